@@ -21,6 +21,7 @@ import {
   digest,
   discover,
   Dpop,
+  failed,
   readChallenge,
   refused,
   requestToken,
@@ -194,7 +195,10 @@ class Authorizer {
       }
       discardBody(response);
       if (isNonce) continue;
-      const outcome = await abortable(this.#authorize(tokens, challenge, status, isRefreshed), signal);
+      const outcome = await abortable(
+        this.#authorize({ used: tokens, challenge, status, isRefreshed }),
+        signal,
+      );
       if (outcome === "granted") grants++;
       if (outcome === "refreshed") isRefreshed = true;
     }
@@ -228,29 +232,18 @@ class Authorizer {
   }
 
   /** Gets other tokens than those that were not enough; one authorization serves all requests that wait for it. */
-  #authorize(
-    used: Tokens | undefined,
-    challenge: Challenge,
-    status: number,
-    isRefreshed: boolean,
-  ): Promise<Outcome> {
+  #authorize(need: Need): Promise<Outcome> {
     if (this.#running) return this.#running.then(() => "changed");
-    if (this.#tokensFor(this.#server)?.access !== used?.access) return Promise.resolve("changed");
+    if (this.#tokensFor(this.#server)?.access !== need.used?.access) return Promise.resolve("changed");
     const { loginTimeoutMs = LOGIN_TIMEOUT_MS } = this.#options;
-    const late = new AuthorizationError(`Cannot authorize: it was not done in ${loginTimeoutMs} ms`);
-    const run = (signal: AbortSignal) =>
-      abortable(this.#run(used, challenge, status, isRefreshed, signal), signal);
+    const late = failed(`it was not done in ${loginTimeoutMs} ms`);
+    const run = (signal: AbortSignal) => abortable(this.#run(need, signal), signal);
     return this.#running = withDeadline(loginTimeoutMs, late, undefined, run)
       .finally(() => this.#running = undefined);
   }
 
-  async #run(
-    used: Tokens | undefined,
-    challenge: Challenge,
-    status: number,
-    isRefreshed: boolean,
-    signal: AbortSignal,
-  ): Promise<Outcome> {
+  async #run(need: Need, signal: AbortSignal): Promise<Outcome> {
+    const { used, challenge, status, isRefreshed } = need;
     const options = this.#options;
     // Another process may have been first.
     await this.#load();
@@ -261,8 +254,8 @@ class Authorizer {
     const { issuer, resource } = found;
     const belongsTo = given?.issuer ?? (given && this.#known?.issuer) ?? issuer;
     if (belongsTo !== issuer) {
-      throw new AuthorizationError(
-        `Cannot authorize: the client "${shown(given!.id)}" is registered with "${shown(belongsTo)}", ` +
+      throw failed(
+        `the client "${shown(given!.id)}" is registered with "${shown(belongsTo)}", ` +
           `and the server asks for "${shown(issuer)}" now`,
       );
     }
@@ -286,7 +279,7 @@ class Authorizer {
         if (code === "invalid_client") delete (known as StoredAuthorization as { client?: unknown }).client;
       }
     }
-    const scopes = this.#scopes(found, challenge, tokens, status);
+    const scopes = this.#scopes(found, tokens, need);
     const grant = { ...found, access, scopes, dpop, signal };
     const { body, ...registered } = await this.#grant(known, grant);
     const asked = { scopes, access: "" };
@@ -297,16 +290,15 @@ class Authorizer {
   /** The scopes to ask for: those of before, and those of the challenge or else all that the resource names. */
   #scopes(
     { scopes: supported, metadata }: Protection,
-    challenge: Challenge,
     tokens: Tokens | undefined,
-    status: number,
+    { challenge, status }: Need,
   ): readonly string[] {
     const { scope, login } = this.#options;
     const wanted = scopesOf(challenge["scope"]);
     const before = tokens?.scopes ?? [];
     if (status === 403 && wanted.every((one) => before.includes(one))) {
-      throw new AuthorizationError(
-        `Cannot authorize: the server needs the scopes "${shown(wanted.join(" "))}", which were asked for ` +
+      throw failed(
+        `the server needs the scopes "${shown(wanted.join(" "))}", which were asked for ` +
           "and are not enough or were not granted",
         undefined,
         status,
@@ -330,8 +322,8 @@ class Authorizer {
       form.set("assertion", await assertion({ issuer, resource, scope, signal }));
     } else form.set("grant_type", "client_credentials");
     if (!assertion && client?.secret === undefined && client?.key === undefined) {
-      throw new AuthorizationError(
-        `Cannot authorize: the server at ${this.#server.origin} asks for it, and there is no login, and no client with a secret`,
+      throw failed(
+        `the server at ${this.#server.origin} asks for it, and there is no login, and no client with a secret`,
       );
     }
     const registration = client ?? { id: clientMetadataUrl ?? "" };
@@ -343,7 +335,7 @@ class Authorizer {
     const { issuer, metadata, access, dpop, signal } = grant;
     const { allowLoopback } = access;
     if (!asArray(metadata["code_challenge_methods_supported"]).includes("S256")) {
-      throw new AuthorizationError(`Cannot authorize: "${shown(issuer)}" does not support PKCE with S256`);
+      throw failed(`"${shown(issuer)}" does not support PKCE with S256`);
     }
     const url = checkedUrl(metadata["authorization_endpoint"], "the authorization endpoint", allowLoopback);
     const login = await this.#options.login!(signal);
@@ -364,21 +356,20 @@ class Authorizer {
       };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       const code = readCode(await login.open(url), state, issuer, metadata);
-      form.set("grant_type", "authorization_code");
-      form.set("code", code);
-      form.set("redirect_uri", redirectUri);
-      form.set("code_verifier", verifier);
+      const grants = {
+        grant_type: "authorization_code",
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      };
+      for (const [name, value] of Object.entries(grants)) form.set(name, value);
       form.delete("scope");
       const body = await requestToken(access, metadata, registered, form, dpop);
-      return { body, ...this.#isOwn(registered) ? { client: { ...registered, redirectUri } } : {} };
+      const isOwn = !this.#options.client && registered.id !== this.#options.clientMetadataUrl;
+      return { body, ...isOwn && { client: { ...registered, redirectUri } } };
     } finally {
       login.close?.();
     }
-  }
-
-  /** Whether the client has registered itself. */
-  #isOwn({ id }: Registration): boolean {
-    return !this.#options.client && id !== this.#options.clientMetadataUrl;
   }
 
   /** The client for an authorization server: registered before, described by a document, or registered now. */
@@ -395,10 +386,8 @@ class Authorizer {
     if (known.client?.redirectUri === redirectUri) return known.client;
     const { registration_endpoint: endpoint, token_endpoint_auth_methods_supported: supported } = metadata;
     if (endpoint === undefined) {
-      throw new AuthorizationError(
-        `Cannot authorize: "${
-          shown(issuer)
-        }" does not register clients itself; register one there, and give its id`,
+      throw failed(
+        `"${shown(issuer)}" does not register clients itself; register one there, and give its id`,
       );
     }
     const methods = ["none", "client_secret_basic", "client_secret_post"];
@@ -423,6 +412,14 @@ class Authorizer {
 
 /** What came of an authorization: the tokens of another request, a refresh, or a new grant. */
 type Outcome = "changed" | "refreshed" | "granted";
+
+/** Why other tokens are needed. */
+interface Need {
+  readonly used: Tokens | undefined;
+  readonly challenge: Challenge;
+  readonly status: number;
+  readonly isRefreshed: boolean;
+}
 
 interface Grant extends Protection {
   readonly access: Access;
@@ -452,9 +449,7 @@ function readCode(answer: string | URL, state: string, issuer: string, metadata:
   const iss = parameters.get("iss");
   const isMissing = iss === null && metadata["authorization_response_iss_parameter_supported"] === true;
   if (parameters.get("state") !== state || isMissing || (iss !== null && iss !== issuer)) {
-    throw new AuthorizationError(
-      "Cannot authorize: the user came back with a response that is not for this request, or not of this issuer",
-    );
+    throw failed("the user came back with a response that is not for this request, or not of this issuer");
   }
   const code = parameters.get("code");
   if (code !== null && !parameters.has("error")) return code;
@@ -467,9 +462,7 @@ function readTokens(body: JsonObject, { scopes, refresh }: Tokens, dpop: Dpop | 
   const isBound = String(type).toLowerCase() === "dpop";
   const isUsable = typeof access === "string" && /^[\x21-\x7e]+$/.test(access);
   if (!isUsable || (isBound ? !dpop : String(type).toLowerCase() !== "bearer")) {
-    throw new AuthorizationError(
-      "Cannot authorize: the authorization server gives a token that cannot be sent",
-    );
+    throw failed("the authorization server gives a token that cannot be sent");
   }
   return {
     access,
@@ -551,6 +544,6 @@ export function identityAssertion(
     const provider = { issuer: tokenEndpoint, token_endpoint: tokenEndpoint };
     const { access_token: assertion } = await requestToken(access, provider, client, form);
     if (typeof assertion === "string") return assertion;
-    throw new AuthorizationError("Cannot authorize: the identity provider gives no assertion");
+    throw failed("the identity provider gives no assertion");
   };
 }

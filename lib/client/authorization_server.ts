@@ -12,7 +12,7 @@ import { fromBase64, toBase64, toBase64Url } from "../base/bytes.ts";
 import { followRedirects, isLoopback, readBytes } from "../base/http.ts";
 import { asArray, asString, isObject } from "../base/json.ts";
 import { printable, shortened } from "../base/text.ts";
-import { rootCause } from "./http.ts";
+import { rootCause, tryParse } from "./http.ts";
 import { HttpError } from "./options.ts";
 
 /** The largest response, and the longest challenge that is read. */
@@ -34,6 +34,11 @@ export class AuthorizationError extends HttpError {
     super(message, status);
     this.code = code;
   }
+}
+
+/** What is thrown when an authorization fails. */
+export function failed(problem: string, code?: string, status?: number): AuthorizationError {
+  return new AuthorizationError(`Cannot authorize: ${problem}`, code, status);
 }
 
 /** A text of a server, fit for a message. */
@@ -64,11 +69,7 @@ export function checkedUrl(text: unknown, what: string, allowLoopback: boolean):
   const isSafe = url?.protocol === "https:" ||
     (url?.protocol === "http:" && allowLoopback && isLoopback(url.hostname));
   if (url && isSafe && url.username === "" && url.password === "") return url;
-  throw new AuthorizationError(
-    `Cannot authorize: ${what} must be an https URL, not "${
-      shown(text)
-    }"; http is allowed from and to this machine only`,
-  );
+  throw failed(`${what} must be an https URL (http is for this machine only), not "${shown(text)}"`);
 }
 
 /** Sends one request. Bodies and times are limited; redirects are followed within the origin, and by GET only. */
@@ -78,28 +79,25 @@ export async function send(
   body?: URLSearchParams | JsonObject,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
-  const fail = (problem: string) => new AuthorizationError(`Cannot authorize at ${url.origin}: ${problem}`);
+  const fail = (problem: string) => failed(`${url.origin} ${problem}`);
   const isForm = body instanceof URLSearchParams;
   const type = isForm ? "application/x-www-form-urlencoded" : JSON_TYPE;
+  const fields = { Accept: JSON_TYPE, ...body && { "Content-Type": type }, ...headers };
   const init = body
-    ? {
-      method: "POST",
-      body: isForm ? body.toString() : JSON.stringify(body),
-      headers: { Accept: JSON_TYPE, "Content-Type": type, ...headers },
-    }
-    : { headers: { Accept: JSON_TYPE, ...headers } };
-  return await withDeadline(timeoutMs, fail(`no answer in ${timeoutMs} ms`), signal, async (signal) => {
+    ? { method: "POST", body: isForm ? `${body}` : JSON.stringify(body), headers: fields }
+    : { headers: fields };
+  return await withDeadline(timeoutMs, fail(`did not answer in ${timeoutMs} ms`), signal, async (signal) => {
     const ask = async (to: URL) => {
       try {
         return await fetch(to.href, { ...init, redirect: "manual", signal });
       } catch (cause) {
         signal.throwIfAborted();
-        throw fail(`it cannot be reached: ${shown(rootCause(cause))}`);
+        throw fail(`cannot be reached: ${shown(rootCause(cause))}`);
       }
     };
     const response = await followRedirects(url, ask, ({ target, hops }) => {
       if (!body && target?.origin === url.origin && hops < MAX_REDIRECTS) return target;
-      throw fail("it redirects elsewhere, which is not followed");
+      throw fail("redirects elsewhere, which is not followed");
     });
     const { status, headers } = response;
     let bytes: Uint8Array | undefined;
@@ -107,20 +105,12 @@ export async function send(
       bytes = await readBytes(response, MAX_BYTES, signal);
     } catch (cause) {
       signal.throwIfAborted();
-      throw fail(`the connection broke: ${shown(rootCause(cause))}`);
+      throw fail(`broke the connection: ${shown(rootCause(cause))}`);
     }
-    if (!bytes) throw fail(`it answered with more than ${MAX_BYTES} bytes`);
-    return { status, headers, body: tryObject(new TextDecoder().decode(bytes)) };
+    if (!bytes) throw fail(`answered with more than ${MAX_BYTES} bytes`);
+    const value = tryParse(new TextDecoder().decode(bytes));
+    return { status, headers, body: isObject(value) ? value : undefined };
   });
-}
-
-function tryObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** What a response says of the authorization that it needs: the scheme in lower case, and its parameters. */
@@ -184,28 +174,22 @@ export async function discover(
     ? [wellKnown(path), ...path === "" ? [] : [wellKnown("")]]
     : [checkedUrl(named, "the address of the resource metadata", access.allowLoopback)];
   const found = await firstDocument(access, places);
+  if (!found && named !== undefined) {
+    throw failed(`there is no resource metadata at ${places[0]!.origin}, which the server names`);
+  }
   if (!found) {
-    if (named !== undefined) {
-      throw new AuthorizationError(
-        `Cannot authorize: there is no resource metadata at ${places[0]!.origin}, which the server names`,
-      );
-    }
     const metadata = await serverMetadata(access, server.origin, true);
     const resource = server.href.replace(/(?<=^[^/]*\/\/[^/]*)\/$/, "");
     return { resource, issuer: server.origin, scopes: [], needsDpop: false, metadata };
   }
   const { resource, authorization_servers: issuers, scopes_supported: scopes } = found;
   if (typeof resource !== "string" || !covers(resource, server)) {
-    throw new AuthorizationError(
-      `Cannot authorize: the server at ${server.origin} says that it is the resource "${
-        shown(resource)
-      }", which it is not`,
-    );
+    throw failed(`the server at ${server.origin} says that it is the resource "${shown(resource)}"`);
   }
   const known = asArray(issuers).filter((one) => typeof one === "string");
   const issuer = known.find((one) => one === wanted) ?? known[0];
   if (issuer === undefined) {
-    throw new AuthorizationError("Cannot authorize: the resource metadata names no authorization server");
+    throw failed("the resource metadata names no authorization server");
   }
   checkedUrl(issuer, "the issuer", access.allowLoopback);
   return {
@@ -227,19 +211,14 @@ async function serverMetadata(access: Access, issuer: string, isLegacy: boolean)
   if (path !== "") places.push(new URL(`${origin}${path}/.well-known/openid-configuration`));
   const found = await firstDocument(access, places);
   if (!found && isLegacy) {
-    const endpoints = ["authorization", "token", "registration"].map((name, index) =>
-      [`${name}_endpoint`, `${origin}/${["authorize", "token", "register"][index]}`] as const
-    );
-    return { issuer, code_challenge_methods_supported: ["S256"], ...Object.fromEntries(endpoints) };
+    const [authorization_endpoint, token_endpoint, registration_endpoint] = ["authorize", "token", "register"]
+      .map((name) => `${origin}/${name}`);
+    const methods = { code_challenge_methods_supported: ["S256"] };
+    return { issuer, authorization_endpoint, token_endpoint, registration_endpoint, ...methods };
   }
-  if (found?.["issuer"] === issuer) return found;
-  throw new AuthorizationError(
-    found
-      ? `Cannot authorize: the metadata of "${shown(issuer)}" is that of another issuer, "${
-        shown(found["issuer"])
-      }"`
-      : `Cannot authorize: "${shown(issuer)}" publishes no metadata of an authorization server`,
-  );
+  if (!found) throw failed(`"${shown(issuer)}" publishes no metadata of an authorization server`);
+  if (found["issuer"] === issuer) return found;
+  throw failed(`the metadata of "${shown(issuer)}" is that of another issuer, "${shown(found["issuer"])}"`);
 }
 
 /** The first document that there is; undefined when there is none. Throws when a server fails otherwise. */
@@ -247,11 +226,7 @@ async function firstDocument(access: Access, places: readonly URL[]): Promise<Js
   for (const place of places) {
     const { status, body } = await send(access, place);
     if (status === 200 && body) return body;
-    if (status >= 500) {
-      throw new AuthorizationError(
-        `Cannot authorize: ${place.origin} answered the request for metadata with the status ${status}`,
-      );
-    }
+    if (status >= 500) throw failed(`${place.origin} answered with the status ${status} for its metadata`);
   }
   return undefined;
 }
@@ -421,5 +396,5 @@ export function refused(what: string, said: JsonObject, status?: number): Author
   const reason = code === undefined
     ? `status ${status}`
     : [code, asString(description)].filter(Boolean).map(shown).join(": ");
-  return new AuthorizationError(`Cannot authorize: ${what} (${reason})`, code);
+  return failed(`${what} (${reason})`, code);
 }

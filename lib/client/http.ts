@@ -358,7 +358,7 @@ function parse(text: string): unknown {
   }
 }
 
-function tryParse(text: string): unknown {
+export function tryParse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

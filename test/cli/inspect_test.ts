@@ -132,6 +132,10 @@ test("wrong usage is one sentence, and exit code 2", async () => {
     ["--era stone https://a.example", /Unknown --era "stone"/],
     ["--timeout soon https://a.example", /not "soon"/],
     ["--token-file /no/such/file https://a.example", /Cannot read the token/],
+    ["--login --token-file t https://a.example", /--login gets a token itself: leave out --token-file/],
+    ["--scope a https://a.example", /--scope needs --login, or both --client-id and --client-secret-file/],
+    ["--client-secret-file s https://a.example", /needs --login, or both/],
+    ["--login --client-secret-file s https://a.example", /--client-secret-file needs --client-id/],
     ["list -- x -- list", /before or after the command, not both/],
     ["-- x call y [1]", /follows "call" is not what it takes .* another --/],
     ["-- x read", /follows "read" is not what it takes/],
@@ -157,6 +161,61 @@ test("inspect sends the token of a file, and what a server writes does not steer
   const { output } = await run(["inspect", "--token-file", `${folder}/token`, server.url], "", RUN);
   assert.equal(server.calls[0]!.headers["authorization"], "Bearer secret");
   assert.match(output, / {2}a\\u\{1b\}\[31m\\u\{202e\} {2}b\\u\{7\} c\n/);
+});
+
+test("inspect --login has the user sign in at an address that it prints, and a client signs in with its secret", async (t) => {
+  const server = await serveHttp(t, (call) => {
+    const origin = server.url.replace("/mcp", "");
+    const { path, headers, message } = call;
+    const parameters = new URLSearchParams(call.text);
+    if (path.startsWith("/.well-known/oauth-protected-resource")) {
+      return call.body(200, { resource: server.url, authorization_servers: [origin] });
+    }
+    if (path.startsWith("/.well-known/")) {
+      const [authorization_endpoint, token_endpoint] = [`${origin}/authorize`, `${origin}/token`];
+      const code_challenge_methods_supported = ["S256"];
+      const metadata = { authorization_endpoint, token_endpoint, code_challenge_methods_supported };
+      return call.body(200, { issuer: origin, registration_endpoint: `${origin}/register`, ...metadata });
+    }
+    if (path === "/register") return call.body(201, { client_id: "registered" });
+    if (path === "/token") {
+      return call.body(200, { access_token: parameters.get("grant_type"), token_type: "bearer" });
+    }
+    if (!/^Bearer (?:authorization_code|client_credentials)$/.test(headers.authorization ?? "")) {
+      return call.body(401);
+    }
+    if (message.method !== "server/discover") {
+      return call.fail(400, { code: -32601, message: "none" }, message.id);
+    }
+    call.json({ resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {} });
+  });
+  const addresses: URL[] = [];
+  const onprint = (text: string) => {
+    const [, address] = /sign in: (\S+)/.exec(text) ?? [];
+    if (address === undefined) return;
+    const url = new URL(address);
+    addresses.push(url);
+    const { searchParams } = url;
+    const back = new URLSearchParams({ code: "code", state: searchParams.get("state")! });
+    void fetch(`${searchParams.get("redirect_uri")}?${back}`).then((response) => response.body?.cancel());
+  };
+  const login = await runHere(["inspect", "--login", "--scope", "a", "--scope", "b", server.url], {
+    onprint,
+  });
+  assert.deepEqual([login.code, addresses.length], [0, 1], login.errors);
+  assert.match(addresses[0]!.searchParams.get("redirect_uri")!, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+  assert.equal(addresses[0]!.searchParams.get("scope"), "a b");
+  assert.match(login.output, /^a server without a name: revision 2026-07-28/);
+  const folder = makeFolder(t, { secret: "word\n" });
+  const { code } = await inspect("--client-id", "ci", "--client-secret-file", `${folder}/secret`, server.url);
+  const { headers } = server.calls.findLast(({ path }) => path === "/token")!;
+  assert.deepEqual([code, headers.authorization], [0, `Basic ${btoa("ci:word")}`]);
+  const without = await inspect(server.url);
+  assert.equal(without.code, 1);
+  assert.match(
+    without.errors,
+    /status 401; it needs other credentials: sign in with --login, or .*--token-file\n$/,
+  );
 });
 
 test("a token that cannot be sent is never shown", async (t) => {

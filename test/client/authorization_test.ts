@@ -185,13 +185,13 @@ describe("authorization refuses, and shows no secret", () => {
     [
       "a resource beside it",
       ({ resource }) => void (resource["resource"] = "https://mcp.example/team/mcp2"),
-      /which it is not/,
+      /says that it is the resource "https/,
       ISSUER,
     ],
     [
       "a resource that only begins alike",
       ({ resource }) => void (resource["resource"] = "https://mcp.example/team/mc"),
-      /which it is not/,
+      /says that it is the resource "https/,
       ISSUER,
     ],
     [
@@ -234,13 +234,13 @@ describe("authorization refuses, and shows no secret", () => {
     [
       "metadata that never comes",
       (world) => void (world.answer = at("oauth-protected-resource", never)),
-      /no answer in 200 ms/,
+      /mcp\.example did not answer in 200 ms/,
       ISSUER,
     ],
     [
       "metadata that fails",
       (world) => void (world.answer = at(ISSUER, () => new Response(null, { status: 503 }))),
-      /answered the request for metadata with the status 503/,
+      /answered with the status 503/,
       "/register",
     ],
     [

@@ -15,6 +15,8 @@ export class HttpCall {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
+  /** The body. */
+  readonly text: string;
   /** The message in it. */
   readonly message: Received;
   readonly response: ServerResponse;
@@ -25,7 +27,8 @@ export class HttpCall {
     this.method = method;
     this.path = url;
     this.headers = headers;
-    this.message = body === "" ? {} : JSON.parse(body);
+    this.text = body;
+    this.message = headers["content-type"] === "application/json" && body !== "" ? JSON.parse(body) : {};
     this.response = response;
     this.closed = once(response, "close");
   }
