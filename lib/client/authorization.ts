@@ -14,21 +14,9 @@ import { abortable, withDeadline } from "../base/async.ts";
 import { toBase64Url } from "../base/bytes.ts";
 import { discardBody, isLoopback } from "../base/http.ts";
 import { asArray, asString } from "../base/json.ts";
-import {
-  AuthorizationError,
-  checkedUrl,
-  covers,
-  digest,
-  discover,
-  Dpop,
-  failed,
-  readChallenge,
-  refused,
-  requestToken,
-  scopesOf,
-  send,
-  shown,
-} from "./authorization_server.ts";
+import { AuthorizationError, checkedUrl, covers, digest, discover, Dpop } from "./authorization_server.ts";
+import { failed, readChallenge, refused, requestToken, scopesOf } from "./authorization_server.ts";
+import { send, shown } from "./authorization_server.ts";
 import { rootCause } from "./http.ts";
 
 export type { Awaitable } from "../base/async.ts";
@@ -235,10 +223,9 @@ class Authorizer {
   #authorize(need: Need): Promise<Outcome> {
     if (this.#running) return this.#running.then(() => "changed");
     if (this.#tokensFor(this.#server)?.access !== need.used?.access) return Promise.resolve("changed");
-    const { loginTimeoutMs = LOGIN_TIMEOUT_MS } = this.#options;
-    const late = failed(`it was not done in ${loginTimeoutMs} ms`);
+    const { loginTimeoutMs: ms = LOGIN_TIMEOUT_MS } = this.#options;
     const run = (signal: AbortSignal) => abortable(this.#run(need, signal), signal);
-    return this.#running = withDeadline(loginTimeoutMs, late, undefined, run)
+    return this.#running = withDeadline(ms, failed(`it was not done in ${ms} ms`), undefined, run)
       .finally(() => this.#running = undefined);
   }
 
@@ -248,16 +235,14 @@ class Authorizer {
     // Another process may have been first.
     await this.#load();
     if (this.#tokensFor(this.#server)?.access !== used?.access) return "changed";
-    const access = accessOf(options, isLoopback(this.#server.hostname), signal);
-    const { client: given } = options;
-    const found = await discover(access, this.#server, challenge, given?.issuer ?? this.#known?.issuer);
+    const { client: given, timeoutMs = TIMEOUT_MS } = options;
+    const allowLoopback = isLoopback(this.#server.hostname);
+    const plain = { fetch: this.#fetch, timeoutMs, allowLoopback, signal };
+    const found = await discover(plain, this.#server, challenge, given?.issuer ?? this.#known?.issuer);
     const { issuer, resource } = found;
     const belongsTo = given?.issuer ?? (given && this.#known?.issuer) ?? issuer;
     if (belongsTo !== issuer) {
-      throw failed(
-        `the client "${shown(given!.id)}" is registered with "${shown(belongsTo)}", ` +
-          `and the server asks for "${shown(issuer)}" now`,
-      );
+      throw failed(`the client belongs to "${shown(belongsTo)}", and the server asks for "${shown(issuer)}"`);
     }
     const { client, ...before } = this.#known?.issuer === issuer ? this.#known : { client: undefined };
     const tokens = "tokens" in before && before.resource === resource ? before.tokens : undefined;
@@ -265,12 +250,13 @@ class Authorizer {
     const wantsDpop = options.dpop ?? (found.needsDpop || challenge.scheme === "dpop");
     if (wantsDpop) this.#dpop ??= await Dpop.create();
     const dpop = wantsDpop ? this.#dpop : undefined;
+    const access = { ...plain, dpop };
     const refresh = status === 401 && !isRefreshed && tokens?.key === dpop?.thumbprint && tokens?.refresh;
     if (tokens && refresh) {
       const form = new URLSearchParams({ grant_type: "refresh_token", refresh_token: refresh, resource });
       try {
         const registration = given ?? client ?? { id: options.clientMetadataUrl ?? "" };
-        const body = await requestToken(access, found.metadata, registration, form, dpop);
+        const body = await requestToken(access, found.metadata, registration, form);
         await this.#save({ ...known, tokens: readTokens(body, tokens, dpop) });
         return "refreshed";
       } catch (cause) {
@@ -280,10 +266,8 @@ class Authorizer {
       }
     }
     const scopes = this.#scopes(found, tokens, need);
-    const grant = { ...found, access, scopes, dpop, signal };
-    const { body, ...registered } = await this.#grant(known, grant);
-    const asked = { scopes, access: "" };
-    await this.#save({ ...known, ...registered, tokens: readTokens(body, asked, dpop) });
+    const { body, ...registered } = await this.#grant(known, { ...found, access, scopes });
+    await this.#save({ ...known, ...registered, tokens: readTokens(body, { scopes, access: "" }, dpop) });
     return "granted";
   }
 
@@ -297,12 +281,10 @@ class Authorizer {
     const wanted = scopesOf(challenge["scope"]);
     const before = tokens?.scopes ?? [];
     if (status === 403 && wanted.every((one) => before.includes(one))) {
-      throw failed(
-        `the server needs the scopes "${shown(wanted.join(" "))}", which were asked for ` +
-          "and are not enough or were not granted",
-        undefined,
-        status,
-      );
+      const problem = `the scopes "${
+        shown(wanted.join(" "))
+      }" were asked for, and are not granted or not enough`;
+      throw failed(problem, undefined, status);
     }
     const needed = challenge["scope"] !== undefined ? wanted : scope === undefined ? supported : [];
     const all = new Set([...before, ...scopesOf(scope), ...needed]);
@@ -313,27 +295,24 @@ class Authorizer {
   /** Gets tokens with the grant that the options are made for. */
   async #grant(known: StoredAuthorization, grant: Grant): Promise<Granted> {
     const { assertion, client, login, clientMetadataUrl } = this.#options;
-    const { issuer, resource, scopes, access, metadata, dpop, signal } = grant;
+    const { issuer, resource, scopes, access, metadata } = grant;
     const scope = scopes.length > 0 ? scopes.join(" ") : undefined;
     const form = new URLSearchParams({ resource, ...scope === undefined ? {} : { scope } });
     if (login && !assertion) return await this.#askUser(known, grant, form);
-    if (assertion) {
-      form.set("grant_type", `${GRANTS}jwt-bearer`);
-      form.set("assertion", await assertion({ issuer, resource, scope, signal }));
-    } else form.set("grant_type", "client_credentials");
     if (!assertion && client?.secret === undefined && client?.key === undefined) {
-      throw failed(
-        `the server at ${this.#server.origin} asks for it, and there is no login, and no client with a secret`,
-      );
+      throw failed("the server asks for it, and there is no login, and no client with a secret");
     }
+    form.set("grant_type", assertion ? `${GRANTS}jwt-bearer` : "client_credentials");
+    const request = { issuer, resource, scope, signal: access.signal };
+    if (assertion) form.set("assertion", await assertion(request));
     const registration = client ?? { id: clientMetadataUrl ?? "" };
-    return { body: await requestToken(access, metadata, registration, form, dpop) };
+    return { body: await requestToken(access, metadata, registration, form) };
   }
 
   /** Has the user sign in, with an authorization code and PKCE. */
   async #askUser(known: StoredAuthorization, grant: Grant, form: URLSearchParams): Promise<Granted> {
-    const { issuer, metadata, access, dpop, signal } = grant;
-    const { allowLoopback } = access;
+    const { issuer, metadata, access } = grant;
+    const { allowLoopback, dpop, signal } = access;
     if (!asArray(metadata["code_challenge_methods_supported"]).includes("S256")) {
       throw failed(`"${shown(issuer)}" does not support PKCE with S256`);
     }
@@ -356,15 +335,11 @@ class Authorizer {
       };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       const code = readCode(await login.open(url), state, issuer, metadata);
-      const grants = {
-        grant_type: "authorization_code",
-        code,
-        redirect_uri: redirectUri,
-        code_verifier: verifier,
-      };
-      for (const [name, value] of Object.entries(grants)) form.set(name, value);
+      const answer = { grant_type: "authorization_code", code, redirect_uri: redirectUri };
+      for (const [name, value] of Object.entries(answer)) form.set(name, value);
+      form.set("code_verifier", verifier);
       form.delete("scope");
-      const body = await requestToken(access, metadata, registered, form, dpop);
+      const body = await requestToken(access, metadata, registered, form);
       const isOwn = !this.#options.client && registered.id !== this.#options.clientMetadataUrl;
       return { body, ...isOwn && { client: { ...registered, redirectUri } } };
     } finally {
@@ -386,9 +361,7 @@ class Authorizer {
     if (known.client?.redirectUri === redirectUri) return known.client;
     const { registration_endpoint: endpoint, token_endpoint_auth_methods_supported: supported } = metadata;
     if (endpoint === undefined) {
-      throw failed(
-        `"${shown(issuer)}" does not register clients itself; register one there, and give its id`,
-      );
+      throw failed(`"${shown(issuer)}" registers no clients itself: register one there, and give its id`);
     }
     const methods = ["none", "client_secret_basic", "client_secret_post"];
     const { protocol, hostname } = new URL(redirectUri);
@@ -424,19 +397,9 @@ interface Need {
 interface Grant extends Protection {
   readonly access: Access;
   readonly scopes: readonly string[];
-  readonly dpop: Dpop | undefined;
-  readonly signal: AbortSignal;
 }
 
 type Granted = { readonly body: JsonObject; readonly client?: NonNullable<StoredAuthorization["client"]> };
-
-function accessOf(
-  { fetch: given = fetch, timeoutMs = TIMEOUT_MS }: Pick<AuthorizationOptions, "fetch" | "timeoutMs">,
-  allowLoopback: boolean,
-  signal: AbortSignal,
-): Access {
-  return { fetch: given, timeoutMs, allowLoopback, signal };
-}
 
 /** 256 bits that cannot be guessed. */
 function randomText(): string {
@@ -528,7 +491,7 @@ export interface IdentityOptions extends Pick<AuthorizationOptions, "fetch" | "t
  * @throws {AuthorizationError} From requests: when the identity provider gives none.
  */
 export function identityAssertion(
-  { tokenEndpoint, client, idToken, ...options }: IdentityOptions,
+  { tokenEndpoint, client, idToken, fetch: given = fetch, timeoutMs = TIMEOUT_MS }: IdentityOptions,
 ): NonNullable<AuthorizationOptions["assertion"]> {
   return async ({ issuer, resource, scope, signal }) => {
     const form = new URLSearchParams({
@@ -540,7 +503,7 @@ export function identityAssertion(
       resource,
       ...scope === undefined ? {} : { scope },
     });
-    const access = accessOf(options, true, signal);
+    const access = { fetch: given, timeoutMs, allowLoopback: true, signal };
     const provider = { issuer: tokenEndpoint, token_endpoint: tokenEndpoint };
     const { access_token: assertion } = await requestToken(access, provider, client, form);
     if (typeof assertion === "string") return assertion;

@@ -54,13 +54,8 @@ export interface Access {
   /** Whether plain http is allowed on this machine: only for servers on this machine. */
   readonly allowLoopback: boolean;
   readonly signal: AbortSignal;
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** Undefined when the body is no JSON object. */
-  readonly body: JsonObject | undefined;
+  /** The key that tokens are bound to. */
+  readonly dpop?: Dpop | undefined;
 }
 
 /** A URL that a server has named. Throws when it is no URL, or one that secrets must not be sent to. */
@@ -72,13 +67,13 @@ export function checkedUrl(text: unknown, what: string, allowLoopback: boolean):
   throw failed(`${what} must be an https URL (http is for this machine only), not "${shown(text)}"`);
 }
 
-/** Sends one request. Bodies and times are limited; redirects are followed within the origin, and by GET only. */
+/** Sends one request. Bodies and times are limited; redirects are followed within the origin, and by GET only. A body that is no JSON object is undefined. */
 export async function send(
   { fetch, timeoutMs, signal }: Access,
   url: URL,
   body?: URLSearchParams | JsonObject,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<{ readonly status: number; readonly headers: Headers; readonly body: JsonObject | undefined }> {
   const fail = (problem: string) => failed(`${url.origin} ${problem}`);
   const isForm = body instanceof URLSearchParams;
   const type = isForm ? "application/x-www-form-urlencoded" : JSON_TYPE;
@@ -87,29 +82,22 @@ export async function send(
     ? { method: "POST", body: isForm ? `${body}` : JSON.stringify(body), headers: fields }
     : { headers: fields };
   return await withDeadline(timeoutMs, fail(`did not answer in ${timeoutMs} ms`), signal, async (signal) => {
-    const ask = async (to: URL) => {
-      try {
-        return await fetch(to.href, { ...init, redirect: "manual", signal });
-      } catch (cause) {
-        signal.throwIfAborted();
-        throw fail(`cannot be reached: ${shown(rootCause(cause))}`);
-      }
-    };
-    const response = await followRedirects(url, ask, ({ target, hops }) => {
-      if (!body && target?.origin === url.origin && hops < MAX_REDIRECTS) return target;
-      throw fail("redirects elsewhere, which is not followed");
-    });
-    const { status, headers } = response;
-    let bytes: Uint8Array | undefined;
+    const ask = (to: URL) => fetch(to.href, { ...init, redirect: "manual", signal });
     try {
-      bytes = await readBytes(response, MAX_BYTES, signal);
+      const response = await followRedirects(url, ask, ({ target, hops }) => {
+        if (!body && target?.origin === url.origin && hops < MAX_REDIRECTS) return target;
+        throw fail("redirects elsewhere, which is not followed");
+      });
+      const bytes = await readBytes(response, MAX_BYTES, signal);
+      if (!bytes) throw fail(`answered with more than ${MAX_BYTES} bytes`);
+      const value = tryParse(new TextDecoder().decode(bytes));
+      const { status, headers } = response;
+      return { status, headers, body: isObject(value) ? value : undefined };
     } catch (cause) {
       signal.throwIfAborted();
-      throw fail(`broke the connection: ${shown(rootCause(cause))}`);
+      if (cause instanceof AuthorizationError) throw cause;
+      throw fail(`cannot be reached: ${shown(rootCause(cause))}`);
     }
-    if (!bytes) throw fail(`answered with more than ${MAX_BYTES} bytes`);
-    const value = tryParse(new TextDecoder().decode(bytes));
-    return { status, headers, body: isObject(value) ? value : undefined };
   });
 }
 
@@ -248,7 +236,7 @@ export interface Registration {
 }
 
 /** Adds the authentication of a client to a form, and returns the header fields that belong to it. */
-export async function authenticate(
+async function authenticate(
   client: Registration,
   { issuer, token_endpoint_auth_methods_supported: methods }: JsonObject,
   form: URLSearchParams,
@@ -374,8 +362,8 @@ export async function requestToken(
   metadata: JsonObject,
   client: Registration,
   form: URLSearchParams,
-  dpop?: Dpop,
 ): Promise<JsonObject> {
+  const { dpop } = access;
   const url = checkedUrl(metadata["token_endpoint"], "the token endpoint", access.allowLoopback);
   for (let isFirst = true;; isFirst = false) {
     const fields = await authenticate(client, metadata, form);

@@ -329,7 +329,7 @@ describe("authorization refuses, and shows no secret", () => {
     [
       "a client of another issuer",
       ({ login }) => ({ login, client: { ...SECRET, issuer: "https://other.example" } }),
-      /registered with "https:\/\/other\.example"/,
+      /belongs to "https:\/\/other\.example"/,
       "/token",
     ],
     [
