@@ -38,7 +38,7 @@ export interface AuthorizationOptions {
   /** Scopes to ask for in any case, with spaces between them. @default {those that the server asks for} */
   readonly scope?: string | undefined;
   /**
-   * Returns a JWT that is exchanged for a token (RFC 7523): that of a workload (extension Workload Identity Federation), or
+   * Returns a JWT that is exchanged for a token (RFC 7523): that of this program (extension Workload Identity Federation), or
    * what `identityAssertion` returns (extension Enterprise-Managed Authorization).
    */
   readonly assertion?: (request: AssertionRequest) => Awaitable<string>;
