@@ -95,7 +95,13 @@ const MESSAGE_MUTATIONS: readonly (readonly [number, (place: Place, random: Rand
     define(holder, random.chance(0.3) ? key.toUpperCase() : memberName(random), value);
   }],
   [3, ([holder], random) => define(holder, memberName(random), anyValue(random))],
-  [1, ([holder], random) => define(holder, random.pick(["__proto__", "constructor"]), { polluted: true })],
+  [
+    1,
+    ([holder], random) =>
+      define(holder, random.pick(["__proto__", "constructor"]), {
+        [random.pick(["polluted", "prototype"])]: true,
+      }),
+  ],
   [1, ([holder, key], random) => define(holder, key, nested(holder[key], random.between(1, 80), random))],
   [
     1,

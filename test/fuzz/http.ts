@@ -523,7 +523,7 @@ export async function fuzzHttp(root: Root, seed: number, count: number): Promise
     if (code !== (process.platform === "win32" ? 1 : 0)) {
       report.find ??= `exit: The program ended with ${code}`;
     }
-    const own = errors.split("\n").filter((line) => !/ serves .* at http:|refused|throttl/.test(line)).join(
+    const own = errors.split("\n").filter((line) => !/ serves .* at http:|Refused \d+ times/.test(line)).join(
       "\n",
     );
     const unexpected = unexpectedError(own);

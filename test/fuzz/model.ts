@@ -247,14 +247,18 @@ function isCall(value: Json): boolean {
     !Object.hasOwn(value, "error") && typeof params === "object" && params !== null && isHarmless(value);
 }
 
+/** Whether code that merges objects would change what every object has. */
+function isHarmful(value: object): boolean {
+  const made = member(value as Json, "constructor");
+  return Object.hasOwn(value, "__proto__") || (isObject(made) && Object.hasOwn(made, "prototype"));
+}
+
 /** No level beyond the last one, and no member that is called like a part of every object. Without recursion. */
 function isHarmless(whole: Json): boolean {
   let level: object[] = [whole];
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) return false;
-    if (level.some((value) => Object.hasOwn(value, "__proto__") || Object.hasOwn(value, "constructor"))) {
-      return false;
-    }
+    if (level.some(isHarmful)) return false;
     level = level.flatMap((value) => Object.values(value))
       .filter((inner): inner is object => typeof inner === "object" && inner !== null);
   }
