@@ -394,7 +394,7 @@ const MAX_SERVER_RETRY_MS = 3_600_000;
 /** How many connections in a row may end without an event. */
 const MAX_FAILURES = 5;
 /** How often in a row connections may be refused where an answer is due, and the pause before the next, in milliseconds. */
-const MAX_REFUSALS = 3, REFUSED_MS = 500;
+const MAX_REFUSED = 3, REFUSED_MS = 500;
 /** A connection that lasts this long is no failure, in milliseconds: proxies close idle ones. */
 const LASTING_MS = 10_000;
 
@@ -412,13 +412,13 @@ interface StreamOptions {
 /** The messages of a stream until it ends and cannot be resumed. Throws what it broke with too often in a row. */
 async function* readStream({ first, open, onmissing, signal }: StreamOptions): AsyncGenerator<string> {
   /** The event to resume after, the pause that the server sets, and the connections in a row that ended without an event. */
-  let lastId: string | undefined, pauseMs: number | undefined, failures = 0, refusals = 0;
+  let lastId: string | undefined, pauseMs: number | undefined, failures = 0, refused = 0;
   for (let response = first, isFirst = true;; response = undefined, isFirst = false) {
     let begin = Infinity, failure: Error | undefined;
     try {
       response ??= await open!(lastId);
       begin = performance.now();
-      refusals = 0;
+      refused = 0;
       if (!isFirst && lastId === undefined) onmissing?.();
       for await (const { type, id, data, retryMs } of readEvents(response, signal)) {
         if (id !== undefined) lastId = id || undefined;
@@ -433,7 +433,7 @@ async function* readStream({ first, open, onmissing, signal }: StreamOptions): A
       if (cause instanceof ProtocolError || (cause instanceof HttpError && cause.status < 500)) throw cause;
       // A connection that breaks has delivered what came before.
       failure = typed(cause);
-      if (first && cause instanceof ConnectError && ++refusals > MAX_REFUSALS) throw cause;
+      if (first && cause instanceof ConnectError && ++refused > MAX_REFUSED) throw cause;
     }
     if (performance.now() - begin >= LASTING_MS) failures = 0;
     if (!open || (first && lastId === undefined)) {
@@ -444,7 +444,7 @@ async function* readStream({ first, open, onmissing, signal }: StreamOptions): A
       throw failure ?? new ProtocolError("The stream of events broke off again and again");
     }
     const pauseOrDefault = pauseMs ?? Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
-    await pause(refusals > 0 ? REFUSED_MS : pauseOrDefault, signal);
+    await pause(refused > 0 ? REFUSED_MS : pauseOrDefault, signal);
   }
 }
 
