@@ -156,7 +156,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
   "It only has to differ, not to be hard to guess": [[
     "sonarjs/pseudo-random",
     "lib/http/response.ts",
-    "#tag",
+    "this.key",
   ]],
   "It lets other work go first, or the value may be a promise": [
     ["types/await-thenable", "lib/transport/stream.ts", "await undefined"],
