@@ -183,8 +183,7 @@ type Member = "jsonrpc" | "id" | "method" | "params" | "result" | "error";
 /** The most values in one message: empty objects take up some 60 bytes, twenty times as much as their text. */
 const MAX_VALUES = 4_000_000;
 
-/** Counts what begins a value, or comes between two of them; what is in strings does not count. */
-/** Counts what begins a list or an object in a JSON text, and what comes between two values. */
+/** Counts what begins a list or an object in a JSON text, and what comes between two values; not what is in strings. */
 export function countValues(text: string): { readonly containers: number; readonly commas: number } {
   let containers = 0, commas = 0;
   for (let at = 0, isString = false; at < text.length; at++) {
