@@ -76,7 +76,7 @@ export async function complete(context: ExecutionContext, services: Services): P
   const argument = objectParam(context.params, "argument");
   const name = stringParam(argument, "name", "argument.name");
   const typed = stringParam(argument, "value", "argument.value");
-  const row = REFERENCES.get(String(reference["type"]));
+  const row = REFERENCES.get(reference["type"] as string);
   if (!row) throw invalidParams('ref.type must be "ref/prompt" or "ref/resource"');
   const { of, key, noun, part } = row;
   const target = stringParam(reference, key, `ref.${key}`);
