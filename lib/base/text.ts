@@ -32,6 +32,24 @@ export function uriDecoded(text: string): string | undefined {
   }
 }
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text for HTML or XML, also within a quoted attribute; characters that XML does not allow are replaced by U+FFFD. */
+export function escapeHtml(text: string): string {
+  // deno-lint-ignore no-control-regex
+  const allowed = text.toWellFormed().replace(
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g,
+    "\ufffd",
+  );
+  return allowed.replace(/[&<>"']/g, (mark) => ENTITIES[mark]!);
+}
+
 /** The message of an error, or anything else that was thrown as text. */
 export function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
