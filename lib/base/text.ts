@@ -42,11 +42,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Text for HTML or XML, also within a quoted attribute; characters that XML does not allow are replaced by U+FFFD. */
 export function escapeHtml(text: string): string {
-  // deno-lint-ignore no-control-regex
-  const allowed = text.toWellFormed().replace(
-    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g,
-    "\ufffd",
-  );
+  const allowed = text.toWellFormed().replace(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, "\ufffd");
   return allowed.replace(/[&<>"']/g, (mark) => ENTITIES[mark]!);
 }
 
