@@ -444,11 +444,23 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     request.rest();
     share.hold("streams");
     connection.expiresAt = authenticated?.expiresAt ?? Infinity;
+    if (authenticated) connection.isAllowed = () => isStillAllowed(request.exchange, authenticated);
     connection.onClose(() => {
       share.release("streams");
       void waiting.get(request)?.close("The stream has ended");
     });
     return connection;
+  }
+
+  /** Asks again. What cannot be decided now ends no stream: a source of keys may be down for a while. */
+  async function isStillAllowed(exchange: HttpExchange, { principal }: Authenticated): Promise<boolean> {
+    const { method, remoteAddress, header } = exchange;
+    try {
+      const found = await options.authenticate!({ method, remoteAddress, header });
+      return "principal" in found && found.principal === principal;
+    } catch {
+      return true;
+    }
   }
 
   async function close(): Promise<void> {

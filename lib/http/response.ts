@@ -178,6 +178,8 @@ const EVENT_FIELDS: Fields = Object.freeze({
 });
 /** After how many comments without buffer space a stream is closed, because the client is not reading. */
 const MAX_STALLED = 4;
+/** With how many comments a client is authenticated again: about once a minute. */
+const RECHECK_COMMENTS = 4;
 const RETRY_MS = 1000;
 /** How many events of a stream are kept. */
 const MAX_EVENTS = 256;
@@ -201,6 +203,9 @@ export class EventStream {
   #stalled = 0;
   /** When it ends, in milliseconds since 1970: with its credential or its session. */
   expiresAt: number = Infinity;
+  /** Whether its credential is still accepted: it may have been withdrawn. */
+  isAllowed?: () => Promise<boolean>;
+  #comments = 0;
 
   constructor(exchange: HttpExchange, { open }: Streams, share: Share) {
     this.#share = share;
@@ -243,6 +248,8 @@ export class EventStream {
     if (this.expiresAt <= Date.now()) this.end();
     else if (!this.#isFull) void this.write([": \n\n"]);
     else if (++this.#stalled > MAX_STALLED) this.cut();
+    if (++this.#comments % RECHECK_COMMENTS > 0) return;
+    void this.isAllowed?.().then((isAllowed) => isAllowed || !this.#open.items.has(this) || this.end());
   }
 
   end(): void {

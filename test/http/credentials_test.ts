@@ -294,6 +294,28 @@ test("streams end with their credential, of a session too; the session goes on w
   );
 });
 
+test("streams end when their credential is withdrawn, and not while it cannot be checked", async (t) => {
+  let answer: (principal: string) => Awaited<ReturnType<Authenticate>> = (principal) => ({ principal });
+  let checks = 0;
+  const authenticate: Authenticate = ({ header }) => {
+    checks++;
+    return answer(header("authorization")!);
+  };
+  const served = await serve(t, { authenticate, keepAliveMs: 20 });
+  const listen = (principal: string) => new HttpClient(served).listen({ authorization: principal });
+  const [ada, bob] = [await listen("ada"), await listen("bob")];
+  await Promise.all([ada.take(1), bob.take(1)]);
+  answer = () => {
+    throw new Error("The source of keys is down");
+  };
+  const before = checks;
+  await until("both are checked", () => checks >= before + 4);
+  answer = (principal) => principal === "bob" ? { principal } : { status: 401 };
+  await ada.whole();
+  served.source.relist();
+  await bob.until("the notice", () => /list_changed/.test(bob.body));
+});
+
 /** Sends requests to a handler from any address. */
 function requester(http: HttpOptions) {
   const server = createServer({ info: { name: "test", version: "1" } });
