@@ -19,6 +19,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   server: ["protocol", "schema", "jsonrpc"],
   search: [],
+  markdown: [],
   documents: ["search", "server", "protocol", "jsonrpc"],
   prompts: ["documents", "server", "protocol", "jsonrpc"],
   http: ["server", "protocol", "schema", "jsonrpc", "platform"],
