@@ -26,6 +26,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   client: ["protocol", "schema", "transport", "jsonrpc", "platform"],
   skills: ["documents", "prompts", "server", "client", "protocol", "jsonrpc"],
   gateway: ["search", "server", "protocol", "schema", "jsonrpc", "platform"],
+  page: ["documents"],
   cli: [
     "schema",
     "documents",
@@ -38,6 +39,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "gateway",
     "client",
     "skills",
+    "page",
     "platform",
   ],
 };

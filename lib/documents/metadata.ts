@@ -243,6 +243,11 @@ export function currentStatus({ record }: Pick<Metadata, "record">): string | un
   return isReplaced && !OVER.includes(STATUSES.get(status)) ? "superseded" : record?.status;
 }
 
+/** What a status means for a decision: it holds, it was not taken, it holds no longer, or it is not decided; undefined for other words. */
+export function standing(status = ""): "inForce" | "rejected" | "over" | "open" | undefined {
+  return STATUSES.get(status) as ReturnType<typeof standing>;
+}
+
 /** Whether a document is a decision that was not taken. */
 export function isRejected(document: Pick<Metadata, "record">): boolean {
   return STATUSES.get(currentStatus(document) ?? "") === "rejected";
