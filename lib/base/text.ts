@@ -23,6 +23,11 @@ export function problemLines(
   return issues.map(({ path, message }) => oneLine(path === "" ? message : `${path}: ${message}`));
 }
 
+/** Says in one line that something does not fit: "The arguments of a do not fit: /b: Expected …; /c: …." */
+export function misfit(what: string, problems: readonly string[]): string {
+  return `${what} do not fit: ${problems.map((one) => one.replace(/\.$/, "")).join("; ")}.`;
+}
+
 /** Decodes a part of a URI; undefined when it is not encoded correctly. */
 export function uriDecoded(text: string): string | undefined {
   try {

@@ -1,4 +1,4 @@
-/** Carries out calls. This is the policy of the gateway: checks, consent, and what is said of an answer. */
+/** Carries out calls: checks, consent, and what is said of an answer. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { SchemaObject, SchemaOptions, Validator } from "../schema/mod.ts";
@@ -17,33 +17,27 @@ import { audio, embeddedResource, image, text, ToolResult } from "../server/tool
 import { CONFIRMATION, PART } from "./endpoint.ts";
 import { excerpt } from "./parts.ts";
 import { BaseUrl, requestBuilder, send, UpstreamError } from "./request.ts";
-import { inputSchemaOf, outputSchemaOf } from "./schemas.ts";
+import { asSent, inputSchemaOf, isRounded, outputSchemaOf } from "./schemas.ts";
 import { redact, redactBytes, redactJson } from "./secrets.ts";
-import { kindOf } from "./serialize.ts";
+import { jsonOf, kindOf } from "./serialize.ts";
 
 /** How long a person may think about a plan, in milliseconds. */
 const DECISION_MS = 10 * 60_000;
-/** How much longer than the gateway the server waits, in milliseconds: the gateway's own time says what happened. */
+/** How much longer than the gateway the server waits, in milliseconds. */
 const GRACE_MS = 5000;
-/** The longest plan, in UTF-16 units: more than a person reads before consenting. A longer one is refused, never cut. */
+/** The longest plan, in UTF-16 units. A longer one is refused, never cut. */
 const MAX_PLAN = 20_000;
-/** How much of an explanation of a failure is shown to a model, or to the operator, in UTF-16 units. */
+/** How much of an API's explanation of a failure is shown, in UTF-16 units. */
 const MAX_EXPLANATION = 4000;
-/** The deepest nesting of data in a result: a result has 64 levels, with those around it. */
+/** The deepest nesting of data in a result, which has 64 levels with those around it. */
 const MAX_LEVELS = 60;
+/** How many steps a check may take: enough for megabytes, and some 100 ms at worst. */
+const MAX_STEPS = 500_000;
 /** Statuses and failures after which the same request can succeed, and statuses after which nothing was done. */
 const TEMPORARY: readonly unknown[] = ["timeout", "connection", 408, 425, 429, 502, 503, 504];
 const UNTOUCHED = [425, 429, 503];
 /** Media types of text, besides `text/*`, JSON and XML. */
 const TEXTS = ["xml", "x-ndjson", "yaml", "x-yaml", "javascript"].map((name) => `application/${name}`);
-/** What the usual statuses mean. */
-const MEANINGS = new Map(
-  ("400 bad request,401 not authenticated,403 forbidden,404 not found,405 method not allowed,408 request timeout," +
-    "409 conflict,410 gone,412 precondition failed,413 content too large,415 unsupported media type," +
-    "422 unprocessable content,429 too many requests,500 internal error,502 bad gateway,503 unavailable,504 gateway timeout")
-    .split(",").map((text) => [Number(text.slice(0, 3)), ` (${text.slice(4)})`]),
-);
-
 /** What the calls of one gateway share. */
 export interface Shared extends Sender {
   readonly credentials: ReadonlyMap<string, Credential>;
@@ -53,7 +47,19 @@ export interface Shared extends Sender {
   readonly onfailure: (tool: string, reason: string, cause?: UpstreamError) => void;
 }
 
-export type EndpointCall = (args: JsonObject, context: ToolContext) => Promise<ToolResult>;
+/** Arguments that fit, as they came and as they are sent. */
+export interface Prepared {
+  readonly given: JsonObject;
+  readonly sent: JsonObject;
+  /** Says which members are not described; "" for none. */
+  readonly note: string;
+}
+
+export interface EndpointCall {
+  /** Checks arguments. Returns the problems when they do not fit. */
+  prepare(given: JsonObject): Prepared | readonly string[];
+  run(prepared: Prepared, context: ToolContext): Promise<ToolResult>;
+}
 
 /** The time after which the server stops a call of an endpoint. */
 export function serverTimeoutMs({ timeoutMs, isSafe }: Operation, shared: Shared): number {
@@ -70,32 +76,32 @@ export function annotations(method: string, isSafe: boolean): ToolAnnotations {
   };
 }
 
-/** Makes what carries out the calls of an endpoint. */
 export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall {
   const { name, isSafe, timeoutMs = shared.timeoutMs } = endpoint;
   const { consent, onfailure } = shared;
   const base = endpoint.base === undefined ? shared.base : new BaseUrl(endpoint.base);
   const credentials = endpoint.credentials.map((one) => shared.credentials.get(one)!);
-  const check = checker(inputSchemaOf(endpoint), { formats: true });
+  const inputSchema = inputSchemaOf(endpoint);
+  const check = checker(inputSchema, { formats: true, maxSteps: MAX_STEPS });
   const { anyOf: promised, ...output } = outputSchemaOf(endpoint) ?? {};
   const checkData = promised && checker({ ...output, allOf: promised.slice(0, 1) }, { maxIssues: 3 });
   const build = requestBuilder(endpoint, base, credentials);
-  return async (given, context) => {
-    // A dispatcher's arguments come unchecked, and the server does not check formats.
-    const problems = check(given);
-    if (problems.length > 0) {
-      throw new ToolValidationError(`The arguments of ${name} do not fit:\n- ${problems.join("\n- ")}`);
-    }
+  const prepare: EndpointCall["prepare"] = (given) => {
+    const { sent, notes, hasLarge, problems: rounded } = asSent(given, inputSchema);
+    // The check has no bigints.
+    const problems = [...rounded, ...check(hasLarge ? JSON.parse(jsonOf(sent)) : sent)];
+    if (problems.length > 0) return problems;
+    const note = notes.length > 0 ? `The API does not describe ${notes.join(", ")}, and may ignore it.` : "";
+    return { given, sent, note };
+  };
+  const run: EndpointCall["run"] = async ({ given, sent, note }, context) => {
     const { [CONFIRMATION]: token, [PART]: part, ...args } = given;
-    const rounded = find(args, isRounded);
-    if (rounded !== undefined) {
-      throw new ToolValidationError(`${rounded}: integers from 2^53 on lose digits; a text may be accepted`);
-    }
-    const request = build(args);
+    const request = build(sent);
     if (!isSafe) {
       // The address of the API is not for clients.
       const target = request.url.href.slice(base.toString().length);
-      const summary = `${request.method} ${target} with the arguments ${visibleJson(args)}`;
+      const shown = `${request.method} ${target} with the arguments ${visibleJson(args)}`;
+      const summary = note === "" ? shown : `${shown}. ${note}`;
       if (summary.length > MAX_PLAN) {
         const most = `${summary.length} characters, and a person can be shown ${MAX_PLAN}`;
         throw new ToolValidationError(
@@ -112,7 +118,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
         const said = redact(new TextDecoder().decode(answer.bytes), credentials);
         onfailure(name, `The API answered ${answer.status} and said: ${shortened(said, MAX_EXPLANATION)}`);
       }
-      return resultOf(answer, endpoint, credentials, checkData, shared.maxShown, asString(part));
+      return resultOf(answer, endpoint, credentials, checkData, shared.maxShown, asString(part), note);
     } catch (cause) {
       if (!(cause instanceof UpstreamError)) throw cause;
       onfailure(name, redact(reasonOf(cause), [...shared.credentials.values()]), cause);
@@ -121,6 +127,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       return new ToolResult([text(result)], { isError: true });
     }
   };
+  return { prepare, run };
 }
 
 /** Finds what is wrong with a value, a line each. The schema is compiled when it is first needed. */
@@ -129,26 +136,10 @@ function checker(schema: SchemaObject, options: SchemaOptions): (value: unknown)
   return (value) => problemLines((check ??= compileSchema(schema, options))(value));
 }
 
-type Test = (value: unknown, level: number) => boolean;
-
-/** The path of the first value that passes a test; undefined when there is none. */
-function find(value: unknown, test: Test, level = 0): string | undefined {
-  if (test(value, level)) return "";
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const [key, item] of Object.entries(value)) {
-    const rest = find(item, test, level + 1);
-    if (rest !== undefined) return `/${key}${rest}`;
-  }
-  return undefined;
-}
-
-/** Whether a number may have lost digits when it was parsed. */
-const isRounded: Test = (value) => Number.isInteger(value) && !Number.isSafeInteger(value);
-
 /** Whether data nests deeper than a result may. */
-export function isTooDeep(data: unknown): boolean {
-  const isBelow: Test = (value, level) => level >= MAX_LEVELS && typeof value === "object" && value !== null;
-  return find(data, isBelow) !== undefined;
+export function isTooDeep(data: unknown, levels: number = MAX_LEVELS): boolean {
+  if (typeof data !== "object" || data === null) return false;
+  return levels === 0 || Object.values(data).some((one) => isTooDeep(one, levels - 1));
 }
 
 /** The reason of a failure, and its causes: a library may name the whole address. */
@@ -164,6 +155,7 @@ function resultOf(
   check: ReturnType<typeof checker> | undefined,
   most: number,
   part: string | undefined,
+  note: string,
 ): ToolResult {
   const { status, headers, bytes } = answer;
   // Header fields may repeat secrets too.
@@ -195,11 +187,12 @@ function resultOf(
   // What is too deep is not parsed again: that recurses.
   const data = !problem && /\d{16}/.test(clean) ? JSON.parse(clean, exact) : value;
   const problems = check ? problem ? [problem] : check(data) : [];
-  const head = isJson || type === "text/plain" ? [] : [text(`The API answered with ${type}:`)];
+  const head = note === "" ? [] : [text(note)];
+  if (!isJson && type !== "text/plain") head.push(text(`The API answered with ${type}:`));
   let content: Content[] = [...head, text(clean)];
   let usable = response && !problem ? data : undefined;
   if (written === undefined || bytes.length === 0) {
-    content = [blockOf(status, type, redactBytes(bytes, credentials))];
+    content = [...head.slice(0, note === "" ? 0 : 1), blockOf(status, type, redactBytes(bytes, credentials))];
   } else if (part !== undefined || bytes.length > most) {
     const { left, value: shown, placed } = excerpt(isParsed && !problem ? data : clean, most, part) ?? {};
     if (!left) {
@@ -215,8 +208,8 @@ function resultOf(
   }
   if (problems.length === 0) return new ToolResult(content, { value: usable });
   const unexpected_answer = problems.join("; ");
-  const note = "The call was carried out, but the answer is not what the API says of itself: ";
-  return new ToolResult([text(note + unexpected_answer), ...content], { value: { unexpected_answer } });
+  const words = "The call was carried out, but the answer is not what the API says of itself: ";
+  return new ToolResult([text(words + unexpected_answer), ...content], { value: { unexpected_answer } });
 }
 
 /** Bytes as content. The address of the API is not shown, so a resource gets a name of its own. */
@@ -230,7 +223,7 @@ function blockOf(status: number, type: string, bytes: Uint8Array<ArrayBuffer>): 
 
 /** Reads integers that a double cannot hold as texts. TypeScript does not know the third argument. */
 function exact(_: string, value: unknown, context?: { readonly source?: string }): unknown {
-  return isRounded(value, 0) && /^-?\d+$/.test(context?.source ?? "") ? context!.source : value;
+  return isRounded(value) && /^-?\d+$/.test(context?.source ?? "") ? context!.source : value;
 }
 
 interface Failure {
@@ -248,7 +241,7 @@ function failure({ kind, status = 0, retryAfter = "" }: Failure, isSafe: boolean
     ? "; the call was carried out, so do not repeat it for that"
     : ", and it is not known whether it was carried out: look before you call again";
   const sentence = {
-    status: `The API answered ${status}${MEANINGS.get(status) ?? ""}${fate}`,
+    status: `The API answered ${status}${fate}`,
     timeout: `The API did not answer${within}${fate}`,
     connection: `The API could not be reached, or the connection broke${fate}`,
     redirect: `The API redirected the call to where it is not followed${fate}`,

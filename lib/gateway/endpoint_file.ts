@@ -1,9 +1,9 @@
-/** Reads an endpoint file: each endpoint is translated to an OpenAPI operation and read as one, with every mistake an error. */
+/** Reads an endpoint file: each endpoint is read as an OpenAPI operation, and every mistake is an error. */
 
 import type { FromSchema, Schema, SchemaObject, Schemas } from "../schema/mod.ts";
 import type { Description, Operation, Place } from "./endpoint.ts";
 import type { Source } from "./operation.ts";
-import { freeze } from "../base/json.ts";
+import { asObject, freeze, parsePointer, toPointer } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema, walkSchema } from "../schema/mod.ts";
@@ -11,7 +11,7 @@ import { ARGUMENT, attempt, CONFIRMATION, GatewayError, keyOf, PART, SAFE_METHOD
 import { OpenApiDocument } from "./openapi.ts";
 import { readOperation } from "./operation.ts";
 import { STYLES } from "./serialize.ts";
-import { argumentsOf, compileError, definitionOf, inputSchemaOf, objectOf } from "./schemas.ts";
+import { compileError, definitionOf, inputSchemaOf, objectOf } from "./schemas.ts";
 
 const TEXT = { type: "string", minLength: 1 } as const;
 const TEXTS = { type: "array", items: TEXT } as const;
@@ -89,14 +89,22 @@ export function readEndpoints(file: unknown): Description {
       checkEndpoint(written, auth, at);
       const credentials = written.auth ?? Object.keys(auth);
       const endpoint = { ...toEndpoint(source, written), credentials };
-      checkSchemas(endpoint, $defs);
+      for (const schema of checkSchemas(endpoint, $defs)) walkSchema(schema, loosen);
       return endpoint;
     }, ({ reason, pointer = "" }) => {
       throw new GatewayError(reason, pointer.startsWith("/definitions/") ? pointer : at + pointer);
     });
   });
+  walkSchema({ $defs }, loosen);
   const schemes = auth as Description["schemes"];
   return freeze({ base, isOwnBase: true, schemes, endpoints: read, skipped: [], remarks: [] });
+}
+
+/** Of alternatives, any may fit, as in OpenAPI documents. */
+function loosen(schema: Record<string, unknown>): void {
+  if (schema["oneOf"] === undefined || schema["anyOf"] !== undefined) return;
+  schema["anyOf"] = schema["oneOf"];
+  delete schema["oneOf"];
 }
 
 /** Translates an endpoint to an OpenAPI operation, reads that, and adds what OpenAPI has no words for. */
@@ -156,24 +164,23 @@ function checkEndpoint(
 }
 
 /** Rejects schemas that cannot be compiled or would mean something else in a tool, each where it is in the file. */
-function checkSchemas(endpoint: Operation, $defs: Schemas): void {
-  const { parameters, response } = endpoint;
+function checkSchemas(endpoint: Operation, $defs: Schemas): Schema[] {
+  const { parameters, body, response } = endpoint;
   try {
     headerParameters(inputSchemaOf(endpoint));
   } catch (cause) {
     throw new GatewayError((cause as TypeError).message, "", { cause });
   }
-  const schemas = argumentsOf(endpoint).map(({ schema }, index) => [index, schema] as const);
-  const sent: SchemaObject = { properties: Object.fromEntries(schemas) };
-  const inFile = (pointer: string, at = "") =>
-    pointer.startsWith("/$defs/") ? pointer.replace("/$defs", "/definitions") : at + pointer;
-  const inInput = (pointer: string) =>
-    inFile(pointer).replace(
-      /^\/properties\/(\d+)/,
-      (_, index) => index < parameters.length ? `/parameters/${index}/schema` : "/body/schema",
-    );
+  const sent: Record<string, Schema> = {};
+  for (const [index, { schema }] of parameters.entries()) sent[`/parameters/${index}/schema`] = schema;
+  if (body) sent["/body/schema"] = body.schema;
+  const inFile = (pointer: string) => {
+    const [keyword, name = "", ...rest] = parsePointer(pointer)!;
+    const isSent = keyword === "properties" && Object.hasOwn(sent, name);
+    return isSent ? name + toPointer(rest) : pointer.replace(/^\/\$defs\//, "/definitions/");
+  };
   // A tool has the definitions of the file, and is another root.
-  walkSchema({ ...sent, $defs }, ({ $id, $ref }, pointer) => {
+  walkSchema({ properties: sent, $defs }, ({ $id, $ref }, pointer) => {
     // A schema with its own URI is a root of its own; anchors and other documents are the compiler's.
     if ($id !== undefined) return false;
     if (typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref)) return true;
@@ -182,11 +189,11 @@ function checkSchemas(endpoint: Operation, $defs: Schemas): void {
     throw new GatewayError(
       `The schema refers to "${quoted($ref, 200)}", which is not a definition of the file: ` +
         'write it into /definitions, and refer to it as "#/$defs/name"',
-      `${inInput(pointer)}/$ref`,
+      `${inFile(pointer)}/$ref`,
     );
   });
-  const check = (schema: Schema | undefined, placeOf: (pointer: string) => string) => {
-    const error = typeof schema === "object" ? compileError({ ...schema, $defs }) : undefined;
+  const check = (schema: SchemaObject, placeOf: (pointer: string) => string) => {
+    const error = compileError({ ...schema, $defs });
     if (!error) return;
     const reason = error.message.replace(
       /^Cannot compile the schema: (?:its root|\S*?(?:\/(\$\w+))?) /,
@@ -194,6 +201,8 @@ function checkSchemas(endpoint: Operation, $defs: Schemas): void {
     );
     throw new GatewayError(reason, placeOf(error.pointer));
   };
-  check(sent, inInput);
-  check(response?.schema, (pointer) => inFile(pointer, "/response"));
+  check({ properties: sent }, inFile);
+  const answered = asObject(response?.schema);
+  check(answered, (pointer) => /^\/\$defs\//.test(pointer) ? inFile(pointer) : `/response${pointer}`);
+  return [...Object.values(sent), answered];
 }

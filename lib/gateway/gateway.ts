@@ -2,17 +2,18 @@
 
 import type { Field } from "../search/mod.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Schema, Schemas } from "../schema/mod.ts";
-import type { Tool } from "../server/tool.ts";
-import type { EndpointCall, Shared } from "./call.ts";
+import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
+import type { StandardSchema, Tool } from "../server/tool.ts";
+import type { EndpointCall, Prepared, Shared } from "./call.ts";
 import type { Confirm } from "./consent.ts";
 import type { Argument, Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
 import type { Fetch, UpstreamError } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { Semaphore } from "../base/async.ts";
 import { toMatcher } from "../base/glob.ts";
+import { isLoopback } from "../base/http.ts";
 import { asObject, compact, freeze } from "../base/json.ts";
-import { shortened } from "../base/text.ts";
+import { misfit, shortened } from "../base/text.ts";
 import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { defineTool, ToolValidationError } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
@@ -20,7 +21,7 @@ import { annotations, endpointCall, isTooDeep, serverTimeoutMs } from "./call.ts
 import { askUser, consentBy } from "./consent.ts";
 import { GatewayError, keyOf, operationOf } from "./endpoint.ts";
 import { excerpt, sizeOf } from "./parts.ts";
-import { BaseUrl, isLoopback, isPrivate } from "./request.ts";
+import { BaseUrl, isPrivate } from "./request.ts";
 import { inputSchemaOf, objectOf, outputSchemaOf, usedBy } from "./schemas.ts";
 import { credential } from "./secrets.ts";
 
@@ -146,7 +147,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const chosen = select(options);
   const bases = [base.toString(), ...chosen.flatMap((one) => one.base ?? [])];
-  const open = bases.find((one) => /^http:/.test(one) && !isLoopback(new URL(one)));
+  const open = bases.find((one) => /^http:/.test(one) && !isLoopback(new URL(one).hostname));
   if (credentials.size > 0 && open !== undefined && !options.allowPlainHttp) {
     throw new GatewayError(
       `The credentials would be sent unencrypted to ${open}: use https, or allow it with --allow-plain-http`,
@@ -203,7 +204,7 @@ function readBase({ base, description }: GatewayOptions): BaseUrl {
   // The author of a document could point at the network of the gateway's operator.
   if (base === undefined && !description.isOwnBase && isPrivate(new URL(named))) {
     throw new GatewayError(
-      `The document names an address of a private network, ${named}: repeat it with --base`,
+      `The document names an IP address or a private host, ${named}: repeat it with --base`,
     );
   }
   return read;
@@ -270,6 +271,7 @@ function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
   };
   const tools = endpoints.map((endpoint) => {
     const { name, title, description, method, path, isSafe } = endpoint;
+    const { prepare, run } = endpointCall(endpoint, shared);
     const parameters = endpoint.parameters.map((one) => brief(one, endpoint));
     const body = endpoint.body && brief(endpoint.body, endpoint);
     const output = outputSchemaOf(endpoint);
@@ -279,14 +281,28 @@ function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
     return defineTool({
       name,
       description: `${description}\n\n${call}`.trim(),
-      inputSchema: inputSchemaOf({ ...endpoint, parameters, body }),
+      inputSchema: checkedBy(inputSchemaOf({ ...endpoint, parameters, body }), prepare),
       ...compact({ title, outputSchema }),
       annotations: annotations(method, isSafe),
       timeoutMs: serverTimeoutMs(endpoint, shared),
-      handler: endpointCall(endpoint, shared),
+      handler: run,
     });
   });
   return isComplete ? tools : [...tools, dispatchers(endpoints, shared)[1]!];
+}
+
+/** A schema that is published as it is. The gateway checks arguments itself: with formats, within limits, and once. */
+function checkedBy(
+  schema: SchemaObject,
+  prepare: EndpointCall["prepare"],
+): StandardSchema<unknown, Prepared> {
+  const validate = (value: unknown) => {
+    const prepared = prepare(value as JsonObject);
+    return "given" in prepared ? { value: prepared } : { issues: prepared.map((message) => ({ message })) };
+  };
+  const jsonSchema = { input: () => schema, output: () => schema };
+  const standard = { version: 1, vendor: "architrave", validate, jsonSchema } as const;
+  return freeze(Object.defineProperty(schema, "~standard", { value: standard })) as never;
 }
 
 /** Three tools for APIs with too many operations to list: search them, describe one, call one. */
@@ -353,7 +369,9 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
     handler({ name, arguments: args = {} }, context) {
       let found = calls.get(name);
       if (!found) calls.set(name, found = endpointCall(find(name), shared));
-      return found(args, context);
+      const prepared = found.prepare(args);
+      if ("given" in prepared) return found.run(prepared, context);
+      throw new ToolValidationError(misfit(`The arguments of ${name}`, prepared));
     },
   });
   return [search(endpoints), describe, call];

@@ -9,7 +9,7 @@ import { readYaml, YamlError } from "../base/yaml.ts";
 import { attempt, GatewayError, operationOf } from "./endpoint.ts";
 import { readOperation, unpromised } from "./operation.ts";
 import { BaseUrl } from "./request.ts";
-import { argumentsOf, decodeToken, findUnusable, openApiSchemas } from "./schemas.ts";
+import { argumentsOf, decodeToken, findUnusable, openApiSchemas, partsOf } from "./schemas.ts";
 
 /** What a document leaves open. */
 export interface OpenApiOptions {
@@ -264,19 +264,10 @@ export class OpenApiDocument {
     return value;
   }
 
-  /**
-   * A schema, the one that it refers to, and all that `allOf` composes it of (and `anyOf` and `oneOf`, if these count), each once.
-   * A broken reference is left out: it is an error where the schema is read.
-   */
-  parts(schema: unknown, withAlternatives = false, seen: Set<JsonObject> = new Set()): JsonObject[] {
-    if (!isObject(schema) || seen.has(schema)) return [];
-    seen.add(schema);
-    const { $ref, allOf, anyOf, oneOf } = schema;
-    const inner = [allOf, ...(withAlternatives ? [anyOf, oneOf] : [])].flatMap(asArray);
-    const partsOf = (one: unknown) => this.parts(one, withAlternatives, seen);
-    if (typeof $ref !== "string") return [schema, ...inner.flatMap(partsOf)];
-    const target = partsOf(this.#find($ref));
-    return this.isOld ? target : [schema, ...target, ...inner.flatMap(partsOf)];
+  /** The parts of a schema (see `partsOf`), with its alternatives if these count. A broken reference is left out. */
+  parts(schema: unknown, withAlternatives = false): JsonObject[] {
+    const find = (reference: string) => attempt(() => this.at(reference), () => undefined);
+    return partsOf(schema, find, this.isOld, withAlternatives ? undefined : ["allOf"]);
   }
 
   membersOf(schema: unknown): [name: string, schema: unknown][] {
@@ -291,13 +282,9 @@ export class OpenApiDocument {
 
   /** Those of some names that the target of a reference requires, in order. */
   demandedBy(reference: string, names: ReadonlySet<string>): readonly string[] {
-    const parts = names.size === 0 ? [] : this.parts(this.#find(reference), true);
+    const parts = names.size === 0 ? [] : this.parts({ $ref: reference }, true);
     const required = parts.flatMap((part) => asArray(part["required"]));
     return [...names].filter((name) => required.includes(name)).sort();
-  }
-
-  #find(reference: string): unknown {
-    return attempt(() => this.at(reference), () => undefined);
   }
 }
 

@@ -4,8 +4,8 @@ import type { JsonObject } from "../base/json.ts";
 import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
 import type { Argument, Operation } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
-import { asArray, asObject, compact, isObject, own } from "../base/json.ts";
-import { uriDecoded } from "../base/text.ts";
+import { asArray, asObject, compact, escapeToken, isObject, own } from "../base/json.ts";
+import { didYouMean, nearest, uriDecoded } from "../base/text.ts";
 import { compileSchema, isLinear, SchemaError, walkSchema } from "../schema/mod.ts";
 import { attempt, CONFIRMATION, GatewayError, PART } from "./endpoint.ts";
 
@@ -22,7 +22,8 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 const SCHEMA = words(
   "items additionalProperties not contains propertyNames unevaluatedItems unevaluatedProperties if then else",
 );
-const LIST = words("allOf anyOf oneOf prefixItems");
+const IN_PLACE = ["allOf", "anyOf", "oneOf"];
+const LIST: ReadonlySet<string> = new Set([...IN_PLACE, "prefixItems"]);
 const MAP = words("properties patternProperties dependentSchemas");
 /** Keywords that answers are held to. */
 const ANSWERED = words(
@@ -119,13 +120,13 @@ export function openApiSchemas(
     result: Record<string, unknown>,
   ): void {
     if (type === undefined) return;
-    const isNullable = isOld && nullable === true;
+    const isNullable = nullable === true;
     const types = new Set([type].flat());
     if (isNullable || !isSent) types.add("null");
     if (isNullable && isSent && Array.isArray(values)) result["enum"] = [...new Set([...values, null])];
-    // A number that a double cannot hold is a text: many APIs answer it so, and the gateway writes it so.
-    const isWide = /64/.test(`${format}`) || (types.has("integer") && !/\d/.test(`${format}`));
-    if (!isSent && isWide) types.add("string");
+    // Many APIs answer large numbers as texts, and so does the gateway.
+    const isLarge = /64/.test(`${format}`) || (types.has("integer") && !/\d/.test(`${format}`));
+    if (!isSent && isLarge) types.add("string");
     result["type"] = types.size === 1 ? [...types][0] : [...types];
   }
 
@@ -176,6 +177,87 @@ export function openApiSchemas(
   }
 
   return { read, definitions };
+}
+
+export function isRounded(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+interface Sent {
+  /** A text of digits that a double cannot hold is a bigint, where a schema has an integer and no such text. */
+  readonly sent: JsonObject;
+  readonly hasLarge: boolean;
+  /** Numbers that may have lost digits. */
+  readonly problems: readonly string[];
+  /** Members that are not described, beside others that are. */
+  readonly notes: readonly string[];
+}
+
+export function asSent(args: JsonObject, root: SchemaObject): Sent {
+  const [problems, notes]: [string[], string[]] = [[], []];
+  let hasLarge = false;
+  const definitions = asObject(root["$defs"]);
+  const find = (reference: string) => own(definitions, definitionOf(reference) ?? "");
+  const convert = (value: unknown, schemas: readonly unknown[], at: string): unknown => {
+    if (isRounded(value)) {
+      problems.push(`${at}: Expected the digits of this integer as a string, but got a number`);
+    }
+    const isDigits = typeof value === "string" && /^-?\d{16,20}$/.test(value) && isRounded(Number(value));
+    if (value === null || (typeof value !== "object" && !isDigits)) return value;
+    const parts = [...new Set(schemas.flatMap((one) => partsOf(one, find)))];
+    if (isDigits) {
+      const isText = !parts.some(isInteger) || parts.some((one) => fitsText(one, value));
+      hasLarge ||= !isText;
+      return isText ? value : BigInt(value);
+    }
+    if (Array.isArray(value)) {
+      return value.map((one, index) => {
+        const items = parts.map(({ items, prefixItems }) => asArray(prefixItems)[index] ?? items);
+        return convert(one, items, `${at}/${index}`);
+      });
+    }
+    const names = new Set(parts.flatMap(({ properties }) => Object.keys(asObject(properties))));
+    const isOpen = names.size === 0 || parts.some((one) => one["patternProperties"] !== undefined);
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => {
+        const found = parts.flatMap(({ properties, additionalProperties }) =>
+          own(asObject(properties), name) ?? additionalProperties ?? []
+        );
+        const place = `${at}/${escapeToken(name)}`;
+        if (found.length === 0 && !isOpen) notes.push(place + didYouMean(nearest(name, names)));
+        return [name, convert(one, found, place)];
+      }),
+    );
+  };
+  return { sent: convert(args, [root], "") as JsonObject, problems, notes, hasLarge };
+}
+
+const isInteger = ({ type }: JsonObject) => /integer|number/.test(`${type}`);
+
+function fitsText(
+  { type, format, pattern, enum: values, minLength, maxLength }: JsonObject,
+  text: unknown,
+): boolean {
+  const schema = { format, pattern, enum: values, minLength, maxLength };
+  return [type].flat().includes("string") && compileSchema(schema, { formats: true })(text).length === 0;
+}
+
+/** A schema, the one that it refers to, and all that `allOf`, `anyOf` and `oneOf` compose it of, each once. */
+export function partsOf(
+  schema: unknown,
+  find: (reference: string) => unknown,
+  isAlone: boolean = false,
+  lists: readonly string[] = IN_PLACE,
+  found: Set<JsonObject> = new Set(),
+): JsonObject[] {
+  if (!isObject(schema) || found.has(schema)) return [];
+  found.add(schema);
+  const { $ref } = schema;
+  const isReference = typeof $ref === "string";
+  const inner = lists.flatMap((keyword) => asArray(schema[keyword]));
+  const next = isReference ? [find($ref), ...isAlone ? [] : inner] : inner;
+  const parts = next.flatMap((one) => partsOf(one, find, isAlone, lists, found));
+  return isReference && isAlone ? parts : [schema, ...parts];
 }
 
 /** Whether a schema of a list is about the same object. An alternative that only requires something is not: it chooses. */

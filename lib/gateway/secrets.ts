@@ -29,7 +29,7 @@ const MAX_PATTERN = 150_000;
 /** A name of a header or a cookie (RFC 9110, section 5.6.2). */
 export const FIELD_NAME: RegExp = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Headers that describe the connection or the body. */
-const CONNECTION = new Set(
+export const CONNECTION: ReadonlySet<string> = new Set(
   "connection content-length expect host keep-alive te trailer transfer-encoding upgrade".split(" "),
 );
 

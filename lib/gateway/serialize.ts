@@ -30,6 +30,12 @@ export function encodeReserved(text: string): string {
   return encodeStrictly(text).replace(/%(?:3A|2F|3F|40|21|24|28|29|2A|2C|3B|5B|5D)/g, decodeURIComponent);
 }
 
+/** JSON in which a bigint is an integer. TypeScript does not know `rawJSON`. */
+export function jsonOf(value: unknown): string {
+  const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+  return JSON.stringify(value, (_, one) => typeof one === "bigint" ? rawJSON(String(one)) : one);
+}
+
 /** A name and a value of a query or a form, encoded. The name is "" where the style writes none. */
 export type Pair = readonly [name: string, value: string];
 
@@ -125,13 +131,13 @@ function refuseEmpty(name: string, value: unknown): void {
 }
 
 /** Whether a value is no list and no object. */
-function isPlain(value: unknown): value is string | number | boolean | null | undefined {
+function isPlain(value: unknown): value is string | number | boolean | bigint | null | undefined {
   return typeof value !== "object" || value === null;
 }
 
 function plain(name: string, value: unknown): string {
   if (typeof value === "string" && value.isWellFormed()) return value;
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (["number", "boolean", "bigint"].includes(typeof value)) return String(value);
   const others = value === null ? "null" : "an object or a list in another one";
   const found = typeof value === "string" ? "half a character" : others;
   throw new ToolValidationError(`${name}: ${found} cannot be written here; leave it out`);
@@ -157,7 +163,7 @@ interface Encoded {
 export function encodeBody({ type, argument, fields }: Body, value: unknown): Encoded {
   const kind = kindOf(type);
   if (kind === "bytes") return { type, bytes: decoded(argument, value) };
-  if (kind === "json") return { type, bytes: encoder.encode(JSON.stringify(value)) };
+  if (kind === "json") return { type, bytes: encoder.encode(jsonOf(value)) };
   if (kind === "text") return { type, bytes: encoder.encode(plain(argument, value)) };
   if (!isObject(value)) throw new ToolValidationError(`${argument}: a form is written from an object`);
   if (kind === "multipart") return multipart(value, fields);
@@ -170,7 +176,7 @@ function formText(members: JsonObject, fields: Body["fields"]): string {
     const isFlat = [value].flat().every(isPlain) && !isJson(field);
     const { serialization = isFlat ? { style: "form", explode: true } as const : undefined } = field;
     if (serialization) return serialize(name, value, serialization, encodeStrictly);
-    return [[encodeStrictly(name), encodeStrictly(JSON.stringify(value))]];
+    return [[encodeStrictly(name), encodeStrictly(jsonOf(value))]];
   }).map((pair) => pair.join("=")).join("&");
 }
 
@@ -191,7 +197,7 @@ function multipart(members: JsonObject, fields: Body["fields"]): Encoded {
         field;
       const head = `--${boundary}\r\ncontent-disposition: form-data; name="${quoted}"${file}\r\n`;
       chunks.push(encoder.encode(`${head}${type === undefined ? "" : `content-type: ${type}\r\n`}\r\n`));
-      const text = () => isText ? plain(name, one) : JSON.stringify(one);
+      const text = () => isText ? plain(name, one) : jsonOf(one);
       chunks.push(field.bytes ? decoded(name, one) : encoder.encode(text()), encoder.encode("\r\n"));
     }
   }

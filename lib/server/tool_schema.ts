@@ -160,7 +160,7 @@ function membersOf({ properties, patternProperties, additionalProperties }: Json
     Object.fromEntries(Object.keys(asObject(members)).map((name) => [name, true]));
   return {
     properties: any(properties),
-    patternProperties: any(patternProperties),
+    patternProperties: patternProperties && any(patternProperties),
     additionalProperties,
   };
 }

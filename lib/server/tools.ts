@@ -17,7 +17,7 @@ import type { Rate, RegisteredTool } from "./tool_registry.ts";
 import type { Checked, Content } from "./tool_result.ts";
 import { abortable, andThen, pause } from "../base/async.ts";
 import { asObject, compact, isObject } from "../base/json.ts";
-import { quoted } from "../base/text.ts";
+import { misfit, quoted } from "../base/text.ts";
 import { invalidParams, methodNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
 import { UnansweredError } from "./client_requests.ts";
@@ -185,7 +185,7 @@ class ToolRun implements ToolContext {
 
   #handle(checked: Checked): Awaitable<WireResult> {
     const { name, definition } = this.#registered.tool;
-    if ("problems" in checked) return failed(`The arguments of ${name} do not fit:`, checked.problems);
+    if ("problems" in checked) return failed(misfit(`The arguments of ${name}`, checked.problems));
     // Checking may have taken time.
     if (this.#call.cancelled) throw this.#call.cancelled;
     this.#controller?.signal.throwIfAborted();
@@ -226,9 +226,8 @@ function isForModel(cause: unknown, { era }: Revision): cause is Error {
     (cause instanceof UnansweredError && era === "legacy");
 }
 
-function failed(sentence: string, problems: readonly string[] = []): WireResult {
-  const lines = [sentence, ...problems.map((problem) => `- ${problem}`)];
-  return { content: [text(lines.join("\n"))], isError: true };
+function failed(sentence: string): WireResult {
+  return { content: [text(sentence)], isError: true };
 }
 
 /** @throws {ContextError} When the value is not what the tool has declared: a bug in the tool. */

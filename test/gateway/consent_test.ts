@@ -183,7 +183,8 @@ test("arguments are checked before a person is asked", async () => {
     failureOf(await client.call("remove", { id }));
   }
   const text = failureOf(await client.call("remove", { id: 1.9, extra: 1, force: "yes" }));
-  assert.equal(text.split("\n- ").length, 4);
+  assert.equal(text.split("; ").length, 3);
+  assert.equal(text.split("\n").length, 1);
 });
 
 /** Clients of a gateway whose tool asks for consent. */

@@ -72,7 +72,7 @@ test("an argument whose schema is too long to be listed is still held to it", as
   const endpoint = { method: "POST", safe: true, body: bodyOf(100, 1000) };
   const client = await serveOne(endpoint, { maxTools: 64, fetch: () => assert.fail("it was sent") });
   const failure = failureOf(await client.call("probe", { body: { m0: "a", other: 1 } }));
-  assert.match(failure, /^The arguments of probe do not fit:\n- \/body\/other: /);
+  assert.match(failure, /^The arguments of probe do not fit: \/body\/other: /);
 });
 
 /** Reads JSON in parts, one after the other, as what was left out names them. */
@@ -203,9 +203,9 @@ test("a search ends when its call is cancelled", async () => {
 
 /** Which dispatcher, its arguments, and how the error begins. */
 const MISTAKES = String.raw`
-  call | {"name":"get_thing_1","arguments":{"a\nb":1}} | The arguments of get_thing_1 do not fit:\n- /a b:
-  call | {"name":"get_thing_1","arguments":{"id":"5"}} | The arguments of get_thing_1 do not fit:\n- /id:
-  call | {"name":"get_thing_1","arguments":{"confirmation_token":"x"}} | The arguments of get_thing_1 do not fit:\n- /confirmation_token:
+  call | {"name":"get_thing_1","arguments":{"a\nb":1}} | The arguments of get_thing_1 do not fit: /a b:
+  call | {"name":"get_thing_1","arguments":{"id":"5"}} | The arguments of get_thing_1 do not fit: /id:
+  call | {"name":"get_thing_1","arguments":{"confirmation_token":"x"}} | The arguments of get_thing_1 do not fit: /confirmation_token:
   call | {"name":"get_thing_1","arguments":[]} | The arguments of call_operation do not fit
   call | {"name":"get_thing","arguments":{}} | There is no operation "get_thing"
   call | {"name":"call_operation"} | There is no operation "call_operation"

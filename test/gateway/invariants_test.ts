@@ -158,7 +158,7 @@ test("prohibited: tolerating ambiguity; unknown arguments are errors, and all is
   const { client, sent } = await serve();
   const text = failureOf(await client.call("get_user", { id: "x", fields: [1, "b", null], limit: 5, ID: 1 }));
   for (const place of ["/id", "/fields/0", "/fields/2", "/limit", "/ID"]) {
-    assert.ok(text.includes(`- ${place}: `), text);
+    assert.ok(text.includes(` ${place}: `), text);
   }
   assert.equal(sent.length, 0);
 });

@@ -51,7 +51,7 @@ const SENT: Readonly<Record<string, string>> = {
     .raw`
     {"type":"string","nullable":true} | 3.0.3 | ["a",null] | [1]
     {"type":"string","nullable":true,"enum":["a"]} | 3.0.3 | ["a",null] | ["b"]
-    {"type":"string","nullable":true} | 3.1.0 | ["a"] | [null]
+    {"type":"string","nullable":true} | 3.1.0 | ["a",null] | [1]
     {"type":["string","null"]} | 3.1.0 | ["a",null] | [1]
     {"type":"integer","minimum":1,"exclusiveMinimum":true,"maximum":3,"exclusiveMaximum":false} | 3.0.3 | [2,3] | [1,4]
     {"type":"integer","minimum":1,"exclusiveMinimum":false,"maximum":3,"exclusiveMaximum":true} | 3.0.3 | [1,2] | [0,3]

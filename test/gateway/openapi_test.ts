@@ -377,7 +377,7 @@ test("formats are held to, and an empty text in a query is an error unless it is
   const time = query("since", { type: "string", format: "date-time" });
   const probe = probeOpenApi({ parameters: [time, query("q"), { ...query("r"), allowEmptyValue: true }] });
   const wrong = String(await probe({ since: "yesterday" }));
-  assert.match(wrong, /^The arguments of probe do not fit:\n- \/since: /);
+  assert.match(wrong, /^The arguments of probe do not fit: \/since: /);
   assert.match(String(await probe({ q: "" })), /^q: an empty text cannot be sent here/);
   const sent = await probe({ since: "2024-01-01T00:00:00Z", q: "a", r: "" }) as Sent;
   assert.equal(sent.target, "/probe?since=2024-01-01T00%3A00%3A00Z&q=a&r=");

@@ -222,7 +222,7 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     --endpoints @good.json --header-file Host=@key | belongs to the connection
     --endpoints @plain.json --auth-file key=@key | unencrypted to http://api.example.com: use https, or allow it with --allow-plain-http
     --endpoints @good.json --auth-file top-secret-value | --auth-file takes NAME=FILE
-    --endpoints @good.json --base https://a.example/?key=top-secret | The base must have no query
+    --endpoints @good.json --base https://a.example/?key=top-secret | The base must have no user, password, query or fragment
     --endpoints @good.json --base ftp://a.example/?key=top-secret | begin with https:// or http://, and "ftp://a.example/?…"
     --endpoints @good.json --timeout soon | --timeout takes a whole number
     --endpoints @good.json --root x | --root is an option of serve

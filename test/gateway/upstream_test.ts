@@ -141,7 +141,7 @@ test("a status of 400 and up is a result that states kind, status and whether a 
   const trace = '{"error":"because","trace":"at db.internal:5432"}';
   assert.deepEqual(logged, [`probe: The API answered 503 and said: ${trace}`]);
   const page = await resultOf(answer("<h1>nginx/1.2.3</h1>", "text/html", 404));
-  const content = said("The API answered 404 (not found).\nkind: status; status: 404; retry: no");
+  const content = said("The API answered 404.\nkind: status; status: 404; retry: no");
   assert.deepEqual(page, { content, isError: true });
 });
 

@@ -304,7 +304,7 @@ test("a schema of a library checks the arguments in its own time, and may change
   assert.equal(textOf(await client.call("give", { age: "41" })), "42");
   const answer = await client.call("give", { age: "x" });
   assert.equal(answer.result!["isError"], true);
-  assert.equal(textOf(answer), "The arguments of give do not fit:\n- /age/0: is no number\n- Not so");
+  assert.equal(textOf(answer), "The arguments of give do not fit: /age/0: is no number; Not so.");
   assert.deepEqual((await client.list())[0]!["inputSchema"], { ...PERSON, additionalProperties: false });
   assert.equal(Object.isFrozen(PERSON.properties), false, "what is the library's stays as it was");
 });
