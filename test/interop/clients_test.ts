@@ -59,7 +59,7 @@ async function useTools(client: OfficialClient): Promise<void> {
   }
   const wrong = await client.call("read_document", { url: "architecture://adr/1", limit: 1 });
   assert.deepEqual([wrong.isError, wrong.data], [true, undefined]);
-  assert.equal(wrong.texts[0]!.split("\n- ").length, 4, String(wrong.texts));
+  assert.equal(wrong.texts[0]!.split("; ").length, 3, String(wrong.texts));
   assert.equal((await client.call("read_document", { uri: "architecture://adr/999" })).isError, true);
   assert.equal((await errorOf(client.call("no_such_tool"))).code, -32602);
   // Older lists have no titles.
