@@ -26,7 +26,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   client: ["protocol", "schema", "transport", "jsonrpc", "platform"],
   skills: ["documents", "prompts", "server", "client", "protocol", "jsonrpc"],
   gateway: ["search", "server", "protocol", "schema", "jsonrpc", "platform"],
-  page: ["documents"],
+  page: ["markdown", "documents", "search", "http", "platform"],
   cli: [
     "schema",
     "documents",
@@ -49,7 +49,7 @@ const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http)\.ts$/;
 const NETWORK_ADAPTERS = /^lib\/platform\/(?:deno|node)_net\.ts$/;
 const NETWORK_MODULES = /^node:(?:net|http|https|http2|dgram|tls|dns)(?:\/|$)/;
 /** Sub-commands that ask for a network, which the program opens when it is told to and at no other time. */
-const NETWORK_COMMANDS = /^lib\/cli\/(?:http|gateway|inspect)\.ts$/;
+const NETWORK_COMMANDS = /^lib\/cli\/(?:http|gateway|inspect|page)\.ts$/;
 /** The only module that starts other programs. */
 const PROGRAM_STARTER = "lib/platform/program.ts";
 /** The only module that writes files, the only one that imports it, and the commands that import that one. */
@@ -248,10 +248,10 @@ test("the program starts no other and has no network, now or later, but for the 
   }
 });
 
-test("one module starts other programs, and only the client imports it", () => {
+test("one module starts other programs, and only the client and the command that opens a browser import it", () => {
   for (const { from, to } of imports) {
     if (to === "node:child_process") assert.equal(from, PROGRAM_STARTER);
-    if (to === PROGRAM_STARTER) assert.match(from, /^lib\/client\//);
+    if (to === PROGRAM_STARTER) assert.match(from, /^lib\/(?:client\/|cli\/page\.ts$)/);
   }
   const starting = modules.filter((module) => /\bDeno\.Command\b|\bspawn\(/.test(codeOf(module)));
   assert.deepEqual(starting, [PROGRAM_STARTER]);

@@ -37,12 +37,14 @@ const SHOWN_PLACES = 3;
 const MAX_CODE_FILES = 500_000, MAX_SETTINGS_BYTES = 16 * 1024 * 1024;
 const ALL_RULES: readonly string[] = [...new Set([...LINT_RULES, ...FILE_RULES, ...PROMPT_RULES])].sort();
 
-/** Checks everything that the server would serve; the exit code is 1 when there is an error. */
-export async function check(platform: Platform, options: Options): Promise<number> {
+/** Finds what is wrong with documents, prompts and skills by the settings, sorted by file, and which of that the baseline has. */
+export async function findProblems(
+  platform: Platform,
+  options: Options,
+  documents: DocumentStore,
+): Promise<{ all: readonly Finding[]; known: ReadonlySet<Finding>; prompts: number }> {
   const { files } = platform;
-  const folders = foldersOf(platform, options);
-  noteSample(platform, folders);
-  const { root, mounts, records } = folders;
+  const { root, mounts } = foldersOf(platform, options);
   const settings = readSettings(platform, options, [...mounts.map(({ path }) => path), root ?? []].flat());
   const { rules: levels = {}, exclude = [] } = settings;
   const rules = options.list("rule");
@@ -52,7 +54,6 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   const excluded = ignored.filter((text) => !names.includes(text)).map((pattern) => toGlob(pattern).matches);
   const unknown = [...rules, ...names].find((name) => !ALL_RULES.includes(name));
   if (unknown !== undefined) throw unknownName("rule", unknown, ALL_RULES);
-  const documents = new DocumentStore(files, { root, mounts, records });
   const prompts = new PromptStore(files, { root });
   const skills = new SkillStore(files, { root });
   for (const store of [documents, prompts, skills]) await store.ready();
@@ -77,18 +78,34 @@ export async function check(platform: Platform, options: Options): Promise<numbe
     .sort((left, right) =>
       left.file === right.file ? (left.line ?? 0) - (right.line ?? 0) : left.file < right.file ? -1 : 1
     );
-  const format = options.get("format") ?? "text";
   const { baseline } = settings;
   const { known } = baseline === undefined ? { known: [] } : readJson(platform, baseline, BASELINE);
   const left = Map.groupBy(known, keyOf);
   // Each known finding is left out as often as it is in the baseline.
-  const findings = format === "baseline" ? all : all.filter((one) => !left.get(keyOf(one))?.pop());
+  return {
+    all,
+    known: new Set(all.filter((one) => left.get(keyOf(one))?.pop())),
+    prompts: prompts.list?.length ?? 0,
+  };
+}
+
+/** Checks everything that the server would serve; the exit code is 1 when there is an error. */
+export async function check(platform: Platform, options: Options): Promise<number> {
+  const { files } = platform;
+  const folders = foldersOf(platform, options);
+  noteSample(platform, folders);
+  const { root, mounts, records } = folders;
+  const documents = new DocumentStore(files, { root, mounts, records });
+  const { all, known, prompts } = await findProblems(platform, options, documents);
+  const { catalogue } = documents;
+  const format = options.get("format") ?? "text";
+  const findings = format === "baseline" ? all : all.filter((one) => !known.has(one));
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const counts = {
     errors,
     warnings: findings.length - errors,
     documents: catalogue.documents.length,
-    prompts: prompts.list?.length ?? 0,
+    prompts,
   };
   const count = (name: keyof typeof counts) =>
     `${counts[name]} ${counts[name] === 1 ? name.slice(0, -1) : name}`;
@@ -110,7 +127,7 @@ export async function check(platform: Platform, options: Options): Promise<numbe
     return here !== undefined && plain.startsWith(here) ? plain.slice(here.length) : plain;
   };
   const formats: Readonly<Record<string, () => string>> = {
-    text: () => toText(findings, rules.length > 0) + guesses.join("") + summary,
+    text: () => toText(findings, options.has("rule")) + guesses.join("") + summary,
     json: () => toJson({ findings, ...counts, records: catalogue.recordFolders }),
     github: () => toAnnotations(findings, pathOf) + summary,
     sarif: () => toJson(toSarif(findings, pathOf)),

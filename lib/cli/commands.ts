@@ -117,6 +117,12 @@ graph                       draw how decision records supersede, amend and relat
                              format of the output (default: mermaid)${SERVE_OPTIONS}
 Example: mod.ts graph --mount adr=docs/adr --format svg > decisions.svg
 
+page                        show the documents in a browser, at http://127.0.0.1:8090/ unless --listen says otherwise
+  --listen HOST:PORT         where to listen, on this machine only (default: 127.0.0.1:8090)
+  --open                     open it in the browser of the system${SERVE_OPTIONS}
+Example: mod.ts page --mount adr=docs/adr
+Needs permission to listen, too: --allow-net=127.0.0.1:8090; --open also --allow-run=xdg-open
+
 toc                         print a table of contents in markdown
   --prefix TEXT              what links begin with (default: nothing, for a page beside the documents)${SHOW_OPTIONS}
 Example: mod.ts toc --mount adr=docs/adr --prefix adr/
@@ -209,6 +215,7 @@ const RUN: Readonly<Record<string, Run>> = {
   supersede: async (...given) => (await import("./records.ts")).supersede(...given),
   status: async (...given) => (await import("./records.ts")).setStatus(...given),
   graph: async (...given) => (await import("./graph.ts")).graph(...given),
+  page: async (...given) => (await import("./page.ts")).page(...given),
   toc: async (...given) => (await import("./show.ts")).toc(...given),
   changes: async (...given) => (await import("./show.ts")).changes(...given),
   export: async (...given) => (await import("./export.ts")).exportRules(...given),

@@ -5,12 +5,11 @@ import type { Document } from "../documents/catalogue.ts";
 import type { Relation } from "../page/graph.ts";
 import type { Options } from "./main.ts";
 import { printable } from "../base/text.ts";
-import { currentStatus } from "../documents/metadata.ts";
+import { currentStatus, numberedTitle } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
 import { createLog, noteSample, toJson } from "./main.ts";
 import { findRecord } from "./record_text.ts";
 import { assemble } from "./serve.ts";
-import { numberedTitle } from "./text.ts";
 
 /** Prints the graph of all records that are related to others, or of one and those that it is related to, also through others. */
 export async function graph(platform: Platform, options: Options): Promise<number> {

@@ -102,7 +102,8 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   return 0;
 }
 
-function readAddress(text: string): { hostname: string; port: number } {
+/** Reads the value of --listen. */
+export function readAddress(text: string): { hostname: string; port: number } {
   const [, host = "127.0.0.1", port] = /^(?:(\[[0-9A-Fa-f:.]+\]|[^\s:[\]]+):)?(\d{1,5})$/.exec(text) ?? [];
   if (port === undefined || Number(port) > 65_535) {
     throw new UsageError(`--listen takes HOST:PORT or a port from 0 to 65535, not "${text}"`);

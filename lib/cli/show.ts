@@ -2,18 +2,20 @@
 
 import type { Platform } from "../../deps.ts";
 import type { Client, JsonObject, Named } from "../client/mod.ts";
+import type { Server } from "../server/server.ts";
 import type { Folders, Options } from "./main.ts";
 import type { Style } from "./text.ts";
 import { toGlob } from "../base/glob.ts";
 import { asArray, asObject, asString, compact } from "../base/json.ts";
 import { didYouMean, isDay, nearest, printable, uriDecoded } from "../base/text.ts";
 import { connect } from "../client/session.ts";
+import { numberedTitle } from "../documents/metadata.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { memoryTransports } from "../transport/memory.ts";
 import { createLog, noteSample, readInput, readTextFile, toJson, UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
-import { collect, colored, lines, numberedTitle, readPairs, rowsText, signature, styleOf } from "./text.ts";
+import { collect, colored, lines, readPairs, rowsText, signature, styleOf } from "./text.ts";
 
 /** Prints what the client is answered, as JSON or text; the exit code is 1 when what was asked for does not exist. */
 async function show<T>(
@@ -25,16 +27,7 @@ async function show<T>(
   const log = createLog(platform, options, "error");
   const { server, folders } = assemble(platform, options, log, { watch: false });
   noteSample(platform, folders);
-  const [near, far] = memoryTransports();
-  await server.connect(far);
-  const client = await connect(near, {
-    info: { name: "architrave", version: VERSION },
-    era: "modern",
-    // It is this program's own server.
-    maxPages: Infinity,
-    timeoutMs: Infinity,
-    connectTimeoutMs: Infinity,
-  });
+  const client = await connectTo(server);
   try {
     const answer = await ask(client, folders);
     const isJson = options.get("format") === "json";
@@ -54,6 +47,20 @@ async function show<T>(
   } finally {
     await client.close();
   }
+}
+
+/** Connects to a server of this process. */
+export async function connectTo(server: Server): Promise<Client> {
+  const [near, far] = memoryTransports();
+  await server.connect(far);
+  return await connect(near, {
+    info: { name: "architrave", version: VERSION },
+    era: "modern",
+    // It is this program's own server.
+    maxPages: Infinity,
+    timeoutMs: Infinity,
+    connectTimeoutMs: Infinity,
+  });
 }
 
 interface Entry {
@@ -101,7 +108,7 @@ export function list(platform: Platform, options: Options): Promise<number> {
 }
 
 /** The data of a tool's result. Throws an `RpcError` with its text when it failed. */
-async function callTool<T>(client: Client, name: string, args: JsonObject): Promise<T> {
+export async function callTool<T>(client: Client, name: string, args: JsonObject): Promise<T> {
   const result = await client.call("tools/call", { name, arguments: compact(args) });
   if (result["isError"] !== true) return result["structuredContent"] as T;
   throw invalidParams(asArray(result["content"]).map((part) => asObject(part)["text"]).join("\n"));

@@ -66,12 +66,6 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return collected;
 }
 
-/** The title of a record with its number in front, unless it begins with that. */
-export function numberedTitle(title: string, number: number | undefined): string {
-  const isNumbered = number === undefined || new RegExp(`^\\D{0,5}0*${number}\\b`).test(title);
-  return isNumbered ? title : `${number}. ${title}`;
-}
-
 export function listText(capabilities: JsonObject, instructions: unknown, lists: JsonObject): string {
   const names = Object.entries(capabilities).map(([name, details]) => {
     const more = Object.keys(Object(details));

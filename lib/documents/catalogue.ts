@@ -10,7 +10,7 @@ import type { Target } from "./store.ts";
 import type { Address } from "./uri.ts";
 import { nearest } from "../base/text.ts";
 import { recordFolder, recordNumber } from "./metadata.ts";
-import { canonical, followPath, hasFileNames, parseUri } from "./uri.ts";
+import { canonical, decode, followPath, hasFileNames, parseUri } from "./uri.ts";
 
 /** How many parts of a catalogue are kept, and the longest URI that is compared with others, in UTF-16 units. */
 const MAX_PARTS = 16, MAX_NEAR = 1000;
@@ -149,6 +149,25 @@ export class Catalogue {
   /** The decision records of a folder that have a number, in URI order. */
   numbered(folder: string, number: number | undefined): readonly Document[] {
     return this.#byNumber.get(`${folder}#${number}`) ?? [];
+  }
+
+  /**
+   * What a link in a document leads to: an architecture: URI, a relative path to a markdown file, which has a key, or "#section";
+   * undefined for any other link.
+   */
+  follow(
+    from: Document,
+    target: string,
+  ): { documents: readonly Document[]; key: string | undefined; fragment: string } | undefined {
+    const [whole = "", encoded = ""] = target.split(/#(.*)/s);
+    const fragment = decode(encoded);
+    const { documents, address } = this.find(target);
+    if (address?.scheme === "architecture") return { documents, key: undefined, fragment };
+    if (target.startsWith("#")) return { documents: [from], key: from.key, fragment };
+    const path = whole.replace(/\?.*$/, "");
+    if (!/\.md$/i.test(path) || /^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(path)) return undefined;
+    const key = followPath(from.key, path) ?? "";
+    return { documents: this.#byKey.has(key) ? [this.#byKey.get(key)!] : [], key, fragment };
   }
 
   /** Finds what a record refers to: "0005-use-y.md", "../adr/005-use-y.md#decision", "5", "ADR-5", "5. Use Y". */

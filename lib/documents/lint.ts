@@ -12,6 +12,7 @@ import { readLinks, readMarkdown, toLines } from "./markdown.ts";
 import {
   isFolderPage,
   isOver,
+  isOverdue,
   isReference,
   isStatus,
   MAX_DESCRIPTION,
@@ -20,7 +21,7 @@ import {
   recordFolder,
   recordName,
 } from "./metadata.ts";
-import { decode, followPath, parseUri, toUri } from "./uri.ts";
+import { decode, followPath, toUri } from "./uri.ts";
 
 /** Where the texts of documents come from; a `DocumentStore` that is ready. */
 export type TextSource = Pick<DocumentStore, "catalogue" | "text">;
@@ -154,14 +155,14 @@ const RULES: Readonly<Record<string, Rule>> = {
   "name-case-only": { help: "Rename one of the two." },
   "review-overdue": {
     help: "Review the document, and write the date of the next review as review-by: 2026-07-28.",
-    check: ({ front, document, today, lineOf }) => {
-      const stated = ["review-by", "review_by"].flatMap((key) => front.values.get(key) ?? [])[0];
+    check: ({ document, today, lineOf }) => {
+      const { reviewBy: stated } = document;
       if (stated === undefined || isOver(document)) return false;
       const line = lineOf((line) => /^review[-_]by[ \t]*:/i.test(line));
       if (!isDay(stated)) {
         return [`The date of review-by, "${quoted(stated, 40)}", is not a date such as 2026-07-28`, line];
       }
-      return stated < today && [`The document was to be reviewed by ${stated}`, line];
+      return isOverdue(document, today) && [`The document was to be reviewed by ${stated}`, line];
     },
   },
   "section-missing": {
@@ -412,29 +413,22 @@ function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Finding> 
   for (const { from, target, line } of links) {
     const broken = (rule: string, what: string): Finding =>
       found(rule, from, `The link leads to ${target}, ${what}`, line);
-    const [whole = "", encoded = ""] = target.split(/#(.*)/s);
-    const path = whole.replace(/\?.*$/, "");
-    let document: Document | undefined;
-    if (parseUri(target)?.scheme === "architecture") {
-      const { documents } = catalogue.find(target);
+    const followed = catalogue.follow(from, target);
+    if (!followed) continue;
+    const { documents, key, fragment } = followed;
+    const document = documents.length === 1 ? documents[0] : undefined;
+    if (!document && key === undefined) {
       const names = documents.map(({ label }) => label).join(" and ");
-      if (documents.length === 1) document = documents[0];
-      else yield broken("link-dead", names === "" ? "which is not served" : `which names ${names}`);
-    } else if (target.startsWith("#")) document = from;
-    else if (/\.md$/i.test(path) && !/^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(path)) {
-      const key = followPath(from.key, path) ?? "";
-      document = catalogue.get(key);
-      const category = key.includes("/") ? decode(key.slice(0, key.indexOf("/"))) : "";
+      yield broken("link-dead", names === "" ? "which is not served" : `which names ${names}`);
+    } else if (!document) {
+      const category = key!.includes("/") ? decode(key!.slice(0, key!.indexOf("/"))) : "";
       const folder = folders.get(category);
       // A folder that is mounted in the place of another makes no link wrong.
-      if (!document && (category === from.category || folder === from.within)) {
+      if (category === from.category || folder === from.within) {
         yield broken("link-dead", "which is not served");
-      } else if (!document && folder === undefined) {
-        yield broken("link-leaves", "out of the folders that are served");
-      }
+      } else if (folder === undefined) yield broken("link-leaves", "out of the folders that are served");
     }
     const known = document && anchors.get(document.key);
-    const fragment = decode(encoded);
     if (!known || HOST_FRAGMENT.test(fragment) || known.has(fragment)) continue;
     yield broken("link-section-dead", `and ${document!.label} has no such section`);
   }

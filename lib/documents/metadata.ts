@@ -2,6 +2,7 @@
 
 import type { Body, FrontMatter, Heading } from "./markdown.ts";
 import { compact } from "../base/json.ts";
+import { isDay } from "../base/text.ts";
 import { ATX, MAX_LINE, plain, readBody, readFrontMatter, toLines, UNDERLINE } from "./markdown.ts";
 
 /** The longest description, and the longest text that `shorten` gives, in characters. */
@@ -21,6 +22,8 @@ export interface Metadata {
   readonly tags: readonly string[];
   /** The patterns of the files that the document is about. */
   readonly appliesTo: readonly string[];
+  /** When the document is to be reviewed, as its front matter says; missing when it does not. */
+  readonly reviewBy?: string;
 }
 
 /** What a decision record states; a member is missing when the record does not state it. */
@@ -82,6 +85,7 @@ export function readMetadata(
     record: undefined,
     tags: listOf("tags", "keywords"),
     appliesTo: listOf("applies-to", "appliesto", "applies_to", "affects"),
+    ...compact({ reviewBy: listOf("review-by", "review_by")[0] }),
   };
   const hasName = recordNumber(recordName) !== undefined || recordDate(recordName) !== undefined ||
     /\b(?:ADR|decision record)\b/i.test(title ?? "");
@@ -121,6 +125,12 @@ export function shorten(text: string): string {
   const characters = Array.from(text);
   if (characters.length <= MAX_DESCRIPTION) return text;
   return characters.slice(0, MAX_DESCRIPTION - 1).join("").trim() + "…";
+}
+
+/** The title of a record with its number in front, unless it begins with that. */
+export function numberedTitle(title: string, number: number | undefined): string {
+  const isNumbered = number === undefined || new RegExp(`^\\D{0,5}0*${number}\\b`).test(title);
+  return isNumbered ? title : `${number}. ${title}`;
 }
 
 /** A pattern for headings that begin with one of some words, numbered or not. */
@@ -256,6 +266,12 @@ export function isRejected(document: Pick<Metadata, "record">): boolean {
 /** Whether a document is a decision that is known to be no longer in force. */
 export function isOver(document: Pick<Metadata, "record">): boolean {
   return OVER.includes(STATUSES.get(currentStatus(document) ?? ""));
+}
+
+/** Whether a document was to be reviewed before a day. What is no longer in force needs no review. */
+export function isOverdue(document: Pick<Metadata, "record" | "reviewBy">, today: string): boolean {
+  const { reviewBy = "" } = document;
+  return isDay(reviewBy) && reviewBy < today && !isOver(document);
 }
 
 /** Whether a document is no decision, or one that is in force as far as its status tells. */

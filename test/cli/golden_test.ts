@@ -97,7 +97,7 @@ function stable(text: string, folder: string): string {
     .replaceAll(JSON.stringify(process.execPath), '"RUNTIME"').replaceAll(process.execPath, "RUNTIME")
     .replace(/(?<=-- RUNTIME ).*(?=--mount)/, "START ")
     .replaceAll(VERSION, "VERSION").replaceAll(today, "TODAY").replace(/\d+(?:\.\d+)? ms/g, "N ms")
-    .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:8080");
+    .replace(/127\.0\.0\.1:\d{5}/g, "127.0.0.1:8080");
 }
 
 async function transcript(line: string, folder: string, args: string[]): Promise<string> {
@@ -107,7 +107,7 @@ async function transcript(line: string, folder: string, args: string[]): Promise
     noColor: true,
     interactive: true,
     ...command === "decisions" ? { input: "src/pay.ts\nREADME.md\n" } : {},
-    ...command === "http" ? { interrupted: Promise.resolve() } : {},
+    ...["http", "page"].includes(command) ? { interrupted: Promise.resolve() } : {},
   };
   const { code, output, errors } = await runHere(args, options);
   const notes = errors.replace(/^(?=.)/gm, "stderr: ");
@@ -140,7 +140,7 @@ for (const name of commands) {
     const screens: string[] = [];
     for (const line of [`mod.ts ${name} --help`, ...new Set([preview, example])]) {
       const words = wordsOf(line).map((word) => url && /^http:/.test(word) ? url : word);
-      const listen = name === "http" ? ["--listen", "127.0.0.1:0"] : [];
+      const listen = ["http", "page"].includes(name) ? ["--listen", "127.0.0.1:0"] : [];
       screens.push(await transcript(line, folder, [...words, ...listen]));
     }
     end.resolve();

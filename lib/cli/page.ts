@@ -1,0 +1,92 @@
+/** The command page: the documents as pages for a browser on this machine, until a signal ends the process. */
+
+import type { Platform } from "../../deps.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Options } from "./main.ts";
+import { isLoopback } from "../base/http.ts";
+import { reasonOf } from "../base/text.ts";
+import { RpcError } from "../jsonrpc/message.ts";
+import { Model } from "../page/model.ts";
+import { servePage } from "../page/server.ts";
+import { startProgram } from "../platform/program.ts";
+import { findProblems } from "./check.ts";
+import { readAddress } from "./http.ts";
+import { ConfigurationError, createLog, foldersText, UsageError, VERSION } from "./main.ts";
+import { assemble } from "./serve.ts";
+import { callTool, connectTo } from "./show.ts";
+
+export async function page(platform: Platform, options: Options): Promise<number> {
+  const log = createLog(platform, options);
+  const { hostname, port } = readAddress(options.get("listen") ?? "127.0.0.1:8090");
+  if (!isLoopback(hostname)) {
+    throw new UsageError(
+      `Cannot show the page on ${hostname}: others could read all documents; use 127.0.0.1`,
+    );
+  }
+  const { server, documents, folders, ready } = assemble(platform, options, log, { watch: true });
+  platform.onUncaught(log.uncaught);
+  const client = await connectTo(server);
+  const note = folders.isSample ? `These are ${foldersText(folders)}.` : undefined;
+  let model: Model | undefined;
+  const current = async (): Promise<Model> => {
+    await documents.ready();
+    const { store } = documents;
+    const today = new Date().toISOString().slice(0, 10);
+    if (model?.catalogue === store.catalogue && model.options.today === today) return model;
+    const check = async () => {
+      const { all, known } = await findProblems(platform, options, store);
+      return all.filter((finding) => !known.has(finding));
+    };
+    return model = new Model(store, { check, today, note });
+  };
+  const page = await servePage({
+    hostname,
+    port,
+    model: current,
+    callTool: (name, args) =>
+      callTool<JsonObject | string>(client, name, args).catch((cause: unknown) => {
+        if (cause instanceof RpcError) return cause.message;
+        throw cause;
+      }),
+    onerror: (cause) => log.failure(cause),
+  }).catch((cause) => {
+    throw new ConfigurationError(`Cannot listen on ${hostname}:${port}: ${reasonOf(cause)}`, { cause });
+  });
+  const stop = documents.watch!(page.changed);
+  const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
+  const hint = platform.interactive ? " (Ctrl-C ends it)" : "";
+  platform.print("error", `architrave ${VERSION} shows ${foldersText(folders)} at ${page.url}${hint}\n`);
+  // Index now, so that the first search does not wait for it.
+  void ready().then(() => client.call("tools/list")).catch(log.failure);
+  if (options.has("open")) {
+    const reason = await openBrowser(platform, page.url);
+    if (reason !== undefined) {
+      log.write("warning", `Cannot open a browser: ${reason}; open ${page.url} yourself`);
+    }
+  }
+  await interrupted;
+  stop();
+  await page.close();
+  await client.close();
+  log.end();
+  return 0;
+}
+
+/** Opens an address in the browser of the system; returns why that failed. */
+async function openBrowser({ files }: Platform, url: string): Promise<string | undefined> {
+  const programs = files.separator === "\\"
+    ? [["rundll32", "url.dll,FileProtocolHandler"]]
+    : [["xdg-open"], ["open"]];
+  let reason: string | undefined;
+  for (const [command = "", ...args] of programs) {
+    try {
+      const program = await startProgram({ command, args: [...args, url], onstderr: () => {} });
+      program.open({ data() {}, end() {}, error() {} });
+      program.close();
+      return undefined;
+    } catch (cause) {
+      reason ??= `${command}: ${reasonOf(cause)}`;
+    }
+  }
+  return reason;
+}

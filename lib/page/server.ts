@@ -1,0 +1,152 @@
+/** The page on this machine: answers GET requests for the views, their style and script, and reports changes. It never writes. */
+
+import type { JsonObject } from "../base/json.ts";
+import type { HttpExchange, HttpStream, Listening } from "../platform/http.ts";
+import type { Model } from "./model.ts";
+import type { PageRequest } from "./views.ts";
+import { isLoopback } from "../base/http.ts";
+import { createGuard, HttpError, LOOPBACK_HOSTS, respondWithError, TARGET } from "../http/checks.ts";
+import { listenOn } from "../platform/http.ts";
+import { SCRIPT, STYLE } from "./assets.ts";
+import { renderMissing, renderPage, toolOf } from "./views.ts";
+
+/** What is served, and where. */
+export interface PageOptions {
+  /** An address of this machine alone. */
+  readonly hostname: string;
+  /** 0 lets the system choose one. */
+  readonly port: number;
+  /** Gives the documents at this moment. */
+  readonly model: () => Promise<Model>;
+  /** Calls a tool of the server; gives its data, or its text when it fails. */
+  readonly callTool: (name: string, args: JsonObject) => Promise<JsonObject | string>;
+  /** Receives errors that no browser is told of. */
+  readonly onerror: (cause: unknown) => void;
+}
+
+/** A page that is served. */
+export interface ServedPage {
+  /** Its URL. */
+  readonly url: string;
+  /** Tells all open pages that documents have changed. */
+  changed(): void;
+  /** Ends all connections, and settles when the port is free. */
+  close(): Promise<void>;
+}
+
+/** The longest target in UTF-16 units, the most connections, the time between signs of life on a stream and for the last responses. */
+const MAX_TARGET = 8192, MAX_CONNECTIONS = 200, KEEP_ALIVE_MS = 15_000, LAST_MS = 500;
+const BASE = "/";
+const FIELDS = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+const ASSETS: ReadonlyMap<string, readonly [type: string, text: string]> = new Map([
+  ["style.css", ["text/css", STYLE]],
+  ["script.js", ["text/javascript", SCRIPT]],
+]);
+
+/**
+ * Serves the page until it is closed. Needs permission to listen.
+ *
+ * @throws {RangeError} When others could reach the address: whoever can connect reads all documents.
+ */
+export async function servePage(options: PageOptions): Promise<ServedPage> {
+  const { hostname, port } = options;
+  if (!isLoopback(hostname)) {
+    throw new RangeError(`Cannot serve the page on ${hostname}: others can reach it`);
+  }
+  const guard = createGuard(LOOPBACK_HOSTS);
+  const streams = new Set<HttpStream>();
+  const tell = (text: string): void => {
+    for (const stream of streams) void stream.write([text]);
+  };
+  const respond = async (exchange: HttpExchange): Promise<void> => {
+    exchange.fields = FIELDS;
+    try {
+      const target = admit(exchange, guard);
+      if (target.pathname === "/events") follow(exchange, streams);
+      else await show(exchange, target, options);
+    } catch (cause) {
+      if (!(cause instanceof HttpError)) options.onerror(cause);
+      respondWithError(exchange, cause);
+    }
+  };
+  let connections = 0;
+  const connect = () => {
+    if (connections >= MAX_CONNECTIONS) return undefined;
+    connections++;
+    return () => void connections--;
+  };
+  const listening: Listening = await listenOn({ hostname, port, connect, requestTimeoutMs: 30_000 }, respond);
+  const timer = setInterval(() => tell(":\n\n"), KEEP_ALIVE_MS);
+  const host = listening.hostname.includes(":") ? `[${listening.hostname}]` : listening.hostname;
+  return {
+    url: `http://${host}:${listening.port}${BASE}`,
+    changed: () => tell("data: changed\n\n"),
+    async close() {
+      clearInterval(timer);
+      listening.stop();
+      for (const stream of streams) stream.end();
+      await listening.close(LAST_MS);
+    },
+  };
+}
+
+/** Checks a request; gives its path, which must be written as in links, and its query. @throws {HttpError} When it is refused. */
+function admit(exchange: HttpExchange, guard: ReturnType<typeof createGuard>): URL {
+  const { method, target, header } = exchange;
+  if (target.length > MAX_TARGET) throw new HttpError(414, "The address is too long");
+  const [whole, authority, rest] = TARGET.exec(target)!;
+  const path = rest || "/";
+  guard(exchange, authority);
+  if (method !== "GET" && method !== "HEAD") {
+    throw new HttpError(405, "The page is only read: send GET", { fields: { allow: "GET, HEAD" } });
+  }
+  // A link on another site may lead here, but nothing of it may be loaded into that site.
+  const isOther = !["same-origin", "none"].includes(header("sec-fetch-site") ?? "none");
+  if (isOther && header("sec-fetch-dest") !== "document") {
+    throw new HttpError(403, "Another site must not load this page");
+  }
+  const url = new URL(`http://localhost${path}${target.slice(whole.length)}`);
+  const isPlain = url.pathname === path && !/\/\/|%(?:00|2e|2f|5c)/i.test(path);
+  if (!isPlain) throw new HttpError(400, "The path is not spelled as in the links of this page");
+  return url;
+}
+
+/** Responds with a view or an asset. */
+async function show(
+  exchange: HttpExchange,
+  { pathname, searchParams }: URL,
+  options: PageOptions,
+): Promise<void> {
+  const address = pathname.slice(BASE.length) || "index.html";
+  const [type, asset] = ASSETS.get(address) ?? [];
+  if (asset !== undefined) {
+    return exchange.respond(200, { "content-type": `${type}; charset=utf-8` }, [asset]);
+  }
+  const model = await options.model();
+  const request: PageRequest = { address, base: BASE, isLive: true, query: searchParams };
+  const tool = toolOf(request);
+  const [found] = await Promise.all([tool && options.callTool(...tool), model.prepare(address)]);
+  const page = renderPage(model, { ...request, found });
+  const fields = { "content-type": "text/html; charset=utf-8" };
+  exchange.respond(page === undefined ? 404 : 200, fields, [page ?? renderMissing(model, request)]);
+}
+
+/** Opens a stream of changes. */
+function follow(exchange: HttpExchange, streams: Set<HttpStream>): void {
+  const fields = { "content-type": "text/event-stream" };
+  if (exchange.method === "HEAD") return exchange.respond(200, fields);
+  const stream = exchange.stream(200, fields);
+  streams.add(stream);
+  exchange.onDisconnect(() => streams.delete(stream));
+  void stream.write(["retry: 1000\n\n"]);
+}

@@ -1,0 +1,58 @@
+/** A small reader of HTML, which fails for anything that browsers would have to repair, and for scripts and styles in the page. */
+
+import assert from "node:assert/strict";
+
+const EMPTY: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", "meta"]);
+const TAG = /<(?:!doctype html|(\/)?([a-z][a-z0-9]*)((?:\s+[a-z][a-z-]*(?:="[^"<]*")?)*)\s*(\/)?)>/giy;
+const ATTRIBUTE = /([a-z][a-z-]*)(?:="([^"]*)")?/gi;
+
+/** What a page has: its text, where its links lead, and its ids. */
+export interface Read {
+  readonly html: string;
+  readonly text: string;
+  readonly links: readonly string[];
+  readonly ids: ReadonlySet<string>;
+}
+
+function decoded(text: string): string {
+  const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+  return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
+    return name ? named[name] ?? whole : String.fromCodePoint(decimal ? Number(decimal) : parseInt(hex, 16));
+  });
+}
+
+/** Reads a page. Fails when a tag is not closed, an id is there twice, or anything in it could run. */
+export function readHtml(html: string, where: string): Read {
+  const open: string[] = [], links: string[] = [], text: string[] = [];
+  const ids = new Set<string>();
+  for (let at = 0; at < html.length;) {
+    if (html[at] !== "<") {
+      const end = html.indexOf("<", at);
+      const part = html.slice(at, end < 0 ? html.length : end);
+      assert.ok(open.at(-1) !== "script" && open.at(-1) !== "style", `${where}: ${part}`);
+      text.push(decoded(part));
+      at += part.length;
+      continue;
+    }
+    TAG.lastIndex = at;
+    const tag = TAG.exec(html);
+    assert.ok(tag, `${where}: no tag at ${JSON.stringify(html.slice(at, at + 80))}`);
+    at = TAG.lastIndex;
+    const [whole, closes, name = "", attributes = "", isEmpty] = tag;
+    if (name === "") continue;
+    if (closes) assert.equal(open.pop(), name, `${where}: ${html.slice(at - 80, at)}`);
+    else if (!EMPTY.has(name) && !isEmpty) open.push(name);
+    for (const [, attribute = "", value = ""] of attributes.matchAll(ATTRIBUTE)) {
+      assert.doesNotMatch(attribute, /^(?:on|style$|srcdoc$)/i, `${where}: ${whole}`);
+      if (attribute === "id") {
+        assert.ok(value !== "" && !ids.has(value), `${where}: the id ${value} is empty or there twice`);
+        ids.add(decoded(value));
+      }
+      if (["href", "src", "action"].includes(attribute)) links.push(decoded(value));
+    }
+  }
+  assert.deepEqual(open, [], where);
+  // deno-lint-ignore no-control-regex
+  assert.doesNotMatch(html, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/, where);
+  return { html, text: text.join(""), links, ids };
+}

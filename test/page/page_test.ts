@@ -1,0 +1,254 @@
+/** The command `page`: every view, its links, what it refuses, and changes. */
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { runHere } from "../harness/command.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { ON_DENO } from "../harness/program.ts";
+import { open, requestOf } from "../http/raw.ts";
+import type { Read } from "./html.ts";
+import { readHtml } from "./html.ts";
+
+const record = (title: string, more = "", text = "Retries back off.") =>
+  `---\n${more}---\n# ${title}\n\n## Context\n\n${text}\n\n## Decision\n\nWe do it.\n`;
+const FILES = {
+  "adr/0001-use-queues.md": record("Use queues", "status: superseded\ndate: 2026-01-02\nsuperseded-by: 2\n"),
+  "adr/0002-use-streams.md": record(
+    "Use streams",
+    "status: accepted\ndate: 2026-03-04\ntags: [io, net]\napplies-to: src/**\nreview-by: 2026-01-01\nsupersedes: 1\n",
+    "See [the queues](0001-use-queues.md#decision), [a note](../notes/read%20me.md), <architecture://adr/3>.",
+  ),
+  "adr/0003-use-a-bus.md": record(
+    "Use a bus",
+    "status: proposed\ndate: 2026-02-03\n",
+    "[gone](0009-gone.md)",
+  ),
+  "notes/read me.md": "# Notes & <more>\n\nNothing of that kind.\n\n## Notes\n\n## Main\n",
+};
+
+/** Documents that try to get something past the page. */
+const HOSTILE = {
+  "adr/0001-a\"'<&#%?.md": record(
+    '<script>alert(1)</script> "quoted" &amp; \u202edesrever\u202c \u001b[31mred\u0007',
+    "status: <b>accepted</b>\ndate: <i>2026</i>\ntags: ['\"><script>x</script>', \"a&b=c#d\"]\napplies-to: '<img src=x>'\n",
+    '[a](javascript:alert(1)) [b](JAVASCRIPT:alert) [c](data:text/html,x) [d](vbscript:x) <a href="x" onclick="y">z</a>' +
+      "\n\n<script>alert(2)</script>\n\n[e](//evil.example/x) [f](http://example.com/?a&b) ![g](http://example.com/x.png)\n\n" +
+      "## <img src=x onerror=alert(3)>\n\n## page.main\n\n## ***\n\n## \u2066isolated\u2069\n",
+  ),
+  "adr/größe.md": "# Größe\n\n[back](0001-a%22'%3C%26%23%25%3F.md)\n",
+  "adr/__proto__.md": "# constructor\n",
+  "adr/index.md": "no heading, and no end\u0085",
+};
+
+/** Shows a folder of folders on a page, until the end of the test. */
+async function show(t: TestContext, files: Readonly<Record<string, string>>, ...args: string[]) {
+  const folder = makeFolder(t, files);
+  const names = new Set(Object.keys(files).map((name) => name.split("/")[0]!));
+  const mounts = [...names].flatMap((name) => ["--mount", `${name}=${folder}/${name}`]);
+  const end = Promise.withResolvers<void>();
+  const shown = Promise.withResolvers<string>();
+  const onprint = (text: string) => {
+    const url = / at (http:\S+)/.exec(text)?.[1];
+    if (url !== undefined) shown.resolve(url);
+  };
+  const running = runHere(["page", "--listen", "127.0.0.1:0", ...mounts, ...args], {
+    interrupted: end.promise,
+    onprint,
+  });
+  running.then(({ errors }) => shown.reject(new Error(errors)), shown.reject);
+  const url = await shown.promise;
+  t.after(async () => {
+    end.resolve();
+    assert.equal((await running).code, 0);
+  });
+  const get = async (path: string, status = 200): Promise<Read> => {
+    const response = await fetch(new URL(path, url));
+    assert.equal(response.status, status, path);
+    return readHtml(await response.text(), path);
+  };
+  return { folder, url, port: Number(new URL(url).port), get };
+}
+
+/** Reads all pages that links lead to, and the sections in them. */
+async function crawl(url: string): Promise<Map<string, Read>> {
+  const pages = new Map<string, Read>();
+  const wanted: [to: URL, from: string][] = [[new URL(url), ""]];
+  for (let next = wanted.pop(); next; next = wanted.pop()) {
+    const [to, from] = next;
+    const where = to.pathname + to.search;
+    let page = pages.get(where);
+    if (!page) {
+      const response = await fetch(to);
+      assert.equal(response.status, 200, `${where} is linked from ${from}`);
+      const type = response.headers.get("content-type") ?? "";
+      const text = await response.text();
+      if (!type.startsWith("text/html")) continue;
+      pages.set(where, page = readHtml(text, where));
+      for (const link of page.links) {
+        if (/^(?:https?:|mailto:|data:,$)/.test(link)) continue;
+        assert.match(link, /^[/#]/, `${where} has a link ${link}`);
+        wanted.push([new URL(link, to), where]);
+      }
+    }
+    const section = decodeURIComponent(to.hash.slice(1));
+    if (section !== "") assert.ok(page.ids.has(section), `${where} has no section ${section}, says ${from}`);
+  }
+  return pages;
+}
+
+test("every view says what the documents say", async (t) => {
+  const { get } = await show(t, FILES);
+  const rows: [path: string, ...facts: RegExp[]][] = [
+    [
+      "/",
+      /4 documents in 2 categories; 3 of them are decision records/,
+      /accepted 1[^]*Newest decisions\s*2\. Use streams[^]*3\. Use a bus[^]*1\. Use queues/,
+      /Overdue reviews \(1\)\s*2\. Use streams/,
+      /adr 3\s*notes 1/,
+    ],
+    ["/documents.html", /4 of 4 documents[^]*1\. Use queues superseded 2026-01-02 · adr[^]*Notes & <more>/],
+    ["/documents.html?status=accepted", /1 of 4 documents\s*2\. Use streams/],
+    ["/documents.html?category=notes", /1 of 4 documents\s*Notes/],
+    ["/documents.html?tag=net&text=STREAMS+2", /1 of 4 documents\s*2\. Use streams/],
+    ["/documents.html?status=nothing", /0 of 4 documents/],
+    ["/adr/0001-use-queues.html", /1\. Use queues[^]*no longer in force/, /Linked from\s*2\. Use streams/],
+    [
+      "/adr/0002-use-streams.html",
+      /accepted[^]*2026-03-04[^]*io, net[^]*src\/\*\*[^]*architecture:\/\/adr\/0002/,
+    ],
+    ["/notes/read%20me.html", /Linked from\s*2\. Use streams/],
+    ["/findings.html", /error: link-dead \(1\)\s*Fix the link\.\s*adr\/0003-use-a-bus\.md/, /review-overdue/],
+    ["/search.html", /Type what to look for/],
+    ["/search.html?q=retries", /documents match "retries"[^]*#context Retries back off/],
+    ["/search.html?q=zebra", /0 documents match "zebra"/],
+    ["/paths.html", /Paths from the root/],
+    ["/paths.html?paths=src/a.ts%0d%0aother", /2\. Use streams[^]*applies to src\/\*\*: src\/a\.ts/],
+    ["/paths.html?paths=other", /No document says that it applies/],
+  ];
+  for (const [path, ...facts] of rows) {
+    const { text, ids } = await get(path);
+    for (const fact of facts) assert.match(text, fact, path);
+    assert.ok(ids.has("page.main"), path);
+  }
+  assert.match((await get("/search.html?q=retries")).html, /<mark>Retries<\/mark> back off/);
+  assert.match((await get("/adr/use-streams.html", 404)).text, /no such page/);
+});
+
+for (const [name, files] of [["plain", FILES], ["hostile", HOSTILE]] as const) {
+  test(`all links of all pages resolve, and nothing in them can run: ${name} documents`, async (t) => {
+    const { url } = await show(t, files);
+    const pages = await crawl(url);
+    const documents = [...pages.keys()].filter((path) => /^\/[^/]+\/[^/]+\.html$/.test(path));
+    assert.equal(documents.length, Object.keys(files).length, documents.join());
+    for (const [path, { html }] of pages) {
+      assert.doesNotMatch(html, /<(?:img|a)[^>]*(?:javascript|evil)/i, path);
+    }
+  });
+}
+
+test("the sample that comes with the program is shown, and says so", async (t) => {
+  const { url } = await show(t, {});
+  const pages = await crawl(url);
+  assert.ok(pages.size > 50);
+  assert.match(pages.get("/")!.text, /These are the sample documents/);
+});
+
+test("long lists have pages, and long documents are cut", async (t) => {
+  const many = Array.from(
+    { length: 250 },
+    (_, index) => [`notes/${String(index).padStart(3, "0")}.md`, "# N\n"],
+  );
+  const long = `# Long\n\n${"A line of a long document.\n".repeat(380_000)}`;
+  const { get } = await show(t, { ...Object.fromEntries(many), "notes/long.md": long });
+  const { text, links } = await get("/documents.html?category=notes");
+  assert.match(text, /251 of 251 documents[^]*Page 1 of 3/);
+  assert.ok(links.includes("/documents-2.html?category=notes"));
+  assert.match((await get("/documents-3.html")).text, /Page 3 of 3/);
+  await get("/documents-4.html", 404);
+  await get("/documents-1.html", 404);
+  const { html, text: shown } = await get("/notes/long.html");
+  assert.ok(html.length < 4_000_000, `${html.length}`);
+  assert.match(shown, /Only the first 10\d{5} of 1026\d{4} characters are shown/);
+});
+
+test("other hosts, sites, methods and spellings are refused", async (t) => {
+  const { port, url } = await show(t, FILES);
+  const local = `127.0.0.1:${port}`;
+  const rows: [status: number, target: string, fields?: Record<string, string>, method?: string][] = [
+    [200, "/"],
+    [200, "/index.html?x=y", { host: "localhost" }],
+    [200, `http://${local}/style.css`],
+    [200, "/adr/0001-use-queues.html", {}, "HEAD"],
+    [200, "/", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "document" }],
+    [403, "/", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "iframe" }],
+    [403, "/script.js", { "sec-fetch-site": "same-site", "sec-fetch-dest": "script" }],
+    [403, "/events", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "empty" }],
+    [403, "/", { host: "evil.example" }],
+    [403, "/", { host: "localhost.evil.example:80" }],
+    [403, "/", { origin: "https://evil.example" }],
+    [403, "/", { origin: "null" }],
+    [403, "http://evil.example/"],
+    [405, "/", {}, "POST"],
+    [405, "/", {}, "PUT"],
+    [405, "/events", {}, "OPTIONS"],
+    [400, "//adr/0001-use-queues.html"],
+    [400, "/adr//0001-use-queues.html"],
+    [400, "/adr%2f0001-use-queues.html"],
+    [400, "/adr/..%2f..%2fetc/passwd"],
+    [400, "/adr/%00.html"],
+    [400, "/%2e%2e%2fetc/passwd"],
+    [400, "/adr%5c0001-use-queues.html"],
+    [404, "/etc/passwd"],
+    [404, "/adr/0001-use-queues.md"],
+    [404, "/ADR/0001-use-queues.html"],
+    [404, "/__proto__"],
+    [404, "/notes/read+me.html"],
+    [414, `/search.html?q=${"x".repeat(9000)}`],
+  ];
+  // Deno resolves these before it passes them on.
+  for (
+    const target of ["/../etc/passwd", "/adr/../index.html", "/./index.html", "/adr\\0001-use-queues.html"]
+  ) {
+    if (!ON_DENO) rows.push([400, target]);
+  }
+  for (const [status, target, fields = {}, method = "GET"] of rows) {
+    const all = { host: local, connection: "close", ...fields };
+    const answered = await open(port, requestOf(method, target, all));
+    await answered.head();
+    assert.equal(answered.status, status, `${method} ${target} ${JSON.stringify(fields)}`);
+    assert.equal(answered.headers.get("x-content-type-options"), "nosniff", target);
+    answered.socket.destroy();
+  }
+  const { headers } = await fetch(url);
+  const policy = headers.get("content-security-policy") ?? "";
+  for (
+    const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]
+  ) {
+    assert.ok(policy.includes(part), policy);
+  }
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+  const fields = { "referrer-policy": "no-referrer", "cross-origin-resource-policy": "same-origin" };
+  for (const [name, value] of Object.entries(fields)) assert.equal(headers.get(name), value);
+});
+
+test("open pages are told of an edit, and show it then", async (t) => {
+  const { folder, port, get } = await show(t, FILES, "--poll", "20");
+  assert.match((await get("/")).text, /4 documents/);
+  const events = await open(port, requestOf("GET", "/events", { host: "localhost" }));
+  await events.head();
+  writeFileSync(`${folder}/adr/0004-use-nothing.md`, record("Use nothing", "status: rejected\n"));
+  await events.until("an event", () => events.body.includes("data: changed\n\n"));
+  assert.match((await get("/")).text, /5 documents/);
+  assert.match((await get("/adr/0004-use-nothing.html")).text, /4\. Use nothing/);
+  events.socket.destroy();
+});
+
+test("page refuses addresses that others can reach, and says where it is when no browser can be opened", async () => {
+  for (const address of ["0.0.0.0:8090", "192.168.0.1:80", "[::]:0", "docs.example.com:80"]) {
+    const { code, errors } = await runHere(["page", "--listen", address]);
+    assert.equal(code, 2, address);
+    assert.match(errors, /Cannot show the page on .*: others could read all documents/);
+  }
+});
