@@ -2,6 +2,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { Program } from "./program.ts";
 
 /** Waits. For what has no event: a reader that takes its time, or something that must not happen. */
@@ -48,6 +50,13 @@ export function resetPeak(pid: number): number | undefined {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
   } catch { /* The old peak is a bound too, though a weaker one. */ }
   return peakMemory(pid);
+}
+
+/** How much of the heap this process uses, in bytes, without what could be collected. */
+export function usedHeap(): number {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  return process.memoryUsage().heapUsed;
 }
 
 function statusOf(pid: number): string | undefined {

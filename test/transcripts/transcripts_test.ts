@@ -156,17 +156,20 @@ for (const transcript of readdirSync(FOLDER).filter((file) => file.endsWith(".js
   }
 }
 
-// Several scenes are played at a time: much of it is waiting.
+/** Starts to play, at the first test: several scenes at a time, as much of it is waiting. */
 const waiting = [...scenes.values()];
-for (let player = 0; player < PLAYERS; player++) {
-  void (async () => {
+let playing: Promise<void>[] | undefined;
+function startPlaying(): void {
+  playing ??= Array.from({ length: PLAYERS }, async () => {
     for (let scene = waiting.shift(); scene; scene = waiting.shift()) {
       await playScene(scene).then(scene.failures.resolve, scene.failures.reject);
     }
-  })();
+  });
 }
+
 for (const [name, scene] of scenes) {
   test(name, async (t) => {
+    startPlaying();
     const failures = await scene.failures.promise;
     for (const transcript of scene.acts.flatMap(({ transcripts }) => transcripts)) {
       await t.test(`${transcript.file}: ${transcript.name}`, () => {
