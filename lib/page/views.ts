@@ -1,32 +1,25 @@
-/** The HTML of every view, from a model and an address alone. All text passes `markup`, which escapes it. */
+/** The HTML of every page, from a model and an address alone. All text passes `markup`, which escapes it. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Document } from "../documents/catalogue.ts";
 import type { Finding } from "../documents/folder_store.ts";
-import type { Model } from "./model.ts";
+import type { Filter, Model } from "./model.ts";
 import { asArray, asObject, asString } from "../base/json.ts";
 import { escapeHtml, printable } from "../base/text.ts";
-import { readMarkdown } from "../documents/markdown.ts";
-import { currentStatus, isInForce, isOver } from "../documents/metadata.ts";
+import { readMarkdown, UNDERLINE } from "../documents/markdown.ts";
+import { currentStatus, isOver, numberedTitle, standing } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
+import { toHtml } from "../markdown/mod.ts";
 import { tokenize } from "../search/tokenizer.ts";
-import {
-  addressOf,
-  countBy,
-  dayOf,
-  filtered,
-  listAddress,
-  listPage,
-  nameOf,
-  PAGE_SIZE,
-  pageCount,
-  SHORT_LIST,
-} from "./model.ts";
+import { drawGraph, drawTimeline } from "./graph.ts";
+import { countBy, dayOf, filtered } from "./model.ts";
 
-/** How much of a document is shown, in UTF-16 units, how much of its outline, and of the places of a rule. */
-const MAX_TEXT = 1024 * 1024, MAX_OUTLINE = 200, MAX_PLACES = 200;
-/** The most tags on the overview, values in a filter, and paths that are asked about. */
-const MAX_TAGS = 30, MAX_CHOICES = 200, MAX_PATHS = 100;
+/** How many documents are on a page of the list, in a short list, and on the timeline. */
+const PAGE_SIZE = 100, SHORT_LIST = 10, MAX_DATED = 2000;
+/** How much of a document is shown, in UTF-16 units, and how much of its outline, of a chain of records, and of a rule's places. */
+const MAX_TEXT = 1024 * 1024, MAX_OUTLINE = 200, MAX_CHAIN = 50, MAX_PLACES = 200;
+/** The most values of a kind on the overview and in a filter, the most paths that are asked about, and the most hits. */
+const MAX_VALUES = 30, MAX_CHOICES = 200, MAX_PATHS = 100, MAX_HITS = 20;
 
 /** A page that is asked for. */
 export interface PageRequest {
@@ -65,37 +58,68 @@ function textOf(part: Part): string {
 
 interface View {
   readonly title: string;
-  readonly content: Markup;
+  readonly content: Part;
+}
+
+/** A kind of page: what navigation calls it, and whether it only answers a form. */
+interface Kind {
+  readonly text: string;
+  readonly needsServer?: boolean;
+  readonly view: (model: Model, request: PageRequest) => View;
+}
+
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ["index.html", { text: "Overview", view: overview }],
+  ["documents.html", { text: "Documents", view: listView }],
+  ["graph.html", { text: "Graph", view: graphView }],
+  ["timeline.html", { text: "Timeline", view: timelineView }],
+  ["findings.html", { text: "Findings", view: findingsView }],
+  ["paths.html", { text: "By path", needsServer: true, view: pathsView }],
+  ["search.html", { text: "", needsServer: true, view: searchView }],
+]);
+
+/** The addresses of all pages, relative to their base and without queries. */
+export function addressesOf({ catalogue }: Model, isLive: boolean): string[] {
+  const views = [...KINDS].filter(([, { needsServer }]) => isLive || !needsServer).map(([address]) =>
+    address
+  );
+  return [...views, ...catalogue.documents.map(addressOf)];
+}
+
+function addressOf({ key }: Document): string {
+  return `${key}.html`;
 }
 
 /** Makes the whole page at an address; undefined when there is none. */
 export function renderPage(model: Model, request: PageRequest): string | undefined {
-  const { address, isLive } = request;
-  if (!model.has(address, isLive)) return undefined;
-  const document = model.documentAt(address);
-  const view = document
-    ? documentView(model, request, document)
-    : VIEWS[address]?.(model, request) ?? listView(model, request);
-  return layout(model, request, view);
+  const document = model.documentAt(request.address), kind = KINDS.get(request.address);
+  if (document) return layout(model, request, documentView(model, request, document));
+  return !kind || (kind.needsServer && !request.isLive)
+    ? undefined
+    : layout(model, request, kind.view(model, request));
 }
 
 /** Makes the page for an address that has none. */
 export function renderMissing(model: Model, request: PageRequest): string {
   const near = model.catalogue.nearest(request.address.replace(/\.html$/, ""));
-  const meant = near.length > 0 && markup`<p>Was one of these meant?</p>${items(request, near)}`;
-  const content =
-    markup`<h1>There is no such page</h1><p><a href="${request.base}">See all documents</a></p>${meant}`;
+  const content = [
+    markup`<h1>There is no such page</h1>`,
+    section("Did you mean", near.length > 0 && items(request, near)),
+  ];
   return layout(model, request, { title: "Not found", content });
 }
 
-/** The tool that a view shows the answer of, with its arguments; undefined for none. */
+/** The tool whose answer a view shows, with its arguments; undefined for none. */
 export function toolOf({ address, query }: PageRequest): [name: string, args: JsonObject] | undefined {
-  if (address === "search.html") {
-    const text = query.get("q")?.trim() ?? "";
-    return text === "" ? undefined : ["search_documents", { query: text, limit: 20 }];
+  const words = wordsOf(query), paths = pathsOf(query);
+  if (address === "search.html" && words !== "") {
+    return ["search_documents", { query: words, limit: MAX_HITS }];
   }
-  const paths = address === "paths.html" ? pathsOf(query) : [];
-  return paths.length === 0 ? undefined : ["decisions_for", { paths }];
+  return address === "paths.html" && paths.length > 0 ? ["decisions_for", { paths }] : undefined;
+}
+
+function wordsOf(query: URLSearchParams): string {
+  return query.get("q")?.trim() ?? "";
 }
 
 function pathsOf(query: URLSearchParams): string[] {
@@ -103,33 +127,26 @@ function pathsOf(query: URLSearchParams): string[] {
   return paths.filter((path) => path !== "").slice(0, MAX_PATHS);
 }
 
-const NAVIGATION: readonly (readonly [address: string, text: string])[] = [
-  ["index.html", "Overview"],
-  ["documents.html", "Documents"],
-  ["findings.html", "Findings"],
-  ["paths.html", "By path"],
-];
-
-/** The ids of this page have a dot, which the slugs of documents have not. */
+/** The frame of every page. Its ids have a dot, which the slugs of sections have not. */
 function layout(
   model: Model,
   { address, base, isLive, query }: PageRequest,
   { title, content }: View,
 ): string {
-  const links = NAVIGATION.filter(([to]) => model.has(to, isLive)).map(([to, text]) =>
-    markup`<li><a href="${base}${to === "index.html" ? "" : to}"${to === address && CURRENT}>${text}</a></li>`
+  const links = [...KINDS].map(([to, { text, needsServer }]) =>
+    text !== "" && (isLive || !needsServer) &&
+    markup`<li><a href="${base}${to}"${to === address && markup` aria-current="page"`}>${text}</a></li>`
   );
-  const words = address === "search.html" ? query.get("q") ?? "" : "";
-  const search =
-    markup`<search><form action="${base}search.html" class="search"><label for="page.q">Search</label>
-<input id="page.q" name="q" type="search" value="${words}" maxlength="1000" autocomplete="off">
+  const search = markup`
+<search><form action="${base}search.html"><label for="page.q">Search</label>
+<input id="page.q" name="q" type="search" value="${wordsOf(query)}" maxlength="1000" autocomplete="off">
 <button>Search</button></form><p role="status" class="hidden" id="page.status"></p><div id="page.found"></div></search>`;
-  const note = model.options.note;
   return markup`<!doctype html>
 <html lang="en"${isLive && markup` data-events="${base}events"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${base}style.css">
@@ -137,64 +154,30 @@ function layout(
 </head>
 <body>
 <a class="skip" href="#page.main">Skip to content</a>
-<header><nav aria-label="Views"><ul>${links}</ul></nav>
-${isLive && search}</header>
+<header><nav aria-label="Views"><ul>${links}</ul></nav>${isLive && search}</header>
 <main id="page.main" tabindex="-1">
 ${content}
 </main>
-<footer>${
-    note !== undefined && markup`<p>${note}</p>`
-  }<p>${model.catalogue.documents.length} documents, shown by Architrave</p></footer>
+<footer><p>${model.catalogue.documents.length} documents, shown by Architrave. ${model.options.note}</p></footer>
 </body>
 </html>
 `.text;
 }
 
-const CURRENT = markup` aria-current="page"`;
-
-type Render = (model: Model, request: PageRequest) => View;
-
-const VIEWS: Readonly<Record<string, Render>> = {
-  "index.html": overview,
-  "findings.html": findingsView,
-  "paths.html": pathsView,
-  "search.html": searchView,
-};
-
-function overview(model: Model, request: PageRequest): View {
-  const { documents, categories } = model.catalogue;
-  const records = documents.filter(({ record }) => record);
-  const counts = (name: string, values: readonly [value: string, count: number][]) => {
-    const rows = values.map(([value, count]) => {
-      const example = name === "status" && records.find((record) => currentStatus(record) === value);
-      const text = markup`${example ? badge(example) : value} <b>${count}</b>`;
-      return markup`<li>${filterLink(request, name, value, text)}</li>`;
-    });
-    return rows.length > 0 && markup`<ul class="counts">${rows}</ul>`;
-  };
-  const short = (found: readonly Document[]) => {
-    const more = found.length > SHORT_LIST && markup`<p>and ${found.length - SHORT_LIST} more</p>`;
-    return found.length > 0 && [items(request, found.slice(0, SHORT_LIST)), more];
-  };
-  const tags = countBy(documents, ({ tags }) => [...new Set(tags)]).slice(0, MAX_TAGS);
-  const overdue = model.overdue();
-  const content = markup`<h1>Overview</h1>
-<p>${documents.length} documents in ${categories.length} categories; ${records.length} of them are decision records.</p>
-${section("Decisions by status", counts("status", countBy(records, currentStatus)))}
-${section("Newest decisions", short(model.newest().slice(0, SHORT_LIST)))}
-${section(`Overdue reviews (${overdue.length})`, short(overdue))}
-${section("Categories", counts("category", countBy(documents, ({ category }) => category)))}
-${section("Tags", counts("tag", tags))}`;
-  return { title: "Overview", content };
-}
-
 /** A part of a page with a heading; nothing without content. */
 function section(title: string, content: Part): Part {
-  return content && markup`<section><h2>${title}</h2>${content}</section>`;
+  return content && markup`<section><h2>${title}</h2>
+${content}</section>
+`;
 }
 
 /** A link to the documents with a value; only its text where no server answers it. */
-function filterLink({ base, isLive }: PageRequest, name: string, value: string, text: Part = value): Part {
+function filterLink(
+  { base, isLive }: PageRequest,
+  name: keyof Filter,
+  value: string,
+  text: Part = value,
+): Part {
   const query = new URLSearchParams({ [name]: value });
   return isLive ? markup`<a href="${base}documents.html?${query.toString()}">${text}</a>` : text;
 }
@@ -202,42 +185,67 @@ function filterLink({ base, isLive }: PageRequest, name: string, value: string, 
 /** The status of a record, with the class of what it means. */
 function badge(document: Document): Part {
   const status = currentStatus(document);
-  const kind = isOver(document) ? "over" : isInForce(document) ? "good" : "open";
-  return status !== undefined && markup`<span class="badge ${kind}">${status}</span>`;
+  return status !== undefined && markup`<span class="badge ${standing(status)}">${status}</span>`;
 }
 
-function pageLink(
-  { base }: PageRequest,
-  document: Document,
-  text: Part = nameOf(document),
-  fragment = "",
-): Markup {
-  return markup`<a href="${base}${addressOf(document)}${fragment}">${text}</a>`;
+/** How a document is called: by its title, with the number of a record in front. */
+function nameOf({ title, record }: Document): string {
+  return numberedTitle(title, record?.number);
 }
 
-/** A list of documents, each with a line of what is known of it, and more. */
-function items(
-  request: PageRequest,
-  documents: readonly Document[],
-  more?: (document: Document, index: number) => Part,
-): Markup {
-  const rows = documents.map((document, index) => {
-    const facts = [dayOf(document), document.category].filter(Boolean).join(" · ");
-    const text = more
-      ? more(document, index)
-      : document.description && markup`<p>${document.description}</p>`;
-    return markup`<li>${pageLink(request, document)} ${
-      badge(document)
-    } <span class="facts">${facts}</span>${text}</li>
-`;
-  });
+function pageLink({ base }: PageRequest, document: Document, text = nameOf(document), slug = ""): Part {
+  return markup`<a href="${base}${addressOf(document)}${slug && `#${encodeURIComponent(slug)}`}">${text}</a>`;
+}
+
+/** A list of documents, each with a line of what is known of it, and its description or what else is said of it. */
+function items(request: PageRequest, documents: readonly Document[], more?: (index: number) => Part): Part {
   return markup`<ul class="items">
-${rows}</ul>`;
+${
+    documents.map((document, index) => {
+      const facts = [dayOf(document), document.category].filter(Boolean).join(" · ");
+      const text = more ? more(index) : document.description;
+      return markup`<li>${pageLink(request, document)} ${
+        badge(document)
+      } <span class="facts">${facts}</span>${text && markup`<p>${text}</p>`}</li>
+`;
+    })
+  }</ul>`;
 }
 
-function listView(model: Model, request: PageRequest): View {
-  const { catalogue } = model;
-  const { address, query, base, isLive } = request;
+/** How many more there are than are shown. */
+function rest(all: number, shown: number): Part {
+  return all > shown && markup`<p>and ${all - shown} more</p>`;
+}
+
+function overview(model: Model, request: PageRequest): View {
+  const { documents, categories } = model.catalogue;
+  const records = documents.filter(({ record }) => record);
+  const counts = (name: keyof Filter, values: readonly [value: string, count: number][]) =>
+    values.length > 0 && markup`<ul class="counts">${
+      values.slice(0, MAX_VALUES).map(([value, count]) => {
+        const example = name === "status" && records.find((record) => currentStatus(record) === value);
+        const text = [example ? badge(example) : value, markup` <b>${count}</b>`];
+        return markup`<li>${filterLink(request, name, value, text)}</li>`;
+      })
+    }</ul>`;
+  const short = (found: readonly Document[]) =>
+    found.length > 0 && [items(request, found.slice(0, SHORT_LIST)), rest(found.length, SHORT_LIST)];
+  const overdue = model.overdue();
+  const content = [
+    markup`<h1>Overview</h1>
+<p>${documents.length} documents in ${categories.length} categories; ${records.length} of them are decision records.</p>
+`,
+    section("Decisions by status", counts("status", countBy(records, currentStatus))),
+    section("Newest decisions", short(model.newest().slice(0, SHORT_LIST))),
+    section(`Overdue reviews (${overdue.length})`, short(overdue)),
+    section("Categories", counts("category", countBy(documents, ({ category }) => category))),
+    section("Tags", counts("tag", countBy(documents, ({ tags }) => [...new Set(tags)]))),
+  ];
+  return { title: "Overview", content };
+}
+
+function listView({ catalogue }: Model, { query, base, isLive, ...request }: PageRequest): View {
+  const { documents } = catalogue;
   const value = (name: string) => query.get(name) ?? "";
   const filter = {
     category: value("category"),
@@ -245,49 +253,63 @@ function listView(model: Model, request: PageRequest): View {
     tag: value("tag"),
     text: value("text"),
   };
-  const found = filtered(catalogue, filter);
-  const count = pageCount(found.length), page = Math.min(listPage(address) ?? 1, count);
-  const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
-  const kept = new URLSearchParams(Object.entries(filter).filter(([, text]) => text !== "")).toString();
-  const to = (number: number, text: Part, rel: string) =>
-    markup`<a rel="${rel}" href="${base}${listAddress(number)}${kept && `?${kept}`}">${text}</a>`;
-  const pages = count > 1 &&
-    markup`<nav aria-label="Pages" class="pages">${page > 1 && to(page - 1, "Previous", "prev")}
-<span>Page ${page} of ${count}</span> ${page < count && to(page + 1, "Next", "next")}</nav>`;
-  const { documents } = catalogue;
-  const choice = (
-    name: "category" | "status" | "tag",
-    label: string,
-    values: readonly [string, number][],
-  ) => {
-    const known = values.slice(0, MAX_CHOICES).map(([text]) => text);
-    const all = filter[name] === "" || known.includes(filter[name]) ? known : [filter[name], ...known];
-    const options = all.sort().map((text) =>
-      markup`<option${text === filter[name] && markup` selected`}>${text}</option>`
+  const found = filtered(catalogue, filter), size = isLive ? PAGE_SIZE : Infinity;
+  const count = Math.max(1, Math.ceil(found.length / size));
+  const page = Math.min(Math.max(1, Math.trunc(Number(value("page"))) || 1), count);
+  const to = (number: number, text: string) => {
+    const fields = { ...filter, page: `${number}` };
+    const kept = new URLSearchParams(Object.entries(fields).filter(([, text]) => text !== ""));
+    return markup`<a href="${base}documents.html?${kept.toString()}">${text}</a>`;
+  };
+  const choice = (name: keyof Filter, label: string, values: readonly [string, number][]) => {
+    const known = new Set([
+      ...filter[name] ? [filter[name]] : [],
+      ...values.slice(0, MAX_CHOICES).map(([text]) => text),
+    ]);
+    const options = [...known].sort().map((text) =>
+      markup`<option${text === filter[name] && markup` selected=""`}>${text}</option>`
     );
     return markup`<label>${label} <select name="${name}"><option value="">all</option>${options}</select></label>
 `;
   };
-  const form = isLive && markup`<form action="${base}documents.html" class="filters">
-${choice("category", "Category", countBy(documents, ({ category }) => category))}${
-    choice("status", "Status", countBy(documents, currentStatus))
-  }${
-    choice("tag", "Tag", countBy(documents, ({ tags }) => tags))
-  }<label>Text <input name="text" value="${filter.text}" maxlength="200"></label>
-<button>Filter</button>${kept && markup` <a href="${base}documents.html">Show all</a>`}</form>`;
-  const content = markup`<h1>Documents</h1>
-${form}
-<p>${found.length} of ${documents.length} documents</p>
-${shown.length > 0 && items(request, shown)}${pages}`;
+  const content = [
+    markup`<h1>Documents</h1>
+`,
+    isLive && markup`<form action="${base}documents.html" class="filters">${[
+      choice("category", "Category", countBy(documents, ({ category }) => category)),
+      choice("status", "Status", countBy(documents, currentStatus)),
+      choice("tag", "Tag", countBy(documents, ({ tags }) => tags)),
+    ]}<label>Text <input name="text" value="${filter.text}" maxlength="200"></label>
+<button>Filter</button></form>`,
+    markup`<p>${found.length} of ${documents.length} documents</p>`,
+    found.length > 0 &&
+    items({ query, base, isLive, ...request }, found.slice((page - 1) * size, page * size)),
+    count > 1 && markup`<nav aria-label="Pages" class="pages">${page > 1 && to(page - 1, "Previous")}
+<span>Page ${page} of ${count}</span> ${page < count && to(page + 1, "Next")}</nav>`,
+  ];
   return { title: page > 1 ? `Documents, page ${page}` : "Documents", content };
 }
 
 function documentView(model: Model, request: PageRequest, document: Document): View {
   const { category, label, tags, appliesTo, reviewBy, record, key } = document;
-  const whole = model.text(document);
-  const text = shownText(whole ?? "");
-  const { sections } = readMarkdown(text);
-  const terms: [name: string, value: Part][] = [
+  const whole = model.store.text(document) ?? "", text = firstPart(whole);
+  const { outline, title, body } = readText(model, request, document, text);
+  const relations = model.relations.filter(({ from, to }) => from === key || to === key).map(
+    ({ from, to, kind }) => {
+      const other = model.catalogue.get(from === key ? to : from)!;
+      const says = SAYS[kind]?.[from === key ? 0 : 1] ?? "Related to";
+      return markup`<li>${says} ${pageLink(request, other)} ${badge(other)}</li>
+`;
+    },
+  );
+  const chain = model.successors(document);
+  const steps = chain.slice(0, MAX_CHAIN).map((one) =>
+    markup`<li${one === document && markup` aria-current="true"`}>${pageLink(request, one)} ${badge(one)} ${
+      dayOf(one)
+    }</li>
+`
+  );
+  const facts: [name: string, value: Part][] = [
     ["Status", badge(document)],
     ["Date", record?.date],
     ["Category", filterLink(request, "category", category)],
@@ -295,171 +317,196 @@ function documentView(model: Model, request: PageRequest, document: Document): V
     ["Applies to", appliesTo.map((pattern) => markup`<code>${pattern}</code> `)],
     ["Review by", reviewBy],
     ["File", label],
-    ["URI", markup`<code>${toUri(key, model.scheme)}</code>`],
+    ["URI", markup`<code>${toUri(key, model.store.scheme)}</code>`],
   ];
-  const facts = terms.filter(([, value]) => textOf(value) !== "")
-    .map(([name, value]) =>
-      markup`<dt>${name}</dt><dd>${value}</dd>
+  const linking = [...model.backlinks.get(key) ?? []];
+  const content = [
+    markup`<article>
+<h1${title !== "" && markup` id="${title}"`}>${nameOf(document)}</h1>
+`,
+    isOver(document) && markup`<p class="notice">This decision is no longer in force.</p>`,
+    whole === "" && markup`<p class="notice">This document is empty, or cannot be read any more.</p>`,
+    markup`<dl class="facts">${
+      facts.filter(([, value]) => textOf(value) !== "").map(([name, value]) =>
+        markup`<dt>${name}</dt><dd>${value}</dd>
 `
-    );
-  const outline = sections.filter(({ level, slug }) => level > 1 && slug !== "").slice(0, MAX_OUTLINE).map((
-    { level, title, slug },
-  ) =>
-    markup`<li class="level${level}"><a href="#${encodeURIComponent(slug)}">${title}</a></li>
-`
-  );
-  const notice = whole === undefined
-    ? "This document cannot be read any more."
-    : isOver(document)
-    ? "This decision is no longer in force."
-    : undefined;
-  const linking = model.backlinks.get(key) ?? [];
-  const content = markup`<article>
-<h1>${nameOf(document)}</h1>
-${notice !== undefined && markup`<p class="notice">${notice}</p>`}
-<dl class="facts">${facts}</dl>
-${
-    outline.length > 1 &&
-    markup`<nav aria-label="Outline" class="outline"><h2>Outline</h2><ul>${outline}</ul></nav>`
-  }
-<div class="text"><pre>${plainText(text)}</pre></div>
-${
-    text.length < (whole ?? "").length &&
-    markup`<p class="notice">Only the first ${text.length} of ${whole!.length} characters are shown.</p>`
-  }
-</article>
-${section("Linked from", linking.length > 0 && items(request, linking))}`;
+      )
+    }</dl>`,
+    outline.length > 1 && markup`<nav aria-label="Outline" class="outline"><ul>${outline}</ul></nav>`,
+    markup`<div class="text">${body}</div>`,
+    text.length < whole.length &&
+    markup`<p class="notice">Only the first ${text.length} of ${whole.length} characters are shown.</p>`,
+    markup`</article>
+`,
+    section("Relations", relations.length > 0 && markup`<ul>${relations}</ul>`),
+    section("History", chain.length > 1 && [markup`<ol>${steps}</ol>`, rest(chain.length, MAX_CHAIN)]),
+    section("Linked from", linking.length > 0 && items(request, linking)),
+  ];
   return { title: nameOf(document), content };
 }
 
-/** A text as it is written, with anchors at its sections. */
-function plainText(text: string): Markup {
-  const { lines, sections } = readMarkdown(text);
-  const slugs = new Map(sections.map(({ line, slug }) => [line, slug]));
-  return new Markup(
-    lines.map((line, index) => {
-      const slug = slugs.get(index) ?? "";
-      return slug === "" ? escapeHtml(line) : `<b id="${escapeHtml(slug)}">${escapeHtml(line)}</b>`;
-    }).join("\n"),
-  );
+/** What is said of a relation, from both of its ends. */
+const SAYS: Readonly<Record<string, readonly [string, string]>> = {
+  supersedes: ["Supersedes", "Superseded by"],
+  amends: ["Amends", "Amended by"],
+};
+
+/** As much of a text as is shown, up to the end of a line. */
+function firstPart(text: string): string {
+  return text.length <= MAX_TEXT ? text : text.slice(0, text.lastIndexOf("\n", MAX_TEXT) + 1 || MAX_TEXT);
 }
 
 /** Characters that steer the direction of a text, or a terminal. */
 // deno-lint-ignore no-control-regex
 const STEERING = /(?![\t\n\r])[\u0000-\u001f\u007f-\u009f]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** As much of a text as is shown, up to the end of a line, with such characters spelled out. */
-function shownText(text: string): string {
-  const part = text.length <= MAX_TEXT
-    ? text
-    : text.slice(0, text.lastIndexOf("\n", MAX_TEXT) + 1 || MAX_TEXT);
-  return part.toWellFormed().replace(STEERING, printable);
+/** The outline and the text of a document; a title in front of it becomes that of the page, and `title` is its slug. */
+function readText({ catalogue }: Model, request: PageRequest, document: Document, text: string) {
+  const { lines, front: { bodyLine }, sections } = readMarkdown(text.toWellFormed());
+  const [first] = sections;
+  const isFirst = first?.level === 1 && first.title === document.title &&
+    lines.slice(bodyLine, first.line).every((line) => line.trim() === "");
+  const start = !isFirst ? bodyLine : first.line + (UNDERLINE.test(lines[first.line + 1] ?? "") ? 2 : 1);
+  const named = sections.filter(({ slug, line }) => slug !== "" && line >= start);
+  const outline = named.filter(({ level }) => level > 1).slice(0, MAX_OUTLINE).map(({ level, title, slug }) =>
+    markup`<li class="level${level}"><a href="#${encodeURIComponent(slug)}">${title}</a></li>
+`
+  );
+  const link = (target: string): string | undefined => {
+    const { documents = [], fragment = "" } = catalogue.follow(document, target) ?? {};
+    if (documents.length !== 1) return /^(?:https?|mailto):/i.test(target) ? target : undefined;
+    const page = documents[0] === document ? "" : request.base + addressOf(documents[0]!);
+    return fragment === "" ? page || "#" : `${page}#${encodeURIComponent(fragment)}`;
+  };
+  const ids = new Map(named.map(({ line, slug }) => [line - start, slug]));
+  const html = toHtml(lines.slice(start).join("\n").replace(STEERING, printable), { link, ids });
+  // Text has no "<" of its own.
+  const body = html.replace(/<a (?=href="(?:https?|mailto):)/gi, '<a rel="noreferrer noopener" ');
+  return { outline, title: isFirst ? first.slug : "", body: new Markup(body) };
+}
+
+function graphView({ catalogue, relations }: Model, { base }: PageRequest): View {
+  const related = new Set(relations.flatMap(({ from, to }) => [from, to]));
+  const nodes = catalogue.documents.filter(({ key, record }) => record || related.has(key)).map((
+    document,
+  ) => ({
+    key: document.key,
+    label: printable(nameOf(document)),
+    status: currentStatus(document),
+    href: base + addressOf(document),
+  }));
+  const drawing = new Markup(drawGraph(nodes, relations));
+  const content = markup`<h1>Graph of decisions</h1>
+${
+    nodes.length === 0
+      ? markup`<p>There are no decision records.</p>`
+      : markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${drawing}</div>`
+  }`;
+  return { title: "Graph of decisions", content };
+}
+
+function timelineView(model: Model, { base }: PageRequest): View {
+  const newest = model.newest();
+  const shown = newest.slice(0, MAX_DATED).map((document) => ({
+    key: document.key,
+    label: printable(nameOf(document)),
+    date: dayOf(document),
+    status: currentStatus(document),
+    href: base + addressOf(document),
+  }));
+  const content = [
+    markup`<h1>Timeline</h1>`,
+    shown.length === 0 ? markup`<p>No document has a date.</p>` : new Markup(drawTimeline(shown)),
+    rest(newest.length, MAX_DATED),
+  ];
+  return { title: "Timeline", content };
 }
 
 function findingsView({ findings, catalogue }: Model, request: PageRequest): View {
   const byLabel = new Map(catalogue.documents.map((document) => [document.label, document]));
-  const groups = [...Map.groupBy(findings, ({ severity, rule }) => `${severity}: ${rule}`)]
-    .sort(([one], [other]) => one < other ? -1 : 1);
+  const groups = Map.groupBy(findings, ({ severity, rule }) => `${severity}: ${rule}`);
   const place = ({ file, line, message }: Finding) => {
-    const document = byLabel.get(file);
-    const name = line === undefined ? file : `${file}, line ${line}`;
+    const document = byLabel.get(file), name = line === undefined ? file : `${file}, line ${line}`;
     return markup`<li>${document ? pageLink(request, document, name) : name}<p>${message}</p></li>
 `;
   };
-  const sections = groups.map(([name, found]) => {
-    const more = found.length > MAX_PLACES && markup`<p>and ${found.length - MAX_PLACES} more</p>`;
-    return section(
-      `${name} (${found.length})`,
-      markup`<p>${found[0]!.help}</p>
-<ul class="items">${found.slice(0, MAX_PLACES).map(place)}</ul>${more}`,
-    );
-  });
-  const content = markup`<h1>Findings</h1>
+  const content = [
+    markup`<h1>Findings</h1>
 <p>${findings.length === 0 ? "check finds nothing wrong." : `check finds ${findings.length} problems.`}</p>
-${sections}`;
+`,
+    [...groups].sort(([one], [other]) => one < other ? -1 : 1).map(([name, found]) =>
+      section(`${name} (${found.length})`, [
+        markup`<p>${found[0]!.help}</p>
+<ul class="items">${found.slice(0, MAX_PLACES).map(place)}</ul>`,
+        rest(found.length, MAX_PLACES),
+      ])
+    ),
+  ];
   return { title: "Findings", content };
+}
+
+/** The documents in the answer of a tool, each with more of it. */
+function answerItems(
+  { catalogue }: Model,
+  request: PageRequest,
+  member: "documents" | "hits",
+  more: (answer: JsonObject, document: Document) => Part,
+): Part {
+  const answers = asArray(asObject(request.found)[member]).map(asObject).flatMap((answer) => {
+    const [document] = catalogue.find(asString(answer["uri"]) ?? "").documents;
+    return document ? [{ document, answer }] : [];
+  });
+  const documents = answers.map(({ document }) => document);
+  return documents.length > 0 &&
+    items(request, documents, (index) => more(answers[index]!.answer, documents[index]!));
 }
 
 function pathsView(model: Model, request: PageRequest): View {
   const { found, query, base } = request;
-  const documents = asArray(asObject(found)["documents"]).map(asObject);
-  const list = answerItems(
-    model,
-    request,
-    documents,
-    ({ matched, paths }) =>
-      markup`<p>applies to <code>${asString(matched)}</code>: ${asArray(paths).join(", ")}</p>`,
-  );
-  const omitted = Number(asObject(found)["omitted"] ?? 0);
+  const list = answerItems(model, request, "documents", ({ matched, paths }) => {
+    return markup`applies to <code>${asString(matched)}</code>: ${asArray(paths).join(", ")}`;
+  });
+  const none = typeof found === "string"
+    ? found
+    : "No document says that it applies to these files (applies-to).";
   const content = markup`<h1>Which decisions apply to these files</h1>
-<form action="${base}paths.html" class="paths"><label for="page.paths">Paths from the root of the repository, a line each</label>
-<textarea id="page.paths" name="paths" rows="3" maxlength="4000">${new Markup(
-    escapeHtml(pathsOf(query).map(printable).join("\n")),
-  )}</textarea>
+<form action="${base}paths.html"><label for="page.paths">Paths from the root of the repository, a line each</label>
+<textarea id="page.paths" name="paths" rows="3" maxlength="4000">${
+    pathsOf(query).map((path) => [path, new Markup("\n")])
+  }</textarea>
 <button>Find</button></form>
-${typeof found === "string" && markup`<p class="notice">${found}</p>`}
-${
-    typeof found === "object" && documents.length === 0 &&
-    markup`<p>No document says that it applies to these files (applies-to).</p>`
-  }
-${list}${omitted > 0 && markup`<p>and ${omitted} more, less specific</p>`}`;
+${found !== undefined && (list || markup`<p>${none}</p>`)}${
+    rest(Number(asObject(found)["omitted"] ?? 0), 0)
+  }`;
   return { title: "Decisions by path", content };
 }
 
-/** The documents of an answer of a tool, each with more of it. */
-function answerItems(
-  { catalogue }: Model,
-  request: PageRequest,
-  answers: readonly JsonObject[],
-  more: (answer: JsonObject, document: Document) => Part,
-): Part {
-  const known = answers.flatMap((answer) => {
-    const [document] = catalogue.find(asString(answer["uri"]) ?? "").documents;
-    return document ? [{ document, answer }] : [];
-  });
-  return known.length > 0 &&
-    items(
-      request,
-      known.map(({ document }) => document),
-      (document, index) => more(known[index]!.answer, document),
-    );
-}
-
 function searchView(model: Model, request: PageRequest): View {
-  const { found, query } = request;
-  const hits = asArray(asObject(found)["hits"]).map(asObject);
-  const words = query.get("q")?.trim() ?? "";
-  const list = answerItems(model, request, hits, ({ section, excerpt, matched }, document) => {
-    const text = highlighted(asString(excerpt) ?? "", wordsOf(matched));
+  const { found } = request, words = wordsOf(request.query);
+  const list = answerItems(model, request, "hits", ({ section, excerpt, matched }, document) => {
     const slug = asString(section);
-    const place = slug === undefined
-      ? undefined
-      : pageLink(request, document, `#${slug}`, `#${encodeURIComponent(slug)}`);
-    return markup`<p>${place} ${text}</p>`;
+    const place = slug !== undefined && [pageLink(request, document, `#${slug}`, slug), " "];
+    return [place, highlighted(asString(excerpt) ?? "", termsOf(matched))];
   });
-  const total = Number(asObject(found)["total"] ?? 0);
-  const says = typeof found === "string"
-    ? found
-    : words === ""
-    ? "Type what to look for."
-    : `${total} documents match "${words}".`;
+  const matching = `${Number(asObject(found)["total"] ?? 0)} documents match "${words}".`;
+  const says = typeof found === "string" ? found : words === "" ? "Type what to look for." : matching;
   const content = markup`<h1>Search</h1>
 <div id="page.results"><p class="status">${says}</p>${list}</div>`;
   return { title: words === "" ? "Search" : `Search: ${words}`, content };
 }
 
 /** The terms that a hit has, from "term in title, body" and "term as others, more in body". */
-function wordsOf(matched: unknown): Set<string> {
+function termsOf(matched: unknown): Set<string> {
   const forms = asArray(matched).map((text) => /^(.*?)(?: as (.*))? in [a-z, ]*$/s.exec(`${text}`));
   return new Set(forms.flatMap((form) => form?.[2]?.split(", ") ?? form?.[1] ?? []));
 }
 
-/** A text with the words that were found marked. */
-function highlighted(text: string, words: ReadonlySet<string>): Part {
+/** A text with some of its terms marked. */
+function highlighted(text: string, terms: ReadonlySet<string>): Part {
   const parts: Part[] = [];
   let at = 0;
   tokenize(text, (term, start, end) => {
-    if (!words.has(term) || start < at) return;
+    if (!terms.has(term) || start < at) return;
     parts.push(text.slice(at, start), markup`<mark>${text.slice(start, end)}</mark>`);
     at = end;
   });
