@@ -110,11 +110,11 @@ export async function answerInput(
   }
   const result = await onform({ ...params, requestedSchema } as FormRequest, context);
   if (result.action !== "accept") return result;
+  const { content = {} } = result;
   const fields = Object.entries(asObject(asObject(requestedSchema)["properties"]));
-  const defaults = fields.flatMap(([name, field]) =>
-    Object.hasOwn(asObject(field), "default") ? [[name, asObject(field)["default"]]] : []
-  );
-  return { ...result, content: { ...Object.fromEntries(defaults), ...result.content } };
+  const missing = fields.filter(([name]) => content[name] === undefined)
+    .map(([name, field]) => [name, asObject(field)["default"]]);
+  return { ...result, content: { ...content, ...Object.fromEntries(missing) } };
 }
 
 /** How often the server may ask for input in one request. */

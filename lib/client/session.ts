@@ -407,13 +407,12 @@ async function negotiate(session: Session, era: Era | "auto"): Promise<Negotiate
   });
   const found = await (era === "modern" ? modern : withTimeout(modern, session.options.probeMs, undefined));
   if (found) return found;
-  const legacy = handshake(session);
   try {
-    // A silent server may be slow, or not know the method: the first result decides.
-    return await Promise.any([modern.then((late) => late ?? legacy), legacy]);
-  } catch (failures) {
-    const [cause] = (failures as AggregateError).errors;
-    if (failure === undefined) throw cause;
+    return await handshake(session);
+  } catch (cause) {
+    // A server that is slow may be modern. One that answers both is in the era of the handshake from then on.
+    const late = await modern;
+    if (late) return late;
     const message = `${reasonOf(cause)} (server/discover failed with: ${reasonOf(failure)})`;
     throw new ConnectError(`Cannot agree on a revision: ${message}`, { cause });
   }

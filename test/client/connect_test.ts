@@ -55,20 +55,22 @@ for (const version of ["2025-06-18", "2025-03-26", "2024-11-05"]) {
   });
 }
 
-test("connect() waits for a modern server that is slow", async (t) => {
-  let answer: () => void;
-  const { client } = await open(t, {
-    "server/discover": (request, server) => {
-      answer = () => server.send({ id: request.id, result: discover(request, server) });
-    },
-    // It answers in order, once it is awake.
-    initialize: () => {
-      answer();
-      return fail(-32601);
-    },
-  }, { probeMs: 20 });
-  assert.equal(client.era, "modern");
-});
+for (const [era, handshake] of [["modern", () => fail(-32601)], ["legacy", LEGACY["initialize"]!]] as const) {
+  test(`connect() takes a slow server that answers both at last for ${era} by its answer to the handshake`, async (t) => {
+    let answer: () => void;
+    const { client } = await open(t, {
+      "server/discover": (request, server) => {
+        answer = () => server.send({ id: request.id, result: discover(request, server) });
+      },
+      // It answers in order, once it is awake.
+      initialize: (request, server) => {
+        answer();
+        return handshake(request, server);
+      },
+    }, { probeMs: 20 });
+    assert.equal(client.era, era);
+  });
+}
 
 test("connect() repeats server/discover in a revision that the server asks for, at most three times", async (t) => {
   for (const refusals of [1, 3]) {

@@ -11,7 +11,7 @@ const FORM = {
     message: "Who?",
     requestedSchema: {
       type: "object",
-      properties: { name: { type: "string" }, size: { type: "integer", default: 7 } },
+      properties: { size: { type: "integer", default: 7 }, name: { type: "string" } },
     },
   },
 };
@@ -19,7 +19,7 @@ const SAMPLE = { method: "sampling/createMessage", params: { messages: [], maxTo
 const ROOTS = { method: "roots/list" };
 const REQUESTS = { form: FORM, sample: SAMPLE, roots: ROOTS };
 const HANDLERS: Partial<ClientOptions> = {
-  onform: ({ message }) => ({ action: "accept", content: { name: message } }),
+  onform: ({ message }) => ({ action: "accept", content: { name: message, size: undefined } }),
   onsample: ({ maxTokens }) => ({ role: "assistant", content: maxTokens, model: "m" }),
   roots: () => [{ uri: "file:///a" }],
 };

@@ -1,0 +1,608 @@
+/**
+ * The official clients of both generations and ours do the same with servers of many authors: what they list, page by page,
+ * what they get from calls, reads, prompts and completions, and how that fails.
+ *
+ * Most of the servers are packages of their own, which are large: `npm ci --prefix test/interop/servers` installs them, and
+ * `npm test --prefix test/interop/servers` runs this file. Those that are missing are skipped by name.
+ */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import process from "node:process";
+import { test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import * as v1 from "@modelcontextprotocol/sdk/types.js";
+import type { Era, JsonObject } from "../../lib/client/mod.ts";
+import { connect, httpTransport, spawnTransport } from "../../lib/client/mod.ts";
+import type { Reference } from "./clients.ts";
+import { InPlace } from "./clients.ts";
+import type { Launch } from "./programs.ts";
+import { Daemon, environment, freePort, NODE_RUNTIME, REPOSITORY } from "./programs.ts";
+
+/** A server, and what is asked of it. FOLDER and PORT are replaced in all texts. */
+interface Setup {
+  readonly name: string;
+  /** Below `node_modules`, here or in `servers`; or a module here. */
+  readonly program: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether it listens on a port. */
+  readonly isHttp?: boolean;
+  readonly token?: string;
+  /** What is asked beside all lists and the first resources, one request a line. */
+  readonly asks: string;
+  /** Whether its lists depend on what the client can be asked. */
+  readonly looksAtClient?: boolean;
+  /** What it makes up anew each time, in any text. */
+  readonly varies?: RegExp;
+  /** Members that the schema lacks, by the one that they are in: the official clients drop them, and ours keeps them. */
+  readonly unknown?: Readonly<Record<string, readonly string[]>>;
+}
+
+type Server = Omit<Setup, "name" | "args">;
+
+const OFFICIAL: Server = {
+  program: "official_servers.ts",
+  asks: `
+    call add {"a": 1, "b": 2}
+    call add {"a": "1"}
+    call fail {}
+    call blocks {}
+    call greet {}
+    call where {"region": "Zürich, 東"}
+    read note:///3
+    read note:///9
+    read nothing:///
+    prompt visit {"city": "Bern"}
+    prompt visit {}
+    complete visit city B
+    complete visit day B
+    complete note:///{id} id Ba`,
+};
+const EVERYTHING: Server = {
+  program: "@modelcontextprotocol/server-everything/dist/index.js",
+  looksAtClient: true,
+  // In the second alternative, in Base64.
+  varies: /\d{1,2}:\d\d:\d\d(?: [AP]M)?|(?<=IGNyZWF0ZWQg)[\w+/=]+|\d{4}-\d\d-\d\dT[\d:.]+Z/g,
+  asks: `
+    call echo {"message": "ü \u{1f600} \\u2028"}
+    call echo {}
+    call get-sum {"a": 1, "b": 2}
+    call get-structured-content {"location": "Chicago"}
+    call get-tiny-image {}
+    call get-annotated-message {"messageType": "error", "includeImage": true}
+    call get-resource-links {"count": 2}
+    call get-resource-reference {"resourceType": "Text", "resourceId": 1}
+    call trigger-sampling-request {"prompt": "x", "maxTokens": 7}
+    call trigger-elicitation-request {}
+    call get-roots-list {}
+    call trigger-long-running-operation {"duration": 0.1, "steps": 2}
+    read demo://resource/dynamic/text/1
+    read demo://resource/dynamic/blob/1
+    read demo://nothing
+    prompt simple-prompt {}
+    prompt args-prompt {"city": "Bern"}
+    prompt args-prompt {}
+    prompt resource-prompt {"resourceType": "Text", "resourceId": "1"}
+    complete completable-prompt department e`,
+};
+const FASTMCP: Server = {
+  program: "servers/frameworks.ts",
+  unknown: { contents: ["name"] },
+  asks: `
+    call add {"a": 1, "b": 2}
+    call add {"a": "1"}
+    call fail {}
+    call image {}
+    read file:///Bern.txt
+    read file:///none
+    prompt visit {"city": "Bern"}
+    prompt visit {}
+    complete visit city B
+    complete file:///{city}.txt city Ba`,
+};
+/** Without it, calls fail in the same way. */
+const BROWSER = ["--headless", "--isolated", "--executable-path", "/usr/bin/chromium"];
+const PAGE = "data:text/html,<title>T</title><h1>Hello</h1><button>Press</button>";
+const PLAYWRIGHT: Server = {
+  program: "@playwright/mcp/cli.js",
+  varies: /\d{4}-\d\d-\d\dT[\d-]+Z?|\d+ms/g,
+  asks: `
+    call browser_navigate {"url": "${PAGE}"}
+    call browser_snapshot {}
+    call browser_click {"target": "nothing"}
+    call browser_tabs {"action": "list"}
+    call browser_close {}`,
+};
+const CONTEXT7: Server = {
+  program: "@upstash/context7-mcp/dist/index.js",
+  asks: `
+    call resolve-library-id {"libraryName": "x", "query": "x"}
+    call resolve-library-id {}`,
+};
+const NOTION: Server = {
+  program: "@notionhq/notion-mcp-server/bin/cli.mjs",
+  env: { NOTION_TOKEN: "ntn_none" },
+  asks: `
+    call API-get-self {}
+    call API-retrieve-a-page {"page_id": "none"}`,
+};
+const FIRECRAWL: Server = {
+  program: "firecrawl-mcp/dist/index.js",
+  asks: `
+    call firecrawl_scrape {"url": "https://example.invalid"}
+    call firecrawl_scrape {}`,
+};
+const BRAVE: Server = {
+  program: "@brave/brave-search-mcp-server/dist/index.js",
+  env: { BRAVE_API_KEY: "none" },
+  asks: `
+    call brave_web_search {"query": "x"}
+    call brave_web_search {}`,
+};
+
+const SETUPS: readonly Setup[] = [
+  { ...OFFICIAL, name: "official v1", args: ["v1"] },
+  { ...OFFICIAL, name: "official v1", args: ["v1", "PORT"], isHttp: true },
+  { ...OFFICIAL, name: "official v2", args: ["v2"] },
+  { ...OFFICIAL, name: "official v2", args: ["v2", "PORT"], isHttp: true },
+  { ...EVERYTHING, name: "everything", args: ["stdio"] },
+  { ...EVERYTHING, name: "everything", args: ["streamableHttp"], env: { PORT: "PORT" }, isHttp: true },
+  {
+    name: "filesystem",
+    program: "@modelcontextprotocol/server-filesystem/dist/index.js",
+    args: ["FOLDER"],
+    asks: `
+      call write_file {"path": "FOLDER/a.txt", "content": "ü\\n"}
+      call read_text_file {"path": "FOLDER/a.txt"}
+      call list_directory {"path": "FOLDER"}
+      call read_text_file {"path": "/etc/hostname"}
+      call read_text_file {}
+      call list_allowed_directories {}`,
+  },
+  {
+    name: "memory",
+    program: "@modelcontextprotocol/server-memory/dist/index.js",
+    env: { MEMORY_FILE_PATH: "FOLDER/memory.json" },
+    asks: `
+      call create_entities {"entities": [{"name": "A", "entityType": "t", "observations": ["o"]}]}
+      call create_relations {"relations": [{"from": "A", "to": "A", "relationType": "is"}]}
+      call read_graph {}
+      call search_nodes {"query": "A"}
+      call create_entities {"entities": 1}`,
+  },
+  {
+    name: "sequential-thinking",
+    program: "@modelcontextprotocol/server-sequential-thinking/dist/index.js",
+    asks: `
+      call sequentialthinking {"thought": "x", "nextThoughtNeeded": true, "thoughtNumber": 1, "totalThoughts": 2}
+      call sequentialthinking {"thought": 1}`,
+  },
+  { ...FASTMCP, name: "fastmcp", args: ["fastmcp"] },
+  { ...FASTMCP, name: "fastmcp", args: ["fastmcp", "PORT"], isHttp: true },
+  {
+    name: "mcp-lite",
+    program: "servers/frameworks.ts",
+    args: ["mcp-lite", "PORT"],
+    isHttp: true,
+    asks: `
+      call add {"a": 1, "b": 2}
+      call add {"a": "1"}
+      call fail {}
+      call greet {}
+      read note:///1
+      read nothing:///
+      prompt visit {"city": "Bern"}
+      prompt visit {}`,
+  },
+  { ...CONTEXT7, name: "context7" },
+  { ...CONTEXT7, name: "context7", args: ["--transport", "http", "--port", "PORT"], isHttp: true },
+  { ...PLAYWRIGHT, name: "playwright", args: [...BROWSER, "--no-sandbox"] },
+  {
+    ...PLAYWRIGHT,
+    name: "playwright",
+    args: [...BROWSER, "--no-sandbox", "--allowed-hosts", "*", "--port", "PORT"],
+    isHttp: true,
+  },
+  {
+    name: "devtools",
+    program: "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js",
+    args: [...BROWSER, "--chromeArg=--no-sandbox", "--no-usage-statistics", "--no-performance-crux"],
+    unknown: { annotations: ["category", "conditions"] },
+    asks: `
+      call new_page {"url": "${PAGE}"}
+      call take_snapshot {"pageId": 2}
+      call evaluate_script {"pageId": 2, "function": "() => document.title"}
+      call click {"pageId": 2, "uid": "nothing"}
+      call list_pages {}
+      call click {}`,
+  },
+  { ...NOTION, name: "notion" },
+  {
+    ...NOTION,
+    name: "notion",
+    args: ["--transport", "http", "--port", "PORT", "--auth-token", "secret"],
+    isHttp: true,
+    token: "secret",
+  },
+  { ...FIRECRAWL, name: "firecrawl", env: { FIRECRAWL_API_KEY: "fc-none" } },
+  {
+    ...FIRECRAWL,
+    name: "firecrawl",
+    env: { FIRECRAWL_API_KEY: "fc-none", HTTP_STREAMABLE_SERVER: "true", PORT: "PORT" },
+    isHttp: true,
+  },
+  { ...BRAVE, name: "brave", args: ["--transport", "stdio"] },
+  { ...BRAVE, name: "brave", args: ["--transport", "http", "--port", "PORT"], isHttp: true },
+  {
+    name: "sentry",
+    program: "@sentry/mcp-server/dist/index.js",
+    args: ["--access-token=none", "--sentry-dsn="],
+    asks: `
+      call find_organizations {}
+      call search_docs {}
+      call find_projects {"organizationSlug": 1}`,
+  },
+];
+
+/** What every server is asked. */
+const ASKS = `
+  call no-such-tool {}
+  prompt no-such-prompt {}`;
+
+/** The requests of a text. */
+function requestsOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+// --- The clients behind one interface
+
+const LISTS = ["tools", "resources", "resourceTemplates", "prompts"] as const;
+type List = (typeof LISTS)[number];
+type Page = Readonly<Record<string, unknown>> & { readonly nextCursor?: string };
+type Arguments = Record<string, string>;
+
+/** A client that is connected. */
+interface Side {
+  readonly facts: Readonly<Record<string, unknown>> & { readonly capabilities: JsonObject };
+  /** A page, or all of them in one. */
+  list(list: List, cursor?: string): Promise<Page>;
+  call(name: string, args: JsonObject): Promise<unknown>;
+  read(uri: string): Promise<unknown>;
+  prompt(name: string, args: Arguments): Promise<unknown>;
+  complete(reference: Reference, argument: { name: string; value: string }): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A server over HTTP. */
+interface Endpoint {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+}
+type Target = Launch | Endpoint;
+
+const INFO = { name: "side-by-side", version: "1" };
+const FORM = { action: "accept" as const, content: { name: "Ada" } };
+const SAMPLE = {
+  role: "assistant" as const,
+  content: { type: "text" as const, text: "text" },
+  model: "none",
+};
+const ROOTS = [{ uri: pathToFileURL(tmpdir()).href, name: "root" }];
+
+async function official(target: Target, generation: 1 | 2): Promise<Side> {
+  // Ours fills in the defaults of a form without being told.
+  const capabilities = { sampling: {}, elicitation: { form: { applyDefaults: true }, url: {} }, roots: {} };
+  const first = new ClientV1(INFO, { capabilities });
+  first.setRequestHandler(v1.ElicitRequestSchema, () => FORM);
+  first.setRequestHandler(v1.CreateMessageRequestSchema, () => SAMPLE);
+  first.setRequestHandler(v1.ListRootsRequestSchema, () => ({ roots: ROOTS }));
+  const second = new ClientV2(INFO, { capabilities, versionNegotiation: { mode: "auto" } });
+  second.setRequestHandler("elicitation/create", () => FORM);
+  second.setRequestHandler("sampling/createMessage", () => SAMPLE);
+  second.setRequestHandler("roots/list", () => ({ roots: ROOTS }));
+  const isFirst = generation === 1;
+  const [Http, Stdio] = isFirst ? [HttpV1, StdioV1] : [HttpV2, InPlace];
+  const transport = "url" in target
+    ? new Http(new URL(target.url), { requestInit: { headers: target.headers } })
+    : new Stdio({ ...target, stderr: "ignore" });
+  let agreed: unknown;
+  if (isFirst) {
+    // The first generation tells only its transport.
+    const set = (transport as HttpV1).setProtocolVersion?.bind(transport);
+    Object.assign(transport, {
+      setProtocolVersion: (version: string) => set?.(agreed = version) ?? (agreed = version),
+    });
+  }
+  // Only what is the same for both is used.
+  const client = (isFirst ? first : second) as unknown as ClientV2;
+  await client.connect(transport as never);
+  const methods = {
+    tools: "listTools",
+    resources: "listResources",
+    resourceTemplates: "listResourceTemplates",
+    prompts: "listPrompts",
+  } as const;
+  return {
+    facts: {
+      version: agreed ?? client.getNegotiatedProtocolVersion(),
+      server: client.getServerVersion(),
+      capabilities: client.getServerCapabilities() as JsonObject,
+      instructions: client.getInstructions(),
+    },
+    async list(list, cursor) {
+      const page = (await client[methods[list]](cursor === undefined ? undefined : { cursor })) as Page;
+      // The second generation joins the pages.
+      return isFirst ? page : { [list]: page[list] };
+    },
+    call: (name, args) => client.callTool({ name, arguments: args }),
+    read: (uri) => client.readResource({ uri }),
+    prompt: (name, args) => client.getPrompt({ name, arguments: args }),
+    complete: async (ref, argument) => (await client.complete({ ref, argument })).completion,
+    async close() {
+      if ("url" in target) {
+        await (transport as HttpV2).terminateSession().catch(() => {});
+      }
+      await client.close();
+    },
+  };
+}
+
+async function ours(target: Target, era: Era | "auto"): Promise<Side> {
+  const inherited = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
+  const transport = "url" in target
+    ? httpTransport(target.url, { headers: target.headers })
+    : await spawnTransport({ ...target, env: { ...inherited, ...target.env }, onstderr: () => {} });
+  const client = await connect(transport, {
+    info: INFO,
+    era,
+    eras: new Map(),
+    // On a busy machine, a server may take long to start.
+    probeMs: 30_000,
+    onform: () => FORM,
+    onurl: () => FORM,
+    onsample: () => SAMPLE,
+    roots: ROOTS,
+  });
+  const pages = {
+    tools: "listToolsPaginated",
+    resources: "listResourcesPaginated",
+    resourceTemplates: "listResourceTemplatesPaginated",
+    prompts: "listPromptsPaginated",
+  } as const;
+  // The official client of the second generation drops it.
+  const complete = async (asked: Promise<JsonObject>) => ({ ...(await asked), resultType: undefined });
+  const { info: server, capabilities, instructions } = client.server;
+  return {
+    facts: { version: client.version, server, capabilities, instructions },
+    async list(list, cursor) {
+      if (era === "legacy") return await client[pages[list]](cursor);
+      return { [list]: await Array.fromAsync<unknown>(client[list]()) };
+    },
+    call: (name, args) => complete(client.callTool(name, args)),
+    read: (uri) => complete(client.readResource(uri)),
+    prompt: (name, args) => complete(client.getPrompt(name, args)),
+    complete: (reference, argument) => client.complete(reference, argument),
+    close: () => client.close(),
+  };
+}
+
+// --- What a client sees of a server
+
+/** What a request came to; an error without what each client puts around its message. */
+async function outcome(request: Promise<unknown>): Promise<unknown> {
+  try {
+    return await request;
+  } catch (error) {
+    const { code, message } = error as { code?: number; message: string };
+    return { error: { code, message: message.replace(/^(?:MCP error -?\d+: )+/, "") } };
+  }
+}
+
+/** All lists, page by page, and the outcome of every request. */
+async function see(side: Side, asks: string): Promise<Record<string, unknown>> {
+  const { capabilities } = side.facts;
+  const seen: Record<string, unknown> = { facts: side.facts };
+  const requests = requestsOf(asks + ASKS);
+  for (const list of LISTS) {
+    if (!capabilities[list === "resourceTemplates" ? "resources" : list]) {
+      continue;
+    }
+    const pages: Page[] = [];
+    do pages.push((await outcome(side.list(list, pages.at(-1)?.nextCursor))) as Page); while (
+      pages.at(-1)!.nextCursor !== undefined && pages.length < 10
+    );
+    seen[list] = pages;
+    const resources = list === "resources" ? pages.flatMap((page) => page[list] as { uri: string }[]) : [];
+    requests.push(...resources.slice(0, 3).map(({ uri }) => `read ${uri}`));
+  }
+  for (const request of requests) {
+    const [, kind, name, rest] = /^(\w+) (\S+) ?(.*)$/.exec(request)!;
+    const ask = () => {
+      if (kind === "call") return side.call(name!, JSON.parse(rest!));
+      if (kind === "read") return side.read(name!);
+      if (kind === "prompt") return side.prompt(name!, JSON.parse(rest!));
+      const [argument, value] = rest!.split(" ") as [string, string];
+      const reference: Reference = name!.includes(":")
+        ? { type: "ref/resource", uri: name! }
+        : { type: "ref/prompt", name: name! };
+      return side.complete(reference, { name: argument, value });
+    };
+    // The official clients ask nothing of a server that does not offer it.
+    const isOffered = capabilities[kind === "call" ? "tools" : kind === "read" ? "resources" : "prompts"];
+    if (isOffered) {
+      seen[request] = await outcome(ask());
+    }
+  }
+  return seen;
+}
+
+/** Replaces what is not the same twice, and drops what only our client keeps. */
+function settled(seen: unknown, { varies, unknown = {} }: Setup, folder: string, port: string): unknown {
+  const text = JSON.stringify(seen).replaceAll(folder, "FOLDER").replaceAll(`:${port}`, ":PORT");
+  return JSON.parse(varies ? text.replace(varies, "VARIES") : text, (key, value) => {
+    for (const part of [value].flat()) {
+      for (const name of unknown[key] ?? []) delete part[name];
+    }
+    return value;
+  });
+}
+
+/** The processes with a mark in their environment, as they were called. */
+function processes(mark: string): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (!readFileSync(`/proc/${pid}/environ`, "utf8").includes(mark)) {
+        continue;
+      }
+      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+      // One that has ended, and was not waited for, has none.
+      if (command !== "") found.set(Number(pid), command);
+    } catch {
+      // It has ended, or is that of another user.
+    }
+  }
+  return found;
+}
+
+/** Waits until no process has a mark; those that stay are ended, and returned. */
+async function leftOver(mark: string): Promise<readonly string[]> {
+  if (!existsSync("/proc/self/environ")) return [];
+  let left = processes(mark);
+  for (const deadline = Date.now() + 5000; left.size > 0 && Date.now() < deadline; left = processes(mark)) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  for (const pid of left.keys()) process.kill(pid, "SIGKILL");
+  return [...left.values()];
+}
+
+/** Runs our command `inspect`: what it prints as JSON, or else what it says. */
+function inspect(target: Target, action: readonly string[], folder: string): Promise<JsonObject | string> {
+  const isUrl = "url" in target;
+  const token = isUrl && target.headers["Authorization"]?.replace("Bearer ", "");
+  if (token) writeFileSync(`${folder}/token`, token);
+  const args = isUrl
+    ? [...(token ? ["--token-file", `${folder}/token`] : []), target.url, ...action]
+    : [...action, "--", target.command, ...target.args];
+  const program = ["--experimental-strip-types", "--no-warnings", `${REPOSITORY}mod.ts`, "inspect", "--json"];
+  const options = { env: isUrl ? environment() : target.env, cwd: folder, maxBuffer: 2 ** 26 };
+  return new Promise((resolve) =>
+    execFile(NODE_RUNTIME.command, [...program, ...args], options, (_, stdout, stderr) => {
+      resolve(stdout === "" ? stderr : JSON.parse(stdout));
+    })
+  );
+}
+
+/** What starts a server in a folder of its own, with a mark in its environment. */
+function prepare({ args = [], env = {} }: Setup, main: string, port: string) {
+  const folder = mkdtempSync(`${tmpdir()}/architrave-side-`);
+  const fill = (text: string) => text.replaceAll("FOLDER", folder).replaceAll("PORT", port);
+  const own = Object.entries(env).map(([name, value]) => [name, fill(value)]);
+  const mark = randomUUID();
+  const launch: Launch = {
+    command: NODE_RUNTIME.command,
+    args: ["--experimental-strip-types", "--no-warnings", main, ...args.map(fill)],
+    env: { ...environment(), ...Object.fromEntries(own), SIDE_BY_SIDE: mark },
+    cwd: folder,
+  };
+  return { folder, mark, launch };
+}
+
+for (const setup of SETUPS) {
+  const { name, program, isHttp = false, token, looksAtClient = false } = setup;
+  const places = ["", "node_modules/", "servers/node_modules/"].map((place) =>
+    fileURLToPath(new URL(place + program, import.meta.url))
+  );
+  const main = places.find((place) => existsSync(place)) ?? "";
+  const needed = program.startsWith("servers/") ? places[2]!.replace(program, name) : main;
+  const skip = !existsSync(needed) && `${name} is not installed: npm ci --prefix test/interop/servers`;
+  test(
+    `${name} over ${isHttp ? "HTTP" : "stdio"}: the official clients and ours do the same`,
+    { skip },
+    async (t) => {
+      const port = isHttp ? String(await freePort()) : "none";
+      const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+      const endpoint: Endpoint = { url: `http://127.0.0.1:${port}/mcp`, headers };
+      if (isHttp) {
+        const {
+          launch: { command, args, env, cwd },
+          mark,
+        } = prepare(setup, main, port);
+        const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+        const daemon = new Daemon("env", ["-C", cwd, ...variables, command, ...args], cwd);
+        t.after(async () => {
+          await daemon.stop();
+          await leftOver(mark);
+        });
+        await daemon.until(async () => (await fetch(endpoint.url)).status > 0);
+      }
+      const run = async (isOurs: boolean, act: (target: Target, folder: string) => Promise<unknown>) => {
+        const { folder, mark, launch } = prepare(setup, main, port);
+        try {
+          return settled(await act(isHttp ? endpoint : launch, folder), setup, folder, port);
+        } finally {
+          const left = await leftOver(mark);
+          rmSync(folder, { recursive: true, force: true });
+          if (isOurs) assert.deepEqual(left, [], "no process is left behind");
+          else if (left.length > 0) {
+            t.diagnostic(`The official client leaves behind ${left.join("; ")}`);
+          }
+        }
+      };
+      const seenBy = (isOurs: boolean, open: (target: Target) => Promise<Side>) =>
+        run(isOurs, async (target, folder) => {
+          const side = await open(target);
+          try {
+            return await see(side, setup.asks.replaceAll("FOLDER", folder));
+          } finally {
+            await side.close();
+          }
+        }) as Promise<Record<string, unknown>>;
+      const [request = ""] = requestsOf(setup.asks);
+      const [, tool = "", args = ""] = /^call (\S+) (.*)$/.exec(request)!;
+      const [legacy, first, automatic, second, listed, called] = await Promise.all([
+        seenBy(true, (target) => ours(target, "legacy")),
+        seenBy(false, (target) => official(target, 1)),
+        seenBy(true, (target) => ours(target, "auto")),
+        seenBy(false, (target) => official(target, 2)),
+        run(true, (target, folder) => inspect(target, ["list"], folder)),
+        run(
+          true,
+          (target, folder) => inspect(target, ["call", tool, args.replaceAll("FOLDER", folder)], folder),
+        ),
+      ]);
+      assert.deepEqual(legacy, first, "the first generation");
+      assert.deepEqual(automatic, second, "the second generation");
+      const lists = listed as JsonObject;
+      for (const [fact, value] of Object.entries(automatic["facts"]!)) {
+        if (!looksAtClient) assert.deepEqual(lists[fact], value);
+      }
+      for (const list of LISTS) {
+        const all = (automatic[list] as [Page] | undefined)?.[0][list] as { name: string }[] | undefined;
+        const items = lists[list] as typeof all;
+        const expected = looksAtClient
+          ? all?.filter(({ name }) => items?.some((item) => item.name === name))
+          : all;
+        assert.deepEqual(items, expected, `inspect lists the ${list}`);
+      }
+      const answer = automatic[request] as { readonly error?: { readonly message: string } };
+      if (answer.error) {
+        assert.ok(String(called).includes(answer.error.message), String(called));
+      } else {
+        const { resultType: _, ...result } = (called as { result: JsonObject }).result;
+        assert.deepEqual(result, answer);
+      }
+    },
+  );
+}
