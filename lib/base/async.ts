@@ -58,8 +58,10 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Calls back after a time, but does not keep the process alive for it. */
-export function inBackground(ms: number, run: () => void): void {
-  (setTimeout(run, ms) as { unref?(): void }).unref?.();
+export function inBackground(ms: number, run: () => void): ReturnType<typeof setTimeout> {
+  const timer = setTimeout(run, ms);
+  (timer as { unref?(): void }).unref?.();
+  return timer;
 }
 
 /** Runs a generator to its end and yields to the event loop after each slice; `rest` says for how long. */

@@ -8,6 +8,7 @@ import type { ByteChannel, Platform } from "../../deps.ts";
 import type { Line } from "../jsonrpc/framing.ts";
 import type { JsonChunk, Message } from "../jsonrpc/message.ts";
 import type { MessageContext, Transport } from "./transport.ts";
+import { inBackground } from "../base/async.ts";
 import { LineDecoder, MAX_LINE_BYTES, MAX_WRITE_BYTES, takeWrite } from "../jsonrpc/framing.ts";
 import { encodeMessage, ErrorCode, failure, parseJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { TransportError } from "./transport.ts";
@@ -210,7 +211,8 @@ export class StreamTransport implements Transport {
   /** Notices the end of input behind messages that wait for a peer that reads nothing. */
   #watchStall(): void {
     const writes = this.#writes;
-    this.#stall ??= setTimeout(() => {
+    // A process that only waits for the peer may end.
+    this.#stall ??= inBackground(this.#stallMs, () => {
       this.#stall = undefined;
       if (this.#state !== "open" || this.#inbox.length === 0) return;
       const isStalled = this.#writes === writes && this.congestion !== undefined;
@@ -220,7 +222,7 @@ export class StreamTransport implements Transport {
       }
       if (isStalled && (this.#readAhead ??= MAX_LINE_BYTES) > 0) this.#channel.resume();
       this.#watchStall();
-    }, this.#stallMs);
+    });
   }
 
   async #pauseUntil(drained: Promise<void>): Promise<void> {

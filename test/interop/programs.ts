@@ -57,7 +57,7 @@ export interface Runtime {
 
 const NODE = process.env["INTEROP_NODE"] ?? process.execPath;
 const DENO = process.env["INTEROP_DENO"] ?? "deno";
-const STRIP = ["--experimental-strip-types", "--no-warnings"];
+export const STRIP: readonly string[] = ["--experimental-strip-types", "--no-warnings"];
 const DENIED = ["env", "net", "run", "write", "sys", "ffi"].map((permission) => `--deny-${permission}`);
 
 function runtime(

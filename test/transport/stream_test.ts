@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import type { ByteChannel, ByteEvents } from "../../deps.ts";
 import type { JsonChunk } from "../../lib/jsonrpc/mod.ts";
 import { MalformedMessageError, RawJson, success } from "../../lib/jsonrpc/mod.ts";
 import type { StreamOptions } from "../../lib/transport/mod.ts";
 import { memoryTransports, StreamTransport } from "../../lib/transport/mod.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { command, REPOSITORY } from "../harness/runtime.ts";
 import { settle, TestChannel } from "../harness/wire_pair.ts";
 import { testContract } from "./contract.ts";
 
@@ -204,7 +208,6 @@ for (const isBehind of [false, true]) {
       void transport.send({ jsonrpc: "2.0", id: 1, result: "x".repeat(MAX_UNSENT_BYTES + 1) });
     };
     transport.onend = () => void transport.close(0);
-    const closed = new Promise<void>((resolve) => transport.onclose = resolve);
     channel.feed("1\n2\n");
     // At once: after a while, input is read again to look for its end.
     assert.equal(channel.paused, true);
@@ -218,10 +221,29 @@ for (const isBehind of [false, true]) {
       assert.equal(channel.paused, true);
     }
     channel.end();
-    await closed;
-    assert.deepEqual([seen, channel.closed], [[1], true]);
+    while (!channel.closed) await settle();
+    assert.deepEqual(seen, [1, "close"]);
   });
 }
+
+test("StreamTransport that nothing is read of does not keep its process running", (t) => {
+  const folder = makeFolder(t, {
+    "stalled.ts": `
+      import { StreamTransport } from ${JSON.stringify(pathToFileURL(`${REPOSITORY}/lib/transport/mod.ts`))};
+      const channel = { open: (events) => channel.events = events, pause() {}, resume() {}, close() {} };
+      channel.write = () => new Promise(() => {});
+      const transport = new StreamTransport(channel);
+      transport.onmessage = () => void transport.send({ jsonrpc: "2.0", id: 1, result: "x".repeat(2 ** 21) });
+      await transport.start();
+      channel.events.data(new TextEncoder().encode("1\\n2\\n"));`,
+  });
+  const [program, args] = command([], { module: `${folder}/stalled.ts` });
+  assert.equal(
+    spawnSync(program, args, { timeout: 7000 }).status,
+    0,
+    "it ends before the peer counts as stalled",
+  );
+});
 
 test("StreamTransport that loses its channel reports it, closes once, and forgets what was unsent", async () => {
   const { channel, transport, seen } = await open();
