@@ -4,7 +4,8 @@
  */
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import process from "node:process";
 import { after, before, describe, it } from "node:test";
 import { parse } from "yaml";
 import type { HttpServer, RecordedRun } from "./programs.ts";
@@ -32,18 +33,29 @@ function requirementsOf(revision: string): Requirements {
   );
 }
 
-/** Runs the suite; gives the checks of each scenario by its name, which the folders of results begin with. */
+/** What came of a scenario. */
+interface Outcome {
+  readonly checks: readonly Check[];
+  /** What the client printed; nothing for a server. */
+  readonly printed: string;
+}
+
+/** Runs the suite; gives the outcome of each scenario by its name, which the folders of results begin with. */
 async function runSuite(
   ...args: string[]
-): Promise<RecordedRun & { scenarios: ReadonlyMap<string, readonly Check[]> }> {
-  const scenarios = new Map<string, readonly Check[]>();
+): Promise<RecordedRun & { scenarios: ReadonlyMap<string, Outcome> }> {
+  const scenarios = new Map<string, Outcome>();
   const run = await runProgram(`${SUITE}/dist/index.js`, [...args, "--output-dir", "results"], (folder) => {
     // A name with a slash is a folder in a folder.
     for (const path of readdirSync(`${folder}/results`, { recursive: true, encoding: "utf8" })) {
       const name = path.replace(/[\\/]?checks\.json$/, "");
       if (name === path) continue;
       const checks = JSON.parse(readFileSync(`${folder}/results/${path}`, "utf8"));
-      scenarios.set(name.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ""), checks);
+      const printed = `${folder}/results/${name}/stdout.txt`;
+      scenarios.set(name.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT[\d-]+Z$/, ""), {
+        checks,
+        printed: existsSync(printed) ? readFileSync(printed, "utf8") : "",
+      });
     }
   });
   return { ...run, scenarios };
@@ -78,6 +90,17 @@ const AUTHORIZATION_EXTENSIONS = [
   "dpop-nonce",
   "wif-jwt-bearer",
 ];
+
+/** The suite runs all scenarios of a revision at once. Three at a time leave each the time that it needs. */
+const QUEUE = process.platform === "linux" ? ["flock", "$HOME/$(($$%3))"] : [];
+
+/** The scenarios of a server that must not be trusted: the client gives up with an error. */
+const GIVEN_UP = new Set([
+  "auth/scope-retry-limit",
+  "auth/resource-mismatch",
+  "auth/metadata-issuer-mismatch",
+  ...["supported-missing", "wrong-issuer", "unexpected", "normalized"].map((name) => `auth/iss-${name}`),
+]);
 
 /** The checks that may have another status than success, and why that is no missing fixture. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {
@@ -131,7 +154,7 @@ for (const runtime of RUNTIMES) {
 
       for (const name of [...scored, ...more]) {
         it(`${revision}: ${name}`, () => {
-          const checks = outcomes.get(revision)!.scenarios.get(name) ?? [];
+          const { checks = [] } = outcomes.get(revision)!.scenarios.get(name) ?? {};
           // What the suite only recommends has passed too: a warning is not fine.
           const isFine = ({ id, status }: Check) =>
             status === "SUCCESS" || NOT_APPLICABLE[`${name}/${id}`] === status;
@@ -163,8 +186,21 @@ for (const runtime of RUNTIMES) {
       const older = revision === NEWEST_LEGACY ? OLD_AUTHORIZATION : [];
       const scenarios = [...client, ...others.map(({ scenario }) => scenario), ...older];
       const { command, args } = runtime.script("everything_client.ts", [], ["--allow-net", "--allow-env"]);
+      const program = ["client", "--command", [...QUEUE, command, ...args].join(" "), "--timeout", "240000"];
+      const outcomes = new Map<string, Outcome>();
 
-      it("has scenarios to pass", () => {
+      before(async () => {
+        const runs = [["--requirements", revision]];
+        for (const name of older) runs.push(["--scenario", name, "--spec-version", "2025-03-26"]);
+        for (const flags of runs) {
+          const { code, stdout, stderr, scenarios } = await runSuite(...program, ...flags);
+          assert.equal(code, 0, stdout + stderr);
+          for (const [name, outcome] of scenarios) outcomes.set(name, outcome);
+        }
+      });
+
+      it("runs what is asserted here, and no more", () => {
+        assert.deepEqual([...outcomes.keys()].sort(), [...scenarios].sort());
         assert.ok(scenarios.includes("tools_call") && scenarios.length >= 5, scenarios.join(", "));
         const authorization = scenarios.filter((name) => name.startsWith("auth/"));
         assert.equal(authorization.length - older.length, revision === NEWEST_LEGACY ? 20 : 31);
@@ -172,23 +208,12 @@ for (const runtime of RUNTIMES) {
       });
 
       for (const name of scenarios) {
-        const isExtension = extensions.includes(name);
-        it(isExtension ? `${name} (an extension)` : name, async () => {
-          const version = older.includes(name) ? "2025-03-26" : revision;
-          const flags = ["--scenario", name, "--spec-version", version, "--timeout", "60000"];
-          // The suite takes extensions for no part of any revision.
-          if (isExtension) flags.push("--force");
-          const { code, stdout, stderr, scenarios } = await runSuite(
-            "client",
-            "--command",
-            [command, ...args].join(" "),
-            ...flags,
-          );
-          const checks = [...scenarios.values()].flat();
+        it(extensions.includes(name) ? `${name} (an extension)` : name, () => {
+          const { checks, printed } = outcomes.get(name)!;
           const failed = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING");
-          assert.deepEqual(failed, [], stdout + stderr);
+          assert.deepEqual(failed, []);
           assert.ok(checks.some(({ status }) => status === "SUCCESS"), "something was checked");
-          assert.equal(code, 0, stdout + stderr);
+          assert.equal(printed, GIVEN_UP.has(name) ? "" : "done\n");
         });
       }
     });

@@ -96,7 +96,8 @@ export const RUNTIMES: readonly Runtime[] = [NODE_RUNTIME, DENO_RUNTIME];
 /** As little as a runtime needs. What a test runner sets for its children is not for the program. */
 export function environment(): Record<string, string> {
   const env: Record<string, string> = { DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
-  for (const name of ["PATH", "HOME", "TMPDIR", "DENO_DIR", "SystemRoot", "LOCALAPPDATA", "USERPROFILE"]) {
+  const passed = ["PATH", "HOME", "TMPDIR", "DENO_DIR", "SystemRoot", "LOCALAPPDATA", "USERPROFILE"];
+  for (const name of [...passed, "NODE_COMPILE_CACHE"]) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
   }
