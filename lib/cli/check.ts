@@ -89,6 +89,14 @@ export async function findProblems(
   };
 }
 
+/** Finds what the settings and the baseline do not leave out. */
+export async function findNewProblems(
+  ...given: Parameters<typeof findProblems>
+): Promise<readonly Finding[]> {
+  const { all, known } = await findProblems(...given);
+  return all.filter((finding) => !known.has(finding));
+}
+
 /** Checks everything that the server would serve; the exit code is 1 when there is an error. */
 export async function check(platform: Platform, options: Options): Promise<number> {
   const { files } = platform;

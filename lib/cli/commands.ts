@@ -123,6 +123,15 @@ page                        show the documents in a browser, at http://127.0.0.1
 Example: mod.ts page --mount adr=docs/adr
 Needs permission to listen, too: --allow-net=127.0.0.1:8090; --open also --allow-run=xdg-open
 
+site OUT                    make the pages that page shows as files for a static host
+  --base PATH                where it will be: /docs/, or a whole URL, which also makes links of the feed absolute (default: /)
+  --check                    write nothing; exit code 1 when a file is not current
+  --write                    make the files; without it, they are listed and nothing is written${FORMAT_OPTION}${SERVE_OPTIONS}
+Writes only in OUT, over no file that it did not make, and deletes its pages of documents that are gone. The same
+documents give the same bytes: what depends on the day, such as overdue reviews, is left out.
+Example: mod.ts site public --base https://example.com/decisions/ --mount adr=docs/adr
+Needs permission to write there: --allow-read --allow-write=public
+
 toc                         print a table of contents in markdown
   --prefix TEXT              what links begin with (default: nothing, for a page beside the documents)${SHOW_OPTIONS}
 Example: mod.ts toc --mount adr=docs/adr --prefix adr/
@@ -216,6 +225,7 @@ const RUN: Readonly<Record<string, Run>> = {
   status: async (...given) => (await import("./records.ts")).setStatus(...given),
   graph: async (...given) => (await import("./graph.ts")).graph(...given),
   page: async (...given) => (await import("./page.ts")).page(...given),
+  site: async (...given) => (await import("./site.ts")).site(...given),
   toc: async (...given) => (await import("./show.ts")).toc(...given),
   changes: async (...given) => (await import("./show.ts")).changes(...given),
   export: async (...given) => (await import("./export.ts")).exportRules(...given),

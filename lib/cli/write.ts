@@ -39,12 +39,16 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** The folder that the user named, outside of which nothing is written, and the one in it that is locked, and created. */
 type Place = Readonly<Record<"within" | "folder", string>>;
 
-/** Shows the changes that are planned, or makes them with `--write`. Returns the exit code: 1 when the plan throws a `WriteError`. */
+/**
+ * Shows the changes that are planned, as a diff or a list of files, or makes them with `--write`. Returns the exit code: 1
+ * when the plan throws a `WriteError`.
+ */
 export async function write(
   platform: Platform,
   options: Options,
   place: Place,
   plan: () => readonly Change[],
+  showsDiff = true,
 ): Promise<number> {
   const isWriting = options.has("write");
   let changes: readonly Change[];
@@ -58,9 +62,13 @@ export async function write(
   }
   const files = changes.map(({ path, before, after }) => {
     const change = before === undefined ? "created" : after === undefined ? "deleted" : "changed";
-    return { path, change, text: after, diff: unifiedDiff(path, before, after) };
+    if (showsDiff) return { path, change, text: after, diff: unifiedDiff(path, before, after) };
+    return { path, change, bytes: encoder.encode(after).length };
   });
-  const text = files.map(({ path, change, diff }) => isWriting ? `${change} ${path}\n` : diff).join("");
+  const text = files.map(({ path, change, diff, bytes }) => {
+    if (showsDiff) return isWriting ? `${change} ${path}\n` : diff;
+    return `${isWriting ? change : change.slice(0, -1)} ${path} (${bytes} bytes)\n`;
+  }).join("");
   // A diff on a pipe is one that can be applied, so it is cleaned for a terminal only.
   const shown = platform.showsOutput && text !== "" ? lines(text) : text;
   const isJson = options.get("format") === "json";

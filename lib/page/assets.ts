@@ -2,8 +2,15 @@
 
 import { GRAPH_SCRIPT, GRAPH_STYLE } from "./graph.ts";
 
+/** What the browser may load: only what belongs to the pages. */
+export const POLICY: string =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'self'";
+/** Stands at the beginning of every file that the command site makes. */
+export const MARK = "architrave:site";
+
 /** The colours of text have a contrast of at least 4.5 with what is behind it; most are those of the graph. */
-export const STYLE: string = `${GRAPH_STYLE}
+const STYLE = `${GRAPH_STYLE}
 :root { --panel: light-dark(#f4f6f8, #1e242c); --mark: light-dark(#ffe9a3, #5c4a10); }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
@@ -51,17 +58,18 @@ table { border-collapse: collapse; }
 th, td { border: 1px solid var(--line); padding: 0.25rem 0.6rem; text-align: left; }
 blockquote { margin-inline: 0; padding-left: 1rem; border-left: 4px solid var(--line); }
 @media (max-width: 30rem) { dl.facts { display: block; } dl.facts dd { margin-bottom: 0.4rem; } }
+@media (scripting: none) { [data-index] :is(search, .filters) { display: none; } }
 @media print {
   header, .skip, .outline, .filters, .pages { display: none; }
   .items > li, pre, tr { break-inside: avoid; }
 }
 `;
 
-export const SCRIPT: string = `"use strict";
+const SCRIPT = `"use strict";
 const byId = (id) => document.getElementById(id);
 const load = async (url, signal) =>
   new DOMParser().parseFromString(await (await fetch(url, { signal })).text(), "text/html");
-const { events } = document.documentElement.dataset;
+const { events, index } = document.documentElement.dataset;
 let main = document.querySelector("main"), shown = main.innerHTML;
 
 // Shows what is found for the words typed so far: on the page of the search in its place, else below the field.
@@ -71,6 +79,7 @@ const search = async () => {
   asked.abort();
   asked = new AbortController();
   const words = box.value.trim(), place = byId("page.results") ?? byId("page.found");
+  if (index) return await searchIndex(words, place, asked.signal);
   const url = box.form.action + "?q=" + encodeURIComponent(words);
   const found = words && (await load(url, asked.signal)).getElementById("page.results");
   byId("page.status").textContent = found ? found.querySelector(".status").textContent : "";
@@ -88,6 +97,79 @@ addEventListener("keydown", ({ key }) => {
   byId("page.found").replaceChildren();
   box.focus();
 });
+
+// Where no server answers, the list of all documents and an index of their words do.
+const fold = (text) => text.normalize("NFKD").replace(/\\p{M}/gu, "").toLowerCase();
+const termsOf = (text) => fold(text).match(/[\\p{L}\\p{N}]+/gu) ?? [];
+let loading;
+const readIndex = () => loading ??= Promise.all([load(box.form.action), fetch(index).then((got) => got.json())])
+  .then(([page, { documents, words }]) => {
+    const rows = [...page.querySelectorAll(".items > li")].map((row, at) => {
+      const text = fold(row.textContent), name = termsOf(row.querySelector("a").textContent);
+      return { ...documents[at], row, name, text, terms: termsOf(text) };
+    });
+    return { rows, words };
+  }).catch((cause) => {
+    loading = undefined;
+    throw cause;
+  });
+const searchIndex = async (typed, place, signal) => {
+  const { rows, words } = await readIndex(), terms = termsOf(typed);
+  for (const one of rows) one.points = 0;
+  for (const term of terms) {
+    const fits = (text) => /^[ -~]{1,2}$/.test(term) ? text.startsWith(term) : text.includes(term);
+    const having = new Set(words.filter(([word]) => fits(word)).flatMap(([, ...at]) => at));
+    // A document without one of the words has no points.
+    rows.forEach((one, at) => one.points += 8 * one.name.some(fits) + 4 * one.tags.some((tag) => fits(fold(tag))) +
+      2 * one.terms.some(fits) + having.has(at) || NaN);
+  }
+  const found = rows.filter(({ points }) => points > 0).sort((one, other) => other.points - one.points);
+  const hits = found.slice(0, 20).map(({ row }) => row.cloneNode(true));
+  if (signal.aborted) return;
+  byId("page.status").textContent = typed && found.length + ' documents match "' + typed + '".';
+  const list = document.createElement("ul");
+  list.className = "items";
+  list.append(...hits);
+  place.replaceChildren(...hits.length > 0 ? [list] : []);
+  for (const hit of hits.slice(0, 10)) await showPassage(hit, terms, signal);
+};
+// Shows the first passage of a document that has one of the words, and its section.
+const showPassage = async (hit, terms, signal) => {
+  const link = hit.querySelector("a"), page = await load(link.href, signal), parts = new RegExp("(" + terms.join("|") + ")", "iu");
+  const walker = page.createTreeWalker(page.querySelector(".text"));
+  let section = "";
+  for (let node = walker.currentNode; node; node = walker.nextNode()) {
+    section = node.id || section;
+    const at = node.nodeType === Node.TEXT_NODE ? node.data.search(parts) : -1;
+    if (at < 0) continue;
+    const place = Object.assign(document.createElement("a"), { href: link.href + "#" + section, textContent: "#" + section });
+    const text = document.createElement("p"), said = node.data.slice(Math.max(0, at - 80), at + 160);
+    text.append(...section ? [place, " "] : [], ...said.split(new RegExp(parts, "giu")).map((part, number) =>
+      number % 2 ? Object.assign(document.createElement("mark"), { textContent: part }) : part));
+    hit.querySelector("p")?.remove();
+    return hit.append(text);
+  }
+};
+const filters = document.querySelector(".filters");
+const filter = async () => {
+  const { rows } = await readIndex(), given = Object.fromEntries(new FormData(filters));
+  const terms = fold(given.text).split(" ").filter(Boolean), all = [...document.querySelectorAll("main .items > li")];
+  rows.forEach(({ category, status, tags, text }, at) => all[at].hidden = !(
+    [category, ""].includes(given.category) && [status, ""].includes(given.status) &&
+    (!given.tag || tags.includes(given.tag)) && terms.every((term) => text.includes(term))));
+  byId("page.count").textContent = all.filter(({ hidden }) => !hidden).length + " of " + all.length + " documents";
+  history.replaceState(null, "", "?" + new URLSearchParams(given));
+};
+if (index) box.form.addEventListener("submit", (event) => event.preventDefault());
+if (index && filters) {
+  filters.addEventListener("input", filter);
+  filters.addEventListener("submit", (event) => event.preventDefault());
+  for (const [name, value] of new URLSearchParams(location.search)) {
+    const field = filters.elements.namedItem(name);
+    if (field) field.value = value;
+  }
+  if (location.search) filter();
+}
 
 // Follows changes of the documents while the page is seen; what is typed and in focus stays.
 const refresh = async () => {
@@ -116,3 +198,9 @@ addEventListener("visibilitychange", follow);
 follow();
 
 ${GRAPH_SCRIPT}`;
+
+/** The style and the script by their addresses, with their media types. */
+export const ASSETS: ReadonlyMap<string, readonly [type: string, text: string]> = new Map([
+  ["style.css", ["text/css", STYLE]],
+  ["script.js", ["text/javascript", SCRIPT]],
+]);

@@ -7,7 +7,7 @@ import type { PageRequest } from "./views.ts";
 import { isLoopback } from "../base/http.ts";
 import { createGuard, HttpError, LOOPBACK_HOSTS, respondWithError, TARGET } from "../http/checks.ts";
 import { listenOn } from "../platform/http.ts";
-import { SCRIPT, STYLE } from "./assets.ts";
+import { ASSETS, POLICY } from "./assets.ts";
 import { renderMissing, renderPage, toolOf } from "./views.ts";
 
 /** What is served, and where. */
@@ -39,19 +39,13 @@ const MAX_TARGET = 8192, MAX_CONNECTIONS = 200, KEEP_ALIVE_MS = 15_000, LAST_MS 
 const BASE = "/";
 const FIELDS = {
   "cache-control": "no-store",
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  "content-security-policy": `${POLICY}; frame-ancestors 'none'`,
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
 };
-const ASSETS: ReadonlyMap<string, readonly [type: string, text: string]> = new Map([
-  ["style.css", ["text/css", STYLE]],
-  ["script.js", ["text/javascript", SCRIPT]],
-]);
 
 /**
  * Serves the page until it is closed. Needs permission to listen.

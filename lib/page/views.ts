@@ -11,6 +11,7 @@ import { currentStatus, isOver, numberedTitle, standing } from "../documents/met
 import { toUri } from "../documents/uri.ts";
 import { toHtml } from "../markdown/mod.ts";
 import { tokenize } from "../search/tokenizer.ts";
+import { MARK, POLICY } from "./assets.ts";
 import { drawGraph, drawTimeline } from "./graph.ts";
 import { countBy, dayOf, filtered } from "./model.ts";
 
@@ -46,7 +47,7 @@ class Markup {
 type Part = Markup | string | number | boolean | undefined | readonly Part[];
 
 /** Makes markup of a template. Other texts in it are escaped; `undefined` and `false` are left out. */
-function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(strings.map((text, index) => text + textOf(parts[index])).join(""));
 }
 
@@ -86,7 +87,7 @@ export function addressesOf({ catalogue }: Model, isLive: boolean): string[] {
   return [...views, ...catalogue.documents.map(addressOf)];
 }
 
-function addressOf({ key }: Document): string {
+export function addressOf({ key }: Document): string {
   return `${key}.html`;
 }
 
@@ -138,14 +139,18 @@ function layout(
     markup`<li><a href="${base}${to}"${to === address && markup` aria-current="page"`}>${text}</a></li>`
   );
   const search = markup`
-<search><form action="${base}search.html"><label for="page.q">Search</label>
+<search><form action="${base}${isLive ? "search" : "documents"}.html"><label for="page.q">Search</label>
 <input id="page.q" name="q" type="search" value="${wordsOf(query)}" maxlength="1000" autocomplete="off">
 <button>Search</button></form><p role="status" class="hidden" id="page.status"></p><div id="page.found"></div></search>`;
+  const alone = markup`<meta name="generator" content="${MARK}">
+<meta http-equiv="content-security-policy" content="${POLICY}">
+<link rel="alternate" type="application/atom+xml" title="Decisions" href="${base}feed.xml">
+`;
   return markup`<!doctype html>
-<html lang="en"${isLive && markup` data-events="${base}events"`}>
+<html lang="en"${isLive ? markup` data-events="${base}events"` : markup` data-index="${base}search.json"`}>
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+${!isLive && alone}<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
 <link rel="icon" href="data:,">
@@ -154,7 +159,7 @@ function layout(
 </head>
 <body>
 <a class="skip" href="#page.main">Skip to content</a>
-<header><nav aria-label="Views"><ul>${links}</ul></nav>${isLive && search}</header>
+<header><nav aria-label="Views"><ul>${links}</ul></nav>${search}</header>
 <main id="page.main" tabindex="-1">
 ${content}
 </main>
@@ -171,15 +176,15 @@ ${content}</section>
 `;
 }
 
-/** A link to the documents with a value; only its text where no server answers it. */
+/** A link to the documents with a value, which the script shows where no server does. */
 function filterLink(
-  { base, isLive }: PageRequest,
+  { base }: PageRequest,
   name: keyof Filter,
   value: string,
   text: Part = value,
 ): Part {
   const query = new URLSearchParams({ [name]: value });
-  return isLive ? markup`<a href="${base}documents.html?${query.toString()}">${text}</a>` : text;
+  return markup`<a href="${base}documents.html?${query.toString()}">${text}</a>`;
 }
 
 /** The status of a record, with the class of what it means. */
@@ -189,7 +194,7 @@ function badge(document: Document): Part {
 }
 
 /** How a document is called: by its title, with the number of a record in front. */
-function nameOf({ title, record }: Document): string {
+export function nameOf({ title, record }: Document): string {
   return numberedTitle(title, record?.number);
 }
 
@@ -275,13 +280,13 @@ function listView({ catalogue }: Model, { query, base, isLive, ...request }: Pag
   const content = [
     markup`<h1>Documents</h1>
 `,
-    isLive && markup`<form action="${base}documents.html" class="filters">${[
+    markup`<form action="${base}documents.html" class="filters">${[
       choice("category", "Category", countBy(documents, ({ category }) => category)),
       choice("status", "Status", countBy(documents, currentStatus)),
       choice("tag", "Tag", countBy(documents, ({ tags }) => tags)),
     ]}<label>Text <input name="text" value="${filter.text}" maxlength="200"></label>
 <button>Filter</button></form>`,
-    markup`<p>${found.length} of ${documents.length} documents</p>`,
+    markup`<p id="page.count">${found.length} of ${documents.length} documents</p>`,
     found.length > 0 &&
     items({ query, base, isLive, ...request }, found.slice((page - 1) * size, page * size)),
     count > 1 && markup`<nav aria-label="Pages" class="pages">${page > 1 && to(page - 1, "Previous")}

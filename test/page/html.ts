@@ -56,3 +56,37 @@ export function readHtml(html: string, where: string): Read {
   assert.doesNotMatch(html, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/, where);
   return { html, text: text.join(""), links, ids };
 }
+
+/**
+ * Reads all pages that links lead to from a URL, and checks that the sections exist that they name. `read` gives the HTML of a
+ * page, nothing for what is no page, and fails for what does not exist.
+ */
+export async function crawl(
+  url: string,
+  read: (to: URL) => Promise<string | undefined> | string | undefined,
+): Promise<Map<string, Read>> {
+  const pages = new Map<string, Read>(), seen = new Set<string>();
+  const wanted: [to: URL, from: string][] = [[new URL(url), ""]];
+  for (let next = wanted.pop(); next; next = wanted.pop()) {
+    const [to, from] = next;
+    const where = to.pathname + to.search;
+    let page = pages.get(where);
+    if (!page && seen.has(where)) continue;
+    seen.add(where);
+    if (!page) {
+      const text = await Promise.resolve(to).then(read).catch((cause) => {
+        throw new Error(`${where} is linked from ${from}`, { cause });
+      });
+      if (text === undefined) continue;
+      pages.set(where, page = readHtml(text, where));
+      for (const link of page.links) {
+        if (/^(?:https?:|mailto:|data:,$)/.test(link)) continue;
+        assert.match(link, /^[/#]/, `${where} has a link ${link}`);
+        wanted.push([new URL(link, to), where]);
+      }
+    }
+    const section = decodeURIComponent(to.hash.slice(1));
+    if (section !== "") assert.ok(page.ids.has(section), `${where} has no section ${section}, says ${from}`);
+  }
+  return pages;
+}

@@ -8,39 +8,17 @@ import { runHere } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { ON_DENO } from "../harness/program.ts";
 import { open, requestOf } from "../http/raw.ts";
+import { FILES, HOSTILE, record } from "./documents.ts";
 import type { Read } from "./html.ts";
-import { readHtml } from "./html.ts";
+import { crawl, readHtml } from "./html.ts";
 
-const record = (title: string, more = "", text = "Retries back off.") =>
-  `---\n${more}---\n# ${title}\n\n## Context\n\n${text}\n\n## Decision\n\nWe do it.\n`;
-const FILES = {
-  "adr/0001-use-queues.md": record("Use queues", "status: superseded\ndate: 2026-01-02\nsuperseded-by: 2\n"),
-  "adr/0002-use-streams.md": record(
-    "Use streams",
-    "status: accepted\ndate: 2026-03-04\ntags: [io, net]\napplies-to: src/**\nreview-by: 2026-01-01\nsupersedes: 1\n",
-    "See [the queues](0001-use-queues.md#decision), [a note](../notes/read%20me.md), <architecture://adr/3>.",
-  ),
-  "adr/0003-use-a-bus.md": record(
-    "Use a bus",
-    "status: proposed\ndate: 2026-02-03\n",
-    "[gone](0009-gone.md)",
-  ),
-  "notes/read me.md": "# Notes & <more>\n\nNothing of that kind.\n\n## Notes\n\n## Main\n",
-};
-
-/** Documents that try to get something past the page. */
-const HOSTILE = {
-  "adr/0001-a\"'<&#%?.md": record(
-    '<script>alert(1)</script> "quoted" &amp; \u202edesrever\u202c \u001b[31mred\u0007',
-    "status: <b>accepted</b>\ndate: <i>2026</i>\ntags: ['\"><script>x</script>', \"a&b=c#d\"]\napplies-to: '<img src=x>'\n",
-    '[a](javascript:alert(1)) [b](JAVASCRIPT:alert) [c](data:text/html,x) [d](vbscript:x) <a href="x" onclick="y">z</a>' +
-      "\n\n<script>alert(2)</script>\n\n[e](//evil.example/x) [f](http://example.com/?a&b) ![g](http://example.com/x.png)\n\n" +
-      "## <img src=x onerror=alert(3)>\n\n## page.main\n\n## ***\n\n## \u2066isolated\u2069\n",
-  ),
-  "adr/größe.md": "# Größe\n\n[back](0001-a%22'%3C%26%23%25%3F.md)\n",
-  "adr/__proto__.md": "# constructor\n",
-  "adr/index.md": "no heading, and no end\u0085",
-};
+/** Reads what a link leads to; undefined for what is no page. */
+async function read(to: URL): Promise<string | undefined> {
+  const response = await fetch(to);
+  const text = await response.text();
+  assert.equal(response.status, 200, to.href);
+  return response.headers.get("content-type")?.startsWith("text/html") ? text : undefined;
+}
 
 /** Shows a folder of folders on a page, until the end of the test. */
 async function show(t: TestContext, files: Readonly<Record<string, string>>, ...args: string[]) {
@@ -69,33 +47,6 @@ async function show(t: TestContext, files: Readonly<Record<string, string>>, ...
     return readHtml(await response.text(), path);
   };
   return { folder, url, port: Number(new URL(url).port), get };
-}
-
-/** Reads all pages that links lead to, and the sections in them. */
-async function crawl(url: string): Promise<Map<string, Read>> {
-  const pages = new Map<string, Read>();
-  const wanted: [to: URL, from: string][] = [[new URL(url), ""]];
-  for (let next = wanted.pop(); next; next = wanted.pop()) {
-    const [to, from] = next;
-    const where = to.pathname + to.search;
-    let page = pages.get(where);
-    if (!page) {
-      const response = await fetch(to);
-      assert.equal(response.status, 200, `${where} is linked from ${from}`);
-      const type = response.headers.get("content-type") ?? "";
-      const text = await response.text();
-      if (!type.startsWith("text/html")) continue;
-      pages.set(where, page = readHtml(text, where));
-      for (const link of page.links) {
-        if (/^(?:https?:|mailto:|data:,$)/.test(link)) continue;
-        assert.match(link, /^[/#]/, `${where} has a link ${link}`);
-        wanted.push([new URL(link, to), where]);
-      }
-    }
-    const section = decodeURIComponent(to.hash.slice(1));
-    if (section !== "") assert.ok(page.ids.has(section), `${where} has no section ${section}, says ${from}`);
-  }
-  return pages;
 }
 
 test("every view says what the documents say", async (t) => {
@@ -147,7 +98,7 @@ test("every view says what the documents say", async (t) => {
 for (const [name, files] of [["plain", FILES], ["hostile", HOSTILE]] as const) {
   test(`all links of all pages resolve, and nothing in them can run: ${name} documents`, async (t) => {
     const { url } = await show(t, files);
-    const pages = await crawl(url);
+    const pages = await crawl(url, read);
     const documents = [...pages.keys()].filter((path) => /^\/[^/]+\/[^/]+\.html$/.test(path));
     assert.equal(documents.length, Object.keys(files).length, documents.join());
     for (const [path, { html }] of pages) {
@@ -158,7 +109,7 @@ for (const [name, files] of [["plain", FILES], ["hostile", HOSTILE]] as const) {
 
 test("the sample that comes with the program is shown, and says so", async (t) => {
   const { url } = await show(t, {});
-  const pages = await crawl(url);
+  const pages = await crawl(url, read);
   assert.ok(pages.size > 50);
   assert.match(pages.get("/")!.text, /These are the sample documents/);
 });

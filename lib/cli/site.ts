@@ -1,0 +1,70 @@
+/** The command site: the pages as files for a static host. */
+
+import type { Platform } from "../../deps.ts";
+import type { Options } from "./main.ts";
+import type { Change } from "./write.ts";
+import { attempt, isHidden, walkFiles } from "../documents/files.ts";
+import { Model } from "../page/model.ts";
+import { isOfSite, renderSite } from "../page/site.ts";
+import { findNewProblems } from "./check.ts";
+import { createLog, foldersText, noteSample, trimmedPath, UsageError } from "./main.ts";
+import { assemble } from "./serve.ts";
+import { readText, write, WriteError } from "./write.ts";
+
+/** Lists the files that would be made or deleted, makes and deletes them with `--write`, or fails with `--check`. */
+export async function site(platform: Platform, options: Options): Promise<number> {
+  const { files } = platform;
+  const folder = trimmedPath(options.operands[0]!);
+  if (folder === "") throw new UsageError("site takes the folder to write to, such as public");
+  if (options.has("write") && options.has("check")) throw new UsageError("Use either --write or --check");
+  const [origin, base] = readBase(options.get("base") ?? "/");
+  const { documents, folders } = assemble(platform, options, createLog(platform, options, "error"), {
+    watch: false,
+  });
+  noteSample(platform, folders);
+  await documents.ready();
+  const { store } = documents;
+  // Nothing may depend on the day.
+  const check = async () =>
+    (await findNewProblems(platform, options, store)).filter(({ rule }) => rule !== "review-overdue");
+  const note = folders.isSample ? `These are ${foldersText(folders)}.` : undefined;
+  const pages = await renderSite(new Model(store, { check, today: "", note }), base, origin);
+  return await write(
+    platform,
+    options,
+    { within: folder, folder },
+    () => {
+      const within = attempt(() => files.realPath(folder)) ?? folder;
+      const current = Array.from(pages, ([name, after]): Change => {
+        const path = `${folder}/${name}`, before = readText(files, path, within);
+        if (before === undefined ? !attempt(() => files.status(path)) : isOfSite(before)) {
+          return { path, before, after };
+        }
+        const reason = "site did not make it and does not overwrite it";
+        throw new WriteError(`Cannot write "${path}": ${reason}; move it, or name another folder`);
+      });
+      const others = [...walkFiles(files, folder, isHidden)].filter((name) =>
+        name.endsWith(".html") && !pages.has(name.normalize("NFC"))
+      );
+      const gone = others.sort().flatMap((name): Change[] => {
+        const path = `${folder}/${name}`, before = readText(files, path, within);
+        return before !== undefined && isOfSite(before) ? [{ path, before, after: undefined }] : [];
+      });
+      return [...current, ...gone];
+    },
+    false,
+  );
+}
+
+/** Splits where a site will be into "https://example.com", or "", and "/path/". Throws a `UsageError` for anything else. */
+function readBase(text: string): readonly [origin: string, path: string] {
+  const url = attempt(() => new URL(text, "http://localhost"));
+  const isPath = /^\/(?!\/)/.test(text), path = url?.pathname.replace(/\/?$/, "/") ?? "";
+  const isUsable = isPath || /^https?:\/\//.test(text);
+  if (url && isUsable && !/[?#@\\]|\.\./.test(text) && !path.includes("//")) {
+    return [isPath ? "" : url.origin, path];
+  }
+  throw new UsageError(
+    `--base takes a path such as /docs/ or a URL such as https://example.com/docs/, not "${text}"`,
+  );
+}

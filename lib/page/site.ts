@@ -1,0 +1,87 @@
+/** The pages as files for a static host: the same documents and base give the same bytes. */
+
+import type { Model } from "./model.ts";
+import type { PageRequest } from "./views.ts";
+import { isDay } from "../base/text.ts";
+import { currentStatus } from "../documents/metadata.ts";
+import { decode, toUri } from "../documents/uri.ts";
+import { ASSETS, MARK } from "./assets.ts";
+import { dayOf } from "./model.ts";
+import { addressesOf, addressOf, markup, nameOf, renderMissing, renderPage } from "./views.ts";
+
+/** The most decisions in the feed, the most words in the index, counted for each document, and the longest, in UTF-16 units. */
+const MAX_ENTRIES = 100, MAX_WORDS = 400_000, MAX_WORD = 64;
+
+/**
+ * Makes all files by their paths. Links begin with `base`, which ends with a slash; those of the feed with `origin` before
+ * it, such as "https://example.com", if that is not "".
+ */
+export async function renderSite(model: Model, base: string, origin: string): Promise<Map<string, string>> {
+  const request = { base, isLive: false, query: new URLSearchParams() };
+  const page = async (address: string): Promise<readonly [path: string, text: string]> => {
+    const asked: PageRequest = { ...request, address };
+    await model.prepare(address);
+    return [address.split("/").map(decode).join("/"), renderPage(model, asked)!];
+  };
+  const files = new Map<string, string>();
+  for (const address of addressesOf(model, false)) files.set(...await page(address));
+  for (const [address, [, text]] of ASSETS) files.set(address, `/* ${MARK} */\n${text}`);
+  return files.set("404.html", renderMissing(model, { ...request, address: "" }))
+    .set("search.json", searchIndex(model))
+    .set("feed.xml", feed(model, origin + base));
+}
+
+/** Whether a file is one of a site that was made before. */
+export function isOfSite(text: string): boolean {
+  return text.slice(0, 1000).includes(MARK);
+}
+
+/** What the script needs to filter and search the list of documents: each word with the documents that have it, by their place. */
+function searchIndex({ catalogue: { documents }, store }: Model): string {
+  const most = Math.floor(MAX_WORDS / documents.length);
+  const places = new Map<string, number[]>();
+  const rows = documents.map((document, place) => {
+    const words = new Set<string>();
+    for (const [found] of (store.textOnce(document) ?? "").matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
+      // As the script does with what is typed.
+      const word = found.slice(0, MAX_WORD).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+      if (word.length > 1 && words.size < most) words.add(word);
+    }
+    for (const word of words) places.get(word)?.push(place) ?? places.set(word, [place]);
+    const { category, tags } = document;
+    return JSON.stringify({ category, status: currentStatus(document), tags });
+  });
+  const words = Array.from(places, (entry) => JSON.stringify(entry.flat())).sort();
+  return `{"generator":"${MARK}","documents":[\n${rows.join(",\n")}\n],"words":[\n${words.join(",\n")}\n]}\n`;
+}
+
+/** The newest decisions, dated by what they state. @see https://www.rfc-editor.org/rfc/rfc4287 */
+function feed(model: Model, url: string): string {
+  const timeOf = (day = "1970-01-01") => `${day}T00:00:00Z`;
+  const dated = model.newest().filter((document) => isDay(dayOf(document))).slice(0, MAX_ENTRIES);
+  const entries = dated.map((document) => {
+    const { key, category, description } = document, status = currentStatus(document);
+    return markup`<entry>
+<title>${nameOf(document)}${status && ` (${status})`}</title>
+<id>${toUri(key, "architecture")}</id>
+<link href="${url}${addressOf(document)}"/>
+<updated>${timeOf(dayOf(document))}</updated>
+<category term="${category}"/>
+${
+      description && markup`<summary>${description}</summary>
+`
+    }</entry>
+`;
+  });
+  return markup`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:base="${url}">
+<title>Decisions</title>
+<generator>${MARK}</generator>
+<author><name>Architrave</name></author>
+<id>${url.startsWith("/") ? "architecture://" : url}feed.xml</id>
+<link href="${url}"/>
+<link rel="self" href="${url}feed.xml"/>
+<updated>${timeOf(dated[0] && dayOf(dated[0]))}</updated>
+${entries}</feed>
+`.text;
+}

@@ -1,0 +1,234 @@
+/** The command `site`: its files, their links, the feed, and what it writes, leaves and deletes. */
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { runHere } from "../harness/command.ts";
+import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { REPOSITORY } from "../harness/program.ts";
+import { FILES, HOSTILE, record } from "./documents.ts";
+import type { Read } from "./html.ts";
+import { crawl, readHtml } from "./html.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+/** The options that name the documents in a folder. */
+const mountsOf = (folder: string, files: Files): string[] =>
+  [...new Set(Object.keys(files).map((name) => name.split("/")[0]!))]
+    .flatMap((name) => ["--mount", `${name}=${folder}/${name}`]);
+
+/** The files in a folder, by their paths with slashes. */
+function contentOf(folder: string): Map<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  const files = names.filter((name) => statSync(join(folder, name)).isFile());
+  return new Map(files.map((name) => [name.replaceAll(sep, "/"), readFileSync(join(folder, name), "utf8")]));
+}
+
+/** Documents in a folder, and a folder beside them for the site. */
+function prepare(t: TestContext, files: Files) {
+  const folder = makeFolder(t, files), out = `${makeFolder(t)}/site`;
+  const args = mountsOf(folder, files);
+  const site = async (expected: number, ...more: string[]) => {
+    const { code, output, errors } = await runHere(["site", out, ...args, ...more]);
+    assert.equal(code, expected, output + errors);
+    return { output, errors };
+  };
+  return { folder, out, args, site };
+}
+
+/** Reads a site from its start on as a browser at a base would. */
+function crawlFiles(files: ReadonlyMap<string, string>, base: string): Promise<Map<string, Read>> {
+  return crawl(`http://host${base}`, ({ pathname }) => {
+    assert.ok(pathname.startsWith(base), `${pathname} is not below ${base}`);
+    const path = decodeURIComponent(pathname.slice(base.length)) || "index.html";
+    const text = files.get(path);
+    assert.ok(text !== undefined, `there is no file ${path}`);
+    return path.endsWith(".html") ? text : undefined;
+  });
+}
+
+/** Reads an Atom feed, and checks what RFC 4287, section 4.1, requires. */
+function readFeed(text: string): { links: string[]; ids: string[]; updated: string[]; text: string } {
+  const [head, xml] = text.split(/(?<=\?>)\n/) as [string, string];
+  assert.equal(head, '<?xml version="1.0" encoding="utf-8"?>');
+  assert.match(xml, /^<feed xmlns="http:\/\/www\.w3\.org\/2005\/Atom" xml:base="[^"]+">/);
+  const { links, text: said } = readHtml(xml.replace("xml:base", "base"), "feed.xml");
+  const [feed, ...entries] = xml.split(/(?=<entry>)/);
+  const all = [feed!, ...entries].map((part) => {
+    const [id, updated, title] = ["id", "updated", "title"].map((name) => {
+      const [found, ...others] = part.matchAll(new RegExp(`<${name}>([^<]+)</${name}>`, "g"));
+      assert.ok(found && others.length === 0, `${name} in ${part}`);
+      return found[1]!;
+    });
+    assert.ok(title !== "" && new URL(id!).href.includes(":"));
+    assert.match(updated!, /^\d{4}-\d{2}-\d{2}T00:00:00Z$/);
+    return { id: id!, updated: updated! };
+  });
+  assert.equal(all.length, new Set(all.map(({ id }) => id)).size, "ids are unique");
+  assert.match(feed!, /<author><name>.+<\/name><\/author>[^]*<link rel="self" href="[^"]+"\/>/);
+  const updated = all.map(({ updated }) => updated);
+  assert.deepEqual(updated, updated.toSorted().reverse(), "the newest is first");
+  return { links: [...links], ids: all.map(({ id }) => id), updated, text: said };
+}
+
+for (
+  const [name, files, base] of [
+    ["plain", FILES, "/"],
+    ["hostile", HOSTILE, "/docs/1/"],
+    ["no", { "adr/readme.txt": "" }, "/"],
+    ["sample", {}, "/a%20b/"],
+  ] as const
+) {
+  test(`site makes the same files again, whose links all resolve: ${name} documents`, async (t) => {
+    const { out, site, args } = prepare(t, files);
+    await site(0, "--write", "--base", base);
+    const made = contentOf(out);
+    const [other, where] = [`${makeFolder(t)}/other`, base.replace(/.\/$/, "$&").slice(0, -1) || "/"];
+    assert.equal((await runHere(["site", other, ...args, "--write", "--base", where])).code, 0);
+    assert.deepEqual(contentOf(other), made);
+    const pages = await crawlFiles(made, base);
+    const linked = new Set([...pages.keys()].map((path) => decodeURIComponent(path.slice(base.length))));
+    for (const path of made.keys()) {
+      if (path.endsWith(".html") && path !== "404.html") assert.ok(linked.has(path), `${path} is not linked`);
+    }
+    for (const [path, { html }] of pages) {
+      assert.doesNotMatch(html, /<(?:img|a)[^>]*(?:javascript|evil)/i, path);
+      assert.match(
+        html,
+        /<meta http-equiv="content-security-policy" content="default-src &#39;none&#39;/,
+        path,
+      );
+    }
+    readHtml(made.get("404.html")!, "404.html");
+    assert.deepEqual([...made.keys()].filter((path) => !path.includes("/") && !path.endsWith(".html")), [
+      "feed.xml",
+      "script.js",
+      "search.json",
+      "style.css",
+    ]);
+    readFeed(made.get("feed.xml")!);
+    const { documents, words } = JSON.parse(made.get("search.json")!);
+    const listed = made.get("documents.html")!.split('<ul class="items">')[1]?.match(/<li>/g) ?? [];
+    assert.equal(documents.length, listed.length);
+    const places = words.flatMap(([word, ...at]: [string, ...number[]]) => {
+      assert.match(word, /^[\p{L}\p{N}]{2,64}$/u);
+      return at;
+    });
+    assert.ok(places.every((place: number) => place in documents));
+    new Function(made.get("script.js")!);
+  });
+}
+
+test("site makes the same files with Deno, which needs to write only there", async (t) => {
+  const deno = "Deno" in globalThis ? process.execPath : "deno";
+  if (spawnSync(deno, ["--version"]).error) return t.skip("there is no deno");
+  const { folder, out, args, site } = prepare(t, { ...FILES, ...HOSTILE });
+  await site(0, "--write");
+  const made = contentOf(out), flags = ["--no-prompt", "--allow-read", `--allow-write=${out}`];
+  rmSync(out, { recursive: true });
+  const all = ["run", ...flags, `${REPOSITORY}/mod.ts`, "site", out, ...args, "--write"];
+  const { status, stderr } = spawnSync(deno, all, { cwd: folder, encoding: "utf8" });
+  assert.deepEqual([status, stderr], [0, ""]);
+  assert.deepEqual(contentOf(out), made);
+});
+
+test("the pages of a site do not depend on the day, and their feed has the decisions, newest first", async (t) => {
+  const { out, site } = prepare(t, FILES);
+  await site(0, "--write", "--base", "https://example.com/docs");
+  const files = contentOf(out);
+  assert.doesNotMatch([...files.values()].join(""), /overdue/i);
+  assert.match(files.get("index.html")!, /<a href="\/docs\/documents\.html\?status=accepted">/);
+  const { ids, updated, links, text } = readFeed(files.get("feed.xml")!);
+  const keys = ["adr/0002-use-streams", "adr/0003-use-a-bus", "adr/0001-use-queues"];
+  assert.deepEqual(ids, ["https://example.com/docs/feed.xml", ...keys.map((key) => `architecture://${key}`)]);
+  assert.deepEqual(updated, ["03-04", "03-04", "02-03", "01-02"].map((day) => `2026-${day}T00:00:00Z`));
+  assert.deepEqual(
+    links,
+    ["", "feed.xml", ...keys.map((key) => `${key}.html`)].map((path) => `https://example.com/docs/${path}`),
+  );
+  assert.match(text, /2\. Use streams \(accepted\)/);
+});
+
+test("site takes a path or the URL of a host, and nothing else, as --base", async (t) => {
+  const { site, out } = prepare(t, { "adr/1-a.md": record("A") });
+  for (
+    const base of [
+      "",
+      "docs/",
+      "//evil.example/",
+      "/a/../b",
+      "/a//b",
+      "/a?b",
+      "/a#b",
+      "ftp://a/",
+      "https://u@a/",
+      "/\\a",
+    ]
+  ) {
+    const { errors } = await site(2, `--base=${base}`);
+    assert.match(errors, /--base takes a path such as \/docs\/ or a URL such as/, base);
+  }
+  for (
+    const [base, link] of [["/a b/", "/a%20b/style.css"], ["http://a:80/x", "/x/style.css"], [
+      "/",
+      "/style.css",
+    ]] as const
+  ) {
+    await site(0, "--write", "--base", base);
+    assert.ok(contentOf(out).get("index.html")!.includes(`href="${link}"`), base);
+  }
+});
+
+test("site lists what it would write, and --check fails until that is written", async (t) => {
+  const { folder, out, site } = prepare(t, FILES);
+  const { output } = await site(0);
+  assert.match(output, new RegExp(`^create ${out}/index\\.html \\(\\d+ bytes\\)\n`));
+  assert.ok(!existsSync(out));
+  assert.match((await site(1, "--check")).errors, /\d+ files are not current: --write in place of --check/);
+  assert.ok(!existsSync(out));
+  await site(0, "--write");
+  assert.equal((await site(0, "--check")).output, "There is nothing to change.\n");
+  writeFileSync(
+    `${folder}/adr/0003-use-a-bus.md`,
+    record("Use a train", "status: proposed\ndate: 2026-02-03\n"),
+  );
+  rmSync(`${folder}/notes/read me.md`);
+  const before = contentOf(out);
+  assert.match(
+    (await site(1, "--check")).output,
+    /^change .*use-a-bus\.html[^]*^delete .*\/notes\/read me\.html \(0 bytes\)$/m,
+  );
+  assert.deepEqual(contentOf(out), before);
+  const written = JSON.parse((await site(0, "--write", "--format", "json")).output);
+  assert.deepEqual(written.files.at(-1), { path: `${out}/notes/read me.html`, change: "deleted", bytes: 0 });
+  await site(0, "--check");
+  assert.ok(!existsSync(`${out}/notes/read me.html`));
+  assert.match((await site(2, "--check", "--write")).errors, /Use either --write or --check/);
+});
+
+test("site overwrites and deletes nothing that it did not make", async (t) => {
+  const { out, site } = prepare(t, FILES);
+  const own = { "CNAME": "example.com", "extra.html": "<p>mine</p>", "notes/mine.html": "<p>architrave</p>" };
+  writeFiles(out, own);
+  await site(0, "--write");
+  for (const [name, text] of Object.entries(own)) assert.equal(contentOf(out).get(name), text);
+  for (
+    const [name, content] of [["index.html", "<p>mine</p>"], ["style.css", "a {}"], [
+      "feed.xml",
+      new Uint8Array([0xff]),
+    ]] as const
+  ) {
+    rmSync(out, { recursive: true });
+    writeFiles(out, { [name]: content });
+    const { errors } = await site(1, "--write");
+    assert.match(
+      errors,
+      new RegExp(`Cannot write ".*/${name}": site did not make it and does not overwrite it; move it`),
+    );
+    assert.deepEqual([...contentOf(out).keys()], [name]);
+  }
+});
