@@ -25,7 +25,8 @@ export function problemLines(
 
 /** Says in one line that something does not fit: "The arguments of a do not fit: /b: Expected …; /c: …." */
 export function misfit(what: string, problems: readonly string[]): string {
-  return `${what} do not fit: ${problems.map((one) => one.replace(/\.$/, "")).join("; ")}.`;
+  const all = new Set(problems.map((one) => one.replace(/\.$/, "")));
+  return `${what} do not fit: ${[...all].join("; ")}.`;
 }
 
 /** Decodes a part of a URI; undefined when it is not encoded correctly. */

@@ -217,7 +217,7 @@ export function asSent(args: JsonObject, root: SchemaObject): Sent {
       });
     }
     const names = new Set(parts.flatMap(({ properties }) => Object.keys(asObject(properties))));
-    const isOpen = names.size === 0 || parts.some((one) => one["patternProperties"] !== undefined);
+    const isOpen = names.size === 0 || parts.some(isFree);
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => {
         const found = parts.flatMap(({ properties, additionalProperties }) =>
@@ -232,6 +232,8 @@ export function asSent(args: JsonObject, root: SchemaObject): Sent {
   return { sent: convert(args, [root], "") as JsonObject, problems, notes, hasLarge };
 }
 
+const isFree = ({ type, patternProperties, properties, $ref, allOf, anyOf, oneOf }: JsonObject) =>
+  patternProperties ?? (type === "object" && (properties ?? $ref ?? allOf ?? anyOf ?? oneOf) === undefined);
 const isInteger = ({ type }: JsonObject) => /integer|number/.test(`${type}`);
 
 function fitsText(
