@@ -37,7 +37,8 @@ const MAX_STEPS = 500_000;
 const TEMPORARY: readonly unknown[] = ["timeout", "connection", 408, 425, 429, 502, 503, 504];
 const UNTOUCHED = [425, 429, 503];
 /** Media types of text, besides `text/*`, JSON and XML. */
-const TEXTS = ["xml", "x-ndjson", "yaml", "x-yaml", "javascript"].map((name) => `application/${name}`);
+const TEXTS = /^application\/(?:xml|x-ndjson|yaml|x-yaml|javascript|.*\+xml)$/;
+
 /** What the calls of one gateway share. */
 export interface Shared extends Sender {
   readonly credentials: ReadonlyMap<string, Credential>;
@@ -47,7 +48,7 @@ export interface Shared extends Sender {
   readonly onfailure: (tool: string, reason: string, cause?: UpstreamError) => void;
 }
 
-/** Arguments that fit, as they came and as they are sent. */
+/** Arguments that fit. */
 export interface Prepared {
   readonly given: JsonObject;
   readonly sent: JsonObject;
@@ -61,7 +62,6 @@ export interface EndpointCall {
   run(prepared: Prepared, context: ToolContext): Promise<ToolResult>;
 }
 
-/** The time after which the server stops a call of an endpoint. */
 export function serverTimeoutMs({ timeoutMs, isSafe }: Operation, shared: Shared): number {
   return (timeoutMs ?? shared.timeoutMs) + GRACE_MS + (isSafe ? 0 : DECISION_MS);
 }
@@ -103,13 +103,11 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       const shown = `${request.method} ${target} with the arguments ${visibleJson(args)}`;
       const summary = note === "" ? shown : `${shown}. ${note}`;
       if (summary.length > MAX_PLAN) {
-        const most = `${summary.length} characters, and a person can be shown ${MAX_PLAN}`;
-        throw new ToolValidationError(
-          `The plan for ${name} has ${most}; nothing was sent. Use shorter arguments.`,
-        );
+        const reason =
+          `${summary.length} characters, and a person can be shown ${MAX_PLAN}; nothing was sent`;
+        throw new ToolValidationError(`The plan for ${name} has ${reason}. Use shorter arguments.`);
       }
-      const plan = { tool: name, summary };
-      const stopped = await consent(plan, args, token, context);
+      const stopped = await consent({ tool: name, summary }, args, token, context);
       if (stopped) return stopped;
     }
     try {
@@ -124,19 +122,18 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       onfailure(name, redact(reasonOf(cause), [...shared.credentials.values()]), cause);
       const result = failure(cause, isSafe, ` within ${timeoutMs} ms`);
       if (cause.kind === "timeout") throw new ToolTimeoutError(result);
-      return new ToolResult([text(result)], { isError: true });
+      return failed(result);
     }
   };
   return { prepare, run };
 }
 
-/** Finds what is wrong with a value, a line each. The schema is compiled when it is first needed. */
+/** The schema is compiled when it is first needed. */
 function checker(schema: SchemaObject, options: SchemaOptions): (value: unknown) => readonly string[] {
   let check: Validator | undefined;
   return (value) => problemLines((check ??= compileSchema(schema, options))(value));
 }
 
-/** Whether data nests deeper than a result may. */
 export function isTooDeep(data: unknown, levels: number = MAX_LEVELS): boolean {
   if (typeof data !== "object" || data === null) return false;
   return levels === 0 || Object.values(data).some((one) => isTooDeep(one, levels - 1));
@@ -147,7 +144,7 @@ function reasonOf(error: Error): string {
   return error.cause instanceof Error ? `${error.message}: ${reasonOf(error.cause)}` : error.message;
 }
 
-/** The result of an answer; `check` is undefined when the tool promises no data. */
+/** @param check Undefined when the tool promises no data. */
 function resultOf(
   answer: Answer,
   { response, isSafe }: Operation,
@@ -163,29 +160,27 @@ function resultOf(
   const retryAfter = redact(headers.get("retry-after") ?? "", credentials);
   const isJson = kindOf(type) === "json";
   const written = textOf({ ...answer, type });
-  const parsed = isJson && written !== undefined ? parse(written) : undefined;
+  const parsed = isJson && written !== undefined ? ifGood(() => JSON.parse(written)) : undefined;
   const isParsed = parsed !== undefined;
   const clean = (isParsed ? redactJson : redact)(written ?? "", credentials);
-  const fail = (kind: Failure["kind"], shown = "") => {
-    const words = `${failure({ kind, status, retryAfter }, isSafe)}\n\n${shortened(shown, MAX_EXPLANATION)}`;
-    return new ToolResult([text(words.trim())], { isError: true });
-  };
+  const fail = (kind: Failure["kind"], shown = "") =>
+    failed(`${failure({ kind, status, retryAfter }, isSafe)}\n\n${shortened(shown, MAX_EXPLANATION)}`);
   if (status >= 400) {
     // What the API says of a mistake of the caller is passed on; what it says of itself is not.
     return fail("status", status < 500 && (isJson || type === "text/plain") ? clean : "");
   }
   if (status < 200 || status >= 300) return fail("redirect");
   if (bytes.length > 0 && isJson && !isParsed) return fail("unreadable");
-  const value = isParsed && clean !== written ? JSON.parse(clean) : parsed;
   const problem = bytes.length === 0
     ? "it is empty"
     : !isParsed
     ? `it is ${type || "of no known type"} and not JSON`
-    : isTooDeep(value)
+    : isTooDeep(parsed)
     ? "it nests too deep"
     : undefined;
   // What is too deep is not parsed again: that recurses.
-  const data = !problem && /\d{16}/.test(clean) ? JSON.parse(clean, exact) : value;
+  const isChanged = clean !== written || /\d{16}/.test(clean);
+  const data = !problem && isChanged ? JSON.parse(clean, exact) : parsed;
   const problems = check ? problem ? [problem] : check(data) : [];
   const head = note === "" ? [] : [text(note)];
   if (!isJson && type !== "text/plain") head.push(text(`The API answered with ${type}:`));
@@ -195,14 +190,15 @@ function resultOf(
     content = [...head.slice(0, note === "" ? 0 : 1), blockOf(status, type, redactBytes(bytes, credentials))];
   } else if (part !== undefined || bytes.length > most) {
     const { left, value: shown, placed } = excerpt(isParsed && !problem ? data : clean, most, part) ?? {};
-    if (!left) {
-      return new ToolResult([text(`There is an answer, but it has no part "${part}".`)], { isError: true });
-    }
-    const again = isSafe ? "call again" : "the call has to be carried out again";
-    const names =
-      `The answer has ${bytes.length} bytes. To read what was left out, ${again}, with "${PART}" as one of `;
+    if (!left) return failed(`There is an answer, but it has no part "${part}".`);
     content = [...head, text(typeof shown === "string" ? shown : JSON.stringify(shown))];
-    if (left.length > 0) content.push(text(names + JSON.stringify(left)));
+    const again = `${
+      isSafe ? "call again" : "the call has to be carried out again"
+    }, with "${PART}" as one of`;
+    const words = `The answer has ${bytes.length} bytes. To read what was left out, ${again} ${
+      JSON.stringify(left)
+    }`;
+    if (left.length > 0) content.push(text(words));
     // What was left out may be required, and a tool has to keep its promise.
     usable = check?.(placed).length === 0 ? placed : check && usable;
   }
@@ -210,6 +206,10 @@ function resultOf(
   const unexpected_answer = problems.join("; ");
   const words = "The call was carried out, but the answer is not what the API says of itself: ";
   return new ToolResult([text(words + unexpected_answer), ...content], { value: { unexpected_answer } });
+}
+
+function failed(words: string): ToolResult {
+  return new ToolResult([text(words.trim())], { isError: true });
 }
 
 /** Bytes as content. The address of the API is not shown, so a resource gets a name of its own. */
@@ -232,7 +232,6 @@ interface Failure {
   readonly retryAfter?: string;
 }
 
-/** Says what failed, and whether the call can be repeated. */
 function failure({ kind, status = 0, retryAfter = "" }: Failure, isSafe: boolean, within = ""): string {
   // What is known of a call that may have changed something.
   const fate = isSafe || (status >= 400 && status < 500)
@@ -255,25 +254,18 @@ function failure({ kind, status = 0, retryAfter = "" }: Failure, isSafe: boolean
   return `${sentence}.\nkind: ${kind}; status: ${status || "none"}; retry: ${canRetry ? `yes${wait}` : "no"}`;
 }
 
-/** The value of JSON text; undefined, which JSON cannot express, for any other text. */
-function parse(text: string): unknown {
+/** The result of some work; undefined when it throws. */
+function ifGood<T>(work: () => T): T | undefined {
   try {
-    return JSON.parse(text);
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined;
-    throw cause;
+    return work();
+  } catch {
+    return undefined;
   }
 }
 
 /** A body as text; undefined when it is not text, or not in its character set. */
 function textOf({ type, headers, bytes }: Answer): string | undefined {
   const charset = /;\s*charset=\s*"?([^";\s]+)/i.exec(headers.get("content-type") ?? "")?.[1];
-  const isText = kindOf(type) !== "bytes" || TEXTS.includes(type) || /^application\/.*\+xml$/.test(type);
-  try {
-    return isText ? new TextDecoder(charset, { fatal: true }).decode(bytes) : undefined;
-  } catch (cause) {
-    // An unknown character set is a RangeError, wrong bytes are a TypeError.
-    if (cause instanceof RangeError || cause instanceof TypeError) return undefined;
-    throw cause;
-  }
+  const isText = kindOf(type) !== "bytes" || TEXTS.test(type);
+  return isText ? ifGood(() => new TextDecoder(charset, { fatal: true }).decode(bytes)) : undefined;
 }

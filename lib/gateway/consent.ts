@@ -1,4 +1,4 @@
-/** Consent to calls that change something: a person's, or a second call with the token that the first was answered with. */
+/** Consent to calls that change something: a person's, or a second call with the token of the plan. */
 
 import type { ToolContext } from "../server/tool.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -28,10 +28,9 @@ export type Confirm = (
   context: ToolContext,
 ) => Promise<"accept" | "decline" | "cancel" | undefined>;
 
-/** How long a token can be used: enough to read a plan and to think about it. */
+/** How long a token can be used. */
 const LIFETIME_MINUTES = 5;
 
-/** Asks the user through the client; undefined when the client cannot. */
 export const askUser: Confirm = async ({ summary }, context) => {
   try {
     const { action } = await context.elicit({
@@ -75,14 +74,12 @@ export function consentBy(confirm: Confirm): Consent {
     if (token !== undefined) {
       const claim = await signer.open(purpose, String(token));
       const [id, expires]: [string, number] = JSON.parse(claim ?? '["",0]');
+      if (claim !== undefined && expires >= Date.now() && isFirstUse(id, expires)) return undefined;
       const reason = claim === undefined
         ? "is not one for this tool and these arguments"
         : expires < Date.now()
         ? "has expired"
-        : isFirstUse(id, expires)
-        ? undefined
         : "was used already";
-      if (reason === undefined) return undefined;
       throw unsent(`The confirmation token ${reason}`, "for a new plan");
     }
     const answer = await confirm(plan, context);
@@ -100,9 +97,8 @@ export function consentBy(confirm: Confirm): Consent {
       throw unsent("This confirmation was used already", "to be asked again");
     }
     if (answer === "accept") return undefined;
-    const decision = answer === "decline" ? "said no" : "did not decide";
-    const words =
-      `The person who was asked ${decision}. Nothing was sent; do not call this again unless you are told to.`;
+    const decision = `The person who was asked ${answer === "decline" ? "said no" : "did not decide"}`;
+    const words = `${decision}. Nothing was sent; do not call this again unless you are told to.`;
     return new ToolResult([text(words)], { isError: true });
   };
 }

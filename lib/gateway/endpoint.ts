@@ -32,20 +32,17 @@ export interface Operation extends Endpoint {
   readonly body: Body | undefined;
   /** Schemas that the arguments refer to, as `#/$defs/name`. */
   readonly definitions: Schemas;
-  /** The JSON of a successful answer; undefined when it is not described. */
   readonly response: ResponseShape | undefined;
   /** The header `Accept`. */
   readonly accept: string;
-  /** The address of its own server; undefined for that of the API. */
+  /** The address of its own server. */
   readonly base?: string | undefined;
 }
 
-/** An argument of a tool: a parameter or a body. */
 export interface Argument {
   /** Unique within the endpoint, and a name that every model may write. */
   readonly argument: string;
   readonly required: boolean;
-  /** With the description for the model. */
   readonly schema: Schema;
 }
 
@@ -67,16 +64,13 @@ export interface Serialization {
 export interface Parameter extends Argument, Serialization {
   readonly name: string;
   readonly in: Place;
-  /** Whether characters without a meaning in a query stay as they are. */
   readonly allowReserved: boolean;
   /** Whether the value is written as JSON, and then as one text. */
   readonly json: boolean;
-  /** Whether an empty text is an error, as in a query without `allowEmptyValue`. */
   readonly refusesEmpty: boolean;
 }
 
 export interface Body extends Argument {
-  /** The media type, as it is sent. */
   readonly type: string;
   /** How the fields of a form are written, where it is described. */
   readonly fields: { readonly [name: string]: Field };
@@ -84,15 +78,14 @@ export interface Body extends Argument {
 
 export interface Field {
   readonly serialization?: Serialization | undefined;
-  /** The media type of a part of a multipart body. */
   readonly type?: string | undefined;
   /** Whether the value is Base64, and its bytes are sent. */
   readonly bytes?: boolean;
 }
 
+/** The JSON of a successful answer. */
 export interface ResponseShape {
   readonly schema: Schema;
-  /** Schemas that it refers to, as `#/$defs/name`. */
   readonly definitions: Schemas;
   /** Whether every successful answer has this shape; if not, the tool publishes no output schema. */
   readonly isOnly: boolean;
@@ -139,7 +132,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** Does some work; where something in it cannot be used, the result is that of `onerror`. */
+/** Calls `onerror` for a `GatewayError`, whose result is then the result. */
 export function attempt<T>(work: () => T, onerror: (error: GatewayError) => T): T {
   try {
     return work();
@@ -149,11 +142,8 @@ export function attempt<T>(work: () => T, onerror: (error: GatewayError) => T): 
   }
 }
 
-/** The argument that confirms a call which changes something. */
-export const CONFIRMATION = "confirmation_token";
-
-/** The argument that chooses a part of a long answer. */
-export const PART = "answer_part";
+/** Arguments of the gateway's own: one confirms a call, one chooses a part of a long answer. */
+export const CONFIRMATION = "confirmation_token", PART = "answer_part";
 
 /** Names of arguments that every model may write, and for which no message is rejected. */
 export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_.-]{1,64}$/;
@@ -161,12 +151,10 @@ export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** An operation as messages name it. */
 export function operationOf({ method, path }: Pick<Endpoint, "method" | "path">): string {
   return `${method} ${path}`;
 }
 
-/** What tells a parameter or a credential from others: its place and its name. */
 export function keyOf({ in: place, name }: { readonly in: Place; readonly name: string }): string {
   return `${place} ${place === "header" ? name.toLowerCase() : name}`;
 }

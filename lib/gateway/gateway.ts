@@ -8,11 +8,11 @@ import type { EndpointCall, Prepared, Shared } from "./call.ts";
 import type { Confirm } from "./consent.ts";
 import type { Argument, Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
 import type { Fetch, UpstreamError } from "./request.ts";
-import type { Credential } from "./secrets.ts";
+import type { Credential, Scheme } from "./secrets.ts";
 import { Semaphore } from "../base/async.ts";
 import { toMatcher } from "../base/glob.ts";
 import { isLoopback } from "../base/http.ts";
-import { asObject, compact, freeze } from "../base/json.ts";
+import { asObject, compact, freeze, own } from "../base/json.ts";
 import { misfit, shortened } from "../base/text.ts";
 import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { defineTool, ToolValidationError } from "../server/tool.ts";
@@ -66,12 +66,7 @@ export interface GatewayOptions {
   readonly secretHeaders?: { readonly [name: string]: string };
   /** Whether endpoints are called without those of their credentials that are not given. @default {false} */
   readonly withoutCredentials?: boolean;
-  /**
-   * With more endpoints, three dispatchers take the place of their tools: models lose their way among many, and some clients
-   * accept no more than 128.
-   *
-   * @default {64, and as many as can be listed in 64 KiB}
-   */
+  /** With more endpoints, three dispatchers take their place. @default {64, and as many as can be listed in 64 KiB} */
   readonly maxTools?: number;
   /** How long an answer may take, in milliseconds. @default {30000} */
   readonly timeoutMs?: number;
@@ -127,19 +122,17 @@ export interface Gateway {
  * ```
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { description, secretHeaders = {}, confirm = askUser, concurrency = 8, maxTools } = options;
-  const settings = {
-    ...{
-      timeoutMs: 30_000,
-      maxBytes: 1024 * 1024,
-      maxShown: 32 * 1024,
-      onfailure: () => {},
-      fetch: fetchAny,
-    },
-    ...compact(options),
-  };
+  const { description, secretHeaders = {}, secrets = {}, maxTools } = options;
+  const { timeoutMs = 30_000, maxBytes = 1024 * 1024, maxShown = 32 * 1024, concurrency = 8 } = options;
+  const { fetch = fetchAny, onfailure = () => {}, confirm = askUser } = options;
   const base = readBase(options);
-  const credentials = readCredentials(options);
+  const credentials = new Map<string, Credential>();
+  for (const [name, content] of Object.entries(secrets)) {
+    const scheme = own(description.schemes, name) as Scheme | undefined;
+    const known = Object.keys(description.schemes).join(", ") || "none";
+    if (!scheme) throw new GatewayError(`There is no credential "${name}"; the description has ${known}`);
+    credentials.set(name, credential(name, scheme, content));
+  }
   const headers = Object.entries(secretHeaders).map(([name, content]) => {
     // No scheme is called that, because its name begins with a space.
     credentials.set(` ${name}`, credential(name, { type: "header", name }, content));
@@ -149,28 +142,31 @@ export function createGateway(options: GatewayOptions): Gateway {
   const bases = [base.toString(), ...chosen.flatMap((one) => one.base ?? [])];
   const open = bases.find((one) => /^http:/.test(one) && !isLoopback(new URL(one).hostname));
   if (credentials.size > 0 && open !== undefined && !options.allowPlainHttp) {
-    throw new GatewayError(
-      `The credentials would be sent unencrypted to ${open}: use https, or allow it with --allow-plain-http`,
-    );
+    const way = "use https, or allow it with --allow-plain-http";
+    throw new GatewayError(`The credentials would be sent unencrypted to ${open}: ${way}`);
   }
   const skipped = [...description.skipped];
   const withheld: Skipped[] = [];
   const endpoints: Operation[] = [];
   for (const endpoint of chosen) {
-    const { method, isSafe, isAllowed } = endpoint;
     const operation = operationOf(endpoint);
     const missing = endpoint.credentials.filter((name) => !credentials.has(name));
     if (missing.length > 0 && !options.withoutCredentials) {
       skipped.push({ operation, reason: `It needs the credential ${missing.join(" and ")}` });
-    } else if (isSafe || isAllowed || options.allowDestructive) {
-      const given = endpoint.credentials.filter((name) => credentials.has(name));
-      endpoints.push(addCredentials(endpoint, [...given, ...headers], credentials));
-    } else withheld.push({ operation, reason: `${method} can change something, and was not allowed` });
+    } else if (!endpoint.isSafe && !endpoint.isAllowed && !options.allowDestructive) {
+      withheld.push({ operation, reason: `${endpoint.method} can change something, and was not allowed` });
+    } else {
+      const given = [...endpoint.credentials.filter((name) => credentials.has(name)), ...headers];
+      const held = given.map((name) => keyOf(credentials.get(name)!));
+      // Some documents describe credentials as parameters too.
+      const parameters = endpoint.parameters.filter((one) => !held.includes(keyOf(one)));
+      endpoints.push({ ...endpoint, credentials: given, parameters });
+    }
   }
   if (endpoints.length === 0) throw nothingLeft(skipped, withheld);
   endpoints.sort((left, right) => left.name < right.name ? -1 : 1);
   const [consent, semaphore] = [consentBy(confirm), new Semaphore(concurrency)];
-  const shared: Shared = { ...settings, base, credentials, consent, semaphore };
+  const shared = { timeoutMs, maxBytes, maxShown, fetch, onfailure, base, credentials, consent, semaphore };
   const few = endpoints.length > (maxTools ?? MAX_TOOLS) ? [] : listed(endpoints, shared);
   const isTooLong = maxTools === undefined && sizeOf(few.map(({ definition }) => definition)) > MAX_LIST;
   const isFolded = few.length === 0 || isTooLong;
@@ -186,17 +182,6 @@ const fetchAny: Fetch = async (url, init) =>
     ? await (await import("../platform/http.ts")).requestWithBody(url, init)
     : await globalThis.fetch(url, init);
 
-/** Adds credentials to an endpoint. Some documents describe them as parameters too, which are left out then. */
-function addCredentials(
-  endpoint: Operation,
-  credentials: readonly string[],
-  all: ReadonlyMap<string, Credential>,
-): Operation {
-  const held = credentials.map((name) => keyOf(all.get(name)!));
-  const parameters = endpoint.parameters.filter((one) => !held.includes(keyOf(one)));
-  return { ...endpoint, credentials, parameters };
-}
-
 function readBase({ base, description }: GatewayOptions): BaseUrl {
   const named = base ?? description.base;
   if (named === undefined) throw new GatewayError("The address of the API is missing: name it with --base");
@@ -208,18 +193,6 @@ function readBase({ base, description }: GatewayOptions): BaseUrl {
     );
   }
   return read;
-}
-
-function readCredentials(
-  { description: { schemes }, secrets = {} }: GatewayOptions,
-): Map<string, Credential> {
-  return new Map(
-    Object.entries(secrets).map(([name, content]) => {
-      if (Object.hasOwn(schemes, name)) return [name, credential(name, schemes[name]!, content)];
-      const known = Object.keys(schemes).join(", ") || "none";
-      throw new GatewayError(`There is no credential "${name}"; the description has ${known}`);
-    }),
-  );
 }
 
 /** Applies the filter and the names of safe endpoints. One that fits no endpoint is an error: it may be a typing error. */

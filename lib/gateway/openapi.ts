@@ -9,7 +9,7 @@ import { readYaml, YamlError } from "../base/yaml.ts";
 import { attempt, GatewayError, operationOf } from "./endpoint.ts";
 import { readOperation, unpromised } from "./operation.ts";
 import { BaseUrl } from "./request.ts";
-import { argumentsOf, decodeToken, findUnusable, openApiSchemas, partsOf } from "./schemas.ts";
+import { argumentsOf, findUnusable, openApiSchemas, partsOf, tokensOf } from "./schemas.ts";
 
 /** What a document leaves open. */
 export interface OpenApiOptions {
@@ -29,20 +29,12 @@ const METHODS = ["get", "head", "options", "post", "put", "patch", "delete", "tr
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
 /** How many references one may lead through. */
 const MAX_REFERENCES = 100;
-const DIALECTS = [
-  "https://json-schema.org/draft/2020-12/schema",
-  "https://spec.openapis.org/oas/3.1/dialect/base",
-];
 
 /** The files beside a document, for references that lead to them. */
 export interface OpenApiFiles {
   /** The name of the document's own file. */
   readonly name: string;
-  /**
-   * The text of a file, by its path from the folder of the document: "schemas/pet.yaml".
-   *
-   * @throws {GatewayError} When it cannot be read: operations that need it are skipped.
-   */
+  /** The text of a file, by its path from the folder of the document. @throws {GatewayError} When it cannot be read. */
   read(path: string): string;
   /** Called with each file that cannot be read or parsed. */
   onskip?(path: string, error: GatewayError): void;
@@ -136,6 +128,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   const onremark = (reason: string) => void remarks.push({ operation, reason });
   const sent = openApiSchemas(whole, true, onremark);
   const answered = openApiSchemas(whole, false, onremark);
+  const schemes = schemesOf(whole);
   const source = { document: whole, sent, answered, isOwn: false, onremark };
   for (const [path, written] of Object.entries(paths)) {
     if (!path.startsWith("/")) continue;
@@ -146,11 +139,17 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
       operation = `${method} ${path}`;
       attempt(() => {
         // A name is taken even by an operation that cannot be served: it may be one day.
-        const name = claimName(names, asString(asObject(item[key])["operationId"]) ?? "", key, path);
+        const identifier = asString(asObject(item[key])["operationId"]) ?? "";
+        const wanted = [nameOf(identifier, key, path), nameOf("", key, path)];
+        const name = wanted.find((one) => !names.has(one));
+        if (name === undefined) {
+          throw new GatewayError(`Its name, ${wanted[1]}, is taken by another operation`);
+        }
+        names.add(name);
         const found = whole.object(item[key], "the operation");
         const own = ownServer([found, item], whole.root, options, base);
         const endpoint = readOperation(source, { name, method, path, item, operation: found });
-        const credentials = credentialsOf(found["security"] ?? security, whole, options.credentials);
+        const credentials = credentialsOf(found["security"] ?? security, schemes, options.credentials);
         read.push({ ...endpoint, credentials, base: own });
       }, skip);
     }
@@ -164,11 +163,6 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   for (const [one, why] of unchecked) remarks.push({ operation: operationOf(one), reason: unpromised(why) });
   const endpoints = read.filter((one) => !unusable.has(one))
     .map((one) => unchecked.has(one) ? { ...one, response: undefined } : one);
-  const schemes = Object.fromEntries(
-    Object.keys(writtenSchemes(whole)).flatMap((name) =>
-      attempt<[string, Scheme][]>(() => [[name, readScheme(whole, name)]], () => [])
-    ),
-  );
   return freeze({ base, isOwnBase: false, schemes, endpoints, skipped, remarks });
 }
 
@@ -179,15 +173,6 @@ function pathItem(written: unknown, path: string, document: OpenApiDocument): Js
   if ($ref === undefined) return found;
   const parameters = [found, beside].flatMap(({ parameters }) => asArray(parameters));
   return { ...found, ...beside, parameters };
-}
-
-/** The name of an operation. Of several with one identifier, the first in the document has it. */
-function claimName(names: Set<string>, operationId: string, method: string, path: string): string {
-  const wanted = nameOf(operationId, method, path);
-  const name = names.has(wanted) ? nameOf("", method, path) : wanted;
-  if (names.has(name)) throw new GatewayError(`Its name, ${name}, is taken by another operation`);
-  names.add(name);
-  return name;
 }
 
 /** A name depends on the operation alone, so that it does not come to mean another one when the API grows. */
@@ -214,7 +199,7 @@ export class OpenApiDocument {
   /** @throws {GatewayError} When it is not a document of these versions. */
   constructor(root: unknown) {
     if (!isObject(root)) throw new GatewayError("An OpenAPI document is an object", "");
-    const { swagger, openapi, jsonSchemaDialect: dialect = DIALECTS[0] } = root;
+    const { swagger, openapi, jsonSchemaDialect = "2020-12" } = root;
     if (swagger !== undefined) {
       const way = 'convert it with "npx swagger2openapi FILE --outfile api.json"';
       throw new GatewayError(`Swagger 2 is not supported: ${way}`, "/swagger");
@@ -224,7 +209,7 @@ export class OpenApiDocument {
       const found = JSON.stringify(openapi) ?? "nothing";
       throw new GatewayError(`OpenAPI 3.0 and 3.1 are supported, and the version is ${found}`, "/openapi");
     }
-    if (!DIALECTS.includes(String(dialect))) {
+    if (!/\b2020-12\b|\boas\/3\.1\b/.test(String(jsonSchemaDialect))) {
       throw new GatewayError("The only supported dialect is JSON Schema 2020-12", "/jsonSchemaDialect");
     }
     this.root = root;
@@ -252,8 +237,7 @@ export class OpenApiDocument {
     };
     if (!/^#(?:\/|$)/.test(reference)) fail("leads out of the document, or to an anchor in it");
     let value: unknown = this.root;
-    for (const token of reference.split("/").slice(1)) {
-      const name = decodeToken(token) ?? fail("is not encoded correctly");
+    for (const name of tokensOf(reference) ?? fail("is not encoded correctly")) {
       while (isObject(value) && !Object.hasOwn(value, name) && typeof value["$ref"] === "string") {
         if (++depth > MAX_REFERENCES) fail("leads through too many others");
         value = this.at(value["$ref"], depth);
@@ -280,15 +264,13 @@ export class OpenApiDocument {
     return this.membersOf(schema).flatMap(([name, member]) => isReadOnly(member) ? [name] : []);
   }
 
-  /** Those of some names that the target of a reference requires, in order. */
-  demandedBy(reference: string, names: ReadonlySet<string>): readonly string[] {
+  /** Whether the target of a reference requires one of some members. */
+  demands(reference: string, names: ReadonlySet<string>): boolean {
     const parts = names.size === 0 ? [] : this.parts({ $ref: reference }, true);
-    const required = parts.flatMap((part) => asArray(part["required"]));
-    return [...names].filter((name) => required.includes(name)).sort();
+    return parts.some(({ required }) => asArray(required).some((name) => names.has(String(name))));
   }
 }
 
-/** The address that a document names; undefined when it names none. */
 function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApiOptions): string | undefined {
   const known = serversOf(root).flatMap((server) => Object.keys(asObject(server["variables"])));
   const unknown = Object.keys(variables).find((name) => !known.includes(name));
@@ -305,7 +287,7 @@ function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApi
   throw new GatewayError(reason, "/servers/0/url");
 }
 
-/** The server of an operation, or its path; undefined for that of the whole API. It is one that was named. */
+/** The server of an operation, or of its path, which was named; undefined for that of the whole API. */
 function ownServer(parts: readonly JsonObject[], root: JsonObject, options: OpenApiOptions, base = "") {
   const { variables, servers = [] } = options;
   const urls = parts.map((part) => urlsOf(part, variables)).find(({ length }) => length > 0);
@@ -337,34 +319,38 @@ function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): stri
   });
 }
 
-/** The security schemes of a document by name, as they are written. */
-function writtenSchemes({ root }: OpenApiDocument): JsonObject {
-  return asObject(asObject(root["components"])["securitySchemes"]);
-}
-
-function readScheme(document: OpenApiDocument, name: string): Scheme {
-  const written = own(writtenSchemes(document), name);
-  if (written === undefined) throw new GatewayError(`The security scheme ${name} is not described`);
-  const { type, in: place, name: field, scheme } = document.object(written, `the security scheme ${name}`);
-  const isPlace = place === "header" || place === "query" || place === "cookie";
-  if (type === "apiKey" && isPlace && typeof field === "string") return { type: place, name: field };
-  const kind = asString(scheme)?.toLowerCase() ?? "";
-  if (type === "http" && (kind === "basic" || kind === "bearer")) return { type: kind };
-  // Obtaining such a token is left to the operator; it is sent as a bearer token.
-  if (type === "oauth2" || type === "openIdConnect") return { type: "bearer" };
-  throw new GatewayError(`Security of the type ${`${type} ${kind}`.trim()} is not supported`);
+/** The security schemes that are supported. */
+function schemesOf(document: OpenApiDocument): Description["schemes"] {
+  const written = asObject(asObject(document.root["components"])["securitySchemes"]);
+  return Object.fromEntries(
+    Object.entries(written).flatMap(([key, one]): [string, Scheme][] => {
+      const { type, in: place, name, scheme } = attempt(
+        () => document.object(one, key),
+        () => ({} as JsonObject),
+      );
+      const isPlace = place === "header" || place === "query" || place === "cookie";
+      if (type === "apiKey" && isPlace && typeof name === "string") return [[key, { type: place, name }]];
+      const kind = String(scheme).toLowerCase();
+      if (type === "http" && (kind === "basic" || kind === "bearer")) return [[key, { type: kind }]];
+      // Obtaining such a token is left to the operator; it is sent as a bearer token.
+      return type === "oauth2" || type === "openIdConnect" ? [[key, { type: "bearer" }]] : [];
+    }),
+  );
 }
 
 /** The names of the credentials that an operation with these security requirements is called with. */
 function credentialsOf(
   security: unknown,
-  document: OpenApiDocument,
+  schemes: Description["schemes"],
   given: readonly string[] = [],
 ): readonly string[] {
   const ways = asArray(security).map((way) => Object.keys(asObject(way)));
-  const whyNot = (name: string) => attempt(() => void readScheme(document, name), (error) => error);
+  const isKnown = (name: string) => Object.hasOwn(schemes, name);
   const chosen = ways.find((way) => way.length > 0 && way.every((name) => given.includes(name))) ??
-    ways.find((way) => way.length === 0) ?? ways.find((way) => way.every((name) => !whyNot(name)));
+    ways.find((way) => way.length === 0) ?? ways.find((way) => way.every(isKnown));
   if (chosen || ways.length === 0) return chosen ?? [];
-  throw ways[0]!.map(whyNot).find((error) => error !== undefined);
+  const name = ways[0]!.find((name) => !isKnown(name));
+  throw new GatewayError(
+    `The security scheme ${name} is not described, or not apiKey, basic, bearer or OAuth 2`,
+  );
 }

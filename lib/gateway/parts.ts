@@ -13,7 +13,7 @@ interface Part {
   readonly wrap?: (value: unknown) => unknown;
 }
 
-/** The size of a value as JSON, in bytes. */
+/** In bytes, as JSON. */
 export function sizeOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
 import type { Argument, Operation } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
-import { asArray, asObject, compact, escapeToken, isObject, own } from "../base/json.ts";
+import { asArray, asObject, compact, escapeToken, isObject, own, parsePointer } from "../base/json.ts";
 import { didYouMean, nearest, uriDecoded } from "../base/text.ts";
 import { compileSchema, isLinear, SchemaError, walkSchema } from "../schema/mod.ts";
 import { attempt, CONFIRMATION, GatewayError, PART } from "./endpoint.ts";
@@ -80,8 +80,12 @@ export function openApiSchemas(
       unsent = new Set([...unsent, ...document.readOnlyMembers(schema)]);
     }
     if (typeof $ref !== "string") return members(schema, level, unsent);
-    const reference = { $ref: PREFIX + define($ref, document.demandedBy($ref, unsent)) };
-    return isOld ? reference : { ...reference, ...members(schema, level, unsent) };
+    const rest = isOld ? {} : members(schema, level, unsent);
+    // A part that requires what is only answered is written out.
+    if (document.demands($ref, unsent)) {
+      return { allOf: [convert(document.at($ref), level + 1, unsent), rest] };
+    }
+    return { $ref: PREFIX + define($ref), ...rest };
   }
 
   function members(schema: JsonObject, level: number, unsent: ReadonlySet<string>): SchemaObject {
@@ -152,24 +156,19 @@ export function openApiSchemas(
     onremark(`The pattern ${shown} ${UNCHECKABLE} and is not checked`);
   }
 
-  /**
-   * The name of the definition that a reference leads to. It is converted later, so that circles end.
-   *
-   * @param unsent Required members that must not be sent here: each set of them is a definition of its own.
-   */
-  function define(reference: string, unsent: readonly string[]): string {
+  /** The name of the definition that a reference leads to. It is converted later, so that circles end. */
+  function define(reference: string): string {
     const target = document.at(reference);
-    const key = JSON.stringify([reference, unsent]);
-    const known = names.get(key);
+    const known = names.get(reference);
     if (known !== undefined) return known;
     const plain = reference.replace(/^.*(?:\/|~1)(?=.)/s, "").replace(/[^\w.-]+/g, "_");
     let name = plain;
     for (let number = 2; Object.hasOwn(definitions, name); number++) name = `${plain}_${number}`;
-    names.set(key, name);
+    names.set(reference, name);
     definitions[name] = true;
     waiting.push(() =>
       attempt(
-        () => void (definitions[name] = convert(target, 0, new Set(unsent))),
+        () => void (definitions[name] = convert(target, 0)),
         (error) => void broken.set(name, error),
       )
     );
@@ -310,15 +309,15 @@ function referencesOf(schema: Schema): ReadonlySet<string> {
   return found;
 }
 
-/** The name of the definition that a reference leads to or into; undefined for any other reference. */
-export function definitionOf(reference: string): string | undefined {
-  const [, token] = /^#\/\$defs\/([^/]*)/.exec(reference) ?? [];
-  return token === undefined ? undefined : decodeToken(token);
+/** The tokens of a JSON pointer in a URI; undefined when it is not encoded correctly. */
+export function tokensOf(reference: string): readonly string[] | undefined {
+  return parsePointer(uriDecoded(reference.slice(1)) ?? "?");
 }
 
-/** Decodes one token of a JSON pointer in a URI; undefined when it is not encoded correctly. */
-export function decodeToken(token: string): string | undefined {
-  return uriDecoded(token)?.replaceAll("~1", "/").replaceAll("~0", "~");
+/** The name of the definition that a reference leads to or into; undefined for any other reference. */
+export function definitionOf(reference: string): string | undefined {
+  const [keyword, name] = reference.startsWith("#") ? tokensOf(reference) ?? [] : [];
+  return keyword === "$defs" ? name : undefined;
 }
 
 export function compileError(schema: SchemaObject): SchemaError | undefined {

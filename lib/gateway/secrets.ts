@@ -10,7 +10,6 @@ export type Scheme =
 
 export interface Credential {
   readonly in: "header" | "query" | "cookie";
-  /** The header in lower case, the parameter, or the cookie. */
   readonly name: string;
   readonly value: string;
   /** What must not be seen anywhere else, longest first. */
@@ -21,10 +20,7 @@ export interface Credential {
 
 /** The shortest secret that is looked for: shorter ones would be found everywhere. */
 const MIN_SECRET = 6;
-/**
- * The longest pattern that finds a secret, in characters: engines refuse one of twice the length. It suffices for 2,000 punctuation
- * marks, or 150,000 letters and digits.
- */
+/** The longest pattern that finds a secret, in characters: engines refuse one of twice the length. */
 const MAX_PATTERN = 150_000;
 /** A name of a header or a cookie (RFC 9110, section 5.6.2). */
 export const FIELD_NAME: RegExp = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -36,49 +32,40 @@ export const CONNECTION: ReadonlySet<string> = new Set(
 /** Makes a credential of the content of a secret file, which no error quotes. Line ends at its end are not part of it. */
 export function credential(name: string, scheme: Scheme, content: string): Credential {
   const secret = content.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
-  if (!/^[\x20-\x7e]+$/.test(secret)) {
-    throw new GatewayError(`The credential ${name} must be one line of printable ASCII characters`);
+  const fail = (reason: string): never => {
+    throw new GatewayError(`The credential ${name} ${reason}`);
+  };
+  if (!/^[\x20-\x7e]+$/.test(secret)) fail("must be one line of printable ASCII characters");
+  const isNamed = "name" in scheme;
+  const place = isNamed ? scheme.type : "header";
+  const key = isNamed ? scheme.name : "authorization";
+  if (place !== "query" && !FIELD_NAME.test(key)) {
+    fail(
+      `cannot go in the ${place} ${JSON.stringify(key)}: its name has a character that is not allowed there`,
+    );
   }
-  let place: Credential["in"] = "header";
-  let [key, value, others] = ["authorization", `Bearer ${secret}`, [secret]];
+  if (place === "header" && CONNECTION.has(key.toLowerCase())) {
+    fail(`cannot go in the header ${JSON.stringify(key)}, which belongs to the connection`);
+  }
+  // "Bearer abc" in a header: the secret part may be shown by itself.
+  let [value, others] = isNamed ? [secret, [secret.split(" ").at(-1)!]] : [`Bearer ${secret}`, [secret]];
   if (scheme.type === "basic") {
     const [user, ...password] = secret.split(":");
-    if (password.length === 0) {
-      throw new GatewayError(
-        `The credential ${name} must be a user and a password, with a colon between them`,
-      );
-    }
+    if (password.length === 0) fail("must be a user and a password, with a colon between them");
     const encoded = toBase64(new TextEncoder().encode(secret));
-    value = `Basic ${encoded}`;
     // Without a password, the user is the secret.
-    others = [secret, encoded, password.join(":") || user!];
-  } else if ("name" in scheme) {
-    const { type, name: field } = scheme;
-    const where = `A credential cannot go in the ${type} ${JSON.stringify(field)}`;
-    if (type !== "query" && !FIELD_NAME.test(field)) {
-      throw new GatewayError(`${where}: its name has characters that a ${type} cannot have`);
-    }
-    if (type === "header" && CONNECTION.has(field.toLowerCase())) {
-      throw new GatewayError(`${where}: it belongs to the connection`);
-    }
-    [place, key, value] = [type, type === "header" ? field.toLowerCase() : field, secret];
-    // "Bearer abc" in a header: the secret part may be shown by itself.
-    others = [secret.split(" ").at(-1)!];
+    [value, others] = [`Basic ${encoded}`, [secret, encoded, password.join(":") || user!]];
   }
   const secrets = [...new Set([value, ...others])].filter(({ length }) => length >= MIN_SECRET)
     .sort((left, right) => right.length - left.length);
   const cases = secrets.flatMap((one) => [one, one.toUpperCase(), one.toLowerCase()]);
   const finders = [...new Set([...cases, ...secrets.flatMap(toBase64Parts)])].map(finderOf);
-  if (finders.some(({ source }) => source.length > MAX_PATTERN)) {
-    throw new GatewayError(`The credential ${name} is too long to be found in answers`);
-  }
-  return Object.freeze({ in: place, name: key, value, secrets, finders });
+  if (finders.some(({ source }) => source.length > MAX_PATTERN)) fail("is too long to be found in answers");
+  const held = place === "header" ? key.toLowerCase() : key;
+  return Object.freeze({ in: place, name: held, value, secrets, finders });
 }
 
-/**
- * Adds credentials to a request whose address is covered, in place of those that it has: an API that redirects may repeat what it
- * was sent.
- */
+/** Adds credentials to a request whose address is covered, in place of those that a redirect has repeated. */
 export function withCredentials(
   address: URL,
   fields: Readonly<Record<string, string>>,
@@ -102,7 +89,6 @@ export function withCredentials(
   return { url, headers };
 }
 
-/** Replaces a secret. */
 const MARK = "[redacted]";
 /** Every level of escaping doubles the backslashes: as many as three levels of JSON have. */
 const MAX_BACKSLASHES = 8;
@@ -119,10 +105,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Text that is percent-encoded up to three times, letters and digits too. */
 const ENCODED = new RegExp(`(?:%(?:25){0,2}[2-7][0-9a-f]){${MIN_SECRET},}`, "gi");
 
-/**
- * A text without secrets, in any form in which texts write them: plain, in capitals or small letters, in Base64, or escaped as in
- * JSON, in URLs or in HTML.
- */
+/** A text without secrets: plain, in capitals or small letters, in Base64, or escaped as in JSON, in URLs or in HTML. */
 export function redact(text: string, credentials: readonly Credential[]): string {
   const finders = credentials.flatMap(({ finders }) => finders);
   const find = (text: string) => finders.reduce((clean, one) => clean.replace(one, MARK), text);
@@ -133,7 +116,7 @@ export function redact(text: string, credentials: readonly Credential[]): string
   });
 }
 
-/** What Base64 of any text has in it that contains the secret: it begins at one of three places within a group of four. */
+/** What Base64 of a longer text has in it: the secret begins at one of three places within a group of four. */
 function toBase64Parts(secret: string): string[] {
   const parts = [0, 1, 2].map((skipped) => {
     const bytes = new TextEncoder().encode("-".repeat(skipped) + secret);

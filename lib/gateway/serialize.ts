@@ -1,8 +1,4 @@
-/**
- * Writes parameters and bodies. Every name and value is encoded, so that none can be taken for a separator.
- *
- * @see https://spec.openapis.org/oas/v3.1.1.html#style-examples
- */
+/** Writes parameters and bodies, encoded (https://spec.openapis.org/oas/v3.1.1.html#style-examples). */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Body, Field, Parameter, Place, Serialization, Style } from "./endpoint.ts";
@@ -14,7 +10,7 @@ import { ToolValidationError } from "../server/tool.ts";
 const MAX_LEVELS = 10;
 const encoder = new TextEncoder();
 
-/** Encodes everything but the unreserved characters of RFC 3986. */
+/** Encodes all but the unreserved characters of RFC 3986. */
 export function encodeStrictly(text: string): string {
   if (!text.isWellFormed()) {
     throw new ToolValidationError("A name with half a character in it cannot be sent");
@@ -47,25 +43,18 @@ export const STYLES: { readonly [place in Place]: readonly Style[] } = {
   cookie: ["form"],
 };
 
-interface Form {
-  /** Whether the name of the parameter is written. */
-  readonly isNamed: boolean;
-  /** What separates parts that are not exploded; undefined for deep objects. */
-  readonly delimiter?: string;
-  /** In a path, what comes before the value and between exploded parts. */
-  readonly prefix?: string;
-  /** Characters that parts cannot have, because no encoding tells them from a separator. */
-  readonly refused?: string;
-}
-
-const FORMS: { readonly [style in Style]: Form } = {
-  simple: { delimiter: ",", isNamed: false },
-  label: { prefix: ".", delimiter: ",", isNamed: false },
-  matrix: { prefix: ";", delimiter: ",", isNamed: true },
-  form: { delimiter: ",", isNamed: true },
-  spaceDelimited: { delimiter: "%20", isNamed: true, refused: " " },
-  pipeDelimited: { delimiter: "%7C", isNamed: true, refused: "|" },
-  deepObject: { isNamed: true },
+/**
+ * What separates parts that are not exploded; in a path, what comes before the value and between exploded parts; and characters that
+ * parts cannot have, because no encoding tells them from a separator.
+ */
+const FORMS: { readonly [style in Style]: { delimiter?: string; prefix?: string; refused?: string } } = {
+  simple: { delimiter: "," },
+  label: { prefix: ".", delimiter: "," },
+  matrix: { prefix: ";", delimiter: "," },
+  form: { delimiter: "," },
+  spaceDelimited: { delimiter: "%20", refused: " " },
+  pipeDelimited: { delimiter: "%7C", refused: "|" },
+  deepObject: {},
 };
 
 /** Writes a value in a style. A part that cannot be told from another one, or cannot be written, is an error. */
@@ -76,9 +65,9 @@ export function serialize(
   encode: (text: string) => string,
   refused: string = style === "label" && explode ? "." : FORMS[style].refused ?? "",
 ): Pair[] {
-  const { delimiter, isNamed } = FORMS[style];
+  const { delimiter } = FORMS[style];
   if (delimiter === undefined) return deepPairs(encode(name), value, encode, 0);
-  const key = isNamed ? encode(name) : "";
+  const key = style === "simple" || style === "label" ? "" : encode(name);
   refuseEmpty(name, value);
   if (isPlain(value)) return [[key, encode(plain(name, value))]];
   const write = (part: unknown, path: string) => {
@@ -130,7 +119,6 @@ function refuseEmpty(name: string, value: unknown): void {
   throw new ToolValidationError(`${name}: an empty list or object cannot be written here; leave it out`);
 }
 
-/** Whether a value is no list and no object. */
 function isPlain(value: unknown): value is string | number | boolean | bigint | null | undefined {
   return typeof value !== "object" || value === null;
 }
@@ -154,10 +142,7 @@ export function kindOf(type: string): (typeof KINDS)[number] {
   return plain.startsWith("text/") ? "text" : "bytes";
 }
 
-interface Encoded {
-  readonly type: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
-}
+type Encoded = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> };
 
 /** Encodes a body. A value that cannot be written as its kind is an error. */
 export function encodeBody({ type, argument, fields }: Body, value: unknown): Encoded {
@@ -205,7 +190,6 @@ function multipart(members: JsonObject, fields: Body["fields"]): Encoded {
   return { type: `multipart/form-data; boundary=${boundary}`, bytes: concat(chunks) };
 }
 
-/** Whether a field is written as JSON, whatever its value is. */
 function isJson({ type, bytes }: Field): boolean {
   return type !== undefined && !bytes && kindOf(type) === "json";
 }
