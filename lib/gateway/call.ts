@@ -4,14 +4,16 @@ import type { JsonObject } from "../base/json.ts";
 import type { SchemaObject, SchemaOptions, Validator } from "../schema/mod.ts";
 import type { ToolAnnotations, ToolContext } from "../server/tool.ts";
 import type { Content } from "../server/tool_result.ts";
-import type { Consent } from "./consent.ts";
 import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { toBase64 } from "../base/bytes.ts";
-import { asString, visibleJson } from "../base/json.ts";
+import { asString, canonical, visibleJson } from "../base/json.ts";
 import { problemLines, shortened } from "../base/text.ts";
 import { compileSchema } from "../schema/mod.ts";
+import { MissingCapabilityError } from "../server/client_requests.ts";
+import { ANSWER_WITHIN_MS, identityOf } from "../server/request_state.ts";
+import { TokenSigner } from "../server/signer.ts";
 import { ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
 import { audio, embeddedResource, image, text, ToolResult } from "../server/tool_result.ts";
 import { CONFIRMATION, PART } from "./endpoint.ts";
@@ -21,6 +23,8 @@ import { asSent, inputSchemaOf, isRounded, outputSchemaOf } from "./schemas.ts";
 import { redact, redactBytes, redactJson } from "./secrets.ts";
 import { jsonOf, kindOf } from "./serialize.ts";
 
+/** How long a confirmation token can be used. */
+const LIFETIME_MINUTES = 5;
 /** How long a person may think about a plan, in milliseconds. */
 const DECISION_MS = 10 * 60_000;
 /** How much longer than the gateway the server waits, in milliseconds. */
@@ -38,6 +42,13 @@ const TEMPORARY: readonly unknown[] = ["timeout", "connection", 408, 425, 429, 5
 const UNTOUCHED = [425, 429, 503];
 /** Media types of text, besides `text/*`, JSON and XML. */
 const TEXTS = /^application\/(?:xml|x-ndjson|yaml|x-yaml|javascript|.*\+xml)$/;
+
+type Consent = (
+  plan: Plan,
+  args: JsonObject,
+  token: unknown,
+  context: ToolContext,
+) => Promise<ToolResult | undefined>;
 
 /** What the calls of one gateway share. */
 export interface Shared extends Sender {
@@ -268,4 +279,87 @@ function textOf({ type, headers, bytes }: Answer): string | undefined {
   const charset = /;\s*charset=\s*"?([^";\s]+)/i.exec(headers.get("content-type") ?? "")?.[1];
   const isText = kindOf(type) !== "bytes" || TEXTS.test(type);
   return isText ? ifGood(() => new TextDecoder(charset, { fatal: true }).decode(bytes)) : undefined;
+}
+
+/** What a call would do. */
+export interface Plan {
+  /** The tool. */
+  readonly tool: string;
+  /** One sentence for people: the method, the address and the arguments. */
+  readonly summary: string;
+}
+
+/**
+ * Asks a person whether a plan may be carried out.
+ *
+ * @returns The answer; undefined when no person can be asked.
+ */
+export type Confirm = (
+  plan: Plan,
+  context: ToolContext,
+) => Promise<"accept" | "decline" | "cancel" | undefined>;
+
+export const askUser: Confirm = async ({ summary }, context) => {
+  try {
+    const { action } = await context.elicit({
+      // An unforeseeable key: an answer that comes with the first request was given without seeing the plan.
+      key: `confirmation-${crypto.randomUUID()}`,
+      message: `${summary}\n\nShall this be done?`,
+      schema: { type: "object", properties: {} },
+    });
+    return action;
+  } catch (cause) {
+    if (cause instanceof MissingCapabilityError) return undefined;
+    throw cause;
+  }
+};
+
+/** Obtains consent to one call, whose arguments are without the token; else returns what the call is answered with. */
+export function consentBy(confirm: Confirm): Consent {
+  const signer = new TokenSigner();
+  /** Used tokens and answers, with the time from which they are of no use anyway. */
+  const used = new Map<string, number>();
+  const isFirstUse = (id: string, until: number) => {
+    const now = Date.now();
+    for (const [one, end] of used) if (end < now) used.delete(one);
+    if (used.has(id)) return false;
+    used.set(id, until);
+    return true;
+  };
+  return async (plan, args, token, context) => {
+    const { tool, summary } = plan;
+    // A model may write the members in another order the second time.
+    const purpose = `gateway confirmation ${canonical([tool, args, identityOf(context.authentication)])}`;
+    const unsent = (what: string, next: string) =>
+      new ToolValidationError(`${what}; nothing was sent. Call ${tool} without it ${next}.`);
+    if (token !== undefined) {
+      const claim = await signer.open(purpose, String(token));
+      const [id, expires]: [string, number] = JSON.parse(claim ?? '["",0]');
+      if (claim !== undefined && expires >= Date.now() && isFirstUse(id, expires)) return undefined;
+      const reason = claim === undefined
+        ? "is not one for this tool and these arguments"
+        : expires < Date.now()
+        ? "has expired"
+        : "was used already";
+      throw unsent(`The confirmation token ${reason}`, "for a new plan");
+    }
+    const answer = await confirm(plan, context);
+    if (answer === undefined) {
+      const claim = [crypto.randomUUID(), Date.now() + LIFETIME_MINUTES * 60_000];
+      const token = await signer.sign(purpose, JSON.stringify(claim));
+      const words =
+        `Nothing was sent yet. This call would be: ${summary}\n\nShow this to the person you work for. If they agree, ` +
+        `call ${tool} again within ${LIFETIME_MINUTES} minutes, with the same arguments and "${CONFIRMATION}": "${token}"`;
+      const value = { status: "confirmation_required", plan: summary, [CONFIRMATION]: token };
+      return new ToolResult([text(words)], { value });
+    }
+    const { requestState } = context;
+    if (requestState !== undefined && !isFirstUse(requestState, Date.now() + ANSWER_WITHIN_MS)) {
+      throw unsent("This confirmation was used already", "to be asked again");
+    }
+    if (answer === "accept") return undefined;
+    const decision = `The person who was asked ${answer === "decline" ? "said no" : "did not decide"}`;
+    const words = `${decision}. Nothing was sent; do not call this again unless you are told to.`;
+    return failed(words);
+  };
 }

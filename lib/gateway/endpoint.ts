@@ -47,14 +47,7 @@ export interface Argument {
 }
 
 export type Place = "path" | "query" | "header" | "cookie";
-export type Style =
-  | "simple"
-  | "label"
-  | "matrix"
-  | "form"
-  | "spaceDelimited"
-  | "pipeDelimited"
-  | "deepObject";
+export type Style = "simple" | "label" | "matrix" | "form" | `${"space" | "pipe"}Delimited` | "deepObject";
 
 export interface Serialization {
   readonly style: Style;

@@ -7,7 +7,7 @@ import { asObject, freeze, parsePointer, toPointer } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema, walkSchema } from "../schema/mod.ts";
-import { ARGUMENT, attempt, CONFIRMATION, GatewayError, keyOf, PART, SAFE_METHODS } from "./endpoint.ts";
+import { attempt, GatewayError, keyOf, SAFE_METHODS } from "./endpoint.ts";
 import { OpenApiDocument } from "./openapi.ts";
 import { readOperation } from "./operation.ts";
 import { STYLES } from "./serialize.ts";
@@ -126,7 +126,7 @@ function toEndpoint(source: Source, written: WrittenEndpoint): Omit<Operation, "
 
 /** Rejects what OpenAPI leaves open, ignores or corrects. */
 function checkEndpoint(
-  { method, safe, auth = [], parameters = [], body }: WrittenEndpoint,
+  { method, safe, auth = [], parameters = [] }: WrittenEndpoint,
   schemes: object,
   at: string,
 ): void {
@@ -139,27 +139,15 @@ function checkEndpoint(
   if (safe && method !== "POST" && !SAFE_METHODS.has(method)) {
     fail("/safe", `${method} always changes something; only POST can be marked as safe`);
   }
-  const taken = new Set([CONFIRMATION, PART, ...(body ? ["body"] : [])]);
   for (const [index, parameter] of parameters.entries()) {
-    const { name, argument, in: place, required } = parameter;
-    const here = `/parameters/${index}`;
+    const { name, in: place, required } = parameter;
     if (place === "path" && required === false) {
-      fail(`${here}/required`, "A part of the path is always required");
+      fail(`/parameters/${index}/required`, "A part of the path is always required");
     }
     // Of two parameters with one name in one place, an API would read one, or both as a list.
     const first = parameters.findIndex((other) => keyOf(other) === keyOf(parameter));
-    if (first < index) {
-      fail(`${here}/name`, `There is a ${place} parameter "${name}" already, at ${at}/parameters/${first}`);
-    }
-    const chosen = argument ?? name;
-    const reason = taken.has(chosen)
-      ? "is an argument already"
-      : ARGUMENT.test(chosen)
-      ? undefined
-      : "cannot be the name of an argument";
-    const member = argument === undefined ? "name" : "argument";
-    if (reason) fail(`${here}/${member}`, `"${chosen}" ${reason}; give another one as "argument"`);
-    taken.add(chosen);
+    const known = `There is a ${place} parameter "${name}" already, at ${at}/parameters/${first}`;
+    if (first < index) fail(`/parameters/${index}/name`, known);
   }
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-export type { Confirm, Plan } from "./consent.ts";
+export type { Confirm, Plan } from "./call.ts";
 export type { Description, Endpoint, Skipped } from "./endpoint.ts";
 export type { Filter, Gateway, GatewayOptions } from "./gateway.ts";
 export type { OpenApiFiles, OpenApiOptions } from "./openapi.ts";

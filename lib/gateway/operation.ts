@@ -82,7 +82,7 @@ function readParameters(
     if (isElsewhere && !isOwn) continue;
     attempt(() => {
       const parameter = readParameter(part, sent, inPath);
-      const argument = isOwn ? asString(part["argument"]) ?? parameter.name : argumentOf(parameter, taken);
+      const argument = isOwn ? ownArgument(part, taken) : argumentOf(parameter, taken);
       const note = isOwn || argument === name ? "" : `(sent as ${name})`;
       taken.add(argument);
       read.push({ ...parameter, argument, schema: described(parameter.schema, part["description"], note) });
@@ -157,6 +157,15 @@ function argumentOf({ name, in: place }: Pick<Parameter, "name" | "in">, taken: 
   return `${plain}_${number}`;
 }
 
+/** The name that the operator has chosen. */
+function ownArgument({ name, argument }: JsonObject, taken: ReadonlySet<string>): string {
+  const chosen = String(argument ?? name);
+  if (ARGUMENT.test(chosen) && !taken.has(chosen)) return chosen;
+  const reason = taken.has(chosen) ? "is an argument already" : "cannot be the name of an argument";
+  const pointer = argument === undefined ? "/name" : "/argument";
+  throw new GatewayError(`"${chosen}" ${reason}; give another one as "argument"`, pointer);
+}
+
 /** A schema with a description for the model: its own or another one, and a note. */
 function described(schema: Schema, description: unknown, note: string): Schema {
   if (typeof schema === "boolean") return schema;
@@ -192,10 +201,7 @@ function readBody(source: Source, { requestBody }: JsonObject): Body | undefined
   return { argument: "body", type, required: required === true, schema: converted, fields };
 }
 
-/**
- * The media type of a body. Where any type is accepted, what is described as text is sent as bytes, and anything else as JSON.
- * Undefined for text and bytes that are described as something else: they are sent as they are given.
- */
+/** The media type of a body, of a range the usual one; undefined for text and bytes that are described as something else. */
 function concrete(range: string, root: JsonObject, isOwn: boolean): string | undefined {
   const isStructure = ["properties", "allOf", "oneOf", "anyOf", "items"].some((keyword) => keyword in root);
   const { type: named = isStructure ? "object" : "string" } = root;

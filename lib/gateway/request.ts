@@ -23,6 +23,8 @@ import {
 
 /** The longest path and query, in characters: many servers take 8,000. */
 const MAX_URL = 16_000;
+type Pairs = readonly Pair[];
+
 /** How often a value is decoded to find dots: servers behind servers decode more than once. */
 const MAX_DECODINGS = 5;
 const MAX_REDIRECTS = 5;
@@ -92,10 +94,7 @@ interface PlannedRequest {
   readonly body: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/**
- * Prepares the requests of one endpoint. Building one throws a `ToolValidationError` when an argument cannot be written in its place, or
- * would take the place of another one or of a credential.
- */
+/** Prepares the requests of an endpoint. An argument that cannot be written in its place is a `ToolValidationError`. */
 export function requestBuilder(
   endpoint: Operation,
   base: BaseUrl,
@@ -122,7 +121,7 @@ export function requestBuilder(
         }
         const others = place === "query" ? query : cookies;
         const pairs = serialize(name, value, parameter, allowReserved ? encodeReserved : encodeStrictly);
-        refuseTaken(parameter, value, pairs, others, taken);
+        if (isSpread(parameter, value)) refuseTaken(parameter, pairs, others, taken);
         others.push(...pairs);
       }
     }
@@ -141,20 +140,22 @@ export function requestBuilder(
   };
 }
 
-/** Members of an object are written like parameters: they must not pass for one, nor for a member of another one. */
+/** Whether the members of a value are written like parameters. */
+function isSpread({ style, explode }: Parameter, value: unknown): boolean {
+  return style === "deepObject" ? typeof value === "object" : style === "form" && explode && isObject(value);
+}
+
+/** Members must not pass for another parameter, nor for a member of one. */
 function refuseTaken(
-  { name, in: place, style, explode }: Parameter,
-  value: unknown,
-  pairs: readonly Pair[],
-  others: readonly Pair[],
+  { name, in: place, style }: Parameter,
+  pairs: Pairs,
+  others: Pairs,
   taken: ReadonlySet<string>,
-): void {
-  const isDeep = style === "deepObject" && typeof value === "object";
-  if (!isDeep && !(style === "form" && explode && isObject(value))) return;
+) {
   const before = new Set(others.map(([key]) => decodeURIComponent(key)));
   for (const key of pairs.map(([key]) => decodeURIComponent(key))) {
     // Many servers read `filter[a]` as a member of `filter`.
-    const other = [key, ...(isDeep ? [] : [key.split("[", 1)[0]!])]
+    const other = [key, ...(style === "deepObject" ? [] : [key.split("[", 1)[0]!])]
       .find((name) => before.has(name) || taken.has(keyOf({ in: place, name })));
     if (other === undefined) continue;
     throw new ToolValidationError(`${name}/${key}: there is another parameter called "${other}"`);
@@ -163,26 +164,16 @@ function refuseTaken(
 
 const IN_BRACES = /\{([^{}]*)\}/g;
 
-/**
- * Parses the template of a path. In its text, everything but the names in braces is encoded.
- *
- * @throws {GatewayError} When it is none, or leads out of the base.
- */
+/** Parses the template of a path. In its text, everything but the names in braces is encoded. */
 export function parsePath(path: string): { text: string; names: readonly string[] } {
   const names = Array.from(path.matchAll(IN_BRACES), ([, name]) => name!);
   const plain = path.replace(IN_BRACES, "x");
-  const mistake = !path.startsWith("/")
-    ? 'must begin with "/"'
-    : /[?#]/.test(path)
-    ? "must have no query and no fragment"
-    : /[\p{Cc}\\{}]|%(?![0-9A-Fa-f]{2})/u.test(plain)
-    ? "has a character that must be encoded, or a brace without its counterpart"
-    : names.includes("") || new Set(names).size < names.length
-    ? "has a parameter without a name, or twice"
-    : plain.split("/").some(isDots)
-    ? 'must have no segment "." or ".."'
-    : undefined;
-  if (mistake !== undefined) throw new GatewayError(`The path ${mistake}`, "/path");
+  const isUnfit = !path.startsWith("/") || /[?#\p{Cc}\\{}]|%(?![0-9A-Fa-f]{2})/u.test(plain) ||
+    names.includes("") || new Set(names).size < names.length || plain.split("/").some(isDots);
+  if (isUnfit) {
+    const most = 'no query, fragment, dot segment, backslash, lone "{", "}" or "%", and no parameter twice';
+    throw new GatewayError(`The path must begin with "/", and have ${most}`, "/path");
+  }
   // What is encoded already stays so.
   const text = path.replace(
     /(\{.*?\})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu,
@@ -191,7 +182,7 @@ export function parsePath(path: string): { text: string; names: readonly string[
   return { text, names };
 }
 
-/** Fills in a template, in one pass: inserted text is not looked at again, and stays within its segment. */
+/** Fills in a template in one pass: inserted text stays within its segment. */
 function fillPath(template: string, values: ReadonlyMap<string, string>): string {
   const path = template.replace(IN_BRACES, (_, name: string) => {
     const value = values.get(name)!;
@@ -252,10 +243,7 @@ export interface Sender {
   readonly maxBytes: number;
 }
 
-/**
- * Sends a request and reads its whole answer, or throws an `UpstreamError`. The time is for everything: waiting for other requests,
- * redirects and the last byte. Redirects are followed within the origin, and credentials only sent below the base.
- */
+/** Sends a request and reads its whole answer, or throws an `UpstreamError`. Credentials are only sent below the base. */
 export async function send(
   { method, url, headers, body }: PlannedRequest,
   credentials: readonly Credential[],

@@ -6,7 +6,7 @@ import type { Argument, Operation } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { asArray, asObject, compact, escapeToken, isObject, own, parsePointer } from "../base/json.ts";
 import { didYouMean, nearest, uriDecoded } from "../base/text.ts";
-import { compileSchema, isLinear, SchemaError, walkSchema } from "../schema/mod.ts";
+import { compileSchema, isLinear, SchemaError } from "../schema/mod.ts";
 import { attempt, CONFIRMATION, GatewayError, PART } from "./endpoint.ts";
 
 export interface SchemaReader {
@@ -46,10 +46,7 @@ const NONE: ReadonlySet<string> = new Set();
 const PREFIX = "#/$defs/";
 const UNCHECKABLE = "is not a regular expression of ECMAScript, or may take too long,";
 
-/**
- * Reads the schemas of an OpenAPI document. Arguments are held to every keyword. Answers are held to names and types, because
- * APIs leave out, add and null more than they document.
- */
+/** Reads the schemas of a document. Answers are held to names and types: APIs leave out, add and null more than they document. */
 export function openApiSchemas(
   document: OpenApiDocument,
   isSent: boolean,
@@ -267,10 +264,7 @@ function isPart(keyword: string, schema: unknown): boolean {
   return keyword === "allOf" || (keyword !== "prefixItems" && ($ref ?? properties ?? allOf) !== undefined);
 }
 
-/**
- * A pattern as a regular expression with the flag `u`; undefined when it is not one, or not matched in linear time. Many patterns are written for other dialects,
- * and escape characters that must not be escaped with it.
- */
+/** A pattern of any dialect as a regular expression with the flag `u`; undefined when it is none of linear time. */
 function portable(pattern: string): string | undefined {
   const plain = pattern.replace(
     /\\([\s\S])/g,
@@ -302,10 +296,9 @@ function referencesOf(schema: Schema): ReadonlySet<string> {
   let found = references.get(schema);
   if (found) return found;
   references.set(schema, found = new Set());
-  walkSchema(schema, ({ $ref }) => {
-    const name = typeof $ref === "string" ? definitionOf($ref) : undefined;
-    if (name !== undefined) found.add(name);
-  });
+  for (const [text] of JSON.stringify(schema).matchAll(/"#\/\$defs\/(?:[^"\\]|\\.)*"/g)) {
+    found.add(definitionOf(JSON.parse(text))!);
+  }
   return found;
 }
 
@@ -330,10 +323,7 @@ export function compileError(schema: SchemaObject): SchemaError | undefined {
   }
 }
 
-/**
- * The endpoints whose schemas cannot be compiled, and why. They share most of their definitions, so many are compiled at once, and
- * each half of them where that fails.
- */
+/** The endpoints whose schemas cannot be compiled, and why: all at once, and each half of them where that fails. */
 export function findUnusable(
   endpoints: readonly Operation[],
   definitions: Schemas,

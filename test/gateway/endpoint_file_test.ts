@@ -55,7 +55,7 @@ const MISTAKES = String.raw`
   one | {"method":"get"} | method | "GET"
   one | {"method":"TRACE"} | method | "GET"
   one | {"path":"users"} | path | pattern
-  one | {"path":"/a/../b"} | path | no segment
+  one | {"path":"/a/../b"} | path | dot segment
   one | {"path":"/a/{id}"} | path | no parameter for {id}
   one | {"method":"PUT","safe":true} | safe | always changes something
   one | {"auth":["key"]} | auth/0 | no "key" in /auth

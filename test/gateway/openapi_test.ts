@@ -46,7 +46,7 @@ const SKIPPED = String.raw`
   GET /nothing | {"parameters":[{"$ref":"#/components/parameters/none"}]} | leads to nothing
   GET /circle | {"parameters":[{"$ref":"#/components/parameters/circle"}]} | leads in a circle
   GET /undeclared/{id} | {} | There is no parameter for {id}
-  GET /query?a=1 | {} | no query and no fragment
+  GET /query?a=1 | {} | have no query, fragment, dot segment
   GET /place | {"parameters":[{"name":"a","in":"body","required":true}]} | The parameter a is in "body", which is not a place
   GET /host | {"parameters":[{"name":"Host","in":"header","required":true}]} | The parameter Host is a header that no
   PUT /xml | {"requestBody":{"content":{"application/xml":{"schema":{"type":"object"}}}}} | no type that can be written: application/xml
@@ -476,7 +476,8 @@ test("an API with no operation that can be called is an error that says why", ()
     [{ "/a": { delete: ANSWER } }, "1 can change something: allow them with --allow-destructive"],
     [
       { "/?": { get: ANSWER } },
-      "1 cannot be served; the first is GET /?: The path must have no query and no fragment",
+      '1 cannot be served; the first is GET /?: The path must begin with "/", and have no query, fragment, dot segment, ' +
+      'backslash, lone "{", "}" or "%", and no parameter twice',
     ],
   ] as const;
   for (const [paths, reason] of rows) {
