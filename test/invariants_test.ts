@@ -202,7 +202,7 @@ test("no tool can be added, taken away or changed once the server is built", asy
   const registry = new ToolRegistry([own]);
   await registry.ready();
   assert.throws(() => Object.assign(registry, { get: () => intruder }), TypeError);
-  const all = registry.all as unknown[];
+  const all = registry.allFor({ info: undefined, capabilities: {} }) as unknown[];
   for (
     const change of [
       () => all.push(intruder),
@@ -214,9 +214,9 @@ test("no tool can be added, taken away or changed once the server is built", asy
       () => all.sort(() => 1).reverse().fill(intruder),
     ]
   ) assert.throws(change, TypeError);
-  assert.throws(() => Object.assign(registry.all[0]!, { tool: intruder }), TypeError);
-  assert.throws(() => Object.defineProperty(registry, "all", { value: [intruder] }), TypeError);
-  assert.throws(() => delete (registry.all[0] as { tool?: unknown }).tool, TypeError);
+  assert.throws(() => Object.assign(all[0]!, { tool: intruder }), TypeError);
+  assert.throws(() => Object.defineProperty(registry, "allFor", { value: () => [intruder] }), TypeError);
+  assert.throws(() => delete (all[0] as { tool?: unknown }).tool, TypeError);
   assert.throws(() => Object.assign(own, { name: "intruder" }), TypeError);
   assert.throws(() => delete (own.definition as { handler?: unknown }).handler, TypeError);
   assert.throws(() => new ToolRegistry([{ ...own }]), TypeError, "a copy is no tool that was checked");
@@ -239,7 +239,9 @@ test("a set of tools brings the tools that it said when the server was built, an
   brought.push(make("intruder"));
   brought.shift();
   assert.equal(registry.ready(), undefined, "it is loaded once");
-  assert.deepEqual(registry.all.map(({ tool }) => tool.name), ["own"]);
+  assert.deepEqual(registry.allFor({ info: undefined, capabilities: {} }).map(({ tool }) => tool.name), [
+    "own",
+  ]);
   assert.equal(registry.get("intruder"), undefined);
 });
 

@@ -26,7 +26,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   client: ["protocol", "schema", "transport", "jsonrpc", "platform"],
   skills: ["documents", "prompts", "server", "client", "protocol", "jsonrpc"],
   gateway: ["search", "server", "protocol", "schema", "jsonrpc", "platform"],
-  page: ["markdown", "documents", "search", "http", "platform"],
+  page: ["markdown", "documents", "search", "server", "protocol", "http", "platform"],
   cli: [
     "schema",
     "documents",

@@ -4,11 +4,12 @@ import type { ByteChannel, DirectoryEntry, FileSystem, Platform } from "../../de
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { ScopePolicy } from "../server/context.ts";
+import type { Tool } from "../server/tool.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
 import type { Folders, Log, Options } from "./main.ts";
 import { compact } from "../base/json.ts";
 import { documentProvider, documentTools } from "../documents/provider.ts";
-import { SKILLS } from "../protocol/methods.ts";
+import { APPS, showsApps, SKILLS } from "../protocol/methods.ts";
 import { promptProvider } from "../prompts/provider.ts";
 import { createServer } from "../server/server.ts";
 import { protectOutput, stdioTransport } from "../transport/stream.ts";
@@ -89,6 +90,23 @@ function entriesOf(files: FileSystem, path: string): DirectoryEntry[] {
   }
 }
 
+/** What clients that show apps show documents in, and the tool that it calls. */
+const VIEW = "ui://architrave/documents", OVERVIEW = "document_overview";
+
+async function defineOverview(documents: DocumentProvider): Promise<Tool[]> {
+  const { defineTool } = await import("../server/tool.ts");
+  const overview = defineTool({
+    name: OVERVIEW,
+    title: "Count and draw architecture documents",
+    description: "Counts documents by status, and draws the graph of decisions, for the view of documents.",
+    inputSchema: { type: "object" },
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    ui: { resourceUri: VIEW, visibility: ["app"] },
+    handler: async (_, { access }) => (await import("../page/app.ts")).overview(documents, access),
+  });
+  return [overview];
+}
+
 export interface Assembly {
   readonly server: Server;
   readonly documents: DocumentProvider;
@@ -137,12 +155,20 @@ export function assemble(
     },
     resources: [documents],
     prompts: [prompts],
-    // The sample is not to be followed.
-    extensions: folders.isSample ? [] : [{
-      ...SKILLS,
-      load: async () => (await import("../skills/store.ts")).skillHandlers(source.files, skills),
-    }],
-    tools: [documentTools(documents)],
+    extensions: [
+      // The sample is not to be followed.
+      ...folders.isSample ? [] : [{
+        ...SKILLS,
+        load: async () => (await import("../skills/store.ts")).skillHandlers(source.files, skills),
+      }],
+      {
+        id: APPS.id,
+        scheme: APPS.scheme,
+        accepts: showsApps,
+        load: async () => (await import("../page/app.ts")).viewHandlers(VIEW),
+      },
+    ],
+    tools: [documentTools(documents, VIEW), { names: [OVERVIEW], load: () => defineOverview(documents) }],
     ...compact({ pageSize: options.get<number>("page-size") }),
     ...more,
     onfailure: log.failure,

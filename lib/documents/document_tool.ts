@@ -1,7 +1,7 @@
 /** What the tools over documents share: how they are defined, and how they name, describe and page documents. */
 
 import type { Awaitable } from "../base/async.ts";
-import type { AnySchema, Tool, ToolDefinition, ValueOf } from "../server/tool.ts";
+import type { AnySchema, Tool, ToolDefinition, ToolView, ValueOf } from "../server/tool.ts";
 import type { Content } from "../server/tool_result.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentProvider } from "./provider.ts";
@@ -25,6 +25,7 @@ interface Answer {
 
 interface DocumentTool<In extends AnySchema>
   extends Required<Pick<ToolDefinition<In, undefined>, "name" | "title" | "description" | "inputSchema">> {
+  readonly ui?: ToolView | undefined;
   /** The schema of the data; see `objectOf`. */
   readonly output: object;
   run(args: ValueOf<In>, view: DocumentView, context: { readonly signal: AbortSignal }): Awaitable<Answer>;

@@ -84,7 +84,8 @@ export const DOCUMENT_TOOLS: readonly string[] = Object.freeze(
 );
 
 /**
- * Read-only tools over documents: to find, list and read them, and to ask which decisions apply to a file.
+ * Read-only tools over documents: to find, list and read them, and to ask which decisions apply to a file. Clients that show
+ * apps show what `list_documents` and `decisions_for` find in the view, a resource, if there is one.
  *
  * @example
  * ```ts
@@ -98,12 +99,12 @@ export const DOCUMENT_TOOLS: readonly string[] = Object.freeze(
  * });
  * ```
  */
-export function documentTools(documents: DocumentProvider): ToolSet {
+export function documentTools(documents: DocumentProvider, view?: string): ToolSet {
   return {
     names: DOCUMENT_TOOLS,
     async load(access) {
       await documents.ready();
-      return (await import("./tools.ts")).defineTools(documents, access);
+      return (await import("./tools.ts")).defineTools(documents, access, view);
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Glob } from "../base/glob.ts";
 import type { Access } from "../server/context.ts";
-import type { Tool } from "../server/tool.ts";
+import type { Tool, ToolView } from "../server/tool.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentView, Shown } from "./document_tool.ts";
 import type { Section } from "./markdown.ts";
@@ -38,15 +38,17 @@ import { searchDocuments } from "./search.ts";
 import { toUri } from "./uri.ts";
 
 /** Defines all of them, in the order of their names. Their descriptions tell of what `access` allows. */
-export function defineTools(documents: DocumentProvider, access?: Access): readonly Tool[] {
+export function defineTools(documents: DocumentProvider, access?: Access, view?: string): readonly Tool[] {
+  const ui = view === undefined ? undefined : { resourceUri: view };
   const catalogue = documents.store.catalogue.visibleTo(access);
   const defining = [decisionsFor, listDocuments, readDocument, searchDocuments];
-  return defining.map((define) => define(documents, catalogue));
+  return defining.map((define) => define(documents, catalogue, ui));
 }
 
-function listDocuments(documents: DocumentProvider, catalogue: Catalogue): Tool {
+function listDocuments(documents: DocumentProvider, catalogue: Catalogue, ui?: ToolView): Tool {
   return documentTool(documents, {
     name: "list_documents",
+    ui,
     title: "List architecture documents",
     description:
       `Lists the team's architecture documents with their URI, title, status and date: ${
@@ -101,9 +103,10 @@ const MAX_PATHS = 100;
 /** How much `decisions_for` may say, in characters (about 3,000 tokens), and of that, the paths of one document. */
 const ANSWER_BUDGET = 12_000, PATHS_BUDGET = 500;
 
-function decisionsFor(documents: DocumentProvider): Tool {
+function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: ToolView): Tool {
   return documentTool(documents, {
     name: "decisions_for",
+    ui,
     title: "Find the decisions for files",
     description:
       "Names the team's decisions, patterns and guidelines that apply to the files you are about to create or change, the most " +

@@ -1,6 +1,7 @@
 /** The methods and notifications of MCP, the keys of `_meta` and the header fields: one table each. */
 
-import type { Era } from "./revisions.ts";
+import type { ClientFacts, Era } from "./revisions.ts";
+import { asArray, asObject } from "../base/json.ts";
 
 /** What the protocol says of a method that servers answer. */
 export interface MethodRow {
@@ -50,6 +51,19 @@ export const SKILLS = {
   scheme: "skill",
   methods: ["skills/list", "skills/get", "resources/directory/read"],
 } as const;
+
+/** The extension by which clients show a view of a tool. @see https://github.com/modelcontextprotocol/ext-apps */
+export const APPS = {
+  id: "io.modelcontextprotocol/ui",
+  mimeType: "text/html;profile=mcp-app",
+  scheme: "ui",
+} as const;
+
+/** Whether a client shows views that are HTML. */
+export function showsApps({ capabilities }: Pick<ClientFacts, "capabilities">): boolean {
+  const settings = asObject(asObject(capabilities["extensions"])[APPS.id]);
+  return asArray(settings["mimeTypes"]).includes(APPS.mimeType);
+}
 
 /** The notifications, by what they say. */
 export const Notifications = {

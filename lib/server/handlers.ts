@@ -3,7 +3,7 @@
 import type { Awaitable } from "../base/async.ts";
 import type { Call } from "../jsonrpc/connection.ts";
 import type { Request, RpcError } from "../jsonrpc/message.ts";
-import type { Negotiated, Revision } from "../protocol/revisions.ts";
+import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
 import type { ClientInput } from "./client_input.ts";
 import type { ExecutionContext, Session } from "./context.ts";
 import type { Changes } from "./subscriptions.ts";
@@ -121,7 +121,7 @@ function initialize(context: ExecutionContext, services: Services): unknown {
   services.onhandshake?.();
   return compact({
     protocolVersion: revision.id,
-    capabilities: capabilities(services, revision),
+    capabilities: capabilities(services, revision, context.client),
     serverInfo: serverInfo(services, revision),
     instructions: services.instructions,
   });
@@ -132,7 +132,7 @@ function discover(context: ExecutionContext, services: Services): unknown {
   services.onhandshake?.();
   return compact({
     supportedVersions: [...MODERN_REVISIONS.keys()],
-    capabilities: capabilities(services, context.revision),
+    capabilities: capabilities(services, context.revision, context.client),
     instructions: services.instructions,
   });
 }
@@ -143,9 +143,10 @@ export function serverInfo(services: Services, revision: Revision): unknown {
   return compact({ ...info, title: revision.titles ? title : undefined });
 }
 
-function capabilities(services: Services, revision: Revision): unknown {
+function capabilities(services: Services, revision: Revision, client: ClientFacts): unknown {
   const { changes, resources, prompts, extensions } = services;
-  const declared = Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
+  const given = extensions.filter(({ accepts }) => accepts?.(client) ?? true);
+  const declared = Object.fromEntries(given.map(({ id, settings = {} }) => [id, settings]));
   const completes = [...resources, ...prompts].some((provider) => provider.values);
   return compact({
     resources: resources.length === 0
@@ -157,6 +158,6 @@ function capabilities(services: Services, revision: Revision): unknown {
     tools: services.tools.isEmpty ? undefined : {},
     logging: services.logging ? {} : undefined,
     completions: completes && revision.completionsCapability ? {} : undefined,
-    extensions: extensions.length > 0 && revision.era === "modern" ? declared : undefined,
+    extensions: given.length > 0 && revision.era === "modern" ? declared : undefined,
   });
 }

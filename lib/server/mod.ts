@@ -20,7 +20,7 @@ export type { Server, ServerOptions } from "./server.ts";
 export type { TokenSigner } from "./signer.ts";
 export type { Notify, Subscriptions } from "./subscriptions.ts";
 export type { AnySchema, LogLevel, StandardResult, StandardSchema, Tool, ToolAnnotations } from "./tool.ts";
-export type { ToolContext, ToolDefinition, ToolSet, ValueOf } from "./tool.ts";
+export type { ToolContext, ToolDefinition, ToolSet, ToolView, ValueOf } from "./tool.ts";
 export type { Rate } from "./tool_registry.ts";
 export type { Content, Hints, ResourceLink } from "./tool_result.ts";
 export { McpErrorCode } from "../protocol/errors.ts";

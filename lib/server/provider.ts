@@ -7,6 +7,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { RawJson } from "../jsonrpc/message.ts";
 import type { Awaitable } from "../base/async.ts";
+import type { ClientFacts } from "../protocol/revisions.ts";
 import type { ExecutionContext } from "./context.ts";
 
 /** A change at a provider. */
@@ -136,6 +137,12 @@ export interface Extension {
   readonly id: string;
   /** Its settings, as they are declared. @default {{}} */
   readonly settings?: JsonObject;
+  /**
+   * Whether a client has the extension, by what it says of itself; others have nothing of it. Only without `methods`.
+   *
+   * @default {all clients of revisions with extensions}
+   */
+  readonly accepts?: (client: ClientFacts) => boolean;
   /** The methods that it adds. Their results must not be cached. @default {none} */
   readonly methods?: readonly string[];
   /** The scheme of resources that are read by its method `resources/read`, and are not listed. @default {none} */

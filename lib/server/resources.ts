@@ -154,11 +154,12 @@ export const listPrompts: List = answer<Prompt>({
 
 export const listTools: List = answer<RegisteredTool>({
   member: "tools",
-  lists: ({ tools: { all } }, { access }) => [
-    access ? all.filter(({ tool }) => access.allows("tools", tool.name)) : all,
-  ],
+  lists: ({ tools }, { access, client }) => {
+    const all = tools.allFor(client);
+    return [access ? all.filter(({ tool }) => access.allows("tools", tool.name)) : all];
+  },
   keyOf: ({ tool }) => tool.name,
-  present({ tool: { definition }, input, output }, { titles, toolAnnotations, structuredContent }) {
+  present({ tool: { definition }, ui, input, output }, { titles, toolAnnotations, structuredContent }) {
     const { name, title, description, annotations, _meta } = definition;
     return compact({
       name,
@@ -167,7 +168,7 @@ export const listTools: List = answer<RegisteredTool>({
       inputSchema: input.published,
       outputSchema: structuredContent ? output?.published : undefined,
       annotations: toolAnnotations ? annotations : undefined,
-      _meta: titles ? _meta : undefined,
+      _meta: !titles ? undefined : ui ? { ..._meta, ui } : _meta,
     });
   },
 });

@@ -157,7 +157,7 @@ export class Server {
    *
    * @throws {TypeError} When a method is there already, or cannot be loaded.
    */
-  #extend({ id, methods = [], scheme, load: loadAll }: Extension): ResourceProvider[] {
+  #extend({ id, accepts, methods = [], scheme, load: loadAll }: Extension): ResourceProvider[] {
     type Loaded = Awaited<ReturnType<NonNullable<Extension["load"]>>>;
     const names = scheme === undefined ? methods : [...methods, "resources/read"];
     const fail = (method: string, fault: string): never => {
@@ -173,6 +173,7 @@ export class Server {
     };
     if (!loadAll && names[0] !== undefined) fail(names[0], "the extension has no load()");
     for (const method of methods) {
+      if (accepts) fail(method, "an extension that has accepts() cannot add methods");
       const isTaken = [METHODS.modern, METHODS.legacy, this.#loaders].some((known) => known.has(method));
       if (isTaken) fail(method, "the server or another extension has it already");
       const load = async (): Promise<Handler> => {
@@ -186,7 +187,8 @@ export class Server {
       list: () => [],
       covers: () => false,
       read: (uri, context) => {
-        const isOurs = context.revision.era === "modern" && uri.split(":", 1)[0]!.toLowerCase() === scheme;
+        const isGiven = accepts?.(context.client) ?? context.revision.era === "modern";
+        const isOurs = isGiven && uri.split(":", 1)[0]!.toLowerCase() === scheme;
         return isOurs
           ? handler("resources/read").then((read) => read(context, this.#services, uri) as ResourceContents[])
           : undefined;

@@ -23,7 +23,8 @@ const HINTED = "annotations?:annotations _meta?:object";
 /** The members of objects, and their types where they are no strings. */
 const SHAPES: Readonly<Record<string, string>> = {
   "tool":
-    `inputSchema:any outputSchema?:any outputField? annotations?:hints timeoutMs?:any handler:function ${NAMED}`,
+    `inputSchema:any outputSchema?:any outputField? annotations?:hints ui?:view timeoutMs?:any handler:function ${NAMED}`,
+  "view": "resourceUri? visibility?:string[]",
   "resource": RESOURCE,
   "resource made": `${RESOURCE} read:function`,
   "template": TEMPLATE,

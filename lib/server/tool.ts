@@ -35,6 +35,14 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
+/** The view of a tool in clients that show apps. */
+export interface ToolView {
+  /** The resource that shows its results: "ui://team/decisions". @default {none} */
+  readonly resourceUri?: string;
+  /** What may call it: the model, the view, or both. @default {both} */
+  readonly visibility?: readonly ("model" | "app")[];
+}
+
 /** The severity of a log message, from the least severe (RFC 5424). */
 export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
 
@@ -89,6 +97,12 @@ export interface ToolDefinition<In, Out> {
   readonly outputField?: string;
   /** Hints for clients. */
   readonly annotations?: ToolAnnotations;
+  /**
+   * Its view: `_meta.ui` for clients that show apps, and nothing for others, which have no tool that is only for views.
+   *
+   * @see https://github.com/modelcontextprotocol/ext-apps
+   */
+  readonly ui?: ToolView | undefined;
   /** How long a call may take, in milliseconds. @default {10000} */
   readonly timeoutMs?: number;
   /** Metadata under prefixed keys. Left out before 2025-06-18. */
@@ -186,7 +200,7 @@ export function defineTool<const In extends AnySchema, const Out extends AnySche
 type Definition = ToolDefinition<AnySchema, AnySchema | undefined>;
 
 /** The members of a definition, without the handler. */
-const PARTS = "name title description inputSchema outputSchema outputField annotations timeoutMs _meta"
+const PARTS = "name title description inputSchema outputSchema outputField annotations ui timeoutMs _meta"
   .split(" ") as readonly (keyof Definition)[];
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 

@@ -1,15 +1,19 @@
 /** The tools of a server, fixed when it is built, and the rate limit of their calls. */
 
 import type { HeaderParameter } from "../protocol/headers.ts";
+import type { ClientFacts } from "../protocol/revisions.ts";
 import type { Access } from "./context.ts";
-import type { Tool, ToolSet } from "./tool.ts";
+import type { Tool, ToolSet, ToolView } from "./tool.ts";
 import type { Side } from "./tool_schema.ts";
 import { onceDone } from "../base/async.ts";
+import { showsApps } from "../protocol/methods.ts";
 
 export interface RegisteredTool {
   readonly tool: Tool;
   readonly input: Side & { readonly headers: readonly HeaderParameter[] };
   readonly output: Side | undefined;
+  /** Only for clients that show apps. */
+  readonly ui: ToolView | undefined;
 }
 
 export class ToolRegistry {
@@ -21,6 +25,7 @@ export class ToolRegistry {
   /** The tool of a name; undefined before `ready`. */
   readonly get: (name: string) => RegisteredTool | undefined;
   #all: readonly RegisteredTool[] = Object.freeze([]);
+  #withoutViews: readonly RegisteredTool[] = this.#all;
 
   /** Loads nothing. @throws {TypeError} When two tools have the same name, or `defineTool` did not make one. */
   constructor(sources: readonly (Tool | ToolSet)[], access?: Access) {
@@ -55,14 +60,23 @@ export class ToolRegistry {
         byName.set(name, registered);
       }
       this.#all = Object.freeze(all);
+      const plain = all.filter((registered) => !isForViews(registered));
+      this.#withoutViews = Object.freeze(
+        plain.map((one) => one.ui ? Object.freeze({ ...one, ui: undefined }) : one),
+      );
     });
     Object.freeze(this);
   }
 
-  /** All tools, sorted by name; the same array always. Empty before `ready`. */
-  get all(): readonly RegisteredTool[] {
-    return this.#all;
+  /** All tools that a client has, sorted by name; one of two arrays always. Empty before `ready`. */
+  allFor(client: ClientFacts): readonly RegisteredTool[] {
+    return showsApps(client) ? this.#all : this.#withoutViews;
   }
+}
+
+/** Whether a tool is not for models. */
+export function isForViews({ ui }: RegisteredTool): boolean {
+  return ui?.visibility?.includes("model") === false;
 }
 
 /** Runs something once, and not at all when there are no tools. */

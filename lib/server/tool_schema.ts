@@ -22,7 +22,13 @@ export interface Side {
 
 /** Compiles the schemas of a tool. @throws {ToolDefinitionError} When they cannot be used. */
 export function register(tool: Tool): RegisteredTool {
-  return freeze({ tool, input: using(tool, "input", inputSide), output: using(tool, "output", outputSide) });
+  const { ui } = tool.definition;
+  return freeze({
+    tool,
+    ui,
+    input: using(tool, "input", inputSide),
+    output: using(tool, "output", outputSide),
+  });
 }
 
 function using<T>(tool: Tool, side: "input" | "output", compile: (definition: Tool["definition"]) => T): T {

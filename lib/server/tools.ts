@@ -19,11 +19,12 @@ import { abortable, andThen, pause } from "../base/async.ts";
 import { asObject, compact, isObject } from "../base/json.ts";
 import { misfit, quoted } from "../base/text.ts";
 import { invalidParams, methodNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
-import { Meta, Notifications } from "../protocol/methods.ts";
+import { Meta, Notifications, showsApps } from "../protocol/methods.ts";
 import { UnansweredError } from "./client_requests.ts";
 import { ContextError, runAsking } from "./context.ts";
 import { checked } from "./shapes.ts";
 import { isLogged, LEVELS, ToolTimeoutError, ToolValidationError } from "./tool.ts";
+import { isForViews } from "./tool_registry.ts";
 import { contentIn, text, toJson, ToolResult } from "./tool_result.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -47,7 +48,9 @@ export function callTool(
   const { name } = context.params;
   if (typeof name !== "string") throw unusableParam(name, "name", "a string");
   const registered = services.tools.get(name);
-  if (!registered) throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
+  if (!registered || (isForViews(registered) && !showsApps(context.client))) {
+    throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
+  }
   const bound = context.withTool(name);
   const { call, session: { toolCalls } } = exchange;
   const waitMs = takeTurn(toolCalls, services.toolCalls);
