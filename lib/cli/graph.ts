@@ -26,7 +26,7 @@ export async function graph(platform: Platform, options: Options): Promise<numbe
     platform.print("error", `architrave: ${printable(center)}\n`);
     return 1;
   }
-  const { drawGraph, relations } = await import("../page/graph.ts");
+  const { drawRelations, relations } = await import("../page/graph.ts");
   const edges = relations(catalogue);
   const shown = new Set(center ? [center.key] : edges.flatMap(({ from, to }) => [from, to]));
   for (let size = 0; size < shown.size;) {
@@ -43,20 +43,10 @@ export async function graph(platform: Platform, options: Options): Promise<numbe
       nodes: nodes.map((document) => ({ uri: uriOf(document.key), ...toNode(document) })),
       edges: part.map(({ from, to, kind }) => ({ from: uriOf(from), to: uriOf(to), kind })),
     })
-    : drawGraph(
-      nodes.map((document) => ({
-        key: document.key,
-        label: labelOf(document),
-        status: currentStatus(document),
-      })),
-      part,
-      { standalone: true },
-    );
+    : drawRelations({ documents: nodes }, part, undefined, { standalone: true });
   platform.print("output", text);
   return 0;
 }
-
-const labelOf = ({ title, record }: Document) => printable(numberedTitle(title, record?.number));
 
 function toNode(document: Document) {
   const { title, record } = document;
@@ -73,13 +63,12 @@ interface Drawing {
 
 function draw(nodes: readonly Document[], edges: readonly Relation[], drawing: Drawing): string {
   const places = new Map(nodes.map(({ key }, index) => [key, index + 1]));
-  const boxes = nodes.map((document, index) => {
-    const { status } = toNode(document);
-    return drawing.node(
+  const boxes = nodes.map(toNode).map(({ title, number, status }, index) =>
+    drawing.node(
       index + 1,
-      labelOf(document) + (status === undefined ? "" : ` (${printable(status)})`),
-    );
-  });
+      printable(numberedTitle(title, number) + (status === undefined ? "" : ` (${status})`)),
+    )
+  );
   const arrows = edges.map(({ from, to, kind }) => drawing.edge(places.get(from)!, places.get(to)!, kind));
   return [drawing.head(nodes.length), ...boxes, ...arrows, drawing.foot].join("\n");
 }

@@ -1,6 +1,5 @@
 /** The view of documents in chat clients: an MCP App (SEP-1865), a page that talks to its host by messages and loads nothing. */
 
-import type { Document } from "../documents/catalogue.ts";
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { Access } from "../server/context.ts";
 import type { Extension } from "../server/provider.ts";
@@ -9,31 +8,22 @@ import { currentStatus, standing } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
 import { APPS } from "../protocol/methods.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
-import { drawGraph, GRAPH_SCRIPT, GRAPH_STYLE, relations } from "./graph.ts";
+import { drawRelations, GRAPH_SCRIPT, GRAPH_STYLE, relations } from "./graph.ts";
+import { countBy } from "./model.ts";
 
-/** What the view asks for: how many documents have which status, the most frequent first, and the graph of those related. */
+/** What the view asks for: how many documents have which status, the most frequent first, and the graph of decisions. */
 export function overview({ store, scheme }: DocumentProvider, access: Access | undefined): ToolResult {
   const catalogue = store.catalogue.visibleTo(access), { documents } = catalogue;
-  const groups = Map.groupBy(documents, (document) => currentStatus(document) ?? "");
-  const statuses = [...groups].filter(([status]) => status !== "").map(([status, { length }]) => {
-    return { status, standing: standing(status) ?? "other", count: length };
-  }).sort((one, two) => two.count - one.count);
+  const statuses = countBy(documents, currentStatus)
+    .map(([status, count]) => ({ status, standing: standing(status) ?? "other", count }));
   const related = relations(catalogue);
-  const ends = new Set(related.flatMap(({ from, to }) => [from, to]));
-  const toNode = (document: Document) => ({
-    key: document.key,
-    label: numbered(document),
-    status: currentStatus(document),
-    href: toUri(document.key, scheme),
-  });
-  const graph = drawGraph(documents.filter(({ key }) => ends.has(key)).map(toNode), related);
-  const counts = statuses.map(({ status, count }) => `${count} ${status}`);
-  const value = { total: documents.length, statuses, graph: related.length > 0 ? graph : "" };
-  return new ToolResult([text([`${documents.length} documents`, ...counts].join(", "))], { value });
+  const graph = related.length > 0 ? drawRelations(catalogue, related, ({ key }) => toUri(key, scheme)) : "";
+  const counts = [
+    `${documents.length} documents`,
+    ...statuses.map(({ status, count }) => `${count} ${status}`),
+  ];
+  return new ToolResult([text(counts.join(", "))], { value: { total: documents.length, statuses, graph } });
 }
-
-const numbered = ({ title, record }: Document) =>
-  record?.number === undefined ? title : `${record.number}. ${title}`;
 
 /** Reads the view, at its URI. */
 export async function viewHandlers(

@@ -1,8 +1,8 @@
 /** Relations between documents as a graph of links in SVG, and documents by year, with their style and script. */
 
-import type { Catalogue } from "../documents/catalogue.ts";
-import { escapeHtml, isDay, quoted } from "../base/text.ts";
-import { standing } from "../documents/metadata.ts";
+import type { Catalogue, Document } from "../documents/catalogue.ts";
+import { escapeHtml, isDay, printable, quoted } from "../base/text.ts";
+import { currentStatus, numberedTitle, standing } from "../documents/metadata.ts";
 
 /** What one document says of another, by their keys, from the newer one to the older one. */
 export interface Relation {
@@ -191,6 +191,24 @@ export function drawGraph(
       standalone ? OWN_STYLE : ""
     }` +
     `${parts.join("")}<g class="legend" aria-hidden="true">${legend.join("")}</g>\n${note || ""}</svg>\n`;
+}
+
+/** Draws the decision records of a catalogue, and other documents that they are related to, as links. */
+export function drawRelations(
+  { documents }: Pick<Catalogue, "documents">,
+  relations: readonly Relation[],
+  hrefOf?: (document: Document) => string,
+  options?: GraphOptions,
+): string {
+  const related = new Set(relations.flatMap(({ from, to }) => [from, to]));
+  const shown = documents.filter(({ key, record }) => record || related.has(key));
+  const nodes = shown.map((document) => ({
+    key: document.key,
+    label: printable(numberedTitle(document.title, document.record?.number)),
+    status: currentStatus(document),
+    href: hrefOf?.(document),
+  }));
+  return drawGraph(nodes, relations, options);
 }
 
 /** The groups of documents that are related, also through others: the largest first, and in each the most related one. */

@@ -12,7 +12,7 @@ import { toUri } from "../documents/uri.ts";
 import { toHtml } from "../markdown/mod.ts";
 import { tokenize } from "../search/tokenizer.ts";
 import { MARK, POLICY } from "./assets.ts";
-import { drawGraph, drawTimeline } from "./graph.ts";
+import { drawRelations, drawTimeline } from "./graph.ts";
 import { countBy, dayOf, filtered } from "./model.ts";
 
 /** How many documents are on a page of the list, in a short list, and on the timeline. */
@@ -391,21 +391,13 @@ function readText({ catalogue }: Model, request: PageRequest, document: Document
 }
 
 function graphView({ catalogue, relations }: Model, { base }: PageRequest): View {
-  const related = new Set(relations.flatMap(({ from, to }) => [from, to]));
-  const nodes = catalogue.documents.filter(({ key, record }) => record || related.has(key)).map((
-    document,
-  ) => ({
-    key: document.key,
-    label: printable(nameOf(document)),
-    status: currentStatus(document),
-    href: base + addressOf(document),
-  }));
-  const drawing = new Markup(drawGraph(nodes, relations));
+  const hasSome = catalogue.documents.some(({ record }) => record);
+  const drawing = new Markup(drawRelations(catalogue, relations, (document) => base + addressOf(document)));
   const content = markup`<h1>Graph of decisions</h1>
 ${
-    nodes.length === 0
-      ? markup`<p>There are no decision records.</p>`
-      : markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${drawing}</div>`
+    hasSome
+      ? markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${drawing}</div>`
+      : markup`<p>There are no decision records.</p>`
   }`;
   return { title: "Graph of decisions", content };
 }

@@ -17,9 +17,7 @@ import { NODE_RUNTIME } from "./programs.ts";
 import { MODERN_REVISION } from "./rules.ts";
 
 const CHROMIUM = process.env["INTEROP_CHROMIUM"] ?? "/usr/bin/chromium";
-const skip = existsSync(CHROMIUM)
-  ? NODE_RUNTIME.skip
-  : `set INTEROP_CHROMIUM: there is no ${CHROMIUM}`;
+const skip = existsSync(CHROMIUM) ? NODE_RUNTIME.skip : `set INTEROP_CHROMIUM: there is no ${CHROMIUM}`;
 const MIME_TYPE = "text/html;profile=mcp-app";
 const HOSTILE = "<img src=x onerror=alert(1)></script>";
 
@@ -31,9 +29,7 @@ function records(): Record<string, string> {
     ...fields: string[]
   ): [string, string] => [
     `${String(number).padStart(4, "0")}-r.md`,
-    `---\n${
-      fields.join("\n")
-    }\ndate: 2026-01-02\n---\n# ${title}\n\n## Context\n\nC.\n`,
+    `---\n${fields.join("\n")}\ndate: 2026-01-02\n---\n# ${title}\n\n## Context\n\nC.\n`,
   ];
   return Object.fromEntries([
     ...Array.from(
@@ -89,9 +85,7 @@ async function showTool(
     new StdioClientTransport({ ...launch, stderr: "inherit" }),
   );
   t.after(() => client.close());
-  const tool = (await client.listTools()).tools.find((one) =>
-    one.name === name
-  )!;
+  const tool = (await client.listTools()).tools.find((one) => one.name === name)!;
   const { resourceUri: uri } = tool._meta!["ui"] as { resourceUri: string };
   const { contents: [content] } = await client.readResource({ uri });
   assert.ok(content && "text" in content);
@@ -120,21 +114,18 @@ async function showTool(
   ];
   page.on(
     "console",
-    (message) =>
-      void (message.type() === "error" && faults.push(message.text())),
+    (message) => void (message.type() === "error" && faults.push(message.text())),
   );
   page.on("dialog", (dialog) => {
     faults.push(`A dialog says ${dialog.message()}`);
     void dialog.dismiss();
   });
   page.on("pageerror", ({ message }) => void faults.push(message));
-  const policy =
-    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
+  const policy = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
     "img-src 'self' data:; connect-src 'none'; frame-src 'none'; object-src 'none'; base-uri 'self'";
   const pages = new Map([
     ["http://host.test/", {
-      body:
-        '<iframe sandbox="allow-scripts" width="700" height="500"></iframe>',
+      body: '<iframe sandbox="allow-scripts" width="700" height="500"></iframe>',
       headers: {},
     }],
     ["http://view.test/", {
@@ -145,9 +136,7 @@ async function showTool(
   await page.route("**", (route) => {
     const answer = pages.get(route.request().url());
     if (!answer) faults.push(`It loads ${route.request().url()}`);
-    return answer
-      ? route.fulfill({ ...answer, contentType: "text/html" })
-      : route.abort();
+    return answer ? route.fulfill({ ...answer, contentType: "text/html" }) : route.abort();
   });
   const bridge = new AppBridge(client, { name: "host", version: "1" }, {
     openLinks: {},
@@ -161,9 +150,7 @@ async function showTool(
     return Promise.resolve({});
   };
   bridge.onsizechange = ({ height }) => void sizes.push(height!);
-  const initialized = new Promise<void>((resolve) =>
-    bridge.oninitialized = () => resolve()
-  );
+  const initialized = new Promise<void>((resolve) => bridge.oninitialized = () => resolve());
   await page.exposeFunction(
     "receive",
     (message: object) => transport.onmessage?.(message as never),
@@ -193,9 +180,7 @@ async function showTool(
       ),
   };
   await bridge.connect(transport);
-  await page.evaluate(() =>
-    void (document.querySelector("iframe")!.src = "http://view.test/")
-  );
+  await page.evaluate(() => void (document.querySelector("iframe")!.src = "http://view.test/"));
   await initialized;
   await bridge.sendToolInput({ arguments: args });
   await bridge.sendToolResult(
@@ -205,8 +190,7 @@ async function showTool(
   return { client, page, frame, bridge, messages, sizes, faults };
 }
 
-const texts = (frame: Frame, selector: string) =>
-  frame.locator(selector).allInnerTexts();
+const texts = (frame: Frame, selector: string) => frame.locator(selector).allInnerTexts();
 
 describe("the view of documents", { skip }, () => {
   for (
@@ -242,8 +226,7 @@ describe("the view of documents", { skip }, () => {
       await frame.getByRole("button", { name: "Graph", exact: true }).click();
       assert.equal(await frame.locator("#list").isVisible(), false);
       assert.equal(await frame.locator("svg.graph a").count(), 3);
-      const width = async () =>
-        Number(await frame.locator("svg.graph").getAttribute("width"));
+      const width = async () => Number(await frame.locator("svg.graph").getAttribute("width"));
       const before = await width();
       await frame.locator("#box").press("+");
       assert.equal(await width(), before * 1.25);
@@ -258,8 +241,7 @@ describe("the view of documents", { skip }, () => {
         ),
       );
 
-      const ink = () =>
-        frame.locator("body").evaluate((body) => getComputedStyle(body).color);
+      const ink = () => frame.locator("body").evaluate((body) => getComputedStyle(body).color);
       const light = await ink();
       const variables = {
         "--color-text-primary": "light-dark(#000, #abcdef)",
