@@ -1,338 +1,251 @@
 /** Reads the blocks of markdown line by line: paragraphs, lists, quotes, code, tables (https://spec.commonmark.org/0.31.2/). */
 
-import type { Target } from "./links.ts";
-import { isSpace, MAX_TAG, strip, TAG, unescape } from "./html.ts";
-import { readDefinition, toLabel } from "./links.ts";
+import type { Target } from "./text.ts";
+import { match, strip, toLabel, toTarget, unescape } from "./text.ts";
 
-/** Blocks within each other; deeper marks are text. */
-const MAX_DEPTH = 100;
+type Container = "quote" | "item" | "note";
+type Leaf = "paragraph" | "heading" | "code" | "html" | "rule" | "table";
 
-/** A container with `children`, or a leaf with `lines`. */
+/** A container with `children`, or a leaf with `lines`. A list is nothing but items behind each other with the same mark. */
 export interface Block {
-  kind:
-    | "document"
-    | "quote"
-    | "list"
-    | "item"
-    | "note"
-    | "paragraph"
-    | "heading"
-    | "code"
-    | "html"
-    | "rule"
-    | "table";
+  kind: Container | Leaf;
   readonly children: Block[];
-  /** The text of a leaf. The second line of a table tells how its columns are aligned. */
+  /** The text. The second line of a table tells how its columns are aligned. */
   lines: string[];
   /** The first and the last line, counted from 0. */
   readonly line: number;
   end: number;
-  /** Columns before the text of an item, length of a fence (0: indented code), level of a heading, form of HTML. */
+  /** Columns before the text of an item or note, length of a fence (0: indented), level of a heading, form of HTML. */
   size: number;
-  /** The last character of the mark of a list, or the first of a fence. */
+  /** The last character of the mark of an item, or the first of a fence. */
   readonly mark: string;
-  /** The first number of a list, the columns before a fence. */
+  /** The number of an item, the columns before a fence. */
   readonly start: number;
-  /** The info string of code. */
+  /** The info string of code; HTML before the text of a paragraph. */
   info: string;
 }
 
-export interface Blocks {
-  readonly document: Block;
-  /** By label. */
-  readonly definitions: ReadonlyMap<string, Target>;
-  readonly notes: ReadonlyMap<string, Block>;
-}
-
+/** Blocks within each other; deeper marks are text. */
+const MAX_DEPTH = 100;
 const NAMES =
-  "address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl dt " +
-  "fieldset figcaption figure footer form frame frameset h[1-6] head header hr html iframe legend li link main menu menuitem nav " +
-  "noframes ol optgroup option p param search section summary table tbody td tfoot th thead title tr track ul";
-/** How each form of HTML begins and ends; the last one ends at a blank line, and so does a tag alone in its line. */
-const HTML: readonly (readonly [begin: RegExp, end?: RegExp])[] = [
+  "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|" +
+  "fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|" +
+  "menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul";
+/** How each form of HTML begins and ends; the last one, and a tag that is alone in its line, end at a blank line. */
+const FORMS: readonly (readonly [begin: RegExp, end?: RegExp])[] = [
   [/^<(?:script|pre|textarea|style)(?=[\s>]|$)/i, /<\/(?:script|pre|textarea|style)>/i],
   [/^<!--/, /-->/],
   [/^<\?/, /\?>/],
   [/^<![a-z]/i, />/],
   [/^<!\[CDATA\[/, /\]\]>/],
-  [new RegExp(`^</?(?:${NAMES.replaceAll(" ", "|")})(?=\\s|/?>|$)`, "i")],
+  [new RegExp(`^</?(?:${NAMES})(?=\\s|/?>|$)`, "i")],
 ];
-
-/** What began in a line: a container, behind whose mark more can begin, a leaf or nothing, or a block that is the whole line. */
-type Begun = "mark" | "text" | "line";
 
 /** A line, of which containers take their marks from the left. */
 class Line {
-  text: string;
-  column = 0;
-  /** Columns and characters of white space at the beginning, and what comes behind. */
+  /** What is left, the column where it begins, the columns of white space there, and what stands behind these. */
+  text = "";
+  #column = 0;
   indent = 0;
-  spaces = 0;
-  first = "";
+  rest = "";
 
   constructor(text: string) {
-    this.text = text;
-    this.#measure();
-  }
-
-  get isBlank(): boolean {
-    return this.first === "";
-  }
-
-  /** Without the white space at the beginning. */
-  get rest(): string {
-    return this.text.slice(this.spaces);
+    this.#set(text, 0);
   }
 
   /** Takes columns of white space; what is left of a tab becomes spaces. */
   drop(columns: number): void {
-    let at = 0, column = this.column;
-    const goal = column + columns;
-    for (; column < goal && at < this.spaces; at++) column += this.text[at] === "\t" ? 4 - column % 4 : 1;
-    this.text = " ".repeat(Math.max(0, column - goal)) + this.text.slice(at);
-    this.column = Math.min(column, goal);
-    this.#measure();
-  }
-
-  /** Takes the white space, and so many characters behind it. */
-  take(characters: number): void {
-    this.column += this.indent + characters;
-    this.text = this.text.slice(this.spaces + characters);
-    this.#measure();
-  }
-
-  #measure(): void {
-    let at = 0, column = this.column;
-    for (; at < this.text.length; at++) {
-      if (this.text[at] === "\t") column += 4 - column % 4;
-      else if (this.text[at] === " ") column++;
-      else break;
+    const { text } = this, goal = this.#column + columns;
+    let at = 0, column = this.#column;
+    for (; column < goal && /[ \t]/.test(text[at] ?? ""); at++) {
+      column += text[at] === "\t" ? 4 - column % 4 : 1;
     }
-    this.indent = column - this.column;
-    this.spaces = at;
-    this.first = this.text[at] ?? "";
+    this.#set(" ".repeat(Math.max(0, column - goal)) + text.slice(at), Math.min(column, goal));
+  }
+
+  /** Takes the white space, characters behind it, and up to so many columns of white space behind these. */
+  take(characters: number, columns = 0): void {
+    this.#set(this.rest.slice(characters), this.#column + this.indent + characters);
+    this.drop(columns);
+  }
+
+  #set(text: string, column: number): void {
+    this.text = text;
+    this.#column = column;
+    let at = 0;
+    for (; text[at] === " " || text[at] === "\t"; at++) column += text[at] === "\t" ? 4 - column % 4 : 1;
+    this.indent = column - this.#column;
+    this.rest = text.slice(at);
   }
 }
 
-export function readBlocks(text: string): Blocks {
-  const reader = new Reader();
-  const lines = text.split(/\r\n|\n|\r/);
-  if (lines.at(-1) === "") lines.pop();
-  for (const line of lines) reader.read(new Line(line));
-  reader.close(0);
-  return reader;
-}
-
-class Reader implements Blocks {
+/** The blocks of a document, and by label the definitions and notes in it. */
+export class Blocks {
   readonly definitions: Map<string, Target> = new Map();
   readonly notes: Map<string, Block> = new Map();
-  readonly document: Block;
   /** The blocks that the next line can continue, each within the one before. */
   readonly #open: Block[] = [];
   /** How many of them the line continues, and how many have a mark or text in it. */
   #matched = 0;
   #marked = 0;
   #number = 0;
+  readonly document: Block = this.#add("quote");
 
-  constructor() {
-    this.document = this.#add("document");
+  constructor(text: string) {
+    const lines = text.split(/\r\n|\n|\r/);
+    if (lines.at(-1) === "") lines.pop();
+    for (const line of lines) this.#read(new Line(line));
+    this.#close(0);
   }
 
-  read(line: Line): void {
+  #read(line: Line): void {
     const open = this.#open;
     this.#marked = 0;
-    let isDone = this.#continue(line);
-    for (let next: Begun = "mark"; !isDone && next === "mark"; isDone = next === "line") {
-      next = this.#begin(line);
-    }
-    if (!isDone) this.#addText(line);
-    const last = open.at(-1)!;
-    const isText = !line.isBlank || last.kind === "html" || (last.kind === "code" && last.size > 0);
-    for (let at = (isText ? open.length : this.#marked) - 1; at >= 0; at--) open[at]!.end = this.#number;
+    const isDone = this.#continue(line);
+    let begun = isDone ? undefined : this.#begin(line);
+    while (begun && isContainer(begun)) begun = this.#begin(line);
+    if (begun ? isUnmarked(begun) : !isDone) this.#addText(line);
+    const { kind, size } = open.at(-1)!;
+    const hasText = line.rest !== "" || kind === "html" || (kind === "code" && size > 0);
+    for (let at = (hasText ? open.length : this.#marked) - 1; at >= 0; at--) open[at]!.end = this.#number;
     this.#number++;
   }
 
   /** Closes all open blocks but the first ones. */
-  close(count: number): void {
+  #close(count: number): void {
     while (this.#open.length > count) {
-      const block = this.#open.pop()!;
-      if (block.kind === "paragraph") this.#takeDefinitions(block);
-      if (block.kind === "html" || (block.kind === "code" && block.size === 0)) {
-        while (block.lines.length > 0 && strip(block.lines.at(-1)!) === "") block.lines.pop();
-      }
+      const block = this.#open.pop()!, { kind, lines } = block;
+      if (kind === "paragraph") this.#takeDefinitions(block);
+      while (isUnmarked(block) && strip(lines.at(-1) ?? "-") === "") lines.pop();
     }
   }
 
   #add(kind: Block["kind"], fields: Partial<Block> = {}): Block {
-    const open = this.#open;
-    this.close(this.#matched);
-    while (open.length > 0 && !canContain(open.at(-1)!.kind, kind)) this.close(open.length - 1);
-    const number = this.#number;
-    const block: Block = {
-      kind,
-      children: [],
-      lines: [],
-      line: number,
-      end: number,
-      size: 0,
-      mark: "",
-      start: 0,
-      info: "",
-      ...fields,
-    };
-    if (kind !== "note") open.at(-1)?.children.push(block);
+    const open = this.#open, line = this.#number;
+    this.#close(this.#matched);
+    if (open.length > 0 && !isContainer(open.at(-1)!)) this.#close(open.length - 1);
+    const rest = { size: 0, mark: "", start: 0, info: "", ...fields };
+    const block: Block = { kind, children: [], lines: [], line, end: line, ...rest };
+    open.at(-1)?.children.push(block);
     this.#matched = this.#marked = open.push(block);
     return block;
   }
 
-  /** Finds the open blocks that the line continues; true when it ended one and there is no more in it. */
+  /** Finds the open blocks that the line continues; true when it ends one and there is no more in it. */
   #continue(line: Line): boolean {
     const open = this.#open;
     for (this.#matched = 1; this.#matched < open.length; this.#matched++) {
-      const block = open[this.#matched]!;
-      switch (block.kind) {
-        case "quote":
-          if (line.indent > 3 || line.first !== ">") return false;
-          line.take(1);
-          line.drop(1);
-          this.#marked = this.#matched + 1;
-          break;
-        case "item":
-        case "note":
-          if (line.isBlank ? block.children.length === 0 : line.indent < block.size) return false;
-          line.drop(block.size);
-          break;
-        case "code":
-          if (block.size === 0) {
-            if (line.indent < 4 && !line.isBlank) return false;
-            line.drop(4);
-            break;
-          }
-          if (line.indent < 4 && line.first === block.mark && isRun(strip(line.rest), block.size)) {
-            this.close(this.#matched);
-            block.end = this.#number;
-            return true;
-          }
-          line.drop(Math.min(line.indent, block.start));
-          break;
-        case "html":
-          if (line.isBlank && block.size > 4) return false;
-          break;
-        case "paragraph":
-        case "table":
-          if (line.isBlank) return false;
-      }
+      const block = open[this.#matched]!, { kind, size } = block, { indent, rest } = line;
+      if (kind === "quote") {
+        if (indent > 3 || rest[0] !== ">") return false;
+        line.take(1, 1);
+        this.#marked = this.#matched + 1;
+      } else if (isContainer(block)) {
+        if (rest === "" ? kind === "item" && block.children.length === 0 : indent < size) return false;
+        line.drop(size);
+      } else if (kind === "code" && size > 0) {
+        if (indent < 4 && rest[0] === block.mark && isRun(strip(rest), size)) {
+          this.#close(this.#matched);
+          block.end = this.#number;
+          return true;
+        }
+        line.drop(Math.min(indent, block.start));
+      } else if (kind === "code") {
+        if (indent < 4 && rest !== "") return false;
+        line.drop(4);
+      } else if (kind === "html") {
+        const end = FORMS[size]?.[1];
+        if (end ? end.test(block.lines.at(-1)!) : rest === "") return false;
+      } else if (rest === "" || kind === "heading" || kind === "rule") return false;
     }
     return false;
   }
 
   /** Begins a block where the line has the mark of one. */
-  #begin(line: Line): Begun {
-    const open = this.#open, container = open[this.#matched - 1]!, { first, indent, rest } = line;
-    const isLeafOpen = open.at(-1)!.kind === "paragraph";
-    if (line.isBlank || container.kind === "code" || container.kind === "html") return "text";
+  #begin(line: Line): Block | undefined {
+    const open = this.#open, container = open[this.#matched - 1]!, { indent, rest } = line, first = rest[0]!;
+    const isOpen = open.at(-1)!.kind === "paragraph", inParagraph = container.kind === "paragraph";
+    if (rest === "" || container.kind === "code" || container.kind === "html") return undefined;
     if (indent > 3) {
-      if (isLeafOpen) return "text";
+      if (isOpen) return undefined;
       line.drop(4);
-      this.#add("code");
-      return "text";
+      return this.#add("code");
     }
-    const inParagraph = container.kind === "paragraph", isDeep = open.length + 2 > MAX_DEPTH;
+    const isDeep = open.length >= MAX_DEPTH;
     if (first === ">" && !isDeep) {
-      line.take(1);
-      line.drop(1);
-      this.#add("quote");
-      return "mark";
+      line.take(1, 1);
+      return this.#add("quote");
     }
-    const level = first === "#" ? /^#{1,6}(?=[ \t]|$)/.exec(rest)?.[0].length : undefined;
-    if (level !== undefined) return this.#addLine("heading", withoutClosing(strip(rest.slice(level))), level);
-    const fence = first === "`" || first === "~" ? /^(?:`{3,}|~{3,})/.exec(rest)?.[0] : undefined;
-    const info = rest.slice(fence?.length);
+    const heading = first === "#" && /^(#{1,6})(?:[ \t].*)?$/s.exec(rest);
+    if (heading) {
+      const size = heading[1]!.length, text = strip(rest.slice(size)).replace(/(?<![^ \t])#+$/, "");
+      return this.#add("heading", { lines: [text], size });
+    }
+    const [fence] = /^(?:`{3,}|~{3,})/.exec(rest) ?? [], info = strip(rest.slice(fence?.length));
     if (fence !== undefined && !(first === "`" && info.includes("`"))) {
-      this.#add("code", { size: fence.length, mark: first, start: indent, info: unescape(strip(info)) });
-      return "line";
+      return this.#add("code", { size: fence.length, mark: first, start: indent, info: unescape(info) });
     }
-    const form = first === "<" ? HTML.findIndex(([begin]) => begin.test(rest)) : -1;
-    if (form >= 0 || (first === "<" && !isLeafOpen && isTag(rest))) {
-      this.#add("html", { size: form < 0 ? HTML.length : form });
-      return "text";
+    const form = first === "<" ? FORMS.findIndex(([begin]) => begin.test(rest)) : -1;
+    if (form >= 0) return this.#add("html", { size: form });
+    if (first === "<" && !isOpen && match("tagLine", rest).length > 0) {
+      return this.#add("html", { size: FORMS.length });
     }
     if (inParagraph && (first === "=" || first === "-") && isRun(strip(rest), 1)) {
       this.#takeDefinitions(container);
-      if (container.lines.length > 0) {
-        container.kind = "heading";
-        container.size = first === "=" ? 1 : 2;
-        container.end = this.#number;
-        this.close(this.#matched - 1);
-        return "line";
-      }
+      const size = first === "=" ? 1 : 2;
+      if (container.lines.length > 0) return Object.assign(container, { kind: "heading", size });
     }
-    if (/[-*_]/.test(first) && isRun(rest.replace(/[ \t]+/g, ""), 3)) return this.#addLine("rule", "");
-    const mark = isDeep ? null : /^(?:[*+-]|(\d{1,9})[.)])(?=[ \t]|$)/.exec(rest);
-    const isEmpty = mark !== null && strip(rest.slice(mark[0].length)) === "";
-    if (mark && !(inParagraph && (isEmpty || Number(mark[1] ?? 1) !== 1))) {
-      line.take(mark[0].length);
+    if (/[-*_]/.test(first) && isRun(rest.replace(/[ \t]+/g, ""), 3)) return this.#add("rule");
+    const item = /^(?:[*+-]|(\d{1,9})[.)])(?=[ \t]|$)/.exec(rest), start = Number(item?.[1] ?? 1);
+    const isEmpty = item && strip(rest.slice(item[0].length)) === "";
+    if (item && !isDeep && !(inParagraph && (isEmpty || start !== 1))) {
+      const width = item[0].length;
+      line.take(width);
       const gap = isEmpty || line.indent > 4 ? 1 : line.indent;
       line.drop(gap);
-      const end = mark[0].at(-1)!;
-      if (container.kind !== "list" || container.mark !== end) {
-        this.#add("list", { mark: end, start: Number(mark[1] ?? 1) });
-      }
-      this.#add("item", { size: indent + mark[0].length + gap });
-      return "mark";
+      return this.#add("item", { mark: rest[width - 1]!, start, size: indent + width + gap });
     }
-    const note = first === "[" && !isDeep ? /^\[\^([^\][\s]+)\]:/.exec(rest) : null;
-    const label = note ? toLabel(note[1]!) : "";
-    if (note && label !== "") {
-      line.take(note[0].length);
-      line.drop(line.indent);
+    const [note, name] = first === "[" && !isDeep ? /^\[\^([^\][\s]+)\]:/.exec(rest) ?? [] : [];
+    const label = toLabel(name);
+    if (label !== "") {
+      line.take(note!.length, Infinity);
       const block = this.#add("note", { size: 4 });
       if (!this.notes.has(label)) this.notes.set(label, block);
-      return "mark";
+      return block;
     }
-    if (inParagraph && isTable(container.lines.at(-1)!, rest)) {
-      const head = container.lines.pop()!;
-      this.#add("table", { line: this.#number - 1, lines: [head, rest] });
-      return "line";
-    }
-    return "text";
+    if (!inParagraph || !isTable(container.lines.at(-1)!, rest)) return undefined;
+    return this.#add("table", { line: this.#number - 1, lines: [container.lines.pop()!, rest] });
   }
 
-  #addLine(kind: Block["kind"], text: string, size = 0): "line" {
-    this.#add(kind, { lines: [text], size });
-    this.close(this.#open.length - 1);
-    return "line";
-  }
-
-  #addText(line: Line): void {
+  #addText({ text, rest }: Line): void {
     const open = this.#open;
-    // A paragraph goes on without the marks of what it stands in.
-    const isLazy = !line.isBlank && open.at(-1)!.kind === "paragraph";
-    if (!isLazy) this.close(this.#matched);
-    const last = open.at(-1)!;
-    if (last.kind === "code") last.lines.push(line.text);
-    else if (last.kind === "html") {
-      last.lines.push(line.text);
-      if (HTML[last.size]?.[1]?.test(line.text)) this.close(open.length - 1);
-    } else if (!line.isBlank) {
-      const isOpen = last.kind === "paragraph" || last.kind === "table";
-      (isOpen ? last : this.#add("paragraph")).lines.push(line.rest);
-    }
+    // A paragraph goes on without the marks of the containers that it stands in.
+    if (rest === "" || open.at(-1)!.kind !== "paragraph") this.#close(this.#matched);
+    const last = open.at(-1)!, { kind } = last;
+    if (kind === "code" || kind === "html") last.lines.push(text);
+    else if (rest !== "") (isContainer(last) ? this.#add("paragraph") : last).lines.push(rest);
   }
 
   #takeDefinitions(block: Block): void {
-    if (!block.lines[0]?.startsWith("[")) return;
     const text = block.lines.join("\n");
     let at = 0;
-    for (let found; (found = readDefinition(text, at)); at = found.end) {
-      if (!this.definitions.has(found.label)) this.definitions.set(found.label, found);
+    while (text[at] === "[") {
+      const [whole, name, ...parts] = match("definition", text, at), label = toLabel(name);
+      if (label === "") break;
+      at += whole!.length;
+      if (!this.definitions.has(label)) this.definitions.set(label, toTarget(parts));
     }
     if (at > 0) block.lines = at < text.length ? text.slice(at).split("\n") : [];
   }
 }
 
-function canContain(outer: Block["kind"], inner: Block["kind"]): boolean {
-  return outer === "list" ? inner === "item" : /^(?:document|quote|item|note)$/.test(outer);
+function isContainer({ kind }: Block): boolean {
+  return kind === "quote" || kind === "item" || kind === "note";
+}
+
+/** Whether a block begins with its text, and does not end with blank lines. */
+function isUnmarked({ kind, size }: Block): boolean {
+  return kind === "html" || (kind === "code" && size === 0);
 }
 
 /** Whether a text is one character, so many times at least. */
@@ -340,19 +253,7 @@ function isRun(text: string, least: number): boolean {
   return text.length >= least && text === text[0]!.repeat(text.length);
 }
 
-/** A heading without the number signs that close it. */
-function withoutClosing(text: string): string {
-  let end = text.length;
-  while (text[end - 1] === "#") end--;
-  return end === 0 || isSpace(text[end - 1]) ? strip(text.slice(0, end)) : text;
-}
-
-function isTag(line: string): boolean {
-  TAG.lastIndex = 0;
-  return line.length < MAX_TAG && TAG.test(line) && strip(line.slice(TAG.lastIndex)) === "";
-}
-
-/** Whether a line below the header of a table tells how its columns are aligned. */
+/** Whether the line below the header of a table tells how its columns are aligned. */
 function isTable(header: string, marks: string): boolean {
   if (!/^[|:\- \t]+$/.test(marks) || !/[|:]/.test(marks)) return false;
   const cells = splitRow(marks);
@@ -361,15 +262,7 @@ function isTable(header: string, marks: string): boolean {
 
 /** The cells of a row of a table. */
 export function splitRow(row: string): string[] {
-  const line = strip(row);
-  const cells: string[] = [];
-  let from = line.startsWith("|") ? 1 : 0;
-  const add = (to: number): void => void cells.push(strip(line.slice(from, to)).replaceAll("\\|", "|"));
-  for (const { 0: found, index } of line.matchAll(/\\[\\|]|\|/g)) {
-    if (found !== "|" || index < from) continue;
-    add(index);
-    from = index + 1;
-  }
-  if (from < line.length) add(line.length);
-  return cells;
+  const cells = strip(row).replace(/^\|/, "").split(/(?<!\\)\|/);
+  if (cells.at(-1) === "") cells.pop();
+  return cells.map((cell) => strip(cell).replaceAll("\\|", "|"));
 }

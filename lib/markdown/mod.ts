@@ -4,15 +4,16 @@
  * @module
  */
 
-import type { Block, Blocks } from "./blocks.ts";
+import type { Block } from "./blocks.ts";
 import type { Context } from "./inlines.ts";
-import { readBlocks, splitRow } from "./blocks.ts";
-import { escapeHtml, strip } from "./html.ts";
+import type { Target } from "./text.ts";
+import { Blocks, splitRow } from "./blocks.ts";
 import { inlineHtml } from "./inlines.ts";
+import { attribute, escapeHtml, strip } from "./text.ts";
 
-export { escapeHtml } from "./html.ts";
+export { escapeHtml } from "./text.ts";
 
-/** What {@link toHtml} asks about the text. */
+/** What {@link toHtml} is told about the text. */
 export interface HtmlOptions {
   /** The address for the target of a link; undefined shows its text alone. By default http, https and mailto pass. */
   readonly link?: (target: string) => string | undefined;
@@ -26,176 +27,139 @@ export interface HtmlOptions {
 const MAX_ADDED_CELLS = 100_000, MIN_REFERENCED = 100_000;
 
 /**
- * Writes markdown as HTML. HTML in the text stands as text in `<pre class="html">` and `<code class="html">`; there is no tag,
- * attribute or address but those of markdown and of the options.
+ * Writes markdown as HTML. HTML in the text is shown as text, in `<pre class="html">` and `<code class="html">`: there is no
+ * tag, attribute or address but those of markdown and of the options.
  */
 export function toHtml(markdown: string, options: HtmlOptions = {}): string {
-  const text = markdown.replaceAll("\0", "\ufffd");
-  return new Writer(readBlocks(text), options, text.length).write();
+  return new Writer(markdown.replaceAll("\0", "\ufffd"), options).write();
 }
 
-class Writer {
-  readonly #blocks: Blocks;
+class Writer implements Context {
+  readonly link: Context["link"];
+  readonly image: Context["image"];
   readonly #ids: ReadonlyMap<number, string>;
-  readonly #context: Context;
-  readonly #out: string[] = [];
+  readonly #blocks: Blocks;
   /** The notes that are referred to, in this order, and how often. */
-  readonly #notes: Map<string, { number: number; uses: number }> = new Map();
-  #addedCells = 0;
+  readonly #notes: Map<Block, { readonly number: number; uses: number }> = new Map();
+  /** How much text references may still stand for, and how many cells may be added. */
+  #referenced: number;
+  #cells = MAX_ADDED_CELLS;
 
-  constructor(blocks: Blocks, options: HtmlOptions, length: number) {
-    this.#blocks = blocks;
-    this.#ids = options.ids ?? new Map();
-    let referenced = 0;
-    this.#context = {
-      link: options.link ?? ((target) => /^(?:https?|mailto):/i.test(target) ? target : undefined),
-      image: options.image ?? (() => undefined),
-      definition: (label) => {
-        const found = blocks.definitions.get(label);
-        if (found) referenced += found.target.length + found.title.length;
-        return referenced > Math.max(length, MIN_REFERENCED) ? undefined : found;
-      },
-      hasNote: (label) => blocks.notes.has(label),
-      noteMark: (label, inLink) => this.#noteMark(label, inLink),
-    };
+  constructor(markdown: string, { link, image, ids }: HtmlOptions) {
+    this.link = link ?? ((target) => /^(?:https?|mailto):/i.test(target) ? target : undefined);
+    this.image = image ?? (() => undefined);
+    this.#ids = ids ?? new Map();
+    this.#blocks = new Blocks(markdown);
+    this.#referenced = Math.max(markdown.length, MIN_REFERENCED);
+  }
+
+  definition(label: string): Target | undefined {
+    const found = this.#blocks.definitions.get(label);
+    this.#referenced -= found ? found.target.length + found.title.length : 0;
+    return this.#referenced < 0 ? undefined : found;
+  }
+
+  note(label: string): string | undefined {
+    const block = this.#blocks.notes.get(label);
+    if (!block) return undefined;
+    const note = this.#notes.get(block) ?? { number: this.#notes.size + 1, uses: 0 }, { number } = note;
+    this.#notes.set(block, note);
+    // No id of a heading has a colon.
+    return `<sup><a href="#fn:${number}" id="fnref:${number}:${++note.uses}">${number}</a></sup>`;
   }
 
   write(): string {
-    this.#children(this.#blocks.document);
-    if (this.#notes.size > 0) this.#writeNotes();
-    return this.#out.join("");
-  }
-
-  #put(html: string): void {
-    if (html !== "") this.#out.push(html);
-  }
-
-  /** Begins a line, where one is not begun. */
-  #line(html: string): void {
-    if (this.#out.length > 0 && !this.#out.at(-1)!.endsWith("\n")) this.#out.push("\n");
-    this.#put(html);
-  }
-
-  #inline(lines: readonly string[]): string {
-    return inlineHtml(strip(lines.join("\n")), this.#context);
-  }
-
-  #children(block: Block, isTight = false): void {
-    for (const child of block.children) this.#block(child, isTight);
-  }
-
-  #block(block: Block, isTight: boolean): void {
-    const { kind, lines } = block;
-    switch (kind) {
-      case "quote":
-        this.#line("<blockquote>\n");
-        this.#children(block);
-        this.#line("</blockquote>\n");
-        break;
-      case "list": {
-        const isOrdered = /[.)]/.test(block.mark), isLoose = hasGaps(block) || block.children.some(hasGaps);
-        this.#line(isOrdered ? block.start === 1 ? "<ol>\n" : `<ol start="${block.start}">\n` : "<ul>\n");
-        for (const item of block.children) this.#item(item, !isLoose);
-        this.#line(isOrdered ? "</ol>\n" : "</ul>\n");
-        break;
-      }
-      case "paragraph":
-        if (lines.length === 0) break;
-        if (isTight) this.#put(block.info + this.#inline(lines));
-        else this.#line(`<p>${block.info}${this.#inline(lines)}</p>\n`);
-        break;
-      case "heading": {
-        // The id belongs to the last line of the text; an underline is below it.
-        const id = this.#ids.get(block.end > block.line ? block.end - 1 : block.end);
-        const attribute = id === undefined ? "" : ` id="${escapeHtml(id)}"`;
-        this.#line(`<h${block.size}${attribute}>${this.#inline(lines)}</h${block.size}>\n`);
-        break;
-      }
-      case "code": {
-        const language = /^\S+/.exec(block.info)?.[0];
-        const attribute = language === undefined ? "" : ` class="language-${escapeHtml(language)}"`;
-        const code = lines.map((line) => `${escapeHtml(line)}\n`).join("");
-        this.#line(`<pre><code${attribute}>${code}</code></pre>\n`);
-        break;
-      }
-      case "html":
-        this.#line(`<pre class="html">${escapeHtml(lines.join("\n"))}</pre>\n`);
-        break;
-      case "rule":
-        this.#line("<hr />\n");
-        break;
-      case "table":
-        this.#table(lines);
-    }
-  }
-
-  #item(item: Block, isTight: boolean): void {
-    const first = item.children[0];
-    const task = first?.kind === "paragraph" ? /^\[([ xX])\](?=[ \t]|$)/.exec(first.lines[0] ?? "") : null;
-    this.#line(task ? '<li class="task">' : "<li>");
-    if (task) {
-      first!.lines[0] = first!.lines[0]!.slice(task[0].length);
-      const state = task[1] === " " ? 'aria-label="to do"' : 'aria-label="done" checked=""';
-      first!.info = `<input type="checkbox" disabled="" ${state} /> `;
-    }
-    this.#children(item, isTight);
-    this.#put("</li>\n");
-  }
-
-  #table([header = "", marks = "", ...rows]: readonly string[]): void {
-    const columns = splitRow(marks).map((mark) => {
-      const align = mark.endsWith(":")
-        ? mark.startsWith(":") ? "center" : "right"
-        : mark.startsWith(":")
-        ? "left"
-        : "";
-      return align === "" ? "" : ` align="${align}"`;
-    });
-    const row = (line: string, tag: "th" | "td"): void => {
-      const cells = splitRow(line).slice(0, columns.length);
-      this.#put("<tr>\n");
-      cells.forEach((cell, index) =>
-        this.#put(`<${tag}${columns[index]}>${this.#inline([cell])}</${tag}>\n`)
+    const html = [this.#children(this.#blocks.document.children)];
+    // Notes may refer to others, which follow.
+    for (const [{ children }, note] of this.#notes) {
+      const { number } = note;
+      html.push(
+        `${number === 1 ? '<section class="footnotes">\n<ol>\n' : ""}<li id="fn:${number}">${
+          this.#children(children, true)
+        }`,
       );
-      for (let at = cells.length; at < columns.length && this.#addedCells < MAX_ADDED_CELLS; at++) {
-        this.#addedCells++;
-        this.#put(`<td${columns[at]}></td>\n`);
-      }
-      this.#put("</tr>\n");
-    };
-    this.#line("<table>\n<thead>\n");
-    row(header, "th");
-    this.#put("</thead>\n");
-    if (rows.length > 0) this.#put("<tbody>\n");
-    for (const line of rows) row(line, "td");
-    this.#put(rows.length > 0 ? "</tbody>\n</table>\n" : "</table>\n");
-  }
-
-  #noteMark(label: string, inLink: boolean): string {
-    const note = this.#notes.get(label) ?? { number: this.#notes.size + 1, uses: 0 };
-    this.#notes.set(label, note);
-    if (inLink) return `<sup>${note.number}</sup>`;
-    note.uses++;
-    // No id of a heading has a colon.
-    return `<sup><a href="#fn:${note.number}" id="fnref:${note.number}:${note.uses}">${note.number}</a></sup>`;
-  }
-
-  /** Writes the notes that are referred to; these may refer to others, which follow. */
-  #writeNotes(): void {
-    this.#line('<section class="footnotes">\n<ol>\n');
-    for (const [label, note] of this.#notes) {
-      this.#line(`<li id="fn:${note.number}">`);
-      this.#children(this.#blocks.notes.get(label)!);
       for (let use = 1; use <= note.uses; use++) {
-        this.#put(` <a href="#fnref:${note.number}:${use}" aria-label="Back to the text">↩</a>`);
+        html.push(` <a href="#fnref:${number}:${use}" aria-label="Back to the text">↩</a>`);
       }
-      this.#put("</li>\n");
+      html.push("</li>\n");
     }
-    this.#line("</ol>\n</section>\n");
+    if (html.length > 1) html.push("</ol>\n</section>\n");
+    return html.join("");
+  }
+
+  /** Blocks as HTML, behind the tag of an item or not; in a tight list, paragraphs are mere text. */
+  #children(blocks: readonly Block[], isItem = false, isTight = false): string {
+    const html: string[] = [];
+    let isInLine = isItem;
+    for (let at = 0, end; at < blocks.length; at = end) {
+      const { kind, mark } = blocks[at]!;
+      end = at + 1;
+      while (kind === "item" && blocks[end]?.kind === kind && blocks[end]!.mark === mark) end++;
+      const text = kind === "item" ? this.#list(blocks.slice(at, end)) : this.#block(blocks[at]!, isTight);
+      const isText = isTight && kind === "paragraph";
+      if (isInLine && !isText && text !== "") html.push("\n");
+      html.push(text);
+      if (text !== "") isInLine = isText;
+    }
+    return html.join("");
+  }
+
+  #list(items: readonly Block[]): string {
+    const { mark, start } = items[0]!, tag = mark === "." || mark === ")" ? "ol" : "ul";
+    const isTight = !hasGaps(items, true) && !items.some(({ children }) => hasGaps(children, false));
+    const html = items.map(({ children }) => {
+      const [first] = children, text = first?.kind === "paragraph" ? strip(first.lines.join("\n")) : "";
+      const [task, sign] = /^\[([ xX])\](?=\s)/.exec(text) ?? [];
+      if (task !== undefined) {
+        first!.lines = [text.slice(task.length)];
+        const state = sign === " " ? 'aria-label="to do"' : 'aria-label="done" checked=""';
+        first!.info = `<input type="checkbox" disabled="" ${state} /> `;
+      }
+      return `<li${attribute("class", task && "task")}>${this.#children(children, true, isTight)}</li>\n`;
+    });
+    return `<${tag}${start === 1 ? "" : ` start="${start}"`}>\n${html.join("")}</${tag}>\n`;
+  }
+
+  #block({ kind, lines, children, line, end, size, info }: Block, isTight: boolean): string {
+    const text = (): string => inlineHtml(strip(lines.join("\n")), this);
+    if (kind === "quote") return `<blockquote>\n${this.#children(children)}</blockquote>\n`;
+    if (kind === "html") return `<pre class="html">${escapeHtml(lines.join("\n"))}</pre>\n`;
+    if (kind === "rule") return "<hr />\n";
+    if (kind === "table") return this.#table(lines);
+    if (kind === "paragraph" && lines.length > 0) {
+      return isTight ? info + text() : `<p>${info}${text()}</p>\n`;
+    }
+    if (kind === "heading") {
+      // The last line of a heading with an underline is the underline.
+      const id = this.#ids.get(Math.max(line, end - 1));
+      return `<h${size}${attribute("id", id)}>${text()}</h${size}>\n`;
+    }
+    if (kind !== "code") return "";
+    const [language] = /\S+/.exec(info) ?? [], code = lines.map((line) => `${escapeHtml(line)}\n`).join("");
+    return `<pre><code${attribute("class", language && `language-${language}`)}>${code}</code></pre>\n`;
+  }
+
+  #table([header, marks, ...rows]: readonly string[]): string {
+    const columns = splitRow(marks!).map((mark) => {
+      const isLeft = mark.startsWith(":"), isRight = mark.endsWith(":");
+      return attribute("align", isLeft && isRight ? "center" : isLeft ? "left" : isRight ? "right" : "");
+    });
+    const row = (line: string, tag: "th" | "td"): string => {
+      const cells = splitRow(line).slice(0, columns.length);
+      while (cells.length < columns.length && this.#cells-- > 0) cells.push("");
+      const html = cells.map((cell, at) => `<${tag}${columns[at]}>${inlineHtml(cell, this)}</${tag}>\n`);
+      return `<tr>\n${html.join("")}</tr>\n`;
+    };
+    const head = row(header!, "th"), body = rows.map((line) => row(line, "td")).join("");
+    return `<table>\n<thead>\n${head}</thead>\n${body && `<tbody>\n${body}</tbody>\n`}</table>\n`;
   }
 }
 
-/** Whether there are blank lines between the children of a block. */
-function hasGaps({ children }: Block): boolean {
-  return children.some((child, index) => index > 0 && child.line > children[index - 1]!.end + 1);
+/** Whether there are blank lines between items, or between blocks other than the items of one list. */
+function hasGaps(blocks: readonly Block[], areItems: boolean): boolean {
+  return blocks.some(({ kind, mark, line }, index) => {
+    const before = blocks[index - 1];
+    const isInList = !areItems && kind === "item" && before?.kind === kind && before.mark === mark;
+    return before && !isInList && line > before.end + 1;
+  });
 }

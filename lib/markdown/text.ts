@@ -1,0 +1,103 @@
+/** What blocks and the text within them share: escapes, entities, tags, the parts of links. */
+
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Text as it stands in HTML, also within a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
+}
+
+/** An attribute of a tag, or none. What a URI cannot hold is percent-encoded in an address. */
+export function attribute(name: string, value = ""): string {
+  const isAddress = name === "href" || name === "src";
+  if (value === "" && !isAddress) return "";
+  const encoded = isAddress ? encodeURI(value.toWellFormed()).replace(/%25(?=[\da-f]{2})/gi, "%") : value;
+  return ` ${name}="${escapeHtml(encoded)}"`;
+}
+
+/** Without spaces, tabs and line ends on both sides; other white space is text. */
+export function strip(text: string): string {
+  let from = 0, to = text.length;
+  while (from < to && " \t\n".includes(text[from]!)) from++;
+  while (to > from && " \t\n".includes(text[to - 1]!)) to--;
+  return text.slice(from, to);
+}
+
+/** The named entities that people write. All 2,125 of HTML would need more space than everything else here. */
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  ("amp& lt< gt> quot\" apos' nbsp\u00a0 ensp\u2002 emsp\u2003 thinsp\u2009 shy\u00ad zwj\u200d zwnj\u200c copy© reg® " +
+    "trade™ mdash— ndash– hellip… lsquo‘ rsquo’ sbquo‚ ldquo“ rdquo” bdquo„ laquo« raquo» bull• middot· sect§ para¶ " +
+    "dagger† deg° plusmn± times× divide÷ minus− frac12½ frac14¼ frac34¾ sup1¹ sup2² sup3³ microµ euro€ pound£ yen¥ " +
+    "cent¢ iexcl¡ iquest¿ larr← rarr→ uarr↑ darr↓ harr↔ lArr⇐ rArr⇒ hArr⇔ le≤ ge≥ ne≠ asymp≈ equiv≡ infin∞ sum∑ " +
+    "prod∏ radic√ isin∈ notin∉ cap∩ cup∪ sub⊂ sup⊃ forall∀ exist∃ empty∅ and∧ or∨ not¬ alphaα betaβ gammaγ deltaδ " +
+    "DeltaΔ epsilonε lambdaλ muμ piπ sigmaσ SigmaΣ omegaω OmegaΩ aumlä oumlö uumlü AumlÄ OumlÖ UumlÜ szligß eacuteé " +
+    "egraveè agraveà ccedilç ntildeñ aringå oslashø aeligæ AEligÆ")
+    .split(" ").map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
+);
+const PUNCTUATION = "[!-/:-@[-`{-~]";
+const ENTITY = "&(?:#x[\\da-f]{1,6}|#\\d{1,7}|[a-z][a-z\\d]{1,31});";
+const ESCAPED = new RegExp(`\\\\(${PUNCTUATION})|${ENTITY}`, "gi");
+
+/** The text that stands for an entity ("&amp;", "&#38;", "&#x26;"), or the entity when there is none. */
+function decode(entity: string): string {
+  if (entity[1] !== "#") return ENTITIES.get(entity.slice(1, -1)) ?? entity;
+  const code = Number(entity.slice(2, -1).replace(/^x/i, "0x"));
+  const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : "\ufffd";
+}
+
+/** Resolves backslash escapes and entities. */
+export function unescape(text: string): string {
+  return /[\\&]/.test(text) ? text.replace(ESCAPED, (whole, escaped) => escaped ?? decode(whole)) : text;
+}
+
+const TAG =
+  "<(?:[a-z][a-z\\d-]*(?:\\s+[a-z_:][\\w.:-]*(?:\\s*=\\s*(?:[^\\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*\\s*/?|" +
+  "/[a-z][a-z\\d-]*\\s*)>";
+const HOST = "[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?";
+/** A character of the target of a link, which may hold round brackets within each other. */
+const VISIBLE = "[^\\0-\\x20\\x7f", CHARACTER = `${VISIBLE}()\\\\]|\\\\${VISIBLE}]|\\\\(?!${VISIBLE}])`;
+const nested = (depth: number): string =>
+  depth === 0 ? CHARACTER : `${CHARACTER}|\\((?:${nested(depth - 1)})*\\)`;
+const TARGET = `(?:<((?:[^<>\\n\\\\]|\\\\.)*)>|(?!<)((?:${nested(8)})+))`;
+const QUOTED = "\"((?:[^\"\\\\]|\\\\[^])*)\"|'((?:[^'\\\\]|\\\\[^])*)'|\\(((?:[^()\\\\]|\\\\[^])*)\\)";
+const TITLE = `[ \\t\\n]+(?:${QUOTED})`, LABEL = "\\[((?:[^\\\\[\\]]|\\\\[^])*)\\]", END = "[ \\t]*(?:\\n|$)";
+type Pattern = "tagLine" | "html" | "escape" | "address" | "label" | "resource" | "definition";
+const PATTERNS: Readonly<Record<Pattern, RegExp>> = {
+  tagLine: new RegExp(`^${TAG}[ \\t]*$`, "i"),
+  html: new RegExp(`^(?:${TAG}|<!---?>|<!--[^]*?-->|<\\?[^]*?\\?>|<![a-z][^>]*>|<!\\[CDATA\\[[^]*?]]>)`, "i"),
+  escape: new RegExp(`^(?:\\\\${PUNCTUATION}|${ENTITY})`, "i"),
+  address: new RegExp(
+    `^<(?:([a-z][a-z\\d+.-]{1,31}:[^\\0-\\x20\\x7f<>]*)|([\\w.!#$%&'*+/=?^\`{|}~-]+@${HOST}(?:\\.${HOST})*))>`,
+    "i",
+  ),
+  label: new RegExp(`^${LABEL}`),
+  /** What stands behind the text of a link. */
+  resource: new RegExp(`^\\([ \\t\\n]*(?:${TARGET}(?:${TITLE})?)?[ \\t\\n]*\\)`),
+  definition: new RegExp(`^${LABEL}:[ \\t\\n]*${TARGET}(?:${TITLE}${END}|${END})`),
+};
+/** The longest HTML, link or definition that is read: bounds what the patterns cost and remember. */
+const MAX_HTML = 10_000, MAX_MATCH = 1_000_000;
+
+/** What stands at an index of a text, and its parts; nothing when it is something else. */
+export function match(name: Pattern, text: string, from = 0): readonly (string | undefined)[] {
+  const most = name === "html" ? MAX_HTML : MAX_MATCH;
+  const found = PATTERNS[name].exec(text.slice(from, from + most));
+  return found && found[0].length < most ? found : [];
+}
+
+/** Where a link leads. */
+export interface Target {
+  readonly target: string;
+  readonly title: string;
+}
+
+/** The target and the title from the parts of a resource or definition. */
+export function toTarget([angle, bare, ...titles]: readonly (string | undefined)[]): Target {
+  return { target: unescape(angle ?? bare ?? ""), title: unescape(titles.find((title) => title) ?? "") };
+}
+
+/** The form in which labels are compared; "" for what is no label. */
+export function toLabel(text = ""): string {
+  return text.length > 999 ? "" : text.trim().replace(/\s+/g, " ").toLowerCase().toUpperCase();
+}
