@@ -6,12 +6,13 @@ import type { Finding, Severity } from "../documents/folder_store.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { FromSchema, Schema } from "../schema/mod.ts";
 import type { Options } from "./main.ts";
+import { inSlices } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
 import { toGlob } from "../base/glob.ts";
 import { compact } from "../base/json.ts";
 import { printable, problemLines, reasonOf } from "../base/text.ts";
 import { attempt, walkFiles } from "../documents/files.ts";
-import { lint, LINT_RULES } from "../documents/lint.ts";
+import { LINT_RULES, lintInSteps } from "../documents/lint.ts";
 import { readMarkdown } from "../documents/markdown.ts";
 import { FILE_RULES } from "../documents/scanner.ts";
 import { DocumentStore } from "../documents/store.ts";
@@ -60,10 +61,10 @@ export async function findProblems(
   const { catalogue } = documents;
   const code = settings.code === undefined ? undefined : listCode(files, settings.code);
   const required = requiredSections(platform, options, documents, settings.sections ?? {});
-  const found = lint(documents, {
-    ...{ code, required, strict: Object.keys(levels) },
-    scheme: options.get<Scheme>("scheme"),
-  });
+  const scheme = options.get<Scheme>("scheme");
+  const found = await inSlices(
+    lintInSteps(documents, { code, required, strict: Object.keys(levels), scheme }),
+  );
   const all = [...catalogue.findings, ...found, ...prompts.lint(documents), ...skills.findings]
     .filter(({ file, rule }) =>
       (rules.length === 0 || rules.includes(rule)) && levels[rule] !== "off" && !names.includes(rule) &&

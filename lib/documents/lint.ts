@@ -276,6 +276,14 @@ interface Corpus {
 
 /** Checks all documents that are served. Problems that keep a file from being served are in `catalogue.findings`. */
 export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
+  const steps = lintInSteps(source, options);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** The same, with a step for each document. */
+export function* lintInSteps(source: TextSource, options: LintOptions): Generator<void, Finding[]> {
   const { catalogue } = source;
   const { documents, recordFolders } = catalogue;
   const stating = new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : []));
@@ -291,10 +299,12 @@ export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
   const corpus: Corpus = { catalogue, scheme, strict, ...empty };
   const patterns = new Set(code && documents.flatMap(({ appliesTo }) => appliesTo));
   const unmatched = new Set([...patterns].filter((pattern) => !code!.some(toGlob(pattern).matches)));
-  const findings = documents.flatMap((document) => {
+  const findings: Finding[] = [];
+  for (const document of documents) {
+    yield;
     const text = source.text(document);
     // A file that is gone since it was listed is checked by the next run.
-    if (text === undefined) return [];
+    if (text === undefined) continue;
     const { lines, front, prose, sections } = readMarkdown(text);
     const folder = recordFolder(document.key);
     const page: Page = {
@@ -309,15 +319,19 @@ export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
     collect(page, corpus);
     // What is no longer in force, or only says where it has moved, needs no better form.
     const isDone = isOver(document) || (sections.length === 0 && /\bmoved to\b/i.test(text));
-    return Object.entries(RULES).flatMap(([rule, { check, missing }]) => {
+    for (const [rule, { check, missing }] of Object.entries(RULES)) {
       const [message, ...parts] = !isDone && missing?.(page) || [];
       if (message !== undefined) corpus.lacking.push({ rule, document, message, parts });
       const problem = check?.(page);
-      return problem ? found(rule, document, ...problem) : [];
-    });
-  });
+      if (problem) findings.push(found(rule, document, ...problem));
+    }
+  }
   const checks = [checkCustoms, checkWindows, checkNames, checkLinks, checkNumbers, checkRelations];
-  return [...findings, ...checks.flatMap((check) => [...check(corpus)])];
+  for (const check of checks) {
+    for (const finding of check(corpus)) findings.push(finding);
+    yield;
+  }
+  return findings;
 }
 
 /** Makes a finding; lines are counted from 1, and 0 is none. */

@@ -39,6 +39,7 @@ search { position: relative; }
 .items > li { padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
 .items p { margin: 0.15rem 0 0; }
 .items p, .facts { color: var(--dim); }
+span.facts { display: inline-block; }
 .badge { border: 1px solid; border-radius: 1rem; padding: 0 0.5rem; font-size: 0.85rem; color: var(--dim); }
 .badge.inForce { color: var(--inForce); }
 .badge.open { color: var(--open); }

@@ -35,6 +35,8 @@ export class Model {
   /** What `check` finds. Empty until it is prepared. */
   findings: readonly Finding[] = [];
   #relations: readonly Relation[] | undefined;
+  #newest: readonly Document[] | undefined;
+  #counts: Model["counts"] | undefined;
   #linked: Promise<Backlinks> | undefined;
   #checked: Promise<readonly Finding[]> | undefined;
 
@@ -49,7 +51,9 @@ export class Model {
   async prepare(address: string): Promise<void> {
     const document = this.documentAt(address);
     if (document) await this.store.readable(document);
-    if (document) this.backlinks = await (this.#linked ??= inSlices(this.#findLinks()));
+    if (document || address === "graph.html") {
+      this.backlinks = await (this.#linked ??= inSlices(this.#findLinks()));
+    }
     if (address === "findings.html") this.findings = await (this.#checked ??= this.options.check());
   }
 
@@ -83,9 +87,25 @@ export class Model {
   }
 
   /** The documents with a date, the newest first. */
-  newest(): Document[] {
-    const dated = this.catalogue.documents.filter((document) => dayOf(document) !== "");
-    return dated.sort((one, other) => compare(dayOf(other), dayOf(one)));
+  get newest(): readonly Document[] {
+    const dated = this.#newest ? [] : this.catalogue.documents.flatMap((document) => {
+      const day = dayOf(document);
+      return day === "" ? [] : { document, order: day + document.key };
+    });
+    return this.#newest ??= dated.sort(({ order: one }, { order: other }) => compare(other, one))
+      .map(({ document }) => document);
+  }
+
+  /** How often each category, status and tag occurs, the most frequent first. */
+  get counts(): Readonly<
+    Record<"category" | "status" | "tag", readonly (readonly [value: string, count: number])[]>
+  > {
+    const { documents } = this.catalogue;
+    return this.#counts ??= {
+      category: countBy(documents, ({ category }) => category),
+      status: countBy(documents, currentStatus),
+      tag: countBy(documents, ({ tags }) => [...new Set(tags)]),
+    };
   }
 
   /** The documents that were to be reviewed before today, the longest overdue first. */

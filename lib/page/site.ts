@@ -58,7 +58,7 @@ function searchIndex({ catalogue: { documents }, store }: Model): string {
 /** The newest decisions, dated by what they state. @see https://www.rfc-editor.org/rfc/rfc4287 */
 function feed(model: Model, url: string): string {
   const timeOf = (day = "1970-01-01") => `${day}T00:00:00Z`;
-  const dated = model.newest().filter((document) => isDay(dayOf(document))).slice(0, MAX_ENTRIES);
+  const dated = model.newest.filter((document) => isDay(dayOf(document))).slice(0, MAX_ENTRIES);
   const entries = dated.map((document) => {
     const { key, category, description } = document, status = currentStatus(document);
     return markup`<entry>

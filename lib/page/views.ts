@@ -13,7 +13,7 @@ import { toHtml } from "../markdown/mod.ts";
 import { tokenize } from "../search/tokenizer.ts";
 import { MARK, POLICY } from "./assets.ts";
 import { drawRelations, drawTimeline } from "./graph.ts";
-import { countBy, dayOf, filtered } from "./model.ts";
+import { dayOf, filtered } from "./model.ts";
 
 /** How many documents are on a page of the list, in a short list, and on the timeline. */
 const PAGE_SIZE = 100, SHORT_LIST = 10, MAX_DATED = 2000;
@@ -225,9 +225,10 @@ function rest(all: number, shown: number): Part {
 function overview(model: Model, request: PageRequest): View {
   const { documents, categories } = model.catalogue;
   const records = documents.filter(({ record }) => record);
-  const counts = (name: keyof Filter, values: readonly [value: string, count: number][]) =>
-    values.length > 0 && markup`<ul class="counts">${
-      values.slice(0, MAX_VALUES).map(([value, count]) => {
+  const counts = (name: "category" | "status" | "tag") =>
+    model.counts[name].length > 0 &&
+    markup`<ul class="counts">${
+      model.counts[name].slice(0, MAX_VALUES).map(([value, count]) => {
         const example = name === "status" && records.find((record) => currentStatus(record) === value);
         const text = [example ? badge(example) : value, markup` <b>${count}</b>`];
         return markup`<li>${filterLink(request, name, value, text)}</li>`;
@@ -240,16 +241,16 @@ function overview(model: Model, request: PageRequest): View {
     markup`<h1>Overview</h1>
 <p>${documents.length} documents in ${categories.length} categories; ${records.length} of them are decision records.</p>
 `,
-    section("Decisions by status", counts("status", countBy(records, currentStatus))),
-    section("Newest decisions", short(model.newest().slice(0, SHORT_LIST))),
+    section("Decisions by status", counts("status")),
+    section("Newest decisions", short(model.newest.slice(0, SHORT_LIST))),
     section(`Overdue reviews (${overdue.length})`, short(overdue)),
-    section("Categories", counts("category", countBy(documents, ({ category }) => category))),
-    section("Tags", counts("tag", countBy(documents, ({ tags }) => [...new Set(tags)]))),
+    section("Categories", counts("category")),
+    section("Tags", counts("tag")),
   ];
   return { title: "Overview", content };
 }
 
-function listView({ catalogue }: Model, { query, base, isLive, ...request }: PageRequest): View {
+function listView({ catalogue, counts }: Model, { query, base, isLive, ...request }: PageRequest): View {
   const { documents } = catalogue;
   const value = (name: string) => query.get(name) ?? "";
   const filter = {
@@ -266,10 +267,10 @@ function listView({ catalogue }: Model, { query, base, isLive, ...request }: Pag
     const kept = new URLSearchParams(Object.entries(fields).filter(([, text]) => text !== ""));
     return markup`<a href="${base}documents.html?${kept.toString()}">${text}</a>`;
   };
-  const choice = (name: keyof Filter, label: string, values: readonly [string, number][]) => {
+  const choice = (name: "category" | "status" | "tag", label: string) => {
     const known = new Set([
       ...filter[name] ? [filter[name]] : [],
-      ...values.slice(0, MAX_CHOICES).map(([text]) => text),
+      ...counts[name].slice(0, MAX_CHOICES).map(([text]) => text),
     ]);
     const options = [...known].sort().map((text) =>
       markup`<option${text === filter[name] && markup` selected=""`}>${text}</option>`
@@ -281,9 +282,9 @@ function listView({ catalogue }: Model, { query, base, isLive, ...request }: Pag
     markup`<h1>Documents</h1>
 `,
     markup`<form action="${base}documents.html" class="filters">${[
-      choice("category", "Category", countBy(documents, ({ category }) => category)),
-      choice("status", "Status", countBy(documents, currentStatus)),
-      choice("tag", "Tag", countBy(documents, ({ tags }) => tags)),
+      choice("category", "Category"),
+      choice("status", "Status"),
+      choice("tag", "Tag"),
     ]}<label>Text <input name="text" value="${filter.text}" maxlength="200"></label>
 <button>Filter</button></form>`,
     markup`<p id="page.count">${found.length} of ${documents.length} documents</p>`,
@@ -390,8 +391,16 @@ function readText({ catalogue }: Model, request: PageRequest, document: Document
   return { outline, title: isFirst ? first.slug : "", body: new Markup(body) };
 }
 
-function graphView({ catalogue, relations }: Model, { base }: PageRequest): View {
+function graphView({ catalogue, relations: stated, backlinks }: Model, { base }: PageRequest): View {
   const hasSome = catalogue.documents.some(({ record }) => record);
+  // Records that state no relations may link to each other.
+  const relations = stated.length > 0
+    ? stated
+    : [...backlinks].flatMap(([to, linking]) =>
+      [...linking].flatMap(({ key: from, record }) =>
+        record && catalogue.get(to)!.record ? { from, to, kind: "mentions" as const } : []
+      )
+    );
   const drawing = new Markup(drawRelations(catalogue, relations, (document) => base + addressOf(document)));
   const content = markup`<h1>Graph of decisions</h1>
 ${
@@ -402,8 +411,7 @@ ${
   return { title: "Graph of decisions", content };
 }
 
-function timelineView(model: Model, { base }: PageRequest): View {
-  const newest = model.newest();
+function timelineView({ newest }: Model, { base }: PageRequest): View {
   const shown = newest.slice(0, MAX_DATED).map((document) => ({
     key: document.key,
     label: printable(nameOf(document)),
