@@ -15,7 +15,16 @@ const NOT_LINUX = process.platform === "linux" ? false : "open files are counted
 /** Watches folders, and counts the reports. */
 async function watch(...folders: string[]): Promise<Watch & { count: number; next(): Promise<void> }> {
   let wake: (() => void) | undefined;
-  const seen = { count: 0, next: () => new Promise<void>((resolve) => wake = resolve) };
+  // A watched folder keeps no process open; the timer does.
+  const next = () =>
+    new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(reject, 30_000, new Error("Nothing was reported"));
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  const seen = { count: 0, next };
   const watching = await files.watch!(folders, () => {
     seen.count++;
     wake?.();
