@@ -215,7 +215,7 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
     ["http --allow-host=", /--allow-host takes a name, .*, not ""/],
     ["http --allow-origin https://a.example --allow-origin x", /as browsers send it: .*, not "x"/],
     ["http --allow-origin https://app.example.com/", /--allow-origin takes an origin/],
-    ["list --listen 8080", /--listen is an option of http, not of list/],
+    ["list --listen 8080", /--listen is an option of http, page, not of list/],
   ];
   for (const [line, sentence] of rows) {
     const args = line.split(" ").map((word) => word.replace("FOLDER", folder));

@@ -1,5 +1,7 @@
 /** The documents that the tests of the page and of the site show. */
 
+import process from "node:process";
+
 /** A decision record. */
 export const record = (title: string, more = "", text = "Retries back off."): string =>
   `---\n${more}---\n# ${title}\n\n## Context\n\n${text}\n\n## Decision\n\nWe do it.\n`;
@@ -21,7 +23,7 @@ export const FILES: Readonly<Record<string, string>> = {
 
 /** Documents that try to get something past the page. */
 export const HOSTILE: Readonly<Record<string, string>> = {
-  "adr/0001-a\"'<&#%?.md": record(
+  [process.platform === "win32" ? "adr/0001-a'&#%.md" : "adr/0001-a\"'<&#%?.md"]: record(
     '<script>alert(1)</script> "quoted" &amp; \u202edesrever\u202c \u001b[31mred\u0007',
     "status: <b>accepted</b>\ndate: <i>2026</i>\ntags: ['\"><script>x</script>', \"a&b=c#d\"]\napplies-to: '<img src=x>'\n",
     '[a](javascript:alert(1)) [b](JAVASCRIPT:alert) [c](data:text/html,x) [d](vbscript:x) <a href="x" onclick="y">z</a>' +
