@@ -217,6 +217,12 @@ export function serveProgram(
   return serve(new Daemon(command, [...before, ...args]), /^architrave \S+ serves .* at (http:\S+)\n/);
 }
 
+/** Starts the local page on a port that is free. */
+export function servePage(root: string, flags: readonly string[] = []): Promise<HttpServer> {
+  const args = [...STRIP, PROGRAM, "page", "--listen", "127.0.0.1:0", "--root", root, ...flags];
+  return serve(new Daemon(NODE, args), /^architrave \S+ shows .* at (http:\S+)\n/);
+}
+
 /** Starts the server that has everything; on a port that is free unless the flags say otherwise. */
 export function serveEverything(
   { name, command }: Runtime,
@@ -273,6 +279,9 @@ export function closeNow(server: Server): void {
 const NGINX = process.env["INTEROP_NGINX"] ?? "/usr/sbin/nginx";
 const REDIS = process.env["INTEROP_REDIS"] ?? "redis-server";
 export const NO_NGINX: string | false = whyMissing(NGINX, "apt-get install nginx-light");
+/** Playwright starts it; Debian's is a script that sets up the real one. */
+export const CHROMIUM: string = process.env["INTEROP_CHROMIUM"] ?? "/usr/bin/chromium";
+export const NO_CHROMIUM: string | false = whyMissing(CHROMIUM, "apt-get install chromium", "--version");
 export const NO_REDIS: string | false = whyMissing(REDIS, "apt-get install redis-server");
 
 /** The configuration of nginx that is shipped. */
