@@ -56,10 +56,9 @@ export async function page(platform: Platform, options: Options): Promise<number
   // Index now, so that the first search does not wait for it.
   void ready().then(() => client.call("tools/list")).catch(log.failure);
   if (options.has("open")) {
-    const reason = await openBrowser(platform, page.url);
-    if (reason !== undefined) {
-      log.write("warning", `Cannot open a browser: ${reason}; open ${page.url} yourself`);
-    }
+    void openBrowser(platform, page.url).catch((cause) =>
+      log.write("warning", `Cannot open a browser: ${reasonOf(cause)}; open ${page.url} yourself`)
+    );
   }
   await interrupted;
   stop();
@@ -69,21 +68,21 @@ export async function page(platform: Platform, options: Options): Promise<number
   return 0;
 }
 
-/** Opens an address in the browser of the system; returns why that failed. */
-async function openBrowser({ files }: Platform, url: string): Promise<string | undefined> {
-  const programs = files.separator === "\\"
-    ? [["rundll32", "url.dll,FileProtocolHandler"]]
-    : [["xdg-open"], ["open"]];
-  let reason: string | undefined;
-  for (const [command = "", ...args] of programs) {
+/** Opens an address in the browser of the system. Rejects when no program does it. */
+async function openBrowser({ files }: Platform, url: string): Promise<void> {
+  const commands = files.separator === "\\" ? ["rundll32 url.dll,FileProtocolHandler"] : ["xdg-open", "open"];
+  const failures: string[] = [];
+  for (const [command = "", ...args] of commands.map((line) => line.split(" "))) {
     try {
       const program = await startProgram({ command, args: [...args, url], onstderr: () => {} });
       program.open({ data() {}, end() {}, error() {} });
       program.close();
-      return undefined;
+      const code = await program.exited;
+      if (code === 0) return;
+      failures.push(`${command} ended with ${code}`);
     } catch (cause) {
-      reason ??= `${command}: ${reasonOf(cause)}`;
+      failures.push(`${command}: ${reasonOf(cause)}`);
     }
   }
-  return reason;
+  throw new Error(failures.join("; "));
 }

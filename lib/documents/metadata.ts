@@ -271,7 +271,7 @@ export function isOver(document: Pick<Metadata, "record">): boolean {
 /** Whether a document was to be reviewed before a day. What is no longer in force needs no review. */
 export function isOverdue(document: Pick<Metadata, "record" | "reviewBy">, today: string): boolean {
   const { reviewBy = "" } = document;
-  return isDay(reviewBy) && reviewBy < today && !isOver(document);
+  return reviewBy < today && isDay(reviewBy) && !isOver(document);
 }
 
 /** Whether a document is no decision, or one that is in force as far as its status tells. */

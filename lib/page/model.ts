@@ -97,9 +97,7 @@ export class Model {
   }
 
   /** How often each category, status and tag occurs, the most frequent first. */
-  get counts(): Readonly<
-    Record<"category" | "status" | "tag", readonly (readonly [value: string, count: number])[]>
-  > {
+  get counts(): Readonly<Record<Countable, readonly (readonly [value: string, count: number])[]>> {
     const { documents } = this.catalogue;
     return this.#counts ??= {
       category: countBy(documents, ({ category }) => category),
@@ -149,8 +147,11 @@ export function countBy(
     .sort(([one, many], [other, more]) => more - many || compare(one, other));
 }
 
+/** What is counted of documents. */
+export type Countable = "category" | "status" | "tag";
+
 /** What a list of documents can be filtered by; "" allows all. */
-export type Filter = Readonly<Record<"category" | "status" | "tag" | "text", string>>;
+export type Filter = Readonly<Record<Countable | "text", string>>;
 
 /** The documents that a filter allows, in the order of their keys. */
 export function filtered({ documents }: Catalogue, { category, status, tag, text }: Filter): Document[] {

@@ -3,10 +3,10 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Document } from "../documents/catalogue.ts";
 import type { Finding } from "../documents/folder_store.ts";
-import type { Filter, Model } from "./model.ts";
+import type { Countable, Filter, Model } from "./model.ts";
 import { asArray, asObject, asString } from "../base/json.ts";
 import { escapeHtml, printable } from "../base/text.ts";
-import { readMarkdown, UNDERLINE } from "../documents/markdown.ts";
+import { ATX, readMarkdown } from "../documents/markdown.ts";
 import { currentStatus, isOver, numberedTitle, standing } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
 import { toHtml } from "../markdown/mod.ts";
@@ -59,6 +59,8 @@ function textOf(part: Part): string {
 
 interface View {
   readonly title: string;
+  /** The id of its heading. @default {none} */
+  readonly id?: string;
   readonly content: Part;
 }
 
@@ -103,11 +105,8 @@ export function renderPage(model: Model, request: PageRequest): string | undefin
 /** Makes the page for an address that has none. */
 export function renderMissing(model: Model, request: PageRequest): string {
   const near = model.catalogue.nearest(request.address.replace(/\.html$/, ""));
-  const content = [
-    markup`<h1>There is no such page</h1>`,
-    section("Did you mean", near.length > 0 && items(request, near)),
-  ];
-  return layout(model, request, { title: "Not found", content });
+  const content = section("Did you mean", near.length > 0 && items(request, near));
+  return layout(model, request, { title: "There is no such page", content });
 }
 
 /** The tool whose answer a view shows, with its arguments; undefined for none. */
@@ -132,7 +131,7 @@ function pathsOf(query: URLSearchParams): string[] {
 function layout(
   model: Model,
   { address, base, isLive, query }: PageRequest,
-  { title, content }: View,
+  { title, id = "", content }: View,
 ): string {
   const links = [...KINDS].map(([to, { text, needsServer }]) =>
     text !== "" && (isLive || !needsServer) &&
@@ -161,6 +160,7 @@ ${!isLive && alone}<meta name="viewport" content="width=device-width, initial-sc
 <a class="skip" href="#page.main">Skip to content</a>
 <header><nav aria-label="Views"><ul>${links}</ul></nav>${search}</header>
 <main id="page.main" tabindex="-1">
+<h1${id !== "" && markup` id="${id}"`}>${title}</h1>
 ${content}
 </main>
 <footer><p>${model.catalogue.documents.length} documents, shown by Architrave. ${model.options.note}</p></footer>
@@ -225,7 +225,7 @@ function rest(all: number, shown: number): Part {
 function overview(model: Model, request: PageRequest): View {
   const { documents, categories } = model.catalogue;
   const records = documents.filter(({ record }) => record);
-  const counts = (name: "category" | "status" | "tag") =>
+  const counts = (name: Countable) =>
     model.counts[name].length > 0 &&
     markup`<ul class="counts">${
       model.counts[name].slice(0, MAX_VALUES).map(([value, count]) => {
@@ -238,8 +238,7 @@ function overview(model: Model, request: PageRequest): View {
     found.length > 0 && [items(request, found.slice(0, SHORT_LIST)), rest(found.length, SHORT_LIST)];
   const overdue = model.overdue();
   const content = [
-    markup`<h1>Overview</h1>
-<p>${documents.length} documents in ${categories.length} categories; ${records.length} of them are decision records.</p>
+    markup`<p>${documents.length} documents in ${categories.length} categories; ${records.length} of them are decision records.</p>
 `,
     section("Decisions by status", counts("status")),
     section("Newest decisions", short(model.newest.slice(0, SHORT_LIST))),
@@ -250,46 +249,40 @@ function overview(model: Model, request: PageRequest): View {
   return { title: "Overview", content };
 }
 
-function listView({ catalogue, counts }: Model, { query, base, isLive, ...request }: PageRequest): View {
-  const { documents } = catalogue;
-  const value = (name: string) => query.get(name) ?? "";
-  const filter = {
-    category: value("category"),
-    status: value("status"),
-    tag: value("tag"),
-    text: value("text"),
-  };
+function listView({ catalogue, counts }: Model, request: PageRequest): View {
+  const { query, base, isLive } = request, { documents } = catalogue;
+  const [category = "", status = "", tag = "", text = "", wanted] = [
+    "category",
+    "status",
+    "tag",
+    "text",
+    "page",
+  ]
+    .map((name) => query.get(name) ?? "");
+  const filter: Filter = { category, status, tag, text };
   const found = filtered(catalogue, filter), size = isLive ? PAGE_SIZE : Infinity;
   const count = Math.max(1, Math.ceil(found.length / size));
-  const page = Math.min(Math.max(1, Math.trunc(Number(value("page"))) || 1), count);
+  const page = Math.min(Math.max(1, Math.trunc(Number(wanted)) || 1), count);
   const to = (number: number, text: string) => {
-    const fields = { ...filter, page: `${number}` };
-    const kept = new URLSearchParams(Object.entries(fields).filter(([, text]) => text !== ""));
-    return markup`<a href="${base}documents.html?${kept.toString()}">${text}</a>`;
+    const fields = Object.entries({ ...filter, page: `${number}` }).filter(([, text]) => text !== "");
+    return markup`<a href="${base}documents.html?${new URLSearchParams(fields).toString()}">${text}</a>`;
   };
-  const choice = (name: "category" | "status" | "tag", label: string) => {
-    const known = new Set([
-      ...filter[name] ? [filter[name]] : [],
-      ...counts[name].slice(0, MAX_CHOICES).map(([text]) => text),
-    ]);
+  const choice = (name: Countable, label: string) => {
+    const known = new Set(counts[name].slice(0, MAX_CHOICES).map(([text]) => text));
+    if (filter[name] !== "") known.add(filter[name]);
     const options = [...known].sort().map((text) =>
       markup`<option${text === filter[name] && markup` selected=""`}>${text}</option>`
     );
     return markup`<label>${label} <select name="${name}"><option value="">all</option>${options}</select></label>
 `;
   };
+  const choices = [choice("category", "Category"), choice("status", "Status"), choice("tag", "Tag")];
   const content = [
-    markup`<h1>Documents</h1>
+    markup`<form action="${base}documents.html" class="filters">${choices}
+<label>Text <input name="text" value="${text}" maxlength="200"></label> <button>Filter</button></form>
+<p id="page.count">${found.length} of ${documents.length} documents</p>
 `,
-    markup`<form action="${base}documents.html" class="filters">${[
-      choice("category", "Category"),
-      choice("status", "Status"),
-      choice("tag", "Tag"),
-    ]}<label>Text <input name="text" value="${filter.text}" maxlength="200"></label>
-<button>Filter</button></form>`,
-    markup`<p id="page.count">${found.length} of ${documents.length} documents</p>`,
-    found.length > 0 &&
-    items({ query, base, isLive, ...request }, found.slice((page - 1) * size, page * size)),
+    found.length > 0 && items(request, found.slice((page - 1) * size, page * size)),
     count > 1 && markup`<nav aria-label="Pages" class="pages">${page > 1 && to(page - 1, "Previous")}
 <span>Page ${page} of ${count}</span> ${page < count && to(page + 1, "Next")}</nav>`,
   ];
@@ -299,7 +292,7 @@ function listView({ catalogue, counts }: Model, { query, base, isLive, ...reques
 function documentView(model: Model, request: PageRequest, document: Document): View {
   const { category, label, tags, appliesTo, reviewBy, record, key } = document;
   const whole = model.store.text(document) ?? "", text = firstPart(whole);
-  const { outline, title, body } = readText(model, request, document, text);
+  const { outline, id, body } = readText(model, request, document, text);
   const relations = model.relations.filter(({ from, to }) => from === key || to === key).map(
     ({ from, to, kind }) => {
       const other = model.catalogue.get(from === key ? to : from)!;
@@ -328,7 +321,6 @@ function documentView(model: Model, request: PageRequest, document: Document): V
   const linking = [...model.backlinks.get(key) ?? []];
   const content = [
     markup`<article>
-<h1${title !== "" && markup` id="${title}"`}>${nameOf(document)}</h1>
 `,
     isOver(document) && markup`<p class="notice">This decision is no longer in force.</p>`,
     whole === "" && markup`<p class="notice">This document is empty, or cannot be read any more.</p>`,
@@ -348,7 +340,7 @@ function documentView(model: Model, request: PageRequest, document: Document): V
     section("History", chain.length > 1 && [markup`<ol>${steps}</ol>`, rest(chain.length, MAX_CHAIN)]),
     section("Linked from", linking.length > 0 && items(request, linking)),
   ];
-  return { title: nameOf(document), content };
+  return { title: nameOf(document), id, content };
 }
 
 /** What is said of a relation, from both of its ends. */
@@ -366,13 +358,13 @@ function firstPart(text: string): string {
 // deno-lint-ignore no-control-regex
 const STEERING = /(?![\t\n\r])[\u0000-\u001f\u007f-\u009f]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The outline and the text of a document; a title in front of it becomes that of the page, and `title` is its slug. */
+/** The outline and the text of a document; a title in front of it becomes that of the page, and `id` is its slug. */
 function readText({ catalogue }: Model, request: PageRequest, document: Document, text: string) {
   const { lines, front: { bodyLine }, sections } = readMarkdown(text.toWellFormed());
   const [first] = sections;
   const isFirst = first?.level === 1 && first.title === document.title &&
     lines.slice(bodyLine, first.line).every((line) => line.trim() === "");
-  const start = !isFirst ? bodyLine : first.line + (UNDERLINE.test(lines[first.line + 1] ?? "") ? 2 : 1);
+  const start = isFirst ? first.line + (ATX.test(lines[first.line]!) ? 1 : 2) : bodyLine;
   const named = sections.filter(({ slug, line }) => slug !== "" && line >= start);
   const outline = named.filter(({ level }) => level > 1).slice(0, MAX_OUTLINE).map(({ level, title, slug }) =>
     markup`<li class="level${level}"><a href="#${encodeURIComponent(slug)}">${title}</a></li>
@@ -388,7 +380,7 @@ function readText({ catalogue }: Model, request: PageRequest, document: Document
   const html = toHtml(lines.slice(start).join("\n").replace(STEERING, printable), { link, ids });
   // Text has no "<" of its own.
   const body = html.replace(/<a (?=href="(?:https?|mailto):)/gi, '<a rel="noreferrer noopener" ');
-  return { outline, title: isFirst ? first.slug : "", body: new Markup(body) };
+  return { outline, id: isFirst ? first.slug : "", body: new Markup(body) };
 }
 
 function graphView({ catalogue, relations: stated, backlinks }: Model, { base }: PageRequest): View {
@@ -402,12 +394,9 @@ function graphView({ catalogue, relations: stated, backlinks }: Model, { base }:
       )
     );
   const drawing = new Markup(drawRelations(catalogue, relations, (document) => base + addressOf(document)));
-  const content = markup`<h1>Graph of decisions</h1>
-${
-    hasSome
-      ? markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${drawing}</div>`
-      : markup`<p>There are no decision records.</p>`
-  }`;
+  const content = hasSome
+    ? markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${drawing}</div>`
+    : markup`<p>There are no decision records.</p>`;
   return { title: "Graph of decisions", content };
 }
 
@@ -420,7 +409,6 @@ function timelineView({ newest }: Model, { base }: PageRequest): View {
     href: base + addressOf(document),
   }));
   const content = [
-    markup`<h1>Timeline</h1>`,
     shown.length === 0 ? markup`<p>No document has a date.</p>` : new Markup(drawTimeline(shown)),
     rest(newest.length, MAX_DATED),
   ];
@@ -436,8 +424,9 @@ function findingsView({ findings, catalogue }: Model, request: PageRequest): Vie
 `;
   };
   const content = [
-    markup`<h1>Findings</h1>
-<p>${findings.length === 0 ? "check finds nothing wrong." : `check finds ${findings.length} problems.`}</p>
+    markup`<p>${
+      findings.length === 0 ? "check finds nothing wrong." : `check finds ${findings.length} problems.`
+    }</p>
 `,
     [...groups].sort(([one], [other]) => one < other ? -1 : 1).map(([name, found]) =>
       section(`${name} (${found.length})`, [
@@ -474,16 +463,16 @@ function pathsView(model: Model, request: PageRequest): View {
   const none = typeof found === "string"
     ? found
     : "No document says that it applies to these files (applies-to).";
-  const content = markup`<h1>Which decisions apply to these files</h1>
-<form action="${base}paths.html"><label for="page.paths">Paths from the root of the repository, a line each</label>
+  const content =
+    markup`<form action="${base}paths.html"><label for="page.paths">Paths from the root of the repository, a line each</label>
 <textarea id="page.paths" name="paths" rows="3" maxlength="4000">${
-    pathsOf(query).map((path) => [path, new Markup("\n")])
-  }</textarea>
+      pathsOf(query).map((path) => [path, new Markup("\n")])
+    }</textarea>
 <button>Find</button></form>
 ${found !== undefined && (list || markup`<p>${none}</p>`)}${
-    rest(Number(asObject(found)["omitted"] ?? 0), 0)
-  }`;
-  return { title: "Decisions by path", content };
+      rest(Number(asObject(found)["omitted"] ?? 0), 0)
+    }`;
+  return { title: "Which decisions apply to these files", content };
 }
 
 function searchView(model: Model, request: PageRequest): View {
@@ -495,8 +484,7 @@ function searchView(model: Model, request: PageRequest): View {
   });
   const matching = `${Number(asObject(found)["total"] ?? 0)} documents match "${words}".`;
   const says = typeof found === "string" ? found : words === "" ? "Type what to look for." : matching;
-  const content = markup`<h1>Search</h1>
-<div id="page.results"><p class="status">${says}</p>${list}</div>`;
+  const content = markup`<div id="page.results"><p class="status">${says}</p>${list}</div>`;
   return { title: words === "" ? "Search" : `Search: ${words}`, content };
 }
 

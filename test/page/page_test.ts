@@ -1,12 +1,14 @@
 /** The command `page`: every view, its links, what it refuses, and changes. */
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import process from "node:process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { runHere } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { ON_DENO } from "../harness/program.ts";
+import { until } from "../harness/process.ts";
 import { open, requestOf } from "../http/raw.ts";
 import { FILES, HOSTILE, record } from "./documents.ts";
 import type { Read } from "./html.ts";
@@ -27,7 +29,9 @@ async function show(t: TestContext, files: Readonly<Record<string, string>>, ...
   const mounts = [...names].flatMap((name) => ["--mount", `${name}=${folder}/${name}`]);
   const end = Promise.withResolvers<void>();
   const shown = Promise.withResolvers<string>();
+  let printed = "";
   const onprint = (text: string) => {
+    printed += text;
     const url = / at (http:\S+)/.exec(text)?.[1];
     if (url !== undefined) shown.resolve(url);
   };
@@ -46,7 +50,7 @@ async function show(t: TestContext, files: Readonly<Record<string, string>>, ...
     assert.equal(response.status, status, path);
     return readHtml(await response.text(), path);
   };
-  return { folder, url, port: Number(new URL(url).port), get };
+  return { folder, url, port: Number(new URL(url).port), get, printed: () => printed };
 }
 
 test("every view says what the documents say", async (t) => {
@@ -106,6 +110,23 @@ for (const [name, files] of [["plain", FILES], ["hostile", HOSTILE]] as const) {
     }
   });
 }
+
+test("markup, control characters and links that could run are shown as text", async (t) => {
+  const { get } = await show(t, HOSTILE);
+  const { html, text, links } = await get("/adr/0001-a%22'%3C%26%23%25%3F.html".replace("'", "%27"));
+  for (
+    const said of [
+      "<script>alert(1)</script>",
+      "\\u{202e}desrever\\u{202c} \\u{1b}[31mred\\u{7}",
+      "<script>alert(2)",
+    ]
+  ) {
+    assert.ok(text.includes(said), said);
+  }
+  assert.match(html, /<a rel="noreferrer noopener" href="http:\/\/example\.com\/\?a&amp;b">f<\/a>/);
+  const outside = links.filter((link) => !/^(?:[#]|\/(?!\/))/.test(link));
+  assert.deepEqual(outside, ["data:,", "http://example.com/?a&b", "http://example.com/x.png"]);
+});
 
 test("the sample that comes with the program is shown, and says so", async (t) => {
   const { url } = await show(t, {});
@@ -202,10 +223,32 @@ test("open pages are told of an edit, and show it then", async (t) => {
   events.socket.destroy();
 });
 
-test("page refuses addresses that others can reach, and says where it is when no browser can be opened", async () => {
+test("page refuses addresses that others can reach", async () => {
   for (const address of ["0.0.0.0:8090", "192.168.0.1:80", "[::]:0", "docs.example.com:80"]) {
     const { code, errors } = await runHere(["page", "--listen", address]);
     assert.equal(code, 2, address);
     assert.match(errors, /Cannot show the page on .*: others could read all documents/);
   }
+});
+
+const BROWSERS = { skip: process.platform === "win32" && "the programs of the test are shell scripts" };
+
+test("--open opens the page, and says its address when no browser can be opened", BROWSERS, async (t) => {
+  const { PATH = "" } = process.env;
+  t.after(() => void (process.env["PATH"] = PATH));
+  const folder = makeFolder(t, { "xdg-open": "#!/bin/sh\nexit 3\n" });
+  chmodSync(`${folder}/xdg-open`, 0o755);
+  process.env["PATH"] = folder;
+  const failed = await show(t, FILES, "--open");
+  await until("a warning", () => failed.printed().includes("warning"));
+  const reason = "Cannot open a browser: xdg-open ended with 3; open: it was not found";
+  assert.ok(failed.printed().includes(reason), failed.printed());
+  assert.ok(failed.printed().includes(`open ${failed.url} yourself`), failed.printed());
+  writeFileSync(`${folder}/xdg-open`, `#!/bin/sh\necho "$1" > ${folder}/opened\n`);
+  const opened = await show(t, FILES, "--open");
+  await until(
+    "a browser",
+    () => existsSync(`${folder}/opened`) && readFileSync(`${folder}/opened`, "utf8") !== "",
+  );
+  assert.equal(readFileSync(`${folder}/opened`, "utf8"), `${opened.url}\n`);
 });
