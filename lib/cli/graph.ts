@@ -26,7 +26,7 @@ export async function graph(platform: Platform, options: Options): Promise<numbe
     platform.print("error", `architrave: ${printable(center)}\n`);
     return 1;
   }
-  const { drawRelations, relations } = await import("../page/graph.ts");
+  const { drawGraph, relations } = await import("../page/graph.ts");
   const edges = relations(catalogue);
   const shown = new Set(center ? [center.key] : edges.flatMap(({ from, to }) => [from, to]));
   for (let size = 0; size < shown.size;) {
@@ -43,7 +43,7 @@ export async function graph(platform: Platform, options: Options): Promise<numbe
       nodes: nodes.map((document) => ({ uri: uriOf(document.key), ...toNode(document) })),
       edges: part.map(({ from, to, kind }) => ({ from: uriOf(from), to: uriOf(to), kind })),
     })
-    : drawRelations({ documents: nodes }, part, undefined, { standalone: true });
+    : drawGraph(nodes, part, { standalone: true });
   platform.print("output", text);
   return 0;
 }

@@ -8,7 +8,7 @@ import { currentStatus, standing } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
 import { APPS } from "../protocol/methods.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
-import { drawRelations, GRAPH_SCRIPT, GRAPH_STYLE, relations } from "./graph.ts";
+import { drawGraph, GRAPH_SCRIPT, GRAPH_STYLE, relations } from "./graph.ts";
 import { countBy } from "./model.ts";
 
 /** What the view asks for: how many documents have which status, the most frequent first, and the graph of decisions. */
@@ -17,7 +17,8 @@ export function overview({ store, scheme }: DocumentProvider, access: Access | u
   const statuses = countBy(documents, currentStatus)
     .map(([status, count]) => ({ status, standing: standing(status) ?? "other", count }));
   const related = relations(catalogue);
-  const graph = related.length > 0 ? drawRelations(catalogue, related, ({ key }) => toUri(key, scheme)) : "";
+  const hrefOf = ({ key }: { readonly key: string }) => toUri(key, scheme);
+  const graph = related.length > 0 ? drawGraph(documents, related, { hrefOf }) : "";
   const counts = [
     `${documents.length} documents`,
     ...statuses.map(({ status, count }) => `${count} ${status}`),

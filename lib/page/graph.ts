@@ -11,36 +11,17 @@ export interface Relation {
   readonly kind: "supersedes" | "amends" | "relates-to" | "mentions";
 }
 
-/** A document in a graph. */
-export interface GraphNode {
-  readonly key: string;
-  /** Shown in its box, on at most two lines. */
-  readonly label: string;
-  readonly status?: string | undefined;
-  /** Where its box leads. */
-  readonly href?: string | undefined;
-  /** The whole title; default: the label. */
-  readonly title?: string | undefined;
-}
+/** What is used of a document. */
+type Drawn = Pick<Document, "key" | "title" | "record">;
 
 /** How a graph is drawn. */
 export interface GraphOptions {
-  /** What it shows, for screen readers; default "Graph of decisions". */
-  readonly name?: string | undefined;
-  /** The most documents that are drawn; default 1000. */
+  /** Where the box of a document leads. @default {nowhere} */
+  readonly hrefOf?: (document: Pick<Document, "key">) => string;
+  /** The most documents that are drawn. @default {1000} */
   readonly most?: number | undefined;
-  /** Whether it is a file of its own, with the style in it; default false. */
+  /** Whether it is a file of its own, with the style in it. @default {false} */
   readonly standalone?: boolean | undefined;
-}
-
-/** A document in a timeline. */
-export interface TimelineItem {
-  readonly key: string;
-  readonly label: string;
-  /** As it is written; "" when there is none. */
-  readonly date: string;
-  readonly status?: string | undefined;
-  readonly href: string;
 }
 
 /** The fields that state a relation; some state it from its other end. */
@@ -66,7 +47,7 @@ const WIDTH = 216, HEIGHT = 60, STEP = 288, DOWN = 14, BETWEEN = 5, APART = 32;
 /** The width of a line of text in average characters, and the columns that groups are arranged for. */
 const LINE = 25, COLUMNS = 4;
 /** The most relations that are drawn, that a box names, and the most columns that all relations cross together. */
-const MAX_LINKS = 4000, MAX_NAMED = 12, MAX_CROSSED = 6000;
+const MAX_LINKS = 4000, MAX_NAMED = 12, MAX_CROSSED = 4000;
 /** How often the columns are arranged by those beside them. */
 const SWEEPS = 24;
 
@@ -103,7 +84,8 @@ interface Cell {
 
 interface Box extends Cell {
   readonly id: number;
-  readonly node: GraphNode;
+  readonly document: Drawn;
+  readonly label: string;
   readonly links: Link[];
   /** What its relations say, a line each. */
   readonly said: string[];
@@ -117,21 +99,24 @@ interface Link {
   cells: readonly Cell[];
 }
 
-const toCell = (height: number, column: number): Cell => (
-  { height, left: [], right: [], column, y: 0, wanted: 0 }
-);
+function toCell(height: number, column: number): Cell {
+  return { height, left: [], right: [], column, y: 0, wanted: 0 };
+}
+
 const otherEnd = ({ from, to }: Link, box: Box): Box => from === box ? to : from;
 
 /**
- * Draws documents and their relations as an SVG image: each group of related documents in columns, with relations from
- * left to right. Unrelated documents are left out unless all are unrelated, and the image says how many were left out.
- * The same arguments give the same image.
+ * Draws the decision records among some documents, and others that they are related to, as an SVG image: each group in
+ * columns, with relations from left to right. Unrelated records are left out unless all are unrelated, and the image says how
+ * many were left out. The same arguments give the same image.
  */
 export function drawGraph(
-  nodes: readonly GraphNode[],
+  documents: readonly Drawn[],
   relations: readonly Relation[],
-  { name = "Graph of decisions", most = 1000, standalone = false }: GraphOptions = {},
+  { hrefOf, most = 1000, standalone = false }: GraphOptions = {},
 ): string {
+  const related = new Set(relations.flatMap(({ from, to }) => [from, to]));
+  const nodes = documents.filter(({ key, record }) => record || related.has(key));
   const near = new Map(nodes.map(({ key }) => [key, new Set<string>()]));
   const known = relations.filter(({ from, to }) => from !== to && near.has(from) && near.has(to));
   for (const { from, to } of known) {
@@ -141,9 +126,9 @@ export function drawGraph(
   const groups = groupsOf(near).filter(({ length }) => length > 1 || known.length === 0);
   const kept = new Set(groups.flat().slice(0, most));
   const boxes = new Map(
-    nodes.filter(({ key }) => kept.has(key)).map((node, id): [string, Box] => [
-      node.key,
-      { ...toCell(HEIGHT, -1), id, node, links: [], said: [] },
+    nodes.filter(({ key }) => kept.has(key)).map((document, id): [string, Box] => [
+      document.key,
+      { ...toCell(HEIGHT, -1), id, document, label: labelOf(document), links: [], said: [] },
     ]),
   );
   const drawn = new Set<string>();
@@ -151,8 +136,8 @@ export function drawGraph(
     for (const relation of known) {
       const [from, to] = [boxes.get(relation.from), boxes.get(relation.to)];
       if (relation.kind !== kind || !from || !to) continue;
-      from.said.push(`${active} ${to.node.label}`);
-      to.said.push(`${passive} ${from.node.label}`);
+      from.said.push(`${active} ${to.label}`);
+      to.said.push(`${passive} ${from.label}`);
       const pair = `${Math.min(from.id, to.id)} ${Math.max(from.id, to.id)}`;
       if (drawn.has(pair) || drawn.size >= MAX_LINKS) continue;
       drawn.add(pair);
@@ -164,7 +149,7 @@ export function drawGraph(
   // Each group goes where its columns are free first.
   const pictures = groups.flatMap((group) => {
     const own = group.flatMap((key) => boxes.get(key) ?? []);
-    return own.length > 0 ? drawGroup(own) : [];
+    return own.length > 0 ? drawGroup(own, hrefOf) : [];
   }).sort((one, two) => two.columns - one.columns || two.height - one.height);
   const free = new Array<number>(Math.max(COLUMNS, pictures[0]?.columns ?? 0)).fill(0);
   const parts = pictures.map(({ text, columns, height }) => {
@@ -184,31 +169,12 @@ export function drawGraph(
   const note = left &&
     `<text x="8" y="${bottom + 44}">Not shown: ${left} of ${nodes.length} documents${reason}</text>`;
   const size = [Math.max(STEP * used - 56, 520), bottom + 56];
-  return `<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="group" aria-label="${
-    escapeHtml(name)
-  }" ` +
-    `width="${size[0]}" height="${size[1]}" viewBox="0 0 ${size.join(" ")}">\n${
-      standalone ? OWN_STYLE : ""
-    }` +
-    `${parts.join("")}<g class="legend" aria-hidden="true">${legend.join("")}</g>\n${note || ""}</svg>\n`;
-}
-
-/** Draws the decision records of a catalogue, and other documents that they are related to, as links. */
-export function drawRelations(
-  { documents }: Pick<Catalogue, "documents">,
-  relations: readonly Relation[],
-  hrefOf?: (document: Document) => string,
-  options?: GraphOptions,
-): string {
-  const related = new Set(relations.flatMap(({ from, to }) => [from, to]));
-  const shown = documents.filter(({ key, record }) => record || related.has(key));
-  const nodes = shown.map((document) => ({
-    key: document.key,
-    label: printable(numberedTitle(document.title, document.record?.number)),
-    status: currentStatus(document),
-    href: hrefOf?.(document),
-  }));
-  return drawGraph(nodes, relations, options);
+  const style = standalone ? OWN_STYLE : "";
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="group" aria-label="Graph of decisions" ` +
+    `width="${size[0]}" height="${size[1]}" viewBox="0 0 ${size.join(" ")}">\n` +
+    `${style}${parts.join("")}<g class="legend" aria-hidden="true">${legend.join("")}</g>\n${
+      note || ""
+    }</svg>\n`;
 }
 
 /** The groups of documents that are related, also through others: the largest first, and in each the most related one. */
@@ -248,9 +214,9 @@ function arrange(boxes: readonly Box[]): Cell[][] {
     const ends = box.links.map((link) => otherEnd(link, box).column).filter((column) => column > box.column);
     if (ends.length * 2 > box.links.length) box.column = Math.min(...ends) - 1;
   }
-  const start = Math.min(...boxes.map(({ column }) => column));
-  const columns: Cell[][] = [];
-  for (const box of order.toReversed()) (columns[box.column -= start] ??= []).push(box);
+  const used = [...new Set(boxes.map(({ column }) => column))].sort((one, two) => one - two);
+  const columns: Cell[][] = used.map(() => []);
+  for (const box of order.toReversed()) columns[box.column = used.indexOf(box.column)]!.push(box);
   let crossed = 0;
   for (const box of boxes) {
     for (const link of box.links) {
@@ -274,8 +240,10 @@ function arrange(boxes: readonly Box[]): Cell[][] {
     const isRightward = sweep % 2 === 0, isLast = sweep > SWEEPS - 4;
     for (const column of isRightward ? columns : columns.toReversed()) {
       for (const cell of column) {
-        const near = isLast ? [...cell.left, ...cell.right] : isRightward ? cell.left : cell.right;
-        cell.wanted = near.length === 0 ? cell.y : near.reduce((sum, { y }) => sum + y, 0) / near.length;
+        let sum = 0, count = 0;
+        if (isRightward || isLast) { for (const { y } of cell.left) [sum, count] = [sum + y, count + 1]; }
+        if (!isRightward || isLast) { for (const { y } of cell.right) [sum, count] = [sum + y, count + 1]; }
+        cell.wanted = count === 0 ? cell.y : sum / count;
       }
       settle(column.sort((one, two) => one.wanted - two.wanted));
     }
@@ -304,12 +272,15 @@ function settle(column: readonly Cell[]): void {
 }
 
 /** A group as SVG, with its size. Boxes stand in it as they are read: by column, from the top. */
-function drawGroup(group: readonly Box[]): { text: string; columns: number; height: number } {
+function drawGroup(
+  group: readonly Box[],
+  hrefOf: GraphOptions["hrefOf"],
+): { text: string; columns: number; height: number } {
   const columns = arrange(group), cells = columns.flat();
   const top = Math.min(...cells.map(({ y, height }) => y - height / 2));
   for (const cell of cells) cell.y -= top;
   const links = group.flatMap((box) => box.links.filter(({ from }) => from === box).map(drawLink));
-  const boxes = cells.filter((cell): cell is Box => "node" in cell).map(drawBox);
+  const boxes = cells.filter((cell): cell is Box => "document" in cell).map((box) => drawBox(box, hrefOf));
   const height = Math.max(...cells.map(({ y, height }) => y + height / 2));
   const text = `<g class="links" aria-hidden="true">\n${links.join("")}</g>\n${boxes.join("")}`;
   return { text, columns: columns.length, height };
@@ -317,7 +288,7 @@ function drawGroup(group: readonly Box[]): { text: string; columns: number; heig
 
 /** The height at which a link leaves a box: those of one side are spread over it, in the order of what they lead to. */
 function portOf(box: Cell, side: readonly Cell[], next: Cell): number {
-  if (!("node" in box)) return box.y;
+  if (!("document" in box)) return box.y;
   const place = side.filter(({ y }) => y < next.y).length + 0.5 - side.length / 2;
   return box.y + Math.round(place * Math.min(12, (HEIGHT - 14) / side.length));
 }
@@ -341,16 +312,18 @@ function drawLink({ from, to, kind, cells }: Link): string {
   return `<g class="${kind}" data-ends="${from.id} ${to.id}"><path d="${path}"/>${head}</g>\n`;
 }
 
-function drawBox({ id, node, said, column, y }: Box): string {
-  const { label, status, href, title = label } = node;
+const labelOf = ({ title, record }: Drawn) => printable(numberedTitle(title, record?.number));
+
+function drawBox({ id, document, label, said, column, y }: Box, hrefOf: GraphOptions["hrefOf"]): string {
+  const status = currentStatus(document);
   const more = said.length > MAX_NAMED ? [`and ${said.length - MAX_NAMED} more`] : [];
-  const whole = [status ? `${title} (${status})` : title, ...said.slice(0, MAX_NAMED), ...more].join("\n");
+  const whole = [status ? `${label} (${status})` : label, ...said.slice(0, MAX_NAMED), ...more].join("\n");
   const rows = linesOf(label).map((line) => ["", line]);
   if (status) rows.push([' class="status"', quoted(status, 30)]);
   const text = rows.map(([kind, row], index) =>
     `<text${kind} x="15" y="${HEIGHT / 2 + 12 - 8 * rows.length + 16 * index}">${escapeHtml(row!)}</text>`
   ).join("");
-  const [tag, link] = href === undefined ? ["g", ""] : ["a", ` href="${escapeHtml(href)}"`];
+  const [tag, link] = hrefOf ? ["a", ` href="${escapeHtml(hrefOf(document))}"`] : ["g", ""];
   const place = `transform="translate(${column * STEP} ${y - HEIGHT / 2})"`;
   return `<${tag} class="${classOf(status)}" data-id="${id}"${link} ${place}><title>${
     escapeHtml(whole)
@@ -360,22 +333,17 @@ function drawBox({ id, node, said, column, y }: Box): string {
 
 const classOf = (status: string | undefined): string => standing(status) ?? "other";
 
-/** Characters that are twice as wide as others, wider, and narrower. */
-const TWICE =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f000}-\u{3fffd}]/u;
-const WIDER = /[\p{Lu}mw@%—]/u, NARROWER = /[iljtfr.,:;'|!()[\] ]/;
+/** How wide a character is, against an average one. */
+function widthOf(character: string): number {
+  if (character > "\u1100") return 1.9;
+  return /[\p{Lu}mw@%]/u.test(character) ? 1.3 : /[iljtfr.,:;'|!()[\] ]/.test(character) ? 0.6 : 1;
+}
 
-/** The beginning of a text that has a width, in average characters. */
+/** The beginning of a text that has a width. */
 function fitting(text: string, most: number): string {
   let width = 0, end = 0;
   for (const character of text) {
-    width += character > "\u1000" && TWICE.test(character)
-      ? 1.9
-      : WIDER.test(character)
-      ? 1.3
-      : NARROWER.test(character)
-      ? 0.6
-      : 1;
+    width += widthOf(character);
     if (width > most) break;
     end += character.length;
   }
@@ -386,22 +354,26 @@ function fitting(text: string, most: number): string {
 function linesOf(label: string): string[] {
   const text = label.replace(/\s+/g, " ").trim(), first = fitting(text, LINE);
   if (first === text) return [text];
-  const space = `${text.slice(0, first.length + 1)}`.lastIndexOf(" ");
+  const space = text.slice(0, first.length + 1).lastIndexOf(" ");
   const end = space > first.length / 2 ? space : first.length;
   const rest = text.slice(end).trim(), second = fitting(rest, LINE);
   return [text.slice(0, end), second === rest ? rest : `${fitting(rest, LINE - 1)}…`];
 }
 
-/** Documents by year, the newest first: bars that lead to the years, and a list of links. */
-export function drawTimeline(items: readonly TimelineItem[]): string {
-  const sorted = [...items].sort((one, two) => one.date < two.date ? 1 : one.date > two.date ? -1 : 0);
-  const years = [...Map.groupBy(sorted, ({ date }) => /\b(?:19|20)\d\d\b/.exec(date)?.[0] ?? "")]
-    .sort(([one], [two]) => one < two ? 1 : -1);
+/** Documents by the year of their date, in the order given: bars that lead to the years, and a list of links. */
+export function drawTimeline(
+  documents: readonly Drawn[],
+  hrefOf: NonNullable<GraphOptions["hrefOf"]>,
+): string {
+  const yearOf = ({ record }: Drawn) => /\b(?:19|20)\d\d\b/.exec(record?.date ?? "")?.[0] ?? "";
+  const years = [...Map.groupBy(documents, yearOf)];
   const most = Math.max(...years.map(([, own]) => own.length));
   const bars = years.toReversed().filter(([year]) => year).map(([year, own]) => {
     let y = 64;
     const parts = ["inForce", "open", "other", "over", "rejected"].map((kind) => {
-      const height = Math.ceil(60 * own.filter(({ status }) => classOf(status) === kind).length / most);
+      const height = Math.ceil(
+        60 * own.filter((document) => classOf(currentStatus(document)) === kind).length / most,
+      );
       y -= height;
       return height > 0 ? `<rect class="${kind}" width="28" height="${height}" y="${y}"/>` : "";
     }).join("");
@@ -409,11 +381,12 @@ export function drawTimeline(items: readonly TimelineItem[]): string {
       `<span class="count">${own.length}</span></a></li>\n`;
   });
   const lists = years.map(([year, own]) => {
-    const links = own.map(({ date, label, href, status }) => {
+    const links = own.map((document) => {
+      const date = document.record?.date ?? "", status = currentStatus(document);
       const tag = isDay(date) ? "time" : "span";
       const end = status ? ` <span class="status">${escapeHtml(status)}</span>` : "";
       return `<li class="${classOf(status)}"><${tag} class="date">${escapeHtml(date)}</${tag}> ` +
-        `<a href="${escapeHtml(href)}">${escapeHtml(label)}</a>${end}</li>\n`;
+        `<a href="${escapeHtml(hrefOf(document))}">${escapeHtml(labelOf(document))}</a>${end}</li>\n`;
     }).join("");
     return `<li${year && ` id="y${year}"`}><h2>${year || "Without a date"}</h2>\n<ol>\n${links}</ol></li>\n`;
   });

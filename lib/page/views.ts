@@ -12,7 +12,7 @@ import { toUri } from "../documents/uri.ts";
 import { toHtml } from "../markdown/mod.ts";
 import { tokenize } from "../search/tokenizer.ts";
 import { MARK, POLICY } from "./assets.ts";
-import { drawRelations, drawTimeline } from "./graph.ts";
+import { drawGraph, drawTimeline } from "./graph.ts";
 import { dayOf, filtered } from "./model.ts";
 
 /** How many documents are on a page of the list, in a short list, and on the timeline. */
@@ -89,7 +89,7 @@ export function addressesOf({ catalogue }: Model, isLive: boolean): string[] {
   return [...views, ...catalogue.documents.map(addressOf)];
 }
 
-export function addressOf({ key }: Document): string {
+export function addressOf({ key }: Pick<Document, "key">): string {
   return `${key}.html`;
 }
 
@@ -393,7 +393,8 @@ function graphView({ catalogue, relations: stated, backlinks }: Model, { base }:
         record && catalogue.get(to)!.record ? { from, to, kind: "mentions" as const } : []
       )
     );
-  const drawing = new Markup(drawRelations(catalogue, relations, (document) => base + addressOf(document)));
+  const hrefOf = (document: Pick<Document, "key">) => base + addressOf(document);
+  const drawing = new Markup(drawGraph(catalogue.documents, relations, { hrefOf }));
   const content = hasSome
     ? markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${drawing}</div>`
     : markup`<p>There are no decision records.</p>`;
@@ -401,15 +402,11 @@ function graphView({ catalogue, relations: stated, backlinks }: Model, { base }:
 }
 
 function timelineView({ newest }: Model, { base }: PageRequest): View {
-  const shown = newest.slice(0, MAX_DATED).map((document) => ({
-    key: document.key,
-    label: printable(nameOf(document)),
-    date: dayOf(document),
-    status: currentStatus(document),
-    href: base + addressOf(document),
-  }));
+  const shown = newest.slice(0, MAX_DATED);
   const content = [
-    shown.length === 0 ? markup`<p>No document has a date.</p>` : new Markup(drawTimeline(shown)),
+    shown.length === 0
+      ? markup`<p>No document has a date.</p>`
+      : new Markup(drawTimeline(shown, (document) => base + addressOf(document))),
     rest(newest.length, MAX_DATED),
   ];
   return { title: "Timeline", content };

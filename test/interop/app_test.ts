@@ -209,9 +209,9 @@ describe("the view of documents", { skip }, () => {
       assert.deepEqual(await texts(frame, "#counts li"), [
         "130 documents",
         "127 accepted",
-        "1 superseded",
         "1 proposed",
         "1 rejected",
+        "1 superseded",
       ]);
       assert.equal(await frame.locator("#documents li").count(), 100);
       await frame.locator("#more").click();

@@ -2,11 +2,22 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { GraphNode, GraphOptions, Relation } from "../../lib/page/graph.ts";
+import type { GraphOptions, Relation } from "../../lib/page/graph.ts";
 import { drawGraph, drawTimeline, GRAPH_SCRIPT, GRAPH_STYLE } from "../../lib/page/graph.ts";
 
-const made = (count: number): GraphNode[] =>
-  Array.from({ length: count }, (_, index) => ({ key: `adr/${index}`, label: `${index}. Use ${index}` }));
+type Drawn = Parameters<typeof drawGraph>[0][number];
+
+const recordOf = (status?: string, date?: string): NonNullable<Drawn["record"]> => ({
+  supersedes: [],
+  supersededBy: [],
+  ...(status === undefined ? {} : { status }),
+  ...(date === undefined ? {} : { date }),
+});
+const made = (count: number): Drawn[] =>
+  Array.from(
+    { length: count },
+    (_, index) => ({ key: `adr/${index}`, title: `${index}. Use ${index}`, record: recordOf() }),
+  );
 const said = (text: string): Relation[] =>
   text.split(/, */).filter(Boolean).map((part) => {
     const [from, sign, to] = part.split(" ");
@@ -103,67 +114,70 @@ test("drawGraph() keeps boxes apart and within the image, and leaves out what is
     });
     if (note !== undefined) assert.ok(svg.includes(note));
   }
+  for (let count = 2; count < 200; count++) {
+    const nodes = 3 + random(9),
+      { boxes, links } = read(drawGraph(made(nodes), said(relate(nodes, 3 + random(12)))));
+    assert.ok(links.every(({ isRightward }) => isRightward));
+    assert.equal(new Set([...boxes.values()].map(({ x, y }) => `${x} ${y}`)).size, boxes.size);
+  }
 });
 
 test("drawGraph() says all of a document in the name of its link, and shows only text", () => {
-  const nodes: GraphNode[] = [
+  const nodes: Drawn[] = [
     {
       key: "a",
-      label: '<script>alert("1")</script> & a title that is too long for two lines of a box',
-      status: "rejected",
+      title: '<script>alert("1")</script> & a title that is too long for two lines of a box',
+      record: recordOf("rejected"),
     },
-    {
-      key: "b",
-      label: "B\u0000\u202e\ud800",
-      title: "The whole B",
-      status: 'on "hold"',
-      href: "adr/b.html?a&b",
-    },
-    { key: "c", label: "決定記録の書き方についての長い題名であって二行に収まらないもの", href: "c.html" },
+    { key: "b", title: "B\u0000\u202e\ud800", record: { ...recordOf('on "hold"'), number: 7 } },
+    { key: "c", title: "決定記録の書き方についての長い題名であって二行に収まらないもの", record: undefined },
+    { key: "d", title: "No record", record: undefined },
   ];
-  const svg = drawGraph(nodes, [{ from: "b", to: "a", kind: "supersedes" }, {
+  const relations: Relation[] = [{ from: "b", to: "a", kind: "supersedes" }, {
     from: "c",
     to: "b",
     kind: "amends",
-  }], {
-    name: 'Graph of "a"',
-  });
+  }];
+  const hrefOf = ({ key }: { readonly key: string }) => `${key}.html?a&b`;
+  const svg = drawGraph(nodes, relations, { hrefOf });
   assert.doesNotMatch(svg, /<script|\ud800|style=|<style/);
   assert.ok(svg.isWellFormed() && !svg.includes("\0"));
   assert.match(
     svg,
-    /^<svg xmlns="\S+" class="graph" role="group" aria-label="Graph of &quot;a&quot;" width="\d+" height/,
+    /^<svg xmlns="\S+" class="graph" role="group" aria-label="Graph of decisions" width="\d+" height/,
   );
   assert.match(
     svg,
-    /<a class="other" data-id="1" href="adr\/b.html\?a&amp;b" transform="[^"]+"><title>The whole B \(on &quot;hold&quot;\)\nsupersedes &lt;script&gt;.*\namended by 決定/,
+    /<a class="other" data-id="1" href="b.html\?a&amp;b" transform="[^"]+"><title>7\. B.* \(on &quot;hold&quot;\)\nsupersedes &lt;script&gt;.*\namended by 決定/,
   );
-  assert.match(svg, /<g class="rejected" data-id="0" transform/);
+  assert.match(svg, /<a class="rejected" data-id="0" href="a\.html/);
   const lines = Array.from(svg.matchAll(/<text x="15" [^>]*>([^<]*)/g), ([, line]) => line!);
   assert.equal(lines.filter((line) => line.endsWith("…")).length, 2);
   assert.ok(lines.every((line) => line.length < 65), String(lines));
   const many = read(drawGraph(made(40), said(made(39).map((_, index) => `${index + 1} > 0`).join(", "))));
   assert.match(many.boxes.get("0")!.title, /^0\. Use 0\n(superseded by .*\n){12}and 27 more$/);
+  assert.doesNotMatch(svg, /No record/);
   const own = drawGraph(nodes, [], { standalone: true });
   assert.match(own, /<style>[^<]*prefers-color-scheme:dark[^<]*<\/style>/);
   assert.doesNotMatch(own, /var\(/);
 });
 
-test("drawTimeline() lists documents by year, the newest first, with bars that lead to the years", () => {
-  const item = (label: string, date: string, status?: string) => ({
-    key: label,
-    label,
-    date,
-    status,
-    href: `${label}.html`,
+test("drawTimeline() lists documents by year, in the order given, with bars that lead to the years", () => {
+  const item = (title: string, date: string, status?: string) => ({
+    key: title,
+    title,
+    record: recordOf(status, date),
   });
-  const html = drawTimeline([
-    item("A", "2024-02-01", "accepted"),
-    item("B", "2026-01-05", "superseded"),
-    item("C", "March 2024", "proposed"),
-    item("D", ""),
-    item("<E>", "2026-03-01", "<b>"),
-  ]);
+  const html = drawTimeline(
+    [
+      item("<E>", "2026-03-01", "<b>"),
+      item("B", "2026-01-05", "superseded"),
+      item("C", "March 2024", "proposed"),
+      item("A", "2024-02-01", "accepted"),
+      item("D", ""),
+    ],
+    ({ key }) => `${key}.html`,
+  );
   const found = html.match(/(?<=<h2>)[^<]+|(?<=\.html">)[^<]+/g);
   assert.deepEqual(found, ["2026", "&lt;E&gt;", "B", "2024", "C", "A", "Without a date", "D"]);
   assert.deepEqual(html.match(/href="#y\d+"|id="y\d+"/g), [
