@@ -23,6 +23,15 @@ export function asString(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** The value of a JSON text; undefined when it is none. */
+export function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** An own member of an object, or an item of an array; never an inherited one. */
 export function own(value: object, key: string): unknown {
   return Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined;

@@ -5,11 +5,10 @@ import type { CallOptions, Client, Connectable, Era, HttpOptions } from "../clie
 import type { JsonObject, Progress, Result } from "../client/mod.ts";
 import type { Options } from "./main.ts";
 import { discardBody } from "../base/http.ts";
-import { asObject, compact, isObject, visibleJson } from "../base/json.ts";
+import { asObject, compact, isObject, tryParse, visibleJson } from "../base/json.ts";
 import { printable } from "../base/text.ts";
 import { connect } from "../client/session.ts";
 import { ClientError, ConnectError } from "../client/options.ts";
-import { attempt } from "../documents/files.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { TransportError } from "../transport/transport.ts";
 import { SKILLS } from "../protocol/methods.ts";
@@ -128,7 +127,7 @@ function toAction([kind = "list", ...operands]: readonly string[]): Action | und
 }
 
 function readObject(text: string): JsonObject {
-  const value: unknown = attempt(() => JSON.parse(text));
+  const value = tryParse(text);
   if (isObject(value)) return value;
   throw new UsageError(`The arguments of a tool are a JSON object, not ${JSON.stringify(text)}`);
 }

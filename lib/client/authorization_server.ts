@@ -10,9 +10,9 @@ import type { HttpOptions } from "./http.ts";
 import { withDeadline } from "../base/async.ts";
 import { fromBase64, toBase64, toBase64Url } from "../base/bytes.ts";
 import { followRedirects, isLoopback, readBytes } from "../base/http.ts";
-import { asArray, asString, isObject } from "../base/json.ts";
+import { asArray, asString, isObject, tryParse } from "../base/json.ts";
 import { printable, shortened } from "../base/text.ts";
-import { rootCause, tryParse } from "./http.ts";
+import { rootCause } from "./http.ts";
 import { HttpError } from "./options.ts";
 
 /** The largest response, and the longest challenge that is read. */

@@ -255,27 +255,21 @@ export class Client {
     // The call itself has half of the time at least.
     const lookUp = () =>
       this.#tools.lookUp(name, (signal) => this.#items("tools", { signal }), timeoutMs / 2, options.signal);
-    let isNew = await lookUp();
-    const call = () => {
-      const left = Math.max(1, Math.ceil(end - performance.now()));
-      return this.call("tools/call", { name, arguments: args }, { ...options, timeoutMs: left });
-    };
-    const relist = async () => {
-      this.#invalidate({ type: "tools" });
-      isNew = await lookUp();
-    };
-    const result = await call().catch(async (cause) => {
-      if (!(cause instanceof RpcError) || cause.code !== McpErrorCode.headerMismatch) throw cause;
-      // The tool has changed: other arguments go into header fields.
-      await relist();
-      return await call();
-    });
-    return await this.#tools.check(name, result).catch(async (cause) => {
-      // The tool may have changed without a notification.
-      if (!isNew) await relist();
-      if (!isNew) throw cause;
-      return await this.#tools.check(name, result);
-    });
+    let isNew = await lookUp(), result: Result | undefined;
+    for (let isFirst = true;; isFirst = false) {
+      try {
+        const left = Math.max(1, Math.ceil(end - performance.now()));
+        result ??= await this.call("tools/call", { name, arguments: args }, { ...options, timeoutMs: left });
+        return await this.#tools.check(name, result);
+      } catch (cause) {
+        // The tool may have changed without a notification: its schema, or which arguments go into header fields.
+        const isMismatch = cause instanceof RpcError && cause.code === McpErrorCode.headerMismatch;
+        if (!isFirst || (result ? isNew : !isMismatch)) throw cause;
+        this.#invalidate({ type: "tools" });
+        isNew = await lookUp();
+        if (result && !isNew) throw cause;
+      }
+    }
   }
 
   /** Reads a resource. */
@@ -410,16 +404,12 @@ export class ResponseCache {
   /** As JSON, so that each caller gets a value of its own. The least recently used entry comes first. */
   readonly #entries = new Map<string, Entry>();
   #size = 0;
-  #generation = 0;
+  /** Counts the calls of `drop`. */
+  generation = 0;
 
   /** Starts empty; `now` is the time in milliseconds. @default {the monotonic clock of the process} */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
-  }
-
-  /** Counts the calls of `drop`. */
-  get generation(): number {
-    return this.#generation;
   }
 
   /** A response that has not expired. */
@@ -439,7 +429,7 @@ export class ResponseCache {
     const { ttlMs } = result;
     const isCacheable = METHODS.modern.get(method)?.ttlMs !== undefined;
     const isAllowed = isCacheable && !("inputResponses" in params) && !("requestState" in params);
-    if (!isAllowed || generation !== this.#generation || typeof ttlMs !== "number" || !(ttlMs > 0)) return;
+    if (!isAllowed || generation !== this.generation || typeof ttlMs !== "number" || !(ttlMs > 0)) return;
     const json = JSON.stringify(result);
     if (json.length > MAX_SIZE) return;
     const key = keyOf(method, params);
@@ -453,7 +443,7 @@ export class ResponseCache {
 
   /** Drops the responses to a method, or the one for a resource. */
   drop(method: string, uri?: string): void {
-    this.#generation++;
+    this.generation++;
     if (uri !== undefined) return void this.#delete(keyOf(method, { uri }));
     for (const key of this.#entries.keys()) if (key.startsWith(`${method} `)) this.#delete(key);
   }

@@ -13,7 +13,7 @@ import type { Transport } from "../transport/transport.ts";
 import type { ClientTransport } from "./options.ts";
 import { abortable, pause } from "../base/async.ts";
 import { discardBody, followRedirects, mediaType, readBytes, readChunks } from "../base/http.ts";
-import { asObject, asString, isObject } from "../base/json.ts";
+import { asObject, asString, isObject, tryParse } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
 import { parseJson } from "../jsonrpc/message.ts";
 import { encodeHeader } from "../protocol/headers.ts";
@@ -307,19 +307,16 @@ class HttpTransport implements ClientTransport {
 
   async #ownHeaders(): Promise<Headers> {
     const { headers = {} } = this.#options;
-    const fail = (problem: string, cause?: unknown) =>
-      new ConnectError(`Cannot send to ${shown(this.#url)}: ${problem}`, { cause });
-    let given: HeadersInit;
+    let given: HeadersInit | undefined;
     try {
       given = typeof headers === "function" ? await headers() : headers;
-    } catch (cause) {
-      throw fail(`no header fields: ${reasonOf(cause)}`, cause);
-    }
-    try {
       return new Headers(given);
-    } catch {
+    } catch (cause) {
       // The runtime's message has the value in it, which may be a secret.
-      throw fail("a header field holds what cannot be sent, such as a line break");
+      const problem = given
+        ? "a header field holds what cannot be sent, such as a line break"
+        : `no header fields: ${reasonOf(cause)}`;
+      throw new ConnectError(`Cannot send to ${shown(this.#url)}: ${problem}`, given ? {} : { cause });
     }
   }
 
@@ -358,14 +355,6 @@ function parse(text: string): unknown {
   }
 }
 
-export function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Node says "fetch failed", and why only in the cause. */
 export function rootCause(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
@@ -386,11 +375,9 @@ function shown(text: unknown): string {
 /** What a line takes up beside its text, in UTF-16 units: empty ones count too. */
 const LINE_SIZE = 16;
 /** The pause before a new connection where the server does not set it, in milliseconds; it doubles with each failure. */
-const RETRY_MS = 1000;
-const MAX_RETRY_MS = 30_000;
+const RETRY_MS = 1000, MAX_RETRY_MS = 30_000;
 /** What a server may set it to, in milliseconds. */
-const MIN_SERVER_RETRY_MS = 100;
-const MAX_SERVER_RETRY_MS = 3_600_000;
+const MIN_SERVER_RETRY_MS = 100, MAX_SERVER_RETRY_MS = 3_600_000;
 /** How many connections in a row may end without an event. */
 const MAX_FAILURES = 5;
 /** How often in a row connections may be refused where an answer is due, and the pause before the next, in milliseconds. */
@@ -453,8 +440,17 @@ type StreamEvent = { type: string; id?: string; readonly data: string[]; retryMs
 
 /** Parses a stream of events. Throws a `ProtocolError` when one is too large. */
 async function* readEvents(response: Response, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-  let event: StreamEvent = { type: "", data: [] }, size = 0;
-  for await (const lines of readLines(response, signal)) {
+  const decoder = new TextDecoder();
+  let event: StreamEvent = { type: "", data: [] }, size = 0, rest = "", endsInReturn = false;
+  for await (const chunk of readChunks(response, signal)) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text === "") continue;
+    // A line end may be cut in two.
+    const lines = (endsInReturn && text.startsWith("\n") ? text.slice(1) : text).split(/\r\n|\n|\r/);
+    endsInReturn = text.endsWith("\r");
+    lines[0] = rest + lines[0];
+    rest = lines.pop()!;
+    checkEventSize(rest.length);
     for (const line of lines) {
       // Comments and empty events count too, until there is data.
       checkEventSize(size += line.length + LINE_SIZE);
@@ -473,24 +469,6 @@ async function* readEvents(response: Response, signal: AbortSignal): AsyncGenera
         event.retryMs = Math.max(MIN_SERVER_RETRY_MS, Math.min(Number(value), MAX_SERVER_RETRY_MS));
       }
     }
-  }
-}
-
-/** The lines that end in each chunk of a body. */
-async function* readLines(response: Response, signal: AbortSignal): AsyncGenerator<string[]> {
-  const decoder = new TextDecoder();
-  let line = "";
-  let endsInReturn = false;
-  for await (const chunk of readChunks(response, signal)) {
-    const text = decoder.decode(chunk, { stream: true });
-    if (text === "") continue;
-    // A line end may be cut in two.
-    const lines = (endsInReturn && text.startsWith("\n") ? text.slice(1) : text).split(/\r\n|\n|\r/);
-    endsInReturn = text.endsWith("\r");
-    lines[0] = line + lines[0];
-    line = lines.pop()!;
-    checkEventSize(line.length);
-    yield lines;
   }
 }
 

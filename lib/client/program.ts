@@ -29,58 +29,35 @@ export interface ProgramTransport extends ClientTransport {
   readonly exited: Promise<number | string>;
 }
 
-class PipeTransport extends StreamTransport implements ProgramTransport {
-  readonly exited: Promise<number | string>;
-  readonly #program: RunningProgram;
-  readonly #graceMs: number;
-  #ending: Promise<void> | undefined;
-
-  constructor(program: RunningProgram, graceMs: number) {
-    super(program, { maxLineBytes: MAX_LINE_BYTES });
-    this.#program = program;
-    this.#graceMs = graceMs;
-    this.exited = program.exited;
+/** Closes the input, and sends SIGTERM and then SIGKILL to a program that does not exit. */
+async function end(program: RunningProgram, graceMs: number): Promise<void> {
+  program.close();
+  // What it still writes is dropped: it could not exit otherwise.
+  program.resume();
+  const exited = program.exited.then(() => true);
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    if (await withTimeout(exited, graceMs, false)) return;
+    program.kill(signal);
   }
-
-  override close(): Promise<void> {
-    return this.#ending ??= this.#end();
-  }
-
-  /** Closes the input, and sends SIGTERM and then SIGKILL to a program that does not exit. */
-  async #end(): Promise<void> {
-    await super.close();
-    this.#program.close();
-    // What it still writes is dropped: it could not exit otherwise.
-    this.#program.resume();
-    const exited = this.exited.then(() => true);
-    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if (await withTimeout(exited, this.#graceMs, false)) return;
-      this.#program.kill(signal);
-    }
-    await exited;
-  }
+  await exited;
 }
 
 /**
- * Starts a program that is an MCP server, and returns a transport that is not started. Needs the permission to run it. Its
- * standard error is that of this process, unless `onstderr` takes it.
+ * Starts a program that is an MCP server, such as `{ command: "npx", args: ["-y", "a-server"] }`, and returns a transport that
+ * is not started. Needs the permission to run it. Its standard error is that of this process, unless `onstderr` takes it.
  *
  * @throws {ConnectError} When the program cannot be started.
- *
- * @example
- * ```ts
- * import { connect, spawnTransport } from "@architrave/architrave/client";
- *
- * const transport = await spawnTransport({ command: "npx", args: ["-y", "architrave", "--root", "mcp"] });
- * const client = await connect(transport, { info: { name: "our-client", version: "1.0.0" } });
- * console.log(client.server.instructions);
- * await client.close();
- * ```
  */
 export async function spawnTransport(options: SpawnOptions): Promise<ProgramTransport> {
-  try {
-    return new PipeTransport(await startProgram(options), options.graceMs ?? GRACE_MS);
-  } catch (cause) {
-    throw new ConnectError(`Cannot start "${options.command}": ${reasonOf(cause)}`, { cause });
-  }
+  const { command, graceMs = GRACE_MS } = options;
+  const program = await startProgram(options).catch((cause) => {
+    throw new ConnectError(`Cannot start "${command}": ${reasonOf(cause)}`, { cause });
+  });
+  const transport = new StreamTransport(program, { maxLineBytes: MAX_LINE_BYTES });
+  const close = transport.close.bind(transport);
+  let ending: Promise<void> | undefined;
+  return Object.assign(transport, {
+    exited: program.exited,
+    close: () => ending ??= close().then(() => end(program, graceMs)),
+  });
 }

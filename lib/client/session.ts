@@ -14,29 +14,16 @@ import { abortable, withTimeout } from "../base/async.ts";
 import { asArray, asObject, asString, isObject } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
-import {
-  ErrorCode,
-  failure,
-  MalformedMessageError,
-  RpcError,
-  success,
-  toErrorObject,
-} from "../jsonrpc/message.ts";
+import { ErrorCode, failure, MalformedMessageError, RpcError } from "../jsonrpc/message.ts";
+import { success, toErrorObject } from "../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { TransportError } from "../transport/transport.ts";
 import { Client } from "./client.ts";
 import { answerInput, capabilitiesOf, untilComplete } from "./inputs.ts";
-import {
-  checkOptions,
-  ConnectError,
-  HttpError,
-  ProtocolError,
-  readLimit,
-  SessionLostError,
-  TimeoutError,
-} from "./options.ts";
+import { checkOptions, ConnectError, HttpError, ProtocolError, readLimit } from "./options.ts";
+import { SessionLostError, TimeoutError } from "./options.ts";
 
 /** What a server says of itself. */
 export interface ServerInfo {
@@ -189,22 +176,22 @@ export class Session {
     const { signal, onprogress, onsent } = options;
     const id = ++this.#lastId;
     const controller = new AbortController();
-    const startTimer = (ms: number | undefined) => {
-      const error = () => new TimeoutError(`The server did not answer ${method} in ${ms} ms`);
-      return ms === undefined ? undefined : setTimeout(() => controller.abort(error()), ms);
-    };
-    let { timeoutMs } = options;
-    let timer = startTimer(timeoutMs);
-    const wholeTimer = startTimer(timeoutMs && Math.max(timeoutMs, this.options.maxTimeoutMs));
+    let { timeoutMs = Infinity } = options;
+    const mostMs = Math.max(timeoutMs, this.options.maxTimeoutMs), start = performance.now();
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const restart = () => {
       clearTimeout(timer);
-      if (this.#answering === 0) timer = startTimer(timeoutMs);
+      if (timeoutMs === Infinity) return;
+      const left = start + mostMs - performance.now();
+      const ms = this.#answering > 0 || left < timeoutMs ? mostMs : timeoutMs;
+      const error = () => new TimeoutError(`The server did not answer ${method} in ${ms} ms`);
+      timer = setTimeout(() => controller.abort(error()), Math.min(ms, left));
     };
     const liftTimeouts = () => {
-      timeoutMs = undefined;
+      timeoutMs = Infinity;
       clearTimeout(timer);
-      clearTimeout(wholeTimer);
     };
+    restart();
     this.#pending.set(id, { controller, onprogress, restart, liftTimeouts });
     const signals = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal;
     try {
