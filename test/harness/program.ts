@@ -12,9 +12,18 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import process from "node:process";
 import { after } from "node:test";
 import type { RunOptions } from "./runtime.ts";
-import { command, IS_COMPLETE, ON_DENO, PROGRAM, REPOSITORY, sandbox } from "./runtime.ts";
+import {
+  command,
+  IS_COMPLETE,
+  IS_ELSEWHERE,
+  ON_DENO,
+  PROGRAM,
+  REPOSITORY,
+  sandbox,
+  TESTS,
+} from "./runtime.ts";
 
-export { command, IS_COMPLETE, ON_DENO, PROGRAM, REPOSITORY, sandbox };
+export { command, IS_COMPLETE, IS_ELSEWHERE, ON_DENO, PROGRAM, REPOSITORY, sandbox, TESTS };
 
 const TRANSCRIPTS = process.env["ARCHITRAVE_TRANSCRIPTS"];
 let transcripts = 0;

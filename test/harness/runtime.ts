@@ -12,8 +12,12 @@ const RUNTIME = process.env["ARCHITRAVE_RUNTIME"] ?? process.execPath;
 /** True when the program runs on Deno, and the tests as a rule. */
 export const ON_DENO: boolean = "Deno" in globalThis || /\bdeno[^\\/]*$/.test(RUNTIME);
 
-/** Whether everything is tested at its full length, as `.ci/run` does; the test command has a short form of what is dear. */
-export const IS_COMPLETE: boolean = process.env["TESTS"] === "all";
+/** True when the program runs on another runtime than the tests. */
+export const IS_ELSEWHERE: boolean = RUNTIME !== process.execPath;
+
+/** How much is tested: `all` at full length, as in `.ci/run`. By default there is a short form of what takes long. */
+export const TESTS: string | undefined = process.env["TESTS"];
+export const IS_COMPLETE: boolean = TESTS === "all";
 
 /** How the program is started. */
 export interface RunOptions {

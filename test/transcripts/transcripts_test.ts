@@ -8,10 +8,10 @@ import { listenHttp } from "../../lib/http/mod.ts";
 import { listenTcp } from "../../lib/transport/tcp.ts";
 import { REVISIONS } from "../../lib/server/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
-import { IS_COMPLETE, REPOSITORY } from "../harness/program.ts";
+import { IS_ELSEWHERE, REPOSITORY, TESTS } from "../harness/program.ts";
 import { HttpConnection, inTime, overMemory, overStdio, overTcp } from "./connections.ts";
 import type { Header, Stage, Step, Transcript } from "./play.ts";
-import { applies, play } from "./play.ts";
+import { applies, MODERN, play } from "./play.ts";
 import { fixtureServer } from "./server.ts";
 
 const FOLDER = `${REPOSITORY}/test/transcripts`;
@@ -126,6 +126,13 @@ async function playAct(act: Act, served: Served, failures: Failures): Promise<vo
   }
 }
 
+/**
+ * Revisions differ above the transports. So each transcript is played in each revision over the cheapest transport, and over
+ * stdio and HTTP in the newest revision too, with sessions over HTTP in the newest that has them. What needs options, or a
+ * process of its own, is played over the cheapest alone, and with the program in the newest revision of each era.
+ * `TESTS=all` plays everything everywhere, `TESTS=program` with the program only, and `TESTS=runtime` what depends on the
+ * runtime: the newest of each era, over a pipe or a port.
+ */
 const scenes = new Map<string, Scene>();
 for (const transcript of readdirSync(FOLDER).filter((file) => file.endsWith(".jsonl")).sort().flatMap(read)) {
   const { server = "fixture", only, opening = "shared", options } = transcript;
@@ -135,16 +142,19 @@ for (const transcript of readdirSync(FOLDER).filter((file) => file.endsWith(".js
   const canPlay = (transport: string, id: string) =>
     applies(only, id, transport) && !(speaksText && transport === "memory");
   for (const transport of TRANSPORTS[server]) {
-    // Revisions differ above the transports: unless all is asked for, each transcript is played in each revision over the
-    // cheapest transport, and over stdio and HTTP in the newest revision too. The last legacy one has sessions over HTTP,
-    // which the newest has not. What needs options, or a process of its own, is played over the cheapest alone.
+    const playable = REVISIONS.map(({ id }) => id).filter((id) => canPlay(transport, id)).sort();
+    const newest = [false, true].map((isModern) => playable.findLast((id) => (id === MODERN) === isModern));
     const isCheap = !options && (transport === "http" || (transport === "stdio" && opening === "shared"));
-    const newest = REVISIONS.map(({ id }) => id).filter((id) => canPlay(transport, id)).sort().at(-1);
-    const isPlayed = (id: string) =>
-      canPlay(transport, id) &&
-      (IS_COMPLETE || server === "program" || CHEAPEST.find((one) => canPlay(one, id)) === transport ||
-        (isCheap && (id === newest || (transport === "http" && id === "2025-11-25"))));
-    for (const { id: revision } of REVISIONS.filter(({ id }) => isPlayed(id))) {
+    const isPlayed = (id: string): boolean => {
+      if (TESTS === "all") return true;
+      const isNewest = newest.includes(id);
+      if (server === "program") return isNewest;
+      if (TESTS === "program") return false;
+      if (TESTS === "runtime") return isNewest && isCheap && (transport === "stdio" || !IS_ELSEWHERE);
+      return CHEAPEST.find((one) => canPlay(one, id)) === transport ||
+        (isCheap && isNewest && (transport === "http" || id === playable.at(-1)));
+    };
+    for (const revision of playable.filter(isPlayed)) {
       const name = [server, options && JSON.stringify(options), `over ${transport} in ${revision}`];
       const key = name.filter((part) => part !== undefined).join(" ");
       if (!scenes.has(key)) scenes.set(key, { acts: [], failures: Promise.withResolvers() });
