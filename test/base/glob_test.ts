@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toFilePath, toGlob, toMatcher } from "../../lib/base/glob.ts";
+import { cpuNow } from "../harness/process.ts";
 
 /** A pattern, the paths that it means, and those that it does not. */
 const TABLE: readonly (readonly [pattern: string, fits: readonly string[], others: readonly string[]])[] = [
@@ -92,12 +93,12 @@ test("a hostile pattern costs no more than its length times the path's", () => {
     `{${",".repeat(10_000)}}`,
     `${"[".repeat(10_000)}`,
   ];
-  const start = performance.now();
+  const start = cpuNow();
   for (const pattern of hostile) {
     assert.equal(toGlob(`${pattern}!`).matches(path), false, pattern.slice(0, 20));
   }
   // Some hundred milliseconds; a matcher that tries one way after the other would never end.
-  assert.ok(performance.now() - start < 20_000);
+  assert.ok(cpuNow() - start < 20_000);
   assert.equal(toGlob("*".repeat(10_000)).matches(path), true);
 });
 
@@ -121,7 +122,7 @@ test("toMatcher() keeps one star within a segment, and lets two cross", () => {
 });
 
 test("toMatcher() matches a pattern full of stars in no time", () => {
-  const start = performance.now();
+  const start = cpuNow();
   const patterns = {
     [`${"*a".repeat(200)}b`]: false,
     [`${"**a".repeat(200)}`]: true,
@@ -131,5 +132,5 @@ test("toMatcher() matches a pattern full of stars in no time", () => {
   for (const [pattern, isMatch] of Object.entries(patterns)) {
     assert.equal(toMatcher(pattern)(`adr/${"a".repeat(5000)}`), isMatch, pattern.slice(0, 10));
   }
-  assert.ok(performance.now() - start < 5000);
+  assert.ok(cpuNow() - start < 5000);
 });

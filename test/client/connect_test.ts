@@ -94,9 +94,9 @@ const FAILURES: [script: Script, expected: RegExp, requests: number, options?: P
   [{ ...LEGACY, ...discovers(() => fail(-32021, "sampling")) }, /refuses server\/discover: sampling/, 1],
   [{}, /no method initialize \(server\/discover failed with: no method server\/discover\)/, 2],
   [LEGACY, /does not speak 2026-07-28/, 1, { era: "modern" }],
-  [{ ...discovers(), initialize: () => undefined }, /answer in 50 ms/, 2, {
+  [{ ...discovers(), initialize: () => undefined }, /answer in 400 ms/, 2, {
     probeMs: 10,
-    connectTimeoutMs: 50,
+    connectTimeoutMs: 400,
   }],
 ];
 for (const [script, expected, requests, options] of FAILURES) {

@@ -33,7 +33,7 @@ const running = new Set<ChildProcessWithoutNullStreams>();
 after(() => running.forEach((child) => child.kill("SIGKILL")));
 
 /** How long the program may be silent when something is expected of it: far more than any machine needs. */
-const SILENCE_MS = 30_000;
+const SILENCE_MS = 60_000;
 
 /** What a message looks like to a test. */
 export interface Answer {

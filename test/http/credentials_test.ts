@@ -276,7 +276,7 @@ test("streams end with their credential, of a session too; the session goes on w
   const [modern, legacy] = [new HttpClient(served), await new HttpClient(served, "2025-11-25").start()];
   const lasting = await modern.listen();
   await lasting.take(1);
-  expiresAt = Date.now() + 300;
+  expiresAt = Date.now() + 1000;
   const [stream, notices] = [await modern.listen(), await legacy.listen()];
   await Promise.all([stream.whole(), notices.whole()]);
   assert.ok(Date.now() >= expiresAt);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CONTEXT, definition, memoryPrompts, render, say } from "./definitions.ts";
+import { cpuNow } from "../harness/process.ts";
 
 const MESSAGE = { role: "user", content: { type: "text", text: "Hello" } };
 
@@ -90,12 +91,12 @@ test("arguments are named in two spellings, escaped by a backslash, and everythi
 });
 
 test("a large file of marks is read in linear time", async () => {
-  const start = performance.now();
+  const start = cpuNow();
   for (const part of ["<<", "{{", "<<a", "<<a>", "\\<<", "<<a>>", "<<resource:", "}}", "<< "]) {
     const { findings } = await memoryPrompts({ p: definition(part.repeat(700_000 / part.length)) });
     assert.doesNotMatch(findings[0]?.message ?? "", /too large/);
   }
-  assert.ok(performance.now() - start < 10_000);
+  assert.ok(cpuNow() - start < 10_000);
 });
 
 const PROMPT = definition("<<code>>|<<topic>>|<<short>>", {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileSchema } from "../../lib/schema/mod.ts";
+import { cpuNow } from "../harness/process.ts";
 
 const LONG = "a".repeat(65);
 const ROWS = String.raw`
@@ -49,13 +50,13 @@ test("formats take time in proportion to the length of a hostile string", () => 
     .concat(["::", "a.", "[", "%41"]);
   for (const [format] of ROWS) {
     const validate = compileSchema({ format }, { formats: true });
-    const start = performance.now();
+    const start = cpuNow();
     for (const piece of pieces) {
       for (const prefix of ["", "http://", "/", "{", '"', "P", "2024-01-01T00:00:00."]) {
         validate(`${prefix}${piece.repeat(long / piece.length)}\n`);
       }
     }
     // 147 strings; one takes minutes where time is not linear.
-    assert.ok(performance.now() - start < 30_000, `${format}: ${performance.now() - start} ms`);
+    assert.ok(cpuNow() - start < 30_000, `${format}: ${cpuNow() - start} ms`);
   }
 });

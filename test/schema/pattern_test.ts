@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileSchema } from "../../lib/schema/mod.ts";
 import { IS_COMPLETE } from "../harness/runtime.ts";
+import { cpuNow } from "../harness/process.ts";
 
 /** How many hostile patterns are made. */
 const COUNT = IS_COMPLETE ? 1000 : 150;
@@ -105,9 +106,9 @@ test(`${COUNT} patterns that are made to hang a matcher end soon, on texts of up
   const texts = [40, 10_000, 50_000].flatMap((length) => ["a".repeat(length), `${"ab".repeat(length / 2)}!`]);
   const slowest = { ms: 0, pattern: "" };
   for (const pattern of patterns) {
-    const before = performance.now();
+    const before = cpuNow();
     for (const text of texts) fits(pattern, text, 3000);
-    const ms = performance.now() - before;
+    const ms = cpuNow() - before;
     if (ms > slowest.ms) Object.assign(slowest, { ms, pattern });
   }
   assert.ok(slowest.ms < 10_000, JSON.stringify(slowest));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { indexOf, keysOf, randomFrom } from "./texts.ts";
+import { cpuNow } from "../harness/process.ts";
 
 /** How long a search may take, in milliseconds: a hundred times what the largest query here takes. */
 const LONG_MS = 2000;
@@ -44,20 +45,20 @@ const TEXTS = {
 for (const [name, text] of Object.entries(HOSTILE)) {
   test(`search() handles ${name} in a query and in a document within bounds`, async () => {
     const index = await indexOf(TEXTS);
-    const start = performance.now();
+    const start = cpuNow();
     const first = await index.search(text);
     const { hits, total } = first;
-    assert.ok(performance.now() - start < LONG_MS);
+    assert.ok(cpuNow() - start < LONG_MS);
     assert.ok(total <= 2);
     assert.deepEqual(await index.search(text), first);
 
-    const restart = performance.now();
+    const restart = cpuNow();
     const hostile = await indexOf({ ...TEXTS, hostile: `# Hostile\n\n${text}\n` });
     const found = [
       ...(await hostile.search("hostile cache 认证")).hits,
       ...(await hostile.search('"a a" a')).hits,
     ];
-    assert.ok(performance.now() - restart < LONG_MS);
+    assert.ok(cpuNow() - restart < LONG_MS);
     for (const { excerpt } of [...hits, ...found]) {
       assert.ok(excerpt.length <= MAX_EXCERPT);
       assert.ok(excerpt.isWellFormed());
@@ -94,9 +95,9 @@ test("search() reads the largest documents for its snippets within bounds", asyn
   const long = "cache ".repeat(MAX_DOCUMENT_UNITS / 6);
   const texts = Array.from({ length: 10 }, (_, index) => [`${index}`, index % 2 ? long : lines.join("\n")]);
   const index = await indexOf(Object.fromEntries(texts));
-  const start = performance.now();
+  const start = cpuNow();
   assert.equal((await index.search("cache it")).hits.length, 10);
-  assert.ok(performance.now() - start < 10 * LONG_MS);
+  assert.ok(cpuNow() - start < 10 * LONG_MS);
 });
 
 test("search() yields after each indexed word that it compares, and ends soon after its signal is aborted", async (t) => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TemplateValues } from "../../lib/server/mod.ts";
 import { resourceProvider, UriTemplateError } from "../../lib/server/mod.ts";
+import { cpuNow } from "../harness/process.ts";
 
 /** The values that a template reads from a URI. */
 function match(uriTemplate: string, uri: string): Record<string, string> | undefined {
@@ -130,7 +131,7 @@ test("a template of level 4, or one that cannot be read, is refused with its tex
 
 test("a hostile URI costs no more than its length times the template's, and a longer one is not looked at", () => {
   const variables = Array.from({ length: 60 }, (_, index) => `{+v${index}}`).join("");
-  const start = performance.now();
+  const start = cpuNow();
   const rows: [template: string, uri: string][] = [
     [`x:${variables}!end`, `x:${"a".repeat(8000)}`],
     [`x:${variables.replaceAll("}{", "}a{")}\n`, `x:${"a".repeat(8000)}`],
@@ -144,5 +145,5 @@ test("a hostile URI costs no more than its length times the template's, and a lo
   assert.deepEqual(match("x{?a,b}", `x?${"&".repeat(8000)}`), {});
   assert.deepEqual(match("x{+a}{;b}{?c}", `x${";".repeat(8000)}`), { a: ";".repeat(8000) });
   assert.equal(match("x:{a}", `x:${"a".repeat(8190)}`)?.["a"]?.length, 8190);
-  assert.ok(performance.now() - start < 10_000);
+  assert.ok(cpuNow() - start < 10_000);
 });

@@ -16,7 +16,7 @@ import { Conversation, HAS_SCHEMAS } from "../harness/conformance.ts";
 import { command } from "../harness/program.ts";
 
 /** How long a message may take, in milliseconds: far more than any machine needs. */
-const MAX_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 60_000;
 const RECORDS = process.env["ARCHITRAVE_TRANSCRIPTS"];
 let records = 0;
 

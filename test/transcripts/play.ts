@@ -62,7 +62,7 @@ const CLIENT_INFO = { name: "transcripts", version: "1" };
 const CACHEABLE =
   /^(server\/discover|(tools|prompts|resources|resources\/templates|skills)\/list|resources\/read|skills\/get|resources\/directory\/read)$/;
 /** How long a line of the log may take, in milliseconds. */
-const MAX_LOG_MS = 10_000;
+const MAX_LOG_MS = 60_000;
 
 /** What clients of a revision can do. */
 function capabilitiesOf(revision: string): Members {

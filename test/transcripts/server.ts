@@ -259,11 +259,15 @@ function toolsOf(world: World, change: (change: Change, of: string) => void): To
           of: { enum: ["resources", "prompts"] },
           listed: { type: "boolean" },
           uris: { type: "array", items: { type: "string" } },
+          // Further changes, at once.
+          then: { type: "array" },
         },
         required: ["of"],
       },
-      handler: ({ of, listed = false, uris = [] }) => {
-        change({ listChanged: listed, affects: (uri) => uris.includes(uri) }, of);
+      handler: ({ of, then = [], ...first }) => {
+        for (const { listed = false, uris = [] } of [first, ...then as (typeof first)[]]) {
+          change({ listChanged: listed, affects: (uri) => uris.includes(uri) }, of);
+        }
         return "changed";
       },
     }),
