@@ -135,7 +135,7 @@ class Reader {
     this.#lastTicks ??= new Map(Array.from(text.matchAll(ticks), ({ 0: run, index }) => [run.length, index]));
     ticks.lastIndex = this.#at;
     const { length } = ticks.exec(text)![0], from = ticks.lastIndex;
-    if (this.#lastTicks.get(length)! < from) {
+    if ((this.#lastTicks.get(length) ?? 0) < from) {
       this.#at = from;
       return;
     }
@@ -209,15 +209,15 @@ class Reader {
     const text = this.#text, brackets = this.#brackets, opener = brackets.pop(), behind = ++this.#at;
     if (!opener || (!opener.isImage && brackets.length < this.#inLink)) return;
     const inner = opener.hasInner ? "" : text.slice(opener.from, Math.min(behind - 1, opener.from + 1000));
-    const [resource, ...parts] = text[behind] === "(" ? match("resource", text, behind) : [];
-    const [label, name] = text[behind] === "[" ? match("label", text, behind) : [];
-    const target = resource ? toTarget(parts) : this.#context.definition(toLabel(name || inner));
-    const isNote = !target && /^\^\S*$/.test(inner);
-    const note = isNote ? this.#context.note(toLabel(inner.slice(1))) : undefined;
-    if (!target && note === undefined) return;
+    const note = /^\^\S*$/.test(inner) ? this.#context.note(toLabel(inner.slice(1))) : undefined;
+    const [resource, ...parts] = !note && text[behind] === "(" ? match("resource", text, behind) : [];
+    const [label, name] = !note && text[behind] === "[" ? match("label", text, behind) : [];
+    const found = resource ? toTarget(parts) : this.#context.definition(toLabel(name || inner));
+    const target = note ? undefined : found;
+    if (!target && !note) return;
     this.#match(opener.runs);
     this.#at--;
-    this.#add("end", "", target ? behind + (resource ?? label ?? "").length : behind);
+    this.#add("end", "", behind + (resource ?? label ?? "").length);
     const token = this.#tokens[opener.token]!, { isImage } = opener;
     Object.assign(token, { html: (isImage ? "!" : "") + (note ?? ""), text: "", target });
     if (target) token.kind = isImage ? "image" : "link";
