@@ -8,7 +8,6 @@ import type { Options } from "./main.ts";
 import { pause } from "../base/async.ts";
 import { printable } from "../base/text.ts";
 import { attempt, isInside, readInside } from "../documents/files.ts";
-import { MAX_DOCUMENT_BYTES } from "../documents/scanner.ts";
 import { isFolder, toJson } from "./main.ts";
 import { lines } from "./text.ts";
 
@@ -31,6 +30,9 @@ export class WriteError extends Error {
 const LOCK = ".architrave-lock";
 /** How long a command waits for another one, and between two attempts, in milliseconds. */
 const LOCK_WAIT_MS = 1000, LOCK_RETRY_MS = 20;
+
+/** The largest file that is changed, in bytes. */
+const MAX_BYTES = 128 * 1024 * 1024;
 
 const encoder = new TextEncoder();
 // A byte order mark belongs to the file and is written back.
@@ -90,7 +92,7 @@ export function readText(files: FileSystem, path: string, within: string): strin
   const real = attempt(() => files.realPath(path));
   if (real === undefined || !isInside(real, within, files.separator)) return undefined;
   const folder = real.slice(0, Math.max(1, real.lastIndexOf(files.separator)));
-  const content = readInside(files, real, folder, MAX_DOCUMENT_BYTES);
+  const content = readInside(files, real, folder, MAX_BYTES);
   return content && attempt(() => decoder.decode(content.bytes));
 }
 

@@ -89,11 +89,12 @@ const search = async () => {
   place.replaceChildren(...found ? found.childNodes : []);
   if (place.id === "page.results") history.replaceState(null, "", url);
 };
+const fail = ({ name }) => {
+  if (name !== "AbortError") byId("page.status").textContent = "The search cannot be reached.";
+};
 box?.addEventListener("input", () => {
   clearTimeout(typing);
-  typing = setTimeout(() => search().catch(({ name }) => {
-    if (name !== "AbortError") byId("page.status").textContent = "The search cannot be reached.";
-  }), 60);
+  typing = setTimeout(() => search().catch(fail), 60);
 });
 addEventListener("keydown", ({ key }) => {
   if (key !== "Escape" || !byId("page.found")?.hasChildNodes()) return;
@@ -134,21 +135,21 @@ const searchIndex = async (typed, place, signal) => {
   list.className = "items";
   list.append(...hits);
   place.replaceChildren(...hits.length > 0 ? [list] : []);
-  for (const hit of hits.slice(0, 10)) await showPassage(hit, terms, signal);
+  await Promise.all(hits.slice(0, 10).map((hit) => showPassage(hit, terms, signal)));
 };
 // Shows the first passage of a document that has one of the words, and its section.
 const showPassage = async (hit, terms, signal) => {
   const link = hit.querySelector("a"), page = await load(link.href, signal), parts = new RegExp("(" + terms.join("|") + ")", "iu");
-  const walker = page.createTreeWalker(page.querySelector(".text"));
   let section = "";
-  for (let node = walker.currentNode; node; node = walker.nextNode()) {
-    section = node.id || section;
-    const at = node.nodeType === Node.TEXT_NODE ? node.data.search(parts) : -1;
+  for (const block of page.querySelectorAll(".text :is([id], p, li, pre, th, td)")) {
+    section = block.id || section;
+    const said = block.textContent, at = said.search(parts), start = Math.max(0, at - 80);
     if (at < 0) continue;
+    const text = document.createElement("p");
     const place = Object.assign(document.createElement("a"), { href: link.href + "#" + section, textContent: "#" + section });
-    const text = document.createElement("p"), said = node.data.slice(Math.max(0, at - 80), at + 160);
-    text.append(...section ? [place, " "] : [], ...said.split(new RegExp(parts, "giu")).map((part, number) =>
-      number % 2 ? Object.assign(document.createElement("mark"), { textContent: part }) : part));
+    const marked = said.slice(start, at + 160).split(new RegExp(parts, "giu")).map((part, number) =>
+      number % 2 ? Object.assign(document.createElement("mark"), { textContent: part }) : part);
+    text.append(...section ? [place, " "] : [], start > 0 ? "…" : "", ...marked);
     hit.querySelector("p")?.remove();
     return hit.append(text);
   }
@@ -165,13 +166,13 @@ const filter = async () => {
 };
 if (index) box.form.addEventListener("submit", (event) => event.preventDefault());
 if (index && filters) {
-  filters.addEventListener("input", filter);
+  filters.addEventListener("input", () => filter().catch(fail));
   filters.addEventListener("submit", (event) => event.preventDefault());
   for (const [name, value] of new URLSearchParams(location.search)) {
     const field = filters.elements.namedItem(name);
     if (field) field.value = value;
   }
-  if (location.search) filter();
+  if (location.search) filter().catch(fail);
 }
 
 // Follows changes of the documents while the page is seen; what is typed and in focus stays.

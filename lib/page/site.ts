@@ -41,12 +41,10 @@ function searchIndex({ catalogue: { documents }, store }: Model): string {
   const most = Math.floor(MAX_WORDS / documents.length);
   const places = new Map<string, number[]>();
   const rows = documents.map((document, place) => {
-    const words = new Set<string>();
-    for (const [found] of (store.textOnce(document) ?? "").matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
-      // As the script does with what is typed.
-      const word = found.slice(0, MAX_WORD).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-      if (word.length > 1 && words.size < most) words.add(word);
-    }
+    // As the script does with what is typed.
+    const text = store.textOnce(document)?.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+    const found = new Set(text?.match(/[\p{L}\p{N}]+/gu));
+    const words = [...found].filter(({ length }) => length > 1 && length <= MAX_WORD).slice(0, most);
     for (const word of words) places.get(word)?.push(place) ?? places.set(word, [place]);
     const { category, tags } = document;
     return JSON.stringify({ category, status: currentStatus(document), tags });
