@@ -97,7 +97,9 @@ function stable(text: string, folder: string): string {
     .replaceAll(JSON.stringify(process.execPath), '"RUNTIME"').replaceAll(process.execPath, "RUNTIME")
     .replace(/(?<=-- RUNTIME ).*(?=--mount)/, "START ")
     .replaceAll(VERSION, "VERSION").replaceAll(today, "TODAY").replace(/\d+(?:\.\d+)? ms/g, "N ms")
-    .replace(/127\.0\.0\.1:\d{5}/g, "127.0.0.1:8080");
+    .replace(/127\.0\.0\.1:\d{5}/g, "127.0.0.1:8080")
+    // The sizes of pages change with their style.
+    .replace(/^(create public\/.*) \(\d+ bytes\)$/gm, "$1 (2048 bytes)");
 }
 
 async function transcript(line: string, folder: string, args: string[]): Promise<string> {
