@@ -6,6 +6,7 @@ import {
   folderOption,
   Options,
   parse,
+  requireFolder,
   SERVE_OPTIONS,
   unknownName,
   UsageError,
@@ -117,10 +118,11 @@ graph                       draw how decision records supersede, amend and relat
                              format of the output (default: mermaid)${SERVE_OPTIONS}
 Example: mod.ts graph --mount adr=docs/adr --format svg > decisions.svg
 
-page                        show the documents in a browser, at http://127.0.0.1:8090/ unless --listen says otherwise
+page [FOLDER]               show the documents in a browser, at http://127.0.0.1:8090/ unless --listen says otherwise
   --listen HOST:PORT         where to listen, on this machine only (default: 127.0.0.1:8090)
   --open                     open it in the browser of the system${SERVE_OPTIONS}
-Example: mod.ts page --mount adr=docs/adr
+A folder of markdown is shown as with serve: mod.ts page docs/adr is mod.ts page --mount adr=docs/adr
+Example: mod.ts page docs/adr
 Needs permission to listen, too: --allow-net=127.0.0.1:8090; --open also --allow-run=xdg-open
 
 site OUT                    make the pages that page shows as files for a static host
@@ -269,10 +271,14 @@ export async function runCommand(
     platform.print("output", nextWords(rest ?? []).map((word) => `${word}\n`).join(""));
     return 0;
   }
-  const folder = COMMANDS.has(name) ? undefined : folderOption(platform, name);
+  // A folder stands in place of the command, or behind one that takes it.
+  const known = COMMANDS.get(name),
+    path = known ? known.usage.endsWith(" [FOLDER]") ? operands[0] : undefined : name;
+  const folder = path === undefined ? undefined : folderOption(platform, path);
+  if (known && path !== undefined && !folder) requireFolder(platform, path, "the folder");
   const given = new Map(line.given);
   if (folder) given.set(folder[0], [...given.get(folder[0]) ?? [], folder[1]]);
-  const command = commandOf(folder ? "serve" : name);
+  const command = known ?? commandOf(folder ? "serve" : name);
   if (given.has("help")) return say(platform, line.words.length === 0 ? OVERVIEW : helpOf(command));
   if (given.has("version")) return say(platform, VERSION);
   const flags = flagsOf(command.options);
@@ -284,7 +290,7 @@ export async function runCommand(
   }
   checkOperands(command, [...operands, ...rest ?? []]);
   const checked = new Options(home, { given, words: operands, rest }, flags);
-  return await RUN[folder ? "serve" : name]!(platform, checked);
+  return await RUN[known ? name : "serve"]!(platform, checked);
 }
 
 function commandOf(name: string): Command {

@@ -5,7 +5,14 @@ import type { HttpExchange, HttpStream, Listening } from "../platform/http.ts";
 import type { Model } from "./model.ts";
 import type { PageRequest } from "./views.ts";
 import { isLoopback } from "../base/http.ts";
-import { createGuard, HttpError, LOOPBACK_HOSTS, respondWithError, TARGET } from "../http/checks.ts";
+import {
+  createGuard,
+  HttpError,
+  LOOPBACK_HOSTS,
+  respondWithError,
+  TARGET,
+  unavailable,
+} from "../http/checks.ts";
 import { listenOn } from "../platform/http.ts";
 import { ASSETS, POLICY } from "./assets.ts";
 import { renderMissing, renderPage, toolOf } from "./views.ts";
@@ -57,7 +64,8 @@ export async function servePage(options: PageOptions): Promise<ServedPage> {
   if (!isLoopback(hostname)) {
     throw new RangeError(`Cannot serve the page on ${hostname}: others can reach it`);
   }
-  const guard = createGuard(LOOPBACK_HOSTS);
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  const guard = createGuard([...LOOPBACK_HOSTS, host]);
   const streams = new Set<HttpStream>();
   const tell = (text: string): void => {
     for (const stream of streams) void stream.write([text]);
@@ -81,7 +89,6 @@ export async function servePage(options: PageOptions): Promise<ServedPage> {
   };
   const listening: Listening = await listenOn({ hostname, port, connect, requestTimeoutMs: 30_000 }, respond);
   const timer = setInterval(() => tell(":\n\n"), KEEP_ALIVE_MS);
-  const host = listening.hostname.includes(":") ? `[${listening.hostname}]` : listening.hostname;
   return {
     url: `http://${host}:${listening.port}${BASE}`,
     changed: () => tell("data: changed\n\n"),
@@ -127,18 +134,19 @@ async function show(
     return exchange.respond(200, { "content-type": `${type}; charset=utf-8` }, [asset]);
   }
   const model = await options.model();
-  const request: PageRequest = { address, base: BASE, isLive: true, query: searchParams };
+  const request: PageRequest = { model, address, base: BASE, isLive: true, query: searchParams };
   const tool = toolOf(request);
   const [found] = await Promise.all([tool && options.callTool(...tool), model.prepare(address)]);
-  const page = renderPage(model, { ...request, found });
+  const page = renderPage({ ...request, found });
   const fields = { "content-type": "text/html; charset=utf-8" };
-  exchange.respond(page === undefined ? 404 : 200, fields, [page ?? renderMissing(model, request)]);
+  exchange.respond(page === undefined ? 404 : 200, fields, [page ?? renderMissing(request)]);
 }
 
 /** Opens a stream of changes. */
 function follow(exchange: HttpExchange, streams: Set<HttpStream>): void {
   const fields = { "content-type": "text/event-stream" };
   if (exchange.method === "HEAD") return exchange.respond(200, fields);
+  if (streams.size >= MAX_CONNECTIONS) throw unavailable("Too many pages are open");
   const stream = exchange.stream(200, fields);
   streams.add(stream);
   exchange.onDisconnect(() => streams.delete(stream));

@@ -17,16 +17,16 @@ const MAX_ENTRIES = 100, MAX_WORDS = 400_000, MAX_WORD = 64;
  * it, such as "https://example.com", if that is not "".
  */
 export async function renderSite(model: Model, base: string, origin: string): Promise<Map<string, string>> {
-  const request = { base, isLive: false, query: new URLSearchParams() };
+  const request = { model, base, isLive: false, query: new URLSearchParams() };
   const page = async (address: string): Promise<readonly [path: string, text: string]> => {
     const asked: PageRequest = { ...request, address };
     await model.prepare(address);
-    return [address.split("/").map(decode).join("/"), renderPage(model, asked)!];
+    return [address.split("/").map(decode).join("/"), renderPage(asked)!];
   };
   const files = new Map<string, string>();
   for (const address of addressesOf(model, false)) files.set(...await page(address));
   for (const [address, [, text]] of ASSETS) files.set(address, `/* ${MARK} */\n${text}`);
-  return files.set("404.html", renderMissing(model, { ...request, address: "" }))
+  return files.set("404.html", renderMissing({ ...request, address: "" }))
     .set("search.json", searchIndex(model))
     .set("feed.xml", feed(model, origin + base));
 }

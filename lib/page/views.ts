@@ -24,6 +24,7 @@ const MAX_VALUES = 30, MAX_CHOICES = 200, MAX_PATHS = 100, MAX_HITS = 20;
 
 /** A page that is asked for. */
 export interface PageRequest {
+  readonly model: Model;
   /** Relative to the base: "index.html", "adr/007-use-x.html". */
   readonly address: string;
   /** What links begin with: "/" or "/path/". */
@@ -68,7 +69,7 @@ interface View {
 interface Kind {
   readonly text: string;
   readonly needsServer?: boolean;
-  readonly view: (model: Model, request: PageRequest) => View;
+  readonly view: (request: PageRequest) => View;
 }
 
 const KINDS: ReadonlyMap<string, Kind> = new Map([
@@ -83,10 +84,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
 
 /** The addresses of all pages, relative to their base and without queries. */
 export function addressesOf({ catalogue }: Model, isLive: boolean): string[] {
-  const views = [...KINDS].filter(([, { needsServer }]) => isLive || !needsServer).map(([address]) =>
-    address
-  );
-  return [...views, ...catalogue.documents.map(addressOf)];
+  const views = [...KINDS].filter(([, { needsServer }]) => isLive || !needsServer);
+  return [...views.map(([address]) => address), ...catalogue.documents.map(addressOf)];
 }
 
 export function addressOf({ key }: Pick<Document, "key">): string {
@@ -94,28 +93,26 @@ export function addressOf({ key }: Pick<Document, "key">): string {
 }
 
 /** Makes the whole page at an address; undefined when there is none. */
-export function renderPage(model: Model, request: PageRequest): string | undefined {
-  const document = model.documentAt(request.address), kind = KINDS.get(request.address);
-  if (document) return layout(model, request, documentView(model, request, document));
-  return !kind || (kind.needsServer && !request.isLive)
-    ? undefined
-    : layout(model, request, kind.view(model, request));
+export function renderPage(request: PageRequest): string | undefined {
+  const { model, address, isLive } = request;
+  const document = model.documentAt(address), kind = KINDS.get(address);
+  if (document) return layout(request, documentView(request, document));
+  return kind && (isLive || !kind.needsServer) ? layout(request, kind.view(request)) : undefined;
 }
 
 /** Makes the page for an address that has none. */
-export function renderMissing(model: Model, request: PageRequest): string {
-  const near = model.catalogue.nearest(request.address.replace(/\.html$/, ""));
+export function renderMissing(request: PageRequest): string {
+  const near = request.model.catalogue.nearest(request.address.replace(/\.html$/, ""));
   const content = section("Did you mean", near.length > 0 && items(request, near));
-  return layout(model, request, { title: "There is no such page", content });
+  return layout(request, { title: "There is no such page", content });
 }
 
 /** The tool whose answer a view shows, with its arguments; undefined for none. */
 export function toolOf({ address, query }: PageRequest): [name: string, args: JsonObject] | undefined {
   const words = wordsOf(query), paths = pathsOf(query);
-  if (address === "search.html" && words !== "") {
-    return ["search_documents", { query: words, limit: MAX_HITS }];
-  }
-  return address === "paths.html" && paths.length > 0 ? ["decisions_for", { paths }] : undefined;
+  if (address === "paths.html") return paths.length > 0 ? ["decisions_for", { paths }] : undefined;
+  const isSearch = address === "search.html" && words !== "";
+  return isSearch ? ["search_documents", { query: words, limit: MAX_HITS }] : undefined;
 }
 
 function wordsOf(query: URLSearchParams): string {
@@ -129,8 +126,7 @@ function pathsOf(query: URLSearchParams): string[] {
 
 /** The frame of every page. Its ids have a dot, which the slugs of sections have not. */
 function layout(
-  model: Model,
-  { address, base, isLive, query }: PageRequest,
+  { model, address, base, isLive, query }: PageRequest,
   { title, id = "", content }: View,
 ): string {
   const links = [...KINDS].map(([to, { text, needsServer }]) =>
@@ -177,12 +173,7 @@ ${content}</section>
 }
 
 /** A link to the documents with a value, which the script shows where no server does. */
-function filterLink(
-  { base }: PageRequest,
-  name: keyof Filter,
-  value: string,
-  text: Part = value,
-): Part {
+function filterLink({ base }: PageRequest, name: Countable, value: string, text: Part = value): Part {
   const query = new URLSearchParams({ [name]: value });
   return markup`<a href="${base}documents.html?${query.toString()}">${text}</a>`;
 }
@@ -204,17 +195,15 @@ function pageLink({ base }: PageRequest, document: Document, text = nameOf(docum
 
 /** A list of documents, each with a line of what is known of it, and its description or what else is said of it. */
 function items(request: PageRequest, documents: readonly Document[], more?: (index: number) => Part): Part {
-  return markup`<ul class="items">
-${
-    documents.map((document, index) => {
-      const facts = [dayOf(document), document.category].filter(Boolean).join(" · ");
-      const text = more ? more(index) : document.description;
-      return markup`<li>${pageLink(request, document)} ${
-        badge(document)
-      } <span class="facts">${facts}</span>${text && markup`<p>${text}</p>`}</li>
+  const rows = documents.map((document, index) => {
+    const facts = [dayOf(document), document.category].filter(Boolean).join(" · ");
+    const text = more ? more(index) : document.description;
+    const name = [pageLink(request, document), " ", badge(document)];
+    return markup`<li>${name} <span class="facts">${facts}</span>${text && markup`<p>${text}</p>`}</li>
 `;
-    })
-  }</ul>`;
+  });
+  return markup`<ul class="items">
+${rows}</ul>`;
 }
 
 /** How many more there are than are shown. */
@@ -222,18 +211,17 @@ function rest(all: number, shown: number): Part {
   return all > shown && markup`<p>and ${all - shown} more</p>`;
 }
 
-function overview(model: Model, request: PageRequest): View {
-  const { documents, categories } = model.catalogue;
+function overview(request: PageRequest): View {
+  const { model } = request, { documents, categories } = model.catalogue;
   const records = documents.filter(({ record }) => record);
-  const counts = (name: Countable) =>
-    model.counts[name].length > 0 &&
-    markup`<ul class="counts">${
-      model.counts[name].slice(0, MAX_VALUES).map(([value, count]) => {
-        const example = name === "status" && records.find((record) => currentStatus(record) === value);
-        const text = [example ? badge(example) : value, markup` <b>${count}</b>`];
-        return markup`<li>${filterLink(request, name, value, text)}</li>`;
-      })
-    }</ul>`;
+  const counts = (name: Countable) => {
+    const rows = model.counts[name].slice(0, MAX_VALUES).map(([value, count]) => {
+      const example = name === "status" && records.find((record) => currentStatus(record) === value);
+      const text = [example ? badge(example) : value, markup` <b>${count}</b>`];
+      return markup`<li>${filterLink(request, name, value, text)}</li>`;
+    });
+    return rows.length > 0 && markup`<ul class="counts">${rows}</ul>`;
+  };
   const short = (found: readonly Document[]) =>
     found.length > 0 && [items(request, found.slice(0, SHORT_LIST)), rest(found.length, SHORT_LIST)];
   const overdue = model.overdue();
@@ -249,20 +237,13 @@ function overview(model: Model, request: PageRequest): View {
   return { title: "Overview", content };
 }
 
-function listView({ catalogue, counts }: Model, request: PageRequest): View {
-  const { query, base, isLive } = request, { documents } = catalogue;
-  const [category = "", status = "", tag = "", text = "", wanted] = [
-    "category",
-    "status",
-    "tag",
-    "text",
-    "page",
-  ]
-    .map((name) => query.get(name) ?? "");
-  const filter: Filter = { category, status, tag, text };
+function listView(request: PageRequest): View {
+  const { model: { catalogue, counts }, query, base, isLive } = request;
+  const value = (name: string) => query.get(name) ?? "", text = value("text");
+  const filter: Filter = { category: value("category"), status: value("status"), tag: value("tag"), text };
   const found = filtered(catalogue, filter), size = isLive ? PAGE_SIZE : Infinity;
   const count = Math.max(1, Math.ceil(found.length / size));
-  const page = Math.min(Math.max(1, Math.trunc(Number(wanted)) || 1), count);
+  const page = Math.min(Math.max(1, Math.trunc(Number(value("page"))) || 1), count);
   const to = (number: number, text: string) => {
     const fields = Object.entries({ ...filter, page: `${number}` }).filter(([, text]) => text !== "");
     return markup`<a href="${base}documents.html?${new URLSearchParams(fields).toString()}">${text}</a>`;
@@ -280,7 +261,7 @@ function listView({ catalogue, counts }: Model, request: PageRequest): View {
   const content = [
     markup`<form action="${base}documents.html" class="filters">${choices}
 <label>Text <input name="text" value="${text}" maxlength="200"></label> <button>Filter</button></form>
-<p id="page.count">${found.length} of ${documents.length} documents</p>
+<p id="page.count">${found.length} of ${catalogue.documents.length} documents</p>
 `,
     found.length > 0 && items(request, found.slice((page - 1) * size, page * size)),
     count > 1 && markup`<nav aria-label="Pages" class="pages">${page > 1 && to(page - 1, "Previous")}
@@ -289,25 +270,24 @@ function listView({ catalogue, counts }: Model, request: PageRequest): View {
   return { title: page > 1 ? `Documents, page ${page}` : "Documents", content };
 }
 
-function documentView(model: Model, request: PageRequest, document: Document): View {
+function documentView(request: PageRequest, document: Document): View {
+  const { model } = request;
   const { category, label, tags, appliesTo, reviewBy, record, key } = document;
   const whole = model.store.text(document) ?? "", text = firstPart(whole);
-  const { outline, id, body } = readText(model, request, document, text);
-  const relations = model.relations.filter(({ from, to }) => from === key || to === key).map(
-    ({ from, to, kind }) => {
-      const other = model.catalogue.get(from === key ? to : from)!;
-      const says = SAYS[kind]?.[from === key ? 0 : 1] ?? "Related to";
-      return markup`<li>${says} ${pageLink(request, other)} ${badge(other)}</li>
+  const { outline, id, body } = readText(request, document, text);
+  const stated = model.relations.filter(({ from, to }) => from === key || to === key);
+  const relations = stated.map(({ from, to, kind }) => {
+    const [other, end] = from === key ? [to, 0] as const : [from, 1] as const;
+    const target = model.catalogue.get(other)!;
+    return markup`<li>${SAYS[kind]?.[end] ?? "Related to"} ${pageLink(request, target)} ${badge(target)}</li>
 `;
-    },
-  );
+  });
   const chain = model.successors(document);
-  const steps = chain.slice(0, MAX_CHAIN).map((one) =>
-    markup`<li${one === document && markup` aria-current="true"`}>${pageLink(request, one)} ${badge(one)} ${
-      dayOf(one)
-    }</li>
-`
-  );
+  const steps = chain.slice(0, MAX_CHAIN).map((one) => {
+    const name = [pageLink(request, one), " ", badge(one)];
+    return markup`<li${one === document && markup` aria-current="true"`}>${name} ${dayOf(one)}</li>
+`;
+  });
   const facts: [name: string, value: Part][] = [
     ["Status", badge(document)],
     ["Date", record?.date],
@@ -318,18 +298,17 @@ function documentView(model: Model, request: PageRequest, document: Document): V
     ["File", label],
     ["URI", markup`<code>${toUri(key, model.store.scheme)}</code>`],
   ];
+  const known = facts.filter(([, value]) => textOf(value) !== "").map(([name, value]) =>
+    markup`<dt>${name}</dt><dd>${value}</dd>
+`
+  );
   const linking = [...model.backlinks.get(key) ?? []];
   const content = [
     markup`<article>
 `,
     isOver(document) && markup`<p class="notice">This decision is no longer in force.</p>`,
     whole === "" && markup`<p class="notice">This document is empty, or cannot be read any more.</p>`,
-    markup`<dl class="facts">${
-      facts.filter(([, value]) => textOf(value) !== "").map(([name, value]) =>
-        markup`<dt>${name}</dt><dd>${value}</dd>
-`
-      )
-    }</dl>`,
+    markup`<dl class="facts">${known}</dl>`,
     outline.length > 1 && markup`<nav aria-label="Outline" class="outline"><ul>${outline}</ul></nav>`,
     markup`<div class="text">${body}</div>`,
     text.length < whole.length &&
@@ -359,7 +338,7 @@ function firstPart(text: string): string {
 const STEERING = /(?![\t\n\r])[\u0000-\u001f\u007f-\u009f]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The outline and the text of a document; a title in front of it becomes that of the page, and `id` is its slug. */
-function readText({ catalogue }: Model, request: PageRequest, document: Document, text: string) {
+function readText({ model: { catalogue }, base }: PageRequest, document: Document, text: string) {
   const { lines, front: { bodyLine }, sections } = readMarkdown(text.toWellFormed());
   const [first] = sections;
   const isFirst = first?.level === 1 && first.title === document.title &&
@@ -373,7 +352,7 @@ function readText({ catalogue }: Model, request: PageRequest, document: Document
   const link = (target: string): string | undefined => {
     const { documents = [], fragment = "" } = catalogue.follow(document, target) ?? {};
     if (documents.length !== 1) return /^(?:https?|mailto):/i.test(target) ? target : undefined;
-    const page = documents[0] === document ? "" : request.base + addressOf(documents[0]!);
+    const page = documents[0] === document ? "" : base + addressOf(documents[0]!);
     return fragment === "" ? page || "#" : `${page}#${encodeURIComponent(fragment)}`;
   };
   const ids = new Map(named.map(({ line, slug }) => [line - start, slug]));
@@ -383,25 +362,26 @@ function readText({ catalogue }: Model, request: PageRequest, document: Document
   return { outline, id: isFirst ? first.slug : "", body: new Markup(body) };
 }
 
-function graphView({ catalogue, relations: stated, backlinks }: Model, { base }: PageRequest): View {
+function graphView({ model, base }: PageRequest): View {
+  const { catalogue, relations: stated, backlinks } = model;
   const hasSome = catalogue.documents.some(({ record }) => record);
   // Records that state no relations may link to each other.
-  const relations = stated.length > 0
-    ? stated
-    : [...backlinks].flatMap(([to, linking]) =>
-      [...linking].flatMap(({ key: from, record }) =>
-        record && catalogue.get(to)!.record ? { from, to, kind: "mentions" as const } : []
-      )
-    );
+  const mentions = [...backlinks].flatMap(([to, linking]) =>
+    [...linking].flatMap(({ key: from, record }) =>
+      record && catalogue.get(to)!.record ? { from, to, kind: "mentions" as const } : []
+    )
+  );
   const hrefOf = (document: Pick<Document, "key">) => base + addressOf(document);
-  const drawing = new Markup(drawGraph(catalogue.documents, relations, { hrefOf }));
+  const drawing = drawGraph(catalogue.documents, stated.length > 0 ? stated : mentions, { hrefOf });
   const content = hasSome
-    ? markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${drawing}</div>`
+    ? markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${new Markup(
+      drawing,
+    )}</div>`
     : markup`<p>There are no decision records.</p>`;
   return { title: "Graph of decisions", content };
 }
 
-function timelineView({ newest }: Model, { base }: PageRequest): View {
+function timelineView({ model: { newest }, base }: PageRequest): View {
   const shown = newest.slice(0, MAX_DATED);
   const content = [
     shown.length === 0
@@ -412,7 +392,8 @@ function timelineView({ newest }: Model, { base }: PageRequest): View {
   return { title: "Timeline", content };
 }
 
-function findingsView({ findings, catalogue }: Model, request: PageRequest): View {
+function findingsView(request: PageRequest): View {
+  const { findings, catalogue } = request.model;
   const byLabel = new Map(catalogue.documents.map((document) => [document.label, document]));
   const groups = Map.groupBy(findings, ({ severity, rule }) => `${severity}: ${rule}`);
   const place = ({ file, line, message }: Finding) => {
@@ -420,68 +401,63 @@ function findingsView({ findings, catalogue }: Model, request: PageRequest): Vie
     return markup`<li>${document ? pageLink(request, document, name) : name}<p>${message}</p></li>
 `;
   };
-  const content = [
-    markup`<p>${
-      findings.length === 0 ? "check finds nothing wrong." : `check finds ${findings.length} problems.`
-    }</p>
-`,
-    [...groups].sort(([one], [other]) => one < other ? -1 : 1).map(([name, found]) =>
-      section(`${name} (${found.length})`, [
-        markup`<p>${found[0]!.help}</p>
-<ul class="items">${found.slice(0, MAX_PLACES).map(place)}</ul>`,
-        rest(found.length, MAX_PLACES),
-      ])
-    ),
-  ];
+  const sorted = [...groups].sort(([one], [other]) => one < other ? -1 : 1);
+  const sections = sorted.map(([name, found]) => {
+    const list = markup`<p>${found[0]!.help}</p>
+<ul class="items">${found.slice(0, MAX_PLACES).map(place)}</ul>`;
+    return section(`${name} (${found.length})`, [list, rest(found.length, MAX_PLACES)]);
+  });
+  const says = findings.length === 0
+    ? "check finds nothing wrong."
+    : `check finds ${findings.length} problems.`;
+  const content = markup`<p>${says}</p>
+${sections}`;
   return { title: "Findings", content };
 }
 
 /** The documents in the answer of a tool, each with more of it. */
 function answerItems(
-  { catalogue }: Model,
   request: PageRequest,
   member: "documents" | "hits",
   more: (answer: JsonObject, document: Document) => Part,
 ): Part {
-  const answers = asArray(asObject(request.found)[member]).map(asObject).flatMap((answer) => {
-    const [document] = catalogue.find(asString(answer["uri"]) ?? "").documents;
-    return document ? [{ document, answer }] : [];
+  const answers = asArray(asObject(request.found)[member]).map(asObject);
+  const known = answers.flatMap((answer) => {
+    const [document] = request.model.catalogue.find(`${answer["uri"]}`).documents;
+    return document ? [[document, answer] as const] : [];
   });
-  const documents = answers.map(({ document }) => document);
-  return documents.length > 0 &&
-    items(request, documents, (index) => more(answers[index]!.answer, documents[index]!));
+  const documents = known.map(([document]) => document);
+  return known.length > 0 && items(request, documents, (index) => more(known[index]![1], known[index]![0]));
 }
 
-function pathsView(model: Model, request: PageRequest): View {
+function pathsView(request: PageRequest): View {
   const { found, query, base } = request;
-  const list = answerItems(model, request, "documents", ({ matched, paths }) => {
-    return markup`applies to <code>${asString(matched)}</code>: ${asArray(paths).join(", ")}`;
+  const list = answerItems(request, "documents", ({ matched, paths }) => {
+    return markup`applies to <code>${`${matched}`}</code>: ${asArray(paths).join(", ")}`;
   });
-  const none = typeof found === "string"
-    ? found
-    : "No document says that it applies to these files (applies-to).";
-  const content =
-    markup`<form action="${base}paths.html"><label for="page.paths">Paths from the root of the repository, a line each</label>
-<textarea id="page.paths" name="paths" rows="3" maxlength="4000">${
-      pathsOf(query).map((path) => [path, new Markup("\n")])
-    }</textarea>
+  const none = asString(found) ?? "No document says that it applies to these files (applies-to).";
+  const more = rest(Number(asObject(found)["omitted"] ?? 0), 0);
+  const lines = pathsOf(query).map((path) => [path, new Markup("\n")]);
+  const content = markup`<form action="${base}paths.html">
+<label for="page.paths">Paths from the root of the repository, a line each</label>
+<textarea id="page.paths" name="paths" rows="3" maxlength="4000">${lines}</textarea>
 <button>Find</button></form>
-${found !== undefined && (list || markup`<p>${none}</p>`)}${
-      rest(Number(asObject(found)["omitted"] ?? 0), 0)
-    }`;
+${found !== undefined && (list || markup`<p>${none}</p>`)}${more}`;
   return { title: "Which decisions apply to these files", content };
 }
 
-function searchView(model: Model, request: PageRequest): View {
+function searchView(request: PageRequest): View {
   const { found } = request, words = wordsOf(request.query);
-  const list = answerItems(model, request, "hits", ({ section, excerpt, matched }, document) => {
+  const list = answerItems(request, "hits", ({ section, excerpt, matched }, document) => {
     const slug = asString(section);
     const place = slug !== undefined && [pageLink(request, document, `#${slug}`, slug), " "];
-    return [place, highlighted(asString(excerpt) ?? "", termsOf(matched))];
+    return [place, highlighted(`${excerpt}`, termsOf(matched))];
   });
-  const matching = `${Number(asObject(found)["total"] ?? 0)} documents match "${words}".`;
-  const says = typeof found === "string" ? found : words === "" ? "Type what to look for." : matching;
-  const content = markup`<div id="page.results"><p class="status">${says}</p>${list}</div>`;
+  const total = Number(asObject(found)["total"] ?? 0);
+  const says = words === "" ? "Type what to look for." : `${total} documents match "${words}".`;
+  const content = markup`<div id="page.results"><p class="status">${
+    asString(found) ?? says
+  }</p>${list}</div>`;
   return { title: words === "" ? "Search" : `Search: ${words}`, content };
 }
 

@@ -223,6 +223,24 @@ test("open pages are told of an edit, and show it then", async (t) => {
   events.socket.destroy();
 });
 
+test("a folder of markdown is shown without an option, on another address of this machine", async (t) => {
+  const folder = makeFolder(t, { "adr/1-use-x.md": "# Use x\n" });
+  const end = Promise.withResolvers<void>(), shown = Promise.withResolvers<string>();
+  const onprint = (text: string) => shown.resolve(/ at (http:\S+)/.exec(text)?.[1] ?? "");
+  const address = process.platform === "linux" ? "127.0.0.2:0" : "localhost:0";
+  const running = runHere(["page", `${folder}/adr`, "--listen", address], {
+    interrupted: end.promise,
+    onprint,
+  });
+  const { text } = readHtml(await (await fetch(`${await shown.promise}adr/1-use-x.html`)).text(), "adr");
+  assert.match(text, /1\. Use x/);
+  end.resolve();
+  assert.equal((await running).code, 0);
+  const missing = await runHere(["page", `${folder}/none`]);
+  assert.equal(missing.code, 2);
+  assert.match(missing.errors, /Cannot read the folder: .*none" does not exist/);
+});
+
 test("page refuses addresses that others can reach", async () => {
   for (const address of ["0.0.0.0:8090", "192.168.0.1:80", "[::]:0", "docs.example.com:80"]) {
     const { code, errors } = await runHere(["page", "--listen", address]);
