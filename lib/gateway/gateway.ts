@@ -5,7 +5,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
 import type { StandardSchema, Tool } from "../server/tool.ts";
 import type { Confirm, EndpointCall, Prepared, Shared } from "./call.ts";
-import type { Argument, Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
+import type { Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
 import type { Fetch, UpstreamError } from "./request.ts";
 import type { Credential, Scheme } from "./secrets.ts";
 import { Semaphore } from "../base/async.ts";
@@ -26,8 +26,8 @@ import { credential } from "./secrets.ts";
 const MAX_HITS = 20;
 /** The most tools, and the size of their list in bytes, before dispatchers take their place. */
 const MAX_TOOLS = 64, MAX_LIST = 64 * 1024;
-/** The most that is shown of how an operation is called, and of its answer, and the longest schema of a tool, in bytes. */
-const MAX_DESCRIBED = 16 * 1024, MAX_RESPONSE = 4096, MAX_LISTED = 8 * 1024;
+/** The most that is shown of an operation, and the longest schema of a tool, in bytes. */
+const MAX_DESCRIBED = 20 * 1024, MAX_LISTED = 8 * 1024;
 /** How much of a description a search shows, in characters. */
 const MAX_SUMMARY = 160;
 
@@ -186,9 +186,7 @@ function readBase({ base, description }: GatewayOptions): BaseUrl {
   const read = new BaseUrl(named);
   // The author of a document could point at the network of the gateway's operator.
   if (base === undefined && !description.isOwnBase && isPrivate(new URL(named))) {
-    throw new GatewayError(
-      `The document names an IP address or a private host, ${named}: repeat it with --base`,
-    );
+    throw new GatewayError(`The document names an IP address or a private host: repeat ${named} with --base`);
   }
   return read;
 }
@@ -234,17 +232,16 @@ function isLong(schema: Schema, definitions: Schemas): boolean {
 /** A tool for each endpoint. Of an argument with a long schema its description is listed; calls are held to all of it. */
 function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
   let isComplete = true;
-  const brief = <A extends Argument>(one: A, { definitions }: Operation): A => {
-    if (!isLong(one.schema, usedBy([one.schema], definitions))) return one;
-    isComplete = false;
-    const { description = "" } = asObject(one.schema);
-    return { ...one, schema: { description: `${description} Its schema: describe_operation.`.trim() } };
-  };
   const tools = endpoints.map((endpoint) => {
-    const { name, title, description, method, path, isSafe } = endpoint;
+    const { name, title, description, method, path, isSafe, definitions } = endpoint;
     const { prepare, run } = endpointCall(endpoint, shared);
-    const parameters = endpoint.parameters.map((one) => brief(one, endpoint));
-    const body = endpoint.body && brief(endpoint.body, endpoint);
+    const inputSchema = inputSchemaOf(endpoint, (schema) => {
+      if (!isLong(schema, usedBy([schema], definitions))) return schema;
+      isComplete = false;
+      return {
+        description: `${asObject(schema)["description"] ?? ""} Its schema: describe_operation.`.trim(),
+      };
+    });
     const output = outputSchemaOf(endpoint);
     const { $defs = {}, ...own } = output ?? {};
     const outputSchema = isLong(own, $defs) ? undefined : output;
@@ -252,7 +249,7 @@ function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
     return defineTool({
       name,
       description: `${description}\n\n${call}`.trim(),
-      inputSchema: checkedBy(inputSchemaOf({ ...endpoint, parameters, body }), prepare),
+      inputSchema: checkedBy(inputSchema, prepare),
       ...compact({ title, outputSchema }),
       annotations: annotations(method, isSafe),
       timeoutMs: serverTimeoutMs(endpoint, shared),
@@ -302,22 +299,12 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
       const { title, description, method, path, isSafe, response: answer } = endpoint;
       const response = answer &&
         { schema: answer.schema, $defs: usedBy([answer.schema], answer.definitions) };
-      const call = {
-        ...compact({ name, title, description, method, path }),
-        annotations: annotations(method, isSafe),
-        inputSchema: inputSchemaOf(endpoint),
-      };
-      // What is needed for a call comes first.
-      const found = part === undefined
-        ? [excerpt(call, MAX_DESCRIBED), excerpt(compact({ response }), MAX_RESPONSE)]
-        : [excerpt({ ...call, response }, MAX_DESCRIBED, part)];
-      const leftOut = found.flatMap((one) => one?.left ?? []);
-      if (!found[0]) throw new ToolValidationError(`There is no part "${part}" of ${name}`);
-      const value: JsonObject = Object.assign(
-        {},
-        ...found.map((one) => one?.placed),
-        leftOut[0] && { leftOut },
-      );
+      const [hints, inputSchema] = [annotations(method, isSafe), inputSchemaOf(endpoint)];
+      const call = { name, title, description, method, path, annotations: hints, inputSchema, response };
+      const found = excerpt(compact(call), MAX_DESCRIBED, part);
+      if (!found) throw new ToolValidationError(`There is no part "${part}" of ${name}`);
+      const { placed, left } = found;
+      const value: JsonObject = { ...placed as JsonObject, ...left.length > 0 && { leftOut: left } };
       return new ToolResult([text(JSON.stringify(value))], { value: isTooDeep(value) ? undefined : value });
     },
   });

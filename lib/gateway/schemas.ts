@@ -354,9 +354,10 @@ export function argumentsOf({ parameters, body }: Pick<Operation, "parameters" |
 }
 
 /** The arguments of an endpoint, as one closed object. */
-export function inputSchemaOf(endpoint: Operation): SchemaObject {
+export function inputSchemaOf(endpoint: Operation, shorten?: (schema: Schema) => Schema): SchemaObject {
   const all = argumentsOf(endpoint);
-  const properties = Object.fromEntries(all.map(({ argument, schema }) => [argument, schema]));
+  const shown = all.map(({ argument, schema }) => [argument, shorten ? shorten(schema) : schema]);
+  const properties: Record<string, Schema> = Object.fromEntries(shown);
   properties[PART] = {
     type: "string",
     description: "Of a long answer, the part to read, as that answer names it",
