@@ -59,16 +59,13 @@ export interface Shared extends Sender {
   readonly onfailure: (tool: string, reason: string, cause?: UpstreamError) => void;
 }
 
-/** Arguments that fit. */
 export interface Prepared {
   readonly given: JsonObject;
   readonly sent: JsonObject;
-  /** Says which members are not described; "" for none. */
   readonly note: string;
 }
 
 export interface EndpointCall {
-  /** Checks arguments. Returns the problems when they do not fit. */
   prepare(given: JsonObject): Prepared | readonly string[];
   run(prepared: Prepared, context: ToolContext): Promise<ToolResult>;
 }
@@ -77,7 +74,6 @@ export function serverTimeoutMs({ timeoutMs, isSafe }: Operation, shared: Shared
   return (timeoutMs ?? shared.timeoutMs) + GRACE_MS + (isSafe ? 0 : DECISION_MS);
 }
 
-/** Hints that hold: what changes something may do so for good. */
 export function annotations(method: string, isSafe: boolean): ToolAnnotations {
   return {
     readOnlyHint: isSafe,
@@ -139,7 +135,6 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
   return { prepare, run };
 }
 
-/** The schema is compiled when it is first needed. */
 function checker(schema: SchemaObject, options: SchemaOptions): (value: unknown) => readonly string[] {
   let check: Validator | undefined;
   return (value) => problemLines((check ??= compileSchema(schema, options))(value));
@@ -265,7 +260,6 @@ function failure({ kind, status = 0, retryAfter = "" }: Failure, isSafe: boolean
   return `${sentence}.\nkind: ${kind}; status: ${status || "none"}; retry: ${canRetry ? `yes${wait}` : "no"}`;
 }
 
-/** The result of some work; undefined when it throws. */
 function ifGood<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -274,7 +268,6 @@ function ifGood<T>(work: () => T): T | undefined {
   }
 }
 
-/** A body as text; undefined when it is not text, or not in its character set. */
 function textOf({ type, headers, bytes }: Answer): string | undefined {
   const charset = /;\s*charset=\s*"?([^";\s]+)/i.exec(headers.get("content-type") ?? "")?.[1];
   const isText = kindOf(type) !== "bytes" || TEXTS.test(type);

@@ -76,7 +76,6 @@ export interface Field {
   readonly bytes?: boolean;
 }
 
-/** The JSON of a successful answer. */
 export interface ResponseShape {
   readonly schema: Schema;
   readonly definitions: Schemas;
@@ -125,7 +124,6 @@ export class GatewayError extends Error {
   }
 }
 
-/** Calls `onerror` for a `GatewayError`, whose result is then the result. */
 export function attempt<T>(work: () => T, onerror: (error: GatewayError) => T): T {
   try {
     return work();
@@ -138,7 +136,6 @@ export function attempt<T>(work: () => T, onerror: (error: GatewayError) => T): 
 /** Arguments of the gateway's own: one confirms a call, one chooses a part of a long answer. */
 export const CONFIRMATION = "confirmation_token", PART = "answer_part";
 
-/** Names of arguments that every model may write, and for which no message is rejected. */
 export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_.-]{1,64}$/;
 
 /** Methods that change nothing (RFC 9110, section 9.2.1). */

@@ -100,7 +100,6 @@ export function readEndpoints(file: unknown): Description {
   return freeze({ base, isOwnBase: true, schemes, endpoints: read, skipped: [], remarks: [] });
 }
 
-/** Of alternatives, any may fit, as in OpenAPI documents. */
 function loosen(schema: Record<string, unknown>): void {
   if (schema["oneOf"] === undefined || schema["anyOf"] !== undefined) return;
   schema["anyOf"] = schema["oneOf"];
@@ -124,7 +123,6 @@ function toEndpoint(source: Source, written: WrittenEndpoint): Omit<Operation, "
   return { ...endpoint, isSafe, isAllowed: written.allow === true, timeoutMs: written.timeoutMs };
 }
 
-/** Rejects what OpenAPI leaves open, ignores or corrects. */
 function checkEndpoint(
   { method, safe, auth = [], parameters = [] }: WrittenEndpoint,
   schemes: object,

@@ -28,7 +28,6 @@ const MAX_HITS = 20;
 const MAX_TOOLS = 64, MAX_LIST = 64 * 1024;
 /** The most that is shown of an operation, and the longest schema of a tool, in bytes. */
 const MAX_DESCRIBED = 20 * 1024, MAX_LISTED = 8 * 1024;
-/** How much of a description a search shows, in characters. */
 const MAX_SUMMARY = 160;
 
 const READ_ONLY = { ...annotations("GET", true), openWorldHint: false };

@@ -23,11 +23,9 @@ export interface OpenApiOptions {
   readonly servers?: readonly string[];
 }
 
-/** The operations of a path item, in the order in which they are listed. */
 const METHODS = ["get", "head", "options", "post", "put", "patch", "delete", "trace"];
 /** What every model and client accepts as a name. Clients put the server's name in front, and leave out what is over 60. */
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
-/** How many references one may lead through. */
 const MAX_REFERENCES = 100;
 
 /** The files beside a document, for references that lead to them. */
@@ -319,7 +317,6 @@ function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): stri
   });
 }
 
-/** The security schemes that are supported. */
 function schemesOf(document: OpenApiDocument): Description["schemes"] {
   const written = asObject(asObject(document.root["components"])["securitySchemes"]);
   return Object.fromEntries(

@@ -17,12 +17,10 @@ const MAX_DESCRIPTION = 900;
 const MAX_TITLE = 100;
 /** Headers that OpenAPI describes elsewhere; as parameters they are ignored. */
 const ELSEWHERE = ["accept", "content-type", "authorization"];
-/** How deep a field is searched for bytes. */
 const MAX_LEVELS = 20;
 
 export interface Source {
   readonly document: OpenApiDocument;
-  /** Read the schemas of arguments and of answers. */
   readonly sent: SchemaReader;
   readonly answered: SchemaReader;
   /** Whether the operator wrote the description: then nothing is left out, cut or renamed, and every mistake is an error. */
@@ -31,7 +29,6 @@ export interface Source {
 }
 
 interface Written extends Pick<Operation, "name" | "method" | "path"> {
-  /** The path item, whose parameters it shares. */
   readonly item: JsonObject;
   readonly operation: JsonObject;
 }
@@ -62,7 +59,6 @@ export function readOperation(source: Source, written: Written): Omit<Operation,
   };
 }
 
-/** The parameters; those of the operation replace those of the path item. */
 function readParameters(
   { document, sent, isOwn, onremark }: Source,
   { path, item, operation }: Written,
@@ -157,7 +153,6 @@ function argumentOf({ name, in: place }: Pick<Parameter, "name" | "in">, taken: 
   return `${plain}_${number}`;
 }
 
-/** The name that the operator has chosen. */
 function ownArgument({ name, argument }: JsonObject, taken: ReadonlySet<string>): string {
   const chosen = String(argument ?? name);
   if (ARGUMENT.test(chosen) && !taken.has(chosen)) return chosen;
@@ -255,7 +250,6 @@ function typeOfBytes(field: unknown, document: OpenApiDocument, level: number): 
   return asArray(allOf).map(within).find((found) => found !== undefined);
 }
 
-/** The JSON of a successful answer, and what to accept. */
 function readResponse(
   { document, answered, onremark }: Source,
   { responses }: JsonObject,
@@ -279,7 +273,6 @@ function readResponse(
   return { accept, response };
 }
 
-/** A remark on an operation whose answer cannot be checked. */
 export function unpromised(reason: string): string {
   return `Nothing is promised of its answer: ${reason}`;
 }

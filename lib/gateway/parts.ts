@@ -13,7 +13,6 @@ interface Part {
   readonly wrap?: (value: unknown) => unknown;
 }
 
-/** In bytes, as JSON. */
 export function sizeOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }

@@ -140,7 +140,6 @@ export function requestBuilder(
   };
 }
 
-/** Whether the members of a value are written like parameters. */
 function isSpread({ style, explode }: Parameter, value: unknown): boolean {
   return style === "deepObject" ? typeof value === "object" : style === "form" && explode && isObject(value);
 }
@@ -211,7 +210,6 @@ function isDots(segment: string): boolean {
   return /^(?:\.|%2e){1,2}$/i.test(segment);
 }
 
-/** The whole answer of an API. */
 export interface Answer extends Pick<Response, "status" | "headers"> {
   /** The media type in lower case, without parameters; "" without one. */
   readonly type: string;

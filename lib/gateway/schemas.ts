@@ -12,7 +12,6 @@ import { attempt, CONFIRMATION, GatewayError, PART } from "./endpoint.ts";
 export interface SchemaReader {
   /** @throws {GatewayError} When it, or a schema that it refers to, cannot be checked. */
   read(schema: unknown): Schema;
-  /** What the schemas that were read refer to, as `#/$defs/name`. */
   readonly definitions: Schemas;
 }
 
@@ -25,12 +24,10 @@ const SCHEMA = words(
 const IN_PLACE = ["allOf", "anyOf", "oneOf"];
 const LIST: ReadonlySet<string> = new Set([...IN_PLACE, "prefixItems"]);
 const MAP = words("properties patternProperties dependentSchemas");
-/** Keywords that answers are held to. */
 const ANSWERED = words(
   "type title description format default deprecated contentEncoding contentMediaType " +
     "items additionalProperties allOf anyOf oneOf prefixItems properties",
 );
-/** Keywords that arguments are held to. */
 const SENT: ReadonlySet<string> = new Set([
   ...[...ANSWERED, ...SCHEMA, ...LIST, ...MAP],
   ...words(
@@ -54,7 +51,6 @@ export function openApiSchemas(
 ): SchemaReader {
   const { isOld } = document;
   const keywords = isSent ? SENT : ANSWERED;
-  /** The targets of references, by the names that they get, and why they cannot be used. */
   const definitions: Record<string, Schema> = {};
   const broken = new Map<string, GatewayError>();
   const names = new Map<string, string>();
@@ -183,7 +179,6 @@ interface Sent {
   /** A text of digits that a double cannot hold is a bigint, where a schema has an integer and no such text. */
   readonly sent: JsonObject;
   readonly hasLarge: boolean;
-  /** Numbers that may have lost digits. */
   readonly problems: readonly string[];
   /** Members that are not described, beside others that are. */
   readonly notes: readonly string[];
@@ -341,7 +336,6 @@ export function findUnusable(
   return new Map(halves.flatMap((some) => [...findUnusable(some, definitions, partsOf)]));
 }
 
-/** The schema of an object with these members and no others. */
 export function objectOf<const R extends readonly string[], const P extends Schemas>(
   required: R,
   properties: P,
@@ -353,7 +347,6 @@ export function argumentsOf({ parameters, body }: Pick<Operation, "parameters" |
   return body ? [...parameters, body] : [...parameters];
 }
 
-/** The arguments of an endpoint, as one closed object. */
 export function inputSchemaOf(endpoint: Operation, shorten?: (schema: Schema) => Schema): SchemaObject {
   const all = argumentsOf(endpoint);
   const shown = all.map(({ argument, schema }) => [argument, shorten ? shorten(schema) : schema]);

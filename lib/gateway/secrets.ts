@@ -24,7 +24,6 @@ const MIN_SECRET = 6;
 const MAX_PATTERN = 150_000;
 /** A name of a header or a cookie (RFC 9110, section 5.6.2). */
 export const FIELD_NAME: RegExp = /^[\w!#$%&'*+.^`|~-]+$/;
-/** Headers that describe the connection or the body. */
 export const CONNECTION: ReadonlySet<string> = new Set(
   "connection content-length expect host keep-alive te trailer transfer-encoding upgrade".split(" "),
 );
@@ -92,7 +91,6 @@ export function withCredentials(
 const MARK = "[redacted]";
 /** Every level of escaping doubles the backslashes: as many as three levels of JSON have. */
 const MAX_BACKSLASHES = 8;
-/** What else a character is written as. */
 const ENTITIES: Readonly<Record<string, string>> = {
   " ": "|\\+",
   "&": "|&amp;",

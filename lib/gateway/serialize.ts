@@ -6,7 +6,6 @@ import { concat, fromBase64 } from "../base/bytes.ts";
 import { isObject, own } from "../base/json.ts";
 import { ToolValidationError } from "../server/tool.ts";
 
-/** The deepest nesting of an object in a query. */
 const MAX_LEVELS = 10;
 const encoder = new TextEncoder();
 
@@ -131,7 +130,6 @@ function plain(name: string, value: unknown): string {
   throw new ToolValidationError(`${name}: ${found} cannot be written here; leave it out`);
 }
 
-/** How bodies of a media type are written; the first is preferred. */
 export const KINDS = ["json", "form", "multipart", "text", "bytes"] as const;
 
 export function kindOf(type: string): (typeof KINDS)[number] {
