@@ -16,7 +16,7 @@ import { ANSWER_WITHIN_MS, identityOf } from "../server/request_state.ts";
 import { TokenSigner } from "../server/signer.ts";
 import { ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
 import { audio, embeddedResource, image, text, ToolResult } from "../server/tool_result.ts";
-import { CONFIRMATION, PART } from "./endpoint.ts";
+import { CONFIRMATION, PART, reject } from "./endpoint.ts";
 import { excerpt } from "./parts.ts";
 import { BaseUrl, requestBuilder, send, UpstreamError } from "./request.ts";
 import { asSent, inputSchemaOf, isRounded, outputSchemaOf } from "./schemas.ts";
@@ -112,7 +112,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       if (summary.length > MAX_PLAN) {
         const reason =
           `${summary.length} characters, and a person can be shown ${MAX_PLAN}; nothing was sent`;
-        throw new ToolValidationError(`The plan for ${name} has ${reason}. Use shorter arguments.`);
+        return reject(`The plan for ${name} has ${reason}. Use shorter arguments.`);
       }
       const stopped = await consent({ tool: name, summary }, args, token, context);
       if (stopped) return stopped;

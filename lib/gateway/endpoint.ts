@@ -2,6 +2,7 @@
 
 import type { Schema, Schemas } from "../schema/mod.ts";
 import type { Scheme } from "./secrets.ts";
+import { ToolValidationError } from "../server/tool.ts";
 
 /** One operation of an API. */
 export interface Endpoint {
@@ -122,6 +123,15 @@ export class GatewayError extends Error {
     this.reason = reason;
     this.pointer = pointer;
   }
+}
+
+export function refuse(reason: string, pointer?: string): never {
+  throw new GatewayError(reason, pointer);
+}
+
+/** Refuses the arguments of a call. */
+export function reject(reason: string): never {
+  throw new ToolValidationError(reason);
 }
 
 export function attempt<T>(work: () => T, onerror: (error: GatewayError) => T): T {

@@ -7,7 +7,7 @@ import { asObject, freeze, parsePointer, toPointer } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema, walkSchema } from "../schema/mod.ts";
-import { attempt, GatewayError, keyOf, SAFE_METHODS } from "./endpoint.ts";
+import { attempt, keyOf, refuse, SAFE_METHODS } from "./endpoint.ts";
 import { OpenApiDocument } from "./openapi.ts";
 import { readOperation } from "./operation.ts";
 import { STYLES } from "./serialize.ts";
@@ -73,7 +73,7 @@ type WrittenEndpoint = FromSchema<typeof ENDPOINT>;
  */
 export function readEndpoints(file: unknown): Description {
   const [issue] = compileSchema(FILE)(file);
-  if (issue) throw new GatewayError(issue.message.replace(/\.$/, ""), issue.path);
+  if (issue) refuse(issue.message.replace(/\.$/, ""), issue.path);
   const { base, auth = {}, definitions = {}, endpoints } = structuredClone(file) as FromSchema<typeof FILE>;
   const $defs = definitions as Schemas;
   const schemas = { read: (schema: unknown) => schema as Schema, definitions: $defs };
@@ -81,19 +81,19 @@ export function readEndpoints(file: unknown): Description {
   const source = { document, sent: schemas, answered: schemas, isOwn: true, onremark: () => {} };
   const read = endpoints.map((written, index) => {
     const at = `/endpoints/${index}`;
-    return attempt(() => {
-      const first = endpoints.findIndex(({ name }) => name === written.name);
-      if (first < index) {
-        throw new GatewayError(`"${written.name}" is the name of /endpoints/${first} already`, "/name");
-      }
-      checkEndpoint(written, auth, at);
-      const credentials = written.auth ?? Object.keys(auth);
-      const endpoint = { ...toEndpoint(source, written), credentials };
-      for (const schema of checkSchemas(endpoint, $defs)) walkSchema(schema, loosen);
-      return endpoint;
-    }, ({ reason, pointer = "" }) => {
-      throw new GatewayError(reason, pointer.startsWith("/definitions/") ? pointer : at + pointer);
-    });
+    return attempt(
+      () => {
+        const first = endpoints.findIndex(({ name }) => name === written.name);
+        if (first < index) refuse(`"${written.name}" is the name of /endpoints/${first} already`, "/name");
+        checkEndpoint(written, auth, at);
+        const credentials = written.auth ?? Object.keys(auth);
+        const endpoint = { ...toEndpoint(source, written), credentials };
+        for (const schema of checkSchemas(endpoint, $defs)) walkSchema(schema, loosen);
+        return endpoint;
+      },
+      ({ reason, pointer = "" }) =>
+        refuse(reason, pointer.startsWith("/definitions/") ? pointer : at + pointer),
+    );
   });
   walkSchema({ $defs }, loosen);
   const schemes = auth as Description["schemes"];
@@ -128,9 +128,7 @@ function checkEndpoint(
   schemes: object,
   at: string,
 ): void {
-  const fail = (pointer: string, reason: string) => {
-    throw new GatewayError(reason, pointer);
-  };
+  const fail = (pointer: string, reason: string) => refuse(reason, pointer);
   for (const [index, name] of auth.entries()) {
     if (!Object.hasOwn(schemes, name)) fail(`/auth/${index}`, `There is no "${name}" in /auth`);
   }
@@ -155,7 +153,7 @@ function checkSchemas(endpoint: Operation, $defs: Schemas): Schema[] {
   try {
     headerParameters(inputSchemaOf(endpoint));
   } catch (cause) {
-    throw new GatewayError((cause as TypeError).message, "", { cause });
+    refuse((cause as TypeError).message, "");
   }
   const sent: Record<string, Schema> = {};
   for (const [index, { schema }] of parameters.entries()) sent[`/parameters/${index}/schema`] = schema;
@@ -172,7 +170,7 @@ function checkSchemas(endpoint: Operation, $defs: Schemas): Schema[] {
     if (typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref)) return true;
     const name = definitionOf($ref);
     if (name !== undefined && Object.hasOwn($defs, name)) return true;
-    throw new GatewayError(
+    return refuse(
       `The schema refers to "${quoted($ref, 200)}", which is not a definition of the file: ` +
         'write it into /definitions, and refer to it as "#/$defs/name"',
       `${inFile(pointer)}/$ref`,
@@ -185,7 +183,7 @@ function checkSchemas(endpoint: Operation, $defs: Schemas): Schema[] {
       /^Cannot compile the schema: (?:its root|\S*?(?:\/(\$\w+))?) /,
       (_, keyword?: string) => keyword === undefined ? "The schema " : `The schema's ${keyword} `,
     );
-    throw new GatewayError(reason, placeOf(error.pointer));
+    return refuse(reason, placeOf(error.pointer));
   };
   check({ properties: sent }, inFile);
   const answered = asObject(response?.schema);

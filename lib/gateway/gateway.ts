@@ -14,10 +14,10 @@ import { isLoopback } from "../base/http.ts";
 import { asObject, compact, freeze, own } from "../base/json.ts";
 import { misfit, shortened } from "../base/text.ts";
 import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
-import { defineTool, ToolValidationError } from "../server/tool.ts";
+import { defineTool } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
 import { annotations, askUser, consentBy, endpointCall, isTooDeep, serverTimeoutMs } from "./call.ts";
-import { GatewayError, keyOf, operationOf } from "./endpoint.ts";
+import { GatewayError, keyOf, operationOf, refuse, reject } from "./endpoint.ts";
 import { excerpt, sizeOf } from "./parts.ts";
 import { BaseUrl, isPrivate } from "./request.ts";
 import { inputSchemaOf, objectOf, outputSchemaOf, usedBy } from "./schemas.ts";
@@ -127,7 +127,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   for (const [name, content] of Object.entries(secrets)) {
     const scheme = own(description.schemes, name) as Scheme | undefined;
     const known = Object.keys(description.schemes).join(", ") || "none";
-    if (!scheme) throw new GatewayError(`There is no credential "${name}"; the description has ${known}`);
+    if (!scheme) refuse(`There is no credential "${name}"; the description has ${known}`);
     credentials.set(name, credential(name, scheme, content));
   }
   const headers = Object.entries(secretHeaders).map(([name, content]) => {
@@ -140,7 +140,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const open = bases.find((one) => /^http:/.test(one) && !isLoopback(new URL(one).hostname));
   if (credentials.size > 0 && open !== undefined && !options.allowPlainHttp) {
     const way = "use https, or allow it with --allow-plain-http";
-    throw new GatewayError(`The credentials would be sent unencrypted to ${open}: ${way}`);
+    return refuse(`The credentials would be sent unencrypted to ${open}: ${way}`);
   }
   const skipped = [...description.skipped];
   const withheld: Skipped[] = [];
@@ -181,11 +181,11 @@ const fetchAny: Fetch = async (url, init) =>
 
 function readBase({ base, description }: GatewayOptions): BaseUrl {
   const named = base ?? description.base;
-  if (named === undefined) throw new GatewayError("The address of the API is missing: name it with --base");
+  if (named === undefined) refuse("The address of the API is missing: name it with --base");
   const read = new BaseUrl(named);
   // The author of a document could point at the network of the gateway's operator.
   if (base === undefined && !description.isOwnBase && isPrivate(new URL(named))) {
-    throw new GatewayError(`The document names an IP address or a private host: repeat ${named} with --base`);
+    refuse(`The document names an IP address or a private host: repeat ${named} with --base`);
   }
   return read;
 }
@@ -198,7 +198,7 @@ function select({ description, filter = {}, safe = [] }: GatewayOptions): Operat
   const chooser = (kind: string, fits: Fits, values: readonly string[] = []) => {
     const unused = values.find((value) => !all.some((endpoint) => fits(endpoint, value)));
     if (unused !== undefined) {
-      throw new GatewayError(`There is no ${kind} "${unused}" among the operations that can be served`);
+      refuse(`There is no ${kind} "${unused}" among the operations that can be served`);
     }
     return (endpoint: Endpoint) => values.length === 0 || values.some((value) => fits(endpoint, value));
   };
@@ -278,7 +278,7 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
   const find = (name: string): Operation => {
     const endpoint = byName.get(name);
     if (endpoint) return endpoint;
-    throw new ToolValidationError(`There is no operation "${name}"; look for one with search_operations`);
+    return reject(`There is no operation "${name}"; look for one with search_operations`);
   };
   const describe = defineTool({
     name: "describe_operation",
@@ -301,7 +301,7 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
       const [hints, inputSchema] = [annotations(method, isSafe), inputSchemaOf(endpoint)];
       const call = { name, title, description, method, path, annotations: hints, inputSchema, response };
       const found = excerpt(compact(call), MAX_DESCRIBED, part);
-      if (!found) throw new ToolValidationError(`There is no part "${part}" of ${name}`);
+      if (!found) reject(`There is no part "${part}" of ${name}`);
       const { placed, left } = found;
       const value: JsonObject = { ...placed as JsonObject, ...left.length > 0 && { leftOut: left } };
       return new ToolResult([text(JSON.stringify(value))], { value: isTooDeep(value) ? undefined : value });
@@ -328,7 +328,7 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
       if (!found) calls.set(name, found = endpointCall(find(name), shared));
       const prepared = found.prepare(args);
       if ("given" in prepared) return found.run(prepared, context);
-      throw new ToolValidationError(misfit(`The arguments of ${name}`, prepared));
+      return reject(misfit(`The arguments of ${name}`, prepared));
     },
   });
   return [search(endpoints), describe, call];

@@ -6,7 +6,7 @@ import type { Scheme } from "./secrets.ts";
 import { asArray, asObject, asString, escapeToken, freeze, isObject, own } from "../base/json.ts";
 import { quoted, uriDecoded } from "../base/text.ts";
 import { readYaml, YamlError } from "../base/yaml.ts";
-import { attempt, GatewayError, operationOf } from "./endpoint.ts";
+import { attempt, GatewayError, operationOf, refuse } from "./endpoint.ts";
 import { readOperation, unpromised } from "./operation.ts";
 import { BaseUrl } from "./request.ts";
 import { argumentsOf, findUnusable, openApiSchemas, partsOf, tokensOf } from "./schemas.ts";
@@ -116,7 +116,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   const whole = new OpenApiDocument(document);
   const { paths = {}, security } = whole.root;
   const base = readServer(whole, options);
-  if (!isObject(paths)) throw new GatewayError("The paths of an OpenAPI document are an object", "/paths");
+  if (!isObject(paths)) refuse("The paths of an OpenAPI document are an object", "/paths");
   const skipped: Skipped[] = [];
   const remarks: Skipped[] = [];
   const names = new Set<string>();
@@ -140,9 +140,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
         const identifier = asString(asObject(item[key])["operationId"]) ?? "";
         const wanted = [nameOf(identifier, key, path), nameOf("", key, path)];
         const name = wanted.find((one) => !names.has(one));
-        if (name === undefined) {
-          throw new GatewayError(`Its name, ${wanted[1]}, is taken by another operation`);
-        }
+        if (name === undefined) refuse(`Its name, ${wanted[1]}, is taken by another operation`);
         names.add(name);
         const found = whole.object(item[key], "the operation");
         const own = ownServer([found, item], whole.root, options, base);
@@ -154,7 +152,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   }
   const hosts = read.map(({ base }) => base && new URL(base).host);
   const unfit = options.servers?.find((host) => !hosts.includes(host));
-  if (unfit !== undefined) throw new GatewayError(`No operation has a server of its own on "${unfit}"`);
+  if (unfit !== undefined) refuse(`No operation has a server of its own on "${unfit}"`);
   const unusable = findUnusable(read, sent.definitions, argumentsOf);
   for (const [one, reason] of unusable) skipped.push({ operation: operationOf(one), reason });
   const unchecked = findUnusable(read, answered.definitions, ({ response }) => response ? [response] : []);
@@ -196,19 +194,23 @@ export class OpenApiDocument {
 
   /** @throws {GatewayError} When it is not a document of these versions. */
   constructor(root: unknown) {
-    if (!isObject(root)) throw new GatewayError("An OpenAPI document is an object", "");
+    if (!isObject(root)) refuse("An OpenAPI document is an object", "");
     const { swagger, openapi, jsonSchemaDialect = "2020-12" } = root;
     if (swagger !== undefined) {
-      const way = 'convert it with "npx swagger2openapi FILE --outfile api.json"';
-      throw new GatewayError(`Swagger 2 is not supported: ${way}`, "/swagger");
+      refuse(
+        'Swagger 2 is not supported: convert it with "npx swagger2openapi FILE -o api.json"',
+        "/swagger",
+      );
     }
     const [version] = /^3\.[01](?=\.|$)/.exec(asString(openapi) ?? "") ?? [];
     if (version === undefined) {
-      const found = JSON.stringify(openapi) ?? "nothing";
-      throw new GatewayError(`OpenAPI 3.0 and 3.1 are supported, and the version is ${found}`, "/openapi");
+      refuse(
+        `OpenAPI 3.0 and 3.1 are supported, and the version is ${JSON.stringify(openapi) ?? "nothing"}`,
+        "/openapi",
+      );
     }
     if (!/\b2020-12\b|\boas\/3\.1\b/.test(String(jsonSchemaDialect))) {
-      throw new GatewayError("The only supported dialect is JSON Schema 2020-12", "/jsonSchemaDialect");
+      refuse("The only supported dialect is JSON Schema 2020-12", "/jsonSchemaDialect");
     }
     this.root = root;
     this.isOld = version === "3.0";
@@ -218,21 +220,19 @@ export class OpenApiDocument {
   object(value: unknown, what: string): JsonObject {
     const seen = new Set<unknown>();
     while (isObject(value) && typeof value["$ref"] === "string") {
-      if (seen.has(value)) throw new GatewayError(`The reference of ${what} leads in a circle`);
+      if (seen.has(value)) refuse(`The reference of ${what} leads in a circle`);
       seen.add(value);
       value = this.at(value["$ref"]);
     }
     if (isObject(value)) return value;
-    throw new GatewayError(`The description of ${what} is not an object`);
+    return refuse(`The description of ${what} is not an object`);
   }
 
   /** The value that a reference leads to, within the document, perhaps through other references. */
   at(reference: string, depth = 0): unknown {
     const known = this.#targets.get(reference);
     if (known !== undefined) return known;
-    const fail = (reason: string): never => {
-      throw new GatewayError(`The reference "${quoted(reference, 200)}" ${reason}`);
-    };
+    const fail = (reason: string): never => refuse(`The reference "${quoted(reference, 200)}" ${reason}`);
     if (!/^#(?:\/|$)/.test(reference)) fail("leads out of the document, or to an anchor in it");
     let value: unknown = this.root;
     for (const name of tokensOf(reference) ?? fail("is not encoded correctly")) {
@@ -272,17 +272,16 @@ export class OpenApiDocument {
 function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApiOptions): string | undefined {
   const known = serversOf(root).flatMap((server) => Object.keys(asObject(server["variables"])));
   const unknown = Object.keys(variables).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new GatewayError(`The document has no server variable "${unknown}"`);
+  if (unknown !== undefined) refuse(`The document has no server variable "${unknown}"`);
   if (base !== undefined) return base;
   const urls = [...new Set(urlsOf(root, variables))];
   const [url] = urls;
   if (urls.length > 1) {
-    const some = urls.slice(0, 5).join(", ");
-    throw new GatewayError(`The document has several servers: choose one with --base (${some})`, "/servers");
+    refuse(`Choose one of several servers with --base: ${urls.slice(0, 5).join(", ")}`, "/servers");
   }
   if (url === undefined || /^https?:\/\//.test(url)) return url;
   const reason = `The address of the API is relative to the document ("${url}"): name it with --base`;
-  throw new GatewayError(reason, "/servers/0/url");
+  return refuse(reason, "/servers/0/url");
 }
 
 /** The server of an operation, or of its path, which was named; undefined for that of the whole API. */
@@ -295,7 +294,7 @@ function ownServer(parts: readonly JsonObject[], root: JsonObject, options: Open
   const hosts = urls.map((url) => URL.parse(url)?.host ?? "HOST");
   const named = urls.find((_, index) => servers.includes(hosts[index]!));
   if (named !== undefined) return new BaseUrl(named).toString();
-  throw new GatewayError(`It has its own server, ${urls[0]}: allow it with --server ${hosts[0]}`);
+  return refuse(`It has its own server, ${urls[0]}: allow it with --server ${hosts[0]}`);
 }
 
 function serversOf({ servers }: JsonObject): JsonObject[] {
@@ -305,14 +304,14 @@ function serversOf({ servers }: JsonObject): JsonObject[] {
 function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): string[] {
   return serversOf(part).map(({ url, variables }, index) => {
     const at = `/servers/${index}`;
-    if (typeof url !== "string") throw new GatewayError("A server needs an address", `${at}/url`);
+    if (typeof url !== "string") refuse("A server needs an address", `${at}/url`);
     return url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
       const { default: usual, enum: allowed } = asObject(own(asObject(variables), name));
       const value = own(given, name) ?? usual;
       const isAllowed = !Array.isArray(allowed) || allowed.includes(value);
       if (isAllowed && typeof value === "string") return value;
       const wanted = isAllowed ? "a value: give one with --variable" : `one of ${allowed.join(", ")}`;
-      throw new GatewayError(`The server variable "${name}" needs ${wanted}`, `${at}/variables/${name}`);
+      return refuse(`The server variable "${name}" needs ${wanted}`, `${at}/variables/${name}`);
     });
   });
 }
@@ -347,7 +346,7 @@ function credentialsOf(
     ways.find((way) => way.length === 0) ?? ways.find((way) => way.every(isKnown));
   if (chosen || ways.length === 0) return chosen ?? [];
   const name = ways[0]!.find((name) => !isKnown(name));
-  throw new GatewayError(
+  return refuse(
     `The security scheme ${name} is not described, or not apiKey, basic, bearer or OAuth 2`,
   );
 }

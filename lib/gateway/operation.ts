@@ -7,7 +7,7 @@ import type { OpenApiDocument } from "./openapi.ts";
 import type { SchemaReader } from "./schemas.ts";
 import { asArray, asObject, asString, isObject, own } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
-import { ARGUMENT, attempt, CONFIRMATION, GatewayError, PART, SAFE_METHODS } from "./endpoint.ts";
+import { ARGUMENT, attempt, CONFIRMATION, PART, refuse, SAFE_METHODS } from "./endpoint.ts";
 import { isOwnHeader, parsePath } from "./request.ts";
 import { FIELD_NAME } from "./secrets.ts";
 import { kindOf, KINDS, STYLES } from "./serialize.ts";
@@ -35,7 +35,7 @@ interface Written extends Pick<Operation, "name" | "method" | "path"> {
 
 export function readOperation(source: Source, written: Written): Omit<Operation, "credentials"> {
   const { name, method, path, operation } = written;
-  if (method === "TRACE") throw new GatewayError("TRACE cannot be sent");
+  if (method === "TRACE") refuse("TRACE cannot be sent");
   const body = readBody(source, operation);
   const parameters = readParameters(source, written, body !== undefined);
   const { summary, description, tags, deprecated } = operation;
@@ -83,37 +83,28 @@ function readParameters(
       taken.add(argument);
       read.push({ ...parameter, argument, schema: described(parameter.schema, part["description"], note) });
     }, ({ reason, pointer = "" }) => {
-      if (isOwn || required === true || place === "path") {
-        throw new GatewayError(reason, `/parameters/${index}${pointer}`);
-      }
+      if (isOwn || required === true || place === "path") refuse(reason, `/parameters/${index}${pointer}`);
       onremark(reason);
     });
   }
   const missing = inPath.find((name) => !written.has(`path ${name}`));
-  if (missing !== undefined) {
-    throw new GatewayError(`There is no parameter for {${missing}} of the path`, "/path");
-  }
+  if (missing !== undefined) refuse(`There is no parameter for {${missing}} of the path`, "/path");
   return read;
 }
 
-function readParameter(
-  part: JsonObject,
-  sent: SchemaReader,
-  inPath: readonly string[],
-): Omit<Parameter, "argument"> {
+type Unnamed = Omit<Parameter, "argument">;
+
+function readParameter(part: JsonObject, sent: SchemaReader, inPath: readonly string[]): Unnamed {
   const { name, in: place, required, content, allowEmptyValue, allowReserved } = part;
-  if (typeof name !== "string" || name === "") throw new GatewayError("A parameter has no name", "/name");
-  const fail = (reason: string, pointer = ""): never => {
-    throw new GatewayError(`The parameter ${name} ${reason}`, pointer);
-  };
+  if (typeof name !== "string" || name === "") refuse("A parameter has no name", "/name");
+  const fail = (reason: string, pointer = ""): never => refuse(`The parameter ${name} ${reason}`, pointer);
   if (typeof place !== "string" || !Object.hasOwn(STYLES, place)) {
     return fail(`is in ${JSON.stringify(place)}, which is not a place`, "/in");
   }
   if (place === "path" && !inPath.includes(name)) fail("is not in the path", "/name");
   if (place === "cookie" && !/^[\w.-]+$/.test(name)) fail("has a name that no cookie can have", "/name");
-  if (place === "header" && (isOwnHeader(name) || !FIELD_NAME.test(name))) {
-    fail("is a header that no argument may be", "/name");
-  }
+  const isFixed = place === "header" && (isOwnHeader(name) || !FIELD_NAME.test(name));
+  if (isFixed) fail("is a header that no argument may be", "/name");
   // Of media types, only JSON can be written into a parameter.
   const json = content === undefined ? undefined : Object.entries(asObject(content))[0] ?? ["nothing", {}];
   if (json && !/^application\/json\b/i.test(json[0])) fail(`is written as ${json[0]}`);
@@ -121,12 +112,10 @@ function readParameter(
   const { schema = {}, style = styles[0]!, explode = style === "form" } = json
     ? { schema: asObject(json[1])["schema"] }
     : part as { schema?: unknown; style?: Style; explode?: unknown };
-  if (!styles.includes(style)) {
-    fail(`has the style ${style}; in a ${place} there are ${styles.join(", ")}`, "/style");
-  }
-  if (explode === true && style.endsWith("Delimited")) {
-    fail(`is ${style} and exploded, which means nothing`, "/explode");
-  }
+  const known = styles.join(", ");
+  if (!styles.includes(style)) fail(`has the style ${style}; in a ${place} there are ${known}`, "/style");
+  const isBoth = explode === true && style.endsWith("Delimited");
+  if (isBoth) fail(`is ${style} and exploded, which means nothing`, "/explode");
   return {
     name,
     in: place as Place,
@@ -158,7 +147,7 @@ function ownArgument({ name, argument }: JsonObject, taken: ReadonlySet<string>)
   if (ARGUMENT.test(chosen) && !taken.has(chosen)) return chosen;
   const reason = taken.has(chosen) ? "is an argument already" : "cannot be the name of an argument";
   const pointer = argument === undefined ? "/name" : "/argument";
-  throw new GatewayError(`"${chosen}" ${reason}; give another one as "argument"`, pointer);
+  return refuse(`"${chosen}" ${reason}; give another one as "argument"`, pointer);
 }
 
 /** A schema with a description for the model: its own or another one, and a note. */
@@ -183,7 +172,7 @@ function readBody(source: Source, { requestBody }: JsonObject): Body | undefined
   const [chosen] = usable.toSorted((left, right) => KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind));
   if (!chosen) {
     const found = content.map(([range]) => range).join(", ") || "it names none";
-    throw new GatewayError(`Its body has no type that can be written: ${found}`, "/body");
+    return refuse(`Its body has no type that can be written: ${found}`, "/body");
   }
   const { type, kind, schema, encoding, root } = chosen;
   const isForm = kind === "form" || kind === "multipart";
@@ -209,17 +198,14 @@ function concrete(range: string, root: JsonObject, isOwn: boolean): string | und
 }
 
 function fieldsOf(encoding: JsonObject, schema: unknown, document: OpenApiDocument): Record<string, Field> {
-  const types = document.membersOf(schema).map(([name, member]) =>
-    [name, typeOfBytes(member, document, 0)] as const
-  );
+  const members = document.membersOf(schema);
+  const types = members.map(([name, member]) => [name, typeOfBytes(member, document, 0)] as const);
   const bytes = new Map(types.filter(([, type]) => type !== undefined));
   const names = new Set([...Object.keys(encoding), ...bytes.keys()]);
   return Object.fromEntries([...names].map((name): [string, Field] => {
     const { contentType = bytes.get(name), style, explode } = asObject(own(encoding, name));
     const chosen = (style ?? "form") as Style;
-    if (!STYLES.query.includes(chosen)) {
-      throw new GatewayError(`The field ${name} has the style ${chosen}, which forms do not have`);
-    }
+    if (!STYLES.query.includes(chosen)) refuse(`The field ${name} has a style that no form has: ${chosen}`);
     const type = typeof contentType === "string" ? contentType.split(",", 1)[0]!.trim() : "*";
     const serialization = { style: chosen, explode: (explode ?? chosen === "form") === true };
     return [name, {

@@ -8,8 +8,7 @@ import type { Pair } from "./serialize.ts";
 import { withDeadline } from "../base/async.ts";
 import { discardBody, followRedirects, mediaType, readBytes } from "../base/http.ts";
 import { isObject, own } from "../base/json.ts";
-import { ToolValidationError } from "../server/tool.ts";
-import { GatewayError, keyOf } from "./endpoint.ts";
+import { keyOf, refuse, reject } from "./endpoint.ts";
 import { CONNECTION, withCredentials } from "./secrets.ts";
 import {
   encodeBody,
@@ -40,11 +39,10 @@ export class BaseUrl {
   constructor(text: string) {
     const url = URL.parse(text);
     if (!url || !/^https?:$/.test(url.protocol)) {
-      const shown = text.replace(/\?.*/s, "?…");
-      throw new GatewayError(`The base must begin with https:// or http://, and "${shown}" does not`);
+      refuse(`The base must begin with https:// or http://, and "${text.replace(/\?.*/s, "?…")}" does not`);
     }
     if (url.username !== "" || url.password !== "" || /[?#]/.test(text)) {
-      throw new GatewayError("The base must have no user, password, query or fragment");
+      refuse("The base must have no user, password, query or fragment");
     }
     this.origin = url.origin;
     this.#prefix = url.pathname.replace(/\/+$/, "");
@@ -117,7 +115,7 @@ export function requestBuilder(
       else if (place === "header") headers[name.toLowerCase()] = headerText(parameter, value);
       else {
         if (value === "" && refusesEmpty) {
-          throw new ToolValidationError(`${argument}: an empty text cannot be sent here; leave it out`);
+          reject(`${argument}: an empty text cannot be sent here; leave it out`);
         }
         const others = place === "query" ? query : cookies;
         const pairs = serialize(name, value, parameter, allowReserved ? encodeReserved : encodeStrictly);
@@ -129,10 +127,10 @@ export function requestBuilder(
     const search = query.map((pair) => pair.join("=")).join("&");
     const target = fillPath(template, path) + (search === "" ? "" : `?${search}`);
     if (target.length > MAX_URL) {
-      throw new ToolValidationError(`The address has ${target.length} characters; ${MAX_URL} are allowed`);
+      reject(`The address has ${target.length} characters; ${MAX_URL} are allowed`);
     }
     const url = base.resolve(target);
-    if (!url) throw new ToolValidationError("The address of this call would change when it is parsed");
+    if (!url) reject("The address of this call would change when it is parsed");
     const value = body && own(args, body.argument);
     const encoded = body && value !== undefined ? encodeBody(body, value) : undefined;
     if (encoded) headers["content-type"] = encoded.type;
@@ -157,7 +155,7 @@ function refuseTaken(
     const other = [key, ...(style === "deepObject" ? [] : [key.split("[", 1)[0]!])]
       .find((name) => before.has(name) || taken.has(keyOf({ in: place, name })));
     if (other === undefined) continue;
-    throw new ToolValidationError(`${name}/${key}: there is another parameter called "${other}"`);
+    return reject(`${name}/${key}: there is another parameter called "${other}"`);
   }
 }
 
@@ -171,7 +169,7 @@ export function parsePath(path: string): { text: string; names: readonly string[
     names.includes("") || new Set(names).size < names.length || plain.split("/").some(isDots);
   if (isUnfit) {
     const most = 'no query, fragment, dot segment, backslash, lone "{", "}" or "%", and no parameter twice';
-    throw new GatewayError(`The path must begin with "/", and have ${most}`, "/path");
+    return refuse(`The path must begin with "/", and have ${most}`, "/path");
   }
   // What is encoded already stays so.
   const text = path.replace(
@@ -186,13 +184,13 @@ function fillPath(template: string, values: ReadonlyMap<string, string>): string
   const path = template.replace(IN_BRACES, (_, name: string) => {
     const value = values.get(name)!;
     if (value !== "" && !leadsOut(value)) return value;
-    throw new ToolValidationError(
+    return reject(
       `${name}: an empty text, "." and ".." cannot be a part of a path, however they are written`,
     );
   });
   // A value can make dots of the text around it: "{id}." with "." for the id.
   if (!leadsOut(path)) return path;
-  throw new ToolValidationError('The path would have a segment "." or ".."');
+  return reject('The path would have a segment "." or ".."');
 }
 
 /** Whether a server that decodes a text more than once would find a segment of dots in it. */

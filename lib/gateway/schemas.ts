@@ -7,7 +7,7 @@ import type { OpenApiDocument } from "./openapi.ts";
 import { asArray, asObject, compact, escapeToken, isObject, own, parsePointer } from "../base/json.ts";
 import { didYouMean, nearest, uriDecoded } from "../base/text.ts";
 import { compileSchema, isLinear, SchemaError } from "../schema/mod.ts";
-import { attempt, CONFIRMATION, GatewayError, PART } from "./endpoint.ts";
+import { attempt, CONFIRMATION, GatewayError, PART, refuse } from "./endpoint.ts";
 
 export interface SchemaReader {
   /** @throws {GatewayError} When it, or a schema that it refers to, cannot be checked. */
@@ -66,8 +66,8 @@ export function openApiSchemas(
   /** @param unsent Members that the schemas around this one describe as read-only: they are not required. */
   function convert(schema: unknown, level: number, unsent = NONE): Schema {
     if (typeof schema === "boolean") return schema;
-    if (!isObject(schema)) throw new GatewayError("A schema is neither an object nor a boolean");
-    if (level > MAX_LEVELS) throw new GatewayError(`A schema nests deeper than ${MAX_LEVELS} levels`);
+    if (!isObject(schema)) refuse("A schema is neither an object nor a boolean");
+    if (level > MAX_LEVELS) refuse(`A schema nests deeper than ${MAX_LEVELS} levels`);
     const { $ref, allOf, properties } = schema;
     if (isSent && ($ref ?? allOf ?? properties) !== undefined) {
       unsent = new Set([...unsent, ...document.readOnlyMembers(schema)]);
@@ -83,7 +83,7 @@ export function openApiSchemas(
 
   function members(schema: JsonObject, level: number, unsent: ReadonlySet<string>): SchemaObject {
     if ("$dynamicRef" in schema || "$id" in schema) {
-      throw new GatewayError("A schema has its own URI, or a dynamic reference");
+      refuse("A schema has its own URI, or a dynamic reference");
     }
     const result: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
@@ -100,7 +100,7 @@ export function openApiSchemas(
       else if (!MAP.has(keyword)) result[keyword] = value;
       else if (isObject(value)) {
         const slow = keyword === "patternProperties" && Object.keys(value).find((name) => !isLinear(name));
-        if (slow) throw new GatewayError(`The pattern ${slow.slice(0, 100)} ${UNCHECKABLE}`);
+        if (slow) refuse(`The pattern ${slow.slice(0, 100)} ${UNCHECKABLE}`);
         const all = Object.entries(value).map(([name, one]) => [name, convert(one, level + 1)]);
         result[keyword] = Object.fromEntries(all);
       }
@@ -112,10 +112,8 @@ export function openApiSchemas(
     return (isNullable ? { anyOf: [compact(result), { type: "null" }] } : compact(result)) as SchemaObject;
   }
 
-  function fixType(
-    { type, format, nullable, enum: values }: JsonObject,
-    result: Record<string, unknown>,
-  ): void {
+  function fixType(schema: JsonObject, result: Record<string, unknown>): void {
+    const { type, format, nullable, enum: values } = schema;
     if (type === undefined) return;
     const isNullable = nullable === true;
     const types = new Set([type].flat());
@@ -135,18 +133,17 @@ export function openApiSchemas(
       if (typeof flag === "boolean") [result[exclusive], result[plain]] = flag ? [limit] : [undefined, limit];
     }
     const { required, pattern } = result;
-    result["required"] = Array.isArray(required)
-      ? [...new Set(required)].filter((name) => !unsent.has(name))
-      : undefined;
+    const needed = [...new Set(asArray(required))].filter((name) => !unsent.has(String(name)));
+    result["required"] = required && needed;
     if (result["additionalProperties"] === false) {
       const undescribed = asArray(result["required"]).map((name) => [name, true]);
       result["properties"] = { ...Object.fromEntries(undescribed), ...asObject(result["properties"]) };
     }
-    if (pattern === undefined) return;
-    result["pattern"] = portable(String(pattern));
-    if (result["pattern"] !== undefined) return;
-    const shown = String(pattern).slice(0, 100);
-    onremark(`The pattern ${shown} ${UNCHECKABLE} and is not checked`);
+    if (typeof pattern !== "string") return;
+    result["pattern"] = portable(pattern);
+    if (!result["pattern"]) {
+      onremark(`The pattern ${pattern.slice(0, 100)} ${UNCHECKABLE} and is not checked`);
+    }
   }
 
   /** The name of the definition that a reference leads to. It is converted later, so that circles end. */
@@ -159,12 +156,8 @@ export function openApiSchemas(
     for (let number = 2; Object.hasOwn(definitions, name); number++) name = `${plain}_${number}`;
     names.set(reference, name);
     definitions[name] = true;
-    waiting.push(() =>
-      attempt(
-        () => void (definitions[name] = convert(target, 0)),
-        (error) => void broken.set(name, error),
-      )
-    );
+    const fill = () => void (definitions[name] = convert(target, 0));
+    waiting.push(() => attempt(fill, (error) => void broken.set(name, error)));
     return name;
   }
 
@@ -209,16 +202,15 @@ export function asSent(args: JsonObject, root: SchemaObject): Sent {
     }
     const names = new Set(parts.flatMap(({ properties }) => Object.keys(asObject(properties))));
     const isOpen = names.size === 0 || parts.some(isFree);
-    return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => {
-        const found = parts.flatMap(({ properties, additionalProperties }) =>
-          own(asObject(properties), name) ?? additionalProperties ?? []
-        );
-        const place = `${at}/${escapeToken(name)}`;
-        if (found.length === 0 && !isOpen) notes.push(place + didYouMean(nearest(name, names)));
-        return [name, convert(one, found, place)];
-      }),
-    );
+    const members = Object.entries(value).map(([name, one]) => {
+      const found = parts.flatMap(({ properties, additionalProperties }) =>
+        own(asObject(properties), name) ?? additionalProperties ?? []
+      );
+      const place = `${at}/${escapeToken(name)}`;
+      if (found.length === 0 && !isOpen) notes.push(place + didYouMean(nearest(name, names)));
+      return [name, convert(one, found, place)];
+    });
+    return Object.fromEntries(members);
   };
   return { sent: convert(args, [root], "") as JsonObject, problems, notes, hasLarge };
 }
@@ -227,12 +219,9 @@ const isFree = ({ type, patternProperties, properties, $ref, allOf, anyOf, oneOf
   patternProperties ?? (type === "object" && (properties ?? $ref ?? allOf ?? anyOf ?? oneOf) === undefined);
 const isInteger = ({ type }: JsonObject) => /integer|number/.test(`${type}`);
 
-function fitsText(
-  { type, format, pattern, enum: values, minLength, maxLength }: JsonObject,
-  text: unknown,
-): boolean {
-  const schema = { format, pattern, enum: values, minLength, maxLength };
-  return [type].flat().includes("string") && compileSchema(schema, { formats: true })(text).length === 0;
+function fitsText({ type, format, pattern, enum: values, maxLength }: JsonObject, text: unknown): boolean {
+  const check = compileSchema({ format, pattern, enum: values, maxLength }, { formats: true });
+  return [type].flat().includes("string") && check(text).length === 0;
 }
 
 /** A schema, the one that it refers to, and all that `allOf`, `anyOf` and `oneOf` compose it of, each once. */
@@ -261,11 +250,9 @@ function isPart(keyword: string, schema: unknown): boolean {
 
 /** A pattern of any dialect as a regular expression with the flag `u`; undefined when it is none of linear time. */
 function portable(pattern: string): string | undefined {
-  const plain = pattern.replace(
-    /\\([\s\S])/g,
-    (whole, escaped: string) =>
-      /[A-Za-z0-9^$\\.*+?()[\]{}|/]/.test(escaped) ? whole : `\\u{${escaped.codePointAt(0)!.toString(16)}}`,
-  );
+  const escapes = /\\(?:([^A-Za-z0-9^$\\.*+?()[\]{}|/])|[\s\S])/g;
+  const toCode = (whole: string, one?: string) => one ? `\\u{${one.codePointAt(0)!.toString(16)}}` : whole;
+  const plain = pattern.replace(escapes, toCode);
   return [pattern, plain].find(isLinear);
 }
 
@@ -351,14 +338,9 @@ export function inputSchemaOf(endpoint: Operation, shorten?: (schema: Schema) =>
   const all = argumentsOf(endpoint);
   const shown = all.map(({ argument, schema }) => [argument, shorten ? shorten(schema) : schema]);
   const properties: Record<string, Schema> = Object.fromEntries(shown);
-  properties[PART] = {
-    type: "string",
-    description: "Of a long answer, the part to read, as that answer names it",
-  };
-  if (!endpoint.isSafe) {
-    const description = `Leave it out: ${endpoint.name} then answers with a plan and a token for it`;
-    properties[CONFIRMATION] = { type: "string", description };
-  }
+  const token = `Leave it out: ${endpoint.name} then answers with a plan and a token for it`;
+  properties[PART] = { type: "string", description: "Of a long answer, the part to read, as it names it" };
+  if (!endpoint.isSafe) properties[CONFIRMATION] = { type: "string", description: token };
   const required = all.filter((one) => one.required).map(({ argument }) => argument);
   return withDefinitions(objectOf(required, properties), endpoint.definitions);
 }
@@ -381,9 +363,7 @@ export function outputSchemaOf({ response, isSafe }: Operation): SchemaObject | 
 function isObjectSchema(schema: unknown, definitions: Schemas): boolean {
   const { type, $ref } = asObject(schema);
   const target = typeof $ref === "string" ? own(definitions, definitionOf($ref) ?? "") : undefined;
-  return target === undefined
-    ? /^(?:null,)?object(?:,null)?$/.test(`${type}`)
-    : isObjectSchema(target, definitions);
+  return target ? isObjectSchema(target, definitions) : /^(?:null,)?object(?:,null)?$/.test(`${type}`);
 }
 
 function withDefinitions(schema: SchemaObject, definitions: Schemas): SchemaObject {

@@ -1,7 +1,7 @@
 /** Credentials: how they are sent, and how everything else is kept free of them. */
 
 import { toBase64 } from "../base/bytes.ts";
-import { GatewayError } from "./endpoint.ts";
+import { refuse } from "./endpoint.ts";
 
 /** How a secret is sent to the API. */
 export type Scheme =
@@ -31,9 +31,7 @@ export const CONNECTION: ReadonlySet<string> = new Set(
 /** Makes a credential of the content of a secret file, which no error quotes. Line ends at its end are not part of it. */
 export function credential(name: string, scheme: Scheme, content: string): Credential {
   const secret = content.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
-  const fail = (reason: string): never => {
-    throw new GatewayError(`The credential ${name} ${reason}`);
-  };
+  const fail = (reason: string): never => refuse(`The credential ${name} ${reason}`);
   if (!/^[\x20-\x7e]+$/.test(secret)) fail("must be one line of printable ASCII characters");
   const isNamed = "name" in scheme;
   const place = isNamed ? scheme.type : "header";

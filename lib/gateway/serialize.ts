@@ -4,16 +4,14 @@ import type { JsonObject } from "../base/json.ts";
 import type { Body, Field, Parameter, Place, Serialization, Style } from "./endpoint.ts";
 import { concat, fromBase64 } from "../base/bytes.ts";
 import { isObject, own } from "../base/json.ts";
-import { ToolValidationError } from "../server/tool.ts";
+import { reject } from "./endpoint.ts";
 
 const MAX_LEVELS = 10;
 const encoder = new TextEncoder();
 
 /** Encodes all but the unreserved characters of RFC 3986. */
 export function encodeStrictly(text: string): string {
-  if (!text.isWellFormed()) {
-    throw new ToolValidationError("A name with half a character in it cannot be sent");
-  }
+  if (!text.isWellFormed()) reject("A name with half a character in it cannot be sent");
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -73,7 +71,7 @@ export function serialize(
     const text = plain(path, part);
     const found = [...refused].find((one) => text.includes(one));
     if (found === undefined) return encode(text);
-    throw new ToolValidationError(`${name}: an item with "${found}" in it cannot be told apart here`);
+    return reject(`${name}: an item with "${found}" in it cannot be told apart here`);
   };
   const isList = Array.isArray(value);
   const parts = Object.entries(value).map(([member, part]): Pair =>
@@ -93,7 +91,7 @@ export function headerText(parameter: Parameter, value: unknown): string {
   const text = joined(serialize(parameter.name, value, parameter, (text) => text, ",="), ",");
   if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text;
   const rule = "a header has printable ASCII characters, and no space at its ends";
-  throw new ToolValidationError(`${parameter.argument}: ${rule}`);
+  return reject(`${parameter.argument}: ${rule}`);
 }
 
 function joined(pairs: readonly Pair[], between: string): string {
@@ -104,7 +102,7 @@ function joined(pairs: readonly Pair[], between: string): string {
 
 /** `filter[owner][name]=x`, `ids[0]=1`: OpenAPI defines one level; deeper ones and lists are written as most servers read them. */
 function deepPairs(prefix: string, value: unknown, encode: (text: string) => string, level: number): Pair[] {
-  if (level > MAX_LEVELS) throw new ToolValidationError(`${prefix} nests too deep for a query`);
+  if (level > MAX_LEVELS) reject(`${prefix} nests too deep for a query`);
   refuseEmpty(prefix, value);
   if (isPlain(value)) return [[prefix, encode(plain(prefix, value))]];
   return Object.entries(value).flatMap(([key, part]) =>
@@ -115,7 +113,7 @@ function deepPairs(prefix: string, value: unknown, encode: (text: string) => str
 /** Rejects empty lists and objects: they would be no parameter at all, or one with an empty text. */
 function refuseEmpty(name: string, value: unknown): void {
   if (isPlain(value) || Object.keys(value).length > 0) return;
-  throw new ToolValidationError(`${name}: an empty list or object cannot be written here; leave it out`);
+  return reject(`${name}: an empty list or object cannot be written here; leave it out`);
 }
 
 function isPlain(value: unknown): value is string | number | boolean | bigint | null | undefined {
@@ -127,7 +125,7 @@ function plain(name: string, value: unknown): string {
   if (["number", "boolean", "bigint"].includes(typeof value)) return String(value);
   const others = value === null ? "null" : "an object or a list in another one";
   const found = typeof value === "string" ? "half a character" : others;
-  throw new ToolValidationError(`${name}: ${found} cannot be written here; leave it out`);
+  return reject(`${name}: ${found} cannot be written here; leave it out`);
 }
 
 export const KINDS = ["json", "form", "multipart", "text", "bytes"] as const;
@@ -148,7 +146,7 @@ export function encodeBody({ type, argument, fields }: Body, value: unknown): En
   if (kind === "bytes") return { type, bytes: decoded(argument, value) };
   if (kind === "json") return { type, bytes: encoder.encode(jsonOf(value)) };
   if (kind === "text") return { type, bytes: encoder.encode(plain(argument, value)) };
-  if (!isObject(value)) throw new ToolValidationError(`${argument}: a form is written from an object`);
+  if (!isObject(value)) reject(`${argument}: a form is written from an object`);
   if (kind === "multipart") return multipart(value, fields);
   return { type, bytes: encoder.encode(formText(value, fields)) };
 }
@@ -199,5 +197,5 @@ function fieldOf(fields: Body["fields"], name: string): Field {
 function decoded(name: string, value: unknown): Uint8Array<ArrayBuffer> {
   const bytes = fromBase64(plain(name, value));
   if (bytes) return bytes;
-  throw new ToolValidationError(`${name}: bytes are given as Base64, with its padding and without line ends`);
+  return reject(`${name}: bytes are given as Base64, with its padding and without line ends`);
 }

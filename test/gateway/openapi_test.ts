@@ -269,7 +269,7 @@ const SERVERS = String.raw`
   [$URL] | {"variables":{"region":"x"}} | ERROR /servers/0/variables/region: The server variable "region" needs one of eu, us
   [$URL] | {"variables":{"planet":"x"}} | ERROR no server variable "planet"
   [{"url":"https://{x}.example.com"}] | {} | ERROR "x" needs a value: give one with --variable
-  [{"url":"https://a.example"},{"url":"https://b.example"}] | {} | ERROR several servers: choose one with --base
+  [{"url":"https://a.example"},{"url":"https://b.example"}] | {} | ERROR Choose one of several servers with --base
   [{"url":"https://a.example"},{"url":"https://a.example"}] | {} | https://a.example
   [{"url":"/v1"}] | {} | ERROR is relative to the document ("/v1")
   [{"url":"/v1"}] | {"base":"https://a.example/v1"} | https://a.example/v1
