@@ -282,11 +282,7 @@ export interface Plan {
   readonly summary: string;
 }
 
-/**
- * Asks a person whether a plan may be carried out.
- *
- * @returns The answer; undefined when no person can be asked.
- */
+/** Asks a person whether a plan may be carried out. @returns The answer; undefined when no person can be asked. */
 export type Confirm = (
   plan: Plan,
   context: ToolContext,
@@ -329,11 +325,10 @@ export function consentBy(confirm: Confirm): Consent {
       const claim = await signer.open(purpose, String(token));
       const [id, expires]: [string, number] = JSON.parse(claim ?? '["",0]');
       if (claim !== undefined && expires >= Date.now() && isFirstUse(id, expires)) return undefined;
-      const reason = claim === undefined
-        ? "is not one for this tool and these arguments"
-        : expires < Date.now()
-        ? "has expired"
-        : "was used already";
+      const isOld = claim !== undefined;
+      const reason = isOld
+        ? "has expired, or was used already"
+        : "is not one for this tool and these arguments";
       throw unsent(`The confirmation token ${reason}`, "for a new plan");
     }
     const answer = await confirm(plan, context);

@@ -66,11 +66,7 @@ const FILE = objectOf(["endpoints"], {
 
 type WrittenEndpoint = FromSchema<typeof ENDPOINT>;
 
-/**
- * Reads an endpoint file that was parsed already.
- *
- * @throws {GatewayError} Naming the first place with a mistake.
- */
+/** Reads an endpoint file that was parsed already. @throws {GatewayError} Naming the first place with a mistake. */
 export function readEndpoints(file: unknown): Description {
   const [issue] = compileSchema(FILE)(file);
   if (issue) refuse(issue.message.replace(/\.$/, ""), issue.path);

@@ -38,11 +38,7 @@ export interface OpenApiFiles {
   onskip?(path: string, error: GatewayError): void;
 }
 
-/**
- * Parses the text of an OpenAPI document, JSON or YAML. With `files`, those that it refers to become a part of it.
- *
- * @throws {GatewayError} When it is neither.
- */
+/** Parses a document, JSON or YAML; `files` that it refers to become a part of it. @throws {GatewayError} When it is neither. */
 export function parseOpenApi(text: string, files?: OpenApiFiles): unknown {
   const root = parse(text);
   if (files && isObject(root)) include(root, files);
@@ -107,11 +103,7 @@ function pathOf(reference: string, from: string): string | undefined {
   return segments.join("/");
 }
 
-/**
- * Reads an OpenAPI document of 3.0 or 3.1 that was parsed already.
- *
- * @throws {GatewayError} When it is not one, or its servers cannot be used.
- */
+/** Reads a parsed document of OpenAPI 3.0 or 3.1. @throws {GatewayError} When it is none, or its servers cannot be used. */
 export function readOpenApi(document: unknown, options: OpenApiOptions = {}): Description {
   const whole = new OpenApiDocument(document);
   const { paths = {}, security } = whole.root;
@@ -197,10 +189,8 @@ export class OpenApiDocument {
     if (!isObject(root)) refuse("An OpenAPI document is an object", "");
     const { swagger, openapi, jsonSchemaDialect = "2020-12" } = root;
     if (swagger !== undefined) {
-      refuse(
-        'Swagger 2 is not supported: convert it with "npx swagger2openapi FILE -o api.json"',
-        "/swagger",
-      );
+      const way = 'convert it with "npx swagger2openapi FILE -o api.json"';
+      refuse(`Swagger 2 is not supported: ${way}`, "/swagger");
     }
     const [version] = /^3\.[01](?=\.|$)/.exec(asString(openapi) ?? "") ?? [];
     if (version === undefined) {

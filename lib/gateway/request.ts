@@ -10,15 +10,7 @@ import { discardBody, followRedirects, mediaType, readBytes } from "../base/http
 import { isObject, own } from "../base/json.ts";
 import { keyOf, refuse, reject } from "./endpoint.ts";
 import { CONNECTION, withCredentials } from "./secrets.ts";
-import {
-  encodeBody,
-  encodeReserved,
-  encodeStrictly,
-  headerText,
-  jsonOf,
-  pathText,
-  serialize,
-} from "./serialize.ts";
+import { bodyOf, encodeAll, encodeReserved, headerText, jsonOf, pathText, serialize } from "./serialize.ts";
 
 /** The longest path and query, in characters: many servers take 8,000. */
 const MAX_URL = 16_000;
@@ -118,7 +110,7 @@ export function requestBuilder(
           reject(`${argument}: an empty text cannot be sent here; leave it out`);
         }
         const others = place === "query" ? query : cookies;
-        const pairs = serialize(name, value, parameter, allowReserved ? encodeReserved : encodeStrictly);
+        const pairs = serialize(name, value, parameter, allowReserved ? encodeReserved : encodeAll);
         if (isSpread(parameter, value)) refuseTaken(parameter, pairs, others, taken);
         others.push(...pairs);
       }
@@ -132,7 +124,7 @@ export function requestBuilder(
     const url = base.resolve(target);
     if (!url) reject("The address of this call would change when it is parsed");
     const value = body && own(args, body.argument);
-    const encoded = body && value !== undefined ? encodeBody(body, value) : undefined;
+    const encoded = body && value !== undefined ? bodyOf(body, value) : undefined;
     if (encoded) headers["content-type"] = encoded.type;
     return { method, url, headers, body: encoded?.bytes };
   };

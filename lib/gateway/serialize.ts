@@ -10,7 +10,7 @@ const MAX_LEVELS = 10;
 const encoder = new TextEncoder();
 
 /** Encodes all but the unreserved characters of RFC 3986. */
-export function encodeStrictly(text: string): string {
+export function encodeAll(text: string): string {
   if (!text.isWellFormed()) reject("A name with half a character in it cannot be sent");
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -20,7 +20,7 @@ export function encodeStrictly(text: string): string {
 
 /** Leaves reserved characters that do not separate parameters, but for the apostrophe: URL parsers encode it in a query. */
 export function encodeReserved(text: string): string {
-  return encodeStrictly(text).replace(/%(?:3A|2F|3F|40|21|24|28|29|2A|2C|3B|5B|5D)/g, decodeURIComponent);
+  return encodeAll(text).replace(/%(?:3A|2F|3F|40|21|24|28|29|2A|2C|3B|5B|5D)/g, decodeURIComponent);
 }
 
 /** JSON in which a bigint is an integer. TypeScript does not know `rawJSON`. */
@@ -83,7 +83,7 @@ export function serialize(
 
 export function pathText(parameter: Parameter, value: unknown): string {
   const { prefix } = FORMS[parameter.style];
-  return (prefix ?? "") + joined(serialize(parameter.name, value, parameter, encodeStrictly), prefix ?? ",");
+  return (prefix ?? "") + joined(serialize(parameter.name, value, parameter, encodeAll), prefix ?? ",");
 }
 
 /** The text of a header. It is not encoded, so its value must not need it. */
@@ -141,7 +141,7 @@ export function kindOf(type: string): (typeof KINDS)[number] {
 type Encoded = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> };
 
 /** Encodes a body. A value that cannot be written as its kind is an error. */
-export function encodeBody({ type, argument, fields }: Body, value: unknown): Encoded {
+export function bodyOf({ type, argument, fields }: Body, value: unknown): Encoded {
   const kind = kindOf(type);
   if (kind === "bytes") return { type, bytes: decoded(argument, value) };
   if (kind === "json") return { type, bytes: encoder.encode(jsonOf(value)) };
@@ -156,8 +156,8 @@ function formText(members: JsonObject, fields: Body["fields"]): string {
     const field = fieldOf(fields, name);
     const isFlat = [value].flat().every(isPlain) && !isJson(field);
     const { serialization = isFlat ? { style: "form", explode: true } as const : undefined } = field;
-    if (serialization) return serialize(name, value, serialization, encodeStrictly);
-    return [[encodeStrictly(name), encodeStrictly(jsonOf(value))]];
+    if (serialization) return serialize(name, value, serialization, encodeAll);
+    return [[encodeAll(name), encodeAll(jsonOf(value))]];
   }).map((pair) => pair.join("=")).join("&");
 }
 
