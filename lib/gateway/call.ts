@@ -25,18 +25,12 @@ import { jsonOf, kindOf } from "./serialize.ts";
 
 /** How long a confirmation token can be used. */
 const LIFETIME_MINUTES = 5;
-/** How long a person may think about a plan, in milliseconds. */
-const DECISION_MS = 10 * 60_000;
-/** How much longer than the gateway the server waits, in milliseconds. */
-const GRACE_MS = 5000;
-/** The longest plan, in UTF-16 units. A longer one is refused, never cut. */
-const MAX_PLAN = 20_000;
-/** How much of an API's explanation of a failure is shown, in UTF-16 units. */
-const MAX_EXPLANATION = 4000;
-/** The deepest nesting of data in a result, which has 64 levels with those around it. */
-const MAX_LEVELS = 60;
-/** How many steps a check may take: enough for megabytes, and some 100 ms at worst. */
-const MAX_STEPS = 500_000;
+/** How long a person may think about a plan, and how much longer than the gateway the server waits, in milliseconds. */
+const DECISION_MS = 10 * 60_000, GRACE_MS = 5000;
+/** The longest plan, which is never cut, and how much of an API's explanation of a failure is shown, in UTF-16 units. */
+const MAX_PLAN = 20_000, MAX_EXPLANATION = 4000;
+/** The deepest data in a result of 64 levels, and the steps of a check: enough for megabytes, some 100 ms at worst. */
+const MAX_LEVELS = 60, MAX_STEPS = 500_000;
 /** Statuses and failures after which the same request can succeed, and statuses after which nothing was done. */
 const TEMPORARY: readonly unknown[] = ["timeout", "connection", 408, 425, 429, 502, 503, 504];
 const UNTOUCHED = [425, 429, 503];

@@ -65,6 +65,7 @@ const FILE = objectOf(["endpoints"], {
 });
 
 type WrittenEndpoint = FromSchema<typeof ENDPOINT>;
+type Common = Pick<Source, "document" | "sent" | "answered" | "isOwn" | "onremark">;
 
 /** Reads an endpoint file that was parsed already. @throws {GatewayError} Naming the first place with a mistake. */
 export function readEndpoints(file: unknown): Description {
@@ -103,7 +104,7 @@ function loosen(schema: Record<string, unknown>): void {
 }
 
 /** Translates an endpoint to an OpenAPI operation, reads that, and adds what OpenAPI has no words for. */
-function toEndpoint(source: Source, written: WrittenEndpoint): Omit<Operation, "credentials"> {
+function toEndpoint(source: Common, written: WrittenEndpoint): Omit<Operation, "credentials"> {
   const { title: summary, parameters = [], body, response } = written;
   const { type = "application/json", schema, ...more } = body ?? {};
   const operation = {
@@ -114,7 +115,7 @@ function toEndpoint(source: Source, written: WrittenEndpoint): Omit<Operation, "
     requestBody: body && { required: true, ...more, content: { [type]: { schema } } },
     responses: response !== undefined && { 200: { content: { "application/json": { schema: response } } } },
   };
-  const endpoint = readOperation(source, { ...written, item: {}, operation });
+  const endpoint = readOperation({ ...source, ...written, item: {}, operation });
   const isSafe = endpoint.isSafe || written.safe === true;
   return { ...endpoint, isSafe, isAllowed: written.allow === true, timeoutMs: written.timeoutMs };
 }

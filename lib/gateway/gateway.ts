@@ -17,7 +17,7 @@ import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { defineTool } from "../server/tool.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
 import { annotations, askUser, consentBy, endpointCall, isTooDeep, serverTimeoutMs } from "./call.ts";
-import { GatewayError, keyOf, operationOf, refuse, reject } from "./endpoint.ts";
+import { keyOf, operationOf, refuse, reject } from "./endpoint.ts";
 import { excerpt, sizeOf } from "./parts.ts";
 import { BaseUrl, isPrivate } from "./request.ts";
 import { inputSchemaOf, objectOf, outputSchemaOf, usedBy } from "./schemas.ts";
@@ -160,7 +160,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       endpoints.push({ ...endpoint, credentials: given, parameters });
     }
   }
-  if (endpoints.length === 0) throw nothingLeft(skipped, withheld);
+  if (endpoints.length === 0) {
+    const [first] = skipped;
+    const changing =
+      `${withheld.length} can change something (--allow-destructive), and ${skipped.length} cannot be served`;
+    refuse(
+      `No operation is left: ${changing}${first ? `; the first is ${first.operation}: ${first.reason}` : ""}`,
+    );
+  }
   endpoints.sort((left, right) => left.name < right.name ? -1 : 1);
   const [consent, semaphore] = [consentBy(confirm), new Semaphore(concurrency)];
   const shared = { timeoutMs, maxBytes, maxShown, fetch, onfailure, base, credentials, consent, semaphore };
@@ -211,15 +218,6 @@ function select({ description, filter = {}, safe = [] }: GatewayOptions): Operat
   chooser("POST operation", ({ name, method }, operation) => operation === name && method === "POST", safe);
   return all.filter((endpoint) => filters.every((isChosen) => isChosen(endpoint)))
     .map((endpoint) => safe.includes(endpoint.name) ? { ...endpoint, isSafe: true } : endpoint);
-}
-
-function nothingLeft([first, ...others]: readonly Skipped[], withheld: readonly Skipped[]): GatewayError {
-  const why = withheld.length > 0
-    ? `${withheld.length} can change something: allow them with --allow-destructive`
-    : first
-    ? `${others.length + 1} cannot be served; the first is ${first.operation}: ${first.reason}`
-    : "the description has none";
-  return new GatewayError(`There is no operation left to be served: ${why}`);
 }
 
 /** Whether a schema is too long to be listed; of long ones only the beginning is measured. */

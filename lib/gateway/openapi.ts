@@ -136,7 +136,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
         names.add(name);
         const found = whole.object(item[key], "the operation");
         const own = ownServer([found, item], whole.root, options, base);
-        const endpoint = readOperation(source, { name, method, path, item, operation: found });
+        const endpoint = readOperation({ ...source, name, method, path, item, operation: found });
         const credentials = credentialsOf(found["security"] ?? security, schemes, options.credentials);
         read.push({ ...endpoint, credentials, base: own });
       }, skip);

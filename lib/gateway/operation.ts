@@ -19,7 +19,10 @@ const MAX_TITLE = 100;
 const ELSEWHERE = ["accept", "content-type", "authorization"];
 const MAX_LEVELS = 20;
 
-export interface Source {
+export interface Source extends Pick<Operation, "name" | "method" | "path"> {
+  /** The path item, whose parameters the operation shares. */
+  readonly item: JsonObject;
+  readonly operation: JsonObject;
   readonly document: OpenApiDocument;
   readonly sent: SchemaReader;
   readonly answered: SchemaReader;
@@ -28,16 +31,11 @@ export interface Source {
   readonly onremark: (reason: string) => void;
 }
 
-interface Written extends Pick<Operation, "name" | "method" | "path"> {
-  readonly item: JsonObject;
-  readonly operation: JsonObject;
-}
-
-export function readOperation(source: Source, written: Written): Omit<Operation, "credentials"> {
-  const { name, method, path, operation } = written;
+export function readOperation(source: Source): Omit<Operation, "credentials"> {
+  const { name, method, path, operation } = source;
   if (method === "TRACE") refuse("TRACE cannot be sent");
-  const body = readBody(source, operation);
-  const parameters = readParameters(source, written, body !== undefined);
+  const body = readBody(source);
+  const parameters = readParameters(source, body !== undefined);
   const { summary, description, tags, deprecated } = operation;
   const title = textOf(summary);
   const words = `${deprecated === true ? "Deprecated. " : ""}${textOf(description) ?? title ?? ""}`;
@@ -54,16 +52,13 @@ export function readOperation(source: Source, written: Written): Omit<Operation,
     parameters,
     body,
     definitions: source.sent.definitions,
-    ...readResponse(source, operation, method),
+    ...readResponse(source),
     timeoutMs: undefined,
   };
 }
 
-function readParameters(
-  { document, sent, isOwn, onremark }: Source,
-  { path, item, operation }: Written,
-  hasBody: boolean,
-): Parameter[] {
+function readParameters(source: Source, hasBody: boolean): Parameter[] {
+  const { document, sent, isOwn, onremark, path, item, operation } = source;
   const inPath = parsePath(path).names;
   const all = [item, operation].flatMap(({ parameters }) => asArray(parameters))
     .map((part) => document.object(part, "a parameter"));
@@ -158,8 +153,7 @@ function described(schema: Schema, description: unknown, note: string): Schema {
 }
 
 /** The body. Of several media types, JSON comes before forms, and forms before bytes. */
-function readBody(source: Source, { requestBody }: JsonObject): Body | undefined {
-  const { document, isOwn } = source;
+function readBody({ document, sent, isOwn, operation: { requestBody } }: Source): Body | undefined {
   if (requestBody === undefined) return undefined;
   const { content: written, description, required } = document.object(requestBody, "the body");
   const content = Object.entries(asObject(written));
@@ -180,8 +174,8 @@ function readBody(source: Source, { requestBody }: JsonObject): Body | undefined
   const bytes = Object.keys(fields).filter((name) => fields[name]!.bytes).join(", ");
   const note = bytes === "" ? "" : `The bytes of ${bytes} are given as Base64.`;
   const text = { type: "string", ...(kind === "bytes" ? { contentEncoding: "base64" } : root) };
-  const sent = isOwn || isForm || kind === "json" ? schema ?? {} : text;
-  const converted = described(source.sent.read(sent), description, note);
+  const given = isOwn || isForm || kind === "json" ? schema ?? {} : text;
+  const converted = described(sent.read(given), description, note);
   return { argument: "body", type, required: required === true, schema: converted, fields };
 }
 
@@ -236,11 +230,8 @@ function typeOfBytes(field: unknown, document: OpenApiDocument, level: number): 
   return asArray(allOf).map(within).find((found) => found !== undefined);
 }
 
-function readResponse(
-  { document, answered, onremark }: Source,
-  { responses }: JsonObject,
-  method: string,
-): Pick<Operation, "response" | "accept"> {
+function readResponse(source: Source): Pick<Operation, "response" | "accept"> {
+  const { document, answered, onremark, method, operation: { responses } } = source;
   const good = Object.entries(asObject(responses)).filter(([status]) => /^2(?:\d\d|XX)$/.test(status));
   const media = good.flatMap(([status, response]) =>
     Object.entries(asObject(document.object(response, `the response ${status}`)["content"]))

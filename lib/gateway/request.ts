@@ -14,11 +14,8 @@ import { bodyOf, encodeAll, encodeReserved, headerText, jsonOf, pathText, serial
 
 /** The longest path and query, in characters: many servers take 8,000. */
 const MAX_URL = 16_000;
-type Pairs = readonly Pair[];
-
 /** How often a value is decoded to find dots: servers behind servers decode more than once. */
-const MAX_DECODINGS = 5;
-const MAX_REDIRECTS = 5;
+const MAX_DECODINGS = 5, MAX_REDIRECTS = 5;
 
 /** The part of the web platform's `fetch` that is used. */
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
@@ -93,6 +90,16 @@ export function requestBuilder(
   const { method, accept, parameters, body } = endpoint;
   const { text: template } = parsePath(endpoint.path);
   const taken = new Set([...parameters, ...credentials].map(keyOf));
+  /** Members must not pass for another parameter, nor for a member of one. */
+  const refuseTaken = ({ name, in: place, style }: Parameter, pairs: Pair[], others: Pair[]) => {
+    const before = new Set(others.map(([key]) => decodeURIComponent(key)));
+    for (const key of pairs.map(([key]) => decodeURIComponent(key))) {
+      // Many servers read `filter[a]` as a member of `filter`.
+      const other = [key, ...(style === "deepObject" ? [] : [key.split("[", 1)[0]!])]
+        .find((name) => before.has(name) || taken.has(keyOf({ in: place, name })));
+      if (other !== undefined) reject(`${name}/${key}: there is another parameter called "${other}"`);
+    }
+  };
   return (args) => {
     const path = new Map<string, string>();
     const headers: Record<string, string> = { accept, "user-agent": "architrave" };
@@ -111,7 +118,7 @@ export function requestBuilder(
         }
         const others = place === "query" ? query : cookies;
         const pairs = serialize(name, value, parameter, allowReserved ? encodeReserved : encodeAll);
-        if (isSpread(parameter, value)) refuseTaken(parameter, pairs, others, taken);
+        if (isSpread(parameter, value)) refuseTaken(parameter, pairs, others);
         others.push(...pairs);
       }
     }
@@ -132,23 +139,6 @@ export function requestBuilder(
 
 function isSpread({ style, explode }: Parameter, value: unknown): boolean {
   return style === "deepObject" ? typeof value === "object" : style === "form" && explode && isObject(value);
-}
-
-/** Members must not pass for another parameter, nor for a member of one. */
-function refuseTaken(
-  { name, in: place, style }: Parameter,
-  pairs: Pairs,
-  others: Pairs,
-  taken: ReadonlySet<string>,
-) {
-  const before = new Set(others.map(([key]) => decodeURIComponent(key)));
-  for (const key of pairs.map(([key]) => decodeURIComponent(key))) {
-    // Many servers read `filter[a]` as a member of `filter`.
-    const other = [key, ...(style === "deepObject" ? [] : [key.split("[", 1)[0]!])]
-      .find((name) => before.has(name) || taken.has(keyOf({ in: place, name })));
-    if (other === undefined) continue;
-    return reject(`${name}/${key}: there is another parameter called "${other}"`);
-  }
 }
 
 const IN_BRACES = /\{([^{}]*)\}/g;

@@ -472,16 +472,16 @@ test("of two operations with one identifier the first keeps it, even if it canno
 
 test("an API with no operation that can be called is an error that says why", () => {
   const rows = [
-    [{}, "the description has none"],
-    [{ "/a": { delete: ANSWER } }, "1 can change something: allow them with --allow-destructive"],
+    [{}, "0 can change something (--allow-destructive), and 0 cannot be served"],
+    [{ "/a": { delete: ANSWER } }, "1 can change something (--allow-destructive), and 0 cannot be served"],
     [
       { "/?": { get: ANSWER } },
-      '1 cannot be served; the first is GET /?: The path must begin with "/", and have no query, fragment, dot segment, ' +
+      '0 can change something (--allow-destructive), and 1 cannot be served; the first is GET /?: The path must begin with "/", and have no query, fragment, dot segment, ' +
       'backslash, lone "{", "}" or "%", and no parameter twice',
     ],
   ] as const;
   for (const [paths, reason] of rows) {
     const found = outcome(() => createGateway({ description: readOpenApi(openApi(paths)) }).base);
-    assert.equal(found, `ERROR There is no operation left to be served: ${reason}`);
+    assert.equal(found, `ERROR No operation is left: ${reason}`);
   }
 });
