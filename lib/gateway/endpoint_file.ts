@@ -82,7 +82,7 @@ export function readEndpoints(file: unknown): Description {
       () => {
         const first = endpoints.findIndex(({ name }) => name === written.name);
         if (first < index) refuse(`"${written.name}" is the name of /endpoints/${first} already`, "/name");
-        checkEndpoint(written, auth, at);
+        checkEndpoint(written, auth);
         const credentials = written.auth ?? Object.keys(auth);
         const endpoint = { ...toEndpoint(source, written), credentials };
         for (const schema of checkSchemas(endpoint, $defs)) walkSchema(schema, loosen);
@@ -120,27 +120,21 @@ function toEndpoint(source: Common, written: WrittenEndpoint): Omit<Operation, "
   return { ...endpoint, isSafe, isAllowed: written.allow === true, timeoutMs: written.timeoutMs };
 }
 
-function checkEndpoint(
-  { method, safe, auth = [], parameters = [] }: WrittenEndpoint,
-  schemes: object,
-  at: string,
-): void {
-  const fail = (pointer: string, reason: string) => refuse(reason, pointer);
-  for (const [index, name] of auth.entries()) {
-    if (!Object.hasOwn(schemes, name)) fail(`/auth/${index}`, `There is no "${name}" in /auth`);
-  }
-  if (safe && method !== "POST" && !SAFE_METHODS.has(method)) {
-    fail("/safe", `${method} always changes something; only POST can be marked as safe`);
-  }
+function checkEndpoint({ method, safe, auth = [], parameters = [] }: WrittenEndpoint, schemes: object): void {
+  const unknown = auth.findIndex((name) => !Object.hasOwn(schemes, name));
+  if (unknown >= 0) refuse(`There is no "${auth[unknown]}" in /auth`, `/auth/${unknown}`);
+  const isUnsafe = safe && method !== "POST" && !SAFE_METHODS.has(method);
+  if (isUnsafe) refuse(`${method} always changes something; only POST can be marked as safe`, "/safe");
   for (const [index, parameter] of parameters.entries()) {
     const { name, in: place, required } = parameter;
-    if (place === "path" && required === false) {
-      fail(`/parameters/${index}/required`, "A part of the path is always required");
-    }
+    const at = `/parameters/${index}`;
+    const isLeftOut = place === "path" && required === false;
+    if (isLeftOut) refuse("A part of the path is always required", `${at}/required`);
     // Of two parameters with one name in one place, an API would read one, or both as a list.
     const first = parameters.findIndex((other) => keyOf(other) === keyOf(parameter));
-    const known = `There is a ${place} parameter "${name}" already, at ${at}/parameters/${first}`;
-    if (first < index) fail(`/parameters/${index}/name`, known);
+    if (first < index) {
+      refuse(`There is a ${place} parameter "${name}" already, at /parameters/${first}`, `${at}/name`);
+    }
   }
 }
 

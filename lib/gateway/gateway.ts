@@ -246,7 +246,7 @@ function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
     return defineTool({
       name,
       description: `${description}\n\n${call}`.trim(),
-      inputSchema: checkedBy(inputSchema, prepare),
+      inputSchema: held(inputSchema, prepare),
       ...compact({ title, outputSchema }),
       annotations: annotations(method, isSafe),
       timeoutMs: serverTimeoutMs(endpoint, shared),
@@ -257,10 +257,7 @@ function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
 }
 
 /** A schema that is published as it is. The gateway checks arguments itself: with formats, within limits, and once. */
-function checkedBy(
-  schema: SchemaObject,
-  prepare: EndpointCall["prepare"],
-): StandardSchema<unknown, Prepared> {
+function held(schema: SchemaObject, prepare: EndpointCall["prepare"]): StandardSchema<unknown, Prepared> {
   const validate = (value: unknown) => {
     const prepared = prepare(value as JsonObject);
     return "given" in prepared ? { value: prepared } : { issues: prepared.map((message) => ({ message })) };

@@ -27,6 +27,7 @@ const METHODS = ["get", "head", "options", "post", "put", "patch", "delete", "tr
 /** What every model and client accepts as a name. Clients put the server's name in front, and leave out what is over 60. */
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
 const MAX_REFERENCES = 100;
+type Schemes = Description["schemes"];
 
 /** The files beside a document, for references that lead to them. */
 export interface OpenApiFiles {
@@ -306,7 +307,7 @@ function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): stri
   });
 }
 
-function schemesOf(document: OpenApiDocument): Description["schemes"] {
+function schemesOf(document: OpenApiDocument): Schemes {
   const written = asObject(asObject(document.root["components"])["securitySchemes"]);
   return Object.fromEntries(
     Object.entries(written).flatMap(([key, one]): [string, Scheme][] => {
@@ -327,7 +328,7 @@ function schemesOf(document: OpenApiDocument): Description["schemes"] {
 /** The names of the credentials that an operation with these security requirements is called with. */
 function credentialsOf(
   security: unknown,
-  schemes: Description["schemes"],
+  schemes: Schemes,
   given: readonly string[] = [],
 ): readonly string[] {
   const ways = asArray(security).map((way) => Object.keys(asObject(way)));
@@ -336,7 +337,5 @@ function credentialsOf(
     ways.find((way) => way.length === 0) ?? ways.find((way) => way.every(isKnown));
   if (chosen || ways.length === 0) return chosen ?? [];
   const name = ways[0]!.find((name) => !isKnown(name));
-  return refuse(
-    `The security scheme ${name} is not described, or not apiKey, basic, bearer or OAuth 2`,
-  );
+  return refuse(`The security scheme ${name} is not described, or none of apiKey, basic, bearer, OAuth 2`);
 }

@@ -229,17 +229,11 @@ export async function send(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const init = {
-    method,
-    ...(body === undefined ? {} : { body }),
-    redirect: "manual",
-    credentials: "omit",
-    referrerPolicy: "no-referrer",
-  } as const;
+  const init = { method, redirect: "manual", credentials: "omit", referrerPolicy: "no-referrer" } as const;
   const request = (signal: AbortSignal) =>
     followRedirects(url, (url) => {
       const signed = withCredentials(url, headers, credentials, base.covers(url));
-      return fetch(signed.url, { ...init, headers: signed.headers, signal });
+      return fetch(signed.url, { ...init, ...(body && { body }), headers: signed.headers, signal });
     }, ({ status, target, hops }) => {
       const isInside = target !== undefined && base.hasOrigin(target);
       if (isInside && hops < MAX_REDIRECTS && (method === "GET" || method === "HEAD")) return target;

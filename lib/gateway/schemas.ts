@@ -9,6 +9,8 @@ import { didYouMean, nearest, uriDecoded } from "../base/text.ts";
 import { compileSchema, isLinear, SchemaError } from "../schema/mod.ts";
 import { attempt, CONFIRMATION, GatewayError, PART, refuse } from "./endpoint.ts";
 
+type Remark = (reason: string) => void;
+
 export interface SchemaReader {
   /** @throws {GatewayError} When it, or a schema that it refers to, cannot be checked. */
   read(schema: unknown): Schema;
@@ -44,11 +46,7 @@ const PREFIX = "#/$defs/";
 const UNCHECKABLE = "is not a regular expression of ECMAScript, or may take too long,";
 
 /** Reads the schemas of a document. Answers are held to names and types: APIs leave out, add and null more than they document. */
-export function openApiSchemas(
-  document: OpenApiDocument,
-  isSent: boolean,
-  onremark: (reason: string) => void,
-): SchemaReader {
+export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onremark: Remark): SchemaReader {
   const { isOld } = document;
   const keywords = isSent ? SENT : ANSWERED;
   const definitions: Record<string, Schema> = {};

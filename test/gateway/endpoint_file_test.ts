@@ -82,7 +82,7 @@ const MISTAKES = String.raw`
   parameters | [{"name":"X-Forwarded-For","in":"header"}] | parameters/0/name | a header that no argument may be
   parameters | [{"name":"x-http-method-override","in":"header"}] | parameters/0/name | a header that no argument may be
   parameters | [{"name":"a","in":"query"},{"name":"a","in":"header"}] | parameters/1/name | argument already
-  twice | ["query","id","id"] | parameters/1/name | a query parameter "id" already, at /endpoints/0/parameters/0
+  twice | ["query","id","id"] | parameters/1/name | a query parameter "id" already, at /parameters/0
   twice | ["path","id","id","/a/{id}"] | parameters/1/name | a path parameter "id"
   twice | ["header","X-A","x-a"] | parameters/1/name | a header parameter "x-a"
   both | {"$id":"https://example.com/a"} | parameters/1/schema/$id | The schema's $id is the URI of another schema

@@ -57,7 +57,7 @@ const SKIPPED = String.raw`
   GET /elsewhere | {"servers":[{"url":"https://uploads.example.com"}]} | its own server, https://uploads.example.com: allow it with --server uploads.example.com
   GET /relative | {"servers":[{"url":"/v2"}]} | its own server, /v2: allow it with --server HOST
   GET /variable | {"servers":[{"url":"https://{x}.example.com"}]} | The server variable "x" needs a value
-  GET /digest | {"security":[{"digest":[]}]} | The security scheme digest is not described, or not apiKey, basic, bearer or OAuth 2
+  GET /digest | {"security":[{"digest":[]}]} | The security scheme digest is not described, or none of apiKey, basic, bearer, OAuth 2
   GET /unknown | {"security":[{"unknown":[]}]} | The security scheme unknown is not described
 `;
 
