@@ -78,8 +78,8 @@ export function annotations(method: string, isSafe: boolean): ToolAnnotations {
 }
 
 export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall {
-  const { name, isSafe, timeoutMs = shared.timeoutMs } = endpoint;
-  const { consent, onfailure } = shared;
+  const { name, isSafe, response, timeoutMs = shared.timeoutMs } = endpoint;
+  const { consent, onfailure, maxShown } = shared;
   const base = endpoint.base === undefined ? shared.base : new BaseUrl(endpoint.base);
   const credentials = endpoint.credentials.map((one) => shared.credentials.get(one)!);
   const inputSchema = inputSchemaOf(endpoint);
@@ -94,6 +94,64 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
     if (problems.length > 0) return problems;
     const note = notes.length > 0 ? `The API does not describe ${notes.join(", ")}, and may ignore it.` : "";
     return { given, sent, note };
+  };
+  const resultOf = (answer: Answer, part: string | undefined, note: string): ToolResult => {
+    const { status, headers, bytes } = answer;
+    // Header fields may repeat secrets too.
+    const type = redact(answer.type, credentials) === answer.type ? answer.type : "";
+    const retryAfter = redact(headers.get("retry-after") ?? "", credentials);
+    const isJson = kindOf(type) === "json";
+    const written = textOf({ ...answer, type });
+    const parsed = isJson && written !== undefined ? ifGood(() => JSON.parse(written)) : undefined;
+    const isParsed = parsed !== undefined;
+    const clean = (isParsed ? redactJson : redact)(written ?? "", credentials);
+    const fail = (kind: Failure["kind"], shown = "") =>
+      failed(`${failure({ kind, status, retryAfter }, isSafe)}\n\n${shortened(shown, MAX_EXPLANATION)}`);
+    if (status >= 400) {
+      // What the API says of a mistake of the caller is passed on; what it says of itself is not.
+      return fail("status", status < 500 && (isJson || type === "text/plain") ? clean : "");
+    }
+    if (status < 200 || status >= 300) return fail("redirect");
+    if (bytes.length > 0 && isJson && !isParsed) return fail("unreadable");
+    const problem = bytes.length === 0
+      ? "it is empty"
+      : !isParsed
+      ? `it is ${type || "of no known type"} and not JSON`
+      : isTooDeep(parsed)
+      ? "it nests too deep"
+      : undefined;
+    // What is too deep is not parsed again: that recurses.
+    const isChanged = clean !== written || /\d{16}/.test(clean);
+    const data = !problem && isChanged ? JSON.parse(clean, exact) : parsed;
+    const problems = checkData ? problem ? [problem] : checkData(data) : [];
+    const head = note === "" ? [] : [text(note)];
+    if (!isJson && type !== "text/plain") head.push(text(`The API answered with ${type}:`));
+    let content: Content[] = [...head, text(clean)];
+    let usable = response && !problem ? data : undefined;
+    if (written === undefined || bytes.length === 0) {
+      content = [
+        ...head.slice(0, note === "" ? 0 : 1),
+        blockOf(status, type, redactBytes(bytes, credentials)),
+      ];
+    } else if (part !== undefined || bytes.length > maxShown) {
+      const { left, value: shown, placed } = excerpt(isParsed && !problem ? data : clean, maxShown, part) ??
+        {};
+      if (!left) return failed(`There is an answer, but it has no part "${part}".`);
+      content = [...head, text(typeof shown === "string" ? shown : JSON.stringify(shown))];
+      const again = `${
+        isSafe ? "call again" : "the call has to be carried out again"
+      }, with "${PART}" as one of`;
+      const words = `The answer has ${bytes.length} bytes. To read what was left out, ${again} ${
+        JSON.stringify(left)
+      }`;
+      if (left.length > 0) content.push(text(words));
+      // What was left out may be required, and a tool has to keep its promise.
+      usable = checkData?.(placed).length === 0 ? placed : checkData && usable;
+    }
+    if (problems.length === 0) return new ToolResult(content, { value: usable });
+    const unexpected_answer = problems.join("; ");
+    const words = "The call was carried out, but the answer is not what the API says of itself: ";
+    return new ToolResult([text(words + unexpected_answer), ...content], { value: { unexpected_answer } });
   };
   const run: EndpointCall["run"] = async ({ given, sent, note }, context) => {
     const { [CONFIRMATION]: token, [PART]: part, ...args } = given;
@@ -117,7 +175,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
         const said = redact(new TextDecoder().decode(answer.bytes), credentials);
         onfailure(name, `The API answered ${answer.status} and said: ${shortened(said, MAX_EXPLANATION)}`);
       }
-      return resultOf(answer, endpoint, credentials, checkData, shared.maxShown, asString(part), note);
+      return resultOf(answer, asString(part), note);
     } catch (cause) {
       if (!(cause instanceof UpstreamError)) throw cause;
       onfailure(name, redact(reasonOf(cause), [...shared.credentials.values()]), cause);
@@ -142,70 +200,6 @@ export function isTooDeep(data: unknown, levels: number = MAX_LEVELS): boolean {
 /** The reason of a failure, and its causes: a library may name the whole address. */
 function reasonOf(error: Error): string {
   return error.cause instanceof Error ? `${error.message}: ${reasonOf(error.cause)}` : error.message;
-}
-
-/** @param check Undefined when the tool promises no data. */
-function resultOf(
-  answer: Answer,
-  { response, isSafe }: Operation,
-  credentials: readonly Credential[],
-  check: ReturnType<typeof checker> | undefined,
-  most: number,
-  part: string | undefined,
-  note: string,
-): ToolResult {
-  const { status, headers, bytes } = answer;
-  // Header fields may repeat secrets too.
-  const type = redact(answer.type, credentials) === answer.type ? answer.type : "";
-  const retryAfter = redact(headers.get("retry-after") ?? "", credentials);
-  const isJson = kindOf(type) === "json";
-  const written = textOf({ ...answer, type });
-  const parsed = isJson && written !== undefined ? ifGood(() => JSON.parse(written)) : undefined;
-  const isParsed = parsed !== undefined;
-  const clean = (isParsed ? redactJson : redact)(written ?? "", credentials);
-  const fail = (kind: Failure["kind"], shown = "") =>
-    failed(`${failure({ kind, status, retryAfter }, isSafe)}\n\n${shortened(shown, MAX_EXPLANATION)}`);
-  if (status >= 400) {
-    // What the API says of a mistake of the caller is passed on; what it says of itself is not.
-    return fail("status", status < 500 && (isJson || type === "text/plain") ? clean : "");
-  }
-  if (status < 200 || status >= 300) return fail("redirect");
-  if (bytes.length > 0 && isJson && !isParsed) return fail("unreadable");
-  const problem = bytes.length === 0
-    ? "it is empty"
-    : !isParsed
-    ? `it is ${type || "of no known type"} and not JSON`
-    : isTooDeep(parsed)
-    ? "it nests too deep"
-    : undefined;
-  // What is too deep is not parsed again: that recurses.
-  const isChanged = clean !== written || /\d{16}/.test(clean);
-  const data = !problem && isChanged ? JSON.parse(clean, exact) : parsed;
-  const problems = check ? problem ? [problem] : check(data) : [];
-  const head = note === "" ? [] : [text(note)];
-  if (!isJson && type !== "text/plain") head.push(text(`The API answered with ${type}:`));
-  let content: Content[] = [...head, text(clean)];
-  let usable = response && !problem ? data : undefined;
-  if (written === undefined || bytes.length === 0) {
-    content = [...head.slice(0, note === "" ? 0 : 1), blockOf(status, type, redactBytes(bytes, credentials))];
-  } else if (part !== undefined || bytes.length > most) {
-    const { left, value: shown, placed } = excerpt(isParsed && !problem ? data : clean, most, part) ?? {};
-    if (!left) return failed(`There is an answer, but it has no part "${part}".`);
-    content = [...head, text(typeof shown === "string" ? shown : JSON.stringify(shown))];
-    const again = `${
-      isSafe ? "call again" : "the call has to be carried out again"
-    }, with "${PART}" as one of`;
-    const words = `The answer has ${bytes.length} bytes. To read what was left out, ${again} ${
-      JSON.stringify(left)
-    }`;
-    if (left.length > 0) content.push(text(words));
-    // What was left out may be required, and a tool has to keep its promise.
-    usable = check?.(placed).length === 0 ? placed : check && usable;
-  }
-  if (problems.length === 0) return new ToolResult(content, { value: usable });
-  const unexpected_answer = problems.join("; ");
-  const words = "The call was carried out, but the answer is not what the API says of itself: ";
-  return new ToolResult([text(words + unexpected_answer), ...content], { value: { unexpected_answer } });
 }
 
 function failed(words: string): ToolResult {

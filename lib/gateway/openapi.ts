@@ -261,7 +261,9 @@ export class OpenApiDocument {
 }
 
 function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApiOptions): string | undefined {
-  const known = serversOf(root).flatMap((server) => Object.keys(asObject(server["variables"])));
+  const known = asArray(root["servers"]).filter(isObject).flatMap((server) =>
+    Object.keys(asObject(server["variables"]))
+  );
   const unknown = Object.keys(variables).find((name) => !known.includes(name));
   if (unknown !== undefined) refuse(`The document has no server variable "${unknown}"`);
   if (base !== undefined) return base;
@@ -288,12 +290,8 @@ function ownServer(parts: readonly JsonObject[], root: JsonObject, options: Open
   return refuse(`It has its own server, ${urls[0]}: allow it with --server ${hosts[0]}`);
 }
 
-function serversOf({ servers }: JsonObject): JsonObject[] {
-  return asArray(servers).filter(isObject);
-}
-
 function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): string[] {
-  return serversOf(part).map(({ url, variables }, index) => {
+  return asArray(part["servers"]).filter(isObject).map(({ url, variables }, index) => {
     const at = `/servers/${index}`;
     if (typeof url !== "string") refuse("A server needs an address", `${at}/url`);
     return url.replace(/\{([^{}]*)\}/g, (_, name: string) => {

@@ -154,10 +154,8 @@ export function parsePath(path: string): { text: string; names: readonly string[
     return refuse(`The path must begin with "/", and have ${most}`, "/path");
   }
   // What is encoded already stays so.
-  const text = path.replace(
-    /(\{.*?\})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu,
-    (found, name) => name ?? encodeURIComponent(found),
-  );
+  const unencoded = /(\{.*?\})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu;
+  const text = path.replace(unencoded, (found, name) => name ?? encodeURIComponent(found));
   return { text, names };
 }
 
@@ -166,9 +164,7 @@ function fillPath(template: string, values: ReadonlyMap<string, string>): string
   const path = template.replace(IN_BRACES, (_, name: string) => {
     const value = values.get(name)!;
     if (value !== "" && !leadsOut(value)) return value;
-    return reject(
-      `${name}: an empty text, "." and ".." cannot be a part of a path, however they are written`,
-    );
+    return reject(`${name}: an empty text, "." and ".." cannot be a part of a path, in any spelling`);
   });
   // A value can make dots of the text around it: "{id}." with "." for the id.
   if (!leadsOut(path)) return path;

@@ -1,6 +1,7 @@
 /** Credentials: how they are sent, and how everything else is kept free of them. */
 
 import { toBase64 } from "../base/bytes.ts";
+import { own } from "../base/json.ts";
 import { refuse } from "./endpoint.ts";
 
 /** How a secret is sent to the API. */
@@ -89,14 +90,7 @@ export function withCredentials(
 const MARK = "[redacted]";
 /** Every level of escaping doubles the backslashes: as many as three levels of JSON have. */
 const MAX_BACKSLASHES = 8;
-const ENTITIES: Readonly<Record<string, string>> = {
-  " ": "|\\+",
-  "&": "|&amp;",
-  '"': "|&quot;",
-  "'": "|&apos;",
-  "<": "|&lt;",
-  ">": "|&gt;",
-};
+const ENTITIES = { " ": "|\\+", "&": "|&amp;", '"': "|&quot;", "'": "|&apos;", "<": "|&lt;", ">": "|&gt;" };
 
 /** Text that is percent-encoded up to three times, letters and digits too. */
 const ENCODED = new RegExp(`(?:%(?:25){0,2}[2-7][0-9a-f]){${MIN_SECRET},}`, "gi");
@@ -159,7 +153,7 @@ function finderOf(secret: string): RegExp {
     }
     const literal = found.replace(/[\^$.*+?()[\]{}|/-]/, "\\$&");
     const plain = `"'/`.includes(found) ? `\\\\{0,${MAX_BACKSLASHES - 1}}${literal}` : literal;
-    return `(?:${plain}|${escapes}${ENTITIES[found] ?? ""})`;
+    return `(?:${plain}|${escapes}${own(ENTITIES, found) ?? ""})`;
   });
   return new RegExp(forms, "g");
 }
