@@ -105,8 +105,8 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
     const parsed = isJson && written !== undefined ? ifGood(() => JSON.parse(written)) : undefined;
     const isParsed = parsed !== undefined;
     const clean = (isParsed ? redactJson : redact)(written ?? "", credentials);
-    const fail = (kind: Failure["kind"], shown = "") =>
-      failed(`${failure({ kind, status, retryAfter }, isSafe)}\n\n${shortened(shown, MAX_EXPLANATION)}`);
+    const fail = (kind: Failure, shown = "") =>
+      failed(`${failure(kind, status, isSafe, retryAfter)}\n\n${shortened(shown, MAX_EXPLANATION)}`);
     if (status >= 400) {
       // What the API says of a mistake of the caller is passed on; what it says of itself is not.
       return fail("status", status < 500 && (isJson || type === "text/plain") ? clean : "");
@@ -179,7 +179,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
     } catch (cause) {
       if (!(cause instanceof UpstreamError)) throw cause;
       onfailure(name, redact(reasonOf(cause), [...shared.credentials.values()]), cause);
-      const result = failure(cause, isSafe, ` within ${timeoutMs} ms`);
+      const result = failure(cause.kind, cause.status ?? 0, isSafe, "", ` within ${timeoutMs} ms`);
       if (cause.kind === "timeout") throw new ToolTimeoutError(result);
       return failed(result);
     }
@@ -220,13 +220,9 @@ function exact(_: string, value: unknown, context?: { readonly source?: string }
   return isRounded(value) && /^-?\d+$/.test(context?.source ?? "") ? context!.source : value;
 }
 
-interface Failure {
-  readonly kind: UpstreamError["kind"] | "status" | "unreadable";
-  readonly status: number | undefined;
-  readonly retryAfter?: string;
-}
+type Failure = UpstreamError["kind"] | "status" | "unreadable";
 
-function failure({ kind, status = 0, retryAfter = "" }: Failure, isSafe: boolean, within = ""): string {
+function failure(kind: Failure, status: number, isSafe: boolean, retryAfter = "", within = ""): string {
   // What is known of a call that may have changed something.
   const fate = isSafe || (status >= 400 && status < 500)
     ? ""

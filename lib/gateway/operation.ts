@@ -126,15 +126,12 @@ function readParameter(part: JsonObject, sent: SchemaReader, inPath: readonly st
 
 /** The name of a parameter's argument: its own, where every model may write it and no other argument has it. */
 function argumentOf({ name, in: place }: Pick<Parameter, "name" | "in">, taken: ReadonlySet<string>): string {
-  const plain = ARGUMENT.test(name)
-    ? name
-    : name.replace(/[^\w.-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 50) || "value";
+  const words = name.replace(/[^\w.-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 50) || "value";
+  const plain = ARGUMENT.test(name) ? name : words;
   const isFree = (one: string) => ARGUMENT.test(one) && !taken.has(one);
-  const first = [plain, `${place}_${plain}`.slice(0, 60)].find(isFree);
-  if (first !== undefined) return first;
-  let number = 2;
-  while (taken.has(`${plain}_${number}`)) number++;
-  return `${plain}_${number}`;
+  let found = [plain, `${place}_${plain}`.slice(0, 60)].find(isFree);
+  for (let number = 2; found === undefined; number++) found = [`${plain}_${number}`].find(isFree);
+  return found;
 }
 
 function ownArgument({ name, argument }: JsonObject, taken: ReadonlySet<string>): string {

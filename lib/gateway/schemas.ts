@@ -261,25 +261,20 @@ const references = new WeakMap<object, Set<string>>();
 export function usedBy(schemas: readonly Schema[], definitions: Schemas): Schemas {
   const used: Record<string, Schema> = {};
   // The nearest come first.
-  const waiting = [...schemas];
+  const waiting = schemas.filter(isObject);
   for (const schema of waiting) {
-    for (const name of referencesOf(schema)) {
+    let names = references.get(schema);
+    if (!names) {
+      const found = JSON.stringify(schema).matchAll(/"#\/\$defs\/(?:[^"\\]|\\.)*"/g);
+      references.set(schema, names = new Set(Array.from(found, ([text]) => definitionOf(JSON.parse(text))!)));
+    }
+    for (const name of names) {
       if (Object.hasOwn(used, name) || !Object.hasOwn(definitions, name)) continue;
-      waiting.push(used[name] = definitions[name]!);
+      const definition = used[name] = definitions[name]!;
+      if (isObject(definition)) waiting.push(definition);
     }
   }
   return used;
-}
-
-function referencesOf(schema: Schema): ReadonlySet<string> {
-  if (typeof schema === "boolean") return NONE;
-  let found = references.get(schema);
-  if (found) return found;
-  references.set(schema, found = new Set());
-  for (const [text] of JSON.stringify(schema).matchAll(/"#\/\$defs\/(?:[^"\\]|\\.)*"/g)) {
-    found.add(definitionOf(JSON.parse(text))!);
-  }
-  return found;
 }
 
 /** The tokens of a JSON pointer in a URI; undefined when it is not encoded correctly. */

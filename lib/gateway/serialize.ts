@@ -40,10 +40,7 @@ export const STYLES: { readonly [place in Place]: readonly Style[] } = {
   cookie: ["form"],
 };
 
-/**
- * What separates parts that are not exploded; in a path, what comes before the value and between exploded parts; and characters that
- * parts cannot have, because no encoding tells them from a separator.
- */
+/** The separator of parts; what comes before exploded ones; characters that no encoding tells from a separator. */
 const FORMS: { readonly [style in Style]: { delimiter?: string; prefix?: string; refused?: string } } = {
   simple: { delimiter: "," },
   label: { prefix: ".", delimiter: "," },
@@ -90,14 +87,13 @@ export function pathText(parameter: Parameter, value: unknown): string {
 export function headerText(parameter: Parameter, value: unknown): string {
   const text = joined(serialize(parameter.name, value, parameter, (text) => text, ",="), ",");
   if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text;
-  const rule = "a header has printable ASCII characters, and no space at its ends";
-  return reject(`${parameter.argument}: ${rule}`);
+  return reject(`${parameter.argument}: a header has printable ASCII characters, and no space at its ends`);
 }
 
 function joined(pairs: readonly Pair[], between: string): string {
-  return pairs.map(([key, text]) =>
-    key === "" ? text : text === "" && between === ";" ? key : `${key}=${text}`
-  ).join(between);
+  const isBare = (key: string, text: string) => text === "" && key !== "" && between === ";";
+  const texts = pairs.map(([key, text]) => key === "" ? text : isBare(key, text) ? key : `${key}=${text}`);
+  return texts.join(between);
 }
 
 /** `filter[owner][name]=x`, `ids[0]=1`: OpenAPI defines one level; deeper ones and lists are written as most servers read them. */
@@ -174,8 +170,8 @@ function multipart(members: JsonObject, fields: Body["fields"]): Encoded {
     const file = field.bytes ? `; filename="${quoted}"` : "";
     for (const one of isList ? value : [value]) {
       const isText = isPlain(one) && !isJson(field);
-      const { type = field.bytes ? "application/octet-stream" : isText ? undefined : "application/json" } =
-        field;
+      const usual = field.bytes ? "application/octet-stream" : isText ? undefined : "application/json";
+      const { type = usual } = field;
       const head = `--${boundary}\r\ncontent-disposition: form-data; name="${quoted}"${file}\r\n`;
       chunks.push(encoder.encode(`${head}${type === undefined ? "" : `content-type: ${type}\r\n`}\r\n`));
       const text = () => isText ? plain(name, one) : jsonOf(one);
