@@ -138,9 +138,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const chosen = select(options);
   const bases = [base.toString(), ...chosen.flatMap((one) => one.base ?? [])];
   const open = bases.find((one) => /^http:/.test(one) && !isLoopback(new URL(one).hostname));
-  if (credentials.size > 0 && open !== undefined && !options.allowPlainHttp) {
-    const way = "use https, or allow it with --allow-plain-http";
-    return refuse(`The credentials would be sent unencrypted to ${open}: ${way}`);
+  const isExposed = credentials.size > 0 && open !== undefined && !options.allowPlainHttp;
+  if (isExposed) {
+    refuse(
+      `The credentials would be sent unencrypted to ${open}: use https, or allow it: --allow-plain-http`,
+    );
   }
   const skipped = [...description.skipped];
   const withheld: Skipped[] = [];
@@ -282,10 +284,7 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
       "Says what an operation takes and answers, as JSON Schema. What is left out is read with part.",
     inputSchema: objectOf(["name"], {
       name: NAME,
-      part: {
-        ...TEXT,
-        description: 'An item of leftOut, or "/inputSchema/$defs/NAME" for a $ref to what is missing',
-      },
+      part: { ...TEXT, description: 'An item of leftOut, or "/inputSchema/$defs/NAME" for a missing $ref' },
     }),
     annotations: READ_ONLY,
     handler({ name, part }) {
@@ -303,15 +302,12 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
     },
   });
   const isSafe = endpoints.every((endpoint) => endpoint.isSafe);
+  const plan = " One that changes something answers with a plan first, which has to be confirmed.";
   const calls = new Map<string, EndpointCall>();
   const call = defineTool({
     name: "call_operation",
     title: "Call an operation of the API",
-    description:
-      "Calls an operation with its arguments, which are checked against what describe_operation says of it." +
-      (isSafe
-        ? ""
-        : " An operation that changes something answers with a plan first, which has to be confirmed."),
+    description: `Calls an operation with its arguments, as describe_operation says.${isSafe ? "" : plan}`,
     inputSchema: objectOf(["name"], {
       name: NAME,
       arguments: { type: "object", description: "As its inputSchema says", additionalProperties: true },

@@ -17,15 +17,10 @@ export function sizeOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
-/**
- * What fits of the part that a JSON pointer leads to, by itself and where it stands in the whole, and pointers to what does not fit;
- * undefined when it leads nowhere. It may end with "40-": all from the item, member or character 40 on.
- */
-export function excerpt(
-  whole: unknown,
-  most: number,
-  pointer: string = "",
-): { readonly value: unknown; readonly placed: unknown; readonly left: readonly string[] } | undefined {
+type Excerpt = { readonly value: unknown; readonly placed: unknown; readonly left: readonly string[] };
+
+/** What fits of the part that a pointer leads to ("/a/40-": all from item 40), alone and in its place, and pointers to the rest. */
+export function excerpt(whole: unknown, most: number, pointer: string = ""): Excerpt | undefined {
   let part: Required<Part> = { value: whole, at: "", from: 0, wrap: (value) => value };
   for (const token of parsePointer(pointer) ?? ["?"]) {
     const { value, at, wrap } = part;

@@ -2,12 +2,12 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
-import type { Argument, Operation } from "./endpoint.ts";
+import type { Argument, GatewayError, Operation } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { asArray, asObject, compact, escapeToken, isObject, own, parsePointer } from "../base/json.ts";
 import { didYouMean, nearest, uriDecoded } from "../base/text.ts";
 import { compileSchema, isLinear, SchemaError } from "../schema/mod.ts";
-import { attempt, CONFIRMATION, GatewayError, PART, refuse } from "./endpoint.ts";
+import { attempt, CONFIRMATION, PART, refuse } from "./endpoint.ts";
 
 type Remark = (reason: string) => void;
 
