@@ -53,8 +53,10 @@ export async function page(platform: Platform, options: Options): Promise<number
   const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
   const hint = platform.interactive ? " (Ctrl-C ends it)" : "";
   platform.print("error", `architrave ${VERSION} shows ${foldersText(folders)} at ${page.url}${hint}\n`);
-  // Index now, so that the first search does not wait for it.
-  void ready().then(() => client.call("tools/list")).catch(log.failure);
+  // Index now, and look for links, so that the first search and document do not wait for it.
+  void ready().then(() => client.call("tools/list")).then(current).then((model) =>
+    model.prepare("graph.html")
+  ).catch(log.failure);
   if (options.has("open")) {
     void openBrowser(platform, page.url).catch((cause) =>
       log.write("warning", `Cannot open a browser: ${reasonOf(cause)}; open ${page.url} yourself`)

@@ -114,13 +114,11 @@ export class Model {
 
   /** The records that replace each other, with a given one among them: those that were replaced come before those that did. */
   successors({ key }: Document): Document[] {
+    const stated = this.relations.filter(({ kind }) => kind === "supersedes");
     const follow = (end: "from" | "to", other: "from" | "to"): string[] => {
+      const next = Map.groupBy(stated, (relation) => relation[end]);
       const keys = new Set([key]);
-      for (const known of keys) {
-        for (const relation of this.relations) {
-          if (relation.kind === "supersedes" && relation[end] === known) keys.add(relation[other]);
-        }
-      }
+      for (const known of keys) for (const relation of next.get(known) ?? []) keys.add(relation[other]);
       return [...keys].slice(1);
     };
     const chain = new Set([...follow("from", "to").reverse(), key, ...follow("to", "from")]);

@@ -57,7 +57,7 @@ const FIELDS = {
 /**
  * Serves the page until it is closed. Needs permission to listen.
  *
- * @throws {RangeError} When others could reach the address: whoever can connect reads all documents.
+ * @throws {RangeError} When others could reach the address, as they could read all documents.
  */
 export async function servePage(options: PageOptions): Promise<ServedPage> {
   const { hostname, port } = options;

@@ -17,7 +17,7 @@ import { dayOf, filtered } from "./model.ts";
 
 /** How many documents are on a page of the list, in a short list, and on the timeline. */
 const PAGE_SIZE = 100, SHORT_LIST = 10, MAX_DATED = 2000;
-/** How much of a document is shown, in UTF-16 units, and how much of its outline, of a chain of records, and of a rule's places. */
+/** How much of a document is shown, in UTF-16 units, and how much of its outline, of a chain of records, and of other lists. */
 const MAX_TEXT = 1024 * 1024, MAX_OUTLINE = 200, MAX_CHAIN = 50, MAX_PLACES = 200;
 /** The most values of a kind on the overview and in a filter, the most paths that are asked about, and the most hits. */
 const MAX_VALUES = 30, MAX_CHOICES = 200, MAX_PATHS = 100, MAX_HITS = 20;
@@ -276,7 +276,7 @@ function documentView(request: PageRequest, document: Document): View {
   const whole = model.store.text(document) ?? "", text = firstPart(whole);
   const { outline, id, body } = readText(request, document, text);
   const stated = model.relations.filter(({ from, to }) => from === key || to === key);
-  const relations = stated.map(({ from, to, kind }) => {
+  const relations = stated.slice(0, MAX_PLACES).map(({ from, to, kind }) => {
     const [other, end] = from === key ? [to, 0] as const : [from, 1] as const;
     const target = model.catalogue.get(other)!;
     return markup`<li>${SAYS[kind]?.[end] ?? "Related to"} ${pageLink(request, target)} ${badge(target)}</li>
@@ -302,7 +302,7 @@ function documentView(request: PageRequest, document: Document): View {
     markup`<dt>${name}</dt><dd>${value}</dd>
 `
   );
-  const linking = [...model.backlinks.get(key) ?? []];
+  const linking = [...model.backlinks.get(key) ?? []], shown = linking.slice(0, MAX_PLACES);
   const content = [
     markup`<article>
 `,
@@ -315,9 +315,12 @@ function documentView(request: PageRequest, document: Document): View {
     markup`<p class="notice">Only the first ${text.length} of ${whole.length} characters are shown.</p>`,
     markup`</article>
 `,
-    section("Relations", relations.length > 0 && markup`<ul>${relations}</ul>`),
+    section(
+      "Relations",
+      stated.length > 0 && [markup`<ul>${relations}</ul>`, rest(stated.length, MAX_PLACES)],
+    ),
     section("History", chain.length > 1 && [markup`<ol>${steps}</ol>`, rest(chain.length, MAX_CHAIN)]),
-    section("Linked from", linking.length > 0 && items(request, linking)),
+    section("Linked from", linking.length > 0 && [items(request, shown), rest(linking.length, MAX_PLACES)]),
   ];
   return { title: nameOf(document), id, content };
 }
