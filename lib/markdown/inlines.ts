@@ -1,7 +1,8 @@
 /** Reads what stands within lines of markdown, and writes it as HTML: emphasis, code, links, images, references. */
 
 import type { Target } from "./text.ts";
-import { attribute, escapeHtml, match, toLabel, toTarget, unescape } from "./text.ts";
+import { escapeHtml } from "../base/text.ts";
+import { attribute, match, toLabel, toTarget, unescape } from "./text.ts";
 
 /** What the texts of a document share. */
 export interface Context {
@@ -152,7 +153,7 @@ class Reader {
     while (text[end] === mark) end++;
     const before = text.slice(Math.max(0, from - 2), from), after = text.slice(end, end + 2);
     const isSpaceBefore = /(?:^|\s)$/.test(before), isSpaceAfter = /^(?:\s|$)/.test(after);
-    const isSignBefore = /[\p{P}\p{S}]$/u.test(before), isSignAfter = /^[\p{P}\p{S}]/u.test(after);
+    const isSignBefore = /^.?[\p{P}\p{S}]$/su.test(before), isSignAfter = /^[\p{P}\p{S}]/u.test(after);
     const isLeft = !isSpaceAfter && (!isSignAfter || isSpaceBefore || isSignBefore);
     const isRight = !isSpaceBefore && (!isSignBefore || isSpaceAfter || isSignAfter);
     const canOpen = isLeft && (mark !== "_" || !isRight || isSignBefore);

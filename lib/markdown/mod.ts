@@ -7,11 +7,10 @@
 import type { Block } from "./blocks.ts";
 import type { Context } from "./inlines.ts";
 import type { Target } from "./text.ts";
+import { escapeHtml } from "../base/text.ts";
 import { Blocks, splitRow } from "./blocks.ts";
 import { inlineHtml } from "./inlines.ts";
-import { attribute, escapeHtml, strip } from "./text.ts";
-
-export { escapeHtml } from "./text.ts";
+import { attribute, strip } from "./text.ts";
 
 /** What {@link toHtml} is told about the text. */
 export interface HtmlOptions {

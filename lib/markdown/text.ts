@@ -1,11 +1,6 @@
 /** What blocks and the text within them share: escapes, entities, tags, the parts of links. */
 
-const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-/** Text as it stands in HTML, also within a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ESCAPES[character]!);
-}
+import { escapeHtml } from "../base/text.ts";
 
 /** An attribute of a tag, or none. What a URI cannot hold is percent-encoded in an address. */
 export function attribute(name: string, value = ""): string {

@@ -14,13 +14,14 @@ import { EXAMPLES } from "../markdown/examples.ts";
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
 const unescaped = (text: string): string =>
-  text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+  text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
 
 /** The HTML with all links, and HTML as HTML. */
 function toRawHtml(markdown: string): string {
   const html = toHtml(markdown, { link: (target) => target, image: (target) => target });
   return html.replace(/<(pre|code) class="html">(.*?)<\/\1>/gs, (_, _tag, text) => unescaped(text))
-    .replaceAll(' class="task"', "")
+    .replaceAll("&#39;", "'").replaceAll(' class="task"', "")
     .replace(/ aria-label="(?:to do|done)"/g, "");
 }
 

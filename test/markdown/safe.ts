@@ -33,7 +33,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
 };
 const EMPTY = new Set(["br", "hr", "img", "input"]);
 const TAG = /<(\/?)([a-z]+\d?)((?: [a-z-]+="[^"<>]*")*)( \/)?>/g;
-const ESCAPED = /^(?:[^<>&"]|&(?:amp|lt|gt|quot);)*$/;
+const ESCAPED = /^(?:[^<>&"]|&(?:amp|lt|gt|quot|#39);)*$/;
 
 /** Throws when there is more in the HTML than text and the tags of markdown, each of which is closed, and no link in a link. */
 export function assertSafe(html: string, markdown: string): void {
