@@ -65,10 +65,9 @@ interface View {
   readonly content: Part;
 }
 
-/** A kind of page: what navigation calls it, and whether it only answers a form. */
+/** A kind of page: what navigation calls it, and "" for one that only answers a form. */
 interface Kind {
   readonly text: string;
-  readonly needsServer?: boolean;
   readonly view: (request: PageRequest) => View;
 }
 
@@ -78,14 +77,14 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ["graph.html", { text: "Graph", view: graphView }],
   ["timeline.html", { text: "Timeline", view: timelineView }],
   ["findings.html", { text: "Findings", view: findingsView }],
-  ["paths.html", { text: "By path", needsServer: true, view: pathsView }],
-  ["search.html", { text: "", needsServer: true, view: searchView }],
+  ["paths.html", { text: "By path", view: pathsView }],
+  ["search.html", { text: "", view: searchView }],
 ]);
 
 /** The addresses of all pages, relative to their base and without queries. */
 export function addressesOf({ catalogue }: Model, isLive: boolean): string[] {
-  const views = [...KINDS].filter(([, { needsServer }]) => isLive || !needsServer);
-  return [...views.map(([address]) => address), ...catalogue.documents.map(addressOf)];
+  const views = [...KINDS].flatMap(([address, { text }]) => isLive || text !== "" ? address : []);
+  return [...views, ...catalogue.documents.map(addressOf)];
 }
 
 export function addressOf({ key }: Pick<Document, "key">): string {
@@ -97,7 +96,7 @@ export function renderPage(request: PageRequest): string | undefined {
   const { model, address, isLive } = request;
   const document = model.documentAt(address), kind = KINDS.get(address);
   if (document) return layout(request, documentView(request, document));
-  return kind && (isLive || !kind.needsServer) ? layout(request, kind.view(request)) : undefined;
+  return kind && (isLive || kind.text !== "") ? layout(request, kind.view(request)) : undefined;
 }
 
 /** Makes the page for an address that has none. */
@@ -129,8 +128,8 @@ function layout(
   { model, address, base, isLive, query }: PageRequest,
   { title, id = "", content }: View,
 ): string {
-  const links = [...KINDS].map(([to, { text, needsServer }]) =>
-    text !== "" && (isLive || !needsServer) &&
+  const links = [...KINDS].map(([to, { text }]) =>
+    text !== "" &&
     markup`<li><a href="${base}${to}"${to === address && markup` aria-current="page"`}>${text}</a></li>`
   );
   const search = markup`
@@ -434,7 +433,14 @@ function answerItems(
 }
 
 function pathsView(request: PageRequest): View {
-  const { found, query, base } = request;
+  const { model, found, query, base, isLive } = request;
+  if (!isLive) {
+    const stated = model.catalogue.documents.filter(({ appliesTo }) => appliesTo.length > 0);
+    const patterns = (place: number) => stated[place]!.appliesTo.map((one) => markup`<code>${one}</code> `);
+    const text = markup`<p>${stated.length} documents say which files they apply to.</p>`;
+    const content = [text, stated.length > 0 && items(request, stated, patterns)];
+    return { title: "Decisions by path", content };
+  }
   const list = answerItems(request, "documents", ({ matched, paths }) => {
     return markup`applies to <code>${`${matched}`}</code>: ${asArray(paths).join(", ")}`;
   });

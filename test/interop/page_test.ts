@@ -1,6 +1,7 @@
 /** The page in Chromium: every view of several folders on several screens, by keyboard, without script, from other sites. */
 
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import process from "node:process";
 import type { TestContext } from "node:test";
@@ -9,6 +10,7 @@ import type { HttpServer } from "./programs.ts";
 import { after, before, describe, it } from "node:test";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
+import { runHere } from "../harness/command.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { IS_COMPLETE } from "../harness/runtime.ts";
 import { encodeSegment } from "./documents.ts";
@@ -459,6 +461,52 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
         host,
       );
     }
+  });
+
+  it("is searched and filtered as static files below a base", async (t) => {
+    const root = makeFolder(t, records(30)), out = `${makeFolder(t)}/site`;
+    const made = await runHere(["site", out, "--root", root, "--base", "/docs/", "--write"]);
+    assert.deepEqual([made.code, made.errors], [0, ""]);
+    const types: Record<string, string> = { html: "text/html", css: "text/css", js: "text/javascript" };
+    const host = createServer((request, response) => {
+      const { pathname } = new URL(request.url!, "http://host");
+      const path = decodeURIComponent(pathname.replace("/docs/", "")) || "index.html";
+      const isThere = existsSync(`${out}/${path}`);
+      response.writeHead(isThere ? 200 : 404, {
+        "content-type": types[path.split(".").at(-1)!] ?? "text/html",
+      });
+      response.end(readFileSync(`${out}/${isThere ? path : "404.html"}`));
+    });
+    t.after(() => closeNow(host));
+    const url = `${await listenLocally(host)}/docs/`;
+    const { page, problems } = await openTab(t, url);
+    await page.goto("");
+    await page.getByRole("searchbox").fill("laten");
+    const hit = page.locator("#page\\.found li", { has: page.locator("mark", { hasText: "laten" }) }).first();
+    await hit.waitFor();
+    assert.match(await hit.innerText(), /#context … ?.*It is a matter of latency|#context .*latency/);
+    assert.match(await page.getByRole("status").innerText(), /^30 documents match "laten"\.$/);
+    problems.push(...await findBarriers(page));
+    await page.getByRole("searchbox").fill("latency part 21");
+    await page.getByText('1 documents match "latency part 21"').waitFor();
+    await page.locator("#page\\.found li a").first().click();
+    assert.match(page.url(), /\/docs\/adr\/00021-use-part-21\.html$/);
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("link", { name: /^rejected/ }).click();
+    await page.getByText("4 of 30 documents").waitFor();
+    assert.equal(await page.getByLabel("Status").inputValue(), "rejected");
+    await page.getByLabel("Text").fill("part 17");
+    await page.getByText("1 of 30 documents").waitFor();
+    assert.equal(await page.locator("main .items > li:visible").count(), 1);
+    assert.match(page.url(), /status=rejected.*text=part\+17$/);
+    assert.deepEqual(problems.splice(0), []);
+    const plain = await openTab(t, url, { javaScriptEnabled: false });
+    await plain.page.goto("documents.html?status=rejected");
+    assert.equal(await plain.page.locator("main .items > li:visible").count(), 30);
+    assert.equal(await plain.page.locator("form:visible").count(), 0);
+    await plain.page.goto("a/b/nothing");
+    await plain.page.getByRole("link", { name: "Graph" }).click();
+    assert.equal(await plain.page.locator("svg.graph").count(), 1);
   });
 
   it("sends at most 60 kB for the overview and the list of 1,000 documents", async (t) => {

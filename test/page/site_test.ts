@@ -141,6 +141,10 @@ test("the pages of a site do not depend on the day, and their feed has the decis
   await site(0, "--write", "--base", "https://example.com/docs");
   const files = contentOf(out);
   assert.doesNotMatch([...files.values()].join(""), /overdue/i);
+  assert.match(
+    files.get("paths.html")!,
+    /1 documents say which[^]*2\. Use streams[^]*<code>src\/\*\*<\/code>/,
+  );
   assert.match(files.get("index.html")!, /<a href="\/docs\/documents\.html\?status=accepted">/);
   const { ids, updated, links, text } = readFeed(files.get("feed.xml")!);
   const keys = ["adr/0002-use-streams", "adr/0003-use-a-bus", "adr/0001-use-queues"];
