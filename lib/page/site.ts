@@ -1,7 +1,6 @@
 /** The pages as files for a static host: the same documents and base give the same bytes. */
 
 import type { Model } from "./model.ts";
-import type { PageRequest } from "./views.ts";
 import { isDay } from "../base/text.ts";
 import { currentStatus } from "../documents/metadata.ts";
 import { decode, toUri } from "../documents/uri.ts";
@@ -18,13 +17,11 @@ const MAX_ENTRIES = 100, MAX_WORDS = 400_000, MAX_WORD = 64;
  */
 export async function renderSite(model: Model, base: string, origin: string): Promise<Map<string, string>> {
   const request = { model, base, isLive: false, query: new URLSearchParams() };
-  const page = async (address: string): Promise<readonly [path: string, text: string]> => {
-    const asked: PageRequest = { ...request, address };
-    await model.prepare(address);
-    return [address.split("/").map(decode).join("/"), renderPage(asked)!];
-  };
   const files = new Map<string, string>();
-  for (const address of addressesOf(model, false)) files.set(...await page(address));
+  for (const address of addressesOf(model, false)) {
+    await model.prepare(address);
+    files.set(address.split("/").map(decode).join("/"), renderPage({ ...request, address })!);
+  }
   for (const [address, [, text]] of ASSETS) files.set(address, `/* ${MARK} */\n${text}`);
   return files.set("404.html", renderMissing({ ...request, address: "" }))
     .set("search.json", searchIndex(model))
