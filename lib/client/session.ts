@@ -385,8 +385,8 @@ async function open(session: Session, era: Era | "auto", known?: Era): Promise<v
 /** Finds out what the server speaks. The modern way is tried first; any other answer leads to a handshake. */
 async function negotiate(session: Session, era: Era | "auto"): Promise<Negotiated> {
   if (era === "legacy") return await handshake(session);
-  let failure: unknown;
-  const modern = discover(session).catch((cause) => {
+  let failure: unknown, late: Negotiated | undefined;
+  const modern = discover(session).then((found) => late = found, (cause) => {
     if (isFinal(session, cause)) throw cause;
     failure = cause;
     if (era === "auto") return undefined;
@@ -395,11 +395,12 @@ async function negotiate(session: Session, era: Era | "auto"): Promise<Negotiate
   const found = await (era === "modern" ? modern : withTimeout(modern, session.options.probeMs, undefined));
   if (found) return found;
   try {
-    return await handshake(session);
+    const legacy = await handshake(session);
+    // A slow server may answer both. Some are in the era of the handshake then, and refuse to be discovered again.
+    return late ? await discover(session).catch(() => legacy) : legacy;
   } catch (cause) {
-    // A server that is slow may be modern. One that answers both is in the era of the handshake from then on.
-    const late = await modern;
-    if (late) return late;
+    const found = await modern;
+    if (found) return found;
     const message = `${reasonOf(cause)} (server/discover failed with: ${reasonOf(failure)})`;
     throw new ConnectError(`Cannot agree on a revision: ${message}`, { cause });
   }

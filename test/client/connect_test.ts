@@ -55,16 +55,28 @@ for (const version of ["2025-06-18", "2025-03-26", "2024-11-05"]) {
   });
 }
 
-for (const [era, handshake] of [["modern", () => fail(-32601)], ["legacy", LEGACY["initialize"]!]] as const) {
-  test(`connect() takes a slow server that answers both at last for ${era} by its answer to the handshake`, async (t) => {
-    let answer: () => void;
+const refuse = () => fail(-32601);
+for (
+  const [era, handshake, again] of [
+    ["modern", refuse, refuse],
+    ["modern", LEGACY["initialize"]!, discover],
+    ["legacy", LEGACY["initialize"]!, refuse],
+  ] as const
+) {
+  const name = `${handshake === refuse ? "refuses" : "takes"} the handshake${
+    again === refuse ? "" : ", and both at once"
+  }`;
+  test(`connect() takes a slow server for ${era} that ${name}`, async (t) => {
+    let answer: (() => void) | undefined;
     const { client } = await open(t, {
       "server/discover": (request, server) => {
+        if (answer) return again(request, server);
         answer = () => server.send({ id: request.id, result: discover(request, server) });
+        return undefined;
       },
       // It answers in order, once it is awake.
       initialize: (request, server) => {
-        answer();
+        answer!();
         return handshake(request, server);
       },
     }, { probeMs: 20 });
