@@ -1,6 +1,6 @@
 /**
- * Runs the tests of the test command in a few processes. Each takes its share of the files one after the other, so the modules
- * are loaded once a process rather than once a file. Arguments are the files to run instead of all.
+ * Runs the tests of the test command. Files share a few processes, so that the modules are loaded once a process rather than
+ * once a file; those that mostly wait for programs have one each, and begin first. Arguments are the files to run instead.
  */
 // deno-lint-ignore-file no-console
 
@@ -14,8 +14,9 @@ import "./harness/compile_cache.ts";
 
 /** What checks builds, copies and other programs is run by `.ci/run`. */
 const FILES = ["test/*_test.ts", "test/!(interop|bench|vendor)/**/*_test.ts"];
-/** Much of a test is waiting for a program. */
-const PROCESSES = Math.min(8, 2 * availableParallelism());
+const WAITING = /^test.(?:fuzz|transcripts|wire)\b/;
+const SHARES = 12;
+const PROCESSES = Math.min(SHARES, 3 * availableParallelism());
 const FLAGS = [
   "--experimental-strip-types",
   "--no-warnings",
@@ -25,19 +26,23 @@ const FLAGS = [
 ];
 
 const given = process.argv.slice(2);
-const files = (given.length > 0 ? given : globSync(FILES).sort()).map((file) => resolve(file));
+const files = given.length > 0 ? given : globSync(FILES).sort();
+const alone = files.filter((file) => WAITING.test(file)).map((file) => [file]);
+const shared = Map.groupBy(files.filter((file) => !WAITING.test(file)), (_, index) => index % SHARES);
+const queue = [...alone, ...shared.values()];
 const started = performance.now();
-const codes = await Promise.all(
-  Array.from({ length: Math.min(PROCESSES, files.length) }, async (_, index) => {
-    const share = files.filter((_, at) => at % PROCESSES === index);
-    const child = spawn(process.execPath, [...FLAGS, ...share], { stdio: ["ignore", "inherit", "inherit"] });
+let failed = 0;
+
+await Promise.all(Array.from({ length: PROCESSES }, async () => {
+  for (let share = queue.shift(); share; share = queue.shift()) {
+    const args = [...FLAGS, ...share.map((file) => resolve(file))];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
     const [code] = await once(child, "close");
-    return code as number | null;
-  }),
-);
-const failed = codes.filter((code) => code !== 0).length;
+    if (code !== 0) failed++;
+  }
+}));
 const seconds = ((performance.now() - started) / 1000).toFixed(0);
 console.log(
-  `${files.length} test files in ${seconds} s: ${failed === 0 ? "all passed" : "some failed, see above"}`,
+  `\n${files.length} test files in ${seconds} s: ${failed > 0 ? "some failed, see above" : "all passed"}`,
 );
-process.exitCode = failed === 0 ? 0 : 1;
+process.exitCode = failed > 0 ? 1 : 0;

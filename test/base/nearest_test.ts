@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { didYouMean, nearest } from "../../lib/base/text.ts";
+import { cpuNow } from "../harness/process.ts";
 
 const COMMANDS = ["serve", "list", "read", "prompt", "check", "--root", "--records", "--mount"];
 const KEYS = ["adr/001-use-x", "adr/0012-use-y", "guidelines/naming", "guidelines/errors", "sub/adr/7-z"];
@@ -33,10 +34,10 @@ test("nearest() names what a word was probably meant for, and nothing where that
 
 test("nearest() takes little time for long words and many names", () => {
   const names = Array.from({ length: 100_000 }, (_, index) => `guidelines/a-name-of-some-length-${index}`);
-  const start = performance.now();
+  const start = cpuNow();
   assert.deepEqual(nearest("x".repeat(1_000_000), names), []);
   assert.deepEqual(nearest(`guidelines/a-neme-of-some-langth-${"9".repeat(100)}`, names), []);
-  assert.ok(performance.now() - start < 2000);
+  assert.ok(cpuNow() - start < 2000);
 });
 
 test("didYouMean() lists names as people write them", () => {

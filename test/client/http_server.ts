@@ -81,7 +81,8 @@ export interface HttpServer {
 /** Starts a server for the time of a test. */
 export async function serveHttp(t: TestContext, handler: HttpHandler): Promise<HttpServer> {
   const inbox = new Inbox<HttpCall>();
-  const server = createServer((request, response) => {
+  // On a busy machine, a connection is idle for longer than the five seconds that are usual.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (text) => body += text);
     request.on("end", () => {

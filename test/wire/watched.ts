@@ -89,10 +89,10 @@ export class Watched {
     renameSync(this.path(from), this.path(to));
   }
 
-  /** Makes a link, or points an existing one elsewhere in one step. */
+  /** Makes a link, or points an existing one elsewhere in one step; it is made where nothing is served. */
   link(target: string, name: string): void {
-    symlinkSync(target, `${this.path(name)}.new`);
-    this.rename(`${name}.new`, name);
+    symlinkSync(target, this.path("link.new"));
+    this.rename("link.new", name);
   }
 
   /** Everything that is served. */
