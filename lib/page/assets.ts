@@ -53,10 +53,9 @@ dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.2rem 1r
 :target { scroll-margin-top: 1rem; background: var(--mark); } mark { background: var(--mark); color: var(--ink); }
 pre, code { font: 0.875em/1.5 ui-monospace, monospace; background: var(--panel); border-radius: 4px; }
 pre { white-space: pre-wrap; padding: 0.75rem 1rem; border: 1px solid var(--soft); } pre code { font-size: 1em; }
-table { border-collapse: collapse; font-size: 0.9rem; }
+table { display: block; overflow-x: auto; border-collapse: collapse; font-size: 0.9rem; overflow-wrap: break-word; }
 th, td { border: 1px solid var(--soft); padding: 0.3rem 0.6rem; text-align: left; vertical-align: top; } th { background: var(--panel); }
 blockquote { margin-inline: 0; padding-left: 1rem; border-left: 4px solid var(--soft); color: var(--dim); }
-@media (min-width: 40rem) { th, td { overflow-wrap: break-word; } }
 @media (min-width: 72rem) {
   dl.facts, .outline { float: right; clear: right; width: 18rem; }
   .outline { position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow: auto; } .outline ul { columns: auto; }

@@ -359,8 +359,9 @@ function readText({ model: { catalogue }, base }: PageRequest, document: Documen
   };
   const ids = new Map(named.map(({ line, slug }) => [line - start, slug]));
   const html = toHtml(lines.slice(start).join("\n").replace(STEERING, printable), { link, ids });
-  // Text has no "<" of its own.
-  const body = html.replace(/<a (?=href="(?:https?|mailto):)/gi, '<a rel="noreferrer noopener" ');
+  // Text has no "<" of its own. Tables scroll, also by keyboard.
+  const body = html.replace(/<a (?=href="(?:https?|mailto):)/gi, '<a rel="noreferrer noopener" ')
+    .replaceAll("<table>", '<table tabindex="0">');
   return { outline, id: isFirst ? first.slug : "", body: new Markup(body) };
 }
 

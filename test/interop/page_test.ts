@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import process from "node:process";
 import type { TestContext } from "node:test";
-import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { HttpServer } from "./programs.ts";
 import { after, before, describe, it } from "node:test";
 import axe from "axe-core";
@@ -16,164 +16,128 @@ import { IS_COMPLETE } from "../harness/runtime.ts";
 import { encodeSegment } from "./documents.ts";
 import { CHROMIUM, closeNow, listenLocally, NO_CHROMIUM, OWN_ROOT, servePage, WELL } from "./programs.ts";
 
-/** Records that relate to each other, by their path: as many as a large collection of proposals has. */
-function records(count: number, size = 400): Record<string, string> {
-  const statuses = ["accepted", "proposed", "superseded", "rejected", "draft"];
-  return Object.fromEntries(Array.from({ length: count }, (_, index) => {
-    const number = index + 1, status = statuses[number % 7] ?? "accepted";
-    const relation = number % 9 === 0
-      ? `amends: ${number - 4}\n`
-      : number % 5 === 4
-      ? `supersedes: ${number - 2}\n`
-      : "";
-    const front = `status: ${status}\ndate: ${2014 + index % 12}-0${1 + index % 9}-15\ntags: [area-${
-      number % 40
-    }]\n${relation}`;
-    const body = `## Context\n\nThe queue number ${number} retries.\n\n${
-      "It is a matter of latency. ".repeat(size / 27)
-    }\n`;
-    const name = `resources/adr/${String(number).padStart(5, "0")}-use-part-${number}.md`;
-    return [
-      name,
-      `---\n${front}applies-to: src/part${number}/**\n---\n# Use part ${number}\n\n${body}\n## Decision\n\nUse it.\n`,
-    ];
+type Files = Readonly<Record<string, string>>;
+
+/** Records that relate to each other, by their path below "resources". */
+function records(count: number, size = 400): Files {
+  const statuses = ["accepted", "proposed", "superseded", "rejected", "draft", "accepted", "accepted"];
+  const names = Array.from({ length: count }, (_, index) => String(index + 1).padStart(5, "0"));
+  return Object.fromEntries(names.map((name, index) => {
+    const at = index + 1;
+    const relation = at % 9 === 0 ? `amends: ${at - 4}\n` : at % 5 === 4 ? `supersedes: ${at - 2}\n` : "";
+    const text = `---
+status: ${statuses[at % 7]}
+date: ${2014 + index % 12}-0${1 + index % 9}-15
+tags: [area-${at % 40}]
+applies-to: src/part${at}/**
+${relation}---
+# Use part ${at}
+
+## Context
+
+The queue number ${at} retries. ${"It is a matter of latency. ".repeat(size / 27)}
+
+## Decision
+
+Use it.
+`;
+    return [`resources/adr/${name}-use-part-${at}.md`, text];
   }));
 }
 
 const PLANT = "window.planted = 1; fetch('http://planted.example/')";
 const MARKUP = `<script>${PLANT}</script><img src=x onerror="${PLANT}"><svg onload="${PLANT}"></svg>`;
-const LINKS = [
-  "javascript:",
-  "JavaScript:",
-  "&#106;avascript:",
-  "java\tscript:",
-  "\u0001javascript:",
-  "data:text/html,",
-  "vbscript:",
-]
-  .map((scheme) =>
-    `[${
-      scheme.replace(/\W/g, "")
-    }](<${scheme}${PLANT}>) [ref][${scheme.length}]\n\n[${scheme.length}]: <${scheme}${PLANT}>`
-  );
+const SCHEMES =
+  "javascript: JavaScript: &#106;avascript: java\tscript: \u0001javascript: data:text/html, vbscript:";
+const LINKS = SCHEMES.split(" ").map((scheme, index) =>
+  `[a link](<${scheme}${PLANT}>) [another][${index}]\n\n[${index}]: <${scheme}${PLANT}>\n\n`
+);
 const STEERING = "\u202edesrever\u202c \u2066isolated\u2069 \u0007\u001b[31mred\u009b";
 /** Documents that try to get a script, a request or a wrong look past the page. */
-const HOSTILE: Readonly<Record<string, string>> = {
-  "resources/adr/0001-a\"'<&#%?.md":
-    `---\nstatus: ${JSON.stringify(MARKUP)}\ndate: ${JSON.stringify(MARKUP)}\n` +
-    `tags: [${JSON.stringify(`"><script>${PLANT}</script>`)}, "javascript:${PLANT}"]\n` +
-    `applies-to: '**'\nsupersedes: 2\n---\n# ${MARKUP} ${STEERING}\n\n${MARKUP}\n\n<!-- ${MARKUP}\n\n${
-      LINKS.join("\n\n")
-    }\n\n` +
-    `![x](http://planted.example/x.png) ![y](javascript:${PLANT}) <http://planted.example/>\n\n` +
-    `## ${MARKUP}\n\n## page.main\n\n## page.q\n\n## ${STEERING}\n\n\`\`\`"><script>${PLANT}</script>\n${MARKUP}\n\`\`\`\n\n` +
-    `| a ${MARKUP} | b |\n| - | - |\n| <style>*{display:none}</style> | ${STEERING} |\n\n[^x]\n\n[^x]: ${MARKUP}\n`,
+const HOSTILE: Files = {
+  "resources/adr/0001-a\"'<&#%?.md": `---
+status: ${JSON.stringify(MARKUP)}
+date: ${JSON.stringify(MARKUP)}
+tags: [${JSON.stringify(MARKUP)}, "javascript:${PLANT}"]
+applies-to: "**"
+supersedes: 2
+---
+# ${MARKUP} ${STEERING}
+
+${LINKS.join("")}${MARKUP}
+
+![x](http://planted.example/x.png) ![y](javascript:${PLANT}) <http://planted.example/> [^x]
+
+## ${MARKUP}
+
+## page.main
+
+## ${STEERING}
+
+| ${MARKUP} | <style>*{display:none}</style> | ${"wide".repeat(500)} |
+| - | - | - |
+| ${"many words ".repeat(99)} | ${STEERING} | <base href="http://planted.example/"> |
+
+\`\`\`"><script>${PLANT}</script>
+${MARKUP}${"x".repeat(2000)}
+\`\`\`
+
+[^x]: ${MARKUP}
+
+<!-- ${MARKUP}
+`,
   "resources/adr/0002-b.md": `---\nstatus: superseded\nsuperseded-by: 1\n---\n# ${"wide".repeat(500)}\n\n${
     "x".repeat(5000)
   }\n`,
   "resources/adr/__proto__.md": "# constructor\n\n## __proto__\n\n## constructor\n",
   "resources/größe/日本 記録.md": "# مرحبا عالم\n\n[back](../adr/0002-b.md#nothing)\n",
 };
+const hostileAddress = (path: string) =>
+  `${path.slice("resources/".length, -".md".length).split("/").map(encodeSegment).join("/")}.html`;
 
-/** What a folder is made of, what is searched in it, and its documents that are read, by address. */
-interface Folder {
-  readonly root?: string;
-  readonly files?: () => Readonly<Record<string, string>>;
-  readonly word: string;
-  readonly path: string;
-  readonly documents: readonly string[];
-}
-const FOLDERS: Readonly<Record<string, Folder>> = {
-  "our own documents": {
-    root: OWN_ROOT,
-    word: "permission",
-    path: "lib/base/json.ts",
-    documents: [
-      "adr/006-stdio-only-by-default.html",
-      "guidelines/performance.html",
-    ],
-  },
-  "640 records": {
-    files: () => records(640),
-    word: "queue",
-    path: "src/part7/a.ts",
-    documents: ["adr/00009-use-part-9.html"],
-  },
-  "hostile documents": {
-    files: () => HOSTILE,
-    word: "planted",
-    path: `${MARKUP}\u202e`,
-    documents: Object.keys(HOSTILE).map((path) =>
-      `${
-        path.slice("resources/".length, -".md".length).split("/").map(
-          encodeSegment,
-        ).join("/")
-      }.html`
-    ),
-  },
-  ...IS_COMPLETE && {
-    "10,000 documents and one of 10 MiB": {
-      files: () => ({
-        ...records(10_000),
-        "resources/notes/large.md": `# Large\n\n${`${MARKUP} [x](y.md) **z**\n`.repeat(50_000)}`,
-      }),
-      word: "latency",
-      path: "src/part7/a.ts",
-      documents: ["notes/large.html"],
-    },
-  },
-  ...process.env["INTEROP_RFCS"] !== undefined && {
-    "a folder of proposals": {
-      root: process.env["INTEROP_RFCS"],
-      word: "borrow",
-      path: "src/lib.rs",
-      documents: [],
-    },
-  },
-};
-
-const VIEWS = [
-  "",
-  "documents.html",
-  "documents.html?status=accepted&text=use",
-  "graph.html",
-  "timeline.html",
-  "findings.html",
+/** The documents of a folder, what is searched in it, a path, the documents that are read, and whether axe looks at them. */
+type Folder = readonly [
+  root: string | (() => Files),
+  word: string,
+  path: string,
+  read: string[],
+  axe: boolean,
 ];
-const SCREENS = [
-  { width: 320, colorScheme: "light" },
-  { width: 1280, colorScheme: "dark" },
-  ...IS_COMPLETE
-    ? [{ width: 1280, colorScheme: "light" }, {
-      width: 320,
-      colorScheme: "dark",
-    }, { width: 768, colorScheme: "light" }] as const
-    : [],
-] as const;
-const ARGS =
-  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update " +
-  "--disable-sync --host-resolver-rules=MAP * 127.0.0.1";
-
-/** Reports what must not happen as errors of the console. */
+const large = () => ({
+  "resources/notes/large.md": `# Large\n\n${`${MARKUP} [x](y.md) **z**\n`.repeat(50_000)}`,
+});
+const RFCS = process.env["INTEROP_RFCS"];
+const PART = "adr/00009-use-part-9.html";
+const OWN = ["adr/006-stdio-only-by-default.html", "guidelines/performance.html"];
+const FOLDERS: Readonly<Record<string, Folder>> = {
+  "our own documents": [OWN_ROOT, "read", "mod.ts", OWN, true],
+  "640 records": [() => records(640), "queue", "src/part7/a.ts", [PART], IS_COMPLETE],
+  "hostile documents": [() => HOSTILE, "planted", MARKUP, Object.keys(HOSTILE).map(hostileAddress), true],
+  ...IS_COMPLETE && {
+    "10,000 records": [() => records(10_000), "latency", "src/part7/a.ts", [PART], true],
+    "a document of 10 MiB": [large, "planted", "a.ts", ["notes/large.html"], false],
+  },
+  ...RFCS && { "a folder of proposals": [RFCS, "borrow", "src/lib.rs", [], true] },
+};
+const VIEWS = " documents.html documents.html?status=accepted&text=use graph.html timeline.html findings.html"
+  .split(" ");
+const ALL_SCREENS = ["320 light", "1280 dark", "1280 light", "320 dark", "768 light"];
+const SCREENS = ALL_SCREENS.slice(0, IS_COMPLETE ? 5 : 2).map((screen) => screen.split(" "));
+const ARGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking " +
+  "--disable-component-update --disable-sync --host-resolver-rules=MAP * 127.0.0.1";
+/** Reports on the console that a script of a document ran. */
 const REPORT =
-  `Object.defineProperty(window, "planted", { set() { console.error("a script of a document ran"); } });`;
+  `Object.defineProperty(window, "planted", { set() { console.error("a planted script ran"); } });`;
 
 describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
   let browser: Browser;
-  before(async () =>
-    void (browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ARGS.split(/ (?=--)/),
-    }))
-  );
+  before(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGS.split(/ (?=--)/) });
+  });
   after(() => browser.close());
 
   /** Shows a folder, or one of these files, until the end of the test. */
-  async function show(
-    t: TestContext,
-    root: string | Readonly<Record<string, string>>,
-    ...flags: string[]
-  ) {
+  async function show(t: TestContext, root: string | Files, ...flags: string[]) {
     let server: HttpServer;
     t.after(async () => assert.deepEqual(await server.stop(), WELL));
     const folder = typeof root === "string" ? root : makeFolder(t, root);
@@ -182,81 +146,49 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
   }
 
   /** Opens a tab, with what must not happen in it. */
-  async function openTab(
-    t: TestContext,
-    url: string,
-    options: BrowserContextOptions = {},
-  ) {
-    const context = await browser.newContext({
-      reducedMotion: "reduce",
-      ...options,
-      baseURL: url,
-    });
+  async function openTab(t: TestContext, url: string, options: BrowserContextOptions = {}) {
+    const context = await browser.newContext({ reducedMotion: "reduce", ...options, baseURL: url });
     t.after(() => context.close());
     const problems: string[] = [];
-    if (options.javaScriptEnabled !== false) {
-      await context.addInitScript(REPORT);
-    }
+    await context.addInitScript(REPORT);
     context.on("request", (request) => {
-      if (
-        !request.url().startsWith(url) && !request.url().startsWith("data:")
-      ) problems.push(`requests ${request.url()}`);
+      if (!/^data:/.test(request.url()) && !request.url().startsWith(url)) {
+        problems.push(`requests ${request.url()}`);
+      }
     });
     const page = await context.newPage();
-    page.on(
-      "console",
-      (message) => problems.push(`${message.type()}: ${message.text()}`),
-    );
+    page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
     page.on("pageerror", (cause) => problems.push(`throws ${cause}`));
-    page.on(
-      "dialog",
-      (dialog) => (problems.push(`says ${dialog.message()}`), dialog.dismiss()),
-    );
+    page.on("dialog", (dialog) => (problems.push(`says ${dialog.message()}`), dialog.dismiss()));
     return { page, problems };
   }
 
-  /** What axe finds against WCAG 2.2 AA. It is run by the browser's tools, which the policy does not concern. */
+  /** What axe finds against WCAG 2.2 AA. The browser's tools run it, which the policy does not concern. */
   async function findBarriers(page: Page): Promise<string[]> {
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<axe.AxeResults>(
       `axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], resultTypes: ["violations"] })`,
     );
     return violations.map(({ id, nodes }) =>
-      `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 200)).join(" ")}`
+      `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 200))}`
     );
   }
 
-  for (
-    const [name, { root, files, word, path, documents }] of Object.entries(
-      FOLDERS,
-    )
-  ) {
+  for (const [name, [root, word, path, read, isForAxe]] of Object.entries(FOLDERS)) {
     it(`runs nothing of ${name}, loads nothing from elsewhere, fits narrow screens, and has no barriers`, async (t) => {
-      const { url } = await show(t, root ?? files!());
-      const forms = [
-        `search.html?q=${word}`,
-        `paths.html?paths=${encodeURIComponent(path)}`,
-        "nothing.html",
-      ];
+      const { url } = await show(t, typeof root === "string" ? root : root());
+      const forms = [`search.html?q=${word}`, `paths.html?paths=${encodeURIComponent(path)}`];
       const found: string[] = [];
-      for (const screen of SCREENS) {
-        const { width, colorScheme } = screen;
+      for (const [width, colorScheme] of SCREENS as ["320", "dark"][]) {
         const { page, problems } = await openTab(t, url, {
-          viewport: { width, height: 800 },
+          viewport: { width: +width, height: 800 },
           colorScheme,
         });
-        for (const address of [...VIEWS, ...forms, ...documents]) {
-          const response = await page.goto(address);
-          const expected = address === "nothing.html" ? 404 : 200;
-          if (expected === 404) problems.splice(0, 1);
-          assert.equal(response!.status(), expected, address);
-          const over = await page.evaluate<number>(
-            "document.documentElement.scrollWidth - innerWidth",
-          );
+        for (const address of [...VIEWS, ...forms, ...read]) {
+          assert.equal((await page.goto(address))!.status(), 200, address);
+          const over = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
           if (over > 0) problems.push(`is ${over} pixels too wide`);
-          if (root === OWN_ROOT || files?.() === HOSTILE || IS_COMPLETE) {
-            problems.push(...await findBarriers(page));
-          }
+          if (isForAxe) problems.push(...await findBarriers(page));
           found.push(
             ...problems.splice(0).map((problem) => `${address} (${width}, ${colorScheme}) ${problem}`),
           );
@@ -272,43 +204,29 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
     await page.goto("");
     const failures: (string | undefined)[] = [];
     page.on("requestfailed", (request) => failures.push(request.failure()?.errorText));
-    await page.evaluate(
-      `document.body.insertAdjacentHTML("beforeend", ${
-        JSON.stringify(
-          `<p style="color: red">x</p>${MARKUP}<a id="run" href="javascript:${PLANT}">x</a><iframe src="/"></iframe>`,
-        )
-      }); document.body.append(Object.assign(document.createElement("script"), { textContent: ${
-        JSON.stringify(PLANT)
-      } }));
-    document.body.append(Object.assign(document.createElement("script"), { src: "http://planted.example/x.js" }));
-    document.body.append(Object.assign(document.createElement("img"), { src: "http://planted.example/x.png" }));
-    fetch("http://planted.example/").catch(() => {}); document.getElementById("run").click();`,
-    );
-    const blocked = [
-      "inline style",
-      "inline event handler",
-      "inline script",
-      "Loading the script",
-      "Loading the image",
-      "Connecting",
-      "JavaScript URL",
-      "Framing",
-    ];
-    const missing = () =>
-      blocked.filter((what) =>
-        !problems.some((text) => text.includes(what) && text.includes("Content Security Policy"))
-      );
-    for (let tries = 0; tries < 100 && missing().length > 0; tries++) await page.waitForTimeout(20);
-    assert.deepEqual(missing(), [], problems.join("\n"));
-    assert.ok(!problems.includes("error: a script of a document ran"));
+    const html =
+      `<p style="color: red">x</p>${MARKUP}<a id="run" href="javascript:${PLANT}">x</a><iframe src="/"></iframe>`;
+    await page.evaluate(`document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(html)});
+    const add = (tag, fields) => document.body.append(Object.assign(document.createElement(tag), fields));
+    add("script", { textContent: ${JSON.stringify(PLANT)} });
+    add("script", { src: "http://planted.example/x.js" });
+    add("img", { src: "http://planted.example/x.png" });
+    fetch("http://planted.example/").catch(() => {});
+    document.getElementById("run").click();`);
+    const missing = ["inline style", "inline event handler", "inline script", "Loading the script"];
+    missing.push("Loading the image", "Connecting", "JavaScript URL", "Framing");
+    for (let tries = 0; tries < 100 && missing.length > 0; tries++, await page.waitForTimeout(20)) {
+      const blocked = problems.filter((text) => text.includes("Content Security Policy")).join();
+      missing.splice(0, missing.length, ...missing.filter((what) => !blocked.includes(what)));
+    }
+    assert.deepEqual(missing, [], problems.join("\n"));
+    assert.ok(!problems.some((text) => text.includes("planted script ran")));
     assert.deepEqual(failures.filter((text) => text !== "csp"), []);
   });
 
   it("is read without script and on paper, and forms answer", async (t) => {
     const { url } = await show(t, records(30));
-    const { page, problems } = await openTab(t, url, {
-      javaScriptEnabled: false,
-    });
+    const { page, problems } = await openTab(t, url, { javaScriptEnabled: false });
     await page.goto("");
     await page.getByRole("link", { name: "Documents" }).click();
     await page.getByLabel("Status").selectOption("rejected");
@@ -318,10 +236,7 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
     await page.getByRole("button", { name: "Search" }).click();
     assert.ok(await page.locator("main mark").count() > 3);
     await page.locator("main .items a").first().click();
-    assert.match(
-      await page.locator("main").innerText(),
-      /Context[^]*It is a matter of latency/,
-    );
+    assert.match(await page.locator("main").innerText(), /Context[^]*It is a matter of latency/);
     for (const view of ["graph.html", "timeline.html"]) {
       await page.goto(view);
       await page.getByRole("link", { name: /Use part 9\b/ }).first().click();
@@ -329,48 +244,29 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
     }
     await page.emulateMedia({ media: "print" });
     assert.equal(await page.locator("header").isVisible(), false);
-    assert.equal(
-      await page.getByText("The queue number 9 retries").isVisible(),
-      true,
-    );
+    assert.equal(await page.getByText("The queue number 9 retries").isVisible(), true);
     assert.match((await page.pdf()).subarray(0, 5).toString(), /^%PDF-/);
     assert.deepEqual(problems, []);
   });
 
   it("is used by keyboard: skip link, search as one types, zoom of the graph", async (t) => {
     const { url } = await show(t, records(30));
-    const { page, problems } = await openTab(t, url, {
-      viewport: { width: 1280, height: 800 },
-    });
+    const { page, problems } = await openTab(t, url, { viewport: { width: 1280, height: 800 } });
     const focused = () =>
-      page.evaluate<string>(
-        "(document.activeElement.textContent || document.activeElement.id).trim()",
-      );
-    await page.goto("");
-    const order: string[] = [];
-    for (let count = 0; count < 9; count++) {
+      page.evaluate<string>("document.activeElement.textContent || document.activeElement.id");
+    const order = "Skip to content,Overview,Documents,Graph,Timeline,Findings,By path,page.q,Search".split(
+      ",",
+    );
+    for (const start of order) {
+      if (start === order[0]) await page.goto("");
       await page.keyboard.press("Tab");
-      order.push(await focused());
+      assert.equal(await focused(), start);
     }
-    assert.deepEqual(order, [
-      "Skip to content",
-      "Overview",
-      "Documents",
-      "Graph",
-      "Timeline",
-      "Findings",
-      "By path",
-      "page.q",
-      "Search",
-    ]);
-    await page.goto("");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");
+    await page.getByText("Skip to content").press("Enter");
     assert.equal(await page.evaluate("document.activeElement.id"), "page.main");
     await page.getByRole("searchbox").focus();
     await page.keyboard.type("laten");
-    await page.locator("#page\\.found mark", { hasText: "latency" }).first()
-      .waitFor();
+    await page.locator("#page\\.found mark", { hasText: "latency" }).first().waitFor();
     assert.match(await page.getByRole("status").innerText(), /documents match/);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
@@ -379,16 +275,15 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
     assert.equal(await page.locator("#page\\.found > *").count(), 0);
     assert.equal(await focused(), "page.q");
     await page.goto("graph.html");
-    const size = async () => (await page.locator("svg.graph").boundingBox())!.width;
-    const before = await size();
-    await page.locator(".graph-box").focus();
-    await page.keyboard.press("+");
-    assert.ok(await size() > before);
-    await page.keyboard.press("-");
-    await page.keyboard.press("-");
-    assert.ok(await size() < before);
+    const size = async () => Math.round((await page.locator("svg.graph").boundingBox())!.width);
+    const sizes = [await size()];
+    for (const key of "+--") {
+      await page.locator(".graph-box").press(key);
+      sizes.push(await size());
+    }
     await page.getByRole("button", { name: "Zoom in" }).press("Enter");
-    assert.equal(Math.round(await size()), Math.round(before));
+    const [first = 0, larger = 0, same, smaller = 0] = sizes;
+    assert.ok(larger > first && same === first && smaller < first && await size() === first, sizes.join());
     assert.deepEqual(problems, []);
   });
 
@@ -397,9 +292,6 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
     const { page, problems } = await openTab(t, url);
     await page.goto("documents.html");
     await page.getByLabel("Text").fill("half a wo");
-    await page.waitForFunction(
-      "performance.getEntriesByName(location.origin + '/documents.html').length > 0",
-    );
     writeFiles(folder, {
       "resources/adr/00004-use-new.md": "---\nstatus: accepted\n---\n# Use something new\n",
     });
@@ -411,55 +303,40 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
 
   it("is refused to other hosts, sites and frames, and for other spellings of a path", async (t) => {
     const { url } = await show(t, records(3));
-    const { port } = new URL(url);
     const { page } = await openTab(t, url);
-    const rebound = await page.goto(
-      `http://rebound.example:${port}/documents.html`,
-    );
+    const rebound = await page.goto(`${url.replace("127.0.0.1", "rebound.example")}documents.html`);
     assert.equal(rebound!.status(), 403);
     assert.doesNotMatch(await page.content(), /Use part/);
     await page.goto("");
-    const spellings = [
-      "//documents.html",
-      "/adr%2f00001-use-part-1.html",
-      "/adr%5C00001-use-part-1.html",
-      "/%2e%2e%2fetc/passwd",
-      "/x/%00",
-    ];
-    const statuses = await page.evaluate<number[]>(
-      `Promise.all(${
-        JSON.stringify(spellings)
-      }.map(async (path) => (await fetch(location.origin + path)).status))`,
-    );
-    assert.deepEqual(statuses, spellings.map(() => 400));
+    for (
+      const path of "//documents.html /adr%2f00001-use-part-1.html /adr%5C1.html /%2e%2e%2fetc /x/%00".split(
+        " ",
+      )
+    ) {
+      assert.equal(
+        await page.evaluate(`fetch(location.origin + "${path}").then(({ status }) => status)`),
+        400,
+      );
+    }
     const other = createServer((_, response) => {
       response.setHeader("content-type", "text/html");
-      response.end(
-        `<!doctype html><title>Other</title><iframe src="${url}"></iframe><object data="${url}"></object>`,
-      );
+      response.end(`<!doctype html><title>Other</title><iframe src="${url}"></iframe>`);
     });
     t.after(() => closeNow(other));
     const origin = await listenLocally(other);
     for (const host of ["127.0.0.1", "other.example"]) {
       await page.goto(origin.replace("127.0.0.1", host));
-      const frames = await Promise.all(
-        page.frames().map((frame) => frame.content()),
-      );
-      assert.doesNotMatch(frames.join(), /Use part|documents/, host);
-      const load = (tag: string, address: string) =>
-        page.evaluate<string>(
-          `new Promise((resolve) => document.body.append(Object.assign(
-        document.createElement("${tag}"), { onload: () => resolve("loads"), onerror: () => resolve("fails"), src: "${url}${address}" })))`,
-        );
-      assert.equal(await load("script", "script.js"), "fails", host);
-      const rest =
-        `Promise.all([fetch("${url}"), fetch("${url}", { mode: "no-cors" }), fetch("${url}", { method: "POST" }),
-        new Promise((_, reject) => { new EventSource("${url}events").onerror = reject; })].map((sent) => sent.then(() => "answered", () => "refused")))`;
-      assert.deepEqual(
-        await page.evaluate(rest),
-        Array(4).fill("refused"),
-        host,
-      );
+      assert.equal(page.frames().length, 2);
+      const framed = await page.frames()[1]!.content();
+      assert.doesNotMatch(framed, /Use part|documents/, host);
+      const loads = `(() => { const load = (tag, fields) => new Promise((onload, onerror) =>
+          document.body.append(Object.assign(document.createElement(tag), { ...fields, onload, onerror })));
+        const events = new EventSource("${url}events");
+        return Promise.all([fetch("${url}"), fetch("${url}", { mode: "no-cors" }), fetch("${url}", { method: "POST" }),
+          load("script", { src: "${url}script.js" }), load("link", { rel: "stylesheet", href: "${url}style.css" }),
+          new Promise((onopen, onerror) => Object.assign(events, { onopen, onerror })),
+        ].map((sent) => sent.then(() => "loads", () => "fails"))); })()`;
+      assert.deepEqual(await page.evaluate(loads), Array(6).fill("fails"), host);
     }
   });
 
@@ -509,33 +386,19 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
     assert.equal(await plain.page.locator("svg.graph").count(), 1);
   });
 
-  it("sends at most 60 kB for the overview and the list of 1,000 documents", async (t) => {
+  it("sends at most 60 kB for the overview, the list and a document of 1,000", async (t) => {
     const { url } = await show(t, records(1000, 2000));
-    for (
-      const address of [
-        "",
-        "documents.html",
-        "graph.html",
-        "adr/00009-use-part-9.html",
-      ]
-    ) {
+    for (const address of ["", "documents.html", PART]) {
       const { page } = await openTab(t, url);
       let bytes = 0;
-      const tools: CDPSession = await page.context().newCDPSession(page);
+      const tools = await page.context().newCDPSession(page);
       await tools.send("Network.enable");
-      tools.on(
-        "Network.loadingFinished",
-        ({ encodedDataLength }) => void (bytes += encodedDataLength),
-      );
+      tools.on("Network.loadingFinished", ({ encodedDataLength }) => void (bytes += encodedDataLength));
       await page.goto(address);
-      const paint =
-        `new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntriesByName("first-contentful-paint")[0]?.startTime)).observe({ type: "paint", buffered: true }))`;
-      t.diagnostic(
-        `${address || "overview"}: ${bytes} bytes, first paint after ${await page.evaluate(paint)} ms`,
-      );
-      if (address !== "graph.html") {
-        assert.ok(bytes < 60_000, `${address}: ${bytes} bytes`);
-      }
+      const paint = await page.evaluate<number>(`new Promise((resolve) => new PerformanceObserver((list) =>
+        resolve(list.getEntries()[0].startTime)).observe({ type: "paint", buffered: true }))`);
+      t.diagnostic(`${address || "overview"}: ${bytes} bytes, first paint after ${Math.round(paint)} ms`);
+      assert.ok(bytes > 10_000 && bytes < 60_000, `${address}: ${bytes} bytes`);
     }
   });
 });
