@@ -1,7 +1,6 @@
 /** The view of documents in a browser, with the bridge of the official package as its host and the official client behind it. */
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import process from "node:process";
 import type { TestContext } from "node:test";
 import { describe, it } from "node:test";
@@ -13,11 +12,10 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Frame, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { makeFolder } from "../harness/folder.ts";
-import { NODE_RUNTIME } from "./programs.ts";
+import { CHROMIUM, NO_CHROMIUM, NODE_RUNTIME } from "./programs.ts";
 import { MODERN_REVISION } from "./rules.ts";
 
-const CHROMIUM = process.env["INTEROP_CHROMIUM"] ?? "/usr/bin/chromium";
-const skip = existsSync(CHROMIUM) ? NODE_RUNTIME.skip : `set INTEROP_CHROMIUM: there is no ${CHROMIUM}`;
+const skip = NO_CHROMIUM || NODE_RUNTIME.skip;
 const MIME_TYPE = "text/html;profile=mcp-app";
 const HOSTILE = "<img src=x onerror=alert(1)></script>";
 
