@@ -23,7 +23,6 @@ import { asSent, inputSchemaOf, isRounded, outputSchemaOf } from "./schemas.ts";
 import { redact, redactBytes, redactJson } from "./secrets.ts";
 import { jsonOf, kindOf } from "./serialize.ts";
 
-/** How long a confirmation token can be used. */
 const LIFETIME_MINUTES = 5;
 /** How long a person may think about a plan, and how much longer than the gateway the server waits, in milliseconds. */
 const DECISION_MS = 10 * 60_000, GRACE_MS = 5000;
@@ -44,7 +43,6 @@ type Consent = (
   context: ToolContext,
 ) => Promise<ToolResult | undefined>;
 
-/** What the calls of one gateway share. */
 export interface Shared extends Sender {
   readonly credentials: ReadonlyMap<string, Credential>;
   readonly consent: Consent;
@@ -79,7 +77,7 @@ export function annotations(method: string, isSafe: boolean): ToolAnnotations {
 
 export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall {
   const { name, isSafe, response, timeoutMs = shared.timeoutMs } = endpoint;
-  const { consent, onfailure, maxShown } = shared;
+  const { consent, onfailure, maxShown: most } = shared;
   const base = endpoint.base === undefined ? shared.base : new BaseUrl(endpoint.base);
   const credentials = endpoint.credentials.map((one) => shared.credentials.get(one)!);
   const inputSchema = inputSchemaOf(endpoint);
@@ -124,26 +122,22 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
     const isChanged = clean !== written || /\d{16}/.test(clean);
     const data = !problem && isChanged ? JSON.parse(clean, exact) : parsed;
     const problems = checkData ? problem ? [problem] : checkData(data) : [];
-    const head = note === "" ? [] : [text(note)];
-    if (!isJson && type !== "text/plain") head.push(text(`The API answered with ${type}:`));
+    const said = note === "" ? [] : [text(note)];
+    const isPlain = isJson || type === "text/plain";
+    const head = isPlain ? said : [...said, text(`The API answered with ${type}:`)];
     let content: Content[] = [...head, text(clean)];
     let usable = response && !problem ? data : undefined;
     if (written === undefined || bytes.length === 0) {
-      content = [
-        ...head.slice(0, note === "" ? 0 : 1),
-        blockOf(status, type, redactBytes(bytes, credentials)),
-      ];
-    } else if (part !== undefined || bytes.length > maxShown) {
-      const { left, value: shown, placed } = excerpt(isParsed && !problem ? data : clean, maxShown, part) ??
+      content = [...said, blockOf(status, type, redactBytes(bytes, credentials))];
+    } else if (part !== undefined || bytes.length > most) {
+      const { left, value: shown, placed } = excerpt(isParsed && !problem ? data : clean, most, part) ??
         {};
       if (!left) return failed(`There is an answer, but it has no part "${part}".`);
       content = [...head, text(typeof shown === "string" ? shown : JSON.stringify(shown))];
-      const again = `${
-        isSafe ? "call again" : "the call has to be carried out again"
-      }, with "${PART}" as one of`;
-      const words = `The answer has ${bytes.length} bytes. To read what was left out, ${again} ${
-        JSON.stringify(left)
-      }`;
+      const how = isSafe ? "call again" : "the call has to be carried out again";
+      const again = `${how}, with "${PART}" as one of`;
+      const size = `The answer has ${bytes.length} bytes`;
+      const words = `${size}. To read what was left out, ${again} ${JSON.stringify(left)}`;
       if (left.length > 0) content.push(text(words));
       // What was left out may be required, and a tool has to keep its promise.
       usable = checkData?.(placed).length === 0 ? placed : checkData && usable;
@@ -267,10 +261,7 @@ export interface Plan {
 }
 
 /** Asks a person whether a plan may be carried out. @returns The answer; undefined when no person can be asked. */
-export type Confirm = (
-  plan: Plan,
-  context: ToolContext,
-) => Promise<"accept" | "decline" | "cancel" | undefined>;
+export type Confirm = (plan: Plan, call: ToolContext) => Promise<"accept" | "decline" | "cancel" | undefined>;
 
 export const askUser: Confirm = async ({ summary }, context) => {
   try {
@@ -310,9 +301,7 @@ export function consentBy(confirm: Confirm): Consent {
       const [id, expires]: [string, number] = JSON.parse(claim ?? '["",0]');
       if (claim !== undefined && expires >= Date.now() && isFirstUse(id, expires)) return undefined;
       const isOld = claim !== undefined;
-      const reason = isOld
-        ? "has expired, or was used already"
-        : "is not one for this tool and these arguments";
+      const reason = isOld ? "has expired or was used already" : "is not for this tool and these arguments";
       throw unsent(`The confirmation token ${reason}`, "for a new plan");
     }
     const answer = await confirm(plan, context);

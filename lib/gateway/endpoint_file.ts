@@ -88,8 +88,7 @@ export function readEndpoints(file: unknown): Description {
         for (const schema of checkSchemas(endpoint, $defs)) walkSchema(schema, loosen);
         return endpoint;
       },
-      ({ reason, pointer = "" }) =>
-        refuse(reason, pointer.startsWith("/definitions/") ? pointer : at + pointer),
+      ({ reason, pointer = "" }) => refuse(reason, /^\/definitions/.test(pointer) ? pointer : at + pointer),
     );
   });
   walkSchema({ $defs }, loosen);

@@ -138,12 +138,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const chosen = select(options);
   const bases = [base.toString(), ...chosen.flatMap((one) => one.base ?? [])];
   const open = bases.find((one) => /^http:/.test(one) && !isLoopback(new URL(one).hostname));
-  const isExposed = credentials.size > 0 && open !== undefined && !options.allowPlainHttp;
-  if (isExposed) {
-    refuse(
-      `The credentials would be sent unencrypted to ${open}: use https, or allow it: --allow-plain-http`,
-    );
-  }
+  const isBare = credentials.size > 0 && open !== undefined && !options.allowPlainHttp;
+  if (isBare) refuse(`Credentials would be sent unencrypted to ${open}: use https or --allow-plain-http`);
   const skipped = [...description.skipped];
   const withheld: Skipped[] = [];
   const endpoints: Operation[] = [];
@@ -164,11 +160,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
   if (endpoints.length === 0) {
     const [first] = skipped;
-    const changing =
-      `${withheld.length} can change something (--allow-destructive), and ${skipped.length} cannot be served`;
-    refuse(
-      `No operation is left: ${changing}${first ? `; the first is ${first.operation}: ${first.reason}` : ""}`,
-    );
+    const why = first ? `; the first is ${first.operation}: ${first.reason}` : "";
+    const changing = `${withheld.length} can change something (--allow-destructive)`;
+    refuse(`No operation is left: ${changing}, and ${skipped.length} cannot be served${why}`);
   }
   endpoints.sort((left, right) => left.name < right.name ? -1 : 1);
   const [consent, semaphore] = [consentBy(confirm), new Semaphore(concurrency)];
@@ -207,7 +201,7 @@ function select({ description, filter = {}, safe = [] }: GatewayOptions): Operat
   const chooser = (kind: string, fits: Fits, values: readonly string[] = []) => {
     const unused = values.find((value) => !all.some((endpoint) => fits(endpoint, value)));
     if (unused !== undefined) {
-      refuse(`There is no ${kind} "${unused}" among the operations that can be served`);
+      refuse(`There is no ${kind} "${unused}" among the operations served`);
     }
     return (endpoint: Endpoint) => values.length === 0 || values.some((value) => fits(endpoint, value));
   };
@@ -237,9 +231,8 @@ function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
     const inputSchema = inputSchemaOf(endpoint, (schema) => {
       if (!isLong(schema, usedBy([schema], definitions))) return schema;
       isComplete = false;
-      return {
-        description: `${asObject(schema)["description"] ?? ""} Its schema: describe_operation.`.trim(),
-      };
+      const { description = "" } = asObject(schema);
+      return { description: `${description} Its schema: describe_operation.`.trim() };
     });
     const output = outputSchemaOf(endpoint);
     const { $defs = {}, ...own } = output ?? {};
@@ -289,9 +282,8 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
     annotations: READ_ONLY,
     handler({ name, part }) {
       const endpoint = find(name);
-      const { title, description, method, path, isSafe, response: answer } = endpoint;
-      const response = answer &&
-        { schema: answer.schema, $defs: usedBy([answer.schema], answer.definitions) };
+      const { title, description, method, path, isSafe, response: good } = endpoint;
+      const response = good && { schema: good.schema, $defs: usedBy([good.schema], good.definitions) };
       const [hints, inputSchema] = [annotations(method, isSafe), inputSchemaOf(endpoint)];
       const call = { name, title, description, method, path, annotations: hints, inputSchema, response };
       const found = excerpt(compact(call), MAX_DESCRIBED, part);

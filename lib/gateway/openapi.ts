@@ -178,14 +178,12 @@ function nameOf(operationId: string, method: string, path: string): string {
   return plain === "" ? mark : `${plain}_${mark}`;
 }
 
-/** A document of OpenAPI 3.0 or 3.1, to look things up in. */
 export class OpenApiDocument {
   readonly root: JsonObject;
   /** Whether it is of OpenAPI 3.0, which ignores what is beside a reference. */
   readonly isOld: boolean;
   readonly #targets = new Map<string, unknown>();
 
-  /** @throws {GatewayError} When it is not a document of these versions. */
   constructor(root: unknown) {
     if (!isObject(root)) refuse("An OpenAPI document is an object", "");
     const { swagger, openapi, jsonSchemaDialect = "2020-12" } = root;
@@ -194,12 +192,9 @@ export class OpenApiDocument {
       refuse(`Swagger 2 is not supported: ${way}`, "/swagger");
     }
     const [version] = /^3\.[01](?=\.|$)/.exec(asString(openapi) ?? "") ?? [];
-    if (version === undefined) {
-      refuse(
-        `OpenAPI 3.0 and 3.1 are supported, and the version is ${JSON.stringify(openapi) ?? "nothing"}`,
-        "/openapi",
-      );
-    }
+    const found = JSON.stringify(openapi) ?? "nothing";
+    const reason = `OpenAPI 3.0 and 3.1 are supported, and the version is ${found}`;
+    if (version === undefined) refuse(reason, "/openapi");
     if (!/\b2020-12\b|\boas\/3\.1\b/.test(String(jsonSchemaDialect))) {
       refuse("The only supported dialect is JSON Schema 2020-12", "/jsonSchemaDialect");
     }
@@ -269,9 +264,8 @@ function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApi
   if (base !== undefined) return base;
   const urls = [...new Set(urlsOf(root, variables))];
   const [url] = urls;
-  if (urls.length > 1) {
-    refuse(`Choose one of several servers with --base: ${urls.slice(0, 5).join(", ")}`, "/servers");
-  }
+  const some = urls.slice(0, 5).join(", ");
+  if (urls.length > 1) refuse(`Choose one of several servers with --base: ${some}`, "/servers");
   if (url === undefined || /^https?:\/\//.test(url)) return url;
   const reason = `The address of the API is relative to the document ("${url}"): name it with --base`;
   return refuse(reason, "/servers/0/url");
@@ -305,13 +299,13 @@ function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): stri
   });
 }
 
-function schemesOf(document: OpenApiDocument): Schemes {
-  const written = asObject(asObject(document.root["components"])["securitySchemes"]);
+function schemesOf(whole: OpenApiDocument): Schemes {
+  const written = asObject(asObject(whole.root["components"])["securitySchemes"]);
   return Object.fromEntries(
     Object.entries(written).flatMap(([key, one]): [string, Scheme][] => {
-      const { type, in: place, name, scheme } = attempt(
-        () => document.object(one, key),
-        () => ({} as JsonObject),
+      const { type, in: place, name, scheme } = attempt<JsonObject>(
+        () => whole.object(one, key),
+        () => ({}),
       );
       const isPlace = place === "header" || place === "query" || place === "cookie";
       if (type === "apiKey" && isPlace && typeof name === "string") return [[key, { type: place, name }]];
@@ -324,12 +318,8 @@ function schemesOf(document: OpenApiDocument): Schemes {
 }
 
 /** The names of the credentials that an operation with these security requirements is called with. */
-function credentialsOf(
-  security: unknown,
-  schemes: Schemes,
-  given: readonly string[] = [],
-): readonly string[] {
-  const ways = asArray(security).map((way) => Object.keys(asObject(way)));
+function credentialsOf(needs: unknown, schemes: Schemes, given: readonly string[] = []): readonly string[] {
+  const ways = asArray(needs).map((way) => Object.keys(asObject(way)));
   const isKnown = (name: string) => Object.hasOwn(schemes, name);
   const chosen = ways.find((way) => way.length > 0 && way.every((name) => given.includes(name))) ??
     ways.find((way) => way.length === 0) ?? ways.find((way) => way.every(isKnown));

@@ -240,10 +240,8 @@ function readResponse(source: Source): Pick<Operation, "response" | "accept"> {
   if (method === "HEAD" || written === undefined) return { accept, response: undefined };
   const isOnly = good.length === 1 && media.length === 1;
   const { definitions } = answered;
-  const response = attempt<ResponseShape | undefined>(
-    () => ({ schema: answered.read(written), definitions, isOnly }),
-    ({ reason }) => void onremark(unpromised(reason)),
-  );
+  const read = (): ResponseShape | undefined => ({ schema: answered.read(written), definitions, isOnly });
+  const response = attempt(read, ({ reason }) => void onremark(unpromised(reason)));
   return { accept, response };
 }
 

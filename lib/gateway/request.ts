@@ -24,7 +24,6 @@ export class BaseUrl {
   readonly origin: string;
   readonly #prefix: string;
 
-  /** @throws {GatewayError} When it is not a plain http or https address. */
   constructor(text: string) {
     const url = URL.parse(text);
     if (!url || !/^https?:$/.test(url.protocol)) {
@@ -114,7 +113,7 @@ export function requestBuilder(
       else if (place === "header") headers[name.toLowerCase()] = headerText(parameter, value);
       else {
         if (value === "" && refusesEmpty) {
-          reject(`${argument}: an empty text cannot be sent here; leave it out`);
+          reject(`${argument}: an empty text cannot be sent; leave it out`);
         }
         const others = place === "query" ? query : cookies;
         const pairs = serialize(name, value, parameter, allowReserved ? encodeReserved : encodeAll);
@@ -125,9 +124,8 @@ export function requestBuilder(
     if (cookies.length > 0) headers["cookie"] = cookies.map((pair) => pair.join("=")).join("; ");
     const search = query.map((pair) => pair.join("=")).join("&");
     const target = fillPath(template, path) + (search === "" ? "" : `?${search}`);
-    if (target.length > MAX_URL) {
-      reject(`The address has ${target.length} characters; ${MAX_URL} are allowed`);
-    }
+    const { length } = target;
+    if (length > MAX_URL) reject(`The address has ${length} characters; ${MAX_URL} are allowed`);
     const url = base.resolve(target);
     if (!url) reject("The address of this call would change when it is parsed");
     const value = body && own(args, body.argument);

@@ -43,7 +43,7 @@ const BOUNDS = [["exclusiveMaximum", "maximum"], ["exclusiveMinimum", "minimum"]
 const MAX_LEVELS = 48;
 const NONE: ReadonlySet<string> = new Set();
 const PREFIX = "#/$defs/";
-const UNCHECKABLE = "is not a regular expression of ECMAScript, or may take too long,";
+const UNFIT = "is not a regular expression of ECMAScript, or may take too long,";
 
 /** Reads the schemas of a document. Answers are held to names and types: APIs leave out, add and null more than they document. */
 export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onremark: Remark): SchemaReader {
@@ -81,7 +81,7 @@ export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onrem
 
   function members(schema: JsonObject, level: number, unsent: ReadonlySet<string>): SchemaObject {
     if ("$dynamicRef" in schema || "$id" in schema) {
-      refuse("A schema has its own URI, or a dynamic reference");
+      refuse("A schema has an $id, or a dynamic reference");
     }
     const result: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
@@ -98,7 +98,7 @@ export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onrem
       else if (!MAP.has(keyword)) result[keyword] = value;
       else if (isObject(value)) {
         const slow = keyword === "patternProperties" && Object.keys(value).find((name) => !isLinear(name));
-        if (slow) refuse(`The pattern ${slow.slice(0, 100)} ${UNCHECKABLE}`);
+        if (slow) refuse(`The pattern ${slow.slice(0, 100)} ${UNFIT}`);
         const all = Object.entries(value).map(([name, one]) => [name, convert(one, level + 1)]);
         result[keyword] = Object.fromEntries(all);
       }
@@ -140,7 +140,7 @@ export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onrem
     if (typeof pattern !== "string") return;
     result["pattern"] = portable(pattern);
     if (!result["pattern"]) {
-      onremark(`The pattern ${pattern.slice(0, 100)} ${UNCHECKABLE} and is not checked`);
+      onremark(`The pattern ${pattern.slice(0, 100)} ${UNFIT} and is unchecked`);
     }
   }
 
@@ -182,7 +182,7 @@ export function asSent(args: JsonObject, root: SchemaObject): Sent {
   const find = (reference: string) => own(definitions, definitionOf(reference) ?? "");
   const convert = (value: unknown, schemas: readonly unknown[], at: string): unknown => {
     if (isRounded(value)) {
-      problems.push(`${at}: Expected the digits of this integer as a string, but got a number`);
+      problems.push(`${at}: Expected the digits as a string, but got a number`);
     }
     const isDigits = typeof value === "string" && /^-?\d{16,20}$/.test(value) && isRounded(Number(value));
     if (value === null || (typeof value !== "object" && !isDigits)) return value;

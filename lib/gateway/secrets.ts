@@ -39,7 +39,7 @@ export function credential(name: string, scheme: Scheme, content: string): Crede
   const key = isNamed ? scheme.name : "authorization";
   if (place !== "query" && !FIELD_NAME.test(key)) {
     fail(
-      `cannot go in the ${place} ${JSON.stringify(key)}: its name has a character that is not allowed there`,
+      `cannot go in the ${place} ${JSON.stringify(key)}: its name has a character not allowed there`,
     );
   }
   if (place === "header" && CONNECTION.has(key.toLowerCase())) {

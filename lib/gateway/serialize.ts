@@ -12,10 +12,8 @@ const encoder = new TextEncoder();
 /** Encodes all but the unreserved characters of RFC 3986. */
 export function encodeAll(text: string): string {
   if (!text.isWellFormed()) reject("A name with half a character in it cannot be sent");
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  const toCode = (one: string) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text).replace(/[!'()*]/g, toCode);
 }
 
 /** Leaves reserved characters that do not separate parameters, but for the apostrophe: URL parsers encode it in a query. */
@@ -136,7 +134,6 @@ export function kindOf(type: string): (typeof KINDS)[number] {
 
 type Encoded = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> };
 
-/** Encodes a body. A value that cannot be written as its kind is an error. */
 export function bodyOf({ type, argument, fields }: Body, value: unknown): Encoded {
   const kind = kindOf(type);
   if (kind === "bytes") return { type, bytes: decoded(argument, value) };

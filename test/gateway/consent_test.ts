@@ -87,7 +87,7 @@ test("a token is good once, for five minutes, and for these arguments, this tool
     assert.match(text, /^The confirmation token .*; nothing was sent\. Call /);
     assert.match(text, reason);
   };
-  const wrong = /is not one for this tool and these arguments/;
+  const wrong = /is not for this tool and these arguments/;
   for (const args of [{ id: 8 }, { id: 7, force: false }]) await refused(wrong, args);
   await refused(wrong, { id: 7 }, "other");
   await refused(wrong, { id: 7 }, "remove", elsewhere);
@@ -157,7 +157,7 @@ test("a confirmation token is good for the principal that it was given to", asyn
       .json();
   };
   const confirmed = { confirmation_token: tokenOf(await call("ada", {})) };
-  assert.match(failureOf(await call("eve", confirmed)), /is not one for this tool and these arguments/);
+  assert.match(failureOf(await call("eve", confirmed)), /is not for this tool and these arguments/);
   assert.equal(sent.length, 0);
   assert.equal((await call("ada", confirmed)).result["isError"], undefined);
   assert.equal(sent.length, 1);

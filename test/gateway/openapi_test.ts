@@ -53,7 +53,7 @@ const SKIPPED = String.raw`
   TRACE /trace | {} | TRACE cannot be sent
   POST /type | {"requestBody":{"content":{"application/json":{"schema":{"type":"file"}}}}} | /type must be
   POST /self | {"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Self"}}}}} | refers to itself
-  POST /uri | {"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Uri"}}}}} | its own URI
+  POST /uri | {"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Uri"}}}}} | has an $id
   GET /elsewhere | {"servers":[{"url":"https://uploads.example.com"}]} | its own server, https://uploads.example.com: allow it with --server uploads.example.com
   GET /relative | {"servers":[{"url":"/v2"}]} | its own server, /v2: allow it with --server HOST
   GET /variable | {"servers":[{"url":"https://{x}.example.com"}]} | The server variable "x" needs a value
@@ -378,7 +378,7 @@ test("formats are held to, and an empty text in a query is an error unless it is
   const probe = probeOpenApi({ parameters: [time, query("q"), { ...query("r"), allowEmptyValue: true }] });
   const wrong = String(await probe({ since: "yesterday" }));
   assert.match(wrong, /^The arguments of probe do not fit: \/since: /);
-  assert.match(String(await probe({ q: "" })), /^q: an empty text cannot be sent here/);
+  assert.match(String(await probe({ q: "" })), /^q: an empty text cannot be sent; leave it out/);
   const sent = await probe({ since: "2024-01-01T00:00:00Z", q: "a", r: "" }) as Sent;
   assert.equal(sent.target, "/probe?since=2024-01-01T00%3A00%3A00Z&q=a&r=");
 });
@@ -409,10 +409,10 @@ const FILTERS = String.raw`
   {"operations":["d","ac"]} | ac d
   {"paths":["*b","/*d"]} | ab d
   {"paths":["*/*c*"]} | ac
-  {"tags":["z"]} | ERROR There is no tag "z" among the operations that can be served
-  {"paths":["/a"]} | ERROR There is no path "/a" among the operations that can be served
-  {"paths":["/a*/b*b"]} | ERROR There is no path "/a*/b*b" among the operations that can be served
-  {"operations":["e"]} | ERROR There is no operation "e" among the operations that can be served
+  {"tags":["z"]} | ERROR There is no tag "z" among the operations served
+  {"paths":["/a"]} | ERROR There is no path "/a" among the operations served
+  {"paths":["/a*/b*b"]} | ERROR There is no path "/a*/b*b" among the operations served
+  {"operations":["e"]} | ERROR There is no operation "e" among the operations served
 `;
 
 test("filters choose by tag, path and name, and one that fits nothing is a mistake", () => {

@@ -220,7 +220,7 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     --endpoints @auth.json --auth-file key=@secret | one line of printable ASCII
     --endpoints @good.json --auth-file key=@secret | no credential "key"
     --endpoints @good.json --header-file Host=@key | belongs to the connection
-    --endpoints @plain.json --auth-file key=@key | unencrypted to http://api.example.com: use https, or allow it: --allow-plain-http
+    --endpoints @plain.json --auth-file key=@key | unencrypted to http://api.example.com: use https or --allow-plain-http
     --endpoints @good.json --auth-file top-secret-value | --auth-file takes NAME=FILE
     --endpoints @good.json --base https://a.example/?key=top-secret | The base must have no user, password, query or fragment
     --endpoints @good.json --base ftp://a.example/?key=top-secret | begin with https:// or http://, and "ftp://a.example/?…"

@@ -384,7 +384,7 @@ const LARGE = String.raw`
   {"type":"number"} | "12345678901234567890",1.5 | 12345678901234567890,1.5
   {"type":"integer","maximum":9} | "12345678901234567890",5 | ERROR Expected a number of at most 9
   {"type":"integer"} | "5",5 | ERROR Expected an integer, but got a string
-  {"type":"integer"} | 1e19,5 | ERROR Expected the digits of this integer as a string, but got a number`;
+  {"type":"integer"} | 1e19,5 | ERROR Expected the digits as a string, but got a number`;
 
 test("an integer that a JSON number would round is given as its digits, and sent as an integer", async () => {
   const components = { schemas: { Id: { type: "object", properties: {} }, Large: { type: "integer" } } };
