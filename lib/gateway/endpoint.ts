@@ -31,12 +31,10 @@ export interface Endpoint {
 export interface Operation extends Endpoint {
   readonly parameters: readonly Parameter[];
   readonly body: Body | undefined;
-  /** Schemas that the arguments refer to, as `#/$defs/name`. */
   readonly definitions: Schemas;
   readonly response: ResponseShape | undefined;
   /** The header `Accept`. */
   readonly accept: string;
-  /** The address of its own server. */
   readonly base?: string | undefined;
 }
 

@@ -122,7 +122,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { description, secretHeaders = {}, secrets = {}, maxTools } = options;
   const { timeoutMs = 30_000, maxBytes = 1024 * 1024, maxShown = 32 * 1024, concurrency = 8 } = options;
   const { fetch = fetchAny, onfailure = () => {}, confirm = askUser } = options;
-  const base = readBase(options);
+  const named = options.base ?? description.base;
+  if (named === undefined) refuse("The address of the API is missing: name it with --base");
+  const base = new BaseUrl(named);
+  // The author of a document could point at the network of the gateway's operator.
+  const isForeign = options.base === undefined && !description.isOwnBase && isPrivate(new URL(named));
+  if (isForeign) refuse(`The document names an IP address or a private host: repeat ${named} with --base`);
   const credentials = new Map<string, Credential>();
   for (const [name, content] of Object.entries(secrets)) {
     const scheme = own(description.schemes, name) as Scheme | undefined;
@@ -181,17 +186,6 @@ const fetchAny: Fetch = async (url, init) =>
   init.body && /^(?:GET|HEAD)$/.test(init.method!)
     ? await (await import("../platform/http.ts")).requestWithBody(url, init)
     : await globalThis.fetch(url, init);
-
-function readBase({ base, description }: GatewayOptions): BaseUrl {
-  const named = base ?? description.base;
-  if (named === undefined) refuse("The address of the API is missing: name it with --base");
-  const read = new BaseUrl(named);
-  // The author of a document could point at the network of the gateway's operator.
-  if (base === undefined && !description.isOwnBase && isPrivate(new URL(named))) {
-    refuse(`The document names an IP address or a private host: repeat ${named} with --base`);
-  }
-  return read;
-}
 
 /** Applies the filter and the names of safe endpoints. One that fits no endpoint is an error: it may be a typing error. */
 function select({ description, filter = {}, safe = [] }: GatewayOptions): Operation[] {

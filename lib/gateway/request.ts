@@ -185,7 +185,6 @@ function isDots(segment: string): boolean {
 }
 
 export interface Answer extends Pick<Response, "status" | "headers"> {
-  /** The media type in lower case, without parameters; "" without one. */
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
@@ -211,7 +210,6 @@ export interface Sender {
   readonly base: BaseUrl;
   readonly fetch: Fetch;
   readonly semaphore: Semaphore;
-  /** The largest answer, after decompression. */
   readonly maxBytes: number;
 }
 

@@ -250,8 +250,7 @@ function isPart(keyword: string, schema: unknown): boolean {
 function portable(pattern: string): string | undefined {
   const escapes = /\\(?:([^A-Za-z0-9^$\\.*+?()[\]{}|/])|[\s\S])/g;
   const toCode = (whole: string, one?: string) => one ? `\\u{${one.codePointAt(0)!.toString(16)}}` : whole;
-  const plain = pattern.replace(escapes, toCode);
-  return [pattern, plain].find(isLinear);
+  return [pattern, pattern.replace(escapes, toCode)].find(isLinear);
 }
 
 /** The definitions that each definition refers to: definitions are shared by hundreds of endpoints. */

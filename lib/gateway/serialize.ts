@@ -146,7 +146,7 @@ export function bodyOf({ type, argument, fields }: Body, value: unknown): Encode
 
 function formText(members: JsonObject, fields: Body["fields"]): string {
   return Object.entries(members).flatMap(([name, value]): Pair[] => {
-    const field = fieldOf(fields, name);
+    const field: Field = own(fields, name) ?? {};
     const isFlat = [value].flat().every(isPlain) && !isJson(field);
     const { serialization = isFlat ? { style: "form", explode: true } as const : undefined } = field;
     if (serialization) return serialize(name, value, serialization, encodeAll);
@@ -159,7 +159,7 @@ function multipart(members: JsonObject, fields: Body["fields"]): Encoded {
   const boundary = `architrave-${crypto.randomUUID()}`;
   const chunks: Uint8Array[] = [];
   for (const [name, value] of Object.entries(members)) {
-    const field = fieldOf(fields, name);
+    const field: Field = own(fields, name) ?? {};
     // A list has a part for each item, unless it is described as JSON.
     const isList = Array.isArray(value) && !isJson(field);
     if (isList) refuseEmpty(name, value);
@@ -181,10 +181,6 @@ function multipart(members: JsonObject, fields: Body["fields"]): Encoded {
 
 function isJson({ type, bytes }: Field): boolean {
   return type !== undefined && !bytes && kindOf(type) === "json";
-}
-
-function fieldOf(fields: Body["fields"], name: string): Field {
-  return own(fields, name) ?? {};
 }
 
 function decoded(name: string, value: unknown): Uint8Array<ArrayBuffer> {
