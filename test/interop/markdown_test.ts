@@ -11,6 +11,7 @@ import { gfmTable, gfmTableHtml } from "micromark-extension-gfm-table";
 import { gfmTaskListItem, gfmTaskListItemHtml } from "micromark-extension-gfm-task-list-item";
 import { toHtml } from "../../lib/markdown/mod.ts";
 import { EXAMPLES } from "../markdown/examples.ts";
+import { assertSafe } from "../markdown/safe.ts";
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
 const unescaped = (text: string): string =>
@@ -36,6 +37,7 @@ test("all examples of CommonMark 0.31.2 become the HTML that stands beside them,
   assert.equal(examples.length, 652);
   for (const [index, [, markdown, html]] of examples.entries()) {
     const name = `example ${index + 1}`;
+    assertSafe(toHtml(markdown!), markdown!);
     if (EXCEPTIONS.has(index + 1)) assert.notEqual(toRawHtml(markdown!), html, `${name} is followed now`);
     else assert.equal(toRawHtml(markdown!), html, name);
   }
