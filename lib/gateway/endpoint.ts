@@ -127,7 +127,6 @@ export function refuse(reason: string, pointer?: string): never {
   throw new GatewayError(reason, pointer);
 }
 
-/** Refuses the arguments of a call. */
 export function reject(reason: string): never {
   throw new ToolValidationError(reason);
 }

@@ -181,22 +181,18 @@ export function asSent(args: JsonObject, root: SchemaObject): Sent {
   const definitions = asObject(root["$defs"]);
   const find = (reference: string) => own(definitions, definitionOf(reference) ?? "");
   const convert = (value: unknown, schemas: readonly unknown[], at: string): unknown => {
-    if (isRounded(value)) {
-      problems.push(`${at}: Expected the digits as a string, but got a number`);
-    }
-    const isDigits = typeof value === "string" && /^-?\d{16,20}$/.test(value) && isRounded(Number(value));
-    if (value === null || (typeof value !== "object" && !isDigits)) return value;
+    if (isPlain(value)) return value;
     const parts = [...new Set(schemas.flatMap((one) => partsOf(one, find)))];
-    if (isDigits) {
+    if (typeof value === "string") {
       const isText = !parts.some(isInteger) || parts.some((one) => fitsText(one, value));
       hasLarge ||= !isText;
       return isText ? value : BigInt(value);
     }
+    if (typeof value === "number") problems.push(`${at}: Expected the digits as a string, but got a number`);
+    if (!isObject(value) && !Array.isArray(value)) return value;
     if (Array.isArray(value)) {
-      return value.map((one, index) => {
-        const items = parts.map(({ items, prefixItems }) => asArray(prefixItems)[index] ?? items);
-        return convert(one, items, `${at}/${index}`);
-      });
+      const items = parts.flatMap(({ items, prefixItems }) => [items, ...asArray(prefixItems)]);
+      return value.map((one, index) => isPlain(one) ? one : convert(one, items, `${at}/${index}`));
     }
     const names = new Set(parts.flatMap(({ properties }) => Object.keys(asObject(properties))));
     const isOpen = names.size === 0 || parts.some(isFree);
@@ -211,6 +207,12 @@ export function asSent(args: JsonObject, root: SchemaObject): Sent {
     return Object.fromEntries(members);
   };
   return { sent: convert(args, [root], "") as JsonObject, problems, notes, hasLarge };
+}
+
+/** Whether a value is sent as it is, whatever its schema says. */
+function isPlain(value: unknown): boolean {
+  if (typeof value === "string") return !/^-?\d{16,20}$/.test(value) || !isRounded(Number(value));
+  return value === null || (typeof value !== "object" && !isRounded(value));
 }
 
 const isFree = ({ type, patternProperties, properties, $ref, allOf, anyOf, oneOf }: JsonObject) =>
@@ -259,7 +261,6 @@ const references = new WeakMap<object, Set<string>>();
 /** The definitions that schemas need, by name. References to anything else are left to the compiler. */
 export function usedBy(schemas: readonly Schema[], definitions: Schemas): Schemas {
   const used: Record<string, Schema> = {};
-  // The nearest come first.
   const waiting = schemas.filter(isObject);
   for (const schema of waiting) {
     let names = references.get(schema);
