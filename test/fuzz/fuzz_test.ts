@@ -13,7 +13,7 @@ import { fuzzHttp } from "./http.ts";
 import { makeRoot, unexpectedError } from "./root.ts";
 
 /** How many lines are sent; `run.ts` sends more. */
-const COUNT = Number(process.env["FUZZ_COUNT"] ?? 2000);
+const COUNT = Number(process.env["FUZZ_COUNT"] ?? 1000);
 const CORPUS = `${REPOSITORY}/test/fuzz/corpus/`;
 /** How many conversations are held side by side. */
 const AT_ONCE = 4;

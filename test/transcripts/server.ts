@@ -104,6 +104,10 @@ const STEPS: Readonly<Record<string, (context: ToolContext, world: World, ...arg
   // Only while the word is not remembered.
   unless: (context, world, word: string, step: Step) =>
     world.remembered.has(word) ? null : perform(context, world, step),
+  // Waits until the word is remembered.
+  until: async (_, { remembered }, word: string) => {
+    while (!remembered.has(word)) await new Promise((resolve) => setTimeout(resolve, 5));
+  },
   // Without waiting for it.
   start: (context, world, step: Step) => void perform(context, world, step),
 };
