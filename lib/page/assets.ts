@@ -29,7 +29,7 @@ nav ul, .items, .counts { list-style: none; margin: 0; padding: 0; }
 nav ul, .counts, .filters, search form { display: flex; flex-wrap: wrap; gap: 0.4rem 1.1rem; align-items: center; }
 nav a, .counts a, .items > li > a, dd a { display: inline-block; min-height: 1.5rem; min-width: 1.5rem; }
 :is(nav a, .counts a, .items > li > a):not(:hover) { text-decoration: none; }
-header a { color: var(--dim); padding: 0.2rem 0; } header [aria-current] { color: var(--ink); font-weight: 600; box-shadow: 0 2px var(--focus); }
+header nav a { color: var(--dim); padding: 0.2rem 0; } header nav [aria-current] { color: var(--ink); font-weight: 600; box-shadow: 0 2px var(--focus); }
 button, select, textarea, [name=q], [name=text] { font: inherit; color: inherit; background: var(--panel); max-width: 100%;
   min-height: 2.1rem; padding: 0.15rem 0.6rem; border: 1px solid var(--line); border-radius: 6px; }
 .filters label { min-width: 0; max-width: 100%; }
@@ -47,7 +47,7 @@ span.facts, dl.facts { font-size: 0.9rem; } span.facts { display: inline-block; 
 .notice, .text { max-width: 50rem; }
 .notice { border-left: 4px solid var(--rejected); padding: 0.5rem 1rem; background: var(--panel); }
 dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.2rem 1rem; } dl.facts dd { margin: 0; color: var(--ink); }
-.outline { border-left: 2px solid var(--soft); padding: 0 1rem; margin: 1.5rem 0; font-size: 0.9rem; }
+.outline { border-left: 2px solid var(--soft); padding: 0 1rem; margin: 1.5rem 0; font-size: 0.9rem; max-height: 16rem; overflow: auto; }
 .outline ul { display: block; columns: 16rem; }
 .outline :is(.level3, .level4, .level5, .level6) { padding-left: 1rem; }
 :target { scroll-margin-top: 1rem; background: var(--mark); } mark { background: var(--mark); color: var(--ink); }
@@ -58,7 +58,7 @@ th, td { border: 1px solid var(--soft); padding: 0.3rem 0.6rem; text-align: left
 blockquote { margin-inline: 0; padding-left: 1rem; border-left: 4px solid var(--soft); color: var(--dim); }
 @media (min-width: 72rem) {
   dl.facts, .outline { float: right; clear: right; width: 18rem; }
-  .outline { position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow: auto; } .outline ul { columns: auto; }
+  .outline { position: sticky; top: 1rem; max-height: calc(100vh - 2rem); } .outline ul { columns: auto; }
 }
 @media (scripting: none) { [data-index] :is(search, .filters) { display: none; } }
 @media print {

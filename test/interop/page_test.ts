@@ -103,8 +103,9 @@ type Folder = readonly [
   read: string[],
   axe: boolean,
 ];
+const LINE = `${MARKUP} [x](y.md) **z**\n`;
 const large = () => ({
-  "resources/notes/large.md": `# Large\n\n${`${MARKUP} [x](y.md) **z**\n`.repeat(50_000)}`,
+  "resources/notes/large.md": `# Large\n\n${LINE.repeat(10 * 2 ** 20 / LINE.length - 1)}`,
 });
 const RFCS = process.env["INTEROP_RFCS"];
 const PART = "adr/00009-use-part-9.html";
