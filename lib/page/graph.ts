@@ -1,7 +1,7 @@
-/** Relations between documents as a graph of links in SVG, and documents by year, with their style and script. */
+/** Relations between documents, drawn as a graph of links in SVG, with its style and script. */
 
 import type { Catalogue, Document } from "../documents/catalogue.ts";
-import { escapeHtml, isDay, printable, quoted } from "../base/text.ts";
+import { escapeHtml, printable, quoted, shortened } from "../base/text.ts";
 import { currentStatus, numberedTitle, standing } from "../documents/metadata.ts";
 
 /** What one document says of another, by their keys, from the newer one to the older one. */
@@ -39,13 +39,9 @@ const WORDS = [
   ["relates-to", "relates to", "relates to"],
   ["mentions", "mentions", "mentioned by"],
 ] as const;
-/** The kinds that put the newer document to the left of the older one. */
-const DIRECTED: ReadonlySet<string> = new Set(["supersedes", "amends"]);
 
-/** The size of a box, and the space between columns, rows, lines and groups, in pixels. */
-const WIDTH = 216, HEIGHT = 60, STEP = 288, DOWN = 14, BETWEEN = 5, APART = 32;
-/** The width of a line of text in average characters, and the columns that groups are arranged for. */
-const LINE = 25, COLUMNS = 4;
+/** The size of a box, the space between columns, rows, lines and groups in pixels, and the columns for groups. */
+const WIDTH = 216, HEIGHT = 60, STEP = 288, DOWN = 14, BETWEEN = 5, APART = 32, COLUMNS = 4;
 /** The most relations that are drawn, that a box names, and the most columns that all relations cross together. */
 const MAX_LINKS = 4000, MAX_NAMED = 12, MAX_CROSSED = 4000;
 /** How often the columns are arranged by those beside them. */
@@ -70,23 +66,22 @@ export function relations(catalogue: Catalogue): Relation[] {
   return [...found.values()].sort((one, two) => one.from < two.from ? -1 : one.from > two.from ? 1 : 0);
 }
 
-/** A place in a column: a box, or where a relation crosses the column. */
+/** A place in a column: a box, or where a link crosses the column. */
 interface Cell {
   readonly height: number;
   readonly left: Cell[];
   readonly right: Cell[];
-  /** Counted from 0, and -1 before it is known. */
   column: number;
-  /** Its middle, and where that would best be. */
+  /** Its middle. */
   y: number;
-  wanted: number;
 }
 
 interface Box extends Cell {
   readonly id: number;
   readonly document: Drawn;
   readonly label: string;
-  readonly links: Link[];
+  /** By their other ends. */
+  readonly links: Map<Box, Link>;
   /** What its relations say, a line each. */
   readonly said: string[];
 }
@@ -96,14 +91,13 @@ interface Link {
   readonly to: Box;
   readonly kind: Relation["kind"];
   /** What it passes, from left to right. */
-  cells: readonly Cell[];
+  readonly cells: Cell[];
 }
 
-function toCell(height: number, column: number): Cell {
-  return { height, left: [], right: [], column, y: 0, wanted: 0 };
-}
+const toCell = (height: number, column: number): Cell => ({ height, left: [], right: [], column, y: 0 });
 
-const otherEnd = ({ from, to }: Link, box: Box): Box => from === box ? to : from;
+/** Whether a link puts the newer document to the left of the older one. */
+const isDirected = ({ kind }: Link): boolean => kind === "supersedes" || kind === "amends";
 
 /**
  * Draws the decision records among some documents, and others that they are related to, as an SVG image: each group in
@@ -116,41 +110,38 @@ export function drawGraph(
   { hrefOf, most = 1000, standalone = false }: GraphOptions = {},
 ): string {
   const related = new Set(relations.flatMap(({ from, to }) => [from, to]));
-  const nodes = documents.filter(({ key, record }) => record || related.has(key));
-  const near = new Map(nodes.map(({ key }) => [key, new Set<string>()]));
-  const known = relations.filter(({ from, to }) => from !== to && near.has(from) && near.has(to));
-  for (const { from, to } of known) {
-    near.get(from)!.add(to);
-    near.get(to)!.add(from);
-  }
-  const groups = groupsOf(near).filter(({ length }) => length > 1 || known.length === 0);
-  const kept = new Set(groups.flat().slice(0, most));
-  const boxes = new Map(
-    nodes.filter(({ key }) => kept.has(key)).map((document, id): [string, Box] => [
-      document.key,
-      { ...toCell(HEIGHT, -1), id, document, label: labelOf(document), links: [], said: [] },
-    ]),
-  );
-  const drawn = new Set<string>();
+  const nodes = documents.filter(({ key, record }) => record || related.has(key)).map((document, id): Box => {
+    const label = printable(numberedTitle(document.title, document.record?.number));
+    return { ...toCell(HEIGHT, -1), id, document, label, links: new Map(), said: [] };
+  });
+  const byKey = new Map(nodes.map((box) => [box.document.key, box]));
   for (const [kind, active, passive] of WORDS) {
-    for (const relation of known) {
-      const [from, to] = [boxes.get(relation.from), boxes.get(relation.to)];
-      if (relation.kind !== kind || !from || !to) continue;
+    for (const relation of relations) {
+      const from = byKey.get(relation.from), to = byKey.get(relation.to);
+      if (relation.kind !== kind || !from || !to || from === to) continue;
       from.said.push(`${active} ${to.label}`);
       to.said.push(`${passive} ${from.label}`);
-      const pair = `${Math.min(from.id, to.id)} ${Math.max(from.id, to.id)}`;
-      if (drawn.has(pair) || drawn.size >= MAX_LINKS) continue;
-      drawn.add(pair);
+      if (from.links.has(to)) continue;
       const link: Link = { from, to, kind, cells: [] };
-      from.links.push(link);
-      to.links.push(link);
+      from.links.set(to, link);
+      to.links.set(from, link);
+    }
+  }
+  const all = groupsOf(nodes), isRelated = all.some(({ length }) => length > 1);
+  const groups = all.filter(({ length }) => length > 1 || !isRelated);
+  const shown = new Set(groups.flat().slice(0, most));
+  let count = 0;
+  for (const box of shown) {
+    for (const other of box.links.keys()) {
+      if (shown.has(other) && (other.id < box.id || count++ < MAX_LINKS)) continue;
+      box.links.delete(other);
+      other.links.delete(box);
     }
   }
   // Each group goes where its columns are free first.
-  const pictures = groups.flatMap((group) => {
-    const own = group.flatMap((key) => boxes.get(key) ?? []);
-    return own.length > 0 ? drawGroup(own, hrefOf) : [];
-  }).sort((one, two) => two.columns - one.columns || two.height - one.height);
+  const pictures = groups.map((group) => group.filter((box) => shown.has(box)))
+    .filter(({ length }) => length > 0).map((group) => drawGroup(group, hrefOf))
+    .sort((one, two) => two.columns - one.columns || two.height - one.height);
   const free = new Array<number>(Math.max(COLUMNS, pictures[0]?.columns ?? 0)).fill(0);
   const parts = pictures.map(({ text, columns, height }) => {
     const tops = free.slice(columns - 1).map((_, start) => Math.max(...free.slice(start, start + columns)));
@@ -159,107 +150,106 @@ export function drawGraph(
     return `<g transform="translate(${8 + start * STEP} ${8 + y})">\n${text}</g>\n`;
   });
   const used = free.findLastIndex((height) => height > 0) + 1, bottom = Math.max(...free);
-  const legend = WORDS.filter(([kind]) => known.some((relation) => relation.kind === kind)).map(
+  const legend = WORDS.filter(([kind]) => relations.some((relation) => relation.kind === kind)).map(
     ([kind, word], index) =>
       `<g class="${kind}" transform="translate(${8 + 124 * index} ${bottom + 8})"><path d="M0 0h26"/>` +
       `${headOf(kind, 34, 0, -8)}<text x="42" y="4">${word}</text></g>`,
   );
-  const left = nodes.length - boxes.size;
-  const reason = boxes.size < most ? ", because they have no relations" : "";
-  const note = left &&
-    `<text x="8" y="${bottom + 44}">Not shown: ${left} of ${nodes.length} documents${reason}</text>`;
-  const size = [Math.max(STEP * used - 56, 520), bottom + 56];
-  const style = standalone ? OWN_STYLE : "";
+  const left = nodes.length - shown.size,
+    reason = shown.size < most ? ", because they have no relations" : "";
+  const note = `<text x="8" y="${
+    bottom + 44
+  }">Not shown: ${left} of ${nodes.length} documents${reason}</text>`;
+  const width = Math.max(STEP * used - 56, 520), height = bottom + 56;
   return `<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="group" aria-label="Graph of decisions" ` +
-    `width="${size[0]}" height="${size[1]}" viewBox="0 0 ${size.join(" ")}">\n` +
-    `${style}${parts.join("")}<g class="legend" aria-hidden="true">${legend.join("")}</g>\n${
-      note || ""
-    }</svg>\n`;
+    `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">\n${standalone ? OWN_STYLE : ""}${
+      parts.join("")
+    }` +
+    `<g class="legend" aria-hidden="true">${legend.join("")}</g>\n${left > 0 ? note : ""}</svg>\n`;
 }
 
-/** The groups of documents that are related, also through others: the largest first, and in each the most related one. */
-function groupsOf(near: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
-  const seen = new Set<string>();
-  const byDegree = [...near].sort(([, one], [, two]) => two.size - one.size);
-  return byDegree.flatMap(([key]) => {
-    if (seen.has(key)) return [];
-    const group = new Set([key]);
-    for (const next of group) for (const other of near.get(next)!) group.add(other);
+/** The boxes that are linked, also through others: the largest group first, and in each the box with the most links. */
+function groupsOf(boxes: readonly Box[]): Box[][] {
+  const seen = new Set<Box>();
+  return boxes.toSorted((one, two) => two.links.size - one.links.size).flatMap((box) => {
+    if (seen.has(box)) return [];
+    const group = new Set([box]);
+    for (const next of group) for (const other of next.links.keys()) group.add(other);
     for (const other of group) seen.add(other);
     return [[...group]];
   }).sort((one, two) => two.length - one.length);
 }
 
-/** Arranges a group in columns, so that its relations are short and cross little. */
+/** Arranges a group in columns, so that its links are short and cross little. */
 function arrange(boxes: readonly Box[]): Cell[][] {
   // Reversed, the order of a depth-first search leads from newer to older records, but for what closes a circle.
   const seen = new Set<Box>(), order: Box[] = [];
   const visit = (box: Box): void => {
     if (seen.has(box)) return;
     seen.add(box);
-    for (const { from, to, kind } of box.links) if (from === box && DIRECTED.has(kind)) visit(to);
+    for (const [other, link] of box.links) if (link.to === other && isDirected(link)) visit(other);
     order.push(box);
   };
   boxes.forEach(visit);
+  order.reverse();
   // Each box has another column than those that it is related to, and stands to the right of what replaces or amends it.
-  for (const box of order.toReversed()) {
-    const taken = new Set(box.links.map((link) => otherEnd(link, box).column));
-    for (const { from, kind } of box.links) {
-      if (from !== box && DIRECTED.has(kind)) box.column = Math.max(box.column, from.column);
+  for (const box of order) {
+    const taken = new Set([...box.links.keys()].map(({ column }) => column));
+    for (const [other, link] of box.links) {
+      if (link.from === other && isDirected(link)) box.column = Math.max(box.column, other.column);
     }
     do box.column++; while (taken.has(box.column));
   }
-  // What has most of its relations to the right moves there.
-  for (const box of order) {
-    const ends = box.links.map((link) => otherEnd(link, box).column).filter((column) => column > box.column);
-    if (ends.length * 2 > box.links.length) box.column = Math.min(...ends) - 1;
+  // What has most of its links to the right moves there.
+  for (const box of order.toReversed()) {
+    const ends = [...box.links.keys()].map(({ column }) => column).filter((column) => column > box.column);
+    if (ends.length * 2 > box.links.size) box.column = Math.min(...ends) - 1;
   }
   const used = [...new Set(boxes.map(({ column }) => column))].sort((one, two) => one - two);
   const columns: Cell[][] = used.map(() => []);
-  for (const box of order.toReversed()) columns[box.column = used.indexOf(box.column)]!.push(box);
+  for (const box of order) columns[box.column = used.indexOf(box.column)]!.push(box);
   let crossed = 0;
   for (const box of boxes) {
-    for (const link of box.links) {
-      const end = otherEnd(link, box);
+    for (const [end, { cells }] of box.links) {
       if (end.column < box.column) continue;
-      const cells: Cell[] = [box];
+      cells.push(box);
       for (let at = box.column + 1; at < end.column && crossed < MAX_CROSSED; at++, crossed++) {
         const cell = toCell(0, at);
         columns[at]!.push(cell);
         cells.push(cell);
       }
-      link.cells = [...cells, end];
-      cells.forEach((cell, index) => {
-        cell.right.push(link.cells[index + 1]!);
-        link.cells[index + 1]!.left.push(cell);
+      cells.push(end);
+      cells.slice(1).forEach((cell, index) => {
+        cells[index]!.right.push(cell);
+        cell.left.push(cells[index]!);
       });
     }
   }
-  columns.forEach(settle);
+  for (const column of columns) settle(column, () => []);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     const isRightward = sweep % 2 === 0, isLast = sweep > SWEEPS - 4;
     for (const column of isRightward ? columns : columns.toReversed()) {
-      for (const cell of column) {
-        let sum = 0, count = 0;
-        if (isRightward || isLast) { for (const { y } of cell.left) [sum, count] = [sum + y, count + 1]; }
-        if (!isRightward || isLast) { for (const { y } of cell.right) [sum, count] = [sum + y, count + 1]; }
-        cell.wanted = count === 0 ? cell.y : sum / count;
-      }
-      settle(column.sort((one, two) => one.wanted - two.wanted));
+      settle(column, ({ left, right }) => isLast ? [...left, ...right] : isRightward ? left : right);
     }
   }
   return columns;
 }
 
-/** Moves the cells of a column as near to where they are wanted as their order and heights allow (isotonic regression). */
-function settle(column: readonly Cell[]): void {
+/** Sorts a column by the middle of what its cells are linked to, and moves them there as far as their heights allow. */
+function settle(column: Cell[], nearOf: (cell: Cell) => readonly Cell[]): void {
+  const wanted = new Map(column.map((cell) => {
+    const near = nearOf(cell);
+    return [cell, near.length === 0 ? cell.y : near.reduce((sum, { y }) => sum + y, 0) / near.length];
+  }));
+  column.sort((one, two) => wanted.get(one)! - wanted.get(two)!);
+  // Neighbours that would overlap become a block, which moves as one (isotonic regression).
   const blocks: { shift: number; cells: Cell[] }[] = [];
   let before: Cell | undefined, offset = 0;
   for (const cell of column) {
     const heights = before ? before.height + cell.height : 0;
     if (before) offset += heights / 2 + (heights > 0 ? DOWN : BETWEEN);
+    let block = { shift: wanted.get(cell)! - offset, cells: [cell] };
     [before, cell.y] = [cell, offset];
-    let block = { shift: cell.wanted - offset, cells: [cell] };
     for (let last = blocks.at(-1); last && last.shift > block.shift; last = blocks.at(-1)) {
       const [one, two] = [last.cells.length, block.cells.length];
       last.cells.push(...block.cells);
@@ -272,25 +262,24 @@ function settle(column: readonly Cell[]): void {
 }
 
 /** A group as SVG, with its size. Boxes stand in it as they are read: by column, from the top. */
-function drawGroup(
-  group: readonly Box[],
-  hrefOf: GraphOptions["hrefOf"],
-): { text: string; columns: number; height: number } {
+function drawGroup(group: readonly Box[], hrefOf: GraphOptions["hrefOf"]) {
   const columns = arrange(group), cells = columns.flat();
   const top = Math.min(...cells.map(({ y, height }) => y - height / 2));
   for (const cell of cells) cell.y -= top;
-  const links = group.flatMap((box) => box.links.filter(({ from }) => from === box).map(drawLink));
-  const boxes = cells.filter((cell): cell is Box => "document" in cell).map((box) => drawBox(box, hrefOf));
+  const links = group.flatMap((box) =>
+    [...box.links.values()].filter(({ from }) => from === box).map(drawLink)
+  );
+  const boxes = cells.flatMap((cell) => "id" in cell ? drawBox(cell as Box, hrefOf) : []);
   const height = Math.max(...cells.map(({ y, height }) => y + height / 2));
   const text = `<g class="links" aria-hidden="true">\n${links.join("")}</g>\n${boxes.join("")}`;
   return { text, columns: columns.length, height };
 }
 
-/** The height at which a link leaves a box: those of one side are spread over it, in the order of what they lead to. */
-function portOf(box: Cell, side: readonly Cell[], next: Cell): number {
-  if (!("document" in box)) return box.y;
-  const place = side.filter(({ y }) => y < next.y).length + 0.5 - side.length / 2;
-  return box.y + Math.round(place * Math.min(12, (HEIGHT - 14) / side.length));
+/** The height at which a link leaves a cell: those of one side are spread over it, in the order of what they lead to. */
+function portOf({ y, height }: Cell, side: readonly Cell[], next: Cell): number {
+  if (height === 0) return y;
+  const place = side.filter((other) => other.y < next.y).length + 0.5 - side.length / 2;
+  return y + Math.round(place * Math.min(12, (height - 14) / side.length));
 }
 
 /** The head of an arrow, whose tip is at a point; undirected relations have none. */
@@ -312,8 +301,6 @@ function drawLink({ from, to, kind, cells }: Link): string {
   return `<g class="${kind}" data-ends="${from.id} ${to.id}"><path d="${path}"/>${head}</g>\n`;
 }
 
-const labelOf = ({ title, record }: Drawn) => printable(numberedTitle(title, record?.number));
-
 function drawBox({ id, document, label, said, column, y }: Box, hrefOf: GraphOptions["hrefOf"]): string {
   const status = currentStatus(document);
   const more = said.length > MAX_NAMED ? [`and ${said.length - MAX_NAMED} more`] : [];
@@ -324,73 +311,17 @@ function drawBox({ id, document, label, said, column, y }: Box, hrefOf: GraphOpt
     `<text${kind} x="15" y="${HEIGHT / 2 + 12 - 8 * rows.length + 16 * index}">${escapeHtml(row!)}</text>`
   ).join("");
   const [tag, link] = hrefOf ? ["a", ` href="${escapeHtml(hrefOf(document))}"`] : ["g", ""];
-  const place = `transform="translate(${column * STEP} ${y - HEIGHT / 2})"`;
-  return `<${tag} class="${classOf(status)}" data-id="${id}"${link} ${place}><title>${
-    escapeHtml(whole)
-  }</title>` +
+  return `<${tag} class="${standing(status) ?? "other"}" data-id="${id}"${link} ` +
+    `transform="translate(${column * STEP} ${y - HEIGHT / 2})"><title>${escapeHtml(whole)}</title>` +
     `<rect width="${WIDTH}" height="${HEIGHT}" rx="6"/><path d="M5 9v${HEIGHT - 18}"/>${text}</${tag}>\n`;
-}
-
-const classOf = (status: string | undefined): string => standing(status) ?? "other";
-
-/** How wide a character is, against an average one. */
-function widthOf(character: string): number {
-  if (character > "\u1100") return 1.9;
-  return /[\p{Lu}mw@%]/u.test(character) ? 1.3 : /[iljtfr.,:;'|!()[\] ]/.test(character) ? 0.6 : 1;
-}
-
-/** The beginning of a text that has a width. */
-function fitting(text: string, most: number): string {
-  let width = 0, end = 0;
-  for (const character of text) {
-    width += widthOf(character);
-    if (width > most) break;
-    end += character.length;
-  }
-  return text.slice(0, end);
 }
 
 /** A label on one or two lines, which are broken at a space where there is one. */
 function linesOf(label: string): string[] {
-  const text = label.replace(/\s+/g, " ").trim(), first = fitting(text, LINE);
-  if (first === text) return [text];
-  const space = text.slice(0, first.length + 1).lastIndexOf(" ");
-  const end = space > first.length / 2 ? space : first.length;
-  const rest = text.slice(end).trim(), second = fitting(rest, LINE);
-  return [text.slice(0, end), second === rest ? rest : `${fitting(rest, LINE - 1)}…`];
-}
-
-/** Documents by the year of their date, in the order given: bars that lead to the years, and a list of links. */
-export function drawTimeline(
-  documents: readonly Drawn[],
-  hrefOf: NonNullable<GraphOptions["hrefOf"]>,
-): string {
-  const yearOf = ({ record }: Drawn) => /\b(?:19|20)\d\d\b/.exec(record?.date ?? "")?.[0] ?? "";
-  const years = [...Map.groupBy(documents, yearOf)];
-  const most = Math.max(...years.map(([, own]) => own.length));
-  const bars = years.toReversed().filter(([year]) => year).map(([year, own]) => {
-    let y = 64;
-    const parts = ["inForce", "open", "other", "over", "rejected"].map((kind) => {
-      const height = Math.ceil(
-        60 * own.filter((document) => classOf(currentStatus(document)) === kind).length / most,
-      );
-      y -= height;
-      return height > 0 ? `<rect class="${kind}" width="28" height="${height}" y="${y}"/>` : "";
-    }).join("");
-    return `<li><a href="#y${year}"><svg width="28" height="64" aria-hidden="true">${parts}</svg>${year} ` +
-      `<span class="count">${own.length}</span></a></li>\n`;
-  });
-  const lists = years.map(([year, own]) => {
-    const links = own.map((document) => {
-      const date = document.record?.date ?? "", status = currentStatus(document);
-      const tag = isDay(date) ? "time" : "span";
-      const end = status ? ` <span class="status">${escapeHtml(status)}</span>` : "";
-      return `<li class="${classOf(status)}"><${tag} class="date">${escapeHtml(date)}</${tag}> ` +
-        `<a href="${escapeHtml(hrefOf(document))}">${escapeHtml(labelOf(document))}</a>${end}</li>\n`;
-    }).join("");
-    return `<li${year && ` id="y${year}"`}><h2>${year || "Without a date"}</h2>\n<ol>\n${links}</ol></li>\n`;
-  });
-  return `<ol class="years">\n${bars.join("")}</ol>\n<ol class="timeline">\n${lists.join("")}</ol>\n`;
+  const text = label.replace(/\s+/g, " ").trim(), wide = text.match(/[\p{Lu}mw@%]/gu)?.length ?? 0;
+  const most = /[\u2e80-\uffff]/.test(text) ? 14 : Math.round(28 - 11 * wide / text.length);
+  const [first] = new RegExp(`^.{8,${most}}(?= |$)`).exec(text) ?? [quoted(text, most)];
+  return [first, shortened(text.slice(first.length).trim(), most - 1)].filter((line) => line !== "");
 }
 
 /** The colours of the light and of the dark scheme. */

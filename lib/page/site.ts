@@ -62,11 +62,7 @@ function feed(model: Model, url: string): string {
 <link href="${url}${addressOf(document)}"/>
 <updated>${timeOf(dayOf(document))}</updated>
 <category term="${category}"/>
-${
-      description && markup`<summary>${description}</summary>
-`
-    }</entry>
-`;
+${description && markup`<summary>${description}</summary>\n`}</entry>\n`;
   });
   return markup`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:base="${url}">

@@ -12,7 +12,7 @@ import { toUri } from "../documents/uri.ts";
 import { toHtml } from "../markdown/mod.ts";
 import { tokenize } from "../search/tokenizer.ts";
 import { MARK, POLICY } from "./assets.ts";
-import { drawGraph, drawTimeline } from "./graph.ts";
+import { drawGraph } from "./graph.ts";
 import { dayOf, filtered } from "./model.ts";
 
 /** How many documents are on a page of the list, in a short list, and on the timeline. */
@@ -65,25 +65,20 @@ interface View {
   readonly content: Part;
 }
 
-/** A kind of page: what navigation calls it, and "" for one that only answers a form. */
-interface Kind {
-  readonly text: string;
-  readonly view: (request: PageRequest) => View;
-}
-
-const KINDS: ReadonlyMap<string, Kind> = new Map([
-  ["index.html", { text: "Overview", view: overview }],
-  ["documents.html", { text: "Documents", view: listView }],
-  ["graph.html", { text: "Graph", view: graphView }],
-  ["timeline.html", { text: "Timeline", view: timelineView }],
-  ["findings.html", { text: "Findings", view: findingsView }],
-  ["paths.html", { text: "By path", view: pathsView }],
-  ["search.html", { text: "", view: searchView }],
+/** The views by their addresses: what navigation calls them, "" for one that only answers a form, and what makes them. */
+const VIEWS: ReadonlyMap<string, readonly [name: string, view: (request: PageRequest) => View]> = new Map([
+  ["index.html", ["Overview", overview]],
+  ["documents.html", ["Documents", listView]],
+  ["graph.html", ["Graph", graphView]],
+  ["timeline.html", ["Timeline", timelineView]],
+  ["findings.html", ["Findings", findingsView]],
+  ["paths.html", ["By path", pathsView]],
+  ["search.html", ["", searchView]],
 ]);
 
 /** The addresses of all pages, relative to their base and without queries. */
 export function addressesOf({ catalogue }: Model, isLive: boolean): string[] {
-  const views = [...KINDS].flatMap(([address, { text }]) => isLive || text !== "" ? address : []);
+  const views = [...VIEWS].flatMap(([address, [name]]) => isLive || name !== "" ? address : []);
   return [...views, ...catalogue.documents.map(addressOf)];
 }
 
@@ -94,9 +89,9 @@ export function addressOf({ key }: Pick<Document, "key">): string {
 /** Makes the whole page at an address; undefined when there is none. */
 export function renderPage(request: PageRequest): string | undefined {
   const { model, address, isLive } = request;
-  const document = model.documentAt(address), kind = KINDS.get(address);
+  const document = model.documentAt(address), [name, view] = VIEWS.get(address) ?? [];
   if (document) return layout(request, documentView(request, document));
-  return kind && (isLive || kind.text !== "") ? layout(request, kind.view(request)) : undefined;
+  return view && (isLive || name !== "") ? layout(request, view(request)) : undefined;
 }
 
 /** Makes the page for an address that has none. */
@@ -128,9 +123,9 @@ function layout(
   { model, address, base, isLive, query }: PageRequest,
   { title, id = "", content }: View,
 ): string {
-  const links = [...KINDS].map(([to, { text }]) =>
-    text !== "" &&
-    markup`<li><a href="${base}${to}"${to === address && markup` aria-current="page"`}>${text}</a></li>`
+  const links = [...VIEWS].map(([to, [name]]) =>
+    name !== "" &&
+    markup`<li><a href="${base}${to}"${to === address && markup` aria-current="page"`}>${name}</a></li>`
   );
   const search = markup`
 <search><form action="${base}${isLive ? "search" : "documents"}.html"><label for="page.q">Search</label>
@@ -138,8 +133,7 @@ function layout(
 <button>Search</button></form><p role="status" class="hidden" id="page.status"></p><div id="page.found"></div></search>`;
   const alone = markup`<meta name="generator" content="${MARK}">
 <meta http-equiv="content-security-policy" content="${POLICY}">
-<link rel="alternate" type="application/atom+xml" title="Decisions" href="${base}feed.xml">
-`;
+<link rel="alternate" type="application/atom+xml" title="Decisions" href="${base}feed.xml">\n`;
   return markup`<!doctype html>
 <html lang="en"${isLive ? markup` data-events="${base}events"` : markup` data-index="${base}search.json"`}>
 <head>
@@ -167,8 +161,7 @@ ${content}
 /** A part of a page with a heading; nothing without content. */
 function section(title: string, content: Part): Part {
   return content && markup`<section><h2>${title}</h2>
-${content}</section>
-`;
+${content}</section>\n`;
 }
 
 /** A link to the documents with a value, which the script shows where no server does. */
@@ -198,16 +191,16 @@ function items(request: PageRequest, documents: readonly Document[], more?: (ind
     const facts = [dayOf(document), document.category].filter(Boolean).join(" · ");
     const text = more ? more(index) : document.description;
     const name = [pageLink(request, document), " ", badge(document)];
-    return markup`<li>${name} <span class="facts">${facts}</span>${text && markup`<p>${text}</p>`}</li>
-`;
+    return markup`<li>${name} <span class="facts">${facts}</span>${text && markup`<p>${text}</p>`}</li>\n`;
   });
   return markup`<ul class="items">
 ${rows}</ul>`;
 }
 
-/** How many more there are than are shown. */
-function rest(all: number, shown: number): Part {
-  return all > shown && markup`<p>and ${all - shown} more</p>`;
+/** The first of some things, and how many more there are; nothing without any. */
+function first<T>(all: readonly T[], most: number, show: (shown: readonly T[]) => Part): Part {
+  const more = all.length > most && markup`<p>and ${all.length - most} more</p>`;
+  return all.length > 0 && [show(all.slice(0, most)), more];
 }
 
 function overview(request: PageRequest): View {
@@ -221,12 +214,10 @@ function overview(request: PageRequest): View {
     });
     return rows.length > 0 && markup`<ul class="counts">${rows}</ul>`;
   };
-  const short = (found: readonly Document[]) =>
-    found.length > 0 && [items(request, found.slice(0, SHORT_LIST)), rest(found.length, SHORT_LIST)];
+  const short = (found: readonly Document[]) => first(found, SHORT_LIST, (shown) => items(request, shown));
   const overdue = model.overdue();
   const content = [
-    markup`<p>${documents.length} documents in ${categories.length} categories; ${records.length} of them are decision records.</p>
-`,
+    markup`<p>${documents.length} documents in ${categories.length} categories; ${records.length} of them are decision records.</p>\n`,
     section("Decisions by status", counts("status")),
     section("Newest decisions", short(model.newest.slice(0, SHORT_LIST))),
     section(`Overdue reviews (${overdue.length})`, short(overdue)),
@@ -253,15 +244,13 @@ function listView(request: PageRequest): View {
     const options = [...known].sort().map((text) =>
       markup`<option${text === filter[name] && markup` selected=""`}>${text}</option>`
     );
-    return markup`<label>${label} <select name="${name}"><option value="">all</option>${options}</select></label>
-`;
+    return markup`<label>${label} <select name="${name}"><option value="">all</option>${options}</select></label>\n`;
   };
   const choices = [choice("category", "Category"), choice("status", "Status"), choice("tag", "Tag")];
   const content = [
     markup`<form action="${base}documents.html" class="filters">${choices}
 <label>Text <input name="text" value="${text}" maxlength="200"></label> <button>Filter</button></form>
-<p id="page.count">${found.length} of ${catalogue.documents.length} documents</p>
-`,
+<p id="page.count">${found.length} of ${catalogue.documents.length} documents</p>\n`,
     found.length > 0 && items(request, found.slice((page - 1) * size, page * size)),
     count > 1 && markup`<nav aria-label="Pages" class="pages">${page > 1 && to(page - 1, "Previous")}
 <span>Page ${page} of ${count}</span> ${page < count && to(page + 1, "Next")}</nav>`,
@@ -272,20 +261,20 @@ function listView(request: PageRequest): View {
 function documentView(request: PageRequest, document: Document): View {
   const { model } = request;
   const { category, label, tags, appliesTo, reviewBy, record, key } = document;
-  const whole = model.store.text(document) ?? "", text = firstPart(whole);
+  const whole = model.store.text(document) ?? "", isLong = whole.length > MAX_TEXT;
+  const text = isLong ? whole.slice(0, whole.lastIndexOf("\n", MAX_TEXT) + 1 || MAX_TEXT) : whole;
   const { outline, id, body } = readText(request, document, text);
-  const stated = model.relations.filter(({ from, to }) => from === key || to === key);
-  const relations = stated.slice(0, MAX_PLACES).map(({ from, to, kind }) => {
+  const relations = model.relations.flatMap(({ from, to, kind }) => {
+    if (from !== key && to !== key) return [];
     const [other, end] = from === key ? [to, 0] as const : [from, 1] as const;
     const target = model.catalogue.get(other)!;
-    return markup`<li>${SAYS[kind]?.[end] ?? "Related to"} ${pageLink(request, target)} ${badge(target)}</li>
-`;
+    return markup`<li>${SAYS[kind]?.[end] ?? "Related to"} ${pageLink(request, target)} ${
+      badge(target)
+    }</li>\n`;
   });
-  const chain = model.successors(document);
-  const steps = chain.slice(0, MAX_CHAIN).map((one) => {
+  const steps = model.successors(document).map((one) => {
     const name = [pageLink(request, one), " ", badge(one)];
-    return markup`<li${one === document && markup` aria-current="true"`}>${name} ${dayOf(one)}</li>
-`;
+    return markup`<li${one === document && markup` aria-current="true"`}>${name} ${dayOf(one)}</li>\n`;
   });
   const facts: [name: string, value: Part][] = [
     ["Status", badge(document)],
@@ -298,28 +287,22 @@ function documentView(request: PageRequest, document: Document): View {
     ["URI", markup`<code>${toUri(key, model.store.scheme)}</code>`],
   ];
   const known = facts.filter(([, value]) => textOf(value) !== "").map(([name, value]) =>
-    markup`<dt>${name}</dt><dd>${value}</dd>
-`
+    markup`<dt>${name}</dt><dd>${value}</dd>\n`
   );
-  const linking = [...model.backlinks.get(key) ?? []], shown = linking.slice(0, MAX_PLACES);
+  const linking = [...model.backlinks.get(key) ?? []];
   const content = [
-    markup`<article>
-`,
+    markup`<article>\n`,
     isOver(document) && markup`<p class="notice">This decision is no longer in force.</p>`,
     whole === "" && markup`<p class="notice">This document is empty, or cannot be read any more.</p>`,
     markup`<dl class="facts">${known}</dl>`,
     outline.length > 1 && markup`<nav aria-label="Outline" class="outline"><ul>${outline}</ul></nav>`,
     markup`<div class="text">${body}</div>`,
-    text.length < whole.length &&
+    isLong &&
     markup`<p class="notice">Only the first ${text.length} of ${whole.length} characters are shown.</p>`,
-    markup`</article>
-`,
-    section(
-      "Relations",
-      stated.length > 0 && [markup`<ul>${relations}</ul>`, rest(stated.length, MAX_PLACES)],
-    ),
-    section("History", chain.length > 1 && [markup`<ol>${steps}</ol>`, rest(chain.length, MAX_CHAIN)]),
-    section("Linked from", linking.length > 0 && [items(request, shown), rest(linking.length, MAX_PLACES)]),
+    markup`</article>\n`,
+    section("Relations", first(relations, MAX_PLACES, (shown) => markup`<ul>${shown}</ul>`)),
+    section("History", steps.length > 1 && first(steps, MAX_CHAIN, (shown) => markup`<ol>${shown}</ol>`)),
+    section("Linked from", first(linking, MAX_PLACES, (shown) => items(request, shown))),
   ];
   return { title: nameOf(document), id, content };
 }
@@ -329,11 +312,6 @@ const SAYS: Readonly<Record<string, readonly [string, string]>> = {
   supersedes: ["Supersedes", "Superseded by"],
   amends: ["Amends", "Amended by"],
 };
-
-/** As much of a text as is shown, up to the end of a line. */
-function firstPart(text: string): string {
-  return text.length <= MAX_TEXT ? text : text.slice(0, text.lastIndexOf("\n", MAX_TEXT) + 1 || MAX_TEXT);
-}
 
 /** Characters that steer the direction of a text, or a terminal. */
 // deno-lint-ignore no-control-regex
@@ -348,8 +326,7 @@ function readText({ model: { catalogue }, base }: PageRequest, document: Documen
   const start = isFirst ? first.line + (ATX.test(lines[first.line]!) ? 1 : 2) : bodyLine;
   const named = sections.filter(({ slug, line }) => slug !== "" && line >= start);
   const outline = named.filter(({ level }) => level > 1).slice(0, MAX_OUTLINE).map(({ level, title, slug }) =>
-    markup`<li class="level${level}"><a href="#${encodeURIComponent(slug)}">${title}</a></li>
-`
+    markup`<li class="level${level}"><a href="#${encodeURIComponent(slug)}">${title}</a></li>\n`
   );
   const link = (target: string): string | undefined => {
     const { documents = [], fragment = "" } = catalogue.follow(document, target) ?? {};
@@ -384,15 +361,37 @@ function graphView({ model, base }: PageRequest): View {
   return { title: "Graph of decisions", content };
 }
 
-function timelineView({ model: { newest }, base }: PageRequest): View {
-  const shown = newest.slice(0, MAX_DATED);
-  const content = [
-    shown.length === 0
-      ? markup`<p>No document has a date.</p>`
-      : new Markup(drawTimeline(shown, (document) => base + addressOf(document))),
-    rest(newest.length, MAX_DATED),
-  ];
-  return { title: "Timeline", content };
+/** Documents by the year of their date: bars that lead to the years, and lists of links. */
+function timelineView(request: PageRequest): View {
+  const { newest } = request.model, shown = newest.slice(0, MAX_DATED);
+  const years = [...Map.groupBy(shown, (document) => dayOf(document).slice(0, 4))];
+  const most = Math.max(...years.map(([, { length }]) => length));
+  const classOf = (document: Document) => standing(currentStatus(document)) ?? "other";
+  const bars = years.toReversed().map(([year, own]) => {
+    let y = 64;
+    const groups = [...Map.groupBy(own, classOf)].sort(([one], [other]) => one < other ? -1 : 1);
+    const parts = groups.map(([kind, { length }]) => {
+      const height = Math.ceil(60 * length / most);
+      return markup`<rect class="${kind}" width="28" height="${height}" y="${y -= height}"/>`;
+    });
+    return markup`<li><a href="#y${year}"><svg width="28" height="64" aria-hidden="true">${parts}</svg>${year}
+<span class="count">${own.length}</span></a></li>\n`;
+  });
+  const lists = years.map(([year, own]) => {
+    const rows = own.map((document) => {
+      const date = markup`<span class="date">${dayOf(document)}</span>`;
+      return markup`<li class="${classOf(document)}">${date} ${pageLink(request, document)} ${
+        badge(document)
+      }</li>\n`;
+    });
+    return markup`<h2 id="y${year}">${year}</h2>
+<ol>
+${rows}</ol>\n`;
+  });
+  const all = first(newest, MAX_DATED, () =>
+    markup`<ol class="years">${bars}</ol>
+<div class="timeline">${lists}</div>`);
+  return { title: "Timeline", content: all || markup`<p>No document has a date.</p>` };
 }
 
 function findingsView(request: PageRequest): View {
@@ -401,14 +400,12 @@ function findingsView(request: PageRequest): View {
   const groups = Map.groupBy(findings, ({ severity, rule }) => `${severity}: ${rule}`);
   const place = ({ file, line, message }: Finding) => {
     const document = byLabel.get(file), name = line === undefined ? file : `${file}, line ${line}`;
-    return markup`<li>${document ? pageLink(request, document, name) : name}<p>${message}</p></li>
-`;
+    return markup`<li>${document ? pageLink(request, document, name) : name}<p>${message}</p></li>\n`;
   };
   const sorted = [...groups].sort(([one], [other]) => one < other ? -1 : 1);
   const sections = sorted.map(([name, found]) => {
-    const list = markup`<p>${found[0]!.help}</p>
-<ul class="items">${found.slice(0, MAX_PLACES).map(place)}</ul>`;
-    return section(`${name} (${found.length})`, [list, rest(found.length, MAX_PLACES)]);
+    const list = first(found, MAX_PLACES, (shown) => markup`<ul class="items">${shown.map(place)}</ul>`);
+    return section(`${name} (${found.length})`, [markup`<p>${found[0]!.help}</p>`, list]);
   });
   const says = findings.length === 0
     ? "check finds nothing wrong."
@@ -446,13 +443,14 @@ function pathsView(request: PageRequest): View {
     return markup`applies to <code>${`${matched}`}</code>: ${asArray(paths).join(", ")}`;
   });
   const none = asString(found) ?? "No document says that it applies to these files (applies-to).";
-  const more = rest(Number(asObject(found)["omitted"] ?? 0), 0);
+  const omitted = Number(asObject(found)["omitted"] ?? 0);
   const lines = pathsOf(query).map((path) => [path, new Markup("\n")]);
   const content = markup`<form action="${base}paths.html">
 <label for="page.paths">Paths from the root of the repository, a line each</label>
 <textarea id="page.paths" name="paths" rows="3" maxlength="4000">${lines}</textarea>
 <button>Find</button></form>
-${found !== undefined && (list || markup`<p>${none}</p>`)}${more}`;
+${found !== undefined && (list || markup`<p>${none}</p>`)}
+${omitted > 0 && markup`<p>and ${omitted} more</p>`}`;
   return { title: "Which decisions apply to these files", content };
 }
 

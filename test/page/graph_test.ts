@@ -1,9 +1,9 @@
-/** Tests the drawing of graphs and timelines; what relations there are is tested with the command `graph`. */
+/** Tests the drawing of graphs; what relations there are is tested with the command `graph`. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { GraphOptions, Relation } from "../../lib/page/graph.ts";
-import { drawGraph, drawTimeline, GRAPH_SCRIPT, GRAPH_STYLE } from "../../lib/page/graph.ts";
+import { drawGraph, GRAPH_SCRIPT, GRAPH_STYLE } from "../../lib/page/graph.ts";
 
 type Drawn = Parameters<typeof drawGraph>[0][number];
 
@@ -160,39 +160,6 @@ test("drawGraph() says all of a document in the name of its link, and shows only
   const own = drawGraph(nodes, [], { standalone: true });
   assert.match(own, /<style>[^<]*prefers-color-scheme:dark[^<]*<\/style>/);
   assert.doesNotMatch(own, /var\(/);
-});
-
-test("drawTimeline() lists documents by year, in the order given, with bars that lead to the years", () => {
-  const item = (title: string, date: string, status?: string) => ({
-    key: title,
-    title,
-    record: recordOf(status, date),
-  });
-  const html = drawTimeline(
-    [
-      item("<E>", "2026-03-01", "<b>"),
-      item("B", "2026-01-05", "superseded"),
-      item("C", "March 2024", "proposed"),
-      item("A", "2024-02-01", "accepted"),
-      item("D", ""),
-    ],
-    ({ key }) => `${key}.html`,
-  );
-  const found = html.match(/(?<=<h2>)[^<]+|(?<=\.html">)[^<]+/g);
-  assert.deepEqual(found, ["2026", "&lt;E&gt;", "B", "2024", "C", "A", "Without a date", "D"]);
-  assert.deepEqual(html.match(/href="#y\d+"|id="y\d+"/g), [
-    'href="#y2024"',
-    'href="#y2026"',
-    'id="y2026"',
-    'id="y2024"',
-  ]);
-  assert.match(
-    html,
-    /<li class="over"><time class="date">2026-01-05<\/time> <a href="B.html">B<\/a> <span class="status">superseded</,
-  );
-  assert.match(html, /<span class="date">March 2024<\/span>/);
-  assert.match(html, /&lt;b&gt;/);
-  assert.doesNotMatch(html, /style=|<b>/);
 });
 
 test("the style and the script of graphs are complete texts that load nothing", () => {

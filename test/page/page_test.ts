@@ -99,6 +99,35 @@ test("every view says what the documents say", async (t) => {
   assert.match((await get("/adr/use-streams.html", 404)).text, /no such page/);
 });
 
+test("the timeline lists decisions by year, the newest first, with bars that lead to the years", async (t) => {
+  const { get } = await show(t, {
+    ...FILES,
+    "adr/4-e.md": record("<E>", "date: 2024-02-01\n"),
+    "adr/5-f.md": record("F", "date: March 2024\n"),
+  });
+  const { html } = await get("/timeline.html");
+  const list = html.slice(html.indexOf('class="timeline"'));
+  assert.deepEqual(list.match(/(?<=<h2[^>]*>)[^<]+|(?<=\.html">)[^<]+/g), [
+    "2026",
+    "2. Use streams",
+    "3. Use a bus",
+    "1. Use queues",
+    "2024",
+    "4. &lt;E&gt;",
+  ]);
+  assert.deepEqual(html.match(/href="#y\d+"|id="y\d+"/g), [
+    'href="#y2024"',
+    'href="#y2026"',
+    'id="y2026"',
+    'id="y2024"',
+  ]);
+  assert.deepEqual(
+    html.match(/<rect class="\w+"/g),
+    ["other", "inForce", "open", "over"].map((kind) => `<rect class="${kind}"`),
+  );
+  assert.match(html, /<li class="over"><span class="date">2026-01-02<\/span> <a href="\S+queues.html">1/);
+});
+
 for (const [name, files] of [["plain", FILES], ["hostile", HOSTILE]] as const) {
   test(`all links of all pages resolve, and nothing in them can run: ${name} documents`, async (t) => {
     const { url } = await show(t, files);
