@@ -79,7 +79,44 @@ export function mediaType({ headers }: Response): string {
   return (headers.get("content-type") ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }
 
-/** Whether an address is only reachable from this machine. */
-export function isLoopback(hostname: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(hostname);
+/** The bits of an address as the URL parser writes it, behind the version of IP; "" for a name. */
+function bitsOf(host: string): string {
+  const toBits = (parts: readonly string[], radix: number, width: number) =>
+    parts.map((part) => parseInt(part, radix).toString(2).padStart(width, "0")).join("");
+  if (/^[\d.]+$/.test(host)) return `4${toBits(host.split("."), 10, 8)}`;
+  if (!host.includes(":")) return "";
+  const [head = [], tail = []] = host.split("::").map((half) => half === "" ? [] : half.split(":"));
+  const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0");
+  return `6${toBits([...head, ...zeros, ...tail], 16, 16)}`;
 }
+
+/** Makes a test of hosts: by a pattern for names, and by blocks of addresses. */
+function hostTest(names: RegExp, blocks: string): (hostname: string) => boolean {
+  const prefixes = blocks.trim().split(/\s+/).map((block) => {
+    const [address, length] = block.split("/");
+    return bitsOf(address!).slice(0, Number(length) + 1);
+  });
+  return (hostname) => {
+    const host = hostname.replace(/^\[|\.?\]?$/g, "");
+    const bits = bitsOf(host);
+    return bits === "" ? names.test(host) : prefixes.some((prefix) => bits.startsWith(prefix));
+  };
+}
+
+/** Whether a host is this machine. */
+export const isLoopback: (hostname: string) => boolean = hostTest(
+  /(?:^|\.)localhost$/i,
+  "127.0.0.0/8 ::1/128",
+);
+
+/**
+ * Whether a host is known to this machine or its network alone: names without a dot, in special-use domains or in those of routers
+ * and firms; addresses in IANA's special-purpose registries, IPv4 in IPv6 (compatible, mapped, NAT64, Teredo, 6to4), multicast.
+ */
+export const isPrivate: (hostname: string) => boolean = hostTest(
+  /^[^.:]*$|(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|test|alt|home\.arpa)$/i,
+  `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
+  192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
+  ::/96 ::ffff:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20
+  5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8`,
+);

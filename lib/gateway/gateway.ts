@@ -10,7 +10,7 @@ import type { Fetch, UpstreamError } from "./request.ts";
 import type { Credential, Scheme } from "./secrets.ts";
 import { Semaphore } from "../base/async.ts";
 import { toMatcher } from "../base/glob.ts";
-import { isLoopback } from "../base/http.ts";
+import { isLoopback, isPrivate } from "../base/http.ts";
 import { asObject, compact, freeze, own } from "../base/json.ts";
 import { misfit, shortened } from "../base/text.ts";
 import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
@@ -19,7 +19,7 @@ import { text, ToolResult } from "../server/tool_result.ts";
 import { annotations, askUser, consentBy, endpointCall, isTooDeep, serverTimeoutMs } from "./call.ts";
 import { keyOf, operationOf, refuse, reject } from "./endpoint.ts";
 import { excerpt, sizeOf } from "./parts.ts";
-import { BaseUrl, isPrivate } from "./request.ts";
+import { BaseUrl } from "./request.ts";
 import { inputSchemaOf, objectOf, outputSchemaOf, usedBy } from "./schemas.ts";
 import { credential } from "./secrets.ts";
 
@@ -126,8 +126,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   if (named === undefined) refuse("The address of the API is missing: name it with --base");
   const base = new BaseUrl(named);
   // The author of a document could point at the network of the gateway's operator.
-  const isForeign = options.base === undefined && !description.isOwnBase && isPrivate(new URL(named));
-  if (isForeign) refuse(`The document names an IP address or a private host: repeat ${named} with --base`);
+  const isForeign = options.base === undefined && !description.isOwnBase &&
+    isPrivate(new URL(named).hostname);
+  if (isForeign) refuse(`The document names a private host: repeat ${named} with --base`);
   const credentials = new Map<string, Credential>();
   for (const [name, content] of Object.entries(secrets)) {
     const scheme = own(description.schemes, name) as Scheme | undefined;

@@ -56,12 +56,6 @@ export class BaseUrl {
   }
 }
 
-/** Whether a document must not name a host by itself: an IP address, or a name of this machine or of one network. */
-export function isPrivate({ hostname }: URL): boolean {
-  const suffix = "localhost|localdomain|local|internal|intranet|private|corp|home|lan|test|alt|home\\.arpa";
-  return new RegExp(`^[\\d.]+$|:|^[^.]*\\.?$|\\.(?:${suffix})\\.?$`).test(hostname);
-}
-
 const OWN_HEADERS = new Set(
   ("accept accept-encoding authorization content-type cookie forwarded origin referer via x-method x-method-override " +
     "x-http-method x-http-method-override x-original-url x-original-host x-rewrite-url x-real-ip").split(" "),

@@ -209,17 +209,21 @@ test("an address is a plain one, and a document cannot name one in a private net
         " [::7f00:1] [::] [64:ff9b::7f00:1] [64:ff9b:1::1] [2002:7f00:1::] [2001::1] [2001:db8::1] [100::1] [3fff::1] [5f00::1]",
         " [fec0::1] [feff::1] [ff02::1] [febf::1] [fdff::1] 198.18.0.1 198.19.255.255 192.0.0.8 192.0.2.1 198.51.100.1",
         " 203.0.113.9 192.88.99.1 224.0.0.251 239.1.1.1 240.0.0.1 255.255.255.255 router.lan nas.home.arpa",
-        " 8.8.8.8 [2606:4700::1111]",
         " localhost.localdomain git.corp wiki.intranet a.home app.test a.localhost LOCALHOST",
       );
   const named = (host: string) =>
     readOpenApi(openApi({ "/a": { get: { responses: {} } } }, { servers: [{ url: `http://${host}` }] }));
   for (const host of inside.split(" ")) {
     const description = named(host);
-    assert.throws(() => createGateway({ description }), /names an IP address or a private host/, host);
+    assert.throws(() => createGateway({ description }), /names a private host/, host);
     assert.equal(createGateway({ description, base: `http://${host}` }).endpoints.length, 1);
   }
-  for (const host of ["example.com", "notlocal.example", "plan.example", "lan.example.com"]) {
+  for (
+    const host of (
+      "example.com notlocal.example 8.8.8.8 172.32.0.1 [2606:4700::1111] [2001:4860:4860::8888] 198.20.0.1 192.0.1.1 " +
+      "223.255.255.1 100.128.0.1 11.0.0.1 plan.example lan.example.com [2003::1] [64:ff9c::1] [fe00::1] 191.255.0.1"
+    ).split(" ")
+  ) {
     assert.equal(createGateway({ description: named(host) }).endpoints.length, 1, host);
   }
 });
