@@ -49,25 +49,26 @@ async function inspect(
   return answers;
 }
 
-/** The same over both transports. */
-async function inspectBoth(era: string, launch: Launch, server: string, requests: Requests) {
-  const [one, same] = await Promise.all([inspect(era, launch, requests), inspect(era, server, requests)]);
-  assert.deepEqual(one, same);
-  return one;
+/** The same over every one of these transports. */
+async function inspectAll(era: string, targets: readonly (Launch | string)[], requests: Requests) {
+  const [one, ...others] = await Promise.all(targets.map((target) => inspect(era, target, requests)));
+  for (const same of others) assert.deepEqual(one, same);
+  return one!;
 }
 
 onEachRuntime("the official inspector", (runtime) => {
   const program = serving(() => serveProgram(runtime));
   const everything = serving(() => serveEverything(runtime));
 
-  // Each run is a process that takes half a second to load: what depends on the era alone is looked at on one runtime.
-  const [era = "", other = ""] = runtime.name === "node" ? ["modern", "legacy"] : ["legacy", "modern"];
+  // Each run is a process that takes half a second to load: what depends on the era or the transport alone is looked at on
+  // one runtime.
+  const onNode = runtime.name === "node";
+  const [era = "", other = ""] = onNode ? ["modern", "legacy"] : ["legacy", "modern"];
 
   it(`sees the program in the ${era} era`, async () => {
-    const { tools, found, resources, read, prompts, prompt } = await inspectBoth(
+    const { tools, found, resources, read, prompts, prompt } = await inspectAll(
       era,
-      runtime.launch(),
-      program(),
+      onNode ? [runtime.launch(), program()] : [runtime.launch()],
       OF_PROGRAM,
     );
     const names = (listed: { name: string }[]) => listed.map(({ name }) => name);
@@ -87,7 +88,8 @@ onEachRuntime("the official inspector", (runtime) => {
 
   it(`sees the server that has everything in the ${other} era`, async () => {
     const launch = runtime.script("everything_server.ts", [], []);
-    const { called, read, prompt } = await inspectBoth(other, launch, everything(), OF_EVERYTHING);
+    const targets = onNode ? [launch, everything()] : [everything()];
+    const { called, read, prompt } = await inspectAll(other, targets, OF_EVERYTHING);
     assert.equal(called.content[0].text, "eu");
     assert.equal(JSON.parse(read.contents[0].text).id, "7");
     assert.equal(prompt.messages[0].content.mimeType, "image/png");
