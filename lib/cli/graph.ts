@@ -43,7 +43,7 @@ export async function graph(platform: Platform, options: Options): Promise<numbe
       nodes: nodes.map((document) => ({ uri: uriOf(document.key), ...toNode(document) })),
       edges: part.map(({ from, to, kind }) => ({ from: uriOf(from), to: uriOf(to), kind })),
     })
-    : drawGraph(nodes, part, { standalone: true });
+    : drawGraph(nodes, part);
   platform.print("output", text);
   return 0;
 }

@@ -18,7 +18,7 @@ export function overview({ store, scheme }: DocumentProvider, access: Access | u
     .map(([status, count]) => ({ status, standing: standing(status) ?? "other", count }));
   const related = relations(catalogue);
   const hrefOf = ({ key }: { readonly key: string }) => toUri(key, scheme);
-  const graph = related.length > 0 ? drawGraph(documents, related, { hrefOf }) : "";
+  const graph = related.length > 0 ? drawGraph(documents, related, hrefOf) : "";
   const counts = [
     `${documents.length} documents`,
     ...statuses.map(({ status, count }) => `${count} ${status}`),
@@ -30,20 +30,12 @@ export function overview({ store, scheme }: DocumentProvider, access: Access | u
 export async function viewHandlers(
   view: string,
 ): Promise<Awaited<ReturnType<NonNullable<Extension["load"]>>>> {
-  const html = PAGE.replace(
-    "POLICY",
-    `default-src 'none'; script-src ${await hashOf(SCRIPT)}; style-src ${await hashOf(
-      STYLE,
-    )}; base-uri 'none'; form-action 'none'`,
-  );
+  const policy = `default-src 'none'; script-src ${await hashOf(SCRIPT)}; style-src ${await hashOf(STYLE)}; `;
+  const html = PAGE.replace("POLICY", `${policy}base-uri 'none'; form-action 'none'`);
   // Nothing is loaded from anywhere.
   const csp = { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] };
-  const contents = {
-    uri: view,
-    mimeType: APPS.mimeType,
-    text: html,
-    _meta: { ui: { csp, prefersBorder: true } },
-  };
+  const _meta = { ui: { csp, prefersBorder: true } };
+  const contents = { uri: view, mimeType: APPS.mimeType, text: html, _meta };
   return { "resources/read": (_context, _server, uri) => uri === view ? [contents] : undefined };
 }
 
@@ -69,11 +61,6 @@ button[aria-pressed=true]{border-color:var(--focus);box-shadow:inset 0 -2px var(
 
 const SCRIPT = `${GRAPH_SCRIPT}
 const { parent } = window, root = document.documentElement, find = (id) => document.getElementById(id);
-const make = (name, members, ...children) => {
-  const element = Object.assign(document.createElement(name), members);
-  element.append(...children);
-  return element;
-};
 const waiting = new Map(), standings = new Map();
 let last = 0, tool, input = {};
 const send = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");

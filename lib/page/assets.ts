@@ -108,8 +108,8 @@ let loading;
 const readIndex = () => loading ??= Promise.all([load(box.form.action), fetch(index).then((got) => got.json())])
   .then(([page, { documents, words }]) => {
     const rows = [...page.querySelectorAll(".items > li")].map((row, at) => {
-      const text = fold(row.textContent), name = termsOf(row.querySelector("a").textContent);
-      return { ...documents[at], row, name, text, terms: termsOf(text) };
+      const name = termsOf(row.querySelector("a").textContent);
+      return { ...documents[at], row, name, text: fold(row.textContent) };
     });
     return { rows, words };
   }).catch((cause) => {
@@ -123,17 +123,13 @@ const searchIndex = async (typed, place, signal) => {
     const fits = (text) => /^[ -~]{1,2}$/.test(term) ? text.startsWith(term) : text.includes(term);
     const having = new Set(words.filter(([word]) => fits(word)).flatMap(([, ...at]) => at));
     // A document without one of the words has no points.
-    rows.forEach((one, at) => one.points += 8 * one.name.some(fits) + 4 * one.tags.some((tag) => fits(fold(tag))) +
-      2 * one.terms.some(fits) + having.has(at) || NaN);
+    rows.forEach((one, at) => one.points += 2 * one.name.some(fits) + having.has(at) || NaN);
   }
   const found = rows.filter(({ points }) => points > 0).sort((one, other) => other.points - one.points);
   const hits = found.slice(0, 20).map(({ row }) => row.cloneNode(true));
   if (signal.aborted) return;
   byId("page.status").textContent = typed && found.length + ' documents match "' + typed + '".';
-  const list = document.createElement("ul");
-  list.className = "items";
-  list.append(...hits);
-  place.replaceChildren(...hits.length > 0 ? [list] : []);
+  place.replaceChildren(...hits.length > 0 ? [make("ul", { className: "items" }, ...hits)] : []);
   await Promise.all(hits.slice(0, 10).map((hit) => showPassage(hit, terms, signal)));
 };
 // Shows the first passage of a document that has one of the words, and its section.
@@ -144,13 +140,11 @@ const showPassage = async (hit, terms, signal) => {
     section = block.id || section;
     const said = block.textContent, at = said.search(parts), start = Math.max(0, at - 80);
     if (at < 0) continue;
-    const text = document.createElement("p");
-    const place = Object.assign(document.createElement("a"), { href: link.href + "#" + section, textContent: "#" + section });
+    const place = section ? [make("a", { href: link.href + "#" + section }, "#" + section), " "] : [];
     const marked = said.slice(start, at + 160).split(new RegExp(parts, "giu")).map((part, number) =>
-      number % 2 ? Object.assign(document.createElement("mark"), { textContent: part }) : part);
-    text.append(...section ? [place, " "] : [], start > 0 ? "…" : "", ...marked);
+      number % 2 ? make("mark", {}, part) : part);
     hit.querySelector("p")?.remove();
-    return hit.append(text);
+    return hit.append(make("p", {}, ...place, start > 0 ? "…" : "", ...marked));
   }
 };
 const filters = document.querySelector(".filters");

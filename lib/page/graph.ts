@@ -13,16 +13,7 @@ export interface Relation {
 
 /** What is used of a document. */
 type Drawn = Pick<Document, "key" | "title" | "record">;
-
-/** How a graph is drawn. */
-export interface GraphOptions {
-  /** Where the box of a document leads. @default {nowhere} */
-  readonly hrefOf?: (document: Pick<Document, "key">) => string;
-  /** The most documents that are drawn. @default {1000} */
-  readonly most?: number | undefined;
-  /** Whether it is a file of its own, with the style in it. @default {false} */
-  readonly standalone?: boolean | undefined;
-}
+type Linking = (document: Pick<Document, "key">) => string;
 
 /** The fields that state a relation; some state it from its other end. */
 const FIELDS = [
@@ -33,17 +24,17 @@ const FIELDS = [
   ["relatesTo", "relates-to", false],
 ] as const;
 /** The words for a relation, from both of its ends; the first kind wins where two documents have several. */
-const WORDS = [
-  ["supersedes", "supersedes", "superseded by"],
-  ["amends", "amends", "amended by"],
-  ["relates-to", "relates to", "relates to"],
-  ["mentions", "mentions", "mentioned by"],
-] as const;
+export const WORDS: Readonly<Record<Relation["kind"], readonly [active: string, passive: string]>> = {
+  "supersedes": ["supersedes", "superseded by"],
+  "amends": ["amends", "amended by"],
+  "relates-to": ["relates to", "relates to"],
+  "mentions": ["mentions", "mentioned by"],
+};
 
 /** The size of a box, the space between columns, rows, lines and groups in pixels, and the columns for groups. */
 const WIDTH = 216, HEIGHT = 60, STEP = 288, DOWN = 14, BETWEEN = 5, APART = 32, COLUMNS = 4;
-/** The most relations that are drawn, that a box names, and the most columns that all relations cross together. */
-const MAX_LINKS = 4000, MAX_NAMED = 12, MAX_CROSSED = 4000;
+/** The most boxes and links, the most relations that a box names, and the most columns that all links cross together. */
+const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_CROSSED = 4000;
 /** How often the columns are arranged by those beside them. */
 const SWEEPS = 24;
 
@@ -102,12 +93,13 @@ const isDirected = ({ kind }: Link): boolean => kind === "supersedes" || kind ==
 /**
  * Draws the decision records among some documents, and others that they are related to, as an SVG image: each group in
  * columns, with relations from left to right. Unrelated records are left out unless all are unrelated, and the image says how
- * many were left out. The same arguments give the same image.
+ * many were left out. Boxes lead where `hrefOf` says; without it, the image is a file of its own, with the style in it. The same
+ * arguments give the same image.
  */
 export function drawGraph(
   documents: readonly Drawn[],
   relations: readonly Relation[],
-  { hrefOf, most = 1000, standalone = false }: GraphOptions = {},
+  hrefOf?: Linking,
 ): string {
   const related = new Set(relations.flatMap(({ from, to }) => [from, to]));
   const nodes = documents.filter(({ key, record }) => record || related.has(key)).map((document, id): Box => {
@@ -115,21 +107,21 @@ export function drawGraph(
     return { ...toCell(HEIGHT, -1), id, document, label, links: new Map(), said: [] };
   });
   const byKey = new Map(nodes.map((box) => [box.document.key, box]));
-  for (const [kind, active, passive] of WORDS) {
+  for (const [kind, [active, passive]] of Object.entries(WORDS)) {
     for (const relation of relations) {
       const from = byKey.get(relation.from), to = byKey.get(relation.to);
       if (relation.kind !== kind || !from || !to || from === to) continue;
       from.said.push(`${active} ${to.label}`);
       to.said.push(`${passive} ${from.label}`);
       if (from.links.has(to)) continue;
-      const link: Link = { from, to, kind, cells: [] };
+      const link: Link = { from, to, kind: relation.kind, cells: [] };
       from.links.set(to, link);
       to.links.set(from, link);
     }
   }
   const all = groupsOf(nodes), isRelated = all.some(({ length }) => length > 1);
   const groups = all.filter(({ length }) => length > 1 || !isRelated);
-  const shown = new Set(groups.flat().slice(0, most));
+  const shown = new Set(groups.flat().slice(0, MAX_BOXES));
   let count = 0;
   for (const box of shown) {
     for (const other of box.links.keys()) {
@@ -150,19 +142,21 @@ export function drawGraph(
     return `<g transform="translate(${8 + start * STEP} ${8 + y})">\n${text}</g>\n`;
   });
   const used = free.findLastIndex((height) => height > 0) + 1, bottom = Math.max(...free);
-  const legend = WORDS.filter(([kind]) => relations.some((relation) => relation.kind === kind)).map(
-    ([kind, word], index) =>
+  const legend = Object.entries(WORDS).filter(([kind]) =>
+    relations.some((relation) => relation.kind === kind)
+  ).map(
+    ([kind, [word]], index) =>
       `<g class="${kind}" transform="translate(${8 + 124 * index} ${bottom + 8})"><path d="M0 0h26"/>` +
       `${headOf(kind, 34, 0, -8)}<text x="42" y="4">${word}</text></g>`,
   );
   const left = nodes.length - shown.size,
-    reason = shown.size < most ? ", because they have no relations" : "";
+    reason = shown.size < MAX_BOXES ? ", because they have no relations" : "";
   const note = `<text x="8" y="${
     bottom + 44
   }">Not shown: ${left} of ${nodes.length} documents${reason}</text>`;
   const width = Math.max(STEP * used - 56, 520), height = bottom + 56;
   return `<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="group" aria-label="Graph of decisions" ` +
-    `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">\n${standalone ? OWN_STYLE : ""}${
+    `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">\n${hrefOf ? "" : OWN_STYLE}${
       parts.join("")
     }` +
     `<g class="legend" aria-hidden="true">${legend.join("")}</g>\n${left > 0 ? note : ""}</svg>\n`;
@@ -262,7 +256,7 @@ function settle(column: Cell[], nearOf: (cell: Cell) => readonly Cell[]): void {
 }
 
 /** A group as SVG, with its size. Boxes stand in it as they are read: by column, from the top. */
-function drawGroup(group: readonly Box[], hrefOf: GraphOptions["hrefOf"]) {
+function drawGroup(group: readonly Box[], hrefOf: Linking | undefined) {
   const columns = arrange(group), cells = columns.flat();
   const top = Math.min(...cells.map(({ y, height }) => y - height / 2));
   for (const cell of cells) cell.y -= top;
@@ -283,7 +277,7 @@ function portOf({ y, height }: Cell, side: readonly Cell[], next: Cell): number 
 }
 
 /** The head of an arrow, whose tip is at a point; undirected relations have none. */
-function headOf(kind: Relation["kind"], x: number, y: number, back: number): string {
+function headOf(kind: string, x: number, y: number, back: number): string {
   return kind === "relates-to" ? "" : `<path class="head" d="M${x} ${y}l${back} -4v8z"/>`;
 }
 
@@ -301,7 +295,7 @@ function drawLink({ from, to, kind, cells }: Link): string {
   return `<g class="${kind}" data-ends="${from.id} ${to.id}"><path d="${path}"/>${head}</g>\n`;
 }
 
-function drawBox({ id, document, label, said, column, y }: Box, hrefOf: GraphOptions["hrefOf"]): string {
+function drawBox({ id, document, label, said, column, y }: Box, hrefOf: Linking | undefined): string {
   const status = currentStatus(document);
   const more = said.length > MAX_NAMED ? [`and ${said.length - MAX_NAMED} more`] : [];
   const whole = [status ? `${label} (${status})` : label, ...said.slice(0, MAX_NAMED), ...more].join("\n");
@@ -391,9 +385,14 @@ background:currentColor;border:2px solid var(--paper);border-radius:50%}
 /**
  * The script of graphs, each of which stands in a scrolling box of its own: buttons and the keys plus, minus and 0 zoom,
  * the mouse pulls, and a document that is pointed at or in focus shows what it is related to. It defines `showGraph(svg)`
- * and calls it for the graphs of the page.
+ * and calls it for the graphs of the page, and `make` for elements.
  */
-export const GRAPH_SCRIPT = `function showGraph(svg) {
+export const GRAPH_SCRIPT = `function make(name, members, ...children) {
+  const element = Object.assign(document.createElement(name), members);
+  element.append(...children);
+  return element;
+}
+function showGraph(svg) {
   const box = svg.parentElement, { width, height } = svg.viewBox.baseVal;
   let scale = 1;
   const zoom = (to) => {
@@ -405,15 +404,9 @@ export const GRAPH_SCRIPT = `function showGraph(svg) {
   };
   const fit = () => Math.min(1, box.clientWidth / width);
   const actions = { "+": () => zoom(scale * 1.25), "-": () => zoom(scale / 1.25), 0: () => zoom(scale === fit() ? 1 : fit()) };
-  const tools = document.createElement("div");
-  tools.className = "graph-tools";
-  for (const [key, name, text] of [["+", "Zoom in", "+"], ["-", "Zoom out", "−"], ["0", "Whole width", "Whole width"]]) {
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: text, onclick: actions[key] });
-    button.setAttribute("aria-label", name);
-    button.setAttribute("aria-keyshortcuts", key);
-    tools.append(button);
-  }
-  box.before(tools);
+  const tools = [["+", "Zoom in", "+"], ["-", "Zoom out", "−"], ["0", "Whole width", "Whole width"]].map(([key, ariaLabel, text]) =>
+    make("button", { type: "button", ariaLabel, ariaKeyShortcuts: key, onclick: actions[key] }, text));
+  box.before(make("div", { className: "graph-tools" }, ...tools));
   box.addEventListener("keydown", (event) => {
     const action = actions[event.key === "=" ? "+" : event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -88,12 +88,9 @@ export class Model {
 
   /** The documents with a date, the newest first. */
   get newest(): readonly Document[] {
-    const dated = this.#newest ? [] : this.catalogue.documents.flatMap((document) => {
-      const day = dayOf(document);
-      return day === "" ? [] : { document, order: day + document.key };
-    });
-    return this.#newest ??= dated.sort(({ order: one }, { order: other }) => compare(other, one))
-      .map(({ document }) => document);
+    const orderOf = (document: Document) => dayOf(document) + document.key;
+    return this.#newest ??= this.catalogue.documents.filter((document) => dayOf(document) !== "")
+      .sort((one, other) => compare(orderOf(other), orderOf(one)));
   }
 
   /** How often each category, status and tag occurs, the most frequent first. */

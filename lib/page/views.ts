@@ -12,7 +12,7 @@ import { toUri } from "../documents/uri.ts";
 import { toHtml } from "../markdown/mod.ts";
 import { tokenize } from "../search/tokenizer.ts";
 import { MARK, POLICY } from "./assets.ts";
-import { drawGraph } from "./graph.ts";
+import { drawGraph, WORDS } from "./graph.ts";
 import { dayOf, filtered } from "./model.ts";
 
 /** How many documents are on a page of the list, in a short list, and on the timeline. */
@@ -176,6 +176,8 @@ function badge(document: Document): Part {
   return status !== undefined && markup`<span class="badge ${standing(status)}">${status}</span>`;
 }
 
+const patternsOf = ({ appliesTo }: Document): Part => appliesTo.map((one) => markup`<code>${one}</code> `);
+
 /** How a document is called: by its title, with the number of a record in front. */
 export function nameOf({ title, record }: Document): string {
   return numberedTitle(title, record?.number);
@@ -186,15 +188,17 @@ function pageLink({ base }: PageRequest, document: Document, text = nameOf(docum
 }
 
 /** A list of documents, each with a line of what is known of it, and its description or what else is said of it. */
-function items(request: PageRequest, documents: readonly Document[], more?: (index: number) => Part): Part {
-  const rows = documents.map((document, index) => {
-    const facts = [dayOf(document), document.category].filter(Boolean).join(" · ");
-    const text = more ? more(index) : document.description;
+function items(
+  request: PageRequest,
+  documents: readonly Document[],
+  more: (document: Document) => Part = ({ description }) => description,
+): Part {
+  const rows = documents.map((document) => {
+    const facts = [dayOf(document), document.category].filter(Boolean).join(" · "), text = more(document);
     const name = [pageLink(request, document), " ", badge(document)];
     return markup`<li>${name} <span class="facts">${facts}</span>${text && markup`<p>${text}</p>`}</li>\n`;
   });
-  return markup`<ul class="items">
-${rows}</ul>`;
+  return markup`<ul class="items">\n${rows}</ul>`;
 }
 
 /** The first of some things, and how many more there are; nothing without any. */
@@ -260,7 +264,7 @@ function listView(request: PageRequest): View {
 
 function documentView(request: PageRequest, document: Document): View {
   const { model } = request;
-  const { category, label, tags, appliesTo, reviewBy, record, key } = document;
+  const { category, label, tags, reviewBy, record, key } = document;
   const whole = model.store.text(document) ?? "", isLong = whole.length > MAX_TEXT;
   const text = isLong ? whole.slice(0, whole.lastIndexOf("\n", MAX_TEXT) + 1 || MAX_TEXT) : whole;
   const { outline, id, body } = readText(request, document, text);
@@ -268,9 +272,8 @@ function documentView(request: PageRequest, document: Document): View {
     if (from !== key && to !== key) return [];
     const [other, end] = from === key ? [to, 0] as const : [from, 1] as const;
     const target = model.catalogue.get(other)!;
-    return markup`<li>${SAYS[kind]?.[end] ?? "Related to"} ${pageLink(request, target)} ${
-      badge(target)
-    }</li>\n`;
+    const word = WORDS[kind][end].replace(/^./, (letter) => letter.toUpperCase());
+    return markup`<li>${word} ${pageLink(request, target)} ${badge(target)}</li>\n`;
   });
   const steps = model.successors(document).map((one) => {
     const name = [pageLink(request, one), " ", badge(one)];
@@ -281,7 +284,7 @@ function documentView(request: PageRequest, document: Document): View {
     ["Date", record?.date],
     ["Category", filterLink(request, "category", category)],
     ["Tags", tags.map((tag, index) => [index > 0 && ", ", filterLink(request, "tag", tag)])],
-    ["Applies to", appliesTo.map((pattern) => markup`<code>${pattern}</code> `)],
+    ["Applies to", patternsOf(document)],
     ["Review by", reviewBy],
     ["File", label],
     ["URI", markup`<code>${toUri(key, model.store.scheme)}</code>`],
@@ -306,12 +309,6 @@ function documentView(request: PageRequest, document: Document): View {
   ];
   return { title: nameOf(document), id, content };
 }
-
-/** What is said of a relation, from both of its ends. */
-const SAYS: Readonly<Record<string, readonly [string, string]>> = {
-  supersedes: ["Supersedes", "Superseded by"],
-  amends: ["Amends", "Amended by"],
-};
 
 /** Characters that steer the direction of a text, or a terminal. */
 // deno-lint-ignore no-control-regex
@@ -352,7 +349,7 @@ function graphView({ model, base }: PageRequest): View {
     )
   );
   const hrefOf = (document: Pick<Document, "key">) => base + addressOf(document);
-  const drawing = drawGraph(catalogue.documents, stated.length > 0 ? stated : mentions, { hrefOf });
+  const drawing = drawGraph(catalogue.documents, stated.length > 0 ? stated : mentions, hrefOf);
   const content = hasSome
     ? markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${new Markup(
       drawing,
@@ -421,22 +418,21 @@ function answerItems(
   member: "documents" | "hits",
   more: (answer: JsonObject, document: Document) => Part,
 ): Part {
-  const answers = asArray(asObject(request.found)[member]).map(asObject);
-  const known = answers.flatMap((answer) => {
-    const [document] = request.model.catalogue.find(`${answer["uri"]}`).documents;
-    return document ? [[document, answer] as const] : [];
-  });
-  const documents = known.map(([document]) => document);
-  return known.length > 0 && items(request, documents, (index) => more(known[index]![1], known[index]![0]));
+  const found = new Map(
+    asArray(asObject(request.found)[member]).map(asObject).flatMap((answer): [Document, Part][] => {
+      const [document] = request.model.catalogue.find(`${answer["uri"]}`).documents;
+      return document ? [[document, more(answer, document)]] : [];
+    }),
+  );
+  return found.size > 0 && items(request, [...found.keys()], (document) => found.get(document));
 }
 
 function pathsView(request: PageRequest): View {
   const { model, found, query, base, isLive } = request;
   if (!isLive) {
     const stated = model.catalogue.documents.filter(({ appliesTo }) => appliesTo.length > 0);
-    const patterns = (place: number) => stated[place]!.appliesTo.map((one) => markup`<code>${one}</code> `);
     const text = markup`<p>${stated.length} documents say which files they apply to.</p>`;
-    const content = [text, stated.length > 0 && items(request, stated, patterns)];
+    const content = [text, stated.length > 0 && items(request, stated, patternsOf)];
     return { title: "Decisions by path", content };
   }
   const list = answerItems(request, "documents", ({ matched, paths }) => {
