@@ -15,7 +15,7 @@ export interface Context {
 }
 
 /** Marks of emphasis, and brackets, that are open at the same time; and what looks like HTML and is none. */
-const MAX_OPEN = 100_000, MAX_FAILED = 1000;
+const MAX_OPEN = 100_000, MAX_FAILED = 100;
 
 /** HTML that is ready, marks of emphasis, both ends of a link, a link that is its own text, or an image. */
 interface Token {

@@ -68,7 +68,7 @@ const PATTERNS: Readonly<Record<Pattern, RegExp>> = {
   ),
   label: new RegExp(`^${LABEL}`),
   /** What stands behind the text of a link. */
-  resource: new RegExp(`^\\([ \\t\\n]*(?:${TARGET}(?:${TITLE})?)?[ \\t\\n]*\\)`),
+  resource: new RegExp(`^\\([ \\t\\n]*(?:${TARGET}(?:${TITLE})?[ \\t\\n]*)?\\)`),
   definition: new RegExp(`^${LABEL}:[ \\t\\n]*${TARGET}(?:${TITLE}${END}|${END})`),
 };
 /** The longest HTML, link or definition that is read: bounds what the patterns cost and remember. */

@@ -117,7 +117,7 @@ function admit(exchange: HttpExchange, guard: ReturnType<typeof createGuard>): U
     throw new HttpError(403, "Another site must not load this page");
   }
   const url = new URL(`http://localhost${path}${target.slice(whole.length)}`);
-  const isPlain = url.pathname === path && !/\/\/|%(?:00|2e|2f|5c)/i.test(path);
+  const isPlain = url.pathname === path && !/\/\/|%(?:00|2e|2f)/i.test(path);
   if (!isPlain) throw new HttpError(400, "The path is not spelled as in the links of this page");
   return url;
 }

@@ -333,9 +333,9 @@ function readText({ model: { catalogue }, base }: PageRequest, document: Documen
   };
   const ids = new Map(named.map(({ line, slug }) => [line - start, slug]));
   const html = toHtml(lines.slice(start).join("\n").replace(STEERING, printable), { link, ids });
-  // Text has no "<" of its own. Tables scroll, also by keyboard.
+  // Text has no "<" of its own; entities stand for steering characters too. Tables scroll, also by keyboard.
   const body = html.replace(/<a (?=href="(?:https?|mailto):)/gi, '<a rel="noreferrer noopener" ')
-    .replaceAll("<table>", '<table tabindex="0">');
+    .replaceAll("<table>", '<table tabindex="0">').replace(STEERING, printable);
   return { outline, id: isFirst ? first.slug : "", body: new Markup(body) };
 }
 

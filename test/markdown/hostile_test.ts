@@ -84,6 +84,7 @@ const FAMILIES: Readonly<Record<string, (size: number) => string>> = {
   "a fence of backticks with one behind": (size) => "`".repeat(size / 2) + "a".repeat(size / 2) + "`",
   "brackets in a target": (size) => `[a](${"(".repeat(size)}`,
   "groups of brackets in a target": (size) => `[a](${"(b)".repeat(size / 3)}`,
+  "spaces in place of a target": (size) => `[a](${" ".repeat(size)}b`,
   "a long target": (size) => `[a](${"b".repeat(size)}`,
   "a long title": (size) => `[a](b "${"c ".repeat(size / 2)}`,
   "a long tag": (size) => `<a ${"b ".repeat(size / 2)}`,
