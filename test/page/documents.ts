@@ -28,7 +28,7 @@ export const HOSTILE: Readonly<Record<string, string>> = {
     "status: <b>accepted</b>\ndate: <i>2026</i>\ntags: ['\"><script>x</script>', \"a&b=c#d\"]\napplies-to: '<img src=x>'\n",
     '[a](javascript:alert(1)) [b](JAVASCRIPT:alert) [c](data:text/html,x) [d](vbscript:x) <a href="x" onclick="y">z</a>' +
       "\n\n<script>alert(2)</script>\n\n[e](//evil.example/x) [f](http://example.com/?a&b) ![g](http://example.com/x.png)\n\n" +
-      "## <img src=x onerror=alert(3)>\n\n## page.main\n\n## ***\n\n## \u2066isolated\u2069\n\n&#x202e;mirrored&#8238; [&#x2067;](http://example.com/ \"&#x2066;\")\n",
+      '## <img src=x onerror=alert(3)>\n\n## page.main\n\n## ***\n\n## \u2066isolated\u2069\n\n&#x202e;mirrored&#8238; [&#x2067;](http://example.com/ "&#x2066;")\n',
   ),
   "adr/größe.md": "# Größe\n\n[back](0001-a%22'%3C%26%23%25%3F%5C.md)\n",
   "adr/__proto__.md": "# constructor\n",

@@ -154,7 +154,12 @@ test("markup, control characters and links that could run are shown as text", as
   }
   assert.match(html, /<a rel="noreferrer noopener" href="http:\/\/example\.com\/\?a&amp;b">f<\/a>/);
   const outside = links.filter((link) => !/^(?:[#]|\/(?!\/))/.test(link));
-  assert.deepEqual(outside, ["data:,", "http://example.com/?a&b", "http://example.com/x.png", "http://example.com/"]);
+  assert.deepEqual(outside, [
+    "data:,",
+    "http://example.com/?a&b",
+    "http://example.com/x.png",
+    "http://example.com/",
+  ]);
 });
 
 test("the sample that comes with the program is shown, and says so", async (t) => {
