@@ -81,7 +81,8 @@ test(
       const deadline = Date.now() + 20_000;
       while (await status(name) !== wanted) {
         assert.ok(Date.now() < deadline, name);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        // Not so often that the address has to wait for its wrong credentials.
+        await pause(300);
       }
     };
     assert.deepEqual([await status("ada"), await status("bob")], [200, 401]);
