@@ -157,10 +157,9 @@ const filter = async () => {
   byId("page.count").textContent = all.filter(({ hidden }) => !hidden).length + " of " + all.length + " documents";
   history.replaceState(null, "", "?" + new URLSearchParams(given));
 };
-if (index) box.form.addEventListener("submit", (event) => event.preventDefault());
+if (index) addEventListener("submit", (event) => event.preventDefault());
 if (index && filters) {
   filters.addEventListener("input", () => filter().catch(fail));
-  filters.addEventListener("submit", (event) => event.preventDefault());
   for (const [name, value] of new URLSearchParams(location.search)) {
     const field = filters.elements.namedItem(name);
     if (field) field.value = value;

@@ -33,10 +33,8 @@ export const WORDS: Readonly<Record<Relation["kind"], readonly [active: string, 
 
 /** The size of a box, the space between columns, rows, lines and groups in pixels, and the columns for groups. */
 const WIDTH = 216, HEIGHT = 60, STEP = 288, DOWN = 14, BETWEEN = 5, APART = 32, COLUMNS = 4;
-/** The most boxes and links, the most relations that a box names, and the most columns that all links cross together. */
-const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_CROSSED = 4000;
-/** How often the columns are arranged by those beside them. */
-const SWEEPS = 24;
+/** The most boxes and links, relations that a box names, columns that all links cross together, and how often columns are arranged. */
+const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_CROSSED = 4000, SWEEPS = 24;
 
 /** What the records of a catalogue state of each other, whichever of the two says so; sorted by `from`. */
 export function relations(catalogue: Catalogue): Relation[] {
@@ -131,9 +129,10 @@ export function drawGraph(
     }
   }
   // Each group goes where its columns are free first.
-  const pictures = groups.map((group) => group.filter((box) => shown.has(box)))
-    .filter(({ length }) => length > 0).map((group) => drawGroup(group, hrefOf))
-    .sort((one, two) => two.columns - one.columns || two.height - one.height);
+  const pictures = groups.flatMap((group) => {
+    const own = group.filter((box) => shown.has(box));
+    return own.length > 0 ? drawGroup(own, hrefOf) : [];
+  }).sort((one, two) => two.columns - one.columns || two.height - one.height);
   const free = new Array<number>(Math.max(COLUMNS, pictures[0]?.columns ?? 0)).fill(0);
   const parts = pictures.map(({ text, columns, height }) => {
     const tops = free.slice(columns - 1).map((_, start) => Math.max(...free.slice(start, start + columns)));
@@ -142,24 +141,21 @@ export function drawGraph(
     return `<g transform="translate(${8 + start * STEP} ${8 + y})">\n${text}</g>\n`;
   });
   const used = free.findLastIndex((height) => height > 0) + 1, bottom = Math.max(...free);
-  const legend = Object.entries(WORDS).filter(([kind]) =>
+  const kinds = Object.entries(WORDS).filter(([kind]) =>
     relations.some((relation) => relation.kind === kind)
-  ).map(
-    ([kind, [word]], index) =>
-      `<g class="${kind}" transform="translate(${8 + 124 * index} ${bottom + 8})"><path d="M0 0h26"/>` +
-      `${headOf(kind, 34, 0, -8)}<text x="42" y="4">${word}</text></g>`,
+  );
+  const legend = kinds.map(([kind, [word]], index) =>
+    `<g class="${kind}" transform="translate(${8 + 124 * index} ${bottom + 8})"><path d="M0 0h26"/>` +
+    `${headOf(kind, 34, 0, -8)}<text x="42" y="4">${word}</text></g>`
   );
   const left = nodes.length - shown.size,
-    reason = shown.size < MAX_BOXES ? ", because they have no relations" : "";
-  const note = `<text x="8" y="${
-    bottom + 44
-  }">Not shown: ${left} of ${nodes.length} documents${reason}</text>`;
+    why = shown.size < MAX_BOXES ? ", because they have no relations" : "";
+  const note = `Not shown: ${left} of ${nodes.length} documents${why}`;
   const width = Math.max(STEP * used - 56, 520), height = bottom + 56;
   return `<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="group" aria-label="Graph of decisions" ` +
-    `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">\n${hrefOf ? "" : OWN_STYLE}${
-      parts.join("")
-    }` +
-    `<g class="legend" aria-hidden="true">${legend.join("")}</g>\n${left > 0 ? note : ""}</svg>\n`;
+    `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">\n${hrefOf ? "" : OWN_STYLE}` +
+    `${parts.join("")}<g class="legend" aria-hidden="true">${legend.join("")}</g>\n` +
+    `${left > 0 ? `<text x="8" y="${bottom + 44}">${note}</text>` : ""}</svg>\n`;
 }
 
 /** The boxes that are linked, also through others: the largest group first, and in each the box with the most links. */
@@ -260,12 +256,12 @@ function drawGroup(group: readonly Box[], hrefOf: Linking | undefined) {
   const columns = arrange(group), cells = columns.flat();
   const top = Math.min(...cells.map(({ y, height }) => y - height / 2));
   for (const cell of cells) cell.y -= top;
-  const links = group.flatMap((box) =>
-    [...box.links.values()].filter(({ from }) => from === box).map(drawLink)
-  );
+  const links = new Set(group.flatMap((box) => [...box.links.values()]));
   const boxes = cells.flatMap((cell) => "id" in cell ? drawBox(cell as Box, hrefOf) : []);
   const height = Math.max(...cells.map(({ y, height }) => y + height / 2));
-  const text = `<g class="links" aria-hidden="true">\n${links.join("")}</g>\n${boxes.join("")}`;
+  const text = `<g class="links" aria-hidden="true">\n${Array.from(links, drawLink).join("")}</g>\n${
+    boxes.join("")
+  }`;
   return { text, columns: columns.length, height };
 }
 
@@ -299,11 +295,11 @@ function drawBox({ id, document, label, said, column, y }: Box, hrefOf: Linking 
   const status = currentStatus(document);
   const more = said.length > MAX_NAMED ? [`and ${said.length - MAX_NAMED} more`] : [];
   const whole = [status ? `${label} (${status})` : label, ...said.slice(0, MAX_NAMED), ...more].join("\n");
-  const rows = linesOf(label).map((line) => ["", line]);
-  if (status) rows.push([' class="status"', quoted(status, 30)]);
-  const text = rows.map(([kind, row], index) =>
-    `<text${kind} x="15" y="${HEIGHT / 2 + 12 - 8 * rows.length + 16 * index}">${escapeHtml(row!)}</text>`
-  ).join("");
+  const lines = linesOf(label), rows = status ? [...lines, quoted(status, 30)] : lines;
+  const text = rows.map((row, index) => {
+    const y = HEIGHT / 2 + 12 - 8 * rows.length + 16 * index, isStatus = index === lines.length;
+    return `<text${isStatus ? ' class="status"' : ""} x="15" y="${y}">${escapeHtml(row)}</text>`;
+  }).join("");
   const [tag, link] = hrefOf ? ["a", ` href="${escapeHtml(hrefOf(document))}"`] : ["g", ""];
   return `<${tag} class="${standing(status) ?? "other"}" data-id="${id}"${link} ` +
     `transform="translate(${column * STEP} ${y - HEIGHT / 2})"><title>${escapeHtml(whole)}</title>` +

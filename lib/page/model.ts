@@ -142,7 +142,6 @@ export function countBy(
     .sort(([one, many], [other, more]) => more - many || compare(one, other));
 }
 
-/** What is counted of documents. */
 export type Countable = "category" | "status" | "tag";
 
 /** What a list of documents can be filtered by; "" allows all. */

@@ -31,19 +31,8 @@ export interface PageOptions {
   readonly onerror: (cause: unknown) => void;
 }
 
-/** A page that is served. */
-export interface ServedPage {
-  /** Its URL. */
-  readonly url: string;
-  /** Tells all open pages that documents have changed. */
-  changed(): void;
-  /** Ends all connections, and settles when the port is free. */
-  close(): Promise<void>;
-}
-
 /** The longest target in UTF-16 units, the most connections, the time between signs of life on a stream and for the last responses. */
 const MAX_TARGET = 8192, MAX_CONNECTIONS = 200, KEEP_ALIVE_MS = 15_000, LAST_MS = 500;
-const BASE = "/";
 const FIELDS = {
   "cache-control": "no-store",
   "content-security-policy": `${POLICY}; frame-ancestors 'none'`,
@@ -55,11 +44,14 @@ const FIELDS = {
 };
 
 /**
- * Serves the page until it is closed. Needs permission to listen.
+ * Serves the page until it is closed: `changed` tells all open pages that documents have changed, and `close` settles when
+ * the port is free. Needs permission to listen.
  *
  * @throws {RangeError} When others could reach the address, as they could read all documents.
  */
-export async function servePage(options: PageOptions): Promise<ServedPage> {
+export async function servePage(
+  options: PageOptions,
+): Promise<{ readonly url: string; changed(): void; close(): Promise<void> }> {
   const { hostname, port } = options;
   if (!isLoopback(hostname)) {
     throw new RangeError(`Cannot serve the page on ${hostname}: others can reach it`);
@@ -90,9 +82,9 @@ export async function servePage(options: PageOptions): Promise<ServedPage> {
   const listening: Listening = await listenOn({ hostname, port, connect, requestTimeoutMs: 30_000 }, respond);
   const timer = setInterval(() => tell(":\n\n"), KEEP_ALIVE_MS);
   return {
-    url: `http://${host}:${listening.port}${BASE}`,
-    changed: () => tell("data: changed\n\n"),
-    async close() {
+    url: `http://${host}:${listening.port}/`,
+    changed: (): void => tell("data: changed\n\n"),
+    async close(): Promise<void> {
       clearInterval(timer);
       listening.stop();
       for (const stream of streams) stream.end();
@@ -128,13 +120,13 @@ async function show(
   { pathname, searchParams }: URL,
   options: PageOptions,
 ): Promise<void> {
-  const address = pathname.slice(BASE.length) || "index.html";
+  const address = pathname.slice(1) || "index.html";
   const [type, asset] = ASSETS.get(address) ?? [];
   if (asset !== undefined) {
     return exchange.respond(200, { "content-type": `${type}; charset=utf-8` }, [asset]);
   }
   const model = await options.model();
-  const request: PageRequest = { model, address, base: BASE, isLive: true, query: searchParams };
+  const request: PageRequest = { model, address, base: "/", isLive: true, query: searchParams };
   const tool = toolOf(request);
   const [found] = await Promise.all([tool && options.callTool(...tool), model.prepare(address)]);
   const page = renderPage({ ...request, found });

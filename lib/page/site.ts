@@ -18,7 +18,7 @@ const MAX_ENTRIES = 100, MAX_WORDS = 400_000, MAX_WORD = 64;
 export async function renderSite(model: Model, base: string, origin: string): Promise<Map<string, string>> {
   const request = { model, base, isLive: false, query: new URLSearchParams() };
   const files = new Map<string, string>();
-  for (const address of addressesOf(model, false)) {
+  for (const address of addressesOf(model)) {
     await model.prepare(address);
     files.set(address.split("/").map(decode).join("/"), renderPage({ ...request, address })!);
   }

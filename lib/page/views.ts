@@ -58,12 +58,8 @@ function textOf(part: Part): string {
   return part === undefined || typeof part === "boolean" ? "" : escapeHtml(printable(`${part}`));
 }
 
-interface View {
-  readonly title: string;
-  /** The id of its heading. @default {none} */
-  readonly id?: string;
-  readonly content: Part;
-}
+/** What is between the frame; `id` is that of its heading. */
+type View = { readonly title: string; readonly id?: string; readonly content: Part };
 
 /** The views by their addresses: what navigation calls them, "" for one that only answers a form, and what makes them. */
 const VIEWS: ReadonlyMap<string, readonly [name: string, view: (request: PageRequest) => View]> = new Map([
@@ -76,9 +72,9 @@ const VIEWS: ReadonlyMap<string, readonly [name: string, view: (request: PageReq
   ["search.html", ["", searchView]],
 ]);
 
-/** The addresses of all pages, relative to their base and without queries. */
-export function addressesOf({ catalogue }: Model, isLive: boolean): string[] {
-  const views = [...VIEWS].flatMap(([address, [name]]) => isLive || name !== "" ? address : []);
+/** The addresses of all pages that answer no form, relative to their base. */
+export function addressesOf({ catalogue }: Model): string[] {
+  const views = [...VIEWS].flatMap(([address, [name]]) => name === "" ? [] : address);
   return [...views, ...catalogue.documents.map(addressOf)];
 }
 
@@ -88,10 +84,8 @@ export function addressOf({ key }: Pick<Document, "key">): string {
 
 /** Makes the whole page at an address; undefined when there is none. */
 export function renderPage(request: PageRequest): string | undefined {
-  const { model, address, isLive } = request;
-  const document = model.documentAt(address), [name, view] = VIEWS.get(address) ?? [];
-  if (document) return layout(request, documentView(request, document));
-  return view && (isLive || name !== "") ? layout(request, view(request)) : undefined;
+  const document = request.model.documentAt(request.address), [, view] = VIEWS.get(request.address) ?? [];
+  return document ? layout(request, documentView(request, document)) : view && layout(request, view(request));
 }
 
 /** Makes the page for an address that has none. */
@@ -104,9 +98,9 @@ export function renderMissing(request: PageRequest): string {
 /** The tool whose answer a view shows, with its arguments; undefined for none. */
 export function toolOf({ address, query }: PageRequest): [name: string, args: JsonObject] | undefined {
   const words = wordsOf(query), paths = pathsOf(query);
-  if (address === "paths.html") return paths.length > 0 ? ["decisions_for", { paths }] : undefined;
-  const isSearch = address === "search.html" && words !== "";
-  return isSearch ? ["search_documents", { query: words, limit: MAX_HITS }] : undefined;
+  if (address === "paths.html" && paths.length > 0) return ["decisions_for", { paths }];
+  if (address !== "search.html" || words === "") return undefined;
+  return ["search_documents", { query: words, limit: MAX_HITS }];
 }
 
 function wordsOf(query: URLSearchParams): string {
@@ -187,6 +181,11 @@ function pageLink({ base }: PageRequest, document: Document, text = nameOf(docum
   return markup`<a href="${base}${addressOf(document)}${slug && `#${encodeURIComponent(slug)}`}">${text}</a>`;
 }
 
+/** A link to a document, and its status. */
+function labelled(request: PageRequest, document: Document): Part {
+  return [pageLink(request, document), " ", badge(document)];
+}
+
 /** A list of documents, each with a line of what is known of it, and its description or what else is said of it. */
 function items(
   request: PageRequest,
@@ -195,7 +194,7 @@ function items(
 ): Part {
   const rows = documents.map((document) => {
     const facts = [dayOf(document), document.category].filter(Boolean).join(" · "), text = more(document);
-    const name = [pageLink(request, document), " ", badge(document)];
+    const name = labelled(request, document);
     return markup`<li>${name} <span class="facts">${facts}</span>${text && markup`<p>${text}</p>`}</li>\n`;
   });
   return markup`<ul class="items">\n${rows}</ul>`;
@@ -271,13 +270,12 @@ function documentView(request: PageRequest, document: Document): View {
   const relations = model.relations.flatMap(({ from, to, kind }) => {
     if (from !== key && to !== key) return [];
     const [other, end] = from === key ? [to, 0] as const : [from, 1] as const;
-    const target = model.catalogue.get(other)!;
     const word = WORDS[kind][end].replace(/^./, (letter) => letter.toUpperCase());
-    return markup`<li>${word} ${pageLink(request, target)} ${badge(target)}</li>\n`;
+    return markup`<li>${word} ${labelled(request, model.catalogue.get(other)!)}</li>\n`;
   });
   const steps = model.successors(document).map((one) => {
-    const name = [pageLink(request, one), " ", badge(one)];
-    return markup`<li${one === document && markup` aria-current="true"`}>${name} ${dayOf(one)}</li>\n`;
+    const current = one === document && markup` aria-current="true"`;
+    return markup`<li${current}>${labelled(request, one)} ${dayOf(one)}</li>\n`;
   });
   const facts: [name: string, value: Part][] = [
     ["Status", badge(document)],
@@ -340,21 +338,20 @@ function readText({ model: { catalogue }, base }: PageRequest, document: Documen
 }
 
 function graphView({ model, base }: PageRequest): View {
-  const { catalogue, relations: stated, backlinks } = model;
-  const hasSome = catalogue.documents.some(({ record }) => record);
+  const { catalogue, relations, backlinks } = model;
+  if (!catalogue.documents.some(({ record }) => record)) {
+    return { title: "Graph of decisions", content: markup`<p>There are no decision records.</p>` };
+  }
   // Records that state no relations may link to each other.
   const mentions = [...backlinks].flatMap(([to, linking]) =>
     [...linking].flatMap(({ key: from, record }) =>
       record && catalogue.get(to)!.record ? { from, to, kind: "mentions" as const } : []
     )
   );
-  const hrefOf = (document: Pick<Document, "key">) => base + addressOf(document);
-  const drawing = drawGraph(catalogue.documents, stated.length > 0 ? stated : mentions, hrefOf);
-  const content = hasSome
-    ? markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${new Markup(
-      drawing,
-    )}</div>`
-    : markup`<p>There are no decision records.</p>`;
+  const stated = relations.length > 0 ? relations : mentions;
+  const drawing = new Markup(drawGraph(catalogue.documents, stated, (one) => base + addressOf(one)));
+  const content =
+    markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${drawing}</div>`;
   return { title: "Graph of decisions", content };
 }
 
@@ -377,17 +374,12 @@ function timelineView(request: PageRequest): View {
   const lists = years.map(([year, own]) => {
     const rows = own.map((document) => {
       const date = markup`<span class="date">${dayOf(document)}</span>`;
-      return markup`<li class="${classOf(document)}">${date} ${pageLink(request, document)} ${
-        badge(document)
-      }</li>\n`;
+      return markup`<li class="${classOf(document)}">${date} ${labelled(request, document)}</li>\n`;
     });
-    return markup`<h2 id="y${year}">${year}</h2>
-<ol>
-${rows}</ol>\n`;
+    return markup`<h2 id="y${year}">${year}</h2>\n<ol>\n${rows}</ol>\n`;
   });
-  const all = first(newest, MAX_DATED, () =>
-    markup`<ol class="years">${bars}</ol>
-<div class="timeline">${lists}</div>`);
+  const list = markup`<ol class="years">${bars}</ol>\n<div class="timeline">${lists}</div>`;
+  const all = first(newest, MAX_DATED, () => list);
   return { title: "Timeline", content: all || markup`<p>No document has a date.</p>` };
 }
 
@@ -404,11 +396,8 @@ function findingsView(request: PageRequest): View {
     const list = first(found, MAX_PLACES, (shown) => markup`<ul class="items">${shown.map(place)}</ul>`);
     return section(`${name} (${found.length})`, [markup`<p>${found[0]!.help}</p>`, list]);
   });
-  const says = findings.length === 0
-    ? "check finds nothing wrong."
-    : `check finds ${findings.length} problems.`;
-  const content = markup`<p>${says}</p>
-${sections}`;
+  const says = findings.length === 0 ? "nothing wrong" : `${findings.length} problems`;
+  const content = markup`<p>check finds ${says}.</p>\n${sections}`;
   return { title: "Findings", content };
 }
 
