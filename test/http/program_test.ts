@@ -70,9 +70,9 @@ test(
   "tokens are read again when their file changes, and one that cannot be used changes nothing",
   SIGNALS,
   async (t) => {
-    const { program, served, folder } = await start(t, ["--token-file", "FOLDER/tokens"], {
-      "tokens": "ada 0123456789abcdef-ada\n",
-    });
+    // Each look with a token that is not known yet is a wrong credential.
+    const args = ["--token-file", "FOLDER/tokens", "--max-failures", "10000"];
+    const { program, served, folder } = await start(t, args, { "tokens": "ada 0123456789abcdef-ada\n" });
     const client = new HttpClient(served);
     const status = (name: string) =>
       client.status("tools/list", { authorization: `Bearer 0123456789abcdef-${name}` });
