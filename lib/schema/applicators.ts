@@ -5,10 +5,10 @@ import type { Keyword } from "./assertions.ts";
 import type { Site } from "./compile.ts";
 import type { Check, Rule, Run } from "./run.ts";
 import type { Issue } from "./schema.ts";
-import { isObject, own } from "../base/json.ts";
+import { asObject, isObject, own } from "../base/json.ts";
 import { SHORT, sizes, UNIQUE_ITEMS } from "./assertions.ts";
 import { compilePattern, MAX_PATTERN_INPUT } from "./pattern.ts";
-import { all, count, MEMBER_STEPS, membersOf, quote, quoteList, refuse } from "./run.ts";
+import { all, count, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList, refuse } from "./run.ts";
 
 type Items = readonly unknown[];
 
@@ -211,6 +211,7 @@ function alternatives(schemas: Items, rule: Rule, site: Site): Check {
   const branches = schemas.map((_, index) => site.here(rule.keyword, index));
   const number = isOne ? "exactly" : "at least";
   const wanted = `a value that fits ${number} one of ${count(branches.length, "schema")}`;
+  const forms = formsOf(schemas);
   return (value, run) => {
     run.spend(branches.length);
     const { collecting } = run;
@@ -238,10 +239,23 @@ function alternatives(schemas: Items, rule: Rule, site: Site): Check {
     const came = first < 0 ? "it fits none" : `it fits those at ${first} and ${second}`;
     if (collecting) {
       if (first < 0) run.issues.splice(before, Infinity, ...nearest(found, run.path).flat());
-      run.insert(before, rule, wanted, came);
+      run.insert(before, rule, (first < 0 && forms) || wanted, came);
     }
     return false;
   };
+}
+
+/** The most alternatives that a message names. */
+const MAX_FORMS = 4;
+
+/** The types that alternatives accept, with their formats; undefined where one states none, or that would be a long list. */
+function formsOf(schemas: Items): string | undefined {
+  const forms = schemas.map((schema) => {
+    const { type, format } = asObject(schema) as { type?: string | string[]; format?: string };
+    const noun = type && join([type].flat().map(nounOf), "or");
+    return noun && (format === undefined ? noun : `${noun} in the format ${quote(format)}`);
+  });
+  return forms.length <= MAX_FORMS && forms.every(Boolean) ? [...new Set(forms)].join(" or ") : undefined;
 }
 
 /** The issues of the branches that were probably meant: not those for other types, nor those for other constants, unless all are. */

@@ -49,6 +49,9 @@ test("every keyword says in one sentence what was expected and what came", () =>
     {"properties": {"a": {}}, "unevaluatedProperties": false} | {"c": 1} | Expected only members that the schema names, such as "a", but there is this one.
     {"prefixItems": [{}], "items": false} | [1, 2] | Expected at most 1 item, but this is one more.
     {"anyOf": [false]} | 1 | Expected a value that fits at least one of 1 schema, but it fits none.
+    {"anyOf": [{"type": "integer"}, {"type": "string", "format": "uuid"}]} | "abc" | Expected an integer or a string in the format "uuid", but it fits none.
+    {"oneOf": [{"type": ["null", "array"]}, {"type": "string"}]} | {} | Expected null or an array or a string, but it fits none.
+    {"oneOf": [{"type": "null"}, {"required": ["a"]}]} | {} | Expected a value that fits exactly one of 2 schemas, but it fits none.
     {"oneOf": [true, true]} | 1 | Expected a value that fits exactly one of 2 schemas, but it fits those at 0 and 1.
     {"not": true} | 1 | Expected a value that does not fit the schema under "not", but this one does.
   `.trim().split("\n").map((row) => row.trim().split(" | "));
