@@ -9,7 +9,7 @@ import { isOfSite, renderSite } from "../page/site.ts";
 import { findNewProblems } from "./check.ts";
 import { createLog, foldersText, noteSample, trimmedPath, UsageError } from "./main.ts";
 import { assemble } from "./serve.ts";
-import { readText, write, WriteError } from "./write.ts";
+import { parentOf, readText, write, WriteError } from "./write.ts";
 
 /** Lists the files that would be made or deleted, makes and deletes them with `--write`, or fails with `--check`. */
 export async function site(platform: Platform, options: Options): Promise<number> {
@@ -43,8 +43,14 @@ export async function site(platform: Platform, options: Options): Promise<number
         const reason = "site did not make it and does not overwrite it";
         throw new WriteError(`Cannot write "${path}": ${reason}; move it, or name another folder`);
       });
-      const others = [...walkFiles(files, folder, isHidden)].filter((name) =>
-        name.endsWith(".html") && !pages.has(name.normalize("NFC"))
+      const all = [...walkFiles(files, folder, isHidden)];
+      // Each is in the folder of another site; what a link leads to has another name.
+      const inner = all.filter((name) => name.endsWith("/search.json")).map(parentOf);
+      const others = all.filter((name) =>
+        name.endsWith(".html") && !pages.has(name.normalize("NFC")) &&
+        attempt(() => files.realPath(`${folder}/${name}`)) ===
+          [within, ...name.split("/")].join(files.separator) &&
+        !inner.some((other) => name.startsWith(`${other}/`))
       );
       const gone = others.sort().flatMap((name): Change[] => {
         const path = `${folder}/${name}`, before = readText(files, path, within);

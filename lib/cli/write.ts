@@ -69,7 +69,7 @@ export async function write(
   });
   const text = files.map(({ path, change, diff, bytes }) => {
     if (showsDiff) return isWriting ? `${change} ${path}\n` : diff;
-    return `${isWriting ? change : change.slice(0, -1)} ${path} (${bytes} bytes)\n`;
+    return `${isWriting ? change : change.slice(0, -1)} ${printable(path)} (${bytes} bytes)\n`;
   }).join("");
   // A diff on a pipe is one that can be applied, so it is cleaned for a terminal only.
   const shown = platform.showsOutput && text !== "" ? lines(text) : text;
@@ -203,9 +203,10 @@ export function parentOf(path: string): string {
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "its permissions do not allow it; change them, or run this as its owner",
   EPERM: "the system does not allow it; name another folder, or run this as its owner",
-  EEXIST: "a file is in the place of a folder; name another folder",
-  ENOTDIR: "a file is in the place of a folder; name another folder",
+  EEXIST: "a file is in the place of a folder; rename one of them, or name another folder",
+  ENOTDIR: "a file is in the place of a folder; rename one of them, or name another folder",
   ENOSPC: "the disk is full; free some of it",
+  ENAMETOOLONG: "the name is too long; shorten it",
   EROFS: "the file system is read-only; name another folder",
 };
 

@@ -10,6 +10,8 @@ import { addressesOf, addressOf, markup, nameOf, renderMissing, renderPage } fro
 
 /** The most decisions in the feed, the most words in the index, counted for each document, and the longest, in UTF-16 units. */
 const MAX_ENTRIES = 100, MAX_WORDS = 400_000, MAX_WORD = 64;
+/** The mark where only this program writes it: others may quote it. */
+const OWN = new RegExp(`(?:^/\\* |^\\{"generator":"|<generator>|<meta name="generator" content=")${MARK}`);
 
 /**
  * Makes all files by their paths. Links begin with `base`, which ends with a slash; those of the feed with `origin` before
@@ -30,7 +32,7 @@ export async function renderSite(model: Model, base: string, origin: string): Pr
 
 /** Whether a file is one of a site that was made before. */
 export function isOfSite(text: string): boolean {
-  return text.slice(0, 1000).includes(MARK);
+  return OWN.test(text.slice(0, 1000));
 }
 
 /** What the script needs to filter and search the list of documents: each word with the documents that have it, by their place. */

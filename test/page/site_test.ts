@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -216,9 +216,19 @@ test("site lists what it would write, and --check fails until that is written", 
 
 test("site overwrites and deletes nothing that it did not make", async (t) => {
   const { out, site } = prepare(t, FILES);
-  const own = { "CNAME": "example.com", "extra.html": "<p>mine</p>", "notes/mine.html": "<p>architrave</p>" };
+  const own = {
+    "CNAME": "example.com",
+    "extra.html": "<p>mine</p>",
+    "notes/mine.html": "<!doctype html><title>architrave:site</title>",
+    // Another site.
+    "v1/search.json": "{}",
+    "v1/index.html": '<meta name="generator" content="architrave:site">',
+  };
   writeFiles(out, own);
   await site(0, "--write");
+  if (process.platform !== "win32") symlinkSync("index.html", `${out}/home.html`);
+  await site(0, "--write");
+  assert.ok(existsSync(`${out}/index.html`));
   for (const [name, text] of Object.entries(own)) assert.equal(contentOf(out).get(name), text);
   for (
     const [name, content] of [["index.html", "<p>mine</p>"], ["style.css", "a {}"], [
