@@ -33,8 +33,8 @@ export const WORDS: Readonly<Record<Relation["kind"], readonly [active: string, 
 
 /** The size of a box, the space between columns, rows, lines and groups in pixels, and the columns for groups. */
 const WIDTH = 216, HEIGHT = 60, STEP = 288, DOWN = 14, BETWEEN = 5, APART = 32, COLUMNS = 4;
-/** The most boxes and links, relations that a box names, columns that all links cross together, and how often columns are arranged. */
-const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_CROSSED = 4000, SWEEPS = 24;
+/** The most boxes and links, relations that a box names, characters of a name, columns that all links cross together, and how often columns are arranged. */
+const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_LABEL = 200, MAX_CROSSED = 4000, SWEEPS = 24;
 
 /** What the records of a catalogue state of each other, whichever of the two says so; sorted by `from`. */
 export function relations(catalogue: Catalogue): Relation[] {
@@ -101,7 +101,7 @@ export function drawGraph(
 ): string {
   const related = new Set(relations.flatMap(({ from, to }) => [from, to]));
   const nodes = documents.filter(({ key, record }) => record || related.has(key)).map((document, id): Box => {
-    const label = printable(numberedTitle(document.title, document.record?.number));
+    const label = shortened(printable(numberedTitle(document.title, document.record?.number)), MAX_LABEL);
     return { ...toCell(HEIGHT, -1), id, document, label, links: new Map(), said: [] };
   });
   const byKey = new Map(nodes.map((box) => [box.document.key, box]));

@@ -158,6 +158,10 @@ test("drawGraph() says all of a document in the name of its link, and shows only
   assert.ok(lines.every((line) => line.length < 65), String(lines));
   const many = read(drawGraph(made(40), said(made(39).map((_, index) => `${index + 1} > 0`).join(", "))));
   assert.match(many.boxes.get("0")!.title, /^0\. Use 0\n(superseded by .*\n){12}and 27 more$/);
+  const long = made(40).map((one) => ({ ...one, title: "x".repeat(2000) }));
+  assert.ok(
+    drawGraph(long, said(long.map((_, index) => `${index} > 0`).slice(1).join(", "))).length < 60_000,
+  );
   assert.doesNotMatch(svg, /No record/);
   const own = drawGraph(nodes, []);
   assert.match(own, /<style>[^<]*prefers-color-scheme:dark[^<]*<\/style>/);
