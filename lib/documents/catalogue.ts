@@ -164,7 +164,7 @@ export class Catalogue {
     const { documents, address } = this.find(target);
     if (address?.scheme === "architecture") return { documents, key: undefined, fragment };
     if (target.startsWith("#")) return { documents: [from], key: from.key, fragment };
-    const path = whole.replace(/\?.*$/, "");
+    const [path = ""] = whole.split("?", 1);
     if (!/\.md$/i.test(path) || /^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(path)) return undefined;
     const key = followPath(from.key, path) ?? "";
     return { documents: this.#byKey.has(key) ? [this.#byKey.get(key)!] : [], key, fragment };

@@ -181,8 +181,8 @@ export class Blocks {
       const size = heading[1]!.length, text = strip(rest.slice(size)).replace(/(?<![^ \t])#+$/, "");
       return this.#add("heading", { lines: [text], size });
     }
-    const [fence] = /^(?:`{3,}|~{3,})/.exec(rest) ?? [], info = strip(rest.slice(fence?.length));
-    if (fence !== undefined && !(first === "`" && info.includes("`"))) {
+    const [fence = ""] = /^(?:`{3,}|~{3,})/.exec(rest) ?? [], info = strip(rest.slice(fence.length));
+    if (fence !== "" && !(first === "`" && info.includes("`"))) {
       return this.#add("code", { size: fence.length, mark: first, start: indent, info: unescape(info) });
     }
     const form = first === "<" ? FORMS.findIndex(([begin]) => begin.test(rest)) : -1;

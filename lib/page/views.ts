@@ -363,9 +363,9 @@ function timelineView(request: PageRequest): View {
   const classOf = (document: Document) => standing(currentStatus(document)) ?? "other";
   const bars = years.toReversed().map(([year, own]) => {
     let y = 64;
-    const groups = [...Map.groupBy(own, classOf)].sort(([one], [other]) => one < other ? -1 : 1);
-    const parts = groups.map(([kind, { length }]) => {
-      const height = Math.ceil(60 * length / most);
+    const groups = Map.groupBy(own, classOf);
+    const parts = [...groups.keys()].sort().map((kind) => {
+      const height = Math.ceil(60 * groups.get(kind)!.length / most);
       return markup`<rect class="${kind}" width="28" height="${height}" y="${y -= height}"/>`;
     });
     return markup`<li><a href="#y${year}"><svg width="28" height="64" aria-hidden="true">${parts}</svg>${year}
