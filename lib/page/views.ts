@@ -78,9 +78,7 @@ export function addressesOf({ catalogue }: Model): string[] {
   return [...views, ...catalogue.documents.map(addressOf)];
 }
 
-export function addressOf({ key }: Pick<Document, "key">): string {
-  return `${key}.html`;
-}
+export const addressOf = ({ key }: Pick<Document, "key">): string => `${key}.html`;
 
 /** Makes the whole page at an address; undefined when there is none. */
 export function renderPage(request: PageRequest): string | undefined {
@@ -103,12 +101,10 @@ export function toolOf({ address, query }: PageRequest): [name: string, args: Js
   return ["search_documents", { query: words, limit: MAX_HITS }];
 }
 
-function wordsOf(query: URLSearchParams): string {
-  return query.get("q")?.trim() ?? "";
-}
+const wordsOf = (query: URLSearchParams): string => query.get("q")?.trim() ?? "";
 
 function pathsOf(query: URLSearchParams): string[] {
-  const paths = (query.get("paths") ?? "").split(/\r?\n/).map((path) => path.trim());
+  const paths = query.get("paths")?.split(/\r?\n/).map((path) => path.trim()) ?? [];
   return paths.filter((path) => path !== "").slice(0, MAX_PATHS);
 }
 
