@@ -103,9 +103,9 @@ function admit(exchange: HttpExchange, guard: ReturnType<typeof createGuard>): U
   if (method !== "GET" && method !== "HEAD") {
     throw new HttpError(405, "The page is only read: send GET", { fields: { allow: "GET, HEAD" } });
   }
-  // A link on another site may lead here, but nothing of it may be loaded into that site.
+  // A link on another site may lead here, but nothing of it may be loaded into that site, or before it is followed.
   const isOther = !["same-origin", "none"].includes(header("sec-fetch-site") ?? "none");
-  if (isOther && header("sec-fetch-dest") !== "document") {
+  if (isOther && (header("sec-fetch-dest") !== "document" || header("sec-purpose") !== undefined)) {
     throw new HttpError(403, "Another site must not load this page");
   }
   const url = new URL(`http://localhost${path}${target.slice(whole.length)}`);
