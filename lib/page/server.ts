@@ -103,9 +103,10 @@ function admit(exchange: HttpExchange, guard: ReturnType<typeof createGuard>): U
   if (method !== "GET" && method !== "HEAD") {
     throw new HttpError(405, "The page is only read: send GET", { fields: { allow: "GET, HEAD" } });
   }
-  // A link on another site may lead here, but nothing of it may be loaded into that site, or before it is followed.
+  // A link on another site may lead here, but nothing may be loaded into that site, or before the link is followed:
+  // Chromium says "none" then.
   const isOther = !["same-origin", "none"].includes(header("sec-fetch-site") ?? "none");
-  if (isOther && (header("sec-fetch-dest") !== "document" || header("sec-purpose") !== undefined)) {
+  if (header("sec-purpose") || (isOther && header("sec-fetch-dest") !== "document")) {
     throw new HttpError(403, "Another site must not load this page");
   }
   const url = new URL(`http://localhost${path}${target.slice(whole.length)}`);

@@ -195,7 +195,7 @@ test("other hosts, sites, methods and spellings are refused", async (t) => {
     [200, "/adr/0001-use-queues.html", {}, "HEAD"],
     [200, "/", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "document" }],
     [403, "/", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "iframe" }],
-    [403, "/", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "document", "sec-purpose": "prefetch" }],
+    [403, "/", { "sec-fetch-site": "none", "sec-fetch-dest": "document", "sec-purpose": "prefetch" }],
     [403, "/script.js", { "sec-fetch-site": "same-site", "sec-fetch-dest": "script" }],
     [403, "/events", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "empty" }],
     [403, "/", { host: "evil.example" }],
