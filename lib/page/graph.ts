@@ -61,8 +61,9 @@ interface Cell {
   readonly left: Cell[];
   readonly right: Cell[];
   column: number;
-  /** Its middle. */
+  /** Its middle, and where that would best be. */
   y: number;
+  wanted: number;
 }
 
 interface Box extends Cell {
@@ -83,7 +84,9 @@ interface Link {
   readonly cells: Cell[];
 }
 
-const toCell = (height: number, column: number): Cell => ({ height, left: [], right: [], column, y: 0 });
+function toCell(height: number, column: number): Cell {
+  return { height, left: [], right: [], column, y: 0, wanted: 0 };
+}
 
 /** Whether a link puts the newer document to the left of the older one. */
 const isDirected = ({ kind }: Link): boolean => kind === "supersedes" || kind === "amends";
@@ -227,18 +230,18 @@ function arrange(boxes: readonly Box[]): Cell[][] {
 
 /** Sorts a column by the middle of what its cells are linked to, and moves them there as far as their heights allow. */
 function settle(column: Cell[], nearOf: (cell: Cell) => readonly Cell[]): void {
-  const wanted = new Map(column.map((cell) => {
+  for (const cell of column) {
     const near = nearOf(cell);
-    return [cell, near.length === 0 ? cell.y : near.reduce((sum, { y }) => sum + y, 0) / near.length];
-  }));
-  column.sort((one, two) => wanted.get(one)! - wanted.get(two)!);
+    cell.wanted = near.length === 0 ? cell.y : near.reduce((sum, { y }) => sum + y, 0) / near.length;
+  }
+  column.sort((one, two) => one.wanted - two.wanted);
   // Neighbours that would overlap become a block, which moves as one (isotonic regression).
   const blocks: { shift: number; cells: Cell[] }[] = [];
   let before: Cell | undefined, offset = 0;
   for (const cell of column) {
     const heights = before ? before.height + cell.height : 0;
     if (before) offset += heights / 2 + (heights > 0 ? DOWN : BETWEEN);
-    let block = { shift: wanted.get(cell)! - offset, cells: [cell] };
+    let block = { shift: cell.wanted - offset, cells: [cell] };
     [before, cell.y] = [cell, offset];
     for (let last = blocks.at(-1); last && last.shift > block.shift; last = blocks.at(-1)) {
       const [one, two] = [last.cells.length, block.cells.length];
