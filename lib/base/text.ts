@@ -160,6 +160,11 @@ const AT_HOME = [
   `[${JOINING}][\\u200C\\u200D]`,
 ].join("|");
 
+/** How many there are of a thing: "1 category", "2 categories". */
+export function count(number: number, thing: string): string {
+  return `${number} ${number === 1 ? thing : thing.replace(/y?$/, (end) => end === "" ? "s" : "ies")}`;
+}
+
 /** Finds the invisible characters of a text; undefined when there are none. */
 export function findInvisible(text: string): Invisible | undefined {
   // Made here, because patterns of so many scripts take a while: not on the way to the first answer.

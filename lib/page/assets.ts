@@ -128,7 +128,7 @@ const searchIndex = async (typed, place, signal) => {
   const found = rows.filter(({ points }) => points > 0).sort((one, other) => other.points - one.points);
   const hits = found.slice(0, 20).map(({ row }) => row.cloneNode(true));
   if (signal.aborted) return;
-  byId("page.status").textContent = typed && found.length + ' documents match "' + typed + '".';
+  byId("page.status").textContent = typed && found.length + (found.length === 1 ? " document" : " documents") + ' found for "' + typed + '".';
   place.replaceChildren(...hits.length > 0 ? [make("ul", { className: "items" }, ...hits)] : []);
   await Promise.all(hits.slice(0, 10).map((hit) => showPassage(hit, terms, signal)));
 };

@@ -5,7 +5,7 @@ import type { Document } from "../documents/catalogue.ts";
 import type { Finding } from "../documents/folder_store.ts";
 import type { Countable, Filter, Model } from "./model.ts";
 import { asArray, asObject, asString } from "../base/json.ts";
-import { escapeHtml, printable } from "../base/text.ts";
+import { count, escapeHtml, printable } from "../base/text.ts";
 import { ATX, readMarkdown } from "../documents/markdown.ts";
 import { currentStatus, isOver, numberedTitle, standing } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
@@ -142,7 +142,9 @@ ${!isLive && alone}<meta name="viewport" content="width=device-width, initial-sc
 <h1${id !== "" && markup` id="${id}"`}>${title}</h1>
 ${content}
 </main>
-<footer><p>${model.catalogue.documents.length} documents, shown by Architrave. ${model.options.note}</p></footer>
+<footer><p>${
+    count(model.catalogue.documents.length, "document")
+  }, shown by Architrave. ${model.options.note}</p></footer>
 </body>
 </html>
 `.text;
@@ -216,7 +218,9 @@ function overview(request: PageRequest): View {
   const short = (found: readonly Document[]) => first(found, SHORT_LIST, (shown) => items(request, shown));
   const overdue = model.overdue();
   const content = [
-    markup`<p>${documents.length} documents in ${categories.length} categories; ${records.length} of them are decision records.</p>\n`,
+    markup`<p>${count(documents.length, "document")} in ${count(categories.length, "category")}, with ${
+      count(records.length, "decision record")
+    }.</p>\n`,
     section("Decisions by status", counts("status")),
     section("Newest decisions", short(model.newest.slice(0, SHORT_LIST))),
     section(`Overdue reviews (${overdue.length})`, short(overdue)),
@@ -392,7 +396,7 @@ function findingsView(request: PageRequest): View {
     const list = first(found, MAX_PLACES, (shown) => markup`<ul class="items">${shown.map(place)}</ul>`);
     return section(`${name} (${found.length})`, [markup`<p>${found[0]!.help}</p>`, list]);
   });
-  const says = findings.length === 0 ? "nothing wrong" : `${findings.length} problems`;
+  const says = findings.length === 0 ? "nothing wrong" : count(findings.length, "problem");
   const content = markup`<p>check finds ${says}.</p>\n${sections}`;
   return { title: "Findings", content };
 }
@@ -416,7 +420,7 @@ function pathsView(request: PageRequest): View {
   const { model, found, query, base, isLive } = request;
   if (!isLive) {
     const stated = model.catalogue.documents.filter(({ appliesTo }) => appliesTo.length > 0);
-    const text = markup`<p>${stated.length} documents say which files they apply to.</p>`;
+    const text = markup`<p>Documents that say which files they apply to: ${stated.length}.</p>`;
     const content = [text, stated.length > 0 && items(request, stated, patternsOf)];
     return { title: "Decisions by path", content };
   }
@@ -443,7 +447,7 @@ function searchView(request: PageRequest): View {
     return [place, highlighted(`${excerpt}`, termsOf(matched))];
   });
   const total = Number(asObject(found)["total"] ?? 0);
-  const says = words === "" ? "Type what to look for." : `${total} documents match "${words}".`;
+  const says = words === "" ? "Type what to look for." : `${count(total, "document")} found for "${words}".`;
   const content = markup`<div id="page.results"><p class="status">${
     asString(found) ?? says
   }</p>${list}</div>`;

@@ -6,9 +6,10 @@ import type { Site } from "./compile.ts";
 import type { Check, Rule, Run } from "./run.ts";
 import type { Issue } from "./schema.ts";
 import { asObject, isObject, own } from "../base/json.ts";
+import { count } from "../base/text.ts";
 import { SHORT, sizes, UNIQUE_ITEMS } from "./assertions.ts";
 import { compilePattern, MAX_PATTERN_INPUT } from "./pattern.ts";
-import { all, count, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList, refuse } from "./run.ts";
+import { all, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList, refuse } from "./run.ts";
 
 type Items = readonly unknown[];
 

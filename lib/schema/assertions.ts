@@ -5,9 +5,9 @@ import type { Site } from "./compile.ts";
 import type { Check, Rule, Run } from "./run.ts";
 import type { TypeName } from "./schema.ts";
 import { canonical, isPointer } from "../base/json.ts";
-import { isDay } from "../base/text.ts";
+import { count, isDay } from "../base/text.ts";
 import { compilePattern, isPattern, MAX_PATTERN_INPUT } from "./pattern.ts";
-import { count, describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList } from "./run.ts";
+import { describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList } from "./run.ts";
 
 /** A keyword and how its value is compiled, if there is anything to check; "" for keywords compiled together. */
 export type Keyword = readonly [

@@ -185,10 +185,6 @@ export function describe(value: unknown): string {
   return nounOf(value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
 }
 
-export function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`;
-}
-
 export function quote(value: unknown): string {
   return shortened(JSON.stringify(value), MAX_QUOTE);
 }

@@ -271,7 +271,7 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
     await page.getByRole("searchbox").focus();
     await page.keyboard.type("laten");
     await page.locator("#page\\.found mark", { hasText: "latency" }).first().waitFor();
-    assert.match(await page.getByRole("status").innerText(), /documents match/);
+    assert.match(await page.getByRole("status").innerText(), /documents? found/);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     assert.match(await focused(), /Use part/);
@@ -366,10 +366,10 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
     const hit = page.locator("#page\\.found li", { has: page.locator("mark", { hasText: "laten" }) }).first();
     await hit.waitFor();
     assert.match(await hit.innerText(), /#context … ?.*It is a matter of latency|#context .*latency/);
-    assert.match(await page.getByRole("status").innerText(), /^30 documents match "laten"\.$/);
+    assert.match(await page.getByRole("status").innerText(), /^30 documents found for "laten"\.$/);
     problems.push(...await findBarriers(page));
     await page.getByRole("searchbox").fill("latency part 21");
-    await page.getByText('1 documents match "latency part 21"').waitFor();
+    await page.getByText('1 document found for "latency part 21"').waitFor();
     await page.locator("#page\\.found li a").first().click();
     assert.match(page.url(), /\/docs\/adr\/00021-use-part-21\.html$/);
     await page.getByRole("link", { name: "Overview" }).click();

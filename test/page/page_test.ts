@@ -58,7 +58,7 @@ test("every view says what the documents say", async (t) => {
   const rows: [path: string, ...facts: RegExp[]][] = [
     [
       "/",
-      /4 documents in 2 categories; 3 of them are decision records/,
+      /4 documents in 2 categories, with 3 decision records/,
       /accepted 1[^]*Newest decisions\s*2\. Use streams[^]*3\. Use a bus[^]*1\. Use queues/,
       /Overdue reviews \(1\)\s*2\. Use streams/,
       /adr 3\s*notes 1/,
@@ -84,8 +84,8 @@ test("every view says what the documents say", async (t) => {
     ["/notes/read%20me.html", /Linked from\s*2\. Use streams/],
     ["/findings.html", /error: link-dead \(1\)\s*Fix the link\.\s*adr\/0003-use-a-bus\.md/, /review-overdue/],
     ["/search.html", /Type what to look for/],
-    ["/search.html?q=retries", /documents match "retries"[^]*#context Retries back off/],
-    ["/search.html?q=zebra", /0 documents match "zebra"/],
+    ["/search.html?q=retries", /1 document found for "retries"[^]*#context Retries back off/],
+    ["/search.html?q=zebra", /0 documents found for "zebra"/],
     ["/paths.html", /Paths from the root/],
     ["/paths.html?paths=src/a.ts%0d%0aother", /2\. Use streams[^]*applies to src\/\*\*: src\/a\.ts/],
     ["/paths.html?paths=other", /No document says that it applies/],

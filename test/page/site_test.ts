@@ -143,7 +143,7 @@ test("the pages of a site do not depend on the day, and their feed has the decis
   assert.doesNotMatch([...files.values()].join(""), /overdue/i);
   assert.match(
     files.get("paths.html")!,
-    /1 documents say which[^]*2\. Use streams[^]*<code>src\/\*\*<\/code>/,
+    /they apply to: 1\.[^]*2\. Use streams[^]*<code>src\/\*\*<\/code>/,
   );
   assert.match(files.get("index.html")!, /<a href="\/docs\/documents\.html\?status=accepted">/);
   const { ids, updated, links, text } = readFeed(files.get("feed.xml")!);
