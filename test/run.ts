@@ -22,6 +22,7 @@ const FLAGS = [
   "--no-warnings",
   "--test",
   "--test-isolation=none",
+  "--test-timeout=120000",
   "--test-reporter=dot",
 ];
 
