@@ -21,16 +21,21 @@ export const FILES: Readonly<Record<string, string>> = {
   "notes/read me.md": "# Notes & <more>\n\nNothing of that kind.\n\n## Notes\n\n## Main\n",
 };
 
+/** A name with what marks something in markup and addresses; Windows allows less. */
+const NAME = process.platform === "win32" ? "0001-a'&#%" : "0001-a\"'<&#%?\\";
+/** Where the document of that name is shown. */
+export const HOSTILE_PATH: string = `/adr/${encodeURIComponent(NAME).replaceAll("'", "%27")}.html`;
+
 /** Documents that try to get something past the page. */
 export const HOSTILE: Readonly<Record<string, string>> = {
-  [process.platform === "win32" ? "adr/0001-a'&#%.md" : "adr/0001-a\"'<&#%?\\.md"]: record(
+  [`adr/${NAME}.md`]: record(
     '<script>alert(1)</script> "quoted" &amp; \u202edesrever\u202c \u001b[31mred\u0007',
     "status: <b>accepted</b>\ndate: <i>2026</i>\ntags: ['\"><script>x</script>', \"a&b=c#d\"]\napplies-to: '<img src=x>'\n",
     '[a](javascript:alert(1)) [b](JAVASCRIPT:alert) [c](data:text/html,x) [d](vbscript:x) <a href="x" onclick="y">z</a>' +
       "\n\n<script>alert(2)</script>\n\n[e](//evil.example/x) [f](http://example.com/?a&b) ![g](http://example.com/x.png)\n\n" +
       '## <img src=x onerror=alert(3)>\n\n## page.main\n\n## ***\n\n## \u2066isolated\u2069\n\n&#x202e;mirrored&#8238; [&#x2067;](http://example.com/ "&#x2066;")\n',
   ),
-  "adr/größe.md": "# Größe\n\n[back](0001-a%22'%3C%26%23%25%3F%5C.md)\n",
+  "adr/größe.md": `# Größe\n\n[back](${encodeURIComponent(NAME)}.md)\n`,
   "adr/__proto__.md": "# constructor\n",
   "adr/index.md": "no heading, and no end\u0085",
 };
