@@ -265,11 +265,13 @@ test("a folder of markdown is shown without an option, on another address of thi
     const url = / at (http:\S+)/.exec(text)?.[1];
     if (url !== undefined) shown.resolve(url);
   };
-  const address = process.platform === "linux" ? "127.0.0.2:0" : "localhost:0";
+  // Other systems have no second one.
+  const address = process.platform === "linux" ? "127.0.0.2:0" : "127.0.0.1:0";
   const running = runHere(["page", `${folder}/adr`, "--listen", address], {
     interrupted: end.promise,
     onprint,
   });
+  running.then(({ errors }) => shown.reject(new Error(errors)), shown.reject);
   const { text } = readHtml(await (await fetch(`${await shown.promise}adr/1-use-x.html`)).text(), "adr");
   assert.match(text, /1\. Use x/);
   end.resolve();
