@@ -27,6 +27,11 @@ async function show(t: TestContext, files: Readonly<Record<string, string>>, ...
   const folder = makeFolder(t, files);
   const names = new Set(Object.keys(files).map((name) => name.split("/")[0]!));
   const mounts = [...names].flatMap((name) => ["--mount", `${name}=${folder}/${name}`]);
+  return { folder, ...await start(t, "--listen", "127.0.0.1:0", ...mounts, ...args) };
+}
+
+/** Runs the command until the end of the test. */
+async function start(t: TestContext, ...args: string[]) {
   const end = Promise.withResolvers<void>();
   const shown = Promise.withResolvers<string>();
   let printed = "";
@@ -35,10 +40,7 @@ async function show(t: TestContext, files: Readonly<Record<string, string>>, ...
     const url = / at (http:\S+)/.exec(text)?.[1];
     if (url !== undefined) shown.resolve(url);
   };
-  const running = runHere(["page", "--listen", "127.0.0.1:0", ...mounts, ...args], {
-    interrupted: end.promise,
-    onprint,
-  });
+  const running = runHere(["page", ...args], { interrupted: end.promise, onprint });
   running.then(({ errors }) => shown.reject(new Error(errors)), shown.reject);
   const url = await shown.promise;
   t.after(async () => {
@@ -50,7 +52,7 @@ async function show(t: TestContext, files: Readonly<Record<string, string>>, ...
     assert.equal(response.status, status, path);
     return readHtml(await response.text(), path);
   };
-  return { folder, url, port: Number(new URL(url).port), get, printed: () => printed };
+  return { url, port: Number(new URL(url).port), get, printed: () => printed };
 }
 
 test("every view says what the documents say", async (t) => {
@@ -260,22 +262,10 @@ test("open pages are told of an edit, and show it then", async (t) => {
 
 test("a folder of markdown is shown without an option, on another address of this machine", async (t) => {
   const folder = makeFolder(t, { "adr/1-use-x.md": "# Use x\n" });
-  const end = Promise.withResolvers<void>(), shown = Promise.withResolvers<string>();
-  const onprint = (text: string) => {
-    const url = / at (http:\S+)/.exec(text)?.[1];
-    if (url !== undefined) shown.resolve(url);
-  };
   // Other systems have no second one.
   const address = process.platform === "linux" ? "127.0.0.2:0" : "127.0.0.1:0";
-  const running = runHere(["page", `${folder}/adr`, "--listen", address], {
-    interrupted: end.promise,
-    onprint,
-  });
-  running.then(({ errors }) => shown.reject(new Error(errors)), shown.reject);
-  const { text } = readHtml(await (await fetch(`${await shown.promise}adr/1-use-x.html`)).text(), "adr");
-  assert.match(text, /1\. Use x/);
-  end.resolve();
-  assert.equal((await running).code, 0);
+  const { get } = await start(t, `${folder}/adr`, "--listen", address);
+  assert.match((await get("adr/1-use-x.html")).text, /1\. Use x/);
   const missing = await runHere(["page", `${folder}/none`]);
   assert.equal(missing.code, 2);
   assert.match(missing.errors, /Cannot read the folder: .*none" does not exist/);
