@@ -160,6 +160,11 @@ const AT_HOME = [
   `[${JOINING}][\\u200C\\u200D]`,
 ].join("|");
 
+/** The order of two texts by their code units. */
+export function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
 /** How many there are of a thing: "1 category", "2 categories". */
 export function count(number: number, thing: string): string {
   return `${number} ${number === 1 ? thing : thing.replace(/y?$/, (end) => end === "" ? "s" : "ies")}`;

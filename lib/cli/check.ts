@@ -10,7 +10,7 @@ import { inSlices } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
 import { toGlob } from "../base/glob.ts";
 import { compact } from "../base/json.ts";
-import { printable, problemLines, reasonOf } from "../base/text.ts";
+import { count, printable, problemLines, reasonOf } from "../base/text.ts";
 import { attempt, walkFiles } from "../documents/files.ts";
 import { LINT_RULES, lintInSteps } from "../documents/lint.ts";
 import { readMarkdown } from "../documents/markdown.ts";
@@ -116,11 +116,9 @@ export async function check(platform: Platform, options: Options): Promise<numbe
     documents: catalogue.documents.length,
     prompts,
   };
-  const count = (name: keyof typeof counts) =>
-    `${counts[name]} ${counts[name] === 1 ? name.slice(0, -1) : name}`;
   const more = all.length === findings.length ? "" : `; ${all.length - findings.length} in the baseline`;
-  const problems = `${count("errors")}, ${count("warnings")}${more}`;
-  const summary = `${count("documents")} and ${count("prompts")}: ${problems}\n`;
+  const problems = `${count(errors, "error")}, ${count(counts.warnings, "warning")}${more}`;
+  const summary = `${count(counts.documents, "document")} and ${count(prompts, "prompt")}: ${problems}\n`;
   const guesses = catalogue.recordFolders.flatMap(({ folder, isRecords, isForced, reason }) => {
     const what = isRecords ? "decision records" : `no decision records without --records ${folder}`;
     return isForced ? [] : `${printable(`${folder}: ${what}: ${reason}`)}\n`;

@@ -251,9 +251,15 @@ export function foldersText({ root, mounts, isSample }: Folders): string {
   return [...root === undefined ? [] : [root], ...mounts.map(({ path }) => path)].join(", ");
 }
 
+/** What is said of documents that are the sample; undefined for others. */
+export function sampleNote(folders: Folders): string | undefined {
+  return folders.isSample ? `These are ${foldersText(folders)}.` : undefined;
+}
+
 /** Says that documents are the sample, for the commands that print some. */
 export function noteSample(platform: Platform, folders: Folders): void {
-  if (folders.isSample) platform.print("error", `architrave: These are ${foldersText(folders)}.\n`);
+  const note = sampleNote(folders);
+  if (note !== undefined) platform.print("error", `architrave: ${note}\n`);
 }
 
 /** The option that serves a folder given in place of a command: "docs/adr" is `--mount adr=docs/adr`. */

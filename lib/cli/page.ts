@@ -11,7 +11,7 @@ import { servePage } from "../page/server.ts";
 import { startProgram } from "../platform/program.ts";
 import { findNewProblems } from "./check.ts";
 import { readAddress } from "./http.ts";
-import { ConfigurationError, createLog, foldersText, UsageError, VERSION } from "./main.ts";
+import { ConfigurationError, createLog, foldersText, sampleNote, UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { callTool, connectTo } from "./show.ts";
 
@@ -26,7 +26,7 @@ export async function page(platform: Platform, options: Options): Promise<number
   const { server, documents, folders, ready } = assemble(platform, options, log, { watch: true });
   platform.onUncaught(log.uncaught);
   const client = await connectTo(server);
-  const note = folders.isSample ? `These are ${foldersText(folders)}.` : undefined;
+  const note = sampleNote(folders);
   let model: Model | undefined;
   const current = async (): Promise<Model> => {
     await documents.ready();

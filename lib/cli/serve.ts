@@ -8,6 +8,7 @@ import type { Tool } from "../server/tool.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
 import type { Folders, Log, Options } from "./main.ts";
 import { compact } from "../base/json.ts";
+import { count } from "../base/text.ts";
 import { documentProvider, documentTools } from "../documents/provider.ts";
 import { APPS, showsApps, SKILLS } from "../protocol/methods.ts";
 import { promptProvider } from "../prompts/provider.ts";
@@ -196,7 +197,7 @@ export async function serve(platform: Platform, options: Options): Promise<numbe
     await documents.ready();
     const text = foldersText(folders);
     const { length } = documents.store.catalogue.documents;
-    return folders.isSample ? text : `${length} ${length === 1 ? "document" : "documents"} from ${text}`;
+    return folders.isSample ? text : `${count(length, "document")} from ${text}`;
   });
 }
 

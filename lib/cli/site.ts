@@ -7,7 +7,7 @@ import { attempt, isHidden, walkFiles } from "../documents/files.ts";
 import { Model } from "../page/model.ts";
 import { isOfSite, renderSite } from "../page/site.ts";
 import { findNewProblems } from "./check.ts";
-import { createLog, foldersText, noteSample, trimmedPath, UsageError } from "./main.ts";
+import { createLog, noteSample, sampleNote, trimmedPath, UsageError } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { parentOf, readText, write, WriteError } from "./write.ts";
 
@@ -27,7 +27,7 @@ export async function site(platform: Platform, options: Options): Promise<number
   // Nothing may depend on the day.
   const check = async () =>
     (await findNewProblems(platform, options, store)).filter(({ rule }) => rule !== "review-overdue");
-  const note = folders.isSample ? `These are ${foldersText(folders)}.` : undefined;
+  const note = sampleNote(folders);
   const pages = await renderSite(new Model(store, { check, today: "", note }), base, origin);
   return await write(
     platform,

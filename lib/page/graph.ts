@@ -1,7 +1,7 @@
 /** Relations between documents, drawn as a graph of links in SVG, with its style and script. */
 
 import type { Catalogue, Document } from "../documents/catalogue.ts";
-import { escapeHtml, printable, quoted, shortened } from "../base/text.ts";
+import { compare, escapeHtml, printable, quoted, shortened } from "../base/text.ts";
 import { currentStatus, numberedTitle, standing } from "../documents/metadata.ts";
 
 /** What one document says of another, by their keys, from the newer one to the older one. */
@@ -52,7 +52,7 @@ export function relations(catalogue: Catalogue): Relation[] {
       }
     }
   }
-  return [...found.values()].sort((one, two) => one.from < two.from ? -1 : one.from > two.from ? 1 : 0);
+  return [...found.values()].sort((one, two) => compare(one.from, two.from));
 }
 
 /** A place in a column: a box, or where a link crosses the column. */

@@ -5,6 +5,7 @@ import type { Finding } from "../documents/folder_store.ts";
 import type { DocumentStore } from "../documents/store.ts";
 import type { Relation } from "./graph.ts";
 import { inSlices } from "../base/async.ts";
+import { compare } from "../base/text.ts";
 import { readLinks, readMarkdown } from "../documents/markdown.ts";
 import { currentStatus, isOverdue } from "../documents/metadata.ts";
 import { relations } from "./graph.ts";
@@ -121,10 +122,6 @@ export class Model {
     const chain = new Set([...follow("from", "to").reverse(), key, ...follow("to", "from")]);
     return [...chain].flatMap((known) => this.catalogue.get(known) ?? []);
   }
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** The day of a record; "" where it states none that begins as "2026-07-28" does. */
