@@ -26,7 +26,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   client: ["protocol", "schema", "transport", "jsonrpc", "platform"],
   skills: ["documents", "prompts", "server", "client", "protocol", "jsonrpc"],
   gateway: ["search", "server", "protocol", "schema", "jsonrpc", "platform"],
-  page: ["markdown", "documents", "search", "server", "protocol", "http", "platform"],
+  graph: ["documents"],
+  page: ["markdown", "documents", "graph", "search", "server", "protocol", "http", "platform"],
   cli: [
     "schema",
     "documents",
@@ -39,6 +40,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "gateway",
     "client",
     "skills",
+    "graph",
     "page",
     "platform",
   ],

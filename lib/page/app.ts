@@ -6,9 +6,11 @@ import type { Extension } from "../server/provider.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { currentStatus, standing } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
+import { relations } from "../graph/relations.ts";
+import { drawGraph, GRAPH_SCRIPT, GRAPH_STYLE } from "../graph/svg.ts";
 import { APPS } from "../protocol/methods.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
-import { drawGraph, GRAPH_SCRIPT, GRAPH_STYLE, relations } from "./graph.ts";
+import { TIMELINE_STYLE } from "./assets.ts";
 import { countBy } from "./model.ts";
 
 /** What the view asks for: how many documents have which status, the most frequent first, and the graph of decisions. */
@@ -45,7 +47,7 @@ async function hashOf(source: string): Promise<string> {
   return `'sha256-${toBase64(new Uint8Array(digest))}'`;
 }
 
-const STYLE = `${GRAPH_STYLE}
+const STYLE = `${GRAPH_STYLE}${TIMELINE_STYLE}
 body{margin:0;padding:.75rem;font:.875rem/1.4 var(--font,system-ui,sans-serif);color:var(--ink);background:var(--paper)}
 a{color:var(--focus)}
 button,input{font:inherit;color:inherit;background:none;border:1px solid var(--line);border-radius:6px;padding:.3rem .6rem;min-height:2rem}

@@ -1,6 +1,6 @@
 /** The style and the script of all pages, as text. Pages are read without the script: it searches while one types and follows changes. */
 
-import { GRAPH_SCRIPT, GRAPH_STYLE } from "./graph.ts";
+import { GRAPH_SCRIPT, GRAPH_STYLE } from "../graph/svg.ts";
 
 /** What the browser may load: only what belongs to the pages. */
 export const POLICY: string =
@@ -9,8 +9,25 @@ export const POLICY: string =
 /** Stands at the beginning of every file that the command site makes. */
 export const MARK = "architrave:site";
 
+/** The style of lists by year and of bars that lead to the years, with the colours of graphs. */
+export const TIMELINE_STYLE = `.years .inForce,.timeline .inForce::before{color:var(--inForce)}
+.years .open,.timeline .open::before{color:var(--open)}
+.years .rejected,.timeline .rejected::before{color:var(--rejected)}
+.years,.timeline,.timeline ol{list-style:none;padding:0}
+.years{display:flex;flex-wrap:wrap;gap:.75rem}
+.years a{display:flex;flex-direction:column;align-items:center}
+.years rect{color:var(--over);fill:currentColor}
+.timeline ol{border-left:2px solid var(--line);margin-left:.4rem}
+.timeline ol li{position:relative;padding:.25rem 0 .25rem 1.25rem}
+.timeline ol li::before{content:"";position:absolute;left:-7px;top:.7rem;width:8px;height:8px;color:var(--over);
+background:currentColor;border:2px solid var(--paper);border-radius:50%}
+.timeline :is(.over,.rejected) a{text-decoration:line-through}
+:is(.timeline,.years) :is(.date,.status,.count){color:var(--dim);font-size:.85em}
+.timeline .date{font-variant-numeric:tabular-nums;margin-right:.5rem}
+`;
+
 /** The colours of text have a contrast of at least 4.5 with what is behind it; most are those of the graph. */
-const STYLE = `${GRAPH_STYLE}
+const STYLE = `${GRAPH_STYLE}${TIMELINE_STYLE}
 :root { --panel: light-dark(#f5f7f9, #1e242c); --mark: light-dark(#ffe9a3, #5c4a10); --soft: light-dark(#d8dee4, #30363d); }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere; }

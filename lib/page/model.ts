@@ -3,12 +3,12 @@
 import type { Catalogue, Document } from "../documents/catalogue.ts";
 import type { Finding } from "../documents/folder_store.ts";
 import type { DocumentStore } from "../documents/store.ts";
-import type { Relation } from "./graph.ts";
+import type { Relation } from "../graph/relations.ts";
 import { inSlices } from "../base/async.ts";
 import { compare } from "../base/text.ts";
 import { readLinks, readMarkdown } from "../documents/markdown.ts";
 import { currentStatus, isOverdue } from "../documents/metadata.ts";
-import { relations } from "./graph.ts";
+import { relations } from "../graph/relations.ts";
 
 /** What the pages show beside the documents. */
 export interface ModelOptions {

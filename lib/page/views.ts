@@ -9,10 +9,11 @@ import { count, escapeHtml, printable } from "../base/text.ts";
 import { ATX, readMarkdown } from "../documents/markdown.ts";
 import { currentStatus, isOver, numberedTitle, standing } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
+import { WORDS } from "../graph/relations.ts";
+import { drawGraph } from "../graph/svg.ts";
 import { toHtml } from "../markdown/mod.ts";
 import { tokenize } from "../search/tokenizer.ts";
 import { MARK, POLICY } from "./assets.ts";
-import { drawGraph, WORDS } from "./graph.ts";
 import { dayOf, filtered } from "./model.ts";
 
 /** How many documents are on a page of the list, in a short list, and on the timeline. */

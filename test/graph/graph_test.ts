@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Relation } from "../../lib/page/graph.ts";
-import { drawGraph, GRAPH_SCRIPT, GRAPH_STYLE } from "../../lib/page/graph.ts";
+import type { Relation } from "../../lib/graph/relations.ts";
+import { drawGraph, GRAPH_SCRIPT, GRAPH_STYLE } from "../../lib/graph/svg.ts";
 
 type Drawn = Parameters<typeof drawGraph>[0][number];
 

@@ -1,59 +1,19 @@
-/** Relations between documents, drawn as a graph of links in SVG, with its style and script. */
+/** Draws the graph of related documents as SVG: the layout, the style, and the script for a browser. */
 
-import type { Catalogue, Document } from "../documents/catalogue.ts";
-import { compare, escapeHtml, printable, quoted, shortened } from "../base/text.ts";
+import type { Document } from "../documents/catalogue.ts";
+import type { Relation } from "./relations.ts";
+import { escapeHtml, printable, quoted, shortened } from "../base/text.ts";
 import { currentStatus, numberedTitle, standing } from "../documents/metadata.ts";
-
-/** What one document says of another, by their keys, from the newer one to the older one. */
-export interface Relation {
-  readonly from: string;
-  readonly to: string;
-  readonly kind: "supersedes" | "amends" | "relates-to" | "mentions";
-}
+import { WORDS } from "./relations.ts";
 
 /** What is used of a document. */
 type Drawn = Pick<Document, "key" | "title" | "record">;
 type Linking = (document: Pick<Document, "key">) => string;
 
-/** The fields that state a relation; some state it from its other end. */
-const FIELDS = [
-  ["supersedes", "supersedes", false],
-  ["supersededBy", "supersedes", true],
-  ["amends", "amends", false],
-  ["amendedBy", "amends", true],
-  ["relatesTo", "relates-to", false],
-] as const;
-/** The words for a relation, from both of its ends; the first kind wins where two documents have several. */
-export const WORDS: Readonly<Record<Relation["kind"], readonly [active: string, passive: string]>> = {
-  "supersedes": ["supersedes", "superseded by"],
-  "amends": ["amends", "amended by"],
-  "relates-to": ["relates to", "relates to"],
-  "mentions": ["mentions", "mentioned by"],
-};
-
 /** The size of a box, the space between columns, rows, lines and groups in pixels, and the columns for groups. */
 const WIDTH = 216, HEIGHT = 60, STEP = 288, DOWN = 14, BETWEEN = 5, APART = 32, COLUMNS = 4;
 /** The most boxes and links, relations that a box names, characters of a name, columns that all links cross together, and how often columns are arranged. */
 const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_LABEL = 200, MAX_CROSSED = 4000, SWEEPS = 24;
-
-/** What the records of a catalogue state of each other, whichever of the two says so; sorted by `from`. */
-export function relations(catalogue: Catalogue): Relation[] {
-  const found = new Map<string, Relation>();
-  for (const document of catalogue.documents) {
-    for (const [field, kind, isBackward] of FIELDS) {
-      for (const reference of document.record?.[field] ?? []) {
-        const other = catalogue.resolve(document, reference);
-        if (!other || other === document) continue;
-        const pair = [document.key, other.key] as const;
-        // A relation has no direction, and both records may state it.
-        const isTurned = kind === "relates-to" ? pair[0] < pair[1] : isBackward;
-        const [from, to] = isTurned ? [pair[1], pair[0]] : pair;
-        found.set(`${from} ${kind} ${to}`, { from, to, kind });
-      }
-    }
-  }
-  return [...found.values()].sort((one, two) => compare(one.from, two.from));
-}
 
 /** A place in a column: a box, or where a link crosses the column. */
 interface Cell {
@@ -334,9 +294,9 @@ const RULES = `.graph{font:12px system-ui,sans-serif}
 .graph text{fill:var(--ink);unicode-bidi:plaintext}
 .graph rect{fill:var(--paper);stroke:var(--line)}
 .graph [data-id]{color:var(--over)}
-:is(.graph,.years) .inForce,.timeline .inForce::before{color:var(--inForce)}
-:is(.graph,.years) .open,.timeline .open::before{color:var(--open)}
-:is(.graph,.years) .rejected,.timeline .rejected::before{color:var(--rejected)}
+.graph .inForce{color:var(--inForce)}
+.graph .open{color:var(--open)}
+.graph .rejected{color:var(--rejected)}
 .graph [data-id]>path{stroke:currentColor;stroke-width:4;stroke-linecap:round}
 .graph :is(.over,.rejected) rect{stroke-dasharray:4 3}
 .graph :is(.over,.rejected) text:not(.status){text-decoration:line-through}
@@ -357,7 +317,7 @@ const VARIABLES = Object.entries(COLORS).map(([name, [light, dark]]) =>
   `--${name}:light-dark(${light},${dark})`
 );
 
-/** The style of graphs and timelines, light or dark by `color-scheme`; its colours are variables: `--ink`, `--dim`, … */
+/** The style of graphs, light or dark by `color-scheme`; its colours are variables: `--ink`, `--dim`, … */
 export const GRAPH_STYLE: string = `:root{color-scheme:light dark;${VARIABLES.join(";")}}
 ${RULES}.graph{display:block;max-width:none}
 .graph.lit :is([data-id],[data-ends]):not(.near){opacity:.25}
@@ -366,17 +326,6 @@ ${RULES}.graph{display:block;max-width:none}
 .graph-box{overflow:auto;max-height:80vh;border:1px solid var(--line);border-radius:6px}
 .graph-tools{display:flex;gap:.5rem;margin:.5rem 0}
 .graph-tools button{min-width:2.25rem;min-height:2.25rem;font:inherit}
-.years,.timeline,.timeline ol{list-style:none;padding:0}
-.years{display:flex;flex-wrap:wrap;gap:.75rem}
-.years a{display:flex;flex-direction:column;align-items:center}
-.years rect{color:var(--over);fill:currentColor}
-.timeline ol{border-left:2px solid var(--line);margin-left:.4rem}
-.timeline ol li{position:relative;padding:.25rem 0 .25rem 1.25rem}
-.timeline ol li::before{content:"";position:absolute;left:-7px;top:.7rem;width:8px;height:8px;color:var(--over);
-background:currentColor;border:2px solid var(--paper);border-radius:50%}
-.timeline :is(.over,.rejected) a{text-decoration:line-through}
-:is(.timeline,.years) :is(.date,.status,.count){color:var(--dim);font-size:.85em}
-.timeline .date{font-variant-numeric:tabular-nums;margin-right:.5rem}
 @media print{.graph-box{overflow:visible;max-height:none;border:0}.graph{max-width:100%;height:auto}
 .graph-tools{display:none}}
 `;
