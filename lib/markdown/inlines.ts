@@ -1,4 +1,4 @@
-/** Reads what stands within lines of markdown, and writes it as HTML: emphasis, code, links, images, references. */
+/** Reads the text of a block and writes it as HTML: emphasis, code, links, images, references. */
 
 import type { Target } from "./text.ts";
 import { escapeHtml } from "../base/text.ts";
@@ -6,49 +6,46 @@ import { attribute, match, toLabel, toTarget, unescape } from "./text.ts";
 
 /** What the texts of a document share. */
 export interface Context {
+  /** The address for a target; undefined where it is not linked. */
   link(target: string): string | undefined;
-  image(target: string): string | undefined;
   /** The target of a label. */
   definition(label: string): Target | undefined;
   /** The HTML that refers to a note; undefined when there is no such. */
   note(label: string): string | undefined;
 }
 
-/** Marks of emphasis, and brackets, that are open at the same time; and what looks like HTML and is none. */
-const MAX_OPEN = 100_000, MAX_FAILED = 100;
-
-/** HTML that is ready, marks of emphasis, both ends of a link, a link that is its own text, or an image. */
+/** A piece of the text. */
 interface Token {
-  kind: "html" | "run" | "link" | "end" | "address" | "image";
-  /** As text, which is shown where an image is not. */
+  /** Without marks, for the text of an image around it. */
   text: string;
   html: string;
-  target?: Target;
+  /** Where an image or a bare address leads; its HTML depends on whether there is a link around it. */
+  target?: Target | undefined;
 }
 
-/** Marks of emphasis. What is left of them stands between the tags that they close and those that they open. */
+/** Marks of emphasis; `text` is what is left of them, between the tags that they close and those that they open. */
 interface Run extends Token {
   readonly length: number;
   readonly canOpen: boolean;
   readonly canClose: boolean;
   closed: string;
+  opened: string;
 }
 
-/** A square bracket that a later one can make a link or image. */
+/** A square bracket that a later one can make a link or image: the indices of its token and of the first run behind it. */
 interface Bracket {
-  /** The indices of its token, of the text behind it, and of the first marks of emphasis behind it. */
-  readonly token: number;
+  /** The index of the text behind it. */
   readonly from: number;
-  readonly runs: number;
+  readonly token: number;
+  readonly run: number;
   readonly isImage: boolean;
-  hasInner: boolean;
 }
 
 const MARKS = /[\n\\`*_~\]<&]|!?\[/g;
 
 /** The HTML of a text. */
 export function inlineHtml(text: string, context: Context): string {
-  return write(new Reader(text, context).read(), context);
+  return new Reader(text, context).read();
 }
 
 class Reader {
@@ -64,14 +61,13 @@ class Reader {
   #at = 0;
   /** Where the last run of backticks of each length is. */
   #lastTicks: Map<number, number> | undefined;
-  #failed = 0;
 
   constructor(text: string, context: Context) {
     this.#text = text;
     this.#context = context;
   }
 
-  read(): Token[] {
+  read(): string {
     const text = this.#text;
     for (;;) {
       MARKS.lastIndex = this.#at;
@@ -82,21 +78,25 @@ class Reader {
       else if (mark === "`") this.#readCode();
       else if (mark === "<") this.#readAngle();
       else if (mark === "]") this.#closeBracket();
-      else if (Math.max(this.#brackets.length, this.#runs.length) >= MAX_OPEN) this.#readEscape();
       else if ("*_~".includes(mark)) this.#readRun(mark);
       else if (mark === "[" || mark === "![") this.#openBracket(mark);
       else this.#readEscape();
     }
-    this.#add("html", "", text.length);
+    this.#flush();
     this.#match(0);
-    return this.#tokens;
+    return this.#html(this.#tokens);
   }
 
-  /** Adds a token for the text up to `end`, and before it one for the text that is in none. */
-  #add(kind: Token["kind"], text: string, end: number, html = escapeHtml(text)): Token {
-    const before = this.#text.slice(this.#from, this.#at);
-    if (before) this.#tokens.push({ kind: "html", text: before, html: escapeHtml(before) });
-    const token = { kind, text, html };
+  /** Makes a token of the text that is in none. */
+  #flush(): void {
+    const text = this.#text.slice(this.#from, this.#at);
+    if (text) this.#tokens.push({ text, html: escapeHtml(text) });
+  }
+
+  /** Adds a token for the text up to `end`. */
+  #add(text: string, end: number, html: string = escapeHtml(text)): Token {
+    this.#flush();
+    const token = { text, html };
     this.#tokens.push(token);
     this.#from = this.#at = end;
     return token;
@@ -105,13 +105,13 @@ class Reader {
   #readLineEnd(): void {
     const end = this.#at;
     while (this.#at > this.#from && this.#text[this.#at - 1] === " ") this.#at--;
-    this.#add("html", "\n", end + 1, end - this.#at < 2 ? "\n" : "<br />\n");
+    this.#add("\n", end + 1, end - this.#at < 2 ? "\n" : "<br />\n");
   }
 
   #readEscape(): void {
     const [escape] = match("escape", this.#text, this.#at);
-    if (escape !== undefined) this.#add("html", unescape(escape), this.#at + escape.length);
-    else if (this.#text.startsWith("\\\n", this.#at)) this.#add("html", "\n", this.#at + 2, "<br />\n");
+    if (escape !== undefined) this.#add(unescape(escape), this.#at + escape.length);
+    else if (this.#text.startsWith("\\\n", this.#at)) this.#add("\n", this.#at + 2, "<br />\n");
     else this.#at++;
   }
 
@@ -119,16 +119,12 @@ class Reader {
   #readAngle(): void {
     const text = this.#text, at = this.#at;
     const [address, target, mail] = match("address", text, at);
-    const isHtml = !address && /[a-z/!?]/i.test(text[at + 1] ?? "") && this.#failed < MAX_FAILED;
-    const [html] = isHtml ? match("html", text, at) : [];
+    const [html] = address ? [] : match("html", text, at);
     if (address) {
-      const token = this.#add("address", target ?? mail!, at + address.length);
+      const token = this.#add(target ?? mail!, at + address.length);
       token.target = { target: target ?? `mailto:${mail}`, title: "" };
-    } else if (html) this.#add("html", "", at + html.length, `<code class="html">${escapeHtml(html)}</code>`);
-    else {
-      this.#failed += isHtml ? 1 : 0;
-      this.#at++;
-    }
+    } else if (html) this.#add("", at + html.length, `<code class="html">${escapeHtml(html)}</code>`);
+    else this.#at++;
   }
 
   #readCode(): void {
@@ -144,7 +140,7 @@ class Reader {
     do close = ticks.exec(text)!; while (close[0].length !== length);
     let code = text.slice(from, close.index).replaceAll("\n", " ");
     if (code.startsWith(" ") && code.endsWith(" ") && /[^ ]/.test(code)) code = code.slice(1, -1);
-    this.#add("html", code, close.index + length, `<code>${escapeHtml(code)}</code>`);
+    this.#add(code, close.index + length, `<code>${escapeHtml(code)}</code>`);
   }
 
   #readRun(mark: string): void {
@@ -158,74 +154,91 @@ class Reader {
     const isRight = !isSpaceBefore && (!isSignBefore || isSpaceAfter || isSignAfter);
     const canOpen = isLeft && (mark !== "_" || !isRight || isSignBefore);
     const canClose = isRight && (mark !== "_" || !isLeft || isSignAfter);
-    const length = end - from;
-    if (mark === "~" && length > 2) {
-      this.#at = end;
-      return;
-    }
-    const token = this.#add("run", text.slice(from, end), end, "");
-    this.#runs.push(Object.assign(token, { length, canOpen, canClose, closed: "" }));
+    const length = end - from, token = this.#add(text.slice(from, end), end);
+    if (mark === "~" && length > 2) return;
+    this.#runs.push(Object.assign(token, { length, canOpen, canClose, closed: "", opened: "" }));
   }
 
   /** Matches the marks of emphasis from one on, and forgets them. */
   #match(first: number): void {
-    const runs = this.#runs, open: number[] = [];
+    const runs = this.#runs.splice(first), open: number[] = [];
     /** By kind of a closing run: before which run there is no opening one. */
     const bottoms = new Map<string, number>();
-    for (let index = first; index < runs.length; index++) {
-      const closer = runs[index]!, { length, canOpen } = closer, mark = closer.text[0]!;
+    for (const [index, closer] of runs.entries()) {
+      const { length, canOpen } = closer, mark = closer.text[0]!;
       const key = `${mark}${canOpen}${mark === "~" ? length : length % 3}`;
       while (closer.canClose && closer.text !== "") {
-        let top = open.length - 1;
         const bottom = bottoms.get(key) ?? 0;
-        while (top >= 0 && open[top]! >= bottom && !isPair(runs[open[top]!]!, closer)) top--;
-        if (top < 0 || open[top]! < bottom) {
+        const at = open.findLastIndex((one) => one < bottom || isPair(runs[one]!, closer));
+        if (at < 0 || open[at]! < bottom) {
           bottoms.set(key, index);
           break;
         }
-        const opener = runs[open[top]!]!;
+        const opener = runs[open[at]!]!;
         const used = mark === "~" ? length : Math.min(2, opener.text.length, closer.text.length);
         const tag = mark === "~" ? "del" : used === 2 ? "strong" : "em";
-        opener.html = `<${tag}>${opener.html}`;
+        opener.opened = `<${tag}>${opener.opened}`;
         closer.closed += `</${tag}>`;
         opener.text = opener.text.slice(used);
         closer.text = closer.text.slice(used);
-        open.length = opener.text === "" ? top : top + 1;
+        open.length = opener.text === "" ? at : at + 1;
       }
       if (canOpen && closer.text !== "") open.push(index);
     }
-    runs.length = first;
+    for (const run of runs) run.html = run.closed + run.text + run.opened;
   }
 
   #openBracket(text: string): void {
-    const brackets = this.#brackets, outer = brackets.at(-1);
-    if (outer) outer.hasInner = true;
-    this.#inLink = Math.min(this.#inLink, brackets.length);
-    this.#add("html", text, this.#at + text.length);
+    const isImage = text !== "[";
+    this.#inLink = Math.min(this.#inLink, this.#brackets.length);
+    this.#add(text, this.#at + text.length);
     const token = this.#tokens.length - 1;
-    brackets.push({ token, from: this.#at, runs: this.#runs.length, isImage: text !== "[", hasInner: false });
+    this.#brackets.push({ from: this.#at, token, run: this.#runs.length, isImage });
   }
 
   #closeBracket(): void {
-    const text = this.#text, brackets = this.#brackets, opener = brackets.pop(), behind = ++this.#at;
-    if (!opener || (!opener.isImage && brackets.length < this.#inLink)) return;
-    const inner = opener.hasInner ? "" : text.slice(opener.from, Math.min(behind - 1, opener.from + 1000));
+    const text = this.#text, end = this.#at, opener = this.#brackets.pop(), behind = ++this.#at;
+    if (!opener || (!opener.isImage && this.#brackets.length < this.#inLink)) return;
+    const { from, isImage } = opener;
+    // A label has no brackets in it.
+    const [own, ownName = ""] = match("label", text, from - 1),
+      inner = own?.length === behind - from + 1 ? ownName : "";
     const note = /^\^\S*$/.test(inner) ? this.#context.note(toLabel(inner.slice(1))) : undefined;
     const [resource, ...parts] = !note && text[behind] === "(" ? match("resource", text, behind) : [];
     const [label, name] = !note && text[behind] === "[" ? match("label", text, behind) : [];
-    const found = resource ? toTarget(parts) : this.#context.definition(toLabel(name || inner));
-    const target = note ? undefined : found;
+    const target = resource
+      ? toTarget(parts)
+      : note
+      ? undefined
+      : this.#context.definition(toLabel(name || inner));
     if (!target && !note) return;
-    this.#match(opener.runs);
-    this.#at--;
-    this.#add("end", "", behind + (resource ?? label ?? "").length);
-    const token = this.#tokens[opener.token]!, { isImage } = opener;
-    Object.assign(token, { html: (isImage ? "!" : "") + (note ?? ""), text: "", target });
-    if (target) token.kind = isImage ? "image" : "link";
-    if (token.kind !== "link") {
-      for (const { text } of this.#tokens.splice(opener.token + 1)) token.text += target ? text : "";
-    }
-    if (!isImage) this.#inLink = brackets.length;
+    this.#at = end;
+    this.#flush();
+    this.#from = this.#at = behind + (resource ?? label ?? "").length;
+    this.#match(opener.run);
+    const token = this.#tokens[opener.token]!, within = this.#tokens.splice(opener.token + 1);
+    token.text = "";
+    for (const { text } of target ? within : []) token.text += text;
+    if (note) token.html = (isImage ? "!" : "") + note;
+    else if (isImage) token.target = target;
+    else token.html = this.#linked(target!, (isLinked) => this.#html(within, isLinked));
+    if (!isImage) this.#inLink = this.#brackets.length;
+  }
+
+  /** HTML with a link around it, where its target has an address. */
+  #linked({ target, title }: Target, html: (isLinked: boolean) => string): string {
+    const address = this.#context.link(target);
+    if (address === undefined) return html(false);
+    return `<a${attribute("href", address)}${attribute("title", title)}>${html(true)}</a>`;
+  }
+
+  /** The HTML of tokens. There is no link in a link, and images are links. */
+  #html(tokens: readonly Token[], isLinked = false): string {
+    return tokens.map(({ text, html, target }) => {
+      if (!target) return html;
+      const shown = escapeHtml(text || target.target);
+      return isLinked ? shown : this.#linked(target, () => shown);
+    }).join("");
   }
 }
 
@@ -235,28 +248,4 @@ function isPair(opener: Run, closer: Run): boolean {
   if (closer.text[0] === "~") return opener.length === closer.length;
   const isBoth = opener.canClose || closer.canOpen;
   return !isBoth || closer.length % 3 === 0 || (opener.length + closer.length) % 3 !== 0;
-}
-
-function write(tokens: readonly Token[], context: Context): string {
-  let html = "", isLinked = false;
-  for (const token of tokens) {
-    const { kind, text, target } = token;
-    if (!target) {
-      html += kind === "run" ? (token as Run).closed + text + token.html : token.html;
-      if (kind === "end" && isLinked) html += "</a>";
-      if (kind === "end") isLinked = false;
-      continue;
-    }
-    const title = attribute("title", target.title);
-    const source = kind === "image" ? context.image(target.target) : undefined;
-    if (source !== undefined) {
-      html += `<img${attribute("src", source)} alt="${escapeHtml(text)}"${title} />`;
-      continue;
-    }
-    const address: string | undefined = isLinked ? undefined : context.link(target.target);
-    if (address !== undefined) html += `<a${attribute("href", address)}${title}>`;
-    if (kind === "link") isLinked = address !== undefined;
-    else html += escapeHtml(text || target.target) + (address === undefined ? "" : "</a>");
-  }
-  return html;
 }

@@ -14,48 +14,44 @@ import { attribute, strip } from "./text.ts";
 
 /** What {@link toHtml} is told about the text. */
 export interface HtmlOptions {
-  /** The address for the target of a link; undefined shows its text alone. By default http, https and mailto pass. */
+  /** The address for the target of a link or image; where it is undefined, http, https and mailto pass, else the text is shown. */
   readonly link?: (target: string) => string | undefined;
-  /** The address for the source of an image; undefined, the default, shows a link to it, or its text. */
-  readonly image?: (target: string) => string | undefined;
   /** The ids of headings, by their line, counted from 0. */
   readonly ids?: ReadonlyMap<number, string>;
 }
 
-/** The most cells that are added to rows with fewer than their header, and the least text that references may stand for. */
-const MAX_ADDED_CELLS = 100_000, MIN_REFERENCED = 100_000;
+/** How many characters references and missing cells of tables may add at least; in a longer text, as many as it has. */
+const MIN_ADDED = 100_000;
 
 /**
- * Writes markdown as HTML. HTML in the text is shown as text, in `<pre class="html">` and `<code class="html">`: there is no
- * tag, attribute or address but those of markdown and of the options.
+ * Writes markdown as HTML. HTML in the text is shown as text, in `<pre class="html">` and `<code class="html">`; images are
+ * links. There is no tag, attribute or address but those of markdown and of the options.
  */
 export function toHtml(markdown: string, options: HtmlOptions = {}): string {
   return new Writer(markdown.replaceAll("\0", "\ufffd"), options).write();
 }
 
 class Writer implements Context {
-  readonly link: Context["link"];
-  readonly image: Context["image"];
-  readonly #ids: ReadonlyMap<number, string>;
+  readonly #options: HtmlOptions;
   readonly #blocks: Blocks;
   /** The notes that are referred to, in this order, and how often. */
   readonly #notes: Map<Block, { readonly number: number; uses: number }> = new Map();
-  /** How much text references may still stand for, and how many cells may be added. */
-  #referenced: number;
-  #cells = MAX_ADDED_CELLS;
+  /** How many characters may still be added. */
+  #added: number;
 
-  constructor(markdown: string, { link, image, ids }: HtmlOptions) {
-    this.link = link ?? ((target) => /^(?:https?|mailto):/i.test(target) ? target : undefined);
-    this.image = image ?? (() => undefined);
-    this.#ids = ids ?? new Map();
+  constructor(markdown: string, options: HtmlOptions) {
+    this.#options = options;
     this.#blocks = new Blocks(markdown);
-    this.#referenced = Math.max(markdown.length, MIN_REFERENCED);
+    this.#added = Math.max(markdown.length, MIN_ADDED);
+  }
+
+  link(target: string): string | undefined {
+    return this.#options.link?.(target) ?? (/^(?:https?|mailto):/i.test(target) ? target : undefined);
   }
 
   definition(label: string): Target | undefined {
     const found = this.#blocks.definitions.get(label);
-    this.#referenced -= found ? found.target.length + found.title.length : 0;
-    return this.#referenced < 0 ? undefined : found;
+    return found && (this.#added -= found.target.length + found.title.length) >= 0 ? found : undefined;
   }
 
   note(label: string): string | undefined {
@@ -68,22 +64,17 @@ class Writer implements Context {
   }
 
   write(): string {
-    const html = [this.#children(this.#blocks.document.children)];
+    const text = this.#children(this.#blocks.document.children);
     // Notes may refer to others, which follow.
-    for (const [{ children }, note] of this.#notes) {
-      const { number } = note;
-      html.push(
-        `${number === 1 ? '<section class="footnotes">\n<ol>\n' : ""}<li id="fn:${number}">${
-          this.#children(children, true)
-        }`,
-      );
-      for (let use = 1; use <= note.uses; use++) {
-        html.push(` <a href="#fnref:${number}:${use}" aria-label="Back to the text">↩</a>`);
-      }
-      html.push("</li>\n");
-    }
-    if (html.length > 1) html.push("</ol>\n</section>\n");
-    return html.join("");
+    const notes = Array.from(this.#notes, ([{ children }, note]) => {
+      const text = this.#children(children, true), { number, uses } = note;
+      const links = Array.from({ length: uses }, (_, use) => {
+        return ` <a href="#fnref:${number}:${use + 1}" aria-label="Back to the text">↩</a>`;
+      });
+      return `<li id="fn:${number}">${text}${links.join("")}</li>\n`;
+    });
+    const section = `<section class="footnotes">\n<ol>\n${notes.join("")}</ol>\n</section>\n`;
+    return notes.length > 0 ? text + section : text;
   }
 
   /** Blocks as HTML, behind the tag of an item or not; in a tight list, paragraphs are mere text. */
@@ -130,7 +121,7 @@ class Writer implements Context {
     }
     if (kind === "heading") {
       // The last line of a heading with an underline is the underline.
-      const id = this.#ids.get(Math.max(line, end - 1));
+      const id = this.#options.ids?.get(Math.max(line, end - 1));
       return `<h${size}${attribute("id", id)}>${text()}</h${size}>\n`;
     }
     if (kind !== "code") return "";
@@ -145,7 +136,7 @@ class Writer implements Context {
     });
     const row = (line: string, tag: "th" | "td"): string => {
       const cells = splitRow(line).slice(0, columns.length);
-      while (cells.length < columns.length && this.#cells-- > 0) cells.push("");
+      while (cells.length < columns.length && (this.#added -= 10) >= 0) cells.push("");
       const html = cells.map((cell, at) => `<${tag}${columns[at]}>${inlineHtml(cell, this)}</${tag}>\n`);
       return `<tr>\n${html.join("")}</tr>\n`;
     };

@@ -72,7 +72,7 @@ const PATTERNS: Readonly<Record<Pattern, RegExp>> = {
   definition: new RegExp(`^${LABEL}:[ \\t\\n]*${TARGET}(?:${TITLE}${END}|${END})`),
 };
 /** The longest HTML, link or definition that is read: bounds what the patterns cost and remember. */
-const MAX_HTML = 10_000, MAX_MATCH = 1_000_000;
+const MAX_HTML = 1000, MAX_MATCH = 1_000_000;
 
 /** What stands at an index of a text, and its parts; nothing when it is something else. */
 export function match(name: Pattern, text: string, from = 0): readonly (string | undefined)[] {

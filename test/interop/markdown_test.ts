@@ -20,10 +20,18 @@ const unescaped = (text: string): string =>
 
 /** The HTML with all links, and HTML as HTML. */
 function toRawHtml(markdown: string): string {
-  const html = toHtml(markdown, { link: (target) => target, image: (target) => target });
+  const html = toHtml(markdown, { link: (target) => target });
   return html.replace(/<(pre|code) class="html">(.*?)<\/\1>/gs, (_, _tag, text) => unescaped(text))
     .replaceAll("&#39;", "'").replaceAll(' class="task"', "")
     .replace(/ aria-label="(?:to do|done)"/g, "");
+}
+
+const IMAGE = /<img src="([^"]*)" alt="([^"]*)"( title="[^"]*")? \/>/g;
+
+/** The HTML with links to images in place of them, and their text within links. */
+function withoutImages(html: string): string {
+  return html.replace(/<a .*?<\/a>/gs, (link) => link.replace(IMAGE, (_, source, text) => text || source))
+    .replace(IMAGE, (_, source, text, title = "") => `<a href="${source}"${title}>${text || source}</a>`);
 }
 
 /** Examples of CommonMark that are not followed, with the reason. */
@@ -39,7 +47,7 @@ test("all examples of CommonMark 0.31.2 become the HTML that stands beside them,
     const name = `example ${index + 1}`;
     assertSafe(toHtml(markdown!), markdown!);
     if (EXCEPTIONS.has(index + 1)) assert.notEqual(toRawHtml(markdown!), html, `${name} is followed now`);
-    else assert.equal(toRawHtml(markdown!), html, name);
+    else assert.equal(toRawHtml(markdown!), withoutImages(html!), name);
   }
 });
 
@@ -59,12 +67,12 @@ test("the examples of GFM for tables, task lists and strikethrough become the HT
 
 /** What micromark writes, with notes as here. */
 function oracle(markdown: string): string {
-  return micromark(markdown, {
+  return withoutImages(micromark(markdown, {
     allowDangerousHtml: true,
     allowDangerousProtocol: true,
     extensions: [gfmTable(), gfmStrikethrough(), gfmTaskListItem(), gfmFootnote()],
     htmlExtensions: [gfmTableHtml(), gfmStrikethroughHtml(), gfmTaskListItemHtml(), gfmFootnoteHtml()],
-  });
+  }));
 }
 
 /** Without spaces and line ends, and without the links between notes and their marks, which have other names. */

@@ -1,4 +1,4 @@
-/** Markdown as HTML: what GFM adds to CommonMark, headings with ids, links and images through options. */
+/** Markdown as HTML: what GFM adds to CommonMark, headings with ids and links through options. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { toHtml } from "../../lib/markdown/mod.ts";
 import { readMarkdown } from "../../lib/documents/markdown.ts";
 import { EXAMPLES } from "./examples.ts";
 
-const SAME: HtmlOptions = { link: (target) => target, image: (target) => target };
+const SAME: HtmlOptions = { link: (target) => target };
 
 for (const [name, markdown, html] of EXAMPLES) {
   test(`toHtml() writes ${name}`, () => assert.equal(toHtml(markdown, SAME), html));
@@ -35,10 +35,10 @@ const ROWS: readonly (readonly [name: string, markdown: string, html: string, op
   ["images as their text where there is no address", "![a](b.png) ![](c.png)", "<p>a c.png</p>\n"],
   ["images in links as their text", "[![a](https://b)](https://c)", '<p><a href="https://c">a</a></p>\n'],
   [
-    "images where an option leads them, with links and images in their text",
-    "![a ![b](c) [d](e) `f` <h>](i)",
-    '<p><img src="/i" alt="a b d f " /></p>\n',
-    { image: (target) => `/${target}` },
+    "images as links, with the text of links and images in them",
+    "![a ![b](c) [d](e) `f` <h>](i) ![![j](k)![](l)](m)",
+    '<p><a href="/i">a b d f </a> <a href="/m">j</a></p>\n',
+    { link: (target) => `/${target}` },
   ],
   [
     "no link in a link",

@@ -10,7 +10,6 @@ const TAGS: Readonly<Record<string, string>> = {
     ) => [tag, ""]),
   ),
   a: "href title id aria-label",
-  img: "src alt title",
   ol: "start",
   li: "class id",
   pre: "class",
@@ -22,7 +21,6 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 const VALUES: Readonly<Record<string, RegExp>> = {
   href: /^(?:https?:|mailto:|#fn:\d+$|#fnref:\d+:\d+$)/i,
-  src: /^https:/,
   id: /^fn(?:ref:\d+)?:\d+$/,
   start: /^\d{1,9}$/,
   class: /^(?:language-.+|html|task|footnotes)$/s,
@@ -31,7 +29,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   disabled: /^$/,
   checked: /^$/,
 };
-const EMPTY = new Set(["br", "hr", "img", "input"]);
+const EMPTY = new Set(["br", "hr", "input"]);
 const TAG = /<(\/?)([a-z]+\d?)((?: [a-z-]+="[^"<>]*")*)( \/)?>/g;
 const ESCAPED = /^(?:[^<>&"]|&(?:amp|lt|gt|quot|#39);)*$/;
 

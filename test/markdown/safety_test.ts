@@ -67,8 +67,8 @@ const PIECES = [
 ];
 const OPTIONS: readonly HtmlOptions[] = [
   {},
-  { image: (target) => /^https:/.test(target) ? target : undefined },
-  { link: (target) => `https://a/?${target}`, image: (target) => `https://a/?${target}` },
+  { link: (target) => /^https:/.test(target) ? target : undefined },
+  { link: (target) => `https://a/?${target}` },
 ];
 
 test("toHtml() writes only tags, attributes and addresses of markdown for 10,000 random mixes", () => {
