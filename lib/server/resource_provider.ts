@@ -14,6 +14,7 @@ import type { Resource, ResourceContents, ResourceProvider, ResourceTemplate } f
 import { andThen } from "../base/async.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { compact, freeze } from "../base/json.ts";
+import { uriDecoded } from "../base/text.ts";
 import { check } from "./shapes.ts";
 
 /** What a reader returns: text, bytes, several contents, or undefined when the resource does not exist. */
@@ -157,8 +158,6 @@ const OPERATORS: Readonly<Record<string, readonly [first: string, other: string,
 /** A part of a template: a text, a value with its prefix, or pairs of names and values in any order. */
 interface Part {
   readonly prefix: string;
-  /** The length of the texts before it: the first position where it can begin. */
-  readonly from: number;
   readonly variables: readonly string[];
   /** The characters that it consists of after its prefix; undefined for a text. */
   readonly characters?: RegExp;
@@ -171,7 +170,6 @@ interface Part {
 /** Reads a template. @throws {UriTemplateError} When it is invalid, or uses level 4. */
 function toParts(text: string): readonly Part[] {
   const parts: Part[] = [];
-  let from = 0;
   const invalid = (reason: string) =>
     new UriTemplateError(`Cannot read the URI template "${text}": ${reason}`);
   // A character of the template itself must be encoded in values.
@@ -181,8 +179,7 @@ function toParts(text: string): readonly Part[] {
   for (const [piece, expression] of text.matchAll(/\{([^{}]*)\}|[^{}]+|[{}]/g)) {
     if (piece === "{" || piece === "}") throw invalid("a brace is alone");
     if (expression === undefined) {
-      parts.push({ prefix: piece, from, variables: [] });
-      from += piece.length;
+      parts.push({ prefix: piece, variables: [] });
       continue;
     }
     const [, sign = "", list = ""] = /^([+#./;?&]?)(.*)$/s.exec(expression)!;
@@ -192,9 +189,8 @@ function toParts(text: string): readonly Part[] {
     if (strange !== undefined) {
       throw invalid(`"${strange}" is no variable (prefixes and lists, ":3" and "*", are not served)`);
     }
-    const common = { from, characters };
     if (/[;?&]/.test(sign)) {
-      parts.push({ ...common, prefix: first, variables, separator, otherwise: parts.length + 1 });
+      parts.push({ prefix: first, characters, variables, separator, otherwise: parts.length + 1 });
       continue;
     }
     const after = parts.length + variables.length;
@@ -202,7 +198,7 @@ function toParts(text: string): readonly Part[] {
       const prefix = index === 0 ? first : separator;
       // A value without a prefix cannot be missing.
       const otherwise = prefix === "" ? undefined : after;
-      parts.push({ ...common, prefix, variables: [variable], otherwise });
+      parts.push({ prefix, characters, variables: [variable], otherwise });
     }
   }
   const variables = parts.flatMap(({ variables }) => variables);
@@ -214,85 +210,60 @@ function match(parts: readonly Part[], uri: string): TemplateValues | undefined 
   const [first] = parts;
   const isOther = first?.otherwise === undefined && !uri.startsWith(first?.prefix ?? "");
   if (uri.length > MAX_URI || isOther) return undefined;
-  /** How many values can be read to the end of the URI, from each position before a part and within it. */
-  const before: number[][] = [], within: number[][] = [];
   const unread = new Array<number>(uri.length + 1).fill(-Infinity);
-
-  /** 1 if a pair with a known name starts at a place, else 0. */
-  const namesAt = ({ variables }: Part, place: number): number => {
-    const isHere = (name: string) =>
-      uri.startsWith(name, place) && /^[=&;#/?]?$/.test(uri[place + name.length] ?? "");
-    return variables.some(isHere) ? 1 : 0;
-  };
-  /** Where a part is entered that begins at a place: behind its prefix and the first character of a value. */
-  const startOf = ({ prefix, characters, separator }: Part, place: number): number =>
-    // A value is never empty, because an empty and a missing one look the same.
-    place + prefix.length + (characters && !separator ? 1 : 0);
-  /** The score if a part begins at a place. */
-  const scoreAt = (index: number, place: number): number => {
-    const part = parts[index]!;
-    const start = startOf(part, place);
-    const rest = within[index]![start] ?? -Infinity;
-    if (rest === -Infinity || !uri.startsWith(part.prefix, place)) return -Infinity;
-    if (part.separator) return rest + namesAt(part, start);
-    if (!part.characters) return rest;
-    return part.characters.test(uri[start - 1]!) ? rest + 1 : -Infinity;
-  };
-  /** The score if a part also takes the character at a place. */
-  const scoreAfter = (index: number, place: number): number => {
-    const part = parts[index]!;
-    const rest = within[index]![place + 1] ?? -Infinity;
-    if (rest === -Infinity || !part.characters?.test(uri[place]!)) return -Infinity;
-    return uri[place] === part.separator ? rest + namesAt(part, place + 1) : rest;
-  };
-  /** The score if a part is missing. */
-  const scoreWithout = ({ otherwise }: Part, place: number): number =>
-    otherwise === undefined ? -Infinity : before[otherwise]![place]!;
-
-  before[parts.length] = unread.with(uri.length, 0);
+  /** How many values can be read to the end of the URI, by part and by the position where it begins. */
+  const scores = parts.map(() => unread.slice());
+  scores.push(unread.with(uri.length, 0));
+  /** The position where a part ends, by part and by the position where it begins; -Infinity where it is missing. */
+  const ends = parts.map(() => unread.slice());
   for (let index = parts.length - 1; index >= 0; index--) {
-    const part = parts[index]!;
-    const scores = before[index] = unread.slice();
-    const next = before[index + 1]!;
-    const inner = within[index] = part.characters ? unread.slice() : next;
-    for (let place = uri.length; place >= part.from; place--) {
-      if (part.characters) {
-        const isEnd = next[place]! > -Infinity && (!part.separator || AFTER_PAIRS.test(uri[place] ?? ""));
-        inner[place] = Math.max(isEnd ? next[place]! : -Infinity, scoreAfter(index, place));
-      }
-      scores[place] = Math.max(scoreAt(index, place), scoreWithout(part, place));
+    const { prefix, characters, separator, variables, otherwise } = parts[index]!;
+    const isAt = (place: number) => (name: string) =>
+      uri.startsWith(name, place) && /^[=&;#/?]?$/.test(uri[place + name.length] ?? "");
+    const namedAt = (place: number) => variables.some(isAt(place)) ? 1 : 0;
+    // A value is never empty, because an empty and a missing one look the same.
+    const least = characters && !separator ? 1 : 0;
+    /** The score at each position within the part, behind its prefix, and where the part ends then. */
+    const within = unread.slice(), stops = unread.slice();
+    for (let place = uri.length; place >= 0; place--) {
+      const character = uri[place] ?? "";
+      const canEnd = !separator || AFTER_PAIRS.test(character);
+      const shorter = canEnd ? scores[index + 1]![place]! : -Infinity;
+      const canGoOn = characters && within[place + 1]! > -Infinity && characters.test(character);
+      const named = canGoOn && character === separator ? namedAt(place + 1) : 0;
+      const longer = canGoOn ? within[place + 1]! + named : -Infinity;
+      within[place] = Math.max(shorter, longer);
+      stops[place] = longer >= shorter ? stops[place + 1]! : place;
+
+      const start = place + prefix.length + least;
+      const isPresent = within[start]! > -Infinity && uri.startsWith(prefix, place) &&
+        (!least || characters!.test(uri[start - 1] ?? ""));
+      const present = isPresent ? within[start]! + (separator ? namedAt(start) : least) : -Infinity;
+      const missing = otherwise === undefined ? -Infinity : scores[otherwise]![place]!;
+      scores[index]![place] = Math.max(present, missing);
+      if (present >= missing) ends[index]![place] = stops[start]!;
     }
   }
-  if (before[0]![0] === -Infinity) return undefined;
+  if (scores[0]![0] === -Infinity) return undefined;
 
   const values: Record<string, string> = Object.create(null);
   for (let index = 0, place = 0; index < parts.length;) {
-    const part = parts[index]!;
-    if (scoreAt(index, place) < scoreWithout(part, place)) {
-      index = part.otherwise!;
+    const { prefix, variables, separator, otherwise } = parts[index]!;
+    const end = ends[index]![place]!;
+    if (end < 0) {
+      index = otherwise!;
       continue;
     }
-    const start = startOf(part, place);
-    for (place = start; within[index]![place] === scoreAfter(index, place);) place++;
-    const [variable] = part.variables;
-    if (part.separator) Object.assign(values, pairsOf(part, uri.slice(start, place)));
-    else if (variable !== undefined) values[variable] = uri.slice(start - 1, place);
+    const text = uri.slice(place + prefix.length, end);
+    for (const pair of separator ? text.split(separator) : [`${variables[0]}=${text}`]) {
+      const [name = "", ...rest] = pair.split("=");
+      if (!variables.includes(name)) continue;
+      const value = uriDecoded(rest.join("="));
+      if (value === undefined) return undefined;
+      values[name] = value;
+    }
+    place = end;
     index++;
   }
-  try {
-    for (const name of Object.keys(values)) values[name] = decodeURIComponent(values[name]!);
-    return Object.freeze(values);
-  } catch (cause) {
-    if (cause instanceof URIError) return undefined;
-    throw cause;
-  }
-}
-
-function pairsOf({ separator, variables }: Part, text: string): Record<string, string> {
-  const found: Record<string, string> = Object.create(null);
-  for (const pair of text.split(separator!)) {
-    const [name] = pair.split("=", 1);
-    if (variables.includes(name!)) found[name!] = pair.slice(name!.length + 1);
-  }
-  return found;
+  return Object.freeze(values);
 }
