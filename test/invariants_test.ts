@@ -24,12 +24,13 @@ const call: ServerCall = {
 };
 
 function open(request: Partial<Request> = {}, id = "c1.1"): ExecutionContext {
-  return ExecutionContext.fromRequest(
+  return ExecutionContext.fromRequest({
     id,
-    { jsonrpc: "2.0", id: 1, method: "ping", ...request } as Request,
-    { revision: NEWEST_LEGACY, client: { info: undefined, capabilities: {} } },
+    request: { jsonrpc: "2.0", id: 1, method: "ping", ...request } as Request,
+    revision: NEWEST_LEGACY,
+    client: { info: undefined, capabilities: {} },
     call,
-  );
+  });
 }
 
 /** A server whose resources are read by a function, and what it reports. */

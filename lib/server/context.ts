@@ -1,13 +1,14 @@
-/** The state of one client (`Session`) and of one request (`ExecutionContext`). */
+/** The state of one client (`Session`) and of one request (`ExecutionContext`), and asking the client (`ClientInput`). */
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Request, RpcError } from "../jsonrpc/message.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
 import type { MessageContext } from "../transport/transport.ts";
-import type { ClientInput } from "./client_input.ts";
 import type { ClientRequests } from "./client_requests.ts";
-import type { ServerCall } from "./handlers.ts";
+import type { Exchange } from "./handlers.ts";
+import type { QUESTIONS } from "./input_requests.ts";
+import type { Round } from "./request_state.ts";
 import type { Notify } from "./subscriptions.ts";
 import type { LogLevel } from "./tool.ts";
 import { asArray, asObject, freeze, isObject, own } from "../base/json.ts";
@@ -18,7 +19,7 @@ import {
   invalidRequestParams,
   unsupportedVersion,
 } from "../protocol/errors.ts";
-import { Meta } from "../protocol/methods.ts";
+import { Meta, Notifications } from "../protocol/methods.ts";
 import { MODERN_REVISIONS, negotiate, NEWEST_LEGACY } from "../protocol/revisions.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
@@ -150,14 +151,9 @@ export class ContextError extends Error {
   override readonly name = "ContextError";
 }
 
-interface Origin extends Negotiated {
-  readonly id: string;
-  readonly request: Request;
-  readonly call: ServerCall;
-  /** Only in methods that may ask the client. */
-  readonly input: (() => ClientInput) | undefined;
-  readonly access: Access | undefined;
-}
+type Origin =
+  & Pick<Exchange, "id" | "request" | "revision" | "client" | "call">
+  & Partial<Pick<Exchange, "access" | "input">>;
 
 const NO_PARAMS: JsonObject = Object.freeze({});
 
@@ -179,6 +175,8 @@ export class ExecutionContext implements ClientRequests {
   readonly revision: Revision;
   /** What the client says of itself. */
   readonly client: ClientFacts;
+  /** What the client may use; undefined when all may use everything. Providers must show nothing else. */
+  readonly access: Access | undefined;
   /** The tool that is bound to the request. */
   readonly tool: string | undefined;
   /** Whether it has a result, and so refuses every change. */
@@ -199,6 +197,7 @@ export class ExecutionContext implements ClientRequests {
     this.params = (request.params ?? NO_PARAMS) as JsonObject;
     this.revision = origin.revision;
     this.client = origin.client;
+    this.access = origin.access;
     this.tool = tool;
     this.isSealed = isSealed;
     this.result = result;
@@ -209,21 +208,13 @@ export class ExecutionContext implements ClientRequests {
   /**
    * Makes the context of a request.
    *
-   * @param id Its own name, not blank. The request's id comes from the client and may be "" or 0.
-   * @param request Its params are deeply frozen.
+   * @param origin The request, whose params are deeply frozen, under a name of its own, which is not blank: the request's
+   *   id comes from the client and may be "" or 0.
    * @throws {ContextError} When the id is blank, or the params are deeper than 64 levels.
    */
-  static fromRequest(
-    id: string,
-    request: Request,
-    { revision, client }: Negotiated,
-    call: ServerCall,
-    input?: () => ClientInput,
-    access?: Access,
-  ): ExecutionContext {
-    if (id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
-    freeze(request.params, refuseToFreeze, MAX_DEPTH);
-    const origin = { id, request, revision, client, call, input, access };
+  static fromRequest(origin: Origin): ExecutionContext {
+    if (origin.id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
+    freeze(origin.request.params, refuseToFreeze, MAX_DEPTH);
     return new ExecutionContext(ExecutionContext.#key, origin, undefined, false, undefined);
   }
 
@@ -235,11 +226,6 @@ export class ExecutionContext implements ClientRequests {
   /** What is kept for the session, in the memory of this process; undefined without a session, as in 2026-07-28. */
   get sessionState(): Map<string, unknown> | undefined {
     return this.origin.sessionState;
-  }
-
-  /** What the client may use; undefined when all may use everything. Providers must show nothing else. */
-  get access(): Access | undefined {
-    return this.#origin.access;
   }
 
   /** How the request came. */
@@ -279,7 +265,7 @@ export class ExecutionContext implements ClientRequests {
 
   get #requests(): ClientRequests {
     const { input } = this.#origin;
-    if (input) return input().requests;
+    if (input) return input.requests;
     throw new ContextError(
       `Cannot ask the client in ${this.method}: only tools/call, prompts/get and resources/read can`,
     );
@@ -311,40 +297,105 @@ export class ExecutionContext implements ClientRequests {
     if (this.method === "tools/call" && this.tool === undefined) {
       throw new ContextError("Cannot take the result of a tool call: no tool is bound");
     }
-    const sealed = result instanceof InputRequired ? result.result : result;
-    if (!(sealed instanceof RawJson)) freeze(sealed, refuseToFreeze, MAX_DEPTH);
-    return new ExecutionContext(ExecutionContext.#key, this.#origin, this.tool, true, sealed);
+    if (!(result instanceof RawJson)) freeze(result, refuseToFreeze, MAX_DEPTH);
+    return new ExecutionContext(ExecutionContext.#key, this.#origin, this.tool, true, result);
   }
 }
 
-/** The outcome of a handler that has asked the client. */
-export class InputRequired {
-  readonly result: JsonObject;
-
-  constructor(result: JsonObject) {
-    this.result = result;
-  }
-}
+type Questions = typeof QUESTIONS;
 
 /**
- * Runs a handler until it ends or asks a question that has no answer yet. It may run again.
+ * Asks the client from the handler of one request. A handler that asks ends there, the client is sent a result that requires
+ * input, and the handler runs again when the answers are there. Before 2026-07-28 the server sends requests of its own
+ * instead. What it takes to ask is loaded with the first question.
  *
- * @param input Made only for a handler that is not done at once: it may have asked something.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
-export function runAsking<T>(
-  { params, revision }: ExecutionContext,
-  input: () => ClientInput,
-  handler: () => Awaitable<T>,
-): Awaitable<T | InputRequired> {
-  const isRetry = params["requestState"] !== undefined || params["inputResponses"] !== undefined;
-  if (isRetry && revision.era === "modern") return input().resume(handler);
-  try {
-    const result = handler();
-    return result instanceof Promise ? input().settle(result, handler) : result;
-  } catch (cause) {
-    if (!(cause instanceof Error && cause.name === "UrlElicitationRequiredError")) throw cause;
-    return input().settle(Promise.reject(cause), handler);
+export class ClientInput {
+  /** The last progress reported, and whether the buffer is full; shared by all runs of the handler. */
+  readonly sent: { progress: number; isFull: boolean } = { progress: -Infinity, isFull: false };
+  onstop: (() => void) | undefined;
+  #exchange!: Exchange;
+  #requests: ClientRequests | undefined;
+  #round: Promise<Round> | undefined;
+  /** Resolved when a question ends the running handler. */
+  #stopped: PromiseWithResolvers<Round> | undefined;
+
+  get requests(): ClientRequests {
+    return this.#requests ??= Object.freeze<ClientRequests>({
+      elicit: (form) => this.#ask("elicit", form) as Promise<never>,
+      elicitUrl: (page) => this.#ask("elicitUrl", page),
+      sample: (request) => this.#ask("sample", request),
+      listRoots: (options = {}) => this.#ask("listRoots", options),
+      completeElicitation: (elicitationId) => {
+        const { revision: { era, elicitation }, session } = this.#exchange;
+        if (era === "modern" || elicitation !== "full") return;
+        void session.notify?.(Notifications.elicitationComplete, { elicitationId });
+      },
+    });
   }
+
+  async #ask<K extends keyof Questions>(
+    kind: K,
+    options: Parameters<Questions[K]>[0],
+  ): Promise<ReturnType<ReturnType<Questions[K]>["read"]>> {
+    const { QUESTIONS } = await import("./input_requests.ts");
+    const request = QUESTIONS[kind](options as never, this.#exchange);
+    const round = await this.#open();
+    return request.read(
+      await round.answerTo(request, options.key, () => this.#stopped?.resolve(round)),
+    ) as never;
+  }
+
+  #open(): Promise<Round> {
+    return this.#round ??= import("./request_state.ts").then(({ Round }) => Round.open(this.#exchange));
+  }
+
+  /**
+   * Runs a handler until it ends, or asks a modern client a question that has no answer yet: then the result is what the
+   * client is sent. The handler may run again.
+   */
+  run<T>(exchange: Exchange, handler: () => Awaitable<T>): Awaitable<T | JsonObject> {
+    this.#exchange = exchange;
+    const { requestState, inputResponses } = (exchange.request.params ?? NO_PARAMS) as JsonObject;
+    if (exchange.revision.era === "modern" && (requestState ?? inputResponses) !== undefined) {
+      return this.#open().then(() => this.#settle(started(handler), handler));
+    }
+    try {
+      const result = handler();
+      return result instanceof Promise ? this.#settle(result, handler) : result;
+    } catch (cause) {
+      if (!(cause instanceof Error && cause.name === "UrlElicitationRequiredError")) throw cause;
+      return this.#settle(Promise.reject(cause), handler);
+    }
+  }
+
+  async #settle<T>(running: Promise<T>, handler: () => Awaitable<T>): Promise<T | JsonObject> {
+    for (;; running = started(handler)) {
+      const stopped = this.#stopped = Promise.withResolvers<Round>();
+      const finished = running.catch(async (cause) => {
+        // Its module is not loaded before it is needed.
+        if (cause?.name !== "UrlElicitationRequiredError") throw cause;
+        return await (await import("./input_requests.ts")).openUrls(cause, this.#exchange, this.requests);
+      });
+      let outcome: T | Round;
+      try {
+        outcome = await Promise.race([finished, stopped.promise]);
+      } finally {
+        (await this.#round)?.close();
+      }
+      const round = await this.#round;
+      if (round === undefined || outcome !== round) return outcome as T;
+      this.onstop?.();
+      const required = await round.end();
+      if (required) return required;
+    }
+  }
+}
+
+/** Also what a handler throws at once becomes a rejection. */
+async function started<T>(handler: () => Awaitable<T>): Promise<T> {
+  return await handler();
 }
 
 function refuseToFreeze(what: string): never {

@@ -4,8 +4,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { Call } from "../jsonrpc/connection.ts";
 import type { Request, RpcError } from "../jsonrpc/message.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
-import type { ClientInput } from "./client_input.ts";
-import type { ExecutionContext, Session } from "./context.ts";
+import type { Access, ClientInput, ExecutionContext, Session } from "./context.ts";
 import type { Changes } from "./subscriptions.ts";
 import type { Extension, PromptProvider, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
@@ -54,13 +53,17 @@ export type ServerCall = Pick<Call<Arrival>, "context" | "notify" | "signal"> & 
 
 /** A request, its client and its call. */
 export interface Exchange extends Negotiated {
+  /** Names the request in logs; unique within the process. */
+  readonly id: string;
   readonly request: Request;
   readonly session: Session;
   readonly call: ServerCall;
+  /** Undefined when all clients may use everything. */
+  readonly access: Access | undefined;
   /** Signs what the client keeps while it is asked; loaded when first used. */
   readonly signer: () => Promise<TokenSigner>;
-  /** Makes the input of the client, once. Only in methods that may ask it. */
-  readonly input: (() => ClientInput) | undefined;
+  /** Only in methods that may ask the client. */
+  readonly input: ClientInput | undefined;
 }
 
 /** Answers one method: with a result, or with a context that has one. Throws an `RpcError` for the client. */

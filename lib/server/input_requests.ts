@@ -8,9 +8,9 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Negotiated, Revision } from "../protocol/revisions.ts";
-import type { ClientInput } from "./client_input.ts";
 import type {
   Answered,
+  ClientRequests,
   Elicited,
   Form,
   FormField,
@@ -127,11 +127,15 @@ export const QUESTIONS = {
  *
  * @throws {unknown} Always: the error of 2025-11-25, that the user does not agree, or a cause that is of another kind.
  */
-export async function openUrls(cause: unknown, { origin, requests }: ClientInput): Promise<never> {
+export async function openUrls(
+  cause: unknown,
+  client: Negotiated,
+  requests: ClientRequests,
+): Promise<never> {
   if (!(cause instanceof UrlElicitationRequiredError)) throw cause;
   const { message, pages } = cause;
-  if (origin.revision.era === "legacy") {
-    const elicitations = pages.map((page) => QUESTIONS.elicitUrl(page, origin).params);
+  if (client.revision.era === "legacy") {
+    const elicitations = pages.map((page) => QUESTIONS.elicitUrl(page, client).params);
     throw new RpcError(McpErrorCode.urlElicitationRequired, message, { elicitations });
   }
   // Agreed to, but not done yet: the user is asked again until it is done or asked too often.

@@ -7,7 +7,6 @@
  */
 
 import type { JsonObject } from "../base/json.ts";
-import type { ClientInput } from "./client_input.ts";
 import type { Exchange } from "./handlers.ts";
 import type { ClientRequest } from "./input_requests.ts";
 import type { TokenSigner } from "./signer.ts";
@@ -17,7 +16,7 @@ import { asObject, canonical, compact, isObject, own } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { UnansweredError } from "./client_requests.ts";
-import { ContextError, InputRequired } from "./context.ts";
+import { ContextError } from "./context.ts";
 
 /** How long a client may take to answer, in milliseconds: time for a person to fill in a form. */
 export const ANSWER_WITHIN_MS: number = 15 * 60_000;
@@ -44,52 +43,51 @@ interface State {
   readonly asked: readonly Asked[];
 }
 
-/** Opens a round with what the client has sent. @throws {RpcError} -32602 when that is invalid. */
-export async function openRound(input: ClientInput): Promise<Round> {
-  const { revision, request } = input.origin;
-  if (revision.era === "legacy") return new Round(input);
-  const { requestState, inputResponses: responses = {} } = asObject(request.params);
-  if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object');
-  const signer = await input.origin.signer();
-  const round = new Round(input, signer);
-  if (requestState === undefined) round.early = responses;
-  else {
-    const { rounds, asked } = await readState(requestState, input.origin, signer);
-    round.number += rounds;
-    round.asked = asked.map((one) => ({ ...one, answer: one.answer ?? own(responses, one.key) }));
-  }
-  return round;
-}
-
 export class Round {
-  number = 1;
-  asked: Asked[] = [];
+  #number = 1;
+  #asked: Asked[] = [];
   /** Answers that a client has sent with its first request, because it knows what will be asked. */
-  early: JsonObject = {};
-  readonly #input: ClientInput;
+  #early: JsonObject = {};
+  readonly #exchange: Exchange;
+  /** Undefined for clients that are asked with requests of our own. */
   readonly #signer: TokenSigner | undefined;
-  /** The questions that the handler has asked in this round, and those of them without an answer. */
-  readonly #met = new Set<Asked>();
-  readonly #open = new Map<Asked, ClientRequest>();
+  /** The questions of this round. */
+  readonly #met = new Map<Asked, ClientRequest>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
 
-  constructor(input: ClientInput, signer?: TokenSigner) {
-    this.#input = input;
+  private constructor(exchange: Exchange, signer?: TokenSigner) {
+    this.#exchange = exchange;
     this.#signer = signer;
   }
 
-  /** The answer of the client; never settles without one, because the handler ends here. */
-  async answerTo(request: ClientRequest, key: string | undefined): Promise<unknown> {
+  /** Begins with what the client has sent. @throws {RpcError} -32602 when that is invalid. */
+  static async open(exchange: Exchange): Promise<Round> {
+    if (exchange.revision.era === "legacy") return new Round(exchange);
+    const { requestState, inputResponses: responses = {} } = asObject(exchange.request.params);
+    if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object');
+    const signer = await exchange.signer();
+    const round = new Round(exchange, signer);
+    if (requestState === undefined) round.#early = responses;
+    else {
+      const { rounds, asked } = await readState(requestState, exchange, signer);
+      round.#number += rounds;
+      round.#asked = asked.map((one) => ({ ...one, answer: one.answer ?? own(responses, one.key) }));
+    }
+    return round;
+  }
+
+  /**
+   * The answer of the client; never settles without one, because the handler ends here.
+   *
+   * @param stop Ends the handler. Called once for questions that are asked together, so that they are sent together.
+   */
+  async answerTo(request: ClientRequest, key: string | undefined, stop: () => void): Promise<unknown> {
     const asked = this.#isOver ? undefined : this.#meet(request, key);
     if (asked?.answer instanceof UnansweredError) throw asked.answer;
     if (asked?.answer !== undefined) return asked.answer;
-    if (asked) {
-      this.#open.set(asked, request);
-      // Questions that are asked together are sent together.
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#input.stop(this.#end()), 0);
-    }
+    clearTimeout(this.#timer);
+    if (asked) this.#timer = setTimeout(stop, 0);
     return await new Promise(() => {});
   }
 
@@ -98,81 +96,79 @@ export class Round {
     clearTimeout(this.#timer);
   }
 
-  /** Asks the open questions with requests of our own, as revisions before 2026-07-28 do, and begins the next round. */
-  async askNow(): Promise<void> {
-    await Promise.all([...this.#open].map(async ([asked, request]) => {
-      asked.answer = await this.#send(request).catch((cause) => {
-        if (cause instanceof UnansweredError) return cause;
-        if (cause instanceof RpcError) {
-          return new UnansweredError(`The client did not answer: ${cause.message}`);
-        }
-        throw cause;
-      });
-    }));
-    this.number++;
-    this.#isOver = false;
-    this.#met.clear();
-    this.#open.clear();
-  }
-
-  async #send({ method, params }: ClientRequest): Promise<unknown> {
-    const { call } = this.#input.origin;
-    if (!call.sendRequest) throw new UnansweredError("The client cannot be asked over this connection");
-    const late = new UnansweredError(`The client did not answer within ${ANSWER_WITHIN_MS / 60_000} minutes`);
-    const send = (signal: AbortSignal) => call.sendRequest!(method, params, signal);
-    return await withDeadline(ANSWER_WITHIN_MS, late, call.signal, send) ?? null;
-  }
-
-  /** The question as it was asked in an earlier round, or a new one. */
-  #meet({ method, params, identity = params, isElsewhere }: ClientRequest, key: string | undefined): Asked {
-    const digest = textHash(canonical([method, identity]));
-    let asked = this.asked.find((one) => one.digest === digest && !this.#met.has(one));
-    if (!asked) {
-      const taken = new Set(this.asked.map((one) => one.key));
-      const wanted = key ?? `${method.split("/")[0]}-${taken.size + 1}`;
-      let free = wanted;
-      for (let number = 2; taken.has(free); number++) free = `${wanted}-${number}`;
-      const answer = key === undefined ? undefined : own(this.early, free);
-      asked = compact({ key: free, digest, isElsewhere, answer }) as Asked;
-      this.asked.push(asked);
-    }
-    this.#met.add(asked);
-    return asked;
-  }
-
-  async #end(): Promise<InputRequired> {
-    this.close();
+  /**
+   * Asks the open questions: returns the result that does; undefined when the client has answered requests of our own, as
+   * in revisions before 2026-07-28, and the next round has begun.
+   */
+  async end(): Promise<JsonObject | undefined> {
     const isForgotten = (asked: Asked) =>
       !this.#met.has(asked) && asked.answer !== undefined && !asked.isElsewhere;
-    if (this.asked.some(isForgotten)) {
+    if (this.#asked.some(isForgotten)) {
       throw new ContextError(
-        `The handler of ${this.#input.origin.request.method} asks something else than in the round before, with the same ` +
+        `The handler of ${this.#exchange.request.method} asks something else than in the round before, with the same ` +
           "answers: what it asks must not depend on the time or on chance",
       );
     }
     const limit = this.#signer ? MAX_ROUNDS : MAX_LEGACY_ROUNDS;
-    if (this.number > limit) {
+    if (this.#number > limit) {
       throw new UnansweredError(`The client was asked ${limit} times for one request, which is the limit`);
     }
-    if (!this.#signer) return new InputRequired({});
-    const requests = [...this.#open].map((
-      [{ key }, { method, params }],
-    ) => [key, compact({ method, params })]);
-    return new InputRequired({
-      resultType: "input_required",
-      inputRequests: Object.fromEntries(requests),
-      requestState: await this.#token(this.#signer),
-    });
+    const open = [...this.#met].filter(([{ answer }]) => answer === undefined);
+    if (this.#signer) {
+      const requests = open.map(([{ key }, { method, params }]) => [key, compact({ method, params })]);
+      const requestState = await this.#token(this.#signer);
+      return { resultType: "input_required", inputRequests: Object.fromEntries(requests), requestState };
+    }
+    await Promise.all(open.map(async ([asked, request]) => asked.answer = await this.#send(request)));
+    this.#number++;
+    this.#isOver = false;
+    this.#met.clear();
+    return undefined;
+  }
+
+  /** Sends a request of our own. Returns its result, or the error that the client did not answer. */
+  async #send({ method, params }: ClientRequest): Promise<unknown> {
+    const { call } = this.#exchange;
+    if (!call.sendRequest) return new UnansweredError("The client cannot be asked over this connection");
+    const late = new UnansweredError(`The client did not answer within ${ANSWER_WITHIN_MS / 60_000} minutes`);
+    const send = (signal: AbortSignal) => call.sendRequest!(method, params, signal);
+    try {
+      return await withDeadline(ANSWER_WITHIN_MS, late, call.signal, send) ?? null;
+    } catch (cause) {
+      if (cause instanceof UnansweredError) return cause;
+      if (cause instanceof RpcError) {
+        return new UnansweredError(`The client did not answer: ${cause.message}`);
+      }
+      throw cause;
+    }
+  }
+
+  /** The question as it was asked in an earlier round, or a new one. */
+  #meet(request: ClientRequest, key: string | undefined): Asked {
+    const { method, params, identity = params, isElsewhere } = request;
+    const digest = textHash(canonical([method, identity]));
+    let asked = this.#asked.find((one) => one.digest === digest && !this.#met.has(one));
+    if (!asked) {
+      const taken = new Set(this.#asked.map((one) => one.key));
+      const wanted = key ?? `${method.split("/")[0]}-${taken.size + 1}`;
+      let free = wanted;
+      for (let number = 2; taken.has(free); number++) free = `${wanted}-${number}`;
+      const answer = key === undefined ? undefined : own(this.#early, free);
+      asked = compact({ key: free, digest, isElsewhere, answer }) as Asked;
+      this.#asked.push(asked);
+    }
+    this.#met.set(asked, request);
+    return asked;
   }
 
   async #token(signer: TokenSigner): Promise<string> {
     const state: State = {
       version: VERSION,
       expires: Date.now() + ANSWER_WITHIN_MS,
-      rounds: this.number,
-      asked: this.asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked)),
+      rounds: this.#number,
+      asked: this.#asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked)),
     };
-    const token = await signer.sign(purposeOf(this.#input.origin), JSON.stringify(state));
+    const token = await signer.sign(purposeOf(this.#exchange), JSON.stringify(state));
     if (token.length <= MAX_STATE) return token;
     throw new UnansweredError(
       `The answers to one request must not be larger than ${MAX_STATE / 2} bytes together`,
@@ -180,9 +176,9 @@ export class Round {
   }
 }
 
-async function readState(token: unknown, origin: Exchange, signer: TokenSigner): Promise<State> {
+async function readState(token: unknown, exchange: Exchange, signer: TokenSigner): Promise<State> {
   const isToken = typeof token === "string" && token.length <= MAX_STATE;
-  const text = isToken ? await signer.open(purposeOf(origin), token) : undefined;
+  const text = isToken ? await signer.open(purposeOf(exchange), token) : undefined;
   const content = text === undefined ? undefined : JSON.parse(text) as State;
   if (content?.version === VERSION && Date.now() < content.expires) return content;
   throw invalidParams(

@@ -27,8 +27,7 @@ import { Connection } from "../jsonrpc/connection.ts";
 import { failure, RawJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { invalidParams, methodNotFound } from "../protocol/errors.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
-import { ClientInput } from "./client_input.ts";
-import { Access, ContextError, ExecutionContext, runAsking, Session } from "./context.ts";
+import { Access, ClientInput, ContextError, ExecutionContext, Session } from "./context.ts";
 import { HANDLERS, LOADERS, serverInfo } from "./handlers.ts";
 import { categoriesOf, Changes, notifier } from "./subscriptions.ts";
 import { fixedRate, ToolRegistry } from "./tool_registry.ts";
@@ -302,13 +301,11 @@ export class Server {
       if (negotiated instanceof RpcError) throw negotiated;
       const { era } = negotiated.revision;
       const row = METHODS[era].get(method) ?? (era === "modern" ? this.#added.get(method) : undefined);
-      let made: ClientInput | undefined;
-      const input = row?.mayAskClient ? () => made ??= new ClientInput(exchange) : undefined;
-      const { revision, client } = negotiated;
-      const exchange: Exchange = { revision, client, request, session, call, input, signer: this.signer };
-      const { scopes } = this.#options;
+      const { revision, client } = negotiated, { signer } = this, { scopes } = this.#options;
+      const input = row?.mayAskClient ? new ClientInput() : undefined;
       const access = scopes && new Access(scopes, call.context.authentication);
-      const context = ExecutionContext.fromRequest(id, request, negotiated, call, input, access);
+      const exchange: Exchange = { id, revision, client, request, session, call, access, signer, input };
+      const context = ExecutionContext.fromRequest(exchange);
       if (!row) throw methodNotFound(method);
       if (Array.isArray(params)) throw invalidParams("The params must be an object");
       const response = this.#handlers.has(method)
@@ -331,7 +328,7 @@ export class Server {
     const handler = this.#handlers.get(method)!;
     // A tool call binds its tool before it runs what may ask the client.
     const result = input && method !== "tools/call"
-      ? runAsking(context, input, () => handler(context, this.#services, exchange))
+      ? input.run(exchange, () => handler(context, this.#services, exchange))
       : handler(context, this.#services, exchange);
     return result instanceof Promise
       ? result.then((value) => this.#succeed(context, row, value))

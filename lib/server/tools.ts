@@ -9,8 +9,7 @@
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ClientFacts, Revision } from "../protocol/revisions.ts";
-import type { ClientInput } from "./client_input.ts";
-import type { Access, ExecutionContext, Session } from "./context.ts";
+import type { Access, ClientInput, ExecutionContext, Session } from "./context.ts";
 import type { Exchange, ServerCall, Services } from "./handlers.ts";
 import type { LogLevel, ToolContext } from "./tool.ts";
 import type { Rate, RegisteredTool } from "./tool_registry.ts";
@@ -21,7 +20,7 @@ import { misfit, quoted } from "../base/text.ts";
 import { invalidParams, methodNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
 import { Meta, Notifications, showsApps } from "../protocol/methods.ts";
 import { UnansweredError } from "./client_requests.ts";
-import { ContextError, runAsking } from "./context.ts";
+import { ContextError } from "./context.ts";
 import { checked } from "./shapes.ts";
 import { isLogged, LEVELS, ToolTimeoutError, ToolValidationError } from "./tool.ts";
 import { isForViews } from "./tool_registry.ts";
@@ -65,7 +64,7 @@ export function callTool(
   };
   try {
     const run = () => ToolRun.start(new ToolRun(registered, bound, services, exchange));
-    const start = () => runAsking(bound, exchange.input!, run);
+    const start = () => exchange.input!.run(exchange, run);
     const giveBack = (cause: unknown) => {
       toolCalls.tokens++;
       throw cause;
@@ -97,7 +96,7 @@ class ToolRun implements ToolContext {
   readonly #registered: RegisteredTool;
   readonly #context: ExecutionContext;
   readonly #call: ServerCall;
-  readonly #input: () => ClientInput;
+  readonly #input: ClientInput;
   readonly #threshold: LogLevel | undefined;
   #controller: AbortController | undefined;
 
@@ -147,18 +146,18 @@ class ToolRun implements ToolContext {
   }
 
   // Functions of their own, so that a handler can take them apart: `({ progress }) => …`.
-  readonly elicit: ToolContext["elicit"] = (form) => this.#input().requests.elicit(form);
-  readonly elicitUrl: ToolContext["elicitUrl"] = (page) => this.#input().requests.elicitUrl(page);
+  readonly elicit: ToolContext["elicit"] = (form) => this.#input.requests.elicit(form);
+  readonly elicitUrl: ToolContext["elicitUrl"] = (page) => this.#input.requests.elicitUrl(page);
   readonly completeElicitation: ToolContext["completeElicitation"] = (id) =>
-    this.#input().requests.completeElicitation(id);
-  readonly sample: ToolContext["sample"] = (request) => this.#input().requests.sample(request);
-  readonly listRoots: ToolContext["listRoots"] = (options) => this.#input().requests.listRoots(options);
+    this.#input.requests.completeElicitation(id);
+  readonly sample: ToolContext["sample"] = (request) => this.#input.requests.sample(request);
+  readonly listRoots: ToolContext["listRoots"] = (options) => this.#input.requests.listRoots(options);
   readonly closeStream: ToolContext["closeStream"] = () => this.#call.outlet?.closeStream?.();
 
   readonly progress: ToolContext["progress"] = (progress, total, text) => {
     const { progressToken } = this.#meta;
     if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
-    const { sent } = this.#input();
+    const { sent } = this.#input;
     if (!(progress > sent.progress) || !this.#canSend) return;
     sent.progress = progress;
     const message = this.#context.revision.progressMessages ? text : undefined;
@@ -176,11 +175,11 @@ class ToolRun implements ToolContext {
   }
 
   get #canSend(): boolean {
-    return !this.#input().sent.isFull && !this.#controller?.signal.aborted;
+    return !this.#input.sent.isFull && !this.#controller?.signal.aborted;
   }
 
   #send(method: string, params: JsonObject): void {
-    const { sent } = this.#input();
+    const { sent } = this.#input;
     const drained = this.#call.notify(method, params);
     sent.isFull = drained !== undefined;
     void drained?.then(() => sent.isFull = false);
@@ -208,7 +207,7 @@ class ToolRun implements ToolContext {
   async #limit<T>(result: Promise<T>): Promise<T> {
     const { name, definition: { timeoutMs = TIMEOUT_MS } } = this.#registered.tool;
     const { signal } = this.#call;
-    this.#input().onstop = () => this.#stop(INPUT_REQUIRED);
+    this.#input.onstop = () => this.#stop(INPUT_REQUIRED);
     const late = () => new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`);
     const timer = setTimeout(() => this.#stop(late()), timeoutMs);
     const cancel = () => this.#stop(signal.reason);
