@@ -16,7 +16,7 @@ import { LINT_RULES, lintInSteps } from "../documents/lint.ts";
 import { readMarkdown } from "../documents/markdown.ts";
 import { FILE_RULES } from "../documents/scanner.ts";
 import { DocumentStore } from "../documents/store.ts";
-import { PROMPT_RULES, PromptStore } from "../prompts/store.ts";
+import { PromptStore } from "../prompts/store.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { SkillStore } from "../skills/folder.ts";
 import {
@@ -36,7 +36,7 @@ import { readTemplate, TEMPLATES } from "./record_text.ts";
 const SHOWN_PLACES = 3;
 /** The most files of the code that are listed, and the largest settings or baseline, in bytes. */
 const MAX_CODE_FILES = 500_000, MAX_SETTINGS_BYTES = 16 * 1024 * 1024;
-const ALL_RULES: readonly string[] = [...new Set([...LINT_RULES, ...FILE_RULES, ...PROMPT_RULES])].sort();
+const ALL_RULES: readonly string[] = [...new Set([...LINT_RULES, ...FILE_RULES])].sort();
 
 /** Finds what is wrong with documents, prompts and skills by the settings, sorted by file, and which of that the baseline has. */
 export async function findProblems(

@@ -94,7 +94,7 @@ function isSuccessor(record: RecordText, replaced: RecordText, { all }: Records)
   const refersTo = (references: readonly string[] | undefined, other: RecordText) =>
     references?.some((reference) => findRecord(all, reference) === other);
   const statedIn = ({ label, before = "" }: RecordText) =>
-    readMetadata(before, [label, recordName(label)], true).asRecord?.record;
+    readMetadata({ name: label, label }, before, true).asRecord?.record;
   // Grows while it is walked.
   const seen = new Set([replaced]);
   for (const one of seen) {

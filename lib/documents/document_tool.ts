@@ -17,55 +17,52 @@ import { toUri } from "./uri.ts";
 
 type Properties = Readonly<Record<string, object>>;
 
-/** What a tool returns: texts and data, each complete, because some clients read only one of them. */
-interface Answer {
-  readonly content: readonly Content[];
-  readonly value: object;
-}
+type Keys = "name" | "title" | "description" | "inputSchema" | "outputSchema";
 
-interface DocumentTool<In extends AnySchema>
-  extends Required<Pick<ToolDefinition<In, undefined>, "name" | "title" | "description" | "inputSchema">> {
+interface DocumentTool<In extends AnySchema> extends Required<Pick<ToolDefinition<In, AnySchema>, Keys>> {
   readonly ui?: ToolView | undefined;
-  /** The schema of the data; see `objectOf`. */
-  readonly output: object;
-  run(args: ValueOf<In>, view: DocumentView, context: { readonly signal: AbortSignal }): Awaitable<Answer>;
+  /** Answers in texts and as data, each complete, because some clients read only one of them. */
+  run(
+    args: ValueOf<In>,
+    view: DocumentView,
+    signal: AbortSignal,
+  ): Awaitable<{ readonly content: readonly Content[]; readonly value: object }>;
 }
 
 export function documentTool<const In extends AnySchema>(
   { store }: DocumentProvider,
-  { output, run, ...definition }: DocumentTool<In>,
+  { run, ...definition }: DocumentTool<In>,
 ): Tool {
-  let view: DocumentView | undefined;
   return defineTool<In, AnySchema>({
     ...definition,
-    outputSchema: output as AnySchema,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    handler: (args, context) => {
-      const catalogue = store.catalogue.visibleTo(context.access);
-      if (view?.catalogue !== catalogue) view = new DocumentView(store, catalogue);
+    handler: (args, { access, signal }) => {
+      const view = new DocumentView(store, store.catalogue.visibleTo(access));
       return andThen(
-        run(args, view, context),
+        run(args, view, signal),
         ({ content, value }) => new ToolResult(content, { value: compact(value) }),
       );
     },
   });
 }
 
-export function string(description?: string): { readonly type: "string"; readonly description?: string } {
-  return { type: "string", ...(description === undefined ? {} : { description }) };
+type Typed<T> = { readonly type: T; readonly description?: string };
+
+export function string(description?: string): Typed<"string"> {
+  return compact({ type: "string" as const, description });
 }
 
-export function integer(description?: string): { readonly type: "integer"; readonly description?: string } {
-  return { type: "integer", ...(description === undefined ? {} : { description }) };
+export function integer(description?: string): Typed<"integer"> {
+  return compact({ type: "integer" as const, description });
 }
 
 /** The schema of an object; the names of the required properties are separated by spaces. */
-export function objectOf(required: string, properties: Properties): object {
-  return { type: "object", properties, required: required.split(" ") };
+export function objectOf(required: string, properties: Properties): AnySchema & object {
+  return { type: "object", properties, required: required.split(" ") } as AnySchema & object;
 }
 
 export function listOf(items: object, description?: string): object {
-  return { type: "array", items, ...(description === undefined ? {} : { description }) };
+  return compact({ type: "array", items, description });
 }
 
 /** The properties of a document in the data of all tools; see `DocumentView.show`. */
@@ -86,7 +83,7 @@ export const NOTICE: Properties = { notice: string("Read this first: the decisio
 /** Inputs that restrict a tool to some documents. */
 export function filters(
   { categories, documents }: Catalogue,
-): Readonly<Record<"category" | "status", ReturnType<typeof string>>> {
+): Readonly<Record<"category" | "status", Typed<"string">>> {
   const statuses = someOf(knownStatuses(documents));
   return {
     category: string(`Only of this category: ${someOf(categories)}`),
@@ -108,11 +105,9 @@ export function documentFilter(
   { category, status }: { readonly category?: string | undefined; readonly status?: string | undefined },
 ): (document: Document) => boolean {
   const wanted = statusesOf(status);
-  return (document) => {
-    if (category !== undefined && document.category !== category) return false;
-    const state = wanted && currentStatus(document);
-    return wanted === undefined || (state !== undefined && wanted.includes(state));
-  };
+  return (document) =>
+    (category === undefined || document.category === category) &&
+    (wanted?.some((one) => one === currentStatus(document)) ?? true);
 }
 
 export function inventory({ categories, documents }: Catalogue): string {
@@ -182,12 +177,10 @@ export class DocumentView {
   /** What must be read before a decision that is no longer in force; undefined for all other documents. */
   notice(document: Document): string | undefined {
     if (!isOver(document)) return undefined;
-    const { supersededBy } = document.record!;
-    const successors = supersededBy.slice(0, MAX_SUCCESSORS).map((reference) => {
-      const target = this.catalogue.resolve(document, reference);
-      return target ? `${this.uri(target)} (${shorten(target.title)})` : shorten(reference);
-    });
-    const others = supersededBy.length - successors.length;
+    const successors = this.#supersededBy(document).map(([reference, target]) =>
+      target ? `${this.uri(target)} (${shorten(target.title)})` : shorten(reference)
+    );
+    const others = document.record!.supersededBy.length - successors.length;
     if (others > 0) successors.push(`${others} more that its text names`);
     const instead = successors.length > 0 ? ` Read ${successors.join(" and ")} in its place.` : "";
     return `This decision is ${currentStatus(document)}: do not follow it.${instead}`;
@@ -195,19 +188,23 @@ export class DocumentView {
 
   /** The URIs of the documents that replace a decision; undefined when there are none. */
   successors(document: Document): readonly string[] | undefined {
+    const uris = this.#supersededBy(document).flatMap(([, target]) => target ? this.uri(target) : []);
+    return uris.length > 0 ? uris : undefined;
+  }
+
+  #supersededBy(document: Document) {
     const references = document.record?.supersededBy.slice(0, MAX_SUCCESSORS) ?? [];
-    const known = references.flatMap((reference) => this.catalogue.resolve(document, reference) ?? []);
-    return known.length > 0 ? known.map((target) => this.uri(target)) : undefined;
+    return references.map((name) => [name, this.catalogue.resolve(document, name)] as const);
   }
 
   /** @throws {ToolValidationError} When there is no such category; names those that there are. */
   requireCategory(category: string | undefined): void {
     const { categories } = this.catalogue;
     if (category === undefined || categories.includes(category)) return;
+    const meant = didYouMean(nearest(category, categories));
+    const all = categories.join(", ") || "none";
     throw new ToolValidationError(
-      `There is no category "${quoted(category, 100)}"${
-        didYouMean(nearest(category, categories))
-      }; there are: ${categories.join(", ") || "none"}`,
+      `There is no category "${quoted(category, 100)}"${meant}; there are: ${all}`,
     );
   }
 }
@@ -218,11 +215,10 @@ export const PAGE_SIZE = 100;
 interface Listing<T> {
   /** The tool, and the arguments that the list depends on. */
   readonly list: readonly [tool: string, ...args: unknown[]];
-  /** What must be given with the cursor for the next page, in words. @default {nothing} */
-  readonly again?: string;
   readonly cursor: string | undefined;
   readonly items: readonly T[];
-  readonly none: () => string;
+  /** What is said when there are no items. */
+  readonly none: string;
   /** The most characters on a page. @default {any number} */
   readonly budget?: number;
   /** Identifies an item and its place in the order; contains no colon. */
@@ -232,22 +228,21 @@ interface Listing<T> {
 
 /** The page of a list behind a cursor, or the first one. @throws {ToolValidationError} When the cursor is not of it. */
 export function pageOf<T>(
-  { list, again = "", cursor, items, none, budget = Infinity, position, show }: Listing<T>,
+  { list, cursor, items, none, budget = Infinity, position, show }: Listing<T>,
 ): { content: Content[]; documents: object[]; omitted: number; nextCursor: string | undefined } {
-  const [tool] = list;
+  const again = `call ${list[0]} again with the same arguments`;
   const name = JSON.stringify(list);
   const last = cursor === undefined ? undefined : fromCursor(name, cursor);
   const start = last === undefined ? 0 : items.findIndex((item) => position(item) === last) + 1;
   if (start === 0 && cursor !== undefined) {
-    const way = `call ${tool} again with the same arguments, without one`;
-    throw new ToolValidationError(`The cursor is not one of this list as it is now; ${way}`);
+    throw new ToolValidationError(`The cursor is not one of this list as it is now; ${again}, without one`);
   }
   const rest = items.slice(start);
   const shown = fitting(rest.slice(0, PAGE_SIZE).map(show), budget, ({ line }) => line.length);
-  const texts = shown.length === 0 ? [none()] : shown.map(({ line }) => line);
   const omitted = rest.length - shown.length;
   const nextCursor = omitted > 0 ? toCursor(name, position(rest[shown.length - 1]!)) : undefined;
-  if (nextCursor) texts.push(`(${omitted} more: call ${tool} again with ${again}cursor "${nextCursor}")`);
+  const more = nextCursor && `(${omitted} more: ${again} and cursor "${nextCursor}")`;
+  const texts = shown.length === 0 ? [none] : shown.map(({ line }) => line);
   const documents = shown.map(({ value }) => value);
-  return { content: [text(texts.join("\n"))], documents, omitted, nextCursor };
+  return { content: [text(lines([...texts, more]))], documents, omitted, nextCursor };
 }

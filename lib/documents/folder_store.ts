@@ -4,6 +4,7 @@ import type { FileStatus, FileSystem, Watch } from "../../deps.ts";
 import type { FileContent, WriteMonitor } from "./files.ts";
 import { inSlices, pause } from "../base/async.ts";
 import { attempt, isUnchanged, readInside, writeMonitor } from "./files.ts";
+import { problem } from "./scanner.ts";
 
 /** An error keeps a file from being served or a record from being found; a warning does not. */
 export type Severity = "error" | "warning";
@@ -76,6 +77,12 @@ interface Scan<F, T> {
 
 /** How often a caller that waits for a file checks whether it is complete, in milliseconds. */
 export const WAIT_MS = 20;
+/** How long a scan waits after a hint, as one save makes several, and at most after the first one, in milliseconds. */
+const QUIET_MS = 50, MAX_DELAY_MS = 200;
+/** The time between scans without any hint, and while files are being written, in milliseconds. */
+const SAFETY_MS = 1500, UNSTABLE_MS = 100;
+/** Scans without a hint take at most this share of the time. */
+const IDLE_SHARE = 0.1;
 
 /** Follows the files of some folders. Nothing is read before `ready`. */
 export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Keyed = Keyed> {
@@ -110,11 +117,11 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     report: Report,
   ): T | undefined;
 
-  /** The finding about a file whose key another file has. */
-  protected abstract duplicate(file: F, value: T, other: string): Finding;
-
   /** Takes the values when a scan has found anything different. */
   protected abstract update(values: T[], findings: readonly Finding[]): void;
+
+  /** The rule that a file breaks whose key another file has. */
+  protected readonly duplicateRule: string = "uri-duplicate";
 
   /** Scans the folders, the first time; in slices, so that other requests are answered meanwhile. */
   async ready(): Promise<void> {
@@ -137,15 +144,6 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     for (await this.rescan(); this.#last!.writing.size > 0; await this.rescan()) await pause(WAIT_MS);
   }
 
-  /** Rescans whenever that is due, until the result is closed. */
-  watch(options: WatchOptions = {}): { close(): void } {
-    const rescan = async (): Promise<boolean> => {
-      await this.rescan();
-      return this.#last!.writing.size === 0;
-    };
-    return follow(this.files, () => this.#last?.folders ?? new Set(), rescan, options);
-  }
-
   /** Whether a file is being written, given the status of its version that is served. */
   protected isBeingWritten(path: string, before: FileStatus): boolean {
     const now = attempt(() => this.files.status(path));
@@ -155,7 +153,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   async #run(): Promise<void> {
     try {
       const before = this.#last;
-      const { entries, findings, folders } = this.#last = await inSlices(this.#scan(before));
+      const { entries, findings, folders } = this.#last = await inSlices(this.#scan());
       this.#report(this.#last);
       const isSame = before?.entries.size === entries.size && isSameSet(folders, before.folders) &&
         JSON.stringify(findings) === JSON.stringify(before.findings) &&
@@ -179,10 +177,12 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   }
 
   /** Reads what is new or changed, one file a step. */
-  *#scan(before: Scan<F, T> | undefined): Generator<void, Scan<F, T>> {
+  *#scan(): Generator<void, Scan<F, T>> {
     const scan: Scan<F, T> = { entries: new Map(), findings: [], folders: new Set(), writing: new Set() };
     const { entries, findings, folders, writing } = scan;
-    const gone = new Map(Array.from(before?.entries.values() ?? [], (entry) => [entry.file.label, entry]));
+    const gone = new Map(
+      Array.from(this.#last?.entries.values() ?? [], (entry) => [entry.file.label, entry]),
+    );
     /** Adds an entry, unless another file has its key; returns that one. */
     const add = (entry: Entry<F, T>): F | undefined => {
       const { key } = entry.value;
@@ -200,10 +200,11 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
       }
       const last = gone.get(file.label);
       gone.delete(file.label);
-      const entry = this.#read(file, last, scan, before !== undefined);
+      const entry = this.#read(file, last, scan);
       const owner = entry && add(entry);
       if (!owner) continue;
-      if (!writing.has(file.label)) findings.push(this.duplicate(file, entry!.value, owner.label));
+      const message = `The file is not served: ${owner.label} is served as "${entry!.value.key}" already`;
+      if (!writing.has(file.label)) findings.push(problem(this.duplicateRule, file.label, message));
       if (last) add(last);
     }
     for (const entry of gone.values()) {
@@ -218,11 +219,11 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   }
 
   /** The entry of a file: `last` if it is unchanged, unusable or being written. The first scan takes files as they are. */
-  #read(file: F, last: Entry<F, T> | undefined, scan: Scan<F, T>, isRescan: boolean): typeof last {
+  #read(file: F, last: Entry<F, T> | undefined, scan: Scan<F, T>): Entry<F, T> | undefined {
     const { path, within, label, status } = file;
     if (last && isUnchanged(last.status, status) && isUnchanged(last.file.beside, file.beside)) return last;
     const isBeingWritten = (now: FileStatus | undefined): boolean => {
-      const isWriting = isRescan && this.#isWriting(path, last?.status, now);
+      const isWriting = this.#last !== undefined && this.#isWriting(path, last?.status, now);
       if (isWriting) scan.writing.add(label);
       return isWriting;
     };
@@ -239,111 +240,99 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     // Its status stays that of the last good version, so that the next scan reads the file again.
     return value === undefined ? undefined : last;
   }
+
+  /**
+   * Rescans whenever that is due, one scan at a time, until the result is closed. Reports of the system are only hints: Deno misses
+   * files that are written together with their new folder, Node renames; both stop when the root is recreated; network drives
+   * report nothing. So folders are watched one by one, again before each scan that a hint started, but not in a flood of hints, in
+   * which Deno would wait for its thread, and there are scans without hints.
+   */
+  watch({ onwarning, pollMs }: WatchOptions = {}): { close(): void } {
+    const { files } = this;
+    const folders = () => this.#last?.folders ?? new Set<string>();
+    let watch: Watch | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    /** When the first hint came that no scan has followed yet, in milliseconds. */
+    let hinted: number | undefined;
+    /** Hints follow each other so fast that a scan is due before it is quiet. */
+    let isFlooded = false;
+    let isScanning = false;
+    let isClosed = false;
+    let isWatching = pollMs === undefined && files.watch !== undefined;
+
+    const wait = (delay: number): void => {
+      clearTimeout(timer);
+      if (!isClosed) timer = setTimeout(() => void scan(), delay);
+    };
+    const hint = (): void => {
+      const now = performance.now();
+      hinted ??= now;
+      if (isScanning) return;
+      const delay = Math.max(0, Math.min(QUIET_MS, hinted + MAX_DELAY_MS - now));
+      isFlooded = delay < QUIET_MS;
+      wait(delay);
+    };
+    const scan = async (): Promise<void> => {
+      const before = folders();
+      const wasFlooded = isFlooded;
+      isScanning = true;
+      // A folder that was deleted and recreated has the same name, and its watch is dead.
+      if ((hinted !== undefined || !watch) && !wasFlooded) await arm();
+      hinted = undefined;
+      isFlooded = false;
+      const start = performance.now();
+      await this.rescan();
+      const took = performance.now() - start;
+      isScanning = false;
+      // What happened in a folder before it was watched was not reported.
+      if (wasFlooded || hinted !== undefined || !isSameSet(before, folders())) hint();
+      else if (this.#last!.writing.size > 0) wait(Math.max(UNSTABLE_MS, took));
+      else wait(pollMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE));
+    };
+    /** Watches the folders again. The old watch ends first: a path that is still watched may be another folder by now. */
+    const arm = async (): Promise<void> => {
+      if (!isWatching) return;
+      disarm();
+      try {
+        const armed = await files.watch!(folders(), hint, (cause) => {
+          hint();
+          fail(cause);
+        });
+        if (isWatching) watch = armed;
+        else armed.close();
+      } catch (cause) {
+        fail(cause);
+      }
+    };
+    const disarm = (): void => {
+      watch?.close();
+      watch = undefined;
+    };
+    /** A folder that is gone or was closed is no reason to stop; a system without watches, or that allows none, is. */
+    const fail = (cause: unknown): void => {
+      // Node has codes, Deno has names.
+      const { code, name, message } = cause as { code?: unknown; name?: unknown; message?: unknown };
+      const isOneFolder = ["ENOENT", "EPERM", "EACCES", "NotFound", "PermissionDenied"]
+        .some((known) => known === code || known === name);
+      if (!isWatching || isOneFolder) return;
+      isWatching = false;
+      disarm();
+      const what = `File changes cannot be watched here (${code ?? message})`;
+      onwarning?.(`${what}, so files are checked every ${SAFETY_MS} ms`);
+    };
+    void arm();
+    wait(pollMs ?? UNSTABLE_MS);
+    return {
+      close() {
+        isClosed = true;
+        isWatching = false;
+        clearTimeout(timer);
+        disarm();
+      },
+    };
+  }
 }
 
 function isSameSet<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {
   return one.size === other.size && [...one].every((item) => other.has(item));
-}
-
-/** How long a scan waits after a hint, as one save makes several, and at most after the first one, in milliseconds. */
-const QUIET_MS = 50, MAX_DELAY_MS = 200;
-/** The time between scans without any hint, and while files are being written, in milliseconds. */
-const SAFETY_MS = 1500, UNSTABLE_MS = 100;
-/** Scans without a hint take at most this share of the time. */
-const IDLE_SHARE = 0.1;
-
-/**
- * Starts a scan whenever one is due, one at a time; the first one soon. `rescan` returns false when files are being written, and
- * must not reject. Reports of the system are only hints: Deno misses files that are written together with their new folder, Node
- * renames; both stop when the root is recreated; network drives report nothing. So folders are watched one by one, again before
- * each scan that a hint started, but not in a flood of hints, in which Deno would wait for its thread, and there are scans
- * without hints.
- */
-function follow(
-  files: FileSystem,
-  folders: () => ReadonlySet<string>,
-  rescan: () => Promise<boolean>,
-  { onwarning, pollMs }: WatchOptions,
-): { close(): void } {
-  let watch: Watch | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  /** When the first hint came that no scan has followed yet, in milliseconds. */
-  let hinted: number | undefined;
-  /** Hints follow each other so fast that a scan is due before it is quiet. */
-  let isFlooded = false;
-  let isScanning = false;
-  let isClosed = false;
-  let isWatching = pollMs === undefined && files.watch !== undefined;
-
-  const wait = (delay: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void run(), delay);
-  };
-  const hint = (): void => {
-    if (isClosed) return;
-    const now = performance.now();
-    hinted ??= now;
-    if (isScanning) return;
-    const delay = Math.max(0, Math.min(QUIET_MS, hinted + MAX_DELAY_MS - now));
-    isFlooded = delay < QUIET_MS;
-    wait(delay);
-  };
-  const run = async (): Promise<void> => {
-    const before = folders();
-    const wasFlooded = isFlooded;
-    isScanning = true;
-    // A folder that was deleted and recreated has the same name, and its watch is dead.
-    if ((hinted !== undefined || !watch) && !wasFlooded) await arm();
-    hinted = undefined;
-    isFlooded = false;
-    const start = performance.now();
-    const isStable = await rescan();
-    const took = performance.now() - start;
-    isScanning = false;
-    if (isClosed) return;
-    // What happened in a folder before it was watched was not reported.
-    if (wasFlooded || hinted !== undefined || !isSameSet(before, folders())) hint();
-    else if (isStable) wait(pollMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE));
-    else wait(Math.max(UNSTABLE_MS, took));
-  };
-  /** Watches the folders again. The old watch ends first: a path that is still watched may be another folder by now. */
-  const arm = async (): Promise<void> => {
-    if (!isWatching) return;
-    disarm();
-    try {
-      const armed = await files.watch?.(folders(), hint, (cause) => {
-        hint();
-        fail(cause);
-      });
-      if (isClosed || !isWatching) armed?.close();
-      else watch = armed;
-    } catch (cause) {
-      fail(cause);
-    }
-  };
-  const disarm = (): void => {
-    watch?.close();
-    watch = undefined;
-  };
-  /** A folder that is gone or was closed is no reason to stop; a system without watches, or that allows none, is. */
-  const fail = (cause: unknown): void => {
-    // Node has codes, Deno has names.
-    const { code, name, message } = cause as { code?: unknown; name?: unknown; message?: unknown };
-    const isOneFolder = ["ENOENT", "EPERM", "EACCES", "NotFound", "PermissionDenied"]
-      .some((known) => known === code || known === name);
-    if (isClosed || !isWatching || isOneFolder) return;
-    isWatching = false;
-    disarm();
-    const what = `File changes cannot be watched here (${code ?? message})`;
-    onwarning?.(`${what}, so files are checked every ${SAFETY_MS} ms`);
-  };
-  void arm();
-  wait(pollMs ?? UNSTABLE_MS);
-  return {
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-      disarm();
-    },
-  };
 }

@@ -59,44 +59,42 @@ export interface Reading {
 /**
  * Reads the metadata of a document.
  *
- * @param names Its titles if it has no other: the file name without its ending, and the name as a record.
  * @param isRecord Whether it is read as a decision record without looking like one.
  * @param beside The text of the YAML file that states more of a record.
  */
 export function readMetadata(
+  { name, label }: { readonly name: string; readonly label: string },
   text: string,
-  [name, recordName]: readonly [string, string],
   isRecord: boolean,
   beside = "",
 ): Reading {
   const lines = toLines(text.slice(0, MAX_READ));
-  const front = readFrontMatter(lines);
+  const { values, bodyLine, problems } = readFrontMatter(lines);
+  const body = readBody(lines, bodyLine), { prose, sections } = body;
   const valueOf = (key: string): string | undefined =>
-    front.values.get(key)?.join(", ").replace(/\s+/g, " ").trim() || undefined;
-  const listOf = (...keys: string[]) => Object.freeze(keys.flatMap((key) => front.values.get(key) ?? []));
-  const body = readBody(lines, front.bodyLine);
-  const { sections } = body;
+    values.get(key)?.join(", ").replace(/\s+/g, " ").trim() || undefined;
+  const listOf = (...keys: string[]) => Object.freeze(keys.flatMap((key) => values.get(key) ?? []));
+  const statedTitle = valueOf("title"), description = shorten(valueOf("description") ?? "");
   const title = sections.find(({ level, title }) => level === 1 && title !== "")?.title;
-  const described = (about: string | undefined) => about && shorten(about);
-  const stated = valueOf("description");
   const metadata: Metadata = {
-    title: valueOf("title") ?? title ?? name,
-    description: described(stated ?? (isRecord ? undefined : firstParagraph(lines, body))),
+    title: statedTitle ?? title ?? name,
+    description: description || firstParagraph(lines, prose),
     record: undefined,
     tags: listOf("tags", "keywords"),
     appliesTo: listOf("applies-to", "appliesto", "applies_to", "affects"),
     ...compact({ reviewBy: listOf("review-by", "review_by")[0] }),
   };
-  const hasName = recordNumber(recordName) !== undefined || recordDate(recordName) !== undefined ||
+  const ownName = recordName(label);
+  const hasName = recordNumber(ownName) !== undefined || recordDate(ownName) !== undefined ||
     /\b(?:ADR|decision record)\b/i.test(title ?? "");
   // Only what may be a record is read to its end.
   if (!isRecord && !hasName && beside === "" && !(/status/i.test(text) && STATUS_LINE.test(text))) {
-    return { metadata, asRecord: undefined, signs: [], problems: front.problems };
+    return { metadata, asRecord: undefined, signs: [], problems };
   }
-  const more = beside && readFrontMatter(["---", ...toLines(beside), "---"]).values;
-  const fields = readFields(lines, front, more, body);
-  const record = readRecord(recordName, fields);
-  const isOpened = sections[0] && lines.slice(front.bodyLine, sections[0].line).join("").trim() === "";
+  const more = readFrontMatter(["---", ...toLines(beside), "---"]).values;
+  const fields = readFields([...values, ...more], lines, body);
+  const record = readRecord(ownName, fields);
+  const isOpened = sections[0] && lines.slice(bodyLine, sections[0].line).join("").trim() === "";
   const ownTitle = [title, isOpened && sections[0]!.title].find((one) => one && !PART.test(one)) || undefined;
   const inner = sections.filter((section) => section.title !== ownTitle);
   const has = (form: RegExp): boolean => inner.some(({ title }) => form.test(title));
@@ -109,12 +107,12 @@ export function readMetadata(
     metadata,
     asRecord: {
       ...metadata,
-      title: valueOf("title") ?? ownTitle ?? statedIn(fields, "name") ?? recordName,
-      description: described(stated ?? aboutRecord(lines, body, inner)),
+      title: statedTitle ?? ownTitle ?? statedIn(fields, "name") ?? ownName,
+      description: description || aboutRecord(lines, prose, inner),
       record,
     },
     signs: Object.entries(signs).flatMap(([sign, isThere]) => isThere ? sign : []),
-    problems: front.problems,
+    problems,
   };
 }
 
@@ -148,66 +146,63 @@ export const DECISION: RegExp = headingPattern("decisions?(?! (?:drivers|makers)
 const OPTIONS = headingPattern("(?:considered options|options considered|decision (?:outcome|drivers))\\b");
 const MOTIVATION = headingPattern("motivation\\b");
 const PROPOSAL = headingPattern("(?:alternatives|design|detailed design|drawbacks|proposal|rationale)\\b");
-/** The sections about the state of a record. */
-const STATE = headingPattern("(?:status|date|deciders|authors?|change ?log|history|contents|table of)\\b");
+/** The sections about the state of a record, and how many of them are passed over. */
+const MAX_STATES = 20,
+  STATE = headingPattern("(?:status|date|deciders|authors?|change ?log|history|contents|table of)\\b");
 
 /** A record is about its context; without one, about the first thing that it says except for its status and date. */
-function aboutRecord(lines: readonly string[], body: Body, sections: readonly Heading[]): string | undefined {
+function aboutRecord(
+  lines: readonly string[],
+  prose: readonly number[],
+  sections: readonly Heading[],
+): string | undefined {
   const context = sections.find(({ title }) => CONTEXT.test(title));
-  const states = sections.filter(({ title }) => STATE.test(title));
-  let next = 0;
-  return (context && firstParagraph(lines, body, (at) => at > context.line && at < context.end)) ??
-    firstParagraph(lines, body, (at) => {
-      while (states[next] && states[next]!.end <= at) next++;
-      return !states[next] || at < states[next]!.line;
-    });
+  const about = context && firstParagraph(lines, prose.filter((at) => at > context.line && at < context.end));
+  const states = sections.filter(({ title }) => STATE.test(title)).slice(0, MAX_STATES);
+  return about ??
+    firstParagraph(lines, prose.filter((at) => !states.some(({ line, end }) => line <= at && at < end)));
 }
 
 /** A line that opens something other than a paragraph. */
 const NOT_PROSE =
   /^[ \t]*(?:#|>|\||[-*+](?:[ \t]|$)|\d+[.)][ \t]|<|!\[|\[!|\[[^\]]*\]:|={3,}|-{3,}|\*{3,}|:::|!!!|\{[:%]| {4})/;
-/** The names of relations, as patterns; two of them are often misspelt. */
-const SUPERSEDED = "(?:super[sc]e+ded|replaced)";
-const RELATIONS = `super[sc]e+des|replaces|${SUPERSEDED}[ _-]by|amends|amended[ _-]by|relate[sd][ _-]to`;
-/** The fields that stand in lines of their own, by `fieldName`. */
-const FIELDS: ReadonlySet<string> = new Set(
-  ("supersedes,superseded,superseded-by,amends,amended-by,relates-to,status,date,created,name,deciders,decisionmakers,author," +
-    "authors,tag,tags,technicalstory").split(","),
-);
-/** The fields by other spellings of their names, without spaces and marks. */
-const SPELLINGS: ReadonlyMap<string, string> = new Map(
-  ("supersededby superseded-by,amendedby amended-by,relatesto relates-to,relatedto relates-to,seealso relates-to," +
-    "startdate created,creationdate created").split(",").map((pair) => pair.split(" ") as [string, string]),
-);
+/** What the text of a status says of other records, by the field for it; two of the words are often misspelt. */
+const PHRASES: Readonly<Record<string, RegExp>> = {
+  supersedes: /\b(?:super[sc]e+des|replaces)\b:?/i,
+  supersededby:
+    /\b(?:super[sc]e+ded|replaced)\b:?(?:[ \t]+(?:on[ \t]+)?\(?\d{4}-\d{2}-\d{2}\)?,?(?=[ \t]+by\b))?(?:[ \t]+by\b)?:?/i,
+  amends: /\bamends\b:?/i,
+  amendedby: /\bamended(?:[ \t]+by\b)?:?/i,
+  relatesto: /\brelate[sd][ \t]+to\b:?/i,
+};
+/** The fields that stand in lines of their own, beside those of relations, by `fieldName`. */
+const FIELDS =
+  /^(?:superseded|status|date|created|name|deciders|decisionmakers|authors?|tags?|technicalstory)$/;
 /** "Status: accepted", "* Status: accepted", "**Status:** accepted", "| Status | accepted |", "Date 09/04/2018". */
 const FIELD =
   /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}(?:[ \t]*[:|][*_]{0,2}[ \t|]*|(?<=date)[ \t]+(?=\d))(.*)$/i;
 /** Stands between two fields of one line: "**Status:** accepted | **Date:** 2026-07-28". */
 const NEXT_FIELD = /[ \t]+[|·•][ \t]+(?=[*_]{0,2}[a-z][a-z -]*[*_]{0,2}:)/i;
 
+/** The name of a field without spaces and marks; of several spellings, one. */
 function fieldName(written: string): string {
-  const plain = written.toLowerCase().replace(/[ _-]/g, "").replace(/^(?:super[sc]e+d|replac)e/, "supersede");
-  return SPELLINGS.get(plain) ?? plain;
+  return written.toLowerCase().replace(/[ _-]/g, "").replace(/^(?:super[sc]e+d|replac)e/, "supersede")
+    .replace(/^(?:relatedto|seealso)$/, "relatesto").replace(/^(?:start|creation)date$/, "created");
 }
 
 function fieldOf(line: string): readonly [name: string, text: string] | undefined {
   const [, written, text] = /[:|]|date[ \t]+\d/i.test(line) && FIELD.exec(line.slice(0, MAX_LINE)) || [];
   const name = written && fieldName(written);
-  return name && FIELDS.has(name) ? [name, text!] : undefined;
+  return name && (Object.hasOwn(PHRASES, name) || FIELDS.test(name)) ? [name, text!] : undefined;
 }
 
 /** The first paragraph; the rest of a list item or a quote, and the fields of a record, are not one. */
-function firstParagraph(
-  lines: readonly string[],
-  { prose }: Body,
-  isPart: (index: number) => boolean = () => true,
-): string | undefined {
+function firstParagraph(lines: readonly string[], prose: readonly number[]): string | undefined {
   const found: string[] = [];
   let previous = -1;
   /** In a list, a quote or a table, lines continue without a mark; behind a gap, only those that are indented do. */
   let block: "none" | "open" | "gap" = "none";
   for (const index of prose) {
-    if (!isPart(index)) continue;
     const line = lines[index]!;
     const isGap = line.trim() === "";
     // An underline turns the text above it into a heading.
@@ -221,7 +216,7 @@ function firstParagraph(
     else if (block === "open" || (block === "gap" && line.startsWith("  "))) continue;
     else if (found.length > 0 || !fieldOf(line)) found.push(line);
   }
-  return plain(found.join(" ")) || undefined;
+  return shorten(plain(found.join(" "))) || undefined;
 }
 
 /** The status words of decisions, by what they mean; those that were not decided so are no longer in force either. */
@@ -343,20 +338,6 @@ const FIELD_LINES = 40;
 const BODY = headingPattern("(?:context|background|problem|motivation|decision|what|why)\\b");
 const MAX_RELATIONS = 100;
 
-/** What every phrase below contains. */
-const RELATED = /supe|replac|amend|relate/i;
-/** What the text of a status says of other records, by the field for it. */
-const PHRASES = {
-  "supersedes": /\b(?:super[sc]e+des|replaces)\b:?/i,
-  "superseded-by": new RegExp(
-    `\\b${SUPERSEDED}\\b:?(?:[ \\t]+(?:on[ \\t]+)?\\(?\\d{4}-\\d{2}-\\d{2}\\)?,?(?=[ \\t]+by\\b))?(?:[ \\t]+by\\b)?:?`,
-    "i",
-  ),
-  "amends": /\bamends\b:?/i,
-  "amended-by": /\bamended(?:[ \t]+by\b)?:?/i,
-  "relates-to": /\brelate[sd][ \t]+to\b:?/i,
-};
-
 type Fields = ReadonlyMap<string, readonly string[]>;
 
 /** The first text of the first of these fields that has one. */
@@ -366,29 +347,28 @@ function statedIn(fields: Fields, ...names: string[]): string | undefined {
 
 function readRecord(name: string, fields: Fields): DecisionRecord {
   const status = statedIn(fields, "status", "stage");
-  const statements = ["status", "itself"].flatMap((field) => fields.get(field)?.slice(0, MAX_LATE) ?? [])
-    .flatMap((text) => joined(statedText(text)?.split("\n") ?? []))
-    .filter((line) => RELATED.test(line));
-  const relation = (field: keyof typeof PHRASES): string[] => {
+  const statements = ["status", "itself"].flatMap((field) => fields.get(field)?.slice(0, MAX_TEXTS) ?? [])
+    .flatMap((text) => joined(statedText(text)?.split("\n") ?? []));
+  const relation = (field: string): string[] | undefined => {
     const named = fields.get(field)?.flatMap(mentions) ?? [];
-    const inStatus = statements.flatMap((line) => mentionsAfter(line, PHRASES[field]));
-    return [...new Set([...named, ...inStatus])].slice(0, MAX_RELATIONS);
+    const inStatus = statements.flatMap((line) => mentionsAfter(line, PHRASES[field]!));
+    const all = [...new Set([...named, ...inStatus])].slice(0, MAX_RELATIONS);
+    return all.length > 0 ? all : undefined;
   };
-  const orNone = (found: string[]) => found.length > 0 ? found : undefined;
   return compact({
     number: recordNumber(name),
     status: status && statusWord(status),
     date: dateOf(statedIn(fields, "date")) ?? recordDate(name) ?? dateOf(statedIn(fields, "created")),
-    supersedes: relation("supersedes"),
-    supersededBy: relation("superseded-by"),
-    amends: orNone(relation("amends")),
-    amendedBy: orNone(relation("amended-by")),
-    relatesTo: orNone(relation("relates-to")),
+    supersedes: relation("supersedes") ?? [],
+    supersededBy: relation("supersededby") ?? [],
+    amends: relation("amends"),
+    amendedBy: relation("amendedby"),
+    relatesTo: relation("relatesto"),
   });
 }
 
 /** "- Supersedes [5. Use Y](0005-use-y.md)", in a list of links anywhere. */
-const LINKED = new RegExp(`^ {0,3}[-*+][ \\t]+[*_]{0,2}(${RELATIONS})\\b(.*\\]\\(.*)$`, "i");
+const LINKED = /^ {0,3}[-*+][ \t]+[*_]{0,2}([a-z]+(?![a-z])(?:[ _-](?:by|to)\b)?)(.*\]\(.*)$/i;
 /** "This RFC is superseded by [44](0044-x.md)", in the text at the head. */
 const ABOUT_ITSELF =
   /\bthis (?:ADR|RFC|KEP|decision|proposal|record)(?: is| was| has been)?(?: now)? [*_]{0,2}(?:supers|replac|amend|relate)(?!\w+ (?:some|parts?)\b).*/i;
@@ -397,41 +377,39 @@ const FIELD_HEADING = headingPattern("(status|date)[ \\t]*(?::[ \\t]*(.*))?$");
 /** A link that is defined elsewhere: "[text][name]", "[name]"; and its definition. */
 const REFERENCE = /\[([^\][]*)\](?:\[([^\][]*)\])?(?![(:[])/g;
 const DEFINITION = /^ {0,3}\[([^\][]+)\]:[ \t]*<?([^\s<>]+)/;
-/** How many sections for fields are looked at behind the head of a record, and how many texts of a field for relations. */
-const MAX_LATE = 5;
+/** How many sections for fields are looked at, and how many texts of a field for relations. */
+const MAX_SECTIONS = 10, MAX_TEXTS = 5;
 
 /**
  * The fields in the front matter, beside the record, in lines at the head, in lists of links, and in sections of their own.
  * Such a section stands before the body, or beside that of the decision; deeper ones are about something else.
  */
 function readFields(
+  stated: readonly (readonly [key: string, texts: readonly string[]])[],
   lines: readonly string[],
-  front: FrontMatter,
-  more: FrontMatter["values"] | "",
   { prose, sections }: Body,
 ): Fields {
   const fields = new Map<string, string[]>();
-  let definitions: Map<string, string> | undefined;
-  const withTargets = (text: string): string =>
-    !text.includes("[") ? text : text.replace(REFERENCE, (link, label: string, name: string | undefined) => {
-      definitions ??= new Map(lines.flatMap((line) => {
-        const [, name, target] = DEFINITION.exec(line) ?? [];
-        return name === undefined ? [] : [[name.toLowerCase(), target!]];
-      }));
-      const target = definitions.get((name || label).toLowerCase());
-      return target === undefined ? link : `[${label}](${target})`;
-    });
+  const definitions = new Map<string, string>();
+  for (const line of lines) {
+    const [, name, target] = line.includes("]:") && DEFINITION.exec(line) || [];
+    if (name !== undefined) definitions.set(name.toLowerCase(), target!);
+  }
+  const withTarget = (link: string, label: string, name: string | undefined): string => {
+    const target = definitions.get((name || label).toLowerCase());
+    return target === undefined ? link : `[${label}](${target})`;
+  };
   const add = (name: string, ...texts: readonly string[]): void => {
     // "Superseded: 2026-01-01 by X", or just "yes".
     const [field, start] = name === "superseded" ? ["itself", "superseded "] : [name, ""];
     const known = fields.get(field) ?? [];
     fields.set(field, known);
-    for (const text of texts) known.push(start + withTargets(text));
+    for (const text of texts) known.push(start + text.replace(REFERENCE, withTarget));
   };
-  for (const [key, texts] of [...front.values, ...more || []]) add(fieldName(key), ...texts);
+  for (const [key, texts] of stated) add(fieldName(key), ...texts);
   const top = sections[0]?.level ?? 1;
   const body = sections.find(({ level, title }) => level > 1 && BODY.test(title))?.line ?? lines.length;
-  const headEnd = Math.min(front.bodyLine + FIELD_LINES, body);
+  const headEnd = Math.min((prose[0] ?? 0) + FIELD_LINES, body);
   for (const index of prose) {
     const line = lines[index]!.slice(0, MAX_LINE);
     // Most lines are passed over by this cheap test.
@@ -443,25 +421,22 @@ function readFields(
     const isRow = /^[ \t]*\|/.test(line);
     const parts = isHead && !isRow && /[|·•]/.test(line) ? line.split(NEXT_FIELD) : [line];
     for (const part of parts) {
-      const [, linked, target] = isLink && LINKED.exec(part) || [];
-      const [name, text] = (isHead && fieldOf(part)) || [linked && fieldName(linked), target];
+      const [, linked = "", target] = isLink && LINKED.exec(part) || [];
+      const relation = fieldName(linked);
+      const [name, text] = (isHead && fieldOf(part)) ||
+        (Object.hasOwn(PHRASES, relation) ? [relation, target] : []);
       const isAlone = !isRow && parts.length === 1;
       if (name) add(name, isAlone ? continued(text!, lines, index) : text!.split("|")[0]!);
     }
   }
-  let late = 0, next = 0;
-  for (const section of sections) {
+  for (const section of sections.filter(({ title }) => FIELD_HEADING.test(title)).slice(0, MAX_SECTIONS)) {
     const { title, line, level, end } = section;
-    const [, name, text] = FIELD_HEADING.exec(title) ?? [];
-    if (!name) continue;
+    const [, name, text = ""] = FIELD_HEADING.exec(title)!;
+    const own = prose.filter((at) => line < at && at < end).map((at) => lines[at]!);
+    const stated = [text, ...own.filter(isStatement)].join("\n");
     const isHigh = level <= top + 1;
-    if (!(isHigh && line < body) && ++late > MAX_LATE) continue;
-    while (prose[next]! <= line) next++;
-    const own: string[] = [];
-    for (let at = next; prose[at]! < end; at++) own.push(lines[prose[at]!]!);
-    const stated = [text ?? "", ...own.filter(isStatement)].join("\n");
     const isOwn = isHigh && (line < body || isStatus(statusWord(stated.trim()) ?? ""));
-    if (isOwn || isBesideDecision(section, sections)) add(name.toLowerCase(), stated);
+    if (isOwn || isBesideDecision(section, sections)) add(name!.toLowerCase(), stated);
   }
   return fields;
 }
@@ -481,26 +456,21 @@ const LINE_END = 300, MAX_GOES_ON = 3;
 
 function joined(lines: readonly string[]): string[] {
   const whole: string[] = [];
-  let count = 0;
   for (const line of lines) {
-    const last = whole.at(-1);
-    const goesOn = last !== undefined && count < MAX_GOES_ON && GOES_ON.test(last.slice(-LINE_END));
-    count = goesOn ? count + 1 : 0;
-    if (goesOn) whole[whole.length - 1] = `${last} ${line.trim()}`;
-    else whole.push(line.slice(0, MAX_LINE));
+    const last = whole.at(-1) ?? "";
+    const goesOn = last.length < MAX_LINE && line.trim() !== "" && GOES_ON.test(last.slice(-LINE_END));
+    whole.push(goesOn ? `${whole.pop()} ${line.trim()}` : line.slice(0, MAX_LINE));
   }
   return whole;
 }
 
 /** The text of a field with the lines on which it goes on: those of a link, or the list below a field without a text. */
 function continued(text: string, lines: readonly string[], index: number): string {
-  const near = lines.slice(index + 1, index + 1 + (text.trim() === "" ? MAX_RELATIONS : MAX_GOES_ON));
-  const blank = near.findIndex((line) => line.trim() === "");
-  const below = blank < 0 ? near : near.slice(0, blank);
-  if (text.trim() !== "") return joined([text, ...below])[0]!;
+  if (text.trim() !== "") return joined([text, ...lines.slice(index + 1, index + 1 + MAX_GOES_ON)])[0]!;
+  const below = lines.slice(index + 1, index + 1 + MAX_RELATIONS);
   const isItem = /^ {0,3}[-*+]/.test(lines[index]!) ? /^(?: {2,}|\t)[-*+][ \t]/ : /^[ \t]*[-*+][ \t]/;
   const end = below.findIndex((line) => !isItem.test(line) || fieldOf(line));
-  return (end < 0 ? below : below.slice(0, end)).map((line) => line.replace(/^[ \t]*[-*+]/, "")).join("\n");
+  return below.slice(0, end < 0 ? undefined : end).map((line) => line.replace(/^[ \t]*[-*+]/, "")).join("\n");
 }
 
 /** Whether a line of a section for a field says something: adr-tools writes each change of a status as a line of its own. */

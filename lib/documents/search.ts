@@ -140,7 +140,7 @@ export function searchDocuments(documents: DocumentProvider, catalogue: Catalogu
       },
       required: ["query"],
     },
-    output: objectOf("hits total", {
+    outputSchema: objectOf("hits total", {
       hits: listOf(objectOf("uri title category line excerpt score matched", {
         ...METADATA,
         ...SUCCESSORS,
@@ -156,7 +156,7 @@ export function searchDocuments(documents: DocumentProvider, catalogue: Catalogu
       asWords: listOf(string(), "The phrases that no document has; their words were searched"),
       withoutText: integer("How many documents can be found by title and name only, where there are any"),
     }),
-    async run({ query, category, status, limit }, view, { signal }) {
+    async run({ query, category, status, limit }, view, signal) {
       view.requireCategory(category);
       const index = indexOf(view.catalogue);
       await index.update(view.catalogue.documents);

@@ -6,21 +6,21 @@ import type { Access } from "../server/context.ts";
 import type { Change, Resource, ResourceTemplate } from "../server/provider.ts";
 import type { Document, RecordFolder } from "./catalogue.ts";
 import type { FileContent } from "./files.ts";
-import type { Finding, Report } from "./folder_store.ts";
+import type { Finding, Keyed, Report } from "./folder_store.ts";
 import type { DocumentOptions } from "./provider.ts";
 import type { DocumentFile } from "./scanner.ts";
 import type { Scheme } from "./uri.ts";
 import { pause } from "../base/async.ts";
 import { hash } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
-import { nearest } from "../base/text.ts";
+import { compare, nearest } from "../base/text.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { Catalogue, changeBetween } from "./catalogue.ts";
 import { attempt, decodeText, isUnchanged, readInside } from "./files.ts";
 import { FolderStore, WAIT_MS } from "./folder_store.ts";
 import { readMarkdown, sectionText } from "./markdown.ts";
-import { currentStatus, pageKind, readMetadata, recordFolder, recordName } from "./metadata.ts";
+import { currentStatus, pageKind, readMetadata, recordFolder } from "./metadata.ts";
 import { BESIDE, MAX_DOCUMENT_BYTES, problem, scanDocuments } from "./scanner.ts";
 import { decode, hasFileNames, parseUri, SCHEMES, toKey, toUri } from "./uri.ts";
 
@@ -51,10 +51,13 @@ interface Kept {
   checked: number;
 }
 
-/** A document that may be a decision record, and the document as one. */
-interface Candidate {
-  readonly signs: readonly string[];
+/** What a file was read as. */
+interface Reading extends Keyed {
+  readonly document: Document;
+  /** The same as a decision record; undefined when it cannot be one. */
   readonly record: Document | undefined;
+  /** What is as in decision records; undefined for pages and templates. */
+  readonly signs: readonly string[] | undefined;
 }
 
 /** What a URI names, with the JSON before and after the text of its contents. */
@@ -66,7 +69,7 @@ export interface Target {
 }
 
 /** Follows the documents of some folders. Nothing is read before `ready`. Needs read permission for the folders. */
-export class DocumentStore extends FolderStore<DocumentFile, Document> {
+export class DocumentStore extends FolderStore<DocumentFile, Reading> {
   /** The scheme of listed URIs; both can be read. */
   readonly scheme: Scheme;
   readonly #options: DocumentOptions;
@@ -75,8 +78,6 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   #catalogue: Catalogue | undefined;
   /** By key; the most recently used is the last one. */
   readonly #kept = new Map<string, Kept>();
-  /** What is known of documents as decision records, by the document as it was read; not of pages and templates. */
-  readonly #candidates = new WeakMap<Document, Candidate>();
   #keptBytes = 0;
 
   /** Reads nothing yet; `onchange` takes each change that clients can see, when the new catalogue is in place. */
@@ -172,9 +173,8 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       start: `"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"${MIME_TYPE}","text":`,
       endWithMeta: meta ? `,"_meta":${JSON.stringify(meta)}${END}` : END,
     };
-    if (asked.length > MAX_TARGET_LENGTH) return target;
-    if (catalogue.targets.size >= MAX_TARGETS) catalogue.targets.clear();
-    catalogue.targets.set(asked, target);
+    const isKept = asked.length <= MAX_TARGET_LENGTH && catalogue.targets.size < MAX_TARGETS;
+    if (isKept) catalogue.targets.set(asked, target);
     return target;
   }
 
@@ -270,10 +270,10 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
   protected override load(
     file: DocumentFile,
     content: FileContent | undefined,
-    last: Document | undefined,
+    last: Reading | undefined,
     report: Report,
-  ): Document | undefined {
-    const { key, name, label } = file;
+  ): Reading | undefined {
+    const { key, label } = file;
     if (!content) return void report(problem("unreadable", label));
     const { bytes, status } = content;
     const text = decodeText(bytes);
@@ -283,24 +283,18 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
       report(problem("not-text", label, message));
       return isKept ? last : undefined;
     }
-    const isForced = this.#isForced(key) && pageKind(label) !== "template";
-    const { metadata, asRecord, signs, problems } = readMetadata(
-      text,
-      [name, recordName(label)],
-      isForced,
-      this.#textBeside(file),
-    );
+    const kind = pageKind(label);
+    const isForced = kind !== "template" && this.#isForced(key);
+    const beside = this.#textBeside(file);
+    const { metadata, asRecord, signs, problems } = readMetadata(file, text, isForced, beside);
     for (const { line, reason } of problems) {
       report(problem("front-matter", label, `The front matter cannot be read here: ${reason}`, line));
     }
     // A text that was read is kept up to date: it is the last good version while its file is written again.
     if (isKept) this.#keep(key, text, status);
-    const read = isForced ? asRecord! : metadata;
-    const document = Object.freeze({ ...file, status, fingerprint: hash(bytes), ...read });
-    if (pageKind(label)) return document;
-    const record = read === asRecord ? document : asRecord && Object.freeze({ ...document, ...asRecord });
-    this.#candidates.set(document, { signs, record });
-    return document;
+    const document = Object.freeze({ ...file, status, fingerprint: hash(bytes), ...metadata });
+    const record = asRecord && (isForced || !kind) ? Object.freeze({ ...document, ...asRecord }) : undefined;
+    return { key, document, record, signs: kind ? undefined : signs };
   }
 
   /** Whether the documents of a folder are decision records, whatever they look like. */
@@ -317,44 +311,38 @@ export class DocumentStore extends FolderStore<DocumentFile, Document> {
     return content && decodeText(content.bytes);
   }
 
-  /** Two files may have names that are the same in normal form. */
-  protected override duplicate({ label }: DocumentFile, _: Document, other: string): Finding {
-    return problem("uri-duplicate", label, `The file has the same URI as ${other} and is not served`);
-  }
-
   /** Replaces the catalogue in one step. */
-  protected override update(documents: Document[], findings: readonly Finding[]): void {
+  protected override update(read: Reading[], findings: readonly Finding[]): void {
     const before = this.#catalogue;
-    const { recognised, folders } = this.#recognise(documents);
-    const after = this.#catalogue = new Catalogue(recognised, this.#categories, findings, folders);
+    const { documents, folders } = this.#recognise(read);
+    const after = this.#catalogue = new Catalogue(documents, this.#categories, findings, folders);
     for (const key of this.#kept.keys()) if (!after.get(key)) this.#drop(key);
     const change = before && changeBetween(before, after);
     if (change) this.#onchange?.(change);
   }
 
   /** Takes the documents of a folder as decision records if at least half of them look like some. */
-  #recognise(documents: readonly Document[]): { recognised: Document[]; folders: RecordFolder[] } {
+  #recognise(read: readonly Reading[]): { documents: Document[]; folders: RecordFolder[] } {
     const folders: RecordFolder[] = [];
-    const recognised: Document[] = [];
-    for (const [key, members] of Map.groupBy(documents, ({ key }) => recordFolder(key))) {
-      const candidates = members.map((member) => this.#candidates.get(member));
-      const contents = candidates.filter((candidate) => candidate !== undefined);
-      const looking = contents.filter(({ signs }) => signs.length >= MIN_SIGNS).length;
+    const documents: Document[] = [];
+    for (const [key, members] of Map.groupBy(read, ({ key }) => recordFolder(key))) {
+      const signs = members.flatMap((member) => member.signs ? [member.signs] : []);
+      const looking = signs.filter(({ length }) => length >= MIN_SIGNS).length;
       const isForced = this.#isForced(members[0]!.key);
-      const isRecords = isForced || (looking > 0 && looking * 2 >= contents.length);
-      for (const [index, member] of members.entries()) {
-        const candidate = isRecords ? candidates[index] : undefined;
+      const isRecords = isForced || (looking > 0 && looking * 2 >= signs.length);
+      for (const { document, record, signs } of members) {
         // Some other page may have sections with such names.
-        const isRecord = candidate?.signs.some((sign) => sign !== "sections");
-        recognised.push(isRecord ? candidate!.record! : member);
+        const isRecord = isForced || (isRecords && signs?.some((sign) => sign !== "sections"));
+        documents.push(isRecord && record || document);
       }
       if (!isForced && looking === 0) continue;
-      const count = (sign: string) => contents.filter(({ signs }) => signs.includes(sign)).length;
-      const counts = ["name", "status", "sections"].map((sign) => `${count(sign)} by their ${sign}`);
-      const reason = `${looking} of ${contents.length} documents look like some (${counts.join(", ")})`;
+      const counts = ["name", "status", "sections"].map((sign) =>
+        `${signs.filter((own) => own.includes(sign)).length} by their ${sign}`
+      );
+      const reason = `${looking} of ${signs.length} documents look like some (${counts.join(", ")})`;
       folders.push({ folder: key.split("/").map(decode).join("/"), isRecords, isForced, reason });
     }
-    return { recognised, folders: folders.sort((one, other) => one.folder < other.folder ? -1 : 1) };
+    return { documents, folders: folders.sort((one, other) => compare(one.folder, other.folder)) };
   }
 
   #toResource(document: Document, catalogue: Catalogue): Resource {

@@ -10,7 +10,7 @@ import type { DocumentProvider } from "./provider.ts";
 import { inSlices } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
 import { isAbsolute, toFilePath, toGlob } from "../base/glob.ts";
-import { didYouMean, nearest, quoted, shortened } from "../base/text.ts";
+import { compare, didYouMean, nearest, quoted, shortened } from "../base/text.ts";
 import { ToolValidationError } from "../server/tool.ts";
 import { text } from "../server/tool_result.ts";
 import {
@@ -59,7 +59,7 @@ function listDocuments(documents: DocumentProvider, catalogue: Catalogue, ui?: T
       type: "object",
       properties: { ...filters(catalogue), cursor: string("nextCursor of the page before") },
     },
-    output: objectOf("documents total", {
+    outputSchema: objectOf("documents total", {
       documents: listOf(
         objectOf("uri title category", { ...METADATA, ...SUCCESSORS, description: string() }),
       ),
@@ -73,7 +73,7 @@ function listDocuments(documents: DocumentProvider, catalogue: Catalogue, ui?: T
         list: ["list_documents", category, status?.toLowerCase()],
         cursor,
         items,
-        none: () => noneOf(view.catalogue, status),
+        none: items.length > 0 ? "" : noneOf(view.catalogue, status),
         position: ({ key }) => key,
         show: (document) => {
           const supersededBy = view.successors(document);
@@ -126,7 +126,7 @@ function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: ToolView):
       },
       required: ["paths"],
     },
-    output: objectOf("documents omitted", {
+    outputSchema: objectOf("documents omitted", {
       documents: listOf(objectOf("uri title matched paths", {
         ...METADATA,
         description: string(),
@@ -142,20 +142,16 @@ function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: ToolView):
       ),
       nextCursor: string("There when there are more"),
     }),
-    async run({ paths, cursor }, view, { signal }) {
+    async run({ paths, cursor }, view, signal) {
       const { found, guessed } = await inSlices(findApplying(view.catalogue, paths, signal));
-      const items = found.sort((left, right) =>
-        Number(isOver(left.document)) - Number(isOver(right.document)) ||
-        right.glob.specificity - left.glob.specificity || (left.document.key < right.document.key ? -1 : 1)
-      );
+      const items = found.sort((left, right) => compare(left.place, right.place));
       const { content, ...value } = pageOf({
         list: ["decisions_for", textHash(JSON.stringify(paths))],
-        again: "the same paths and ",
         cursor,
         items,
-        none: () => "No document says that it applies to these files; search_documents may find some.",
+        none: "No document says that it applies to these files; search_documents may find some.",
         budget: ANSWER_BUDGET,
-        position: ({ document, glob }) => `${document.key} ${Number(isOver(document))} ${glob.specificity}`,
+        position: ({ place }) => place,
         show: (applying) => showApplying(applying, view),
       });
       if (guessed.length === 0) return { content, value };
@@ -170,6 +166,8 @@ function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: ToolView):
 
 interface Applying {
   readonly document: Document;
+  /** Sorts what is in force before what is not, then the more specific ones first, then by key. */
+  readonly place: string;
   /** Its most specific pattern that matches any of them. */
   readonly glob: Glob;
   /** The files that match it, as they were written. */
@@ -236,11 +234,11 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[], signal: A
     if (paths.length > 0) matching.set(pattern, paths);
   }
   const found = catalogue.documents.flatMap((document): Applying[] => {
-    const matched = document.appliesTo.filter((pattern) => matching.has(pattern));
-    const [glob] = matched.map((pattern) => globs.get(pattern)!).sort((one, other) =>
-      other.specificity - one.specificity
-    );
-    return glob ? [{ document, glob, paths: matching.get(glob.pattern)! }] : [];
+    const [glob] = document.appliesTo.filter((pattern) => matching.has(pattern))
+      .map((pattern) => globs.get(pattern)!).sort((one, other) => other.specificity - one.specificity);
+    if (!glob) return [];
+    const place = [Number(isOver(document)), 1e6 - glob.specificity, document.key].join(" ");
+    return [{ document, place, glob, paths: matching.get(glob.pattern)! }];
   });
   return { found, guessed };
 }
@@ -270,7 +268,7 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
       },
       required: ["uri"],
     },
-    output: objectOf("uri title text offset size outline", {
+    outputSchema: objectOf("uri title text offset size outline", {
       ...NOTICE,
       ...METADATA,
       text: string(),
@@ -288,57 +286,50 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
       ),
     }),
     async run({ uri, section, offset = 0, limit = DEFAULT_LIMIT }, view) {
-      const { documents: found, address } = view.catalogue.lookUp(uri);
-      const [document] = found;
-      if (found.length > 1) {
-        const candidates = found.map((one) => view.show(one).line).join("\n");
-        throw new ToolValidationError(`${quoted(uri, 300)} names more than one document:\n${candidates}`);
+      const { documents: [document, ...others], address } = view.catalogue.lookUp(uri);
+      const asked = quoted(uri, 300);
+      if (others.length > 0) {
+        const candidates = [document!, ...others].map((one) => view.show(one).line).join("\n");
+        throw new ToolValidationError(`${asked} names more than one document:\n${candidates}`);
       }
       if (document) await view.store.readable(document);
       const whole = document && view.store.text(document);
       if (!document || whole === undefined) {
-        throw new ToolValidationError(
-          `There is no document ${quoted(uri, 300)}${
-            didYouMean(view.store.nearest(uri, view.catalogue))
-          }; list_documents lists all, search_documents finds some`,
-        );
+        const meant = didYouMean(view.store.nearest(uri, view.catalogue));
+        const advice = "list_documents lists all, search_documents finds some";
+        throw new ToolValidationError(`There is no document ${asked}${meant}; ${advice}`);
       }
       const slug = section ?? address!.section;
       const { sections } = readMarkdown(whole);
-      const { headings, total, after } = outlineOf(sections, slug);
-      const omitted = total - headings.length;
-      const slugs = headings.map(({ section }) => section).join(", ");
+      const { outline, omitted, next } = outlineOf(sections, slug);
+      const slugs = outline.map(({ section }) => section).join(", ");
       const chosen = slug === undefined ? whole : sectionText(whole, slug, sections);
       if (chosen === undefined) {
         const meant = didYouMean(nearest(slug!, sections.map((one) => one.slug)));
-        const which = omitted === 0
+        const which = omitted === undefined
           ? `its outline: ${shortened(slugs, SECTIONS_BUDGET) || "none"}`
-          : `it has ${total}: read it without a section for an outline that begins with the first ${headings.length}`;
-        const wanted = `section "${quoted(slug!, 100)}"${meant}`;
-        throw new ToolValidationError(`${quoted(uri, 300)} has no ${wanted}; ${which}`);
+          : `it has ${sections.length}: read it without a section for an outline that begins with the first ${outline.length}`;
+        throw new ToolValidationError(`${asked} has no section "${quoted(slug!, 100)}"${meant}; ${which}`);
       }
-      const { text: part, nextOffset, size } = cut(chosen, offset, limit);
+      const range = cut(chosen, offset, limit);
+      const { nextOffset, size } = range;
       const notice = view.notice(document);
       const status = currentStatus(document);
       const state = status === undefined ? "" : ` (${shorten(status)})`;
       const name = view.uri(document) + (slug === undefined ? "" : `#${slug}`);
-      const next = after === 0
-        ? "call read_document without section for the first ones"
-        : `for those that follow, call read_document again with section "${headings.at(-1)!.section}"`;
       const head = lines([
         notice,
         `${name} - ${shorten(document.title)}${state}, ${size} bytes`,
-        total === 0 ? undefined : `Sections: ${slugs}`,
-        omitted === 0 ? undefined : `(${omitted} of ${total} sections are left out: ${next})`,
+        slugs && `Sections: ${slugs}`,
+        omitted === undefined ? omitted : `(${omitted} of ${sections.length} sections are left out: ${next})`,
       ]);
       const end = nextOffset === undefined
         ? `(bytes ${offset} to ${size} of ${size}: this is the end)`
         : `(bytes ${offset} to ${nextOffset} of ${size}: call read_document again with offset ${nextOffset})`;
       const isWhole = offset === 0 && nextOffset === undefined;
-      const range = { text: part, offset, nextOffset, size };
-      const data = { ...range, outline: headings, omittedHeadings: omitted || undefined };
+      const data = { ...range, outline, omittedHeadings: omitted };
       return {
-        content: (isWhole ? [head, part] : [head, part, end]).map((one) => text(one)),
+        content: (isWhole ? [head, range.text] : [head, range.text, end]).map((one) => text(one)),
         value: { notice, ...view.show(document, data).value },
       };
     },
@@ -358,6 +349,7 @@ function cut(whole: string, offset: number, limit: number) {
   while (isInside(end)) end--;
   return {
     text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(offset, end)),
+    offset,
     nextOffset: end < bytes.length ? end : undefined,
     size: bytes.length,
   };
@@ -369,19 +361,22 @@ const MAX_HEADINGS = 100, MIN_HEADINGS = 2;
 const OUTLINE_BUDGET = 12_000, SECTIONS_BUDGET = 1000;
 
 /**
- * The headings of a document, how many in all, and how many behind the last one. If there are too many, they begin with the
- * section that is read, so that the last section of one outline leads to the next. Slugs are not cut: sections are read by them.
+ * The headings of a document, how many are left out, and how to get those. If there are too many, they begin with the section
+ * that is read, so that the last section of one outline leads to the next. Slugs are not cut: sections are read by them.
  */
 function outlineOf(sections: readonly Section[], section: string | undefined) {
   const all = sections.map(({ level, title, slug, line }) => {
     return { level, title: shorten(title), section: slug, line: line + 1 };
   });
-  const sizeOf = ({ title, section }: (typeof all)[number]) => title.length + section.length;
-  const first = (from: number) =>
-    fitting(all.slice(from, from + MAX_HEADINGS), OUTLINE_BUDGET, sizeOf, MIN_HEADINGS);
-  const total = all.length;
-  const isWhole = first(0).length === total;
-  const from = isWhole ? 0 : Math.max(0, all.findIndex((heading) => heading.section === section));
-  const headings = first(from);
-  return { headings, total, after: total - from - headings.length };
+  const from = (start: number) => {
+    const part = all.slice(start, start + MAX_HEADINGS);
+    return fitting(part, OUTLINE_BUDGET, ({ title, section }) => title.length + section.length, MIN_HEADINGS);
+  };
+  if (from(0).length === all.length) return { outline: all };
+  const start = Math.max(0, all.findIndex((heading) => heading.section === section));
+  const outline = from(start), last = outline.at(-1)!;
+  const next = last === all.at(-1)
+    ? "call read_document without section for the first ones"
+    : `for those that follow, call read_document again with section "${last.section}"`;
+  return { outline, omitted: all.length - outline.length, next };
 }

@@ -15,6 +15,7 @@ import { compact, isObject, own } from "../base/json.ts";
 import { findInvisible, quoted } from "../base/text.ts";
 import { attempt } from "../documents/files.ts";
 import { FolderStore } from "../documents/folder_store.ts";
+import { problem } from "../documents/scanner.ts";
 import { currentStatus, isOver } from "../documents/metadata.ts";
 import { inScheme, toUri } from "../documents/uri.ts";
 import { RawJson } from "../jsonrpc/message.ts";
@@ -35,27 +36,9 @@ interface PromptFile extends Keyed, PromptDefinition {
 /** Begins the keys and labels of the files of the fallback, so that both folders can have a file of one name. */
 const FALLBACK = "fallback:";
 
-const HELP: Readonly<Record<string, string>> = {
-  "invisible-characters": "Remove them: an assistant reads what no reviewer saw.",
-  "prompt-definition": "Fix the file; the guideline writing-prompts has the format.",
-  "prompt-document-missing": "Fix the URI, or use a pattern with * where the document may be missing.",
-  "prompt-duplicate": "Give one of the two another name.",
-  "prompt-glob-empty": "Fix the pattern, or write a document that it matches.",
-  "prompt-key-unknown": "Correct the name or remove it; the guideline writing-prompts has the format.",
-  "prompt-over-limit":
-    "Embed single documents or sections in place of a whole category, or make several prompts.",
-  "unreadable": "Check that it is a folder, and its permissions.",
-};
-
-export const PROMPT_RULES: readonly string[] = Object.keys(HELP);
-const WARNINGS: readonly string[] = ["invisible-characters", "prompt-glob-empty", "prompt-key-unknown"];
-
-function problem(rule: string, file: string, message: string): Finding {
-  return { file, severity: WARNINGS.includes(rule) ? "warning" : "error", rule, message, help: HELP[rule]! };
-}
-
 /** The prompts of a root. Nothing is read before `ready`. */
 export class PromptStore extends FolderStore<FoundFile, PromptFile> {
+  protected override readonly duplicateRule = "prompt-duplicate";
   list: readonly Prompt[] | undefined;
   readonly #options: PromptOptions;
   readonly #tell: ((change: Change) => void) | undefined;
@@ -108,11 +91,6 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
       report(problem("prompt-definition", file, `The prompt cannot be used as it is: ${cause.message}`));
       return last;
     }
-  }
-
-  protected override duplicate({ label }: FoundFile, { name }: PromptFile, other: string): Finding {
-    const message = `The prompt is not served: ${other} has the name "${name}" too`;
-    return problem("prompt-duplicate", label, message);
   }
 
   protected override update(prompts: readonly PromptFile[], findings: readonly Finding[]): void {

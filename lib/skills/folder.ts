@@ -166,10 +166,6 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
     return { status, read, version: () => [read] as const };
   }
 
-  protected override duplicate({ label }: ManifestFile, _: SkillFolder, other: string): Finding {
-    return problem("uri-duplicate", label, `The skill has the same URI as ${other} and is not served`);
-  }
-
   protected override update(all: readonly SkillFolder[], findings: readonly Finding[]): void {
     this.findings = findings;
     this.skills = all.flatMap(({ key, skill }) => skill ? [[key, skill] as const] : [])

@@ -166,7 +166,7 @@ test("of two files with one URI the first is served, and the finding names both"
   const { documents: [document], findings: [finding] } = store.catalogue;
   assert.deepEqual([document!.title, document!.name], ["Decomposed", "größe"]);
   assert.deepEqual(brief(store.catalogue.findings), ["docs/größe.md uri-duplicate"]);
-  assert.match(finding!.message, /same URI as docs\/gro\u0308\u00dfe\.md/);
+  assert.match(finding!.message, /docs\/gro\u0308\u00dfe\.md is served as/);
   assert.equal(store.text(document!), "# Decomposed");
   memory.write("/root/resources/docs/größe.md", "# Changed", Date.now() - 1000);
   await store.rescan();

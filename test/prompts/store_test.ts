@@ -85,7 +85,7 @@ test("files that cannot be used are reported with the reason, and the others are
     "binary": /not UTF-8 text/,
     "large": /too large/,
     "folder": /cannot be read/,
-    "same": /prompts\/good\.json has the name "good" too/,
+    "same": /prompts\/good\.json is served as "good" already/,
     ...ON_WINDOWS ? {} : { "link": /a link leads out of the root/ },
   };
   assert.deepEqual(Object.keys(reasons).sort(), Object.keys(expected).sort());
@@ -151,10 +151,10 @@ test("of two prompts with one name the other keeps its last version, and a renam
   assert.deepEqual(await rescan({ c: named("a", "second") }), { a: "renamed", c: "x" });
   assert.deepEqual(await rescan({ 0: named("c", "before it") }), { a: "renamed", c: "before it" });
   assert.deepEqual(findings.map(({ file, message }) => `${file}: ${message}`), [
-    'prompts/c.json: The prompt is not served: prompts/b.json has the name "a" too',
+    'prompts/c.json: The file is not served: prompts/b.json is served as "a" already',
   ]);
   assert.deepEqual(await rescan({ 1: named("a", "before it") }), { a: "before it", c: "before it" });
-  assert.match(findings.at(-1)!.message, /prompts\/1\.json has the name "a" too/);
+  assert.match(findings.at(-1)!.message, /prompts\/1\.json is served as "a" already/);
 });
 
 test("files that did not change are not opened again", async () => {

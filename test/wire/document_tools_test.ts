@@ -201,7 +201,7 @@ test("pages of documents and of decisions lead to all of them, and stay right wh
     assert.deepEqual([omitted, nextCursor !== undefined], [200 - uris.length, omitted > 0]);
     cursor = nextCursor;
     if (cursor === undefined) break;
-    const next = `(${omitted} more: call decisions_for again with the same paths and cursor "${cursor}")`;
+    const next = `(${omitted} more: call decisions_for again with the same arguments and cursor "${cursor}")`;
     assert.ok(text!.endsWith(`\n${next}`));
     assert.ok(pages < 20);
   }
