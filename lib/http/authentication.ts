@@ -118,14 +118,14 @@ const WINDOW_MS = 60_000, MAX_REMEMBERED = 10_000;
  * good before, because a proxy gives many clients one address; the credential must last and have the scopes.
  *
  * @param onfailed Takes what an operator should know of a failed attempt.
- * @returns A function that throws an `HttpError`, which tells the client how to authenticate.
+ * @returns A function that throws an `HttpError`, which tells the client how to authenticate; undefined without `authenticate`.
  */
 export function guarded(
-  authenticate: Authenticate,
-  { requiredScopes = [], maxFailures = 60 }: Pick<HttpOptions, "requiredScopes" | "maxFailures">,
+  { authenticate, requiredScopes = [], maxFailures = 60 }: HttpOptions,
   metadataUrl: string | undefined,
   onfailed: (text: string) => void,
-): (credentials: Credentials, address: Share) => Promise<Authenticated> {
+): ((credentials: Credentials, address: Share) => Promise<Authenticated>) | undefined {
+  if (!authenticate) return undefined;
   /** Hashes: a wrong credential with the same one is still checked. */
   const good = new Set<string>();
   const scope = requiredScopes.length > 0 ? { scope: requiredScopes.join(" ") } : {};
@@ -135,15 +135,15 @@ export function guarded(
     const hash = given && textHash(given.replace(/^\S+\s+/, ""));
     const now = Date.now();
     if (address.failures.until <= now) address.failures = { count: 0, until: now + WINDOW_MS };
-    const { count, until } = address.failures, isOver = count >= maxFailures;
-    const limited = () => {
-      const retryAfter = Math.ceil((until - now) / 1000);
+    const { failures: { count, until }, name } = address, isOver = count >= maxFailures;
+    const refuse = (challenge: Challenge): never => {
+      if (!isOver || !hash || challenge.status === 403) throw challenged(challenge, metadataUrl);
       const reason = "Too many wrong credentials from this address: try again later";
-      return new HttpError(429, reason, { retryAfter });
+      throw new HttpError(429, reason, { retryAfter: Math.ceil((until - now) / 1000) });
     };
     if (isOver && hash && !good.has(hash) && !signed.has(authenticate)) {
-      onfailed(`to check a credential from ${address.name}, which has sent ${count} wrong ones`);
-      throw limited();
+      onfailed(`to check a credential from ${name}, which has sent ${count} wrong ones`);
+      return refuse({ status: 401 });
     }
     const found = await authenticate(credentials);
     if ("principal" in found && (found.expiresAt ?? Infinity) > now) {
@@ -151,17 +151,15 @@ export function guarded(
       const [oldest] = hash ? good.add(hash) : good;
       if (good.size > MAX_REMEMBERED) good.delete(oldest!);
       if (requiredScopes.every((one) => found.scopes?.includes(one))) return found;
-      throw challenged({ status: 403, error: "insufficient_scope", ...scope }, metadataUrl);
+      return refuse({ status: 403, error: "insufficient_scope", ...scope });
     }
     const challenge: Challenge = "principal" in found ? { status: 401, error: "invalid_token" } : found;
-    if (challenge.status === 403) throw challenged(challenge, metadataUrl);
-    if (hash) {
+    if (hash && challenge.status === 401) {
       address.failures.count++;
       const { reason } = challenge;
-      onfailed(`a wrong credential from ${address.name}${reason === undefined ? "" : `: ${reason}`}`);
-      if (isOver) throw limited();
+      onfailed(`a wrong credential from ${name}${reason === undefined ? "" : `: ${reason}`}`);
     }
-    throw challenged({ ...scope, ...challenge }, metadataUrl);
+    return refuse(challenge.status === 401 ? { ...scope, ...challenge } : challenge);
   };
 }
 
@@ -175,12 +173,12 @@ function isEqual(given: string, token: string): boolean {
 }
 
 function challenged(challenge: Challenge, metadataUrl: string | undefined): HttpError {
-  const message = challenge.status === 403
-    ? `Insufficient scope: request credentials with ${
-      challenge.scope === undefined ? "a wider scope" : `the scope ${challenge.scope}`
-    }`
+  const { status, scope } = challenge;
+  const needed = scope === undefined ? "a wider scope" : `the scope ${scope}`;
+  const message = status === 403
+    ? `Insufficient scope: request credentials with ${needed}`
     : "Authentication required: send a bearer token that this server knows in the field Authorization";
-  return new HttpError(challenge.status, message, { fields: challengeFields(challenge, metadataUrl) });
+  return new HttpError(status, message, { fields: challengeFields(challenge, metadataUrl) });
 }
 
 /** The field that tells a client which credentials it needs, and where to get them. */

@@ -7,31 +7,28 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Id, MalformedMessageError, Request } from "../jsonrpc/message.ts";
+import type { Id, MalformedMessageError } from "../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../platform/http.ts";
-import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Server } from "../server/server.ts";
 import { andThen } from "../base/async.ts";
+import { escapeHtml } from "../base/text.ts";
 import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { argumentAt, decodeHeader } from "../protocol/headers.ts";
 import { Header, Meta, METHODS } from "../protocol/methods.ts";
 import { modernMeta } from "../server/context.ts";
+
+interface HttpErrorOptions {
+  readonly fields?: Fields;
+  readonly retryAfter?: number;
+}
 
 /** A request is not served. Thrown anywhere before the response begins; the cause is for the operator. */
 export class HttpError extends RpcError {
   override readonly name = "HttpError";
   readonly fields: Fields | undefined;
 
-  constructor(
-    status: number,
-    message: string,
-    { code = ErrorCode.invalidRequest, fields, retryAfter }: {
-      readonly code?: number;
-      readonly fields?: Fields;
-      readonly retryAfter?: number;
-    } = {},
-  ) {
-    super(code, message, undefined, { status, retryAfter });
+  constructor(status: number, message: string, { fields, retryAfter }: HttpErrorOptions = {}) {
+    super(ErrorCode.invalidRequest, message, undefined, { status, retryAfter });
     this.fields = fields;
   }
 }
@@ -50,14 +47,15 @@ export const JSON_FIELDS: Fields = Object.freeze({
 
 /** Answers a person who opens the server in a browser. The page is the same for all, and loads nothing. */
 export function respondWithPage(exchange: HttpExchange, path: string): void {
-  const endpoint = path.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
   const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
   const type = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy };
   exchange.respond(200, { ...JSON_FIELDS, ...type }, [`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>MCP server</title>
 <h1>This is an MCP server</h1>
 <p>It serves documents, prompts and tools to AI assistants over the Model Context Protocol, and no pages to browsers.</p>
-<p>To use it, add this address with the path <code>${endpoint}</code> to an MCP client, as a server over HTTP (Streamable
+<p>To use it, add this address with the path <code>${
+    escapeHtml(path)
+  }</code> to an MCP client, as a server over HTTP (Streamable
 HTTP). If it requires authentication, the client needs a bearer token.</p></html>
 `]);
 }
@@ -69,10 +67,10 @@ export function retryFields(seconds: number | undefined): Fields | undefined {
 
 /** Responds with an error; anything but an `RpcError` is a generic 500. */
 export function respondWithError(exchange: HttpExchange, cause: unknown, requestId?: Id): void {
-  type Known = Pick<HttpError, "status" | "fields" | "retryAfter"> & Pick<MalformedMessageError, "id">;
-  const { status = 500, fields, retryAfter, id = requestId }: Partial<Known> = cause instanceof RpcError
-    ? cause
-    : {};
+  type Known = Partial<
+    Pick<HttpError, "status" | "fields" | "retryAfter"> & Pick<MalformedMessageError, "id">
+  >;
+  const { status = 500, fields, retryAfter, id = requestId }: Known = cause instanceof RpcError ? cause : {};
   const body = JSON.stringify(failure(id, toErrorObject(cause)));
   exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retryFields(retryAfter) }, [body]);
 }
@@ -122,19 +120,14 @@ export function createGuard(
     return origins.has("*") || origins.has(origin.toLowerCase()) ||
       (authority !== undefined && !hosts.has("*") && isHost(authority));
   };
-  // Most requests have the same host.
-  let lastHost: string | undefined;
   return ({ header }, authority) => {
     const host = header("host") ?? authority;
     if (!host) throw new HttpError(400, "The request names no host: send the field Host");
-    const wrong = host === lastHost && authority === undefined
-      ? undefined
-      : [host, authority ?? host].find((name) => !isHost(name));
+    const wrong = (authority === undefined ? [host] : [host, authority]).find((name) => !isHost(name));
     if (wrong !== undefined) {
       const reason = `The host ${shown(wrong)} is not allowed: use an allowed one, or allow it at the server`;
       throw new HttpError(403, reason);
     }
-    lastHost = host;
     const origin = header("origin");
     if (origin === undefined || isOrigin(origin)) return origin;
     throw new HttpError(403, `The origin ${shown(origin)} is not allowed: allow it at the server`);
@@ -151,7 +144,8 @@ export const ACCEPTS_EVENTS: RegExp = /(?:^|,)\s*(?:\*\/\*|text\/(?:\*|event-str
 
 /** Why the header fields of a modern request, by which proxies may have decided, contradict its body; else undefined. */
 export function findMismatch(
-  { method, params }: Request,
+  method: string,
+  params: JsonObject,
   header: HttpExchange["header"],
   server: Server,
 ): Awaitable<string | undefined> {
@@ -160,31 +154,21 @@ export function findMismatch(
   if (typeof version !== "string") return undefined;
   const different = compare(Header.protocolVersion, header("mcp-protocol-version"), version) ??
     compare(Header.method, header("mcp-method"), method);
-  const member = METHODS.modern.get(method)?.nameParam;
-  const { [member ?? ""]: name, arguments: args } = params as JsonObject;
+  const { [METHODS.modern.get(method)?.nameParam ?? ""]: name, arguments: args } = params;
   if (different !== undefined || typeof name !== "string") return different;
   const other = compare(Header.name, header("mcp-name"), name, decodeHeader);
   if (other !== undefined || method !== "tools/call") return other;
-  return andThen(
-    server.headerParametersOf(name),
-    (parameters) => findParameterMismatch(parameters, header, args),
-  );
-}
-
-function findParameterMismatch(
-  parameters: readonly HeaderParameter[],
-  header: HttpExchange["header"],
-  args: unknown,
-): string | undefined {
-  for (const parameter of parameters) {
-    const value = argumentAt(parameter, args);
-    // Other types are refused with the arguments, in words for the model.
-    if (typeof value === "object" && value !== null) continue;
-    const field = `${Header.parameter}${parameter.name}`;
-    const different = compare(field, header(field.toLowerCase()), value, decodeHeader);
-    if (different !== undefined) return different;
-  }
-  return undefined;
+  return andThen(server.headerParametersOf(name), (parameters) => {
+    for (const parameter of parameters) {
+      const value = argumentAt(parameter, args);
+      // Other types are refused with the arguments, in words for the model.
+      if (typeof value === "object" && value !== null) continue;
+      const field = `${Header.parameter}${parameter.name}`;
+      const wrong = compare(field, header(field.toLowerCase()), value, decodeHeader);
+      if (wrong !== undefined) return wrong;
+    }
+    return undefined;
+  });
 }
 
 /** Why a field does not repeat a value of the body; undefined when it does. */

@@ -17,7 +17,7 @@ import type { Authenticated } from "./authentication.ts";
 import type { HttpSession, ServedSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { Share } from "./shares.ts";
-import { andThen, nextTurn, pause } from "../base/async.ts";
+import { nextTurn, pause, withTimeout } from "../base/async.ts";
 import { reasonOf } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import {
@@ -33,7 +33,6 @@ import { fetchListener, SMALL_BYTES } from "../platform/http.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { modernMeta, Session } from "../server/context.ts";
-import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
 import { askedBy, audit } from "./audit.ts";
 import { guarded, metadataDocument } from "./authentication.ts";
 import {
@@ -46,8 +45,8 @@ import {
   TARGET,
   unavailable,
 } from "./checks.ts";
-import { EventStream, HttpRequest, isNoticeId, ReplayStream, Streams, Ticker } from "./response.ts";
-import { MAX_STORED, notFound, Sessions } from "./sessions.ts";
+import { HttpRequest, isNoticeId, Streams, Ticker } from "./response.ts";
+import { notFound, Sessions } from "./sessions.ts";
 import { networkOf, Shares } from "./shares.ts";
 
 /** Serves MCP over HTTP; give one of its functions to whatever listens. */
@@ -76,11 +75,9 @@ export interface Client {
 
 /** Where a disconnect is not noticed, a slow response begins after this time, in milliseconds, which shows it. */
 const UNNOTICED_MS = 1000;
-/** How often it is checked whether a request takes too long, and while closing whether all are answered, in milliseconds. */
+/** How often it is checked whether a request takes too long, in milliseconds. */
 const TICK_MS = 50;
-const CLOSE_CHECK_MS = 20;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
-const FIELD_NAMES = /^[\w!#$%&'*+.^\x60|~, -]{1,4096}$/;
 const INCOMPLETE = "The body is incomplete, or comes in many small pieces: send it in larger ones";
 /** A body that takes milliseconds to parse. */
 const LONG_BYTES = 256 * 1024;
@@ -113,45 +110,34 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     maxStreams = 1000,
     maxSessions = 10_000,
     maxConnections = 2000,
-    sendTimeoutMs,
     maxBytes = Math.max(64 * 1024 * 1024, 4 * maxBodyBytes),
-    keepAliveMs = 15_000,
     graceMs = 5000,
-    cors,
-    ready,
-    onerror,
     onrefused,
     onaudit,
   } = options;
   const guard = createGuard(options.allowedHosts, options.allowedOrigins);
   const metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
-  const timeouts = new Ticker<(ms: number) => void>(TICK_MS, (check, ms) => check(ms));
-  const streams = new Streams(keepAliveMs, options.retentionMs ?? 60_000);
+  const pending = new Ticker(TICK_MS, checkTime);
+  const streams = new Streams(options);
   const shares = new Shares({
-    requests: { all: maxRequests },
-    connections: { all: maxConnections },
-    bytes: { all: maxBytes },
-    streams: { all: maxStreams, each: MAX_SUBSCRIPTIONS },
-    sessions: { all: maxSessions },
-    stored: { all: MAX_STORED },
-    replays: { all: 64 * 1024 * 1024 },
+    requests: maxRequests,
+    connections: maxConnections,
+    bytes: maxBytes,
+    streams: maxStreams,
+    sessions: maxSessions,
+    stored: 64 * 1024 * 1024,
+    replays: 64 * 1024 * 1024,
   }, onrefused);
   const sessions = new Sessions(server, streams, options, report);
   if (options.requiredScopes?.length && !options.authenticate) {
     throw new TypeError("Cannot require scopes without authenticate: no client would have any");
   }
-  const authenticate = options.authenticate && guarded(
-    options.authenticate,
-    options,
-    metadata?.url,
-    (text) => shares.refused(text),
-  );
-  const waiting = new Map<HttpRequest, Connection<Arrival>>();
+  const authenticate = guarded(options, metadata?.url, (text) => shares.refused(text));
   let closing: Promise<void> | undefined;
 
   async function respond(exchange: HttpExchange): Promise<void> {
     let request: HttpRequest | undefined;
-    if (sendTimeoutMs !== undefined) exchange.sendTimeoutMs = sendTimeoutMs;
+    exchange.sendTimeoutMs = options.sendTimeoutMs ?? exchange.sendTimeoutMs;
     if (onaudit) audit(exchange, onaudit, () => request);
     try {
       request = await admit(exchange);
@@ -172,7 +158,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   /** Reports what no client is told. */
   function report(cause: unknown): void {
     const unexpected = cause instanceof RpcError ? cause.cause : cause;
-    if (unexpected !== undefined) onerror?.(unexpected);
+    if (unexpected !== undefined) options.onerror?.(unexpected);
   }
 
   /** Checks a request and counts it; undefined when it is answered without the endpoint. */
@@ -189,7 +175,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       shares.refused(`a request from ${networkOf(exchange.remoteAddress)}: ${reasonOf(cause)}`);
       throw cause;
     }
-    if (cors && origin !== undefined) {
+    if (options.cors && origin !== undefined) {
       exchange.fields = {
         "access-control-allow-origin": origin,
         "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate",
@@ -228,34 +214,21 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   async function respondHealth(exchange: HttpExchange, isReadiness: boolean): Promise<undefined> {
-    const isWell = !isReadiness || (!closing && (await ready?.() ?? true));
+    const isWell = !isReadiness || (!closing && (await options.ready?.() ?? true));
     const fields = { "content-type": "text/plain", "cache-control": "no-store" };
     exchange.respond(isWell ? 200 : 503, fields, [isWell ? "ok\n" : "not ready\n"]);
   }
 
   function begin(exchange: HttpExchange, share: Share, found?: Authenticated): HttpRequest {
     share.client ??= newClient();
-    return new HttpRequest(exchange, share, found, openStream, metadata?.url);
+    return new HttpRequest(exchange, share, found, streams, metadata?.url);
   }
 
   function newClient(): Client {
     const session = new Session();
     // Requests that wait would hold connections: calls beyond the rate are refused.
     session.toolCalls.maxWaitMs = 0;
-    return {
-      session,
-      options: {
-        ...server.connectionOptions(session),
-        onrequest: (request, call) =>
-          andThen(findMismatch(request, call.context.header!, server), (reason) => {
-            if (reason === undefined) return server.handle(request, session, call);
-            call.status = 400;
-            const message = `Header mismatch: ${reason}`;
-            return failure(request.id, { code: McpErrorCode.headerMismatch, message });
-          }),
-        rules: () => STATELESS_RULES,
-      },
-    };
+    return { session, options: { ...server.connectionOptions(session), rules: () => STATELESS_RULES } };
   }
 
   async function post(request: HttpRequest): Promise<void> {
@@ -303,25 +276,29 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       if (!acceptsEvents) throw needsEvents("This request");
       request.share.check("streams");
     }
+    const reason = isModernCall
+      ? await findMismatch(method, params as JsonObject, header, server)
+      : undefined;
+    if (reason !== undefined) {
+      const error = { code: McpErrorCode.headerMismatch, message: `Header mismatch: ${reason}` };
+      return request.reply(failure(request.id, error), { status: 400 });
+    }
     const { session } = request;
     // It may have ended while it was read.
     if (session?.isEnded) throw notFound();
     const connection = session?.connection ??
       new Connection<Arrival>(undefined, request.share.client!.options);
+    request.connection = connection;
     const own = session ? { ...context, sessionId: session.id, sessionState: session.state } : context;
     void connection.receive(value, own, request, text);
-    if (!request.isAnswered) await wait(request, connection);
+    if (!request.isAnswered) await waitForAnswer(request);
   }
 
   async function readJson(request: HttpRequest): Promise<[value: unknown, text: string]> {
     const fields = { connection: "close" };
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
-    const check = (elapsedMs: number): void => {
-      if (elapsedMs >= bodyTimeoutMs) {
-        reject(new HttpError(408, "The body took too long to arrive", { fields }));
-      }
-    };
-    timeouts.add(check);
+    request.abandon = () => reject(new HttpError(408, "The body took too long to arrive", { fields }));
+    pending.add(request);
     try {
       request.exchange.readBody(maxBodyBytes, (bytes) => request.take(bytes)).then(
         resolve,
@@ -344,10 +321,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     } catch (cause) {
       if (cause instanceof HttpError) throw cause;
       const isText = cause instanceof MalformedMessageError;
-      const reason = `Parse error: the body is not valid ${isText ? "JSON" : "UTF-8"}`;
-      throw new HttpError(400, reason, { code: ErrorCode.parse });
+      throw new RpcError(ErrorCode.parse, `Parse error: the body is not valid ${isText ? "JSON" : "UTF-8"}`);
     } finally {
-      timeouts.items.delete(check);
+      pending.items.delete(request);
     }
   }
 
@@ -364,22 +340,23 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     request.reply(response, call);
   }
 
-  /** Waits for the response; after a while it becomes a stream, so that no proxy times out. */
-  async function wait(request: HttpRequest, connection: Connection<Arrival>): Promise<void> {
-    const { exchange, session } = request;
-    const streamMs = session || exchange.noticesLeaving ? keepAliveMs : Math.min(keepAliveMs, UNNOTICED_MS);
-    const check = (elapsedMs: number): void => {
-      // Watching for disconnects is expensive on some runtimes, and most responses are there before the first tick.
-      if (elapsedMs === TICK_MS && !session) {
-        exchange.onDisconnect(() => void connection.close("The client has closed the connection"));
-      }
-      if (elapsedMs >= streamMs) request.begin();
-    };
-    timeouts.add(check);
-    waiting.set(request, connection);
+  async function waitForAnswer(request: HttpRequest): Promise<void> {
+    pending.add(request);
     await request.answered;
-    timeouts.items.delete(check);
-    waiting.delete(request);
+    pending.items.delete(request);
+  }
+
+  /** Ends the reading of a slow body, and makes a slow response a stream, so that no proxy times out. */
+  function checkTime(request: HttpRequest, elapsedMs: number): void {
+    const { exchange, session, connection } = request;
+    if (!connection && elapsedMs >= bodyTimeoutMs) request.abandon?.();
+    if (!connection) return;
+    // Watching for disconnects is expensive on some runtimes, and most responses are there before the first tick.
+    if (elapsedMs === TICK_MS && !session) {
+      exchange.onDisconnect(() => void connection.close("The client has closed the connection"));
+    }
+    const mostMs = session || exchange.noticesLeaving ? Infinity : UNNOTICED_MS;
+    if (elapsedMs >= Math.min(streams.keepAliveMs, mostMs)) request.begin();
   }
 
   /** A GET opens or takes over the notification stream of a session, or resumes a response; a DELETE ends it. */
@@ -397,14 +374,12 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const last = header("last-event-id");
     const found = last === undefined ? undefined : streams.find(session, last);
     // Taking over a stream adds none.
-    if (!(found?.stream ?? session.notices?.stream)?.connection) share.check("streams");
+    if (!(found?.stream ?? session.notices)?.connection) share.check("streams");
     if (last !== undefined && !found && !isNoticeId(last)) {
       const reason = "The stream of this Last-Event-ID is no longer kept here: send the request again";
       throw new HttpError(400, reason);
     }
-    const connection = openSubscription(request);
-    if (found && found.stream !== session.notices?.stream) found.stream.connect(connection, found.after);
-    else sessions.openNotices(session, connection, found?.after);
+    sessions.listen(session, request.subscribe(), found);
   }
 
   function sessionOf(request: HttpRequest): Awaitable<ServedSession> {
@@ -426,54 +401,17 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     return sessions.open(token, request);
   }
 
-  /** Opens the stream of a response. That of a legacy one can be resumed. */
-  function openStream(request: HttpRequest): EventStream | ReplayStream {
-    const { exchange, session } = request;
-    if (request.isSubscription) return openSubscription(request);
-    const connection = new EventStream(exchange, streams, request.share);
-    if (!session) return connection;
-    const stream = new ReplayStream(session, "response", streams);
-    stream.connect(connection, 0);
-    return stream;
-  }
-
-  /** Opens a stream that stays open as long as the client likes, so its request no longer counts as working. */
-  function openSubscription(request: HttpRequest): EventStream {
-    const { share, authenticated } = request;
-    const connection = new EventStream(request.exchange, streams, share);
-    request.rest();
-    share.hold("streams");
-    connection.expiresAt = authenticated?.expiresAt ?? Infinity;
-    if (authenticated) connection.isAllowed = () => isStillAllowed(request.exchange, authenticated);
-    connection.onClose(() => {
-      share.release("streams");
-      void waiting.get(request)?.close("The stream has ended");
-    });
-    return connection;
-  }
-
-  /** Asks again. What cannot be decided now ends no stream: a source of keys may be down for a while. */
-  async function isStillAllowed(exchange: HttpExchange, { principal }: Authenticated): Promise<boolean> {
-    const { method, remoteAddress, header } = exchange;
-    try {
-      const found = await options.authenticate!({ method, remoteAddress, header });
-      return "principal" in found && found.principal === principal;
-    } catch {
-      return true;
-    }
-  }
-
   async function close(): Promise<void> {
     for (const { client } of shares) client?.session.subscriptions.endAll();
-    for (const { notices } of sessions.byId.values()) notices?.stream.drop();
-    const deadline = performance.now() + graceMs;
-    while (waiting.size > 0 && performance.now() < deadline) await pause(CLOSE_CHECK_MS);
-    for (const connection of waiting.values()) void connection.close("The server is shutting down");
+    for (const { notices } of sessions.byId.values()) notices?.drop();
+    const answers = [...pending.items.keys()].map(({ connection, answered }) => connection && answered);
+    await withTimeout(Promise.all(answers), graceMs, undefined);
+    for (const { connection } of pending.items.keys()) void connection?.close("The server is shutting down");
     sessions.close();
     // Lets the last writes leave.
     await pause(0);
     streams.close();
-    timeouts.stop();
+    pending.stop();
     shares.close();
   }
 
@@ -494,11 +432,10 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 }
 
 function respondPreflight(exchange: HttpExchange): undefined {
-  const wanted = exchange.header("access-control-request-headers") ?? "";
   exchange.respond(204, {
     "access-control-allow-methods": "POST, GET, DELETE",
     // Tools may define fields of their own; each is checked in the request.
-    ...(FIELD_NAMES.test(wanted) ? { "access-control-allow-headers": wanted } : {}),
+    "access-control-allow-headers": exchange.header("access-control-request-headers") ?? "",
     "access-control-max-age": "600",
   });
 }

@@ -4,12 +4,13 @@
  * @see https://www.rfc-editor.org/rfc/rfc7519, 7515 (JWS), 7517 (JWK), 8725 (best practices), 9068 (access tokens)
  */
 
+import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Authenticate } from "./authentication.ts";
 import { withDeadline } from "../base/async.ts";
 import { fromBase64Url } from "../base/bytes.ts";
 import { discardBody, followRedirects, isLoopback, readBytes } from "../base/http.ts";
-import { asArray, asString, isObject } from "../base/json.ts";
+import { asArray, asString, compact, isObject } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
 import { bearerOf, signed } from "./authentication.ts";
 import { unavailable } from "./checks.ts";
@@ -46,16 +47,16 @@ const algorithm = (kty: string, name: string, bits: number, crv = "") => {
   const imported = new WeakMap<JsonObject, Promise<CryptoKey | undefined>>();
   return { kty, crv, name, hash: `SHA-${bits}`, namedCurve: crv, saltLength: bits / 8, imported };
 };
+type Algorithm = ReturnType<typeof algorithm>;
 /** By name in the header. None is symmetric: with those, all who can verify could sign. */
-const ALGORITHMS: ReadonlyMap<string, ReturnType<typeof algorithm>> = new Map([
-  ...([[256, "P-256"], [384, "P-384"], [512, "P-521"]] as const).flatMap(([bits, curve]) =>
-    [
-      [`RS${bits}`, algorithm("RSA", "RSASSA-PKCS1-v1_5", bits)],
-      [`PS${bits}`, algorithm("RSA", "RSA-PSS", bits)],
-      [`ES${bits}`, algorithm("EC", "ECDSA", bits, curve)],
-    ] as const
-  ),
-  ...["EdDSA", "Ed25519"].map((name) => [name, algorithm("OKP", "Ed25519", 512, "Ed25519")] as const),
+const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
+  ...[256, 384, 512].flatMap((bits): [string, Algorithm][] => [
+    [`RS${bits}`, algorithm("RSA", "RSASSA-PKCS1-v1_5", bits)],
+    [`PS${bits}`, algorithm("RSA", "RSA-PSS", bits)],
+    [`ES${bits}`, algorithm("EC", "ECDSA", bits, bits === 512 ? "P-521" : `P-${bits}`)],
+  ]),
+  ["EdDSA", algorithm("OKP", "Ed25519", 512, "Ed25519")],
+  ["Ed25519", algorithm("OKP", "Ed25519", 512, "Ed25519")],
 ]);
 
 /** The longest token, in characters; it is more than header fields may have on Node. */
@@ -92,20 +93,15 @@ export function jwtBearer(options: JwtOptions): Authenticate {
   const { jwks, issuer, clockSkewMs = 30_000, algorithms = [...ALGORITHMS.keys()] } = options;
   const isOpen = jwks instanceof URL && jwks.protocol !== "https:" &&
     !(jwks.protocol === "http:" && isLoopback(jwks.hostname));
-  const unknown = algorithms.find((name) => !ALGORITHMS.has(name));
   if (isOpen) {
     throw new TypeError(`Cannot check tokens: the keys must come over https, not from ${jwks.origin}`);
   }
-  if (unknown !== undefined || issuer === "" || options.audience === "") {
-    throw new TypeError(
-      `Cannot check tokens: they need an issuer, an audience and algorithms of ${
-        [...ALGORITHMS.keys()].join(", ")
-      }`,
-    );
+  if (issuer === "" || options.audience === "" || !algorithms.every((name) => ALGORITHMS.has(name))) {
+    const known = [...ALGORITHMS.keys()].join(", ");
+    throw new TypeError(`Cannot check tokens: they need an issuer, an audience and algorithms of ${known}`);
   }
   const audience = canonicalUrl(options.audience);
-  const own = jwks instanceof URL || typeof jwks === "function" ? undefined : readKeySet(jwks);
-  const keysOf = jwks instanceof URL ? remoteKeys(jwks, options) : () => own ?? (jwks as () => KeySet)();
+  const keysOf = keySource(options);
 
   /** What of the claims shows that the token is not one of the issuer, for us, and now; undefined when nothing does. */
   const wrongOf = ({ iss, aud, sub, exp, nbf = 0, iat = 0 }: JsonObject): string | undefined => {
@@ -126,18 +122,18 @@ export function jwtBearer(options: JwtOptions): Authenticate {
     const [header, claims] = [readObject(head), readObject(body)];
     if (parts.length !== 3 || !header || !claims || !signature) return "it is no JWT";
     const { alg, kid, crit, typ = "JWT" } = header;
-    const name = algorithms.find((one) => one === alg);
+    const name = algorithms.find((one) => one === alg) ?? "", algorithm = ALGORITHMS.get(name);
     const isPlain = crit === undefined && ["string", "undefined"].includes(typeof kid);
     const isType = typeof typ === "string" && TYPE.test(typ);
-    if (name === undefined || !isPlain || !isType) return "its alg, typ, kid or crit is not accepted";
+    if (!algorithm || !isPlain || !isType) return "its alg, typ, kid or crit is not accepted";
     const wrong = wrongOf(claims);
     if (wrong !== undefined) return `its ${wrong}`;
     const data = encoder.encode(token.slice(0, token.lastIndexOf(".")));
     for (const isLacking of [false, true]) {
-      const fitting = (await keysOf(isLacking)).keys.filter((key) => isFor(key, name, kid));
+      const fitting = (await keysOf(isLacking)).keys.filter((key) => isFor(key, name, algorithm, kid));
       // Without a kid, it must be clear which key is meant.
       if (fitting.length === 1) {
-        return await isSigned(fitting[0]!, name, signature, data) ? claims : "its signature is wrong";
+        return await isSigned(fitting[0]!, algorithm, signature, data) ? claims : "its signature is wrong";
       }
     }
     return "the key set has no key for it";
@@ -149,9 +145,7 @@ export function jwtBearer(options: JwtOptions): Authenticate {
     const claims = await verified(token);
     if (typeof claims === "string") return { status: 401, error: "invalid_token", reason: claims };
     const { sub, exp, scope, scp } = claims;
-    const scopes = [scope, scp].flatMap((value) =>
-      typeof value === "string" ? value.split(" ") : asArray(value)
-    )
+    const scopes = [scope, scp].flatMap((value) => asString(value)?.split(" ") ?? asArray(value))
       .filter((one): one is string => typeof one === "string" && one !== "");
     const expiresAt = (exp as number) * 1000 + clockSkewMs;
     return { principal: `${issuer} ${sub}`, scopes, expiresAt, claims };
@@ -168,8 +162,7 @@ export function readKeySet(value: unknown): KeySet {
 }
 
 /** Whether a key may verify a signature of this algorithm, and is the one that is named. */
-function isFor(key: JsonObject, name: string, kid: unknown): boolean {
-  const { kty, crv } = ALGORITHMS.get(name)!;
+function isFor(key: JsonObject, name: string, { kty, crv }: Algorithm, kid: unknown): boolean {
   const { alg = name, use = "sig", key_ops: operations } = key;
   return key["kty"] === kty && (crv === "" || key["crv"] === crv) && alg === name && use === "sig" &&
     (operations === undefined || asArray(operations).includes("verify")) &&
@@ -180,18 +173,19 @@ function isFor(key: JsonObject, name: string, kid: unknown): boolean {
 /** Whether a signature is right. It is not when the key is malformed. */
 async function isSigned(
   key: JsonObject,
-  name: string,
+  algorithm: Algorithm,
   signature: Uint8Array<ArrayBuffer>,
   data: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
-  const algorithm = ALGORITHMS.get(name)!;
   // Only the public members: the others restrict the use in ways that runtimes read differently.
   const { kty, crv, x, y, n, e } = key;
-  const jwk = JSON.parse(JSON.stringify({ kty, crv, x, y, n, e }));
-  const imported = algorithm.imported.get(key) ??
-    crypto.subtle.importKey("jwk", jwk, algorithm, false, ["verify"]).catch(() => undefined);
-  algorithm.imported.set(key, imported);
-  const usable = await imported;
+  const { imported } = algorithm;
+  if (!imported.has(key)) {
+    const jwk = compact({ kty, crv, x, y, n, e }) as JsonWebKey;
+    const importing = crypto.subtle.importKey("jwk", jwk, algorithm, false, ["verify"]);
+    imported.set(key, importing.catch(() => undefined));
+  }
+  const usable = await imported.get(key);
   return usable !== undefined &&
     await crypto.subtle.verify(algorithm, usable, signature, data).catch(() => false);
 }
@@ -217,20 +211,20 @@ const MAX_BYTES = 512 * 1024;
 const MAX_HOPS = 3;
 
 /**
- * The key set at a URL, for all callers with one request, and none for a while after the last one. `isLacking` says that a
- * key is not in the set, so that it may have changed. Throws an `HttpError` with status 503 when the set cannot be had.
+ * Gives the key set. One at a URL is fetched for all callers with one request, and not again for a while. `isLacking` says
+ * that a key is not in the set, so that it may have changed. Throws an `HttpError` with status 503 when the set cannot be had.
  */
-function remoteKeys(
-  url: URL,
-  { refetchMs = 30_000, onerror }: JwtOptions,
-): (isLacking: boolean) => Promise<KeySet> {
-  let keys: KeySet | undefined, fetching: Promise<void> | undefined;
+function keySource(
+  { jwks, refetchMs = 30_000, onerror }: JwtOptions,
+): (isLacking: boolean) => Awaitable<KeySet> {
+  if (typeof jwks === "function") return jwks;
+  let keys = jwks instanceof URL ? undefined : readKeySet(jwks), fetching: Promise<void> | undefined;
+  if (!(jwks instanceof URL)) return () => keys!;
   let fetchedAt = -Infinity, triedAt = -Infinity;
   const read = async (signal: AbortSignal): Promise<void> => {
-    const send = (to: URL) =>
-      globalThis.fetch(to, { headers: { accept: "application/json" }, redirect: "manual", signal });
-    const response = await followRedirects(url, send, ({ target, hops }) => {
-      if (target?.origin === url.origin && hops < MAX_HOPS) return target;
+    const init = { headers: { accept: "application/json" }, redirect: "manual", signal } as const;
+    const response = await followRedirects(jwks, (to) => globalThis.fetch(to, init), ({ target, hops }) => {
+      if (target?.origin === jwks.origin && hops < MAX_HOPS) return target;
       throw new Error("it is redirected to another origin, or too often");
     });
     const bytes = response.status === 200
@@ -242,7 +236,7 @@ function remoteKeys(
   };
   const load = () =>
     withDeadline(FETCH_MS, new Error("it took too long"), undefined, read).catch((cause) => {
-      const reason = `Cannot read the keys of the authorization server at ${url.origin}: ${reasonOf(cause)}`;
+      const reason = `Cannot read the keys of the authorization server at ${jwks.origin}: ${reasonOf(cause)}`;
       onerror?.(new Error(reason, { cause }));
     }).finally(() => fetching = undefined);
   return async (isLacking) => {

@@ -5,12 +5,13 @@
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 
-import type { Outlet } from "../jsonrpc/connection.ts";
+import type { Connection, Outlet } from "../jsonrpc/connection.ts";
 import type { Id, Message, Response } from "../jsonrpc/message.ts";
 import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../platform/http.ts";
-import type { ServerCall } from "../server/handlers.ts";
+import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Asked } from "./audit.ts";
-import type { Authenticated } from "./authentication.ts";
+import type { Authenticate, Authenticated } from "./authentication.ts";
+import type { HttpOptions } from "./listen.ts";
 import type { ServedSession } from "./sessions.ts";
 import type { Share } from "./shares.ts";
 import { sizeOf } from "../base/bytes.ts";
@@ -35,6 +36,10 @@ export class HttpRequest implements Outlet {
   readonly acceptsJson: boolean;
   readonly acceptsEvents: boolean;
   session: ServedSession | undefined;
+  /** What answers its message, once that is read. */
+  connection: Connection<Arrival> | undefined;
+  /** Ends the reading of its body. */
+  abandon: (() => void) | undefined;
   /** Whether its message is `initialize` or belongs to a session. */
   isLegacy = false;
   /** Whether its response is a stream that stays open as long as the client likes. */
@@ -48,7 +53,7 @@ export class HttpRequest implements Outlet {
   asked: readonly Asked[] | undefined;
   response: Response | readonly Response[] | undefined;
   #bytes = 0;
-  readonly #open: (request: HttpRequest) => EventStream | ReplayStream;
+  readonly #streams: Streams;
   #stream: EventStream | ReplayStream | undefined;
   readonly #metadataUrl: string | undefined;
   #error: HttpError | undefined;
@@ -58,7 +63,7 @@ export class HttpRequest implements Outlet {
     exchange: HttpExchange,
     share: Share,
     authenticated: Authenticated | undefined,
-    open: (request: HttpRequest) => EventStream | ReplayStream,
+    streams: Streams,
     metadataUrl: string | undefined,
   ) {
     const accept = exchange.header("accept") ?? "*/*";
@@ -67,7 +72,7 @@ export class HttpRequest implements Outlet {
     this.authenticated = authenticated;
     this.acceptsJson = ACCEPTS_JSON.test(accept);
     this.acceptsEvents = ACCEPTS_EVENTS.test(accept);
-    this.#open = open;
+    this.#streams = streams;
     this.#metadataUrl = metadataUrl;
   }
 
@@ -111,7 +116,29 @@ export class HttpRequest implements Outlet {
 
   /** Begins the event stream if the client accepts one, so that no proxy times out. */
   begin(): void {
-    if (this.acceptsEvents && !this.isAnswered) this.#stream ??= this.#open(this);
+    if (this.acceptsEvents && !this.isAnswered) this.#stream ??= this.#open();
+  }
+
+  #open(): EventStream | ReplayStream {
+    if (this.isSubscription) return this.subscribe();
+    const connection = new EventStream(this, this.#streams);
+    if (!this.session) return connection;
+    return new ReplayStream(this.session, "r", this.#streams).connect(connection, 0);
+  }
+
+  /** Opens a stream that stays open as long as the client likes, so the request no longer counts as working. */
+  subscribe(): EventStream {
+    const { share, authenticated } = this;
+    const connection = new EventStream(this, this.#streams);
+    this.rest();
+    share.hold("streams");
+    connection.expiresAt = authenticated?.expiresAt ?? Infinity;
+    connection.isAllowed = () => this.#streams.isAllowed(this);
+    connection.onClose(() => {
+      share.release("streams");
+      void this.connection?.close("The stream has ended");
+    });
+    return connection;
   }
 
   send(message: Message): Promise<void> | undefined {
@@ -122,7 +149,7 @@ export class HttpRequest implements Outlet {
   /** See `Outlet`. There is no response to a notification, a response, or a request that was cancelled. */
   reply(
     response: Response | readonly Response[] | undefined,
-    call?: Pick<ServerCall, "status" | "retryAfter" | "epilogue">,
+    call?: Partial<Pick<ServerCall, "status" | "retryAfter" | "epilogue">>,
   ): void {
     if (this.isAnswered) return;
     this.response = response;
@@ -192,22 +219,23 @@ function toEvent(message: Message, id?: string): BodyPiece[] {
   return [start, ...encodeMessage(message), "\n\n"];
 }
 
+/** A response that is a stream, while the client is connected. */
 export class EventStream {
   readonly #stream: HttpStream;
   readonly #share: Share;
-  /** About the bytes that the client has not read. */
-  #unread = 0;
   readonly #open: Ticker<EventStream>;
   readonly #oncloses: (() => void)[] = [];
+  /** About the bytes that the client has not read. */
+  #unread = 0;
   #isFull = false;
   #stalled = 0;
+  #comments = 0;
   /** When it ends, in milliseconds since 1970: with its credential or its session. */
   expiresAt: number = Infinity;
   /** Whether its credential is still accepted: it may have been withdrawn. */
   isAllowed?: () => Promise<boolean>;
-  #comments = 0;
 
-  constructor(exchange: HttpExchange, { open }: Streams, share: Share) {
+  constructor({ exchange, share }: HttpRequest, { open }: Streams) {
     this.#share = share;
     this.#stream = exchange.stream(200, EVENT_FIELDS);
     this.#open = open;
@@ -249,7 +277,7 @@ export class EventStream {
     else if (!this.#isFull) void this.write([": \n\n"]);
     else if (++this.#stalled > MAX_STALLED) this.cut();
     if (++this.#comments % RECHECK_COMMENTS > 0) return;
-    void this.isAllowed?.().then((isAllowed) => isAllowed || !this.#open.items.has(this) || this.end());
+    void this.isAllowed?.().then((isAllowed) => isAllowed || this.end());
   }
 
   end(): void {
@@ -268,13 +296,6 @@ export class EventStream {
   }
 }
 
-interface Kept {
-  readonly number: number;
-  readonly pieces: readonly BodyPiece[];
-  readonly size: number;
-  readonly at: number;
-}
-
 /** A stream that outlives its connection, until its client has been away for a while. Its events are numbered from 1. */
 export class ReplayStream {
   readonly owner: ServedSession;
@@ -285,16 +306,17 @@ export class ReplayStream {
   sent = 0;
   isEnded = false;
   readonly #streams: Streams;
-  readonly #ondrop: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #kept: Kept[] = [];
+  /** The events that can be sent again, by number. */
+  readonly #kept = new Map<number, { readonly pieces: readonly BodyPiece[]; size: number; at: number }>();
   #size = 0;
+  readonly #ondrop: (() => void) | undefined;
 
-  /** @param ondrop Called when it is no longer kept. */
-  constructor(owner: ServedSession, kind: "notices" | "response", streams: Streams, ondrop?: () => void) {
+  /** @param kind Of notifications or a response. @param ondrop Called when it is no longer kept. */
+  constructor(owner: ServedSession, kind: "n" | "r", streams: Streams, ondrop?: () => void) {
     this.owner = owner;
     // Unique among the processes that serve the same session.
-    this.key = `${kind[0]}${Math.random().toString(36).slice(2)}`;
+    this.key = `${kind}${Math.random().toString(36).slice(2)}`;
     this.#streams = streams;
     this.#ondrop = ondrop;
     this.#grow(STREAM_SIZE);
@@ -302,7 +324,7 @@ export class ReplayStream {
   }
 
   /** Continues after an event over a new connection, and ends the one before. */
-  connect(connection: EventStream, after: number): void {
+  connect(connection: EventStream, after: number): this {
     const before = this.connection;
     this.connection = connection;
     clearTimeout(this.#timer);
@@ -315,8 +337,9 @@ export class ReplayStream {
       void connection.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
     }
     this.#evict();
-    for (const { number, pieces } of this.#kept) if (number > after) void connection.write(pieces);
+    for (const [number, { pieces }] of this.#kept) if (number > after) void connection.write(pieces);
     if (this.isEnded) this.pause();
+    return this;
   }
 
   send(message: Message): Promise<void> | undefined {
@@ -325,7 +348,7 @@ export class ReplayStream {
     const pieces = toEvent(message, `${this.key}-${number}`);
     const size = sizeOf(pieces);
     this.#grow(size);
-    this.#kept.push({ number, pieces, size, at: Date.now() });
+    this.#kept.set(number, { pieces, size, at: Date.now() });
     this.#evict();
     return this.connection?.write(pieces);
   }
@@ -356,22 +379,20 @@ export class ReplayStream {
     clearTimeout(this.#timer);
     this.#streams.kept.delete(this.key);
     this.owner.share.ended.delete(this);
-    this.#kept = [];
+    this.#kept.clear();
     this.#resize(-this.#size);
     this.#ondrop?.();
   }
 
   #evict(): void {
     const oldest = Date.now() - this.#streams.retentionMs;
-    let count = 0;
-    for (const { size, at } of this.#kept) {
-      const isFew = this.#kept.length - count <= MAX_EVENTS && this.#size <= MAX_STREAM_SIZE &&
+    for (const [number, { size, at }] of this.#kept) {
+      const isFew = this.#kept.size <= MAX_EVENTS && this.#size <= MAX_STREAM_SIZE &&
         this.owner.share.fits("replays", 0);
       if (isFew && at >= oldest) break;
+      this.#kept.delete(number);
       this.#resize(-size);
-      count++;
     }
-    if (count > 0) this.#kept = this.#kept.slice(count);
   }
 
   /** Counts more, after dropping streams of the client that have ended, the oldest first. */
@@ -393,13 +414,17 @@ export class ReplayStream {
 export class Streams {
   /** Those that clients read. Each is sent a comment now and then. */
   readonly open: Ticker<EventStream>;
+  readonly keepAliveMs: number;
   readonly retentionMs: number;
   /** Those that can be resumed, by the prefix of their event ids. */
   readonly kept: Map<string, ReplayStream> = new Map();
+  readonly #authenticate: Authenticate | undefined;
 
-  constructor(keepAliveMs: number, retentionMs: number) {
+  constructor({ keepAliveMs = 15_000, retentionMs = 60_000, authenticate }: HttpOptions) {
     this.open = new Ticker(keepAliveMs, (stream) => stream.keepAlive());
+    this.keepAliveMs = keepAliveMs;
     this.retentionMs = retentionMs;
+    this.#authenticate = authenticate;
   }
 
   /** The stream and number of an event of a session; undefined when it is not kept. */
@@ -407,6 +432,17 @@ export class Streams {
     const [, key = "", number] = /^(\w{1,32})-(\d{1,15})$/.exec(eventId) ?? [];
     const stream = this.kept.get(key);
     return stream?.owner === owner ? { stream, after: Number(number) } : undefined;
+  }
+
+  /** Whether a credential is still accepted. An error ends no stream: a source of keys may be down for a while. */
+  async isAllowed({ exchange, authenticated }: HttpRequest): Promise<boolean> {
+    const { method, remoteAddress, header } = exchange;
+    try {
+      const found = await this.#authenticate?.({ method, remoteAddress, header });
+      return !found || ("principal" in found && found.principal === authenticated?.principal);
+    } catch {
+      return true;
+    }
   }
 
   close(): void {
@@ -423,10 +459,10 @@ export function isNoticeId(eventId: string): boolean {
 
 /** Calls back for each of its items at an interval, on one timer: one for each would cost as much as a small request. */
 export class Ticker<T> {
-  readonly #intervalMs: number;
-  readonly #ontick: (item: T, elapsedMs: number) => void;
   /** The items, and the tick when each was added. */
   readonly items: Map<T, number> = new Map();
+  readonly #intervalMs: number;
+  readonly #ontick: (item: T, elapsedMs: number) => void;
   #ticks = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -437,20 +473,18 @@ export class Ticker<T> {
 
   add(item: T): void {
     this.items.set(item, this.#ticks);
-    this.#timer ??= setInterval(this.#tick, this.#intervalMs);
+    this.#timer ??= setInterval(() => this.#tick(), this.#intervalMs);
   }
 
   stop(): void {
     this.items.clear();
     clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
-  readonly #tick = (): void => {
+  #tick(): void {
     this.#ticks++;
-    if (this.items.size === 0) {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
-    }
+    if (this.items.size === 0) return this.stop();
     for (const [item, since] of this.items) this.#ontick(item, (this.#ticks - since) * this.#intervalMs);
-  };
+  }
 }

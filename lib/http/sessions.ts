@@ -28,8 +28,7 @@ import { isLogged } from "../server/tool.ts";
 import { HttpError, unavailable } from "./checks.ts";
 import { ReplayStream, Ticker } from "./response.ts";
 
-/** How much is stored of all sessions, and what an entry counts beside its text, in UTF-16 units. */
-export const MAX_STORED: number = 64 * 1024 * 1024;
+/** What a stored entry counts beside its text, in UTF-16 units. */
 const ENTRY_SIZE = 320;
 const LIFETIME_MS = 24 * 60 * 60_000;
 const IDLE_MS = 60 * 60_000;
@@ -38,6 +37,7 @@ const SWEEP_MS = 1000;
 /** How many of our requests in one session may wait for a response. */
 const MAX_PENDING = 100;
 const URI = "uri:";
+const NO_ENTRIES: ReadonlyMap<string, string> = new Map();
 
 /**
  * Why a process no longer serves a session: it was ended, it has expired, it was idle, its client has begun others, or the
@@ -66,11 +66,6 @@ export interface HttpSession {
   log(level: LogLevel, data: unknown, logger?: string): boolean;
 }
 
-interface Notices {
-  readonly stream: ReplayStream;
-  readonly report: ChangeListener;
-}
-
 export interface ServedSession extends HttpSession {
   readonly expires: number;
   /** The session id of the client, with all that it says. */
@@ -82,8 +77,9 @@ export interface ServedSession extends HttpSession {
   readonly connection: Connection<Arrival>;
   usedAt: number;
   isEnded: boolean;
-  /** Once the client has opened their stream. */
-  notices?: Notices | undefined;
+  /** The notification stream, once the client has opened it, and what reports changes on it. */
+  notices?: ReplayStream | undefined;
+  report?: ChangeListener;
 }
 
 /** Who sends a request. */
@@ -146,7 +142,7 @@ export class Sessions {
     if (!session || this.#expire(session)) return this.#restore(token, sender);
     if (session.principal !== sender.authenticated?.principal) throw notFound();
     this.#touch(session);
-    return andThen(this.#refresh(session), () => session);
+    return this.#refresh(session);
   }
 
   /** A session that another process began, or that was evicted. */
@@ -161,30 +157,29 @@ export class Sessions {
     const entries = await this.#useStore((store) => store.get(id));
     if (entries?.has("ended")) throw notFound();
     // Another request may have restored it meanwhile.
-    const session = this.#cache.get(token) ?? this.#add(token, claims, sender);
-    this.#apply(session, entries);
-    return session;
+    return this.#apply(this.#cache.get(token) ?? this.#add(token, claims, sender), entries);
   }
 
-  #refresh(session: ServedSession): Awaitable<void> {
+  #refresh(session: ServedSession): Awaitable<ServedSession> {
     const read = this.#useStore((store) => store.get(session.id));
     return andThen(read, (entries) => this.#apply(session, entries));
   }
 
-  #apply(session: ServedSession, entries: ReadonlyMap<string, string> | undefined): void {
-    if (entries?.has("ended")) {
+  #apply(session: ServedSession, entries: ReadonlyMap<string, string> = NO_ENTRIES): ServedSession {
+    if (entries.has("ended")) {
       this.#release(session, "ended");
       throw notFound();
     }
     const { mcp: { subscriptions }, mcp } = session;
-    mcp.logLevel = entries?.get("logLevel") as LogLevel | undefined;
-    for (const uri of subscriptions.uris) if (!entries?.has(`${URI}${uri}`)) subscriptions.delete(uri);
+    mcp.logLevel = entries.get("logLevel") as LogLevel | undefined;
+    for (const uri of subscriptions.uris) if (!entries.has(`${URI}${uri}`)) subscriptions.delete(uri);
     let size = 0;
-    for (const [name, value] of entries ?? []) {
+    for (const [name, value] of entries) {
       if (name.startsWith(URI)) subscriptions.add(name.slice(URI.length));
       size += name.length + value.length + ENTRY_SIZE;
     }
     this.#count(session, size);
+    return session;
   }
 
   async end(session: ServedSession): Promise<void> {
@@ -201,24 +196,25 @@ export class Sessions {
     for (const session of this.#cache.values()) this.#release(session, "closed");
   }
 
-  /** Sends the notifications of a session over a connection: those after an event, or from now on. */
-  openNotices(session: ServedSession, connection: EventStream, after?: number): void {
-    const { stream } = session.notices ??= this.#beginNotices(session);
+  /** Continues a stream of a session over a connection; by default its notifications, from now on. */
+  listen(session: ServedSession, connection: EventStream, found?: ReturnType<Streams["find"]>): void {
     connection.expiresAt = Math.min(connection.expiresAt, session.expires);
     connection.onClose(() => {
       session.usedAt = Date.now();
       this.#expire(session);
     });
-    stream.connect(connection, after ?? stream.sent);
+    const stream = found?.stream ?? session.notices ?? this.#beginNotices(session);
+    stream.connect(connection, found?.after ?? stream.sent);
   }
 
-  #beginNotices(session: ServedSession): Notices {
+  #beginNotices(session: ServedSession): ReplayStream {
     const { report, stop } = this.#server.reportChanges(session.mcp, () => this.#update(session));
-    const stream = new ReplayStream(session, "notices", this.#streams, () => {
+    session.report = report;
+    session.notices = new ReplayStream(session, "n", this.#streams, () => {
       stop();
       session.notices = undefined;
     });
-    return { stream, report };
+    return session.notices;
   }
 
   /** Another process may have changed the subscriptions, or ended the session. Never rejects. */
@@ -240,7 +236,7 @@ export class Sessions {
     mcp.isInitialized = true;
     // The limit is per client, not per session.
     mcp.toolCalls = share.client!.session.toolCalls;
-    mcp.notify = (method, params) => session.notices?.stream.send(notification(method, params));
+    mcp.notify = (method, params) => session.notices?.send(notification(method, params));
     mcp.store = (name, value) => this.#change(session, name, value);
     const connection = new Connection<Arrival>(undefined, {
       ...this.#server.connectionOptions(mcp),
@@ -249,7 +245,7 @@ export class Sessions {
       maxPending: MAX_PENDING,
     });
     const report = (list: "resources" | "prompts", change: Change) => {
-      session.notices?.report(list, [change]);
+      if (session.notices) session.report?.(list, [change]);
       return session.notices !== undefined;
     };
     const session: ServedSession = {
@@ -312,7 +308,7 @@ export class Sessions {
     // Otherwise a request that has found it before goes on.
     session.isEnded = reason === "ended" || reason === "closed";
     if (session.isEnded) void session.connection.close("The session has ended");
-    session.notices?.stream.drop();
+    session.notices?.drop();
     this.#observe(() => this.#options.onsessionend?.(session, reason));
   }
 
@@ -384,12 +380,9 @@ function purposeOf({ authenticated }: Sender): string {
   return JSON.stringify(["MCP session", authenticated?.principal]);
 }
 
-function trimmed(info: JsonObject): JsonObject {
-  const texts = ["name", "title", "version"].flatMap((key) => {
-    const text = info[key];
-    return typeof text === "string" ? [[key, quoted(text, MAX_TEXT)]] : [];
-  });
-  return Object.fromEntries(texts);
+function trimmed({ name, title, version }: JsonObject): JsonObject {
+  const texts = Object.entries({ name, title, version }).filter(([, text]) => typeof text === "string");
+  return Object.fromEntries(texts.map(([key, text]) => [key, quoted(text as string, MAX_TEXT)]));
 }
 
 /** The capabilities; of too many, only the known ones. */
@@ -415,14 +408,9 @@ export interface SessionStore {
   delete(session: string, name: string): Awaitable<void>;
 }
 
-interface Entry {
-  readonly values: Map<string, string>;
-  readonly expires: number;
-}
-
 /** A store in the memory of this process. What may be stored in it is limited by the server. */
 export class MemorySessionStore implements SessionStore {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, { readonly values: Map<string, string>; readonly expires: number }>();
 
   /** See `SessionStore`. */
   get(session: string): ReadonlyMap<string, string> | undefined {

@@ -6,6 +6,7 @@
 import type { Client } from "./endpoint.ts";
 import type { ReplayStream } from "./response.ts";
 import { Throttle } from "../base/async.ts";
+import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
 import { HttpError, unavailable } from "./checks.ts";
 
 /** What is counted: what more of it would be, the way out at the limit, and when to come back, in seconds. */
@@ -19,37 +20,34 @@ const KINDS = {
   replays: ["keep one more response for a client that reconnects", "resume one first", 30],
 } as const;
 
-export type Kind = keyof typeof KINDS;
-
+type Kind = keyof typeof KINDS;
 type Counts = Record<Kind, number>;
-
-/** How much there is in all, and how much of it one client gets at most. */
-export interface Limit {
-  readonly all: number;
-  /** @default {no more than is free} */
-  readonly each?: number;
-}
+const NONE: Counts = {
+  requests: 0,
+  connections: 0,
+  bytes: 0,
+  streams: 0,
+  sessions: 0,
+  stored: 0,
+  replays: 0,
+};
 
 /** How many clients are remembered that use nothing. */
 const MAX_CLIENTS = 10_000;
 /** How often it is reported what was refused, in milliseconds. */
 const REPORT_MS = 1000;
 
-function zeros(): Counts {
-  return { requests: 0, connections: 0, bytes: 0, streams: 0, sessions: 0, stored: 0, replays: 0 };
-}
-
 /** What all clients use. */
 export class Shares {
-  readonly limits: Readonly<Record<Kind, Limit>>;
-  readonly used: Counts = zeros();
+  readonly limits: Readonly<Counts>;
+  readonly used: Counts = { ...NONE };
   readonly #shares = new Map<string, Share>();
   readonly #report: Throttle;
   #refused = 0;
   #last = "";
 
   /** @param onrefused Receives one line for an operator, at most once a second. */
-  constructor(limits: Readonly<Record<Kind, Limit>>, onrefused?: (message: string) => void) {
+  constructor(limits: Readonly<Counts>, onrefused?: (message: string) => void) {
     this.limits = limits;
     this.#report = new Throttle(REPORT_MS, () => {
       onrefused?.(`Refused ${this.#refused} times, most recently ${this.#last}`);
@@ -61,8 +59,8 @@ export class Shares {
   of(principal: string | undefined, remoteAddress?: string): Share {
     const name = principal === undefined ? networkOf(remoteAddress) : `principal ${principal}`;
     const share = this.#shares.get(name) ?? new Share(name, this);
-    if (this.#shares.size > 1) this.#shares.delete(name);
     // Inserted last, so that the least recently seen client is first.
+    if (this.#shares.size > 1) this.#shares.delete(name);
     this.#shares.set(name, share);
     if (this.#shares.size > MAX_CLIENTS) this.#forget();
     return share;
@@ -97,7 +95,7 @@ export class Shares {
 export class Share {
   /** "principal ci", "127.0.0.1". */
   readonly name: string;
-  readonly used: Counts = zeros();
+  readonly used: Counts = { ...NONE };
   /** How much it uses of everything: what it uses nothing of need not be remembered. */
   held = 0;
   /** The state of its modern requests. */
@@ -115,10 +113,8 @@ export class Share {
 
   /** Whether it may have that much more. */
   fits(kind: Kind, amount: number = 1): boolean {
-    const { limits, used } = this.#shares;
-    const { all, each = Infinity } = limits[kind];
-    const wanted = this.used[kind] + amount;
-    return wanted <= all - used[kind] && wanted <= each;
+    const { limits, used } = this.#shares, wanted = this.used[kind] + amount;
+    return wanted <= limits[kind] - used[kind] && (kind !== "streams" || wanted <= MAX_SUBSCRIPTIONS);
   }
 
   /** @throws {HttpError} See `overLimit`: when it may not have that much more. */
@@ -149,7 +145,7 @@ export class Share {
     const [action, wayOut, seconds] = KINDS[kind];
     const has = this.used[kind];
     this.#shares.refused(`to ${action} for ${this.name}, which has ${has} of ${used[kind]} ${kind} in use`);
-    if (used[kind] + amount > limits[kind].all) return unavailable(`Cannot ${action}`, seconds);
+    if (used[kind] + amount > limits[kind]) return unavailable(`Cannot ${action}`, seconds);
     // Not 503, which load balancers take for an unhealthy server.
     const reason = `Cannot ${action}: this client has ${has}; ${wayOut}`;
     // The rest of the request is not read.
@@ -159,13 +155,10 @@ export class Share {
 
 /** The address without the port; of an IPv6 address the network of 64 bits, because one client has all addresses of it. */
 export function networkOf(remoteAddress: string = "unknown"): string {
-  const port = remoteAddress.lastIndexOf(":");
-  if (!remoteAddress.startsWith("[")) return port < 0 ? remoteAddress : remoteAddress.slice(0, port);
+  if (!remoteAddress.startsWith("[")) return remoteAddress.replace(/:\d*$/, "");
   const [, mapped, host = ""] = /^\[(::ffff:(?=[\d.]+\]))?([^\]%]*)/i.exec(remoteAddress) ?? [];
   if (mapped !== undefined) return host;
-  const [head = "", tail = ""] = host.split("::");
-  const [before, after] = [head.split(":"), tail.split(":")];
-  const zeros = Array<string>(Math.max(8 - before.length - after.length, 0)).fill("0");
-  const groups = host.includes("::") ? [...before, ...zeros, ...after] : before;
-  return `${groups.slice(0, 4).join(":")}::/64`;
+  const [head = [], tail = []] = host.split("::").map((half) => half.split(":"));
+  const zeros = Array<string>(Math.max(8 - head.length - tail.length, 0)).fill("0");
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(":")}::/64`;
 }
