@@ -138,10 +138,6 @@ function shown(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }
 
-/** `Accept` fields, without weights, of clients that read JSON and event streams. */
-export const ACCEPTS_JSON: RegExp = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:[;,]|$)/i;
-export const ACCEPTS_EVENTS: RegExp = /(?:^|,)\s*(?:\*\/\*|text\/(?:\*|event-stream))\s*(?:[;,]|$)/i;
-
 /** Why the header fields of a modern request, by which proxies may have decided, contradict its body; else undefined. */
 export function findMismatch(
   method: string,

@@ -20,15 +20,7 @@ import type { Share } from "./shares.ts";
 import { nextTurn, pause, withTimeout } from "../base/async.ts";
 import { reasonOf } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
-import {
-  countValues,
-  ErrorCode,
-  failure,
-  MalformedMessageError,
-  parseJson,
-  readMessage,
-  RpcError,
-} from "../jsonrpc/message.ts";
+import { countValues, ErrorCode, failure, parseJson, readMessage, RpcError } from "../jsonrpc/message.ts";
 import { fetchListener, SMALL_BYTES } from "../platform/http.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
@@ -265,10 +257,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const isAlone = isModernCall || !isMessage ||
       (method === "ping" && header("mcp-session-id") === undefined) ||
       (isModern(exchange) && method !== undefined);
-    if (!isAlone) {
-      request.session = await sessionOf(request);
-      request.isLegacy = true;
-    }
+    if (!isAlone) request.session = await sessionOf(request);
     // Errors before this are about the HTTP request.
     if (isCall && (typeof id === "string" || typeof id === "number")) request.id = id;
     if (isAlone && method === "subscriptions/listen") {
@@ -320,7 +309,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       return [parseJson(text), text];
     } catch (cause) {
       if (cause instanceof HttpError) throw cause;
-      const isText = cause instanceof MalformedMessageError;
+      const isText = cause instanceof RpcError;
       throw new RpcError(ErrorCode.parse, `Parse error: the body is not valid ${isText ? "JSON" : "UTF-8"}`);
     } finally {
       pending.items.delete(request);
@@ -336,7 +325,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       const token = await sessions.begin(state.negotiated, request);
       exchange.fields = { ...exchange.fields, "mcp-session-id": token };
     }
-    request.isLegacy = true;
     request.reply(response, call);
   }
 

@@ -19,14 +19,11 @@ import { asObject } from "../base/json.ts";
 import { encodeMessage, ErrorCode } from "../jsonrpc/message.ts";
 import { SMALL_BYTES } from "../platform/http.ts";
 import { challengeFields } from "./authentication.ts";
-import {
-  ACCEPTS_EVENTS,
-  ACCEPTS_JSON,
-  HttpError,
-  JSON_FIELDS,
-  respondWithError,
-  retryFields,
-} from "./checks.ts";
+import { HttpError, JSON_FIELDS, respondWithError, retryFields } from "./checks.ts";
+
+/** `Accept` fields, without weights, of clients that read JSON and event streams. */
+const ACCEPTS_JSON = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:[;,]|$)/i;
+const ACCEPTS_EVENTS = /(?:^|,)\s*(?:\*\/\*|text\/(?:\*|event-stream))\s*(?:[;,]|$)/i;
 
 /** A request that was admitted. The response is a stream from the first message on that precedes the result. */
 export class HttpRequest implements Outlet {
@@ -35,13 +32,12 @@ export class HttpRequest implements Outlet {
   readonly authenticated: Authenticated | undefined;
   readonly acceptsJson: boolean;
   readonly acceptsEvents: boolean;
+  /** The session that its message belongs to, which only legacy clients have. */
   session: ServedSession | undefined;
   /** What answers its message, once that is read. */
   connection: Connection<Arrival> | undefined;
   /** Ends the reading of its body. */
   abandon: (() => void) | undefined;
-  /** Whether its message is `initialize` or belongs to a session. */
-  isLegacy = false;
   /** Whether its response is a stream that stays open as long as the client likes. */
   isSubscription = false;
   /** Whether it counts among the requests at work. */
@@ -110,7 +106,7 @@ export class HttpRequest implements Outlet {
   }
 
   get oneWay(): string | undefined {
-    if (!this.isLegacy) return "this revision has no requests to clients";
+    if (!this.session) return "this revision has no requests to clients";
     return this.acceptsEvents && !this.isAnswered ? undefined : "it reads no event stream";
   }
 
@@ -163,13 +159,11 @@ export class HttpRequest implements Outlet {
       this.#stream.end();
     } else if (response) {
       const { error } = response as Response;
-      let status = 200;
       // Of errors, legacy clients expect a status only with those of the request itself.
-      const hasStatus = error && (!this.isLegacy || error.code === ErrorCode.invalidRequest);
-      if (hasStatus) status = call ? call.status ?? 200 : 400;
-      const { retryAfter } = call ?? {};
+      const hasStatus = error && (!this.session || error.code === ErrorCode.invalidRequest);
+      const status = !hasStatus ? 200 : call ? call.status ?? 200 : 400;
       let fields = JSON_FIELDS;
-      if (retryAfter !== undefined) fields = { ...fields, ...retryFields(retryAfter) };
+      if (call?.retryAfter !== undefined) fields = { ...fields, ...retryFields(call.retryAfter) };
       if (status === 403) {
         const scope = String(asObject(error?.data)["scope"]);
         fields = { ...fields, ...challengeFields({ error: "insufficient_scope", scope }, this.#metadataUrl) };
