@@ -7,7 +7,6 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { ConnectionOptions } from "../jsonrpc/connection.ts";
 import type { Request as RpcRequest } from "../jsonrpc/message.ts";
 import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts";
 import type { Arrival, ServerCall } from "../server/handlers.ts";
@@ -58,18 +57,12 @@ export interface HttpHandler {
   close(): Promise<void>;
 }
 
-/** A client, as far as the server can tell: a principal, or an address without authentication. */
-export interface Client {
-  /** The state of its modern requests, and the behaviour of their connections. */
-  readonly session: Session;
-  readonly options: ConnectionOptions<Arrival>;
-}
-
 /** Where a disconnect is not noticed, a slow response begins after this time, in milliseconds, which shows it. */
 const UNNOTICED_MS = 1000;
 /** How often it is checked whether a request takes too long, in milliseconds. */
 const TICK_MS = 50;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const NEEDS_EVENTS = "This request is answered with a stream: accept text/event-stream";
 const INCOMPLETE = "The body is incomplete, or comes in many small pieces: send it in larger ones";
 /** A body that takes milliseconds to parse. */
 const LONG_BYTES = 256 * 1024;
@@ -104,7 +97,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     maxConnections = 2000,
     maxBytes = Math.max(64 * 1024 * 1024, 4 * maxBodyBytes),
     graceMs = 5000,
-    onrefused,
     onaudit,
   } = options;
   const guard = createGuard(options.allowedHosts, options.allowedOrigins);
@@ -119,7 +111,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     sessions: maxSessions,
     stored: 64 * 1024 * 1024,
     replays: 64 * 1024 * 1024,
-  }, onrefused);
+  }, options.onrefused);
   const sessions = new Sessions(server, streams, options, report);
   if (options.requiredScopes?.length && !options.authenticate) {
     throw new TypeError("Cannot require scopes without authenticate: no client would have any");
@@ -173,12 +165,18 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
         "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate",
         vary: "Origin",
       };
-      if (method === "OPTIONS") return respondPreflight(exchange);
+      if (method === "OPTIONS") {
+        return void exchange.respond(204, {
+          "access-control-allow-methods": "POST, GET, DELETE",
+          // Tools may define fields of their own; each is checked in the request.
+          "access-control-allow-headers": exchange.header("access-control-request-headers") ?? "",
+          "access-control-max-age": "600",
+        });
+      }
     }
-    if (metadata?.paths.has(path)) {
-      if (method !== "GET") throw methodNotAllowed("GET");
-      exchange.respond(200, { ...JSON_FIELDS, "cache-control": "max-age=3600" }, [metadata.body]);
-      return undefined;
+    if (method === "GET" && metadata?.paths.has(path)) {
+      const fields = { ...JSON_FIELDS, "cache-control": "max-age=3600" };
+      return void exchange.respond(200, fields, [metadata.body]);
     }
     if (path !== ownPath) {
       const isPage = path === "/" && method === "GET" && exchange.header("accept")?.includes("text/html");
@@ -212,15 +210,14 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   function begin(exchange: HttpExchange, share: Share, found?: Authenticated): HttpRequest {
-    share.client ??= newClient();
+    if (!share.client) {
+      const session = new Session();
+      // Requests that wait would hold connections: calls beyond the rate are refused.
+      session.toolCalls.maxWaitMs = 0;
+      const behaviour = { ...server.connectionOptions(session), rules: () => STATELESS_RULES };
+      share.client = { session, behaviour };
+    }
     return new HttpRequest(exchange, share, found, streams, metadata?.url);
-  }
-
-  function newClient(): Client {
-    const session = new Session();
-    // Requests that wait would hold connections: calls beyond the rate are refused.
-    session.toolCalls.maxWaitMs = 0;
-    return { session, options: { ...server.connectionOptions(session), rules: () => STATELESS_RULES } };
   }
 
   async function post(request: HttpRequest): Promise<void> {
@@ -262,7 +259,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     if (isCall && (typeof id === "string" || typeof id === "number")) request.id = id;
     if (isAlone && method === "subscriptions/listen") {
       request.isSubscription = true;
-      if (!acceptsEvents) throw needsEvents("This request");
+      if (!acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
       request.share.check("streams");
     }
     const reason = isModernCall
@@ -276,34 +273,34 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     // It may have ended while it was read.
     if (session?.isEnded) throw notFound();
     const connection = session?.connection ??
-      new Connection<Arrival>(undefined, request.share.client!.options);
+      new Connection<Arrival>(undefined, request.share.client!.behaviour);
     request.connection = connection;
     const own = session ? { ...context, sessionId: session.id, sessionState: session.state } : context;
     void connection.receive(value, own, request, text);
-    if (!request.isAnswered) await waitForAnswer(request);
+    if (request.isAnswered) return;
+    pending.add(request);
+    await request.answered;
+    pending.items.delete(request);
   }
 
   async function readJson(request: HttpRequest): Promise<[value: unknown, text: string]> {
-    const fields = { connection: "close" };
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
-    request.abandon = () => reject(new HttpError(408, "The body took too long to arrive", { fields }));
+    request.abandon = () => reject(unread(408, "The body took too long to arrive"));
     pending.add(request);
     try {
       request.exchange.readBody(maxBodyBytes, (bytes) => request.take(bytes)).then(
         resolve,
-        (cause) => reject(cause instanceof HttpError ? cause : new HttpError(400, INCOMPLETE, { fields })),
+        (cause) => reject(cause instanceof HttpError ? cause : unread(400, INCOMPLETE)),
       );
       const bytes = await promise;
-      if (!bytes) throw new HttpError(413, `The body is longer than ${maxBodyBytes} bytes`, { fields });
+      if (!bytes) throw unread(413, `The body is longer than ${maxBodyBytes} bytes`);
       // One long body in each turn of the event loop, so that others are served between two.
       if (bytes.length > LONG_BYTES) await nextTurn();
       const text = decoder.decode(bytes);
       if (bytes.length > SMALL_BYTES) {
         const { containers, commas } = countValues(text);
         const size = CONTAINER_BYTES * containers + VALUE_BYTES * commas;
-        if (size > maxBytes / 2) {
-          throw new HttpError(413, "The body has too many values: send fewer", { fields });
-        }
+        if (size > maxBytes / 2) throw unread(413, "The body has too many values: send fewer");
         request.take(size);
       }
       return [parseJson(text), text];
@@ -328,12 +325,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     request.reply(response, call);
   }
 
-  async function waitForAnswer(request: HttpRequest): Promise<void> {
-    pending.add(request);
-    await request.answered;
-    pending.items.delete(request);
-  }
-
   /** Ends the reading of a slow body, and makes a slow response a stream, so that no proxy times out. */
   function checkTime(request: HttpRequest, elapsedMs: number): void {
     const { exchange, session, connection } = request;
@@ -351,14 +342,15 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   async function getOrDelete(request: HttpRequest): Promise<void> {
     const { exchange: { header, method }, exchange, acceptsEvents, share } = request;
     if (header("mcp-session-id") === undefined || isModern(exchange) || !["GET", "DELETE"].includes(method)) {
-      throw methodNotAllowed("POST");
+      const fields = { allow: "POST" };
+      throw new HttpError(405, "This method is not allowed here: use POST", { fields });
     }
     const session = request.session = await sessionOf(request);
     if (method === "DELETE") {
       await sessions.end(session);
       return exchange.respond(204, {});
     }
-    if (!acceptsEvents) throw needsEvents("A GET");
+    if (!acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
     const last = header("last-event-id");
     const found = last === undefined ? undefined : streams.find(session, last);
     // Taking over a stream adds none.
@@ -371,20 +363,18 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   function sessionOf(request: HttpRequest): Awaitable<ServedSession> {
-    const { exchange } = request;
-    const token = exchange.header("mcp-session-id");
+    const { header } = request.exchange;
+    const token = header("mcp-session-id"), version = header("mcp-protocol-version");
     if (token === undefined) {
-      const ways =
-        "begin one with initialize and send its Mcp-Session-Id, or state the protocol version in " +
-        "params._meta and in MCP-Protocol-Version";
-      throw new HttpError(400, `The request names no session: ${ways}`);
-    }
-    const version = exchange.header("mcp-protocol-version");
-    if (version !== undefined && !LEGACY_REVISIONS.has(version)) {
       throw new HttpError(
         400,
-        `MCP-Protocol-Version is not one that has sessions: ${[...LEGACY_REVISIONS.keys()].join(", ")}`,
+        "The request names no session: begin one with initialize and send its Mcp-Session-Id, or state the protocol " +
+          "version in params._meta and in MCP-Protocol-Version",
       );
+    }
+    if (version !== undefined && !LEGACY_REVISIONS.has(version)) {
+      const versions = [...LEGACY_REVISIONS.keys()].join(", ");
+      throw new HttpError(400, `MCP-Protocol-Version is not one that has sessions: ${versions}`);
     }
     return sessions.open(token, request);
   }
@@ -419,23 +409,11 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   };
 }
 
-function respondPreflight(exchange: HttpExchange): undefined {
-  exchange.respond(204, {
-    "access-control-allow-methods": "POST, GET, DELETE",
-    // Tools may define fields of their own; each is checked in the request.
-    "access-control-allow-headers": exchange.header("access-control-request-headers") ?? "",
-    "access-control-max-age": "600",
-  });
-}
-
 function isModern(exchange: HttpExchange): boolean {
   return MODERN_REVISIONS.has(exchange.header("mcp-protocol-version") ?? "");
 }
 
-function methodNotAllowed(allow: string): HttpError {
-  return new HttpError(405, `This method is not allowed here: use ${allow}`, { fields: { allow } });
-}
-
-function needsEvents(what: string): HttpError {
-  return new HttpError(406, `${what} is answered with a stream: accept text/event-stream`);
+/** The error to a request whose body is not read to its end. */
+function unread(status: number, reason: string): HttpError {
+  return new HttpError(status, reason, { fields: { connection: "close" } });
 }

@@ -3,7 +3,9 @@
  * each, and so on, so that something is always left for the next one.
  */
 
-import type { Client } from "./endpoint.ts";
+import type { ConnectionOptions } from "../jsonrpc/connection.ts";
+import type { Session } from "../server/context.ts";
+import type { Arrival } from "../server/handlers.ts";
 import type { ReplayStream } from "./response.ts";
 import { Throttle } from "../base/async.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
@@ -98,8 +100,8 @@ export class Share {
   readonly used: Counts = { ...NONE };
   /** How much it uses of everything: what it uses nothing of need not be remembered. */
   held = 0;
-  /** The state of its modern requests. */
-  client: Client | undefined;
+  /** The state of its modern requests, and the behaviour of their connections. */
+  client: { readonly session: Session; readonly behaviour: ConnectionOptions<Arrival> } | undefined;
   /** The wrong credentials of an address, until a time in milliseconds since 1970. */
   failures: { count: number; readonly until: number } = { count: 0, until: 0 };
   /** The streams that it may resume and that have ended, the oldest first. */
