@@ -6,9 +6,9 @@ import type { Request, RpcError } from "../jsonrpc/message.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
 import type { Access, ClientInput, ExecutionContext, Session } from "./context.ts";
 import type { Changes } from "./subscriptions.ts";
-import type { Extension, PromptProvider, ResourceProvider } from "./provider.ts";
+import type { ServerOptions } from "./server.ts";
 import type { TokenSigner } from "./signer.ts";
-import type { Rate, ToolRegistry } from "./tool_registry.ts";
+import type { ToolRegistry } from "./tool_registry.ts";
 import { compact } from "../base/json.ts";
 import { stringParam } from "../protocol/errors.ts";
 import { MODERN_REVISIONS, negotiate } from "../protocol/revisions.ts";
@@ -23,21 +23,14 @@ export interface ServerInfo {
   readonly title?: string;
 }
 
+type Fixed = "info" | "resources" | "prompts" | "extensions" | "pageSize" | "toolCalls" | "logging";
+
 /** What handlers work with. */
-export interface Services {
-  readonly info: ServerInfo;
-  readonly instructions: string | undefined;
-  readonly onhandshake: (() => void) | undefined;
-  readonly resources: readonly ResourceProvider[];
-  readonly prompts: readonly PromptProvider[];
-  readonly extensions: readonly Extension[];
-  readonly pageSize: number;
+export interface Services extends Required<Pick<ServerOptions, Fixed>> {
+  /** Only what may change while the server runs is read from here: its instructions. */
+  readonly options: ServerOptions;
   readonly changes: Changes;
   readonly tools: ToolRegistry;
-  /** The limit of tool calls for one client. */
-  readonly toolCalls: Rate;
-  /** Whether tools may log to the client. */
-  readonly logging: boolean;
 }
 
 /** What is known of a request when it arrives. */
@@ -121,29 +114,24 @@ export const LOADERS: ReadonlyMap<string, HandlerLoader> = new Map([
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle */
 function initialize(context: ExecutionContext, services: Services): unknown {
   const revision = negotiate(stringParam(context.params, "protocolVersion"));
-  services.onhandshake?.();
+  const { title, ...info } = services.info;
+  services.options.onhandshake?.();
   return compact({
     protocolVersion: revision.id,
     capabilities: capabilities(services, revision, context.client),
-    serverInfo: serverInfo(services, revision),
-    instructions: services.instructions,
+    serverInfo: compact({ ...info, title: revision.titles ? title : undefined }),
+    instructions: services.options.instructions,
   });
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
 function discover(context: ExecutionContext, services: Services): unknown {
-  services.onhandshake?.();
+  services.options.onhandshake?.();
   return compact({
     supportedVersions: [...MODERN_REVISIONS.keys()],
     capabilities: capabilities(services, context.revision, context.client),
-    instructions: services.instructions,
+    instructions: services.options.instructions,
   });
-}
-
-/** What the server says of itself, in the terms of a revision. */
-export function serverInfo(services: Services, revision: Revision): unknown {
-  const { title, ...info } = services.info;
-  return compact({ ...info, title: revision.titles ? title : undefined });
 }
 
 function capabilities(services: Services, revision: Revision, client: ClientFacts): unknown {
@@ -151,13 +139,14 @@ function capabilities(services: Services, revision: Revision, client: ClientFact
   const given = extensions.filter(({ accepts }) => accepts?.(client) ?? true);
   const declared = Object.fromEntries(given.map(({ id, settings = {} }) => [id, settings]));
   const completes = [...resources, ...prompts].some((provider) => provider.values);
+  const listChanged = true;
   return compact({
     resources: resources.length === 0
       ? undefined
       : changes.reports("resources")
-      ? { listChanged: true, subscribe: true }
+      ? { listChanged, subscribe: true }
       : {},
-    prompts: prompts.length === 0 ? undefined : changes.reports("prompts") ? { listChanged: true } : {},
+    prompts: prompts.length === 0 ? undefined : changes.reports("prompts") ? { listChanged } : {},
     tools: services.tools.isEmpty ? undefined : {},
     logging: services.logging ? {} : undefined,
     completions: completes && revision.completionsCapability ? {} : undefined,

@@ -1,11 +1,11 @@
 /** The MCP server. Every request, over every transport, is answered by `Server.handle`. */
 
 import type { Awaitable } from "../base/async.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { ConnectionOptions, FramingRules } from "../jsonrpc/connection.ts";
 import type { Request, Response } from "../jsonrpc/message.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { MethodRow } from "../protocol/methods.ts";
-import type { Revision } from "../protocol/revisions.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { ScopePolicy } from "./context.ts";
 import type {
@@ -28,7 +28,7 @@ import { failure, RawJson, RpcError, toErrorObject } from "../jsonrpc/message.ts
 import { invalidParams, methodNotFound } from "../protocol/errors.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { Access, ClientInput, ContextError, ExecutionContext, Session } from "./context.ts";
-import { HANDLERS, LOADERS, serverInfo } from "./handlers.ts";
+import { HANDLERS, LOADERS } from "./handlers.ts";
 import { categoriesOf, Changes, notifier } from "./subscriptions.ts";
 import { fixedRate, ToolRegistry } from "./tool_registry.ts";
 
@@ -102,52 +102,42 @@ export function createServer(options: ServerOptions): Server {
   return new Server(options);
 }
 
-interface Envelope {
-  readonly cache: object;
-  readonly meta: object;
-  readonly text: string;
-}
-
 /** A server. What it serves is fixed; connect it to any number of transports. */
 export class Server {
   readonly #options: ServerOptions;
   readonly #services: Services;
+  readonly #methods = { legacy: METHODS.legacy, modern: new Map(METHODS.modern) };
   readonly #handlers = new Map<string, Handler>(HANDLERS);
-  readonly #envelopes = new Map<MethodRow, Envelope>();
   readonly #loaders = new Map<string, HandlerLoader>(LOADERS);
-  readonly #added = new Map<string, MethodRow>();
+  /** The members that modern revisions have around every result of a method, as JSON without braces. */
+  readonly #envelopes = new Map<MethodRow, string>();
   readonly #keys: readonly Uint8Array[] | undefined;
   #signer: Promise<TokenSigner> | undefined;
   #requests = 0;
 
   /** See `createServer`. */
   constructor(options: ServerOptions) {
-    this.#options = options;
-    this.#keys = options.keys?.map((key) => new Uint8Array(key));
-    const pageSize = options.pageSize ?? DEFAULT_PAGE_SIZE;
+    const { pageSize = DEFAULT_PAGE_SIZE, toolCalls = TOOL_CALLS, logging = false, scopes } = options;
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new RangeError(`Cannot build a server with a page size of ${pageSize}: it must be at least 1`);
     }
+    this.#options = options;
+    this.#keys = options.keys?.map((key) => new Uint8Array(key));
     const extensions = Object.freeze([...options.extensions ?? []]);
-    const resources = Object.freeze([
-      ...options.resources ?? [],
-      ...extensions.flatMap((extension) => this.#extend(extension)),
-    ]);
+    const added = extensions.flatMap((extension) => this.#extend(extension));
+    const resources = Object.freeze([...options.resources ?? [], ...added]);
     const prompts = Object.freeze([...options.prompts ?? []]);
     this.#services = Object.freeze({
+      options,
       info: Object.freeze({ ...options.info }),
-      get instructions() {
-        return options.instructions;
-      },
-      onhandshake: options.onhandshake,
       resources,
       prompts,
       extensions,
       pageSize,
+      logging,
       changes: new Changes({ resources, prompts }),
-      tools: new ToolRegistry(options.tools ?? [], options.scopes && new Access(options.scopes)),
-      toolCalls: fixedRate(options.toolCalls ?? TOOL_CALLS),
-      logging: options.logging ?? false,
+      tools: new ToolRegistry(options.tools ?? [], scopes && new Access(scopes)),
+      toolCalls: fixedRate(toolCalls),
     });
   }
 
@@ -158,7 +148,6 @@ export class Server {
    */
   #extend({ id, accepts, methods = [], scheme, load: loadAll }: Extension): ResourceProvider[] {
     type Loaded = Awaited<ReturnType<NonNullable<Extension["load"]>>>;
-    const names = scheme === undefined ? methods : [...methods, "resources/read"];
     const fail = (method: string, fault: string): never => {
       throw new TypeError(`Cannot use the method "${method}" of the extension "${id}": ${fault}`);
     };
@@ -170,29 +159,27 @@ export class Server {
       }));
       return own(found, method) as Loaded[string] ?? fail(method, "its load() does not give it");
     };
-    if (!loadAll && names[0] !== undefined) fail(names[0], "the extension has no load()");
+    const [first] = scheme === undefined ? methods : [...methods, "resources/read"];
+    if (!loadAll && first !== undefined) fail(first, "the extension has no load()");
     for (const method of methods) {
       if (accepts) fail(method, "an extension that has accepts() cannot add methods");
-      const isTaken = [METHODS.modern, METHODS.legacy, this.#loaders].some((known) => known.has(method));
+      const isTaken = this.#methods.modern.has(method) || this.#methods.legacy.has(method);
       if (isTaken) fail(method, "the server or another extension has it already");
       const load = async (): Promise<Handler> => {
         const run = await handler(method);
         return (context, services) => run(context, services, "");
       };
       this.#loaders.set(method, { needs: [], load });
-      this.#added.set(method, { era: "modern", ttlMs: 0 });
+      this.#methods.modern.set(method, { era: "modern", ttlMs: 0 });
     }
-    return scheme === undefined ? [] : [{
-      list: () => [],
-      covers: () => false,
-      read: (uri, context) => {
-        const isGiven = accepts?.(context.client) ?? context.revision.era === "modern";
-        const isOurs = isGiven && uri.split(":", 1)[0]!.toLowerCase() === scheme;
-        return isOurs
-          ? handler("resources/read").then((read) => read(context, this.#services, uri) as ResourceContents[])
-          : undefined;
-      },
-    }];
+    if (scheme === undefined) return [];
+    const read: ResourceProvider["read"] = async (uri, context) => {
+      const isGiven = accepts?.(context.client) ?? context.revision.era === "modern";
+      if (!isGiven || !uri.toLowerCase().startsWith(`${scheme}:`)) return undefined;
+      const readOurs = await handler("resources/read");
+      return await readOurs(context, this.#services, uri) as ResourceContents[];
+    };
+    return [{ list: () => [], read }];
   }
 
   /** Signs tokens with the keys of the server. @throws {RangeError} When a key is too short. */
@@ -299,12 +286,11 @@ export class Server {
       const { method, params } = request;
       const { negotiated, ready } = call.arrival ?? this.arrive(session, request);
       if (negotiated instanceof RpcError) throw negotiated;
-      const { era } = negotiated.revision;
-      const row = METHODS[era].get(method) ?? (era === "modern" ? this.#added.get(method) : undefined);
-      const { revision, client } = negotiated, { signer } = this, { scopes } = this.#options;
+      const row = this.#methods[negotiated.revision.era].get(method);
       const input = row?.mayAskClient ? new ClientInput() : undefined;
+      const { signer } = this, { scopes } = this.#options;
       const access = scopes && new Access(scopes, call.context.authentication);
-      const exchange: Exchange = { id, revision, client, request, session, call, access, signer, input };
+      const exchange: Exchange = { ...negotiated, id, request, session, call, access, signer, input };
       const context = ExecutionContext.fromRequest(exchange);
       if (!row) throw methodNotFound(method);
       if (Array.isArray(params)) throw invalidParams("The params must be an object");
@@ -341,34 +327,30 @@ export class Server {
     // Errors of the observer must not affect the response.
     if (onanswer) queueMicrotask(() => onanswer(sealed));
     const { requestId: id, result, revision } = sealed;
-    const envelope = revision.era === "legacy"
-      ? undefined
-      : this.#envelopes.get(row) ?? this.#envelopeOf(revision, row);
+    const isModern = revision.era === "modern";
     if (result instanceof RawJson) {
-      return { jsonrpc: "2.0", id, result: envelope ? result.with(envelope.text) : result };
+      const envelope = isModern ? this.#envelopes.get(row) ?? this.#envelopeOf(row) : undefined;
+      return { jsonrpc: "2.0", id, result: envelope === undefined ? result : result.with(envelope) };
     }
     if (!isObject(result)) throw new ContextError("A result must be an object");
     if (result["isError"] === true) {
       this.#refuse(sealed, String(asObject(asArray(result["content"])[0])["text"]));
     }
-    let members = result;
-    if (envelope) {
-      const { resultType = "complete", _meta = {}, ...rest } = result;
-      // A result that requires input must not be cached.
-      const cache = resultType === "input_required" ? {} : envelope.cache;
-      members = { resultType, ...rest, ...cache, _meta: { ..._meta as object, ...envelope.meta } };
-    }
     // Serialised here, so that a failure is answered.
-    return { jsonrpc: "2.0", id, result: new RawJson([JSON.stringify(members).slice(1, -1)]) };
+    return { jsonrpc: "2.0", id, result: RawJson.of(isModern ? this.#wrap(result, row) : result) };
   }
 
-  /** The members that modern revisions have around every result of a method, also as JSON without braces. */
-  #envelopeOf(revision: Revision, row: MethodRow): Envelope {
-    const { ttlMs } = row;
-    const cache = ttlMs === undefined ? {} : { ttlMs, cacheScope: "private" };
-    const meta = { [Meta.serverInfo]: serverInfo(this.#services, revision) };
-    const text = JSON.stringify({ resultType: "complete", ...cache, _meta: meta }).slice(1, -1);
-    const envelope = { cache, meta, text };
+  /** Adds the members that modern revisions have in every result of a method. */
+  #wrap({ resultType = "complete", _meta = {}, ...rest }: JsonObject, { ttlMs }: MethodRow): JsonObject {
+    // A result that requires input must not be cached.
+    const isCacheable = ttlMs !== undefined && resultType !== "input_required";
+    const cache = isCacheable ? { ttlMs, cacheScope: "private" } : {};
+    const meta = { ..._meta as object, [Meta.serverInfo]: this.#services.info };
+    return { resultType, ...rest, ...cache, _meta: meta };
+  }
+
+  #envelopeOf(row: MethodRow): string {
+    const envelope = JSON.stringify(this.#wrap({}, row)).slice(1, -1);
     this.#envelopes.set(row, envelope);
     return envelope;
   }

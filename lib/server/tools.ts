@@ -8,9 +8,9 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { ClientFacts, Revision } from "../protocol/revisions.ts";
-import type { Access, ClientInput, ExecutionContext, Session } from "./context.ts";
-import type { Exchange, ServerCall, Services } from "./handlers.ts";
+import type { Revision } from "../protocol/revisions.ts";
+import type { ExecutionContext, Session } from "./context.ts";
+import type { Exchange, Services } from "./handlers.ts";
 import type { LogLevel, ToolContext } from "./tool.ts";
 import type { Rate, RegisteredTool } from "./tool_registry.ts";
 import type { Checked, Content } from "./tool_result.ts";
@@ -63,7 +63,7 @@ export function callTool(
     return bound.withResult(failed(cause.message));
   };
   try {
-    const run = () => ToolRun.start(new ToolRun(registered, bound, services, exchange));
+    const run = () => runTool(registered, bound, services, exchange);
     const start = () => exchange.input!.run(exchange, run);
     const giveBack = (cause: unknown) => {
       toolCalls.tokens++;
@@ -88,138 +88,80 @@ function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): num
   return waitMs;
 }
 
-/** One run of a handler, and what it is given beside its arguments. Much is made on first use, because few handlers need it. */
-class ToolRun implements ToolContext {
-  readonly client: ClientFacts;
-  readonly authentication: unknown;
-  readonly requestState: string | undefined;
-  readonly #registered: RegisteredTool;
-  readonly #context: ExecutionContext;
-  readonly #call: ServerCall;
-  readonly #input: ClientInput;
-  readonly #threshold: LogLevel | undefined;
-  #controller: AbortController | undefined;
-
-  constructor(
-    registered: RegisteredTool,
-    context: ExecutionContext,
-    { logging }: Services,
-    { call, session, input }: Exchange,
-  ) {
-    const isModern = context.revision.era === "modern";
-    this.client = context.client;
-    this.authentication = context.origin.authentication;
-    // It was verified before the handler runs.
-    this.requestState = isModern ? context.params["requestState"] as string | undefined : undefined;
-    this.#registered = registered;
-    this.#context = context;
-    this.#call = call;
-    this.#input = input!;
-    if (logging) this.#threshold = isModern ? readLevel(this.#meta[Meta.logLevel]) : session.logLevel;
-    Object.freeze(this);
-  }
-
-  /** Checks the arguments and runs the handler, within the time of the tool. */
-  static start(run: ToolRun): Awaitable<WireResult> {
-    const { arguments: given = {} } = run.#context.params;
-    const checked = run.#registered.input.check(given);
-    const result = checked instanceof Promise
-      ? checked.then((later) => run.#handle(later))
-      : run.#handle(checked);
-    return result instanceof Promise ? run.#limit(result) : result;
-  }
-
-  get sessionId(): string | undefined {
-    return this.#context.sessionId;
-  }
-
-  get access(): Access | undefined {
-    return this.#context.access;
-  }
-
-  get sessionState(): ToolContext["sessionState"] {
-    return this.#context.sessionState;
-  }
-
-  get signal(): AbortSignal {
-    return (this.#controller ??= new AbortController()).signal;
-  }
-
-  // Functions of their own, so that a handler can take them apart: `({ progress }) => …`.
-  readonly elicit: ToolContext["elicit"] = (form) => this.#input.requests.elicit(form);
-  readonly elicitUrl: ToolContext["elicitUrl"] = (page) => this.#input.requests.elicitUrl(page);
-  readonly completeElicitation: ToolContext["completeElicitation"] = (id) =>
-    this.#input.requests.completeElicitation(id);
-  readonly sample: ToolContext["sample"] = (request) => this.#input.requests.sample(request);
-  readonly listRoots: ToolContext["listRoots"] = (options) => this.#input.requests.listRoots(options);
-  readonly closeStream: ToolContext["closeStream"] = () => this.#call.outlet?.closeStream?.();
-
-  readonly progress: ToolContext["progress"] = (progress, total, text) => {
-    const { progressToken } = this.#meta;
-    if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
-    const { sent } = this.#input;
-    if (!(progress > sent.progress) || !this.#canSend) return;
-    sent.progress = progress;
-    const message = this.#context.revision.progressMessages ? text : undefined;
-    this.#send(Notifications.progress, compact({ progressToken, progress, total, message }));
-  };
-
-  readonly log: ToolContext["log"] = (level, data, logger) => {
-    if (isLogged(level, this.#threshold) && this.#canSend) {
-      this.#send(Notifications.message, { ...compact({ level, logger }), data });
-    }
-  };
-
-  get #meta(): JsonObject {
-    return asObject(this.#context.params["_meta"]);
-  }
-
-  get #canSend(): boolean {
-    return !this.#input.sent.isFull && !this.#controller?.signal.aborted;
-  }
-
-  #send(method: string, params: JsonObject): void {
-    const { sent } = this.#input;
-    const drained = this.#call.notify(method, params);
+/** Runs the handler of a tool once, if its arguments are valid, and within its time. */
+function runTool(
+  registered: RegisteredTool,
+  context: ExecutionContext,
+  { logging }: Services,
+  { call, session, input }: Exchange,
+): Awaitable<WireResult> {
+  const { name, definition } = registered.tool, { revision, params } = context;
+  const { arguments: args = {}, requestState } = params, meta = asObject(params["_meta"]);
+  const { authentication, sessionId, sessionState } = context.origin, { sent, requests } = input!;
+  const isModern = revision.era === "modern";
+  const threshold = !logging ? undefined : isModern ? readLevel(meta[Meta.logLevel]) : session.logLevel;
+  // Made on first use, because few handlers need it.
+  let controller: AbortController | undefined;
+  const getController = () => controller ??= new AbortController();
+  const canSend = () => !sent.isFull && !controller?.signal.aborted;
+  const send = (method: string, params: JsonObject) => {
+    const drained = call.notify(method, params);
     sent.isFull = drained !== undefined;
     void drained?.then(() => sent.isFull = false);
-  }
+  };
+  const given: ToolContext = Object.freeze({
+    ...requests,
+    authentication,
+    sessionId,
+    sessionState,
+    client: context.client,
+    access: context.access,
+    // It was verified before the handler runs.
+    requestState: isModern ? requestState as string | undefined : undefined,
+    get signal() {
+      return getController().signal;
+    },
+    closeStream: () => call.outlet?.closeStream?.(),
+    progress(progress: number, total?: number, text?: string) {
+      const { progressToken } = meta;
+      if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
+      if (!(progress > sent.progress) || !canSend()) return;
+      sent.progress = progress;
+      const message = revision.progressMessages ? text : undefined;
+      send(Notifications.progress, compact({ progressToken, progress, total, message }));
+    },
+    log(level: LogLevel, data: unknown, logger?: string) {
+      if (!isLogged(level, threshold) || !canSend()) return;
+      send(Notifications.message, { ...compact({ level, logger }), data });
+    },
+  });
 
-  #handle(checked: Checked): Awaitable<WireResult> {
-    const { name, definition } = this.#registered.tool;
+  const handle = (checked: Checked): Awaitable<WireResult> => {
     if ("problems" in checked) return failed(misfit(`The arguments of ${name}`, checked.problems));
     // Checking may have taken time.
-    if (this.#call.cancelled) throw this.#call.cancelled;
-    this.#controller?.signal.throwIfAborted();
-    const { revision } = this.#context;
-    const returned = definition.handler(checked.value as never, this);
-    return returned instanceof Promise
-      ? returned.then((value) => toWire(this.#registered, value, revision))
-      : toWire(this.#registered, returned, revision);
-  }
-
-  #stop(reason: unknown): void {
-    this.#controller ??= new AbortController();
-    this.#controller.abort(reason);
-  }
-
+    if (call.cancelled) throw call.cancelled;
+    controller?.signal.throwIfAborted();
+    const returned = definition.handler(checked.value as never, given);
+    return andThen(returned, (value) => toWire(registered, value, revision));
+  };
   /** @throws {ToolTimeoutError} When the result takes too long. */
-  async #limit<T>(result: Promise<T>): Promise<T> {
-    const { name, definition: { timeoutMs = TIMEOUT_MS } } = this.#registered.tool;
-    const { signal } = this.#call;
-    this.#input.onstop = () => this.#stop(INPUT_REQUIRED);
+  const limit = async (result: Promise<WireResult>): Promise<WireResult> => {
+    const { timeoutMs = TIMEOUT_MS } = definition, { signal } = call;
+    input!.onstop = () => getController().abort(INPUT_REQUIRED);
     const late = () => new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`);
-    const timer = setTimeout(() => this.#stop(late()), timeoutMs);
-    const cancel = () => this.#stop(signal.reason);
+    const timer = setTimeout(() => getController().abort(late()), timeoutMs);
+    const cancel = () => getController().abort(signal.reason);
     signal.addEventListener("abort", cancel);
     if (signal.aborted) cancel();
     try {
-      return await abortable(result, this.signal);
+      return await abortable(result, given.signal);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", cancel);
     }
-  }
+  };
+  const result = andThen(registered.input.check(args), handle);
+  return result instanceof Promise ? limit(result) : result;
 }
 
 function isForModel(cause: unknown, { era }: Revision): cause is Error {
@@ -240,7 +182,9 @@ function toWire(
 ): Awaitable<WireResult> {
   const { content, value, isError }: Partial<ToolResult> = returned instanceof ToolResult
     ? returned
-    : partsOf(returned, output !== undefined);
+    : output
+    ? { value: returned }
+    : { content: [typeof returned === "string" ? text(returned) : returned as Content].flat() };
   const finish = (result: Checked): WireResult => {
     if ("problems" in result) {
       throw new ContextError(`The result of ${name} cannot be sent: ${result.problems.join("; ")}`);
@@ -254,16 +198,7 @@ function toWire(
     const field = output ? output.field : isObject(data) ? undefined : "result";
     return { content: adapted, structuredContent: field === undefined ? data : { [field]: data } };
   };
-  let data: Awaitable<Checked> = { value: undefined };
-  if (!isError && output) data = output.check(value);
-  else if (!isError && revision.structuredContent) data = toJson(value, true);
-  return data instanceof Promise ? data.then(finish) : finish(data);
-}
-
-function partsOf(returned: unknown, isData: boolean): Partial<ToolResult> {
-  if (isData) return { value: returned };
-  if (typeof returned === "string") return { content: [text(returned)] };
-  return { content: Array.isArray(returned) ? returned : [returned as Content] };
+  return andThen(isError ? { value: undefined } : output ? output.check(value) : toJson(value, true), finish);
 }
 
 /** Answers `logging/setLevel`. */
