@@ -11,16 +11,16 @@ import { plain, readMarkdown, UNDERLINE } from "../documents/markdown.ts";
 import { currentStatus, DECISION, isInForce, isOver, isRejected, pageKind } from "../documents/metadata.ts";
 import { decode, toUri } from "../documents/uri.ts";
 import {
+  CommandError,
   ConfigurationError,
   createLog,
   foldersText,
   NAME_A_FOLDER,
   requireFolder,
   trimmedPath,
-  UsageError,
 } from "./main.ts";
 import { assemble } from "./serve.ts";
-import { parentOf, readText, write, WriteError } from "./write.ts";
+import { parentOf, readText, write } from "./write.ts";
 
 interface Target {
   /** The file with the index. */
@@ -95,7 +95,6 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const target = TARGETS[options.operands[0]!]!;
   const { files } = platform;
   const into = trimmedPath(options.get("into") ?? ".");
-  if (options.has("write") && options.has("check")) throw new UsageError("Use either --write or --check");
   requireFolder(platform, into, "--into");
   const log = createLog(platform, options, "error");
   const { documents, folders } = assemble(platform, options, log, { watch: false });
@@ -127,7 +126,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const read = (path: string): string | undefined => {
     const text = readText(files, `${into}/${path}`, base);
     if (text !== undefined || !attempt(() => files.status(`${into}/${path}`))) return text;
-    throw new WriteError(
+    throw new CommandError(
       `Cannot change "${into}/${path}": it is not a text file in "${into}"; rename or delete it`,
     );
   };
@@ -329,7 +328,7 @@ function merged(path: string, before: string | undefined, { head, lines, isRule 
   if (parts) return before.slice(0, before.indexOf(BEGIN)) + part + parts.below;
   if (isRule || before.includes(BEGIN) || before.includes(END)) {
     const way = isRule ? "rename it if it is yours, else delete it" : "correct that, or delete both";
-    throw new WriteError(
+    throw new CommandError(
       `Cannot change "${path}": it must have ${BEGIN} once, and ${END} once after it; ${way}`,
     );
   }

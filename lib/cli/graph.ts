@@ -2,7 +2,6 @@
 
 import type { Platform } from "../../deps.ts";
 import type { Options } from "./main.ts";
-import { printable } from "../base/text.ts";
 import { currentStatus } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
 import { createLog, noteSample, toJson } from "./main.ts";
@@ -20,10 +19,6 @@ export async function graph(platform: Platform, options: Options): Promise<numbe
   const center = around === undefined
     ? undefined
     : findRecord(catalogue.documents.filter(({ record }) => record), around);
-  if (typeof center === "string") {
-    platform.print("error", `architrave: ${printable(center)}\n`);
-    return 1;
-  }
   const { graphText, relations } = await import("../graph/relations.ts");
   const all = relations(catalogue);
   const shown = new Set(center ? [center.key] : all.flatMap(({ from, to }) => [from, to]));

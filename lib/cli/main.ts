@@ -7,19 +7,31 @@ import { Throttle } from "../base/async.ts";
 import { concat } from "../base/bytes.ts";
 import { asObject, asString, visibleJson } from "../base/json.ts";
 import { didYouMean, nearest, printable, shortened } from "../base/text.ts";
+import { attempt } from "../documents/files.ts";
 import { loadPlatform } from "../platform/load.ts";
 
 /** The version of this module, the same as in `deno.json` and `package.json`. */
 export const VERSION = "0.1.0";
 
-/** Wrong usage: exit code 2. The message is one sentence that says what to change; a hint at `--help` is added. */
-export class UsageError extends Error {
-  override readonly name: string = "UsageError";
+/** What was asked for does not exist or cannot be done. The message says what to do about it. */
+export class CommandError extends Error {
+  override readonly name: string = "CommandError";
+  readonly exitCode: number = 1;
+  /** What is printed behind the message. */
+  readonly ending: string = "";
 }
 
-/** A file, a folder or an address that cannot be used: exit code 2, without the hint at `--help`. */
+/** Wrong usage. The message is one sentence that says what to change. */
+export class UsageError extends CommandError {
+  override readonly name: string = "UsageError";
+  override readonly exitCode = 2;
+  override readonly ending: string = "; see --help for all commands and options.";
+}
+
+/** A file, a folder or an address that cannot be used. */
 export class ConfigurationError extends UsageError {
   override readonly name = "ConfigurationError";
+  override readonly ending = ".";
 }
 
 /** Runs the program and ends the process. `home` is the folder of `mod.ts`; undefined when it is not a file. */
@@ -35,10 +47,9 @@ export async function run(platform: Platform, home: string | undefined): Promise
     if (options) return await (await import("./serve.ts")).serve(platform, options);
     return await (await import("./commands.ts")).runCommand(platform, platform.arguments, home);
   } catch (cause) {
-    if (!(cause instanceof UsageError)) throw cause;
-    const hint = cause instanceof ConfigurationError ? "" : "; see --help for all commands and options";
-    platform.print("error", `architrave: ${printable(cause.message).replace(/\.$/, "")}${hint}.\n`);
-    return 2;
+    if (!(cause instanceof CommandError)) throw cause;
+    platform.print("error", `architrave: ${printable(cause.message).replace(/\.$/, "")}${cause.ending}\n`);
+    return cause.exitCode;
   }
 }
 
@@ -296,11 +307,7 @@ export function isFolder(files: FileSystem, path: string): boolean {
 }
 
 function kindOf(files: FileSystem, path: string): FileStatus["kind"] | undefined {
-  try {
-    return files.status(files.realPath(path)).kind;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => files.status(files.realPath(path)).kind);
 }
 
 /** Why a path cannot be read, and in a sandbox how to allow it. */
@@ -486,4 +493,15 @@ export function placeOf({ file, line }: Finding): string {
 /** A value as the commands print it with `--format json`. */
 export function toJson(value: unknown): string {
   return `${visibleJson(value, 2)}\n`;
+}
+
+/** Prints an answer, in the form that `--format` names; returns the exit code. */
+export function printAnswer(
+  platform: Platform,
+  options: Options,
+  answer: unknown,
+  toText: () => string,
+): number {
+  platform.print("output", options.get("format") === "json" ? toJson(answer) : toText());
+  return 0;
 }

@@ -6,14 +6,14 @@ import type { Options } from "./main.ts";
 import { didYouMean, nearest, uriDecoded } from "../base/text.ts";
 import { plain, readMarkdown } from "../documents/markdown.ts";
 import { isStatus, recordFolder, recordName, recordNumber } from "../documents/metadata.ts";
-import { readTextFile } from "./main.ts";
+import { CommandError, readTextFile } from "./main.ts";
 
-/** Finds a record by number, "ADR-7", URI, file name or a part of it that no other name has; else returns a message. */
+/** Finds a record by number, "ADR-7", URI, file name or a part of it that no other name has. Throws a `CommandError`. */
 export function findRecord<T extends { readonly label: string }>(
   records: readonly T[],
   reference: string,
   where: string = "",
-): T | string {
+): T {
   const path = reference.replace(/^[a-z]+:\/{2,3}/i, "").replace(/\.md$/i, "");
   const decoded = uriDecoded(path) ?? path;
   const wanted = recordName(decoded);
@@ -36,11 +36,11 @@ export function findRecord<T extends { readonly label: string }>(
     const known = numbers.length > 0
       ? `the numbers are ${Math.min(...numbers)} to ${Math.max(...numbers)}`
       : `there are ${records.length || "no"} records`;
-    return `There is no record "${reference}"${where}${meant}: ${known}`;
+    throw new CommandError(`There is no record "${reference}"${where}${meant}: ${known}`);
   }
   if (others.length === 0) return found;
   const names = [found, ...others].map(({ label }) => label).join(" or ");
-  return `"${reference}" is not one record${where}: write the file name, ${names}`;
+  throw new CommandError(`"${reference}" is not one record${where}: write the file name, ${names}`);
 }
 
 export const TEMPLATES: readonly string[] = ["nygard", "madr", "madr-minimal"];

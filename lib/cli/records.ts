@@ -15,9 +15,16 @@ import {
   recordNumber,
 } from "../documents/metadata.ts";
 import { scanDocuments } from "../documents/scanner.ts";
-import { ConfigurationError, isFolder, requireFolder, trimmedPath, UsageError } from "./main.ts";
+import {
+  CommandError,
+  ConfigurationError,
+  isFolder,
+  requireFolder,
+  trimmedPath,
+  UsageError,
+} from "./main.ts";
 import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
-import { readText, write, WriteError } from "./write.ts";
+import { readText, write } from "./write.ts";
 
 /** Plans copies of the documents in `mcp/starter/` and of the prompts that come with the program. */
 export function init(platform: Platform, options: Options): Promise<number> {
@@ -44,7 +51,7 @@ export function init(platform: Platform, options: Options): Promise<number> {
   return write(platform, options, { within: folder, folder }, () => {
     const taken = changes.find(({ path }) => attempt(() => files.status(path)));
     if (!taken) return changes;
-    throw new WriteError(
+    throw new CommandError(
       `Cannot create "${taken.path}": it exists already, and no file is overwritten; name another folder`,
     );
   });
@@ -53,7 +60,6 @@ export function init(platform: Platform, options: Options): Promise<number> {
 interface Records {
   readonly folder: string;
   readonly all: readonly RecordText[];
-  /** Finds one. Throws a `WriteError` that names those that may be meant. */
   find(reference: string): RecordText;
   read(name: string): string | undefined;
 }
@@ -82,17 +88,17 @@ export function supersede(platform: Platform, options: Options): Promise<number>
   return edit(platform, options, (records) => {
     const [replaced, own] = [records.find(old), records.find(now)];
     if (replaced === own) {
-      throw new WriteError(`A record cannot supersede itself: ${own.label}; name two records`);
+      throw new CommandError(`A record cannot supersede itself: ${own.label}; name two records`);
     }
     if (!isSuccessor(replaced, own, records)) return relate(own, [replaced], records);
-    throw new WriteError(`${replaced.label} supersedes ${own.label} already: remove that first`);
+    throw new CommandError(`${replaced.label} supersedes ${own.label} already: remove that first`);
   });
 }
 
 /** Whether a record replaces another one, directly or through others, by what both sides state. */
 function isSuccessor(record: RecordText, replaced: RecordText, { all }: Records): boolean {
   const refersTo = (references: readonly string[] | undefined, other: RecordText) =>
-    references?.some((reference) => findRecord(all, reference) === other);
+    references?.some((reference) => attempt(() => findRecord(all, reference)) === other);
   const statedIn = ({ label, before = "" }: RecordText) =>
     readMetadata({ name: label, label }, before, true).asRecord?.record;
   // Grows while it is walked.
@@ -156,9 +162,7 @@ function edit(
       folder,
       all: [...records.values()],
       find(reference) {
-        const file = findRecord([...records.keys()], reference, ` in ${folder}`);
-        if (typeof file === "string") throw new WriteError(file);
-        return records.get(file)!;
+        return records.get(findRecord([...records.keys()], reference, ` in ${folder}`))!;
       },
       read: (name) => read(`${folder}/${name}`),
     });

@@ -7,16 +7,15 @@ import { attempt, isHidden, walkFiles } from "../documents/files.ts";
 import { Model } from "../page/model.ts";
 import { isOfSite, renderSite } from "../page/site.ts";
 import { findNewProblems } from "./check.ts";
-import { createLog, noteSample, sampleNote, trimmedPath, UsageError } from "./main.ts";
+import { CommandError, createLog, noteSample, sampleNote, trimmedPath, UsageError } from "./main.ts";
 import { assemble } from "./serve.ts";
-import { parentOf, readText, write, WriteError } from "./write.ts";
+import { parentOf, readText, write } from "./write.ts";
 
 /** Lists the files that would be made or deleted, makes and deletes them with `--write`, or fails with `--check`. */
 export async function site(platform: Platform, options: Options): Promise<number> {
   const { files } = platform;
   const folder = trimmedPath(options.operands[0]!);
   if (folder === "") throw new UsageError("site takes the folder to write to, such as public");
-  if (options.has("write") && options.has("check")) throw new UsageError("Use either --write or --check");
   const [origin, base] = readBase(options.get("base") ?? "/");
   const { documents, folders } = assemble(platform, options, createLog(platform, options, "error"), {
     watch: false,
@@ -41,7 +40,7 @@ export async function site(platform: Platform, options: Options): Promise<number
           return { path, before, after };
         }
         const reason = "site did not make it and does not overwrite it";
-        throw new WriteError(`Cannot write "${path}": ${reason}; move it, or name another folder`);
+        throw new CommandError(`Cannot write "${path}": ${reason}; move it, or name another folder`);
       });
       const all = [...walkFiles(files, folder, isHidden)];
       // Each is in the folder of another site; what a link leads to has another name.

@@ -8,7 +8,7 @@ import type { Options } from "./main.ts";
 import { pause } from "../base/async.ts";
 import { printable } from "../base/text.ts";
 import { attempt, isInside, readInside } from "../documents/files.ts";
-import { isFolder, toJson } from "./main.ts";
+import { CommandError, isFolder, printAnswer, UsageError } from "./main.ts";
 import { lines } from "./text.ts";
 
 /** A file to create, to change or to delete. */
@@ -21,16 +21,10 @@ export interface Change {
   readonly after: string | undefined;
 }
 
-/** What is asked for cannot be done: exit code 1. The message says what to do about it. */
-export class WriteError extends Error {
-  override readonly name = "WriteError";
-}
-
 /** Held while changes are planned and made, so that two commands do not use the same number. */
 const LOCK = ".architrave-lock";
 /** How long a command waits for another one, and between two attempts, in milliseconds. */
 const LOCK_WAIT_MS = 1000, LOCK_RETRY_MS = 20;
-
 /** The largest file that is changed, in bytes. */
 const MAX_BYTES = 128 * 1024 * 1024;
 
@@ -43,7 +37,7 @@ type Place = Readonly<Record<"within" | "folder", string>>;
 
 /**
  * Shows the changes that are planned, as a diff or a list of files, or makes them with `--write`. Returns the exit code: 1
- * when the plan throws a `WriteError`.
+ * when files are not current with `--check`.
  */
 export async function write(
   platform: Platform,
@@ -52,16 +46,10 @@ export async function write(
   plan: () => readonly Change[],
   showsDiff = true,
 ): Promise<number> {
-  const isWriting = options.has("write");
-  let changes: readonly Change[];
-  try {
-    const planned = () => plan().filter(({ before, after }) => before !== after);
-    changes = await (isWriting ? transact(platform, place, planned) : planned());
-  } catch (cause) {
-    if (!(cause instanceof WriteError)) throw cause;
-    platform.print("error", `architrave: ${printable(cause.message)}\n`);
-    return 1;
-  }
+  const isWriting = options.has("write"), isCheck = options.has("check");
+  if (isWriting && isCheck) throw new UsageError("Use either --write or --check");
+  const planned = () => plan().filter(({ before, after }) => before !== after);
+  const changes = isWriting ? await transact(platform, place, planned) : planned();
   const files = changes.map(({ path, before, after }) => {
     const change = before === undefined ? "created" : after === undefined ? "deleted" : "changed";
     if (showsDiff) return { path, change, text: after, diff: unifiedDiff(path, before, after) };
@@ -70,22 +58,18 @@ export async function write(
   const text = files.map(({ path, change, diff, bytes }) => {
     if (showsDiff) return isWriting ? `${change} ${path}\n` : diff;
     return `${isWriting ? change : change.slice(0, -1)} ${printable(path)} (${bytes} bytes)\n`;
-  }).join("");
+  }).join("") || "There is nothing to change.\n";
   // A diff on a pipe is one that can be applied, so it is cleaned for a terminal only.
-  const shown = platform.showsOutput && text !== "" ? lines(text) : text;
-  const isJson = options.get("format") === "json";
-  const result = isJson ? toJson({ written: isWriting, files }) : shown || "There is nothing to change.\n";
-  platform.print("output", result);
-  if (options.has("check") && files.length > 0) {
-    const count = files.length === 1 ? "1 file is" : `${files.length} files are`;
-    platform.print("error", `architrave: ${count} not current: --write in place of --check changes them.\n`);
-    return 1;
-  }
-  if (!isWriting && files.length > 0 && platform.interactive) {
-    platform.print("error", "architrave: Nothing is written yet: --write makes these changes.\n");
-  }
-  return 0;
+  const toText = () => platform.showsOutput ? lines(text) : text;
+  printAnswer(platform, options, { written: isWriting, files }, toText);
+  if (isWriting || files.length === 0) return 0;
+  const are = files.length === 1 ? "1 file is" : `${files.length} files are`;
+  const hint = isCheck ? `${are} not current: --write in place of --check changes them.` : NOTHING_WRITTEN;
+  if (isCheck || platform.interactive) platform.print("error", `architrave: ${hint}\n`);
+  return isCheck ? 1 : 0;
 }
+
+const NOTHING_WRITTEN = "Nothing is written yet: --write makes these changes.";
 
 /** The text of a file below a folder, with its byte order mark; undefined when it is none. The path may be hidden. */
 export function readText(files: FileSystem, path: string, within: string): string | undefined {
@@ -114,7 +98,7 @@ async function transact(
       const reason = isDenied
         ? `the sandbox does not allow it; start the program with ${flag}=${within}`
         : REASONS[code ?? ""] ?? `the system reports ${code ?? name}`;
-      throw new WriteError(`Cannot write "${path}": ${reason}`, { cause });
+      throw new CommandError(`Cannot write "${path}": ${reason}`, { cause });
     }
   };
   /** Whether the file was created; false when its path is taken. */
@@ -124,7 +108,7 @@ async function transact(
   const inside = (path: string): string => {
     const [real, outer] = [path, within].map((path) => attempt(() => files.realPath(path)));
     if (real !== undefined && outer !== undefined && isInside(real, outer, files.separator)) return real;
-    throw new WriteError(
+    throw new CommandError(
       `Cannot write "${path}": it is not in "${within}" or a link leads out; name the folder that it is in`,
     );
   };
@@ -138,16 +122,17 @@ async function transact(
   const check = ({ path, before }: Change): readonly [real: string, mode: number] => {
     const real = inside(path);
     if (readText(files, real, inside(within)) === before) return [real, run(path, () => writer.modeOf(real))];
-    throw new WriteError(`Cannot change "${path}": it has changed in the meantime; try again`);
+    throw new CommandError(`Cannot change "${path}": it has changed in the meantime; try again`);
   };
   /** Makes one change, and returns what takes it back; a file is created with a mode, if that is known. */
   const make = (change: Change, mode?: number): () => void => {
     const { path, before, after } = change;
     if (before === undefined) {
-      if (after === undefined) return () => {};
       makeFolder(parentOf(path));
-      if (create(path, after, mode)) return () => writer.remove(path);
-      throw new WriteError(`Cannot create "${path}": it exists, and is not overwritten; choose another name`);
+      if (create(path, after!, mode)) return () => writer.remove(path);
+      throw new CommandError(
+        `Cannot create "${path}": it exists, and is not overwritten; choose another name`,
+      );
     }
     // A link is not replaced by a file.
     const [real, own] = check(change);
@@ -171,7 +156,7 @@ async function transact(
   makeFolder(folder);
   for (const start = performance.now(); !create(lock, "");) {
     if (performance.now() - start > LOCK_WAIT_MS) {
-      throw new WriteError(
+      throw new CommandError(
         `Cannot write in "${folder}": another command is writing there; if none is, one was interrupted: delete "${lock}"`,
       );
     }
@@ -186,9 +171,9 @@ async function transact(
     return changes;
   } catch (cause) {
     const left = made.toReversed().filter(({ undo }) => !attempt(() => (undo(), true)));
-    if (left.length === 0 || !(cause instanceof WriteError)) throw cause;
+    if (left.length === 0 || !(cause instanceof CommandError)) throw cause;
     const paths = left.map(({ path }) => `"${path}"`).join(", ");
-    throw new WriteError(`${cause.message}; this was written before and could not be taken back: ${paths}`);
+    throw new CommandError(`${cause.message}; this was written before and could not be taken back: ${paths}`);
   } finally {
     run(lock, () => writer.remove(lock));
   }
@@ -211,8 +196,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 const CONTEXT = 3;
-/** The most lines that are removed and added one by one; memory grows with its square. Beyond it, all lines are replaced. */
-const MAX_EDITS = 1000;
+/** The most pairs of lines that are compared; beyond it, all lines are replaced. */
+const MAX_PAIRS = 16_000_000;
 
 /** The unified diff of two texts, undefined for a file that is not there; empty when they are equal. */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
@@ -239,7 +224,7 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
     };
     const head = `@@ ${range("-")} ${range("+")} @@\n`;
     const ends = (line: string) => line.endsWith("\n") ? line : `${line}\n\\ No newline at end of file\n`;
-    if (isHunk) text.push(head, part.map(([mark, line]) => mark + ends(line)).join(""));
+    if (isHunk) text.push(head, ...part.map(([mark, line]) => mark + ends(line)));
   }
   return text.join("");
 }
@@ -249,47 +234,30 @@ function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** All lines of both texts: " " for one of both, "-" for one that is removed, "+" for one that is added. */
-function rowsOf(old: readonly string[], now: readonly string[]): (readonly [" " | "-" | "+", string])[] {
-  let [x, y] = [0, 0];
-  return [...commonLines(old, now), [old.length, now.length] as const].flatMap(([nextX, nextY]) => {
-    const removed = old.slice(x, nextX).map((line) => ["-", line] as const);
-    const added = now.slice(y, nextY).map((line) => ["+", line] as const);
-    const common = old.slice(nextX, nextX + 1).map((line) => [" ", line] as const);
-    [x, y] = [nextX + 1, nextY + 1];
-    return [...removed, ...added, ...common];
-  });
-}
+type Row = readonly [mark: " " | "-" | "+", line: string];
 
-/** The places of a longest common subsequence in both texts (E. W. Myers, "An O(ND) Difference Algorithm"); none when it takes too many edits to find it. */
-function commonLines(old: readonly string[], now: readonly string[]): (readonly [number, number])[] {
-  const middle = MAX_EDITS + 1;
-  /** By diagonal x - y, how far into the old text the edits so far lead. */
-  const front = new Int32Array(2 * middle + 1);
-  const fronts: Int32Array[] = [];
-  /** The end of the edits that the last one is added to, and its diagonal; an added line leads down, a removed one right. */
-  const previous = (front: Int32Array, diagonal: number, cost: number): [x: number, diagonal: number] => {
-    const [left, right] = [front[middle + diagonal - 1]!, front[middle + diagonal + 1]!];
-    const isDown = diagonal === -cost || (diagonal !== cost && left < right);
-    return isDown ? [right, diagonal + 1] : [left, diagonal - 1];
-  };
-  for (let cost = 0; cost <= MAX_EDITS; cost++) {
-    fronts.push(front.slice());
-    for (let diagonal = -cost; diagonal <= cost; diagonal += 2) {
-      const [from, other] = previous(front, diagonal, cost);
-      let x = other > diagonal ? from : from + 1;
-      while (x < old.length && x - diagonal < now.length && old[x] === now[x - diagonal]) x++;
-      front[middle + diagonal] = x;
-      if (diagonal !== old.length - now.length || x < old.length) continue;
-      return fronts.toReversed().flatMap((before, index) => {
-        const [from, other] = previous(before, diagonal, cost - index);
-        const common = Array.from({ length: x - (other > diagonal ? from : from + 1) }, () => {
-          return [--x, x - diagonal] as const;
-        });
-        [x, diagonal] = [from, other];
-        return common;
-      }).reverse();
+/** The lines of both texts, as few as possible with a mark: " " for one of both, "-" for a removed one, "+" for an added one. */
+function rowsOf(old: readonly string[], now: readonly string[]): Row[] {
+  if (old.length * now.length > MAX_PAIRS) {
+    return [...old.map((line): Row => ["-", line]), ...now.map((line): Row => ["+", line])];
+  }
+  const width = now.length + 1;
+  /** For a place in both texts, how many lines at most they have in common from there on. */
+  const common = new Uint16Array((old.length + 1) * width);
+  for (let x = old.length - 1; x >= 0; x--) {
+    for (let y = now.length - 1; y >= 0; y--) {
+      const at = x * width + y;
+      const longest = Math.max(common[at + 1]!, common[at + width]!);
+      common[at] = old[x] === now[y] ? common[at + width + 1]! + 1 : longest;
     }
   }
-  return [];
+  const rows: Row[] = [];
+  for (let x = 0, y = 0; x < old.length || y < now.length;) {
+    const at = x * width + y, isCommon = x < old.length && old[x] === now[y];
+    const isRemoved = y === now.length || (x < old.length && common[at + width]! >= common[at + 1]!);
+    rows.push(isCommon ? [" ", old[x]!] : isRemoved ? ["-", old[x]!] : ["+", now[y]!]);
+    if (isCommon || isRemoved) x++;
+    if (isCommon || !isRemoved) y++;
+  }
+  return rows;
 }
