@@ -58,10 +58,8 @@ export class RecordText {
   readonly label: string;
   /** The text that was read; undefined for a new record. */
   readonly before: string | undefined;
-  /** With their ends; split when they are needed. */
-  #split: string[] | undefined;
-  readonly #text: string;
   readonly #mark: string;
+  #text: string;
 
   /** Takes the text of a record, or of a template for a new one; a byte order mark is kept. */
   constructor(label: string, text: string, isNew: boolean = false) {
@@ -71,16 +69,8 @@ export class RecordText {
     this.#text = text.slice(this.#mark.length);
   }
 
-  get #lines(): string[] {
-    return this.#split ??= this.#text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
-  }
-
-  get #end(): string {
-    return /^[^\r\n]*\r\n/.test(this.#text) ? "\r\n" : "\n";
-  }
-
   toString(): string {
-    return this.#mark + this.#lines.join("");
+    return this.#mark + this.#text;
   }
 
   /** The heading of the first level as it is written; undefined without one. */
@@ -93,8 +83,8 @@ export class RecordText {
   setTitle(title: string, inHeading: string): void {
     const { lines, front: { bodyLine, values }, heading } = this.#read();
     const isUnderlined = heading && !/^ {0,3}#/.test(lines[heading.line]!);
-    if (heading) this.#lines[heading.line] = `${isUnderlined ? "" : "# "}${inHeading}${this.#end}`;
-    else this.#insert(bodyLine, ...(bodyLine > 0 ? [""] : []), `# ${inHeading}`, "");
+    if (heading) this.#replace(heading.line, 1, `${isUnderlined ? "" : "# "}${inHeading}`);
+    else this.#replace(bodyLine, 0, ...(bodyLine > 0 ? [""] : []), `# ${inHeading}`, "");
     if (values.has("title")) this.#setKey("title", JSON.stringify(title));
   }
 
@@ -105,8 +95,8 @@ export class RecordText {
 
   /** Writes a status, such as "accepted", in place of the current one. */
   setStatus(status: string): void {
-    const { value = "", form, write } = this.#slot("status");
-    write(withStatus(value, status, form === "section"));
+    const { value = "", section, write } = this.#slot("status");
+    write(withStatus(value, status, section !== undefined));
   }
 
   /** Says that another record replaces this one; nothing that is stated already. */
@@ -122,7 +112,7 @@ export class RecordText {
   /** Says that this record replaces another one; nothing that is stated already. */
   supersedes({ id, title, target }: RecordLink, spelling: string): void {
     const { form, section } = this.#slot("status");
-    const { front, sections } = this.#read();
+    const { lines, front, sections } = this.#read();
     if (section) return this.#addStatement(section, `${spelling} [${title}](${target})`, false);
     if (form === "front") {
       const known = front.values.get("supersedes") ?? [];
@@ -130,42 +120,41 @@ export class RecordText {
       const all = [...known, id].map((name) => /^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
       return this.#setKey("supersedes", all.length === 1 ? all[0]! : `[${all.join(", ")}]`);
     }
-    const links = sections.find(({ level, title }) => level > 1 && /^links\b/i.test(title));
     const item = `Supersedes [${id}](${target})`;
-    if (this.#lines.some((line) => line.includes(item))) return;
-    if (!links) return this.#insert(this.#lines.length, "", "## Links", "", `- ${item}`);
-    const last = this.#lines.findLastIndex((line, index) => index < links.end && line.trim() !== "");
-    const [, mark] = /^ {0,3}([-*+]) /.exec(this.#lines[last]!) ?? [];
-    this.#insert(last + 1, ...(mark ? [] : [""]), `${mark ?? "-"} ${item}`);
+    if (lines.some((line) => line.includes(item))) return;
+    const links = sections.find(({ level, title }) => level > 1 && /^links\b/i.test(title));
+    if (!links) return this.#replace(lines.length, 0, "", "## Links", "", `- ${item}`);
+    const last = lines.findLastIndex((line, index) => index < links.end && line.trim() !== "");
+    const [, mark] = /^ {0,3}([-*+]) /.exec(lines[last]!) ?? [];
+    this.#replace(last + 1, 0, ...(mark ? [] : [""]), `${mark ?? "-"} ${item}`);
   }
 
+  /** The lines without their ends, nor an empty one behind the last end, and what they are. */
   #read() {
-    const { lines, front, prose, sections: all } = readMarkdown(this.#lines.join(""));
-    const sections = all.map((section) => ({ ...section, end: Math.min(section.end, this.#lines.length) }));
-    const heading = sections.find(({ level, title }) => level === 1 && title !== "");
-    return { lines, front, prose, sections, heading };
+    const { lines: all, front, prose, sections } = readMarkdown(this.#text);
+    const lines = all.at(-1) === "" ? all.slice(0, -1) : all;
+    const bounded = sections.map((section) => ({ ...section, end: Math.min(section.end, lines.length) }));
+    const heading = bounded.find(({ level, title }) => level === 1 && title !== "");
+    return { lines, front, prose, sections: bounded, heading };
   }
 
   /** Where a field is: in the front matter (also when it is nowhere), a line before the first section, or a section. */
   #slot(
     name: "date" | "status",
-  ): { form: string; value: string | undefined; section?: Section; write(text: string): void } {
+  ): { form?: "front" | "line"; value: string | undefined; section?: Section; write(text: string): void } {
     const { lines, front, prose, sections, heading } = this.#read();
     const value = front.values.get(name)?.join(", ");
-    const inFront = { form: "front", value, write: (text: string) => this.#setKey(name, text) };
+    const inFront = { form: "front", value, write: (text: string) => this.#setKey(name, text) } as const;
     if (value !== undefined) return inFront;
     const end = sections.find(({ level }) => level > 1)?.line ?? lines.length;
     const label = `[*_]{0,2}${name}[*_]{0,2}[ \\t]*`;
     const row = new RegExp(`^( {0,3}\\|[ \\t]*${label}\\|[ \\t]*)(.*?)([ \\t]*\\|.*)$`, "i");
     const field = new RegExp(`^( {0,3}(?:[-*+>][ \\t]+)?${label}:[*_]{0,2}[ \\t]*)(.*?)( {2}|\\\\|)$`, "i");
-    for (const line of prose) {
-      const text = lines[line]!;
-      const [, before, value = "", after = ""] = row.exec(text) ?? field.exec(text) ?? [];
-      if (line >= end || before === undefined) continue;
+    for (const line of prose.filter((index) => index < end)) {
+      const [, before, value = "", after] = row.exec(lines[line]!) ?? field.exec(lines[line]!) ?? [];
+      if (before === undefined) continue;
       const start = before.replace(/:([*_]*)$/, ":$1 ");
-      const rest = after + this.#lines[line]!.slice(text.length);
-      const write = (text: string) => void (this.#lines[line] = start + text + rest);
-      return { form: "line", value, write };
+      return { form: "line", value, write: (text) => this.#replace(line, 1, start + text + after) };
     }
     const isField = new RegExp(`^(?:\\d[\\d.]*[ \\t]+)?${name}$`, "i");
     // Further down, such a heading is about the status of something else.
@@ -174,26 +163,24 @@ export class RecordText {
     // Sections in it are about something else.
     const section = { ...found, end: sections.find(({ line }) => line > found.line)?.line ?? found.end };
     const [first] = this.#statements(section);
-    const write = (text: string) => {
-      if (first === undefined) this.#insert(section.line + 1, "", text);
-      else this.#lines[first] = text + this.#end;
-    };
-    return { form: "section", value: this.#lines[first ?? -1]?.trim() ?? "", section, write };
+    const write = (text: string) =>
+      first === undefined ? this.#replace(section.line + 1, 0, "", text) : this.#replace(first, 1, text);
+    return { value: lines[first ?? -1]?.trim() ?? "", section, write };
   }
 
   /** Writes a key of the front matter: in place of its value, else at the top or behind the status. */
   #setKey(key: string, value: string): void {
-    const { front: { bodyLine } } = this.#read();
-    if (bodyLine === 0) this.#insert(0, "---", "---", "");
-    const rows = this.#lines.slice(0, Math.max(bodyLine - 1, 1));
+    const { lines, front: { bodyLine } } = this.#read();
+    if (bodyLine === 0) return this.#replace(0, 0, "---", `${key}: ${value}`, "---", "");
+    const rows = lines.slice(0, bodyLine - 1);
     const find = (name: string) => rows.findIndex((line) => new RegExp(`^${name}[ \\t]*:`, "i").test(line));
     const at = find(key);
-    if (at < 0) return this.#insert(find("status") + 1 || 1, `${key}: ${value}`);
-    const more = rows.slice(at + 1).findIndex((line) => !/^(?:[ \t]|-[ \t])/.test(line));
+    if (at < 0) return this.#replace(find("status") + 1 || 1, 0, `${key}: ${value}`);
+    let end = at + 1;
+    while (/^(?:[ \t]|-[ \t])/.test(rows[end] ?? "")) end++;
     const [start] = /^[^:]*:/.exec(rows[at]!)!;
-    const [comment] = /[ \t]+#[^"'{}]*?(?=[\r\n]*$)/.exec(rows[at]!) ?? [""];
-    const count = 1 + (more < 0 ? rows.length - at - 1 : more);
-    this.#lines.splice(at, count, `${start} ${value}${comment}${this.#end}`);
+    const [comment] = /[ \t]+#[^"'{}]*$/.exec(rows[at]!) ?? [""];
+    this.#replace(at, end - at, `${start} ${value}${comment}`);
   }
 
   #statements({ line, end }: Section): number[] {
@@ -203,22 +190,24 @@ export class RecordText {
 
   /** Adds a line at the end of a section, as adr-tools does, if it is not there; `isOnly` removes the status above it. */
   #addStatement(section: Section, statement: string, isOnly: boolean): void {
-    const { line, end } = section;
-    const all = this.#lines.slice(line, end);
+    const { line, end } = section, { lines } = this.#read();
+    const all = lines.slice(line, end);
     if (all.some((text) => text.trim() === statement)) return;
     const isBlank = (text: string | undefined): boolean => text?.trim() === "";
-    const old = this.#statements(section).filter((at) => isStatus(plain(this.#lines[at]!).toLowerCase()));
+    const old = this.#statements(section).filter((at) => isStatus(plain(lines[at]!).toLowerCase()));
     const kept = !isOnly ? all : all.filter((_, at) => !old.includes(line + at))
       .filter((text, at, rest) => !isBlank(text) || !isBlank(rest[at - 1]));
-    const after = end === this.#lines.length ? [] : [""];
-    this.#lines.splice(line, end - line, ...kept);
-    this.#insert(line + kept.length, ...(isBlank(kept.at(-1)) ? [] : [""]), statement, ...after);
+    const gap = isBlank(kept.at(-1)) ? [] : [""], after = end === lines.length ? [] : [""];
+    this.#replace(line, end - line, ...kept, ...gap, statement, ...after);
   }
 
-  /** Inserts lines before one; the last line of a file may lack its end. */
-  #insert(line: number, ...texts: readonly string[]): void {
-    if (line > 0 && !/[\r\n]$/.test(this.#lines[line - 1]!)) this.#lines[line - 1] += this.#end;
-    this.#lines.splice(line, 0, ...texts.map((text) => text + this.#end));
+  /** Replaces lines by others, which get the line end of the text; the last line of a file may lack its own. */
+  #replace(line: number, count: number, ...texts: readonly string[]): void {
+    const lines = this.#text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
+    const end = lines[0]?.endsWith("\r\n") ? "\r\n" : "\n";
+    if (line > 0 && !/[\r\n]$/.test(lines[line - 1]!)) lines[line - 1] += end;
+    lines.splice(line, count, ...texts.map((text) => text + end));
+    this.#text = lines.join("");
   }
 }
 
