@@ -1,16 +1,16 @@
 /** The command check: problems in the documents and prompts, for people and for continuous integration. */
 
-import type { FileSystem, Platform } from "../../deps.ts";
+import type { Platform } from "../../deps.ts";
 import type { Document } from "../documents/catalogue.ts";
 import type { Finding, Severity } from "../documents/folder_store.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { FromSchema, Schema } from "../schema/mod.ts";
-import type { Options } from "./main.ts";
+import type { Folders, Options } from "./main.ts";
 import { inSlices } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
 import { toGlob } from "../base/glob.ts";
 import { compact } from "../base/json.ts";
-import { count, printable, problemLines, reasonOf } from "../base/text.ts";
+import { compare, count, printable, problemLines, reasonOf } from "../base/text.ts";
 import { attempt, walkFiles } from "../documents/files.ts";
 import { LINT_RULES, lintInSteps } from "../documents/lint.ts";
 import { readMarkdown } from "../documents/markdown.ts";
@@ -26,6 +26,7 @@ import {
   noteSample,
   placeOf,
   readTextFile,
+  requireFolder,
   toJson,
   unknownName,
   VERSION,
@@ -38,16 +39,24 @@ const SHOWN_PLACES = 3;
 const MAX_CODE_FILES = 500_000, MAX_SETTINGS_BYTES = 16 * 1024 * 1024;
 const ALL_RULES: readonly string[] = [...new Set([...LINT_RULES, ...FILE_RULES])].sort();
 
-/** Finds what is wrong with documents, prompts and skills by the settings, sorted by file, and which of that the baseline has. */
+/** What is wrong with documents, prompts and skills by the settings, sorted by file. */
+interface Problems {
+  readonly all: readonly Finding[];
+  /** Those that the baseline does not have. */
+  readonly findings: readonly Finding[];
+  /** How many prompts there are. */
+  readonly prompts: number;
+}
+
 export async function findProblems(
   platform: Platform,
   options: Options,
   documents: DocumentStore,
-): Promise<{ all: readonly Finding[]; known: ReadonlySet<Finding>; prompts: number }> {
+): Promise<Problems> {
   const { files } = platform;
   const { root, mounts } = foldersOf(platform, options);
   const settings = readSettings(platform, options, [...mounts.map(({ path }) => path), root ?? []].flat());
-  const { rules: levels = {}, exclude = [] } = settings;
+  const { rules: levels = {}, exclude = [], code, baseline, sections = {} } = settings;
   const rules = options.list("rule");
   const ignored = [...options.list("ignore"), ...exclude];
   // What cannot be the name of a rule is a pattern of files.
@@ -58,14 +67,13 @@ export async function findProblems(
   const prompts = new PromptStore(files, { root });
   const skills = new SkillStore(files, { root });
   for (const store of [documents, prompts, skills]) await store.ready();
-  const { catalogue } = documents;
-  const code = settings.code === undefined ? undefined : listCode(files, settings.code);
-  const required = requiredSections(platform, options, documents, settings.sections ?? {});
-  const scheme = options.get<Scheme>("scheme");
-  const found = await inSlices(
-    lintInSteps(documents, { code, required, strict: Object.keys(levels), scheme }),
-  );
-  const all = [...catalogue.findings, ...found, ...prompts.lint(documents), ...skills.findings]
+  const found = await inSlices(lintInSteps(documents, {
+    code: code === undefined ? undefined : listCode(platform, code),
+    required: requiredSections(platform, options, documents, sections),
+    strict: Object.keys(levels),
+    scheme: options.get<Scheme>("scheme"),
+  }));
+  const all = [...documents.catalogue.findings, ...found, ...prompts.lint(documents), ...skills.findings]
     .filter(({ file, rule }) =>
       (rules.length === 0 || rules.includes(rule)) && levels[rule] !== "off" && !names.includes(rule) &&
       !excluded.some((excludes) => excludes(file))
@@ -76,56 +84,47 @@ export async function findProblems(
       help: adviceOf(finding, platform),
     }))
     .filter(({ severity }) => severity === "error" || !options.has("errors-only"))
-    .sort((left, right) =>
-      left.file === right.file ? (left.line ?? 0) - (right.line ?? 0) : left.file < right.file ? -1 : 1
-    );
-  const { baseline } = settings;
+    .sort((left, right) => compare(left.file, right.file) || (left.line ?? 0) - (right.line ?? 0));
   const { known } = baseline === undefined ? { known: [] } : readJson(platform, baseline, BASELINE);
   const left = Map.groupBy(known, keyOf);
   // Each known finding is left out as often as it is in the baseline.
-  return {
-    all,
-    known: new Set(all.filter((one) => left.get(keyOf(one))?.pop())),
-    prompts: prompts.list?.length ?? 0,
-  };
-}
-
-/** Finds what the settings and the baseline do not leave out. */
-export async function findNewProblems(
-  ...given: Parameters<typeof findProblems>
-): Promise<readonly Finding[]> {
-  const { all, known } = await findProblems(...given);
-  return all.filter((finding) => !known.has(finding));
+  const findings = all.filter((finding) => !left.get(keyOf(finding))?.pop());
+  return { all, findings, prompts: prompts.list?.length ?? 0 };
 }
 
 /** Checks everything that the server would serve; the exit code is 1 when there is an error. */
 export async function check(platform: Platform, options: Options): Promise<number> {
-  const { files } = platform;
   const folders = foldersOf(platform, options);
   noteSample(platform, folders);
-  const { root, mounts, records } = folders;
-  const documents = new DocumentStore(files, { root, mounts, records });
-  const { all, known, prompts } = await findProblems(platform, options, documents);
-  const { catalogue } = documents;
-  const format = options.get("format") ?? "text";
-  const findings = format === "baseline" ? all : all.filter((one) => !known.has(one));
+  const documents = new DocumentStore(platform.files, folders);
+  const { all, findings, prompts } = await findProblems(platform, options, documents);
+  const { documents: { length }, recordFolders } = documents.catalogue;
   const errors = findings.filter(({ severity }) => severity === "error").length;
-  const counts = {
-    errors,
-    warnings: findings.length - errors,
-    documents: catalogue.documents.length,
-    prompts,
-  };
+  const warnings = findings.length - errors;
   const more = all.length === findings.length ? "" : `; ${all.length - findings.length} in the baseline`;
-  const problems = `${count(errors, "error")}, ${count(counts.warnings, "warning")}${more}`;
-  const summary = `${count(counts.documents, "document")} and ${count(prompts, "prompt")}: ${problems}\n`;
-  const guesses = catalogue.recordFolders.flatMap(({ folder, isRecords, isForced, reason }) => {
+  const problems = `${count(errors, "error")}, ${count(warnings, "warning")}${more}`;
+  const summary = `${count(length, "document")} and ${count(prompts, "prompt")}: ${problems}\n`;
+  const guesses = recordFolders.filter(({ isForced }) => !isForced).map(({ folder, isRecords, reason }) => {
     const what = isRecords ? "decision records" : `no decision records without --records ${folder}`;
-    return isForced ? [] : `${printable(`${folder}: ${what}: ${reason}`)}\n`;
+    return `${printable(`${folder}: ${what}: ${reason}`)}\n`;
   });
+  const pathOf = pathsOf(platform, folders);
+  const formats: Readonly<Record<string, () => string>> = {
+    text: () => toText(findings, options.has("rule")) + guesses.join("") + summary,
+    json: () => toJson({ findings, errors, warnings, documents: length, prompts, records: recordFolders }),
+    github: () => toAnnotations(findings, pathOf) + summary,
+    sarif: () => toJson(toSarif(findings, pathOf)),
+    baseline: () => toJson({ known: all.map(({ file, rule, message }) => ({ file, rule, message })) }),
+  };
+  const format = options.get("format") ?? "text";
+  platform.print("output", formats[format]!());
+  return errors > 0 && format !== "baseline" ? 1 : 0;
+}
+
+/** Gives the path of a file of a finding: with slashes, from the working directory where it lies below it. */
+function pathsOf({ files }: Platform, { root, mounts }: Folders): (file: string) => string {
   const here = attempt(() => `${files.realPath(".").replaceAll("\\", "/")}/`);
-  /** The path of a file with slashes, from the working directory where it lies below it. */
-  const pathOf = (file: string): string => {
+  return (file) => {
     const mount = mounts.find(({ name }) => file.startsWith(`${name}/`));
     const isOther = /^(?:prompts(?:$|\/.*\.json$)|skills\/.*\bSKILL\.md$)/.test(file);
     const folder = isOther ? root : `${root}/resources`;
@@ -133,15 +132,6 @@ export async function check(platform: Platform, options: Options): Promise<numbe
     const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
     return here !== undefined && plain.startsWith(here) ? plain.slice(here.length) : plain;
   };
-  const formats: Readonly<Record<string, () => string>> = {
-    text: () => toText(findings, options.has("rule")) + guesses.join("") + summary,
-    json: () => toJson({ findings, ...counts, records: catalogue.recordFolders }),
-    github: () => toAnnotations(findings, pathOf) + summary,
-    sarif: () => toJson(toSarif(findings, pathOf)),
-    baseline: () => toJson({ known: findings.map(({ file, rule, message }) => ({ file, rule, message })) }),
-  };
-  platform.print("output", formats[format]!());
-  return errors > 0 && format !== "baseline" ? 1 : 0;
 }
 
 const TEXT = { type: "string" } as const, TEXTS = { type: "array", items: TEXT } as const;
@@ -207,16 +197,14 @@ function keyOf({ file, rule, message }: Known): string {
   return JSON.stringify([file, rule, message]);
 }
 
-function listCode(files: FileSystem, root: string): readonly string[] {
-  const fail = (what: string, why: string): never => {
-    throw new ConfigurationError(`Cannot ${what} the code: "${root}" ${why}`);
-  };
-  if (!attempt(() => files.list(root))) fail("read", "is not a folder or must not be read");
+function listCode(platform: Platform, root: string): readonly string[] {
+  requireFolder(platform, root, "the code");
   const found: string[] = [];
-  for (const path of walkFiles(files, root, (name) => name === ".git" || name === "node_modules")) {
-    if (found.push(path) > MAX_CODE_FILES) {
-      fail("list", `has more than ${MAX_CODE_FILES} files; name a smaller folder`);
-    }
+  for (const path of walkFiles(platform.files, root, (name) => name === ".git" || name === "node_modules")) {
+    if (found.push(path) <= MAX_CODE_FILES) continue;
+    throw new ConfigurationError(
+      `Cannot list the code: "${root}" has more than ${MAX_CODE_FILES} files; name a smaller folder`,
+    );
   }
   return found;
 }
@@ -246,9 +234,7 @@ function templateSections(text: string): string[] {
 /** The findings by rule, errors and frequent ones first, with the first places of each. */
 function toText(findings: readonly Finding[], isAll: boolean): string {
   const groups = [...Map.groupBy(findings, ({ severity, rule }) => `${severity} ${rule}`)]
-    .sort(([left, { length }], [right, { length: other }]) =>
-      left[0] !== right[0] ? (left < right ? -1 : 1) : other - length
-    );
+    .sort(([left, { length }], [right, { length: other }]) => compare(left[0]!, right[0]!) || other - length);
   return groups.flatMap(([name, found]) => {
     const [{ help, rule }] = found as [Finding];
     const shown = isAll ? found : found.slice(0, SHOWN_PLACES);

@@ -23,63 +23,50 @@ import { assemble } from "./serve.ts";
 import { parentOf, readText, write } from "./write.ts";
 
 interface Target {
-  /** The file with the index. */
+  /** The file with the index, and the front matter that it is created with. */
   readonly index: string;
-  /** The front matter of that file, when it is created. */
-  readonly head?: readonly string[];
-  /** What the paths of its rules for some files begin and end with. */
-  readonly rules?: readonly [start: string, ending: string];
-  scoped?(globs: readonly string[], description: string): readonly string[];
-  /** What stands between patterns in one text; a pattern that has it cannot be written. */
-  readonly separator?: string;
+  readonly head?: string;
+  /** The path of a rule for some files, with its name in place of "*", and its front matter, with words for `fillHead`. */
+  readonly rule?: readonly [path: string, head: string];
 }
-
-const yamlList = (globs: readonly string[]) => globs.map((glob) => `  - ${JSON.stringify(glob)}`);
 
 /** @see the documentation of each assistant, named in the guideline "Reaching the model" */
 const TARGETS: Readonly<Record<string, Target>> = {
   agents: { index: "AGENTS.md" },
   gemini: { index: "GEMINI.md" },
-  claude: {
-    index: "CLAUDE.md",
-    rules: [".claude/rules/architrave-", ".md"],
-    scoped: (globs) => ["paths:", ...yamlList(globs)],
-  },
+  claude: { index: "CLAUDE.md", rule: [".claude/rules/architrave-*.md", "paths:LIST"] },
   cursor: {
     index: ".cursor/rules/architrave.mdc",
-    head: ["description: Architecture decisions", "globs:", "alwaysApply: true"],
-    rules: [".cursor/rules/architrave-", ".mdc"],
-    scoped: (globs, description) => [
-      `description: ${JSON.stringify(description)}`,
-      `globs: ${globs.join(",")}`,
-      "alwaysApply: false",
-    ],
-    separator: ",",
+    head: "description: Architecture decisions\nglobs:\nalwaysApply: true",
+    rule: [".cursor/rules/architrave-*.mdc", "description: ABOUT\nglobs: PLAIN\nalwaysApply: false"],
   },
   copilot: {
     index: ".github/copilot-instructions.md",
-    rules: [".github/instructions/architrave-", ".instructions.md"],
-    scoped: (globs) => [`applyTo: ${JSON.stringify(globs.join(","))}`],
-    separator: ",",
+    rule: [".github/instructions/architrave-*.instructions.md", "applyTo: QUOTED"],
   },
   kiro: {
     index: ".kiro/steering/architrave.md",
-    head: ["inclusion: always"],
-    rules: [".kiro/steering/architrave-", ".md"],
-    scoped: (globs) => ["inclusion: fileMatch", "fileMatchPattern:", ...yamlList(globs)],
+    head: "inclusion: always",
+    rule: [".kiro/steering/architrave-*.md", "inclusion: fileMatch\nfileMatchPattern:LIST"],
   },
   windsurf: {
     index: ".windsurf/rules/architrave.md",
-    head: ["trigger: always_on"],
-    rules: [".windsurf/rules/architrave-", ".md"],
-    scoped: (globs, description) => [
-      "trigger: glob",
-      `description: ${JSON.stringify(description)}`,
-      `globs: ${JSON.stringify(globs.join(","))}`,
-    ],
-    separator: ",",
+    head: "trigger: always_on",
+    rule: [".windsurf/rules/architrave-*.md", "trigger: glob\ndescription: ABOUT\nglobs: QUOTED"],
   },
 };
+
+/** Fills in the front matter of a rule: the patterns as a list of YAML or in one text, and what the rule is about. */
+function fillHead(head: string, globs: readonly string[], about: string): string {
+  const joined = globs.join(",");
+  const words: Readonly<Record<string, string>> = {
+    ABOUT: JSON.stringify(about),
+    LIST: globs.map((glob) => `\n  - ${JSON.stringify(glob)}`).join(""),
+    PLAIN: joined,
+    QUOTED: JSON.stringify(joined),
+  };
+  return head.replace(/\b[A-Z]{4,}\b/g, (word) => words[word]!);
+}
 
 /** What generated text begins and ends with; the rest of a file stays as it is. */
 const BEGIN = "<!-- architrave:begin -->";
@@ -118,35 +105,33 @@ export async function exportRules(platform: Platform, options: Options): Promise
   }
   const lines = indexLines(entries, options.get<number>("max-bytes") ?? MAX_INDEX_BYTES);
   const generated = new Map<string, Generated>([[target.index, { head: target.head, lines, isRule: false }]]);
-  const unwritten = addRules(entries, target, generated);
+  const [pattern = "", head] = target.rule ?? [];
+  const [start = "", ending = ""] = pattern.split("*");
+  const unwritten = head === undefined ? [] : addRules(entries, [start, ending], head, generated);
   if (unwritten.length > 0) {
     const reason = "as they are negated, lead out, or have a comma, a control character or <!--";
     log.write("error", `No rule can have these patterns, ${reason}: ${unwritten.join(" ")}`);
   }
-  const read = (path: string): string | undefined => {
-    const text = readText(files, `${into}/${path}`, base);
-    if (text !== undefined || !attempt(() => files.status(`${into}/${path}`))) return text;
-    throw new CommandError(
-      `Cannot change "${into}/${path}": it is not a text file in "${into}"; rename or delete it`,
-    );
-  };
   return await write(platform, options, { within: into, folder: into }, () => {
-    const [start, ending] = target.rules ?? ["", ""];
+    const current = Array.from(generated, ([name, content]): Change => {
+      const path = `${into}/${name}`, before = readText(files, path, base);
+      if (before !== undefined || !attempt(() => files.status(path))) {
+        return { path, before, after: merged(name, before, content) };
+      }
+      throw new CommandError(
+        `Cannot change "${path}": it is not a text file in "${into}"; rename or delete it`,
+      );
+    });
     const folder = parentOf(start);
-    const present = target.rules ? attempt(() => files.list(`${into}/${folder}`)) ?? [] : [];
+    const present = head === undefined ? [] : attempt(() => files.list(`${into}/${folder}`)) ?? [];
     const stale = present.flatMap(({ name, kind }): Change[] => {
-      const path = `${folder}/${name}`;
-      const isOwn = kind === "file" && path.startsWith(start) && path.endsWith(ending);
-      if (!isOwn || generated.has(path)) return [];
-      const before = readText(files, `${into}/${path}`, base);
+      const rule = `${folder}/${name}`, path = `${into}/${rule}`;
+      const isOwn = kind === "file" && rule.startsWith(start) && rule.endsWith(ending);
+      const before = isOwn && !generated.has(rule) ? readText(files, path, base) : undefined;
       const parts = partsOf(before ?? "");
       if (!parts) return [];
       const after = parts.above + parts.below.replace(/^\r?\n/, "");
-      return [{ path: `${into}/${path}`, before, after: after.trim() === "" ? undefined : after }];
-    });
-    const current = Array.from(generated, ([path, content]) => {
-      const before = read(path);
-      return { path: `${into}/${path}`, before, after: merged(path, before, content) };
+      return [{ path, before, after: after.trim() === "" ? undefined : after }];
     });
     return [...current, ...stale];
   });
@@ -158,8 +143,8 @@ function relativePath(path: string, folder: string, separator: string): string |
 }
 
 function isGenerated(path: string): boolean {
-  return Object.values(TARGETS).some(({ index, rules: [start] = [index] }) =>
-    path.startsWith(start) || path === index
+  return Object.values(TARGETS).some(({ index, rule: [rule] = [index] }) =>
+    path === index || path.startsWith(rule.replace(/\*.*/, ""))
   );
 }
 
@@ -200,7 +185,7 @@ function safe(text: string): string {
 
 /** What a generated file holds, or the generated part of another one. */
 interface Generated {
-  readonly head: readonly string[] | undefined;
+  readonly head: string | undefined;
   readonly lines: readonly string[];
   /** Whether the front matter is generated, too. */
   readonly isRule: boolean;
@@ -283,13 +268,14 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/[1-9]\p{N}
 /** Adds a rule for each document that says which files it applies to. Returns the patterns that no rule can have. */
 function addRules(
   entries: readonly Told[],
-  { rules: [start, ending] = ["", ""], scoped, separator }: Target,
+  [start, ending]: readonly [string, string],
+  head: string,
   files: Map<string, Generated>,
 ): string[] {
-  if (!scoped) return [];
+  const separator = head.includes("LIST") ? "\0" : ",";
   // Elsewhere "!" may negate a pattern.
   const isUsable = (glob: string) =>
-    !/^(?:!|\.\.\/|\*\*\/$)|[\p{Cc}\u2028\u2029]|<!--/u.test(glob) && !glob.includes(separator ?? "\0");
+    !/^(?:!|\.\.\/|\*\*\/$)|[\p{Cc}\u2028\u2029]|<!--/u.test(glob) && !glob.includes(separator);
   for (const { document, place, title, about, decision, globs } of entries) {
     const usable = globs.filter(isUsable);
     if (usable.length === 0) continue;
@@ -301,7 +287,7 @@ function addRules(
     const text = shortened(decision || about, MAX_DECISION).trimEnd();
     const read = `Read all of it before you change these files: ${place}`;
     files.set(path, {
-      head: scoped(usable, shortened(about || title, MAX_ABOUT)),
+      head: fillHead(head, usable, shortened(about || title, MAX_ABOUT)),
       isRule: true,
       lines: [`# ${title}`, "", ...against, ...text.split("\n"), "", read],
     });
@@ -319,7 +305,7 @@ function partsOf(text: string): { readonly above: string; readonly below: string
 
 function merged(path: string, before: string | undefined, { head, lines, isRule }: Generated): string {
   const newline = before?.includes("\r\n") ? "\r\n" : "\n";
-  const front = head ? ["---", ...head, "---", ""].join(newline) : "";
+  const front = head ? ["---", ...head.split("\n"), "---", ""].join(newline) : "";
   const part = [BEGIN, ...lines, END].join(newline);
   if (before === undefined) return `${front}${part}${newline}`;
   const parts = partsOf(before);

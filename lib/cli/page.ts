@@ -9,7 +9,7 @@ import { RpcError } from "../jsonrpc/message.ts";
 import { Model } from "../page/model.ts";
 import { servePage } from "../page/server.ts";
 import { startProgram } from "../platform/program.ts";
-import { findNewProblems } from "./check.ts";
+import { findProblems } from "./check.ts";
 import { readAddress } from "./http.ts";
 import { ConfigurationError, createLog, foldersText, sampleNote, UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
@@ -33,7 +33,7 @@ export async function page(platform: Platform, options: Options): Promise<number
     const { store } = documents;
     const today = new Date().toISOString().slice(0, 10);
     if (model?.catalogue === store.catalogue && model.options.today === today) return model;
-    const check = () => findNewProblems(platform, options, store);
+    const check = async () => (await findProblems(platform, options, store)).findings;
     return model = new Model(store, { check, today, note });
   };
   const page = await servePage({

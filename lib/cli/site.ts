@@ -6,7 +6,7 @@ import type { Change } from "./write.ts";
 import { attempt, isHidden, walkFiles } from "../documents/files.ts";
 import { Model } from "../page/model.ts";
 import { isOfSite, renderSite } from "../page/site.ts";
-import { findNewProblems } from "./check.ts";
+import { findProblems } from "./check.ts";
 import { CommandError, createLog, noteSample, sampleNote, trimmedPath, UsageError } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { parentOf, readText, write } from "./write.ts";
@@ -25,7 +25,7 @@ export async function site(platform: Platform, options: Options): Promise<number
   const { store } = documents;
   // Nothing may depend on the day.
   const check = async () =>
-    (await findNewProblems(platform, options, store)).filter(({ rule }) => rule !== "review-overdue");
+    (await findProblems(platform, options, store)).findings.filter(({ rule }) => rule !== "review-overdue");
   const note = sampleNote(folders);
   const pages = await renderSite(new Model(store, { check, today: "", note }), base, origin);
   return await write(
