@@ -5,7 +5,7 @@ import type { Finding, Mount } from "../documents/mod.ts";
 import type { Request } from "../jsonrpc/message.ts";
 import { Throttle } from "../base/async.ts";
 import { concat } from "../base/bytes.ts";
-import { asObject, asString, visibleJson } from "../base/json.ts";
+import { asObject, asString, compact, visibleJson } from "../base/json.ts";
 import { didYouMean, nearest, printable, shortened } from "../base/text.ts";
 import { attempt } from "../documents/files.ts";
 import { loadPlatform } from "../platform/load.ts";
@@ -55,14 +55,11 @@ export async function run(platform: Platform, home: string | undefined): Promise
 
 /** The options of serve, so that a client does not wait for the table of commands; undefined for all other arguments. */
 function serveOptions(args: readonly string[], home: string | undefined): Options | undefined {
-  try {
-    const flags = flagsOf(SERVE_OPTIONS);
-    const line = parse(args[0] === "serve" ? args.slice(1) : args, flags);
-    return line.words.length > 0 || line.rest ? undefined : new Options(home, line, flags);
-  } catch (cause) {
-    if (cause instanceof UsageError) return undefined;
-    throw cause;
-  }
+  const flags = flagsOf(SERVE_OPTIONS);
+  // What is wrong with them is told with that table.
+  const line = attempt(() => parse(args[0] === "serve" ? args.slice(1) : args, flags));
+  if (!line || line.words.length > 0 || line.rest) return undefined;
+  return attempt(() => new Options(home, line, flags));
 }
 
 /**
@@ -349,12 +346,10 @@ export function readTextFile(
   try {
     file = platform.files.open(path);
     const { kind, size } = file.status();
-    const isPipe = kind === "other" && mayBePipe;
-    if (kind !== "file" && !isPipe) throw fail("is not a file");
-    if (size > maxBytes) throw fail(`has ${size} bytes, and ${maxBytes} are allowed`);
-    const bytes = file.read((isPipe ? maxBytes : size) + 1);
+    if (kind !== "file" && !(kind === "other" && mayBePipe)) throw fail("is not a file");
+    const bytes = file.read(Math.min(kind === "file" ? size : Infinity, maxBytes) + 1);
     if (bytes.length > maxBytes) throw fail(`has more than ${maxBytes} bytes`);
-    if (!isPipe && bytes.length !== size) throw fail("is being written: try again");
+    if (kind === "file" && bytes.length !== size) throw fail("is being written: try again");
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
@@ -397,8 +392,7 @@ export interface Log {
 }
 
 /** The most findings that are written in a minute: `check` shows all of them. */
-const MAX_FINDINGS = 50;
-const MINUTE_MS = 60_000;
+const MAX_FINDINGS = 50, MINUTE_MS = 60_000;
 /** The time between two lines about refused requests, and how much of a URI and a reason they name, in characters. */
 const REFUSED_MS = 1000, MAX_REFUSED = 300;
 /** The most reasons why files cannot be read that are written. */
@@ -407,8 +401,6 @@ const MAX_FAULTS = 1000;
 export function createLog(platform: Platform, options: Options, defaultLevel: Level = "warning"): Log {
   const threshold = LEVELS.indexOf(options.get<Level>("log-level") ?? defaultLevel);
   const asJson = options.get("log-format") === "json";
-  let findings = 0;
-  let minute = performance.now();
   const write: Log["write"] = (level, message, fields = {}) => {
     if (LEVELS.indexOf(level) > threshold) return;
     const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${value}`);
@@ -424,6 +416,7 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
     faults.add(text);
     write("debug", text);
   };
+  let findings = 0, minute = performance.now();
   let last = "", count = 0;
   const refused = new Throttle(REFUSED_MS, () => {
     write("info", `Refused ${last}${count > 1 ? ` (the last of ${count} refused requests)` : ""}`);
@@ -431,32 +424,29 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
   });
   return {
     write,
-    refused({ method, params }, reason): void {
+    refused({ method, params }, reason) {
       const { uri, name } = asObject(params);
-      const target = asString(uri ?? name) ?? "";
-      const [what, which, why] = [method, target, reason].map((text) => shortened(text, MAX_REFUSED));
+      const named = [method, asString(uri ?? name) ?? "", reason];
+      const [what, which, why] = named.map((text) => shortened(text, MAX_REFUSED));
       last = `${what} "${which}": ${why}`;
       count++;
       refused.request();
     },
     traced: (files) => threshold < LEVELS.indexOf("debug") ? files : traced(files, fault),
-    end(): void {
+    end() {
       refused.flush();
       refused.stop();
     },
-    finding(finding): void {
-      const { file, line, severity, rule, message } = finding;
-      if (performance.now() - minute > MINUTE_MS) {
-        minute = performance.now();
-        findings = 0;
-      }
+    finding(finding) {
+      const { file, line, severity, rule, message } = finding, help = adviceOf(finding, platform);
+      if (performance.now() - minute > MINUTE_MS) [minute, findings] = [performance.now(), 0];
       if (++findings > MAX_FINDINGS) {
         if (findings === MAX_FINDINGS + 1) write("warning", "There are more findings: run check to see all");
-      } else if (asJson) write(severity, message, { file, line, rule, help: adviceOf(finding, platform) });
-      else write(severity, `${placeOf(finding)}: ${message}. ${adviceOf(finding, platform)}`);
+      } else if (asJson) write(severity, message, { file, line, rule, help });
+      else write(severity, `${placeOf(finding)}: ${message}. ${help}`);
     },
     failure: (cause, reference) =>
-      write("error", `A request failed: ${stackOf(cause)}`, reference === undefined ? {} : { reference }),
+      write("error", `A request failed: ${stackOf(cause)}`, compact({ reference })),
     transportError: ({ message }) => write("debug", `Transport error: ${message}`),
     uncaught: (cause) => write("error", `Uncaught error: ${stackOf(cause)}`),
   };
