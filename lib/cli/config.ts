@@ -7,7 +7,7 @@ import type { JsonObject } from "../base/json.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { readStart } from "../platform/self.ts";
-import { flagsOf, foldersOf, noteSample, SERVE_OPTIONS, toJson, UsageError } from "./main.ts";
+import { flagsOf, foldersOf, noteSample, printAnswer, SERVE_OPTIONS, toJson, UsageError } from "./main.ts";
 import { lines } from "./text.ts";
 
 type Launch = { readonly command: string; readonly args: readonly string[] };
@@ -55,10 +55,9 @@ const ENTRIES: ByClient<JsonObject> = {
   ),
 };
 
-const COMMANDS: ByClient<readonly string[]> = {
-  "claude-code": ({ command, args }, name) => {
-    return ["claude", "mcp", "add", "--scope", "user", name, "--", command, ...args];
-  },
+const RUNS: ByClient<readonly string[]> = {
+  "claude-code": ({ command, args }, name) =>
+    ["claude mcp add --scope user".split(" "), name, "--", command, args].flat(),
   vscode: (launch, name) => ["code", "--add-mcp", JSON.stringify({ name, ...launch })],
   codex: ({ command, args }, name) => ["codex", "mcp", "add", name, "--", command, ...args],
 };
@@ -92,21 +91,16 @@ export async function config(platform: Platform, options: Options): Promise<numb
       .replaceAll("/", onWindows && /^[~{]/.test(path) ? "\\" : "/"),
     projectFile,
     paste: toText(path, key, name, ENTRIES[id]?.(launch, name) ?? { ...launch }),
-    run: COMMANDS[id]?.(launch, name).map((word) => quotedWord(word, onWindows)).join(" "),
+    run: RUNS[id]?.(launch, name).map((word) => quotedWord(word, onWindows)).join(" "),
     link: LINKS[id]?.(launch, name),
   });
-  if (options.get("format") === "json") {
-    platform.print("output", toJson({ ...answer, ...launch }));
-    return 0;
-  }
   const { file, paste, run, link } = answer;
   const where = projectFile === undefined ? file : `${file}\n(or, for one project, into its ${projectFile})`;
   const text = [`${title}: add this to ${where}`, paste.trimEnd()];
   if (run !== undefined) text.push("or run", run);
   if (link !== undefined) text.push("or open this link", link);
-  platform.print("output", lines(text.join("\n\n")));
   noteSample(platform, folders);
-  return 0;
+  return printAnswer(platform, options, { ...answer, ...launch }, () => lines(text.join("\n\n")));
 }
 
 /** The command that starts this program as it was started, with the options of serve that are given. */

@@ -84,7 +84,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const into = trimmedPath(options.get("into") ?? ".");
   requireFolder(platform, into, "--into");
   const log = createLog(platform, options, "error");
-  const { documents, folders } = assemble(platform, options, log, { watch: false });
+  const { documents, folders } = assemble(platform, options, log);
   // An assistant must not be told to follow the rules of another project.
   if (folders.isSample) throw new ConfigurationError(`Cannot export the sample: ${NAME_A_FOLDER}`);
   await documents.ready();

@@ -9,6 +9,7 @@ import type { Server, ServerOptions } from "../server/server.ts";
 import type { Folders, Log, Options } from "./main.ts";
 import { compact } from "../base/json.ts";
 import { count } from "../base/text.ts";
+import { attempt, isHidden } from "../documents/files.ts";
 import { documentProvider, documentTools } from "../documents/provider.ts";
 import { APPS, showsApps, SKILLS } from "../protocol/methods.ts";
 import { promptProvider } from "../prompts/provider.ts";
@@ -84,11 +85,7 @@ function countDocuments(files: FileSystem, folders: string[]) {
 }
 
 function entriesOf(files: FileSystem, path: string): DirectoryEntry[] {
-  try {
-    return files.list(path).filter(({ name }) => !name.startsWith(".") && name !== "node_modules");
-  } catch {
-    return [];
-  }
+  return (attempt(() => files.list(path)) ?? []).filter(({ name }) => !isHidden(name));
 }
 
 /** What clients that show apps show documents in, and the tool that it calls. */
@@ -116,12 +113,17 @@ export interface Assembly {
   ready(): Promise<void>;
 }
 
-/** Builds the server that the options describe; nothing is read yet. Throws a `UsageError` for an unusable folder. */
+/**
+ * Builds the server that the options describe; nothing is read yet. Without a log, it is for a command that answers once.
+ * Throws a `UsageError` for an unusable folder.
+ */
 export function assemble(
   platform: Platform,
   options: Options,
-  log: Log,
-  { watch, ...more }: Pick<ServerOptions, "keys" | "onhandshake" | "scopes"> & { readonly watch: boolean },
+  log: Log = createLog(platform, options, "error"),
+  { watch, ...more }: Pick<ServerOptions, "keys" | "onhandshake" | "scopes"> & { readonly watch: boolean } = {
+    watch: false,
+  },
 ): Assembly {
   const folders = foldersOf(platform, options);
   const { root, mounts, records, fallback } = folders;

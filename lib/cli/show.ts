@@ -13,7 +13,7 @@ import { numberedTitle } from "../documents/metadata.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { memoryTransports } from "../transport/memory.ts";
-import { createLog, noteSample, readInput, readTextFile, toJson, UsageError, VERSION } from "./main.ts";
+import { noteSample, printAnswer, readInput, readTextFile, UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { collect, colored, lines, readPairs, rowsText, signature, styleOf } from "./text.ts";
 
@@ -24,15 +24,12 @@ async function show<T>(
   ask: (client: Client, folders: Folders) => Promise<T>,
   toText: (answer: T, style: Style) => string,
 ): Promise<number> {
-  const log = createLog(platform, options, "error");
-  const { server, folders } = assemble(platform, options, log, { watch: false });
+  const { server, folders } = assemble(platform, options);
   noteSample(platform, folders);
   const client = await connectTo(server);
   try {
     const answer = await ask(client, folders);
-    const isJson = options.get("format") === "json";
-    platform.print("output", isJson ? toJson(answer) : toText(answer, styleOf(platform, options)));
-    return 0;
+    return printAnswer(platform, options, answer, () => toText(answer, styleOf(platform, options)));
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;
     const [operand = ""] = options.operands;
@@ -169,20 +166,17 @@ interface Applying extends Entry {
   readonly morePaths?: number;
 }
 
-/** The most files of one call of the tool, and of the command. */
-const MAX_CALL_PATHS = 100, MAX_PATHS = 10_000;
+/** The most files of one call of the tool. */
+const MAX_PATHS = 100;
 
 export async function decisions(platform: Platform, options: Options): Promise<number> {
   const { operands } = options;
   const read = operands.includes("-") ? readPaths(await readInput(platform)) : [];
   const all = [...new Set(operands.flatMap((path) => path === "-" ? read : [path]))];
-  if (all.length > MAX_PATHS) {
-    throw new UsageError(`decisions takes at most ${MAX_PATHS} paths, not ${all.length}`);
-  }
   return await show(platform, options, async (client) => {
     const found: Applying[] = [];
-    for (let start = 0; start < all.length; start += MAX_CALL_PATHS) {
-      const paths = all.slice(start, start + MAX_CALL_PATHS);
+    for (let start = 0; start < all.length; start += MAX_PATHS) {
+      const paths = all.slice(start, start + MAX_PATHS);
       let page: { documents: readonly Applying[]; nextCursor?: string } = { documents: [] };
       do {
         page = await callTool(client, "decisions_for", { paths, cursor: page.nextCursor });

@@ -7,7 +7,7 @@ import { attempt, isHidden, walkFiles } from "../documents/files.ts";
 import { Model } from "../page/model.ts";
 import { isOfSite, renderSite } from "../page/site.ts";
 import { findProblems } from "./check.ts";
-import { CommandError, createLog, noteSample, sampleNote, trimmedPath, UsageError } from "./main.ts";
+import { CommandError, noteSample, sampleNote, trimmedPath, UsageError } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { parentOf, readText, write } from "./write.ts";
 
@@ -17,9 +17,7 @@ export async function site(platform: Platform, options: Options): Promise<number
   const folder = trimmedPath(options.operands[0]!);
   if (folder === "") throw new UsageError("site takes the folder to write to, such as public");
   const [origin, base] = readBase(options.get("base") ?? "/");
-  const { documents, folders } = assemble(platform, options, createLog(platform, options, "error"), {
-    watch: false,
-  });
+  const { documents, folders } = assemble(platform, options);
   noteSample(platform, folders);
   await documents.ready();
   const { store } = documents;
