@@ -29,13 +29,18 @@ export function misfit(what: string, problems: readonly string[]): string {
   return `${what} do not fit: ${[...all].join("; ")}.`;
 }
 
-/** Decodes a part of a URI; undefined when it is not encoded correctly. */
-export function uriDecoded(text: string): string | undefined {
+/** The result of a call that may fail; undefined when it throws. */
+export function attempt<T>(call: () => T): T | undefined {
   try {
-    return decodeURIComponent(text);
+    return call();
   } catch {
     return undefined;
   }
+}
+
+/** Decodes a part of a URI; undefined when it is not encoded correctly. */
+export function uriDecoded(text: string): string | undefined {
+  return attempt(() => decodeURIComponent(text));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -6,8 +6,7 @@ import type { Request } from "../jsonrpc/message.ts";
 import { Throttle } from "../base/async.ts";
 import { concat } from "../base/bytes.ts";
 import { asObject, asString, compact, visibleJson } from "../base/json.ts";
-import { didYouMean, nearest, printable, shortened } from "../base/text.ts";
-import { attempt } from "../documents/files.ts";
+import { attempt, didYouMean, nearest, printable, shortened } from "../base/text.ts";
 import { loadPlatform } from "../platform/load.ts";
 
 /** The version of this module, the same as in `deno.json` and `package.json`. */

@@ -8,8 +8,7 @@ import type { Tool } from "../server/tool.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
 import type { Folders, Log, Options } from "./main.ts";
 import { compact } from "../base/json.ts";
-import { count } from "../base/text.ts";
-import { attempt, isHidden } from "../documents/files.ts";
+import { attempt, count } from "../base/text.ts";
 import { documentProvider, documentTools } from "../documents/provider.ts";
 import { APPS, showsApps, SKILLS } from "../protocol/methods.ts";
 import { promptProvider } from "../prompts/provider.ts";
@@ -85,7 +84,8 @@ function countDocuments(files: FileSystem, folders: string[]) {
 }
 
 function entriesOf(files: FileSystem, path: string): DirectoryEntry[] {
-  return (attempt(() => files.list(path)) ?? []).filter(({ name }) => !isHidden(name));
+  const entries = attempt(() => files.list(path)) ?? [];
+  return entries.filter(({ name }) => !name.startsWith(".") && name !== "node_modules");
 }
 
 /** What clients that show apps show documents in, and the tool that it calls. */

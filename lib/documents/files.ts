@@ -1,6 +1,9 @@
 /** Reads files safely: only inside their folder, only as text, and not while they are being written. */
 
 import type { FileStatus, FileSystem } from "../../deps.ts";
+import { attempt } from "../base/text.ts";
+
+export { attempt };
 
 /** Whether a real path is a folder or lies in it. */
 export function isInside(realPath: string, folder: string, separator: string): boolean {
@@ -19,15 +22,6 @@ const KUBERNETES_VOLUME = /^\.\.\d{4}_\d{2}_\d{2}_/;
 export function isHiddenIn(realPath: string, folder: string, separator: string): boolean {
   const names = realPath.slice(folder.length).split(separator);
   return names.some((name) => isHidden(name) && !KUBERNETES_VOLUME.test(name));
-}
-
-/** The result of a read that may fail; the runtime's error may name a path, and no caller needs more than undefined. */
-export function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Yields the files below a folder, as paths from it, but those in skipped folders; what cannot be listed has none. */
