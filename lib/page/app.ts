@@ -4,19 +4,19 @@ import type { DocumentProvider } from "../documents/provider.ts";
 import type { Access } from "../server/context.ts";
 import type { Extension } from "../server/provider.ts";
 import { toBase64 } from "../base/bytes.ts";
-import { currentStatus, standing } from "../documents/metadata.ts";
+import { standing } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
 import { relations } from "../graph/relations.ts";
-import { drawGraph, GRAPH_SCRIPT, GRAPH_STYLE } from "../graph/svg.ts";
+import { drawGraph, GRAPH_SCRIPT } from "../graph/svg.ts";
 import { APPS } from "../protocol/methods.ts";
 import { text, ToolResult } from "../server/tool_result.ts";
-import { TIMELINE_STYLE } from "./assets.ts";
+import { STYLE } from "./assets.ts";
 import { countBy } from "./model.ts";
 
 /** What the view asks for: how many documents have which status, the most frequent first, and the graph of decisions. */
 export function overview({ store, scheme }: DocumentProvider, access: Access | undefined): ToolResult {
   const catalogue = store.catalogue.visibleTo(access), { documents } = catalogue;
-  const statuses = countBy(documents, currentStatus)
+  const statuses = countBy(documents, "status")
     .map(([status, count]) => ({ status, standing: standing(status) ?? "other", count }));
   const related = relations(catalogue);
   const hrefOf = ({ key }: { readonly key: string }) => toUri(key, scheme);
@@ -47,48 +47,31 @@ async function hashOf(source: string): Promise<string> {
   return `'sha256-${toBase64(new Uint8Array(digest))}'`;
 }
 
-const STYLE = `${GRAPH_STYLE}${TIMELINE_STYLE}
-body{margin:0;padding:.75rem;font:.875rem/1.4 var(--font,system-ui,sans-serif);color:var(--ink);background:var(--paper)}
-a{color:var(--focus)}
-button,input{font:inherit;color:inherit;background:none;border:1px solid var(--line);border-radius:6px;padding:.3rem .6rem;min-height:2rem}
-button[aria-pressed=true]{border-color:var(--focus);box-shadow:inset 0 -2px var(--focus)}
-:focus-visible{outline:2px solid var(--focus);outline-offset:1px}
-.bar{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:0 0 .5rem;padding:0;list-style:none}
-.bar li{border-left:4px solid var(--over);padding-left:.4rem}
-.bar .inForce{border-color:var(--inForce)}.bar .open{border-color:var(--open)}.bar .rejected{border-color:var(--rejected)}
-.timeline p{margin:0;color:var(--dim)}
-.graph-box{max-height:30rem}
-[hidden]{display:none!important}
-`;
-
 const SCRIPT = `${GRAPH_SCRIPT}
 const { parent } = window, root = document.documentElement, find = (id) => document.getElementById(id);
-const waiting = new Map(), standings = new Map();
-let last = 0, tool, input = {};
+const waiting = new Map();
+let last = 0, tool, input = {}, standings = {};
 const send = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 const ask = (method, params) => new Promise((resolve, reject) => {
   waiting.set(++last, { resolve, reject });
   send({ id: last, method, params });
 });
 const note = (text) => find("note").textContent = text;
+const fail = (error) => note("This did not work: " + (error?.message ?? error));
 const call = async (name, args) => {
   const result = await ask("tools/call", { name, arguments: args });
   if (result.isError) throw new Error(result.content?.[0]?.text);
   return result;
 };
-const fail = (error) => note("This did not work: " + (error?.message ?? error));
 
-// Other programs open what they know, and the assistant reads documents.
-const open = async (uri) => {
-  const content = [{ type: "text", text: "Read " + uri + " with read_document and show me what it says." }];
-  const { isError } = await (/^https?:/.test(uri) ? ask("ui/open-link", { url: uri }) : ask("ui/message", { role: "user", content }));
-  if (isError) throw new Error("ask for " + uri + " in the chat");
-};
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[href]");
-  if (!link) return;
+  const uri = event.target.closest("a[href]")?.getAttribute("href");
+  if (!uri) return;
   event.preventDefault();
-  open(link.getAttribute("href")).catch(fail);
+  const content = [{ type: "text", text: "Read " + uri + " with read_document and show me what it says." }];
+  ask("ui/message", { role: "user", content }).then(({ isError }) => {
+    if (isError) throw new Error("ask for " + uri + " in the chat");
+  }).catch(fail);
 });
 
 const follow = ({ theme, styles, toolInfo } = {}) => {
@@ -102,22 +85,21 @@ const follow = ({ theme, styles, toolInfo } = {}) => {
   }
 };
 const paint = () => {
-  for (const item of find("documents").children) item.className = standings.get(item.dataset.status) ?? "other";
+  for (const badge of document.querySelectorAll(".badge")) badge.className = "badge " + standings[badge.textContent];
 };
-const filter = () => {
+const filter = find("filter").oninput = () => {
   const wanted = find("filter").value.toLowerCase();
   for (const item of find("documents").children) item.hidden = !item.textContent.toLowerCase().includes(wanted);
 };
 const show = ({ structuredContent, content = [], isError }) => {
   const { documents, nextCursor } = structuredContent ?? {};
   if (isError || !documents) return note(content.map(({ text = "" }) => text).join("\\n"));
-  for (const { uri, title, number, status = "", date = "", description = "", notice, matched } of documents) {
+  for (const { uri, title, number, status, date = "", description, notice, matched } of documents) {
     const name = number === undefined || title.includes(number) ? title : number + ". " + title;
-    const item = make("li", {}, make("a", { href: uri }, name), " ",
-      make("span", { className: "status" }, [status, date].filter(Boolean).join(", ")),
-      make("p", {}, [matched && "For " + matched + ".", notice ?? description].filter(Boolean).join(" ")));
-    item.dataset.status = status;
-    find("documents").append(item);
+    const says = [matched && "For " + matched + ".", notice ?? description].filter(Boolean).join(" ");
+    find("documents").append(make("li", {}, make("a", { href: uri }, name), " ",
+      ...status ? [make("span", { className: "badge" }, status), " "] : [],
+      make("span", { className: "facts" }, date), make("p", {}, says)));
   }
   paint();
   filter();
@@ -126,26 +108,17 @@ const show = ({ structuredContent, content = [], isError }) => {
   find("more").onclick = () => call(tool, { ...input, cursor: nextCursor }).then(show).catch(fail);
 };
 const showOverview = ({ structuredContent: { total, statuses, graph } }) => {
-  for (const { status, standing } of statuses) standings.set(status, standing);
-  const counts = statuses.map(({ status, standing, count }) => make("li", { className: standing }, count + " " + status));
+  standings = Object.fromEntries(statuses.map(({ status, standing }) => [status, standing]));
+  const counts = statuses.map(({ status, count }) =>
+    make("li", {}, count + " ", make("span", { className: "badge" }, status)));
   find("counts").replaceChildren(make("li", {}, total + (total === 1 ? " document" : " documents")), ...counts);
   paint();
   if (graph === "") return;
   const { documentElement: svg } = new DOMParser().parseFromString(graph, "image/svg+xml");
   find("box").replaceChildren(document.importNode(svg, true));
   showGraph(find("box").firstChild);
-  find("views").hidden = false;
+  find("graph").hidden = false;
 };
-find("filter").oninput = filter;
-for (const button of find("views").children) {
-  button.onclick = () => {
-    for (const other of find("views").children) {
-      const isShown = other === button;
-      other.setAttribute("aria-pressed", isShown);
-      find(other.value).hidden = !isShown;
-    }
-  };
-}
 
 const handlers = {
   "ui/notifications/tool-input": ({ arguments: args }) => input = args ?? {},
@@ -187,12 +160,11 @@ const PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Architecture documents</title>
 <meta http-equiv="Content-Security-Policy" content="POLICY">
 <style>${STYLE}</style></head><body>
-<ul id="counts" class="bar"></ul>
-<div id="views" class="bar" hidden><button type="button" value="list" aria-pressed="true">Documents</button>
-<button type="button" value="graph" aria-pressed="false">Graph</button></div>
-<section id="list" aria-label="Documents" class="timeline"><input id="filter" type="search" aria-label="Filter" placeholder="Filter">
-<ol id="documents"></ol><button id="more" type="button" hidden>More</button></section>
-<section id="graph" aria-label="Graph" hidden><div id="box" class="graph-box" tabindex="0" role="region" aria-label="Graph of decisions"></div></section>
+<ul id="counts" class="counts"></ul>
+<details id="graph" hidden><summary>Graph</summary>
+<div id="box" class="graph-box" tabindex="0" role="region" aria-label="Graph of decisions"></div></details>
+<p><input id="filter" name="q" type="search" aria-label="Filter" placeholder="Filter"></p>
+<ul id="documents" class="items"></ul><button id="more" type="button" hidden>More</button>
 <p id="note" role="status"></p>
 <script>${SCRIPT}</script></body></html>
 `;

@@ -1,9 +1,8 @@
 /** The page on this machine: answers GET requests for the views, their style and script, and reports changes. It never writes. */
 
-import type { JsonObject } from "../base/json.ts";
 import type { HttpExchange, HttpStream, Listening } from "../platform/http.ts";
 import type { Model } from "./model.ts";
-import type { PageRequest } from "./views.ts";
+import type { CallTool } from "./views.ts";
 import { isLoopback } from "../base/http.ts";
 import {
   createGuard,
@@ -15,7 +14,7 @@ import {
 } from "../http/checks.ts";
 import { listenOn } from "../platform/http.ts";
 import { ASSETS, POLICY } from "./assets.ts";
-import { renderMissing, renderPage, toolOf } from "./views.ts";
+import { renderPage } from "./views.ts";
 
 /** What is served, and where. */
 export interface PageOptions {
@@ -25,8 +24,7 @@ export interface PageOptions {
   readonly port: number;
   /** Gives the documents at this moment. */
   readonly model: () => Promise<Model>;
-  /** Calls a tool of the server; gives its data, or its text when it fails. */
-  readonly callTool: (name: string, args: JsonObject) => Promise<JsonObject | string>;
+  readonly callTool: CallTool;
   /** Receives errors that no browser is told of. */
   readonly onerror: (cause: unknown) => void;
 }
@@ -118,7 +116,7 @@ function admit(exchange: HttpExchange, guard: ReturnType<typeof createGuard>): U
 /** Responds with a view or an asset. */
 async function show(
   exchange: HttpExchange,
-  { pathname, searchParams }: URL,
+  { pathname, searchParams: query }: URL,
   options: PageOptions,
 ): Promise<void> {
   const address = pathname.slice(1) || "index.html";
@@ -126,13 +124,9 @@ async function show(
   if (asset !== undefined) {
     return exchange.respond(200, { "content-type": `${type}; charset=utf-8` }, [asset]);
   }
-  const model = await options.model();
-  const request: PageRequest = { model, address, base: "/", isLive: true, query: searchParams };
-  const tool = toolOf(request);
-  const [found] = await Promise.all([tool && options.callTool(...tool), model.prepare(address)]);
-  const page = renderPage({ ...request, found });
-  const fields = { "content-type": "text/html; charset=utf-8" };
-  exchange.respond(page === undefined ? 404 : 200, fields, [page ?? renderMissing(request)]);
+  const { callTool } = options, model = await options.model();
+  const { isFound, html } = await renderPage({ model, address, base: "/", query, callTool });
+  exchange.respond(isFound ? 200 : 404, { "content-type": "text/html; charset=utf-8" }, [html]);
 }
 
 /** Opens a stream of changes. */

@@ -5,8 +5,8 @@ import { isDay } from "../base/text.ts";
 import { currentStatus } from "../documents/metadata.ts";
 import { decode, toUri } from "../documents/uri.ts";
 import { ASSETS, MARK } from "./assets.ts";
-import { dayOf } from "./model.ts";
-import { addressesOf, addressOf, markup, nameOf, renderMissing, renderPage } from "./views.ts";
+import { dayOf, FACETS } from "./model.ts";
+import { addressesOf, addressOf, markup, nameOf, renderPage } from "./views.ts";
 
 /** The most decisions in the feed, the most words in the index, counted for each document, and the longest, in UTF-16 units. */
 const MAX_ENTRIES = 100, MAX_WORDS = 400_000, MAX_WORD = 64;
@@ -18,15 +18,13 @@ const OWN = new RegExp(`(?:^/\\* |^\\{"generator":"|<generator>|<meta name="gene
  * it, such as "https://example.com", if that is not "".
  */
 export async function renderSite(model: Model, base: string, origin: string): Promise<Map<string, string>> {
-  const request = { model, base, isLive: false, query: new URLSearchParams() };
-  const files = new Map<string, string>();
-  for (const address of addressesOf(model)) {
-    await model.prepare(address);
-    files.set(address.split("/").map(decode).join("/"), renderPage({ ...request, address })!);
+  const query = new URLSearchParams(), files = new Map<string, string>();
+  for (const address of [...addressesOf(model), "404.html"]) {
+    const { html } = await renderPage({ model, base, query, address });
+    files.set(address.split("/").map(decode).join("/"), html);
   }
   for (const [address, [, text]] of ASSETS) files.set(address, `/* ${MARK} */\n${text}`);
-  return files.set("404.html", renderMissing({ ...request, address: "" }))
-    .set("search.json", searchIndex(model))
+  return files.set("search.json", searchIndex(model))
     .set("feed.xml", feed(model, origin + base));
 }
 
@@ -45,8 +43,11 @@ function searchIndex({ catalogue: { documents }, store }: Model): string {
     const found = new Set(text?.match(/[\p{L}\p{N}]+/gu));
     const words = [...found].filter(({ length }) => length > 1 && length <= MAX_WORD).slice(0, most);
     for (const word of words) places.get(word)?.push(place) ?? places.set(word, [place]);
-    const { category, tags } = document;
-    return JSON.stringify({ category, status: currentStatus(document), tags });
+    return JSON.stringify({
+      category: FACETS.category(document),
+      status: FACETS.status(document),
+      tag: FACETS.tag(document),
+    });
   });
   const words = Array.from(places, (entry) => JSON.stringify(entry.flat())).sort();
   return `{"generator":"${MARK}","documents":[\n${rows.join(",\n")}\n],"words":[\n${words.join(",\n")}\n]}\n`;

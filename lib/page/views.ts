@@ -1,27 +1,32 @@
 /** The HTML of every page, from a model and an address alone. All text passes `markup`, which escapes it. */
 
+import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Document } from "../documents/catalogue.ts";
 import type { Finding } from "../documents/folder_store.ts";
-import type { Countable, Filter, Model } from "./model.ts";
+import type { Section } from "../documents/markdown.ts";
+import type { Facet, Model } from "./model.ts";
 import { asArray, asObject, asString } from "../base/json.ts";
-import { count, escapeHtml, printable } from "../base/text.ts";
+import { compare, count, escapeHtml, printable } from "../base/text.ts";
 import { ATX, readMarkdown } from "../documents/markdown.ts";
-import { currentStatus, isOver, numberedTitle, standing } from "../documents/metadata.ts";
+import { currentStatus, isOver, isOverdue, numberedTitle, standing } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
 import { WORDS } from "../graph/relations.ts";
 import { drawGraph } from "../graph/svg.ts";
 import { toHtml } from "../markdown/mod.ts";
 import { tokenize } from "../search/tokenizer.ts";
 import { MARK, POLICY } from "./assets.ts";
-import { dayOf, filtered } from "./model.ts";
+import { dayOf, FACETS } from "./model.ts";
 
-/** How many documents are on a page of the list, in a short list, and on the timeline. */
-const PAGE_SIZE = 100, SHORT_LIST = 10, MAX_DATED = 2000;
-/** How much of a document is shown, in UTF-16 units, and how much of its outline, of a chain of records, and of other lists. */
-const MAX_TEXT = 1024 * 1024, MAX_OUTLINE = 200, MAX_CHAIN = 50, MAX_PLACES = 200;
-/** The most values of a kind on the overview and in a filter, the most paths that are asked about, and the most hits. */
-const MAX_VALUES = 30, MAX_CHOICES = 200, MAX_PATHS = 100, MAX_HITS = 20;
+/** How many rows lists have, how many those on the overview, and how many the timeline. */
+const MAX_ROWS = 100, MAX_SHORT = 10, MAX_DATED = 2000;
+/** How much of a document is shown, in UTF-16 units. */
+const MAX_TEXT = 1024 * 1024;
+/** The most values of a facet on the overview, paths that are asked about, and hits. */
+const MAX_VALUES = 30, MAX_PATHS = 100, MAX_HITS = 20;
+
+/** Calls a tool of the server; gives its data, or its text when it fails. */
+export type CallTool = (name: string, args: JsonObject) => Promise<JsonObject | string>;
 
 /** A page that is asked for. */
 export interface PageRequest {
@@ -30,12 +35,10 @@ export interface PageRequest {
   readonly address: string;
   /** What links begin with: "/" or "/path/". */
   readonly base: string;
-  /** Whether a server answers forms and reports changes. */
-  readonly isLive: boolean;
   /** The fields of a form. */
   readonly query: URLSearchParams;
-  /** What the tool of the view has found, or why it found nothing. @default {it was not asked} */
-  readonly found?: JsonObject | string | undefined;
+  /** Missing in files: no server answers forms and reports changes. */
+  readonly callTool?: CallTool;
 }
 
 /** Markup, which is written as it is. */
@@ -63,15 +66,16 @@ function textOf(part: Part): string {
 type View = { readonly title: string; readonly id?: string; readonly content: Part };
 
 /** The views by their addresses: what navigation calls them, "" for one that only answers a form, and what makes them. */
-const VIEWS: ReadonlyMap<string, readonly [name: string, view: (request: PageRequest) => View]> = new Map([
-  ["index.html", ["Overview", overview]],
-  ["documents.html", ["Documents", listView]],
-  ["graph.html", ["Graph", graphView]],
-  ["timeline.html", ["Timeline", timelineView]],
-  ["findings.html", ["Findings", findingsView]],
-  ["paths.html", ["By path", pathsView]],
-  ["search.html", ["", searchView]],
-]);
+const VIEWS: ReadonlyMap<string, readonly [name: string, view: (request: PageRequest) => Awaitable<View>]> =
+  new Map([
+    ["index.html", ["Overview", overview]],
+    ["documents.html", ["Documents", listView]],
+    ["graph.html", ["Graph", graphView]],
+    ["timeline.html", ["Timeline", timelineView]],
+    ["findings.html", ["Findings", findingsView]],
+    ["paths.html", ["By path", pathsView]],
+    ["search.html", ["", searchView]],
+  ]);
 
 /** The addresses of all pages that answer no form, relative to their base. */
 export function addressesOf({ catalogue }: Model): string[] {
@@ -81,37 +85,24 @@ export function addressesOf({ catalogue }: Model): string[] {
 
 export const addressOf = ({ key }: Pick<Document, "key">): string => `${key}.html`;
 
-/** Makes the whole page at an address; undefined when there is none. */
-export function renderPage(request: PageRequest): string | undefined {
-  const document = request.model.documentAt(request.address), [, view] = VIEWS.get(request.address) ?? [];
-  return document ? layout(request, documentView(request, document)) : view && layout(request, view(request));
+/** Makes the whole page at an address, or one that says that there is none. */
+export async function renderPage(request: PageRequest): Promise<{ isFound: boolean; html: string }> {
+  const { model, address } = request, document = model.documentAt(address);
+  const view = document ? documentView(request, document) : VIEWS.get(address)?.[1](request);
+  return { isFound: view !== undefined, html: layout(request, await (view ?? missingView(request))) };
 }
 
-/** Makes the page for an address that has none. */
-export function renderMissing(request: PageRequest): string {
-  const near = request.model.catalogue.nearest(request.address.replace(/\.html$/, ""));
-  const content = section("Did you mean", near.length > 0 && items(request, near));
-  return layout(request, { title: "There is no such page", content });
-}
-
-/** The tool whose answer a view shows, with its arguments; undefined for none. */
-export function toolOf({ address, query }: PageRequest): [name: string, args: JsonObject] | undefined {
-  const words = wordsOf(query), paths = pathsOf(query);
-  if (address === "paths.html" && paths.length > 0) return ["decisions_for", { paths }];
-  if (address !== "search.html" || words === "") return undefined;
-  return ["search_documents", { query: words, limit: MAX_HITS }];
+function missingView(request: PageRequest): View {
+  const { model, address, callTool } = request;
+  const near = callTool ? model.catalogue.nearest(address.replace(/\.html$/, "")) : [];
+  return { title: "There is no such page", content: section("Did you mean", items(request, near)) };
 }
 
 const wordsOf = (query: URLSearchParams): string => query.get("q")?.trim() ?? "";
 
-function pathsOf(query: URLSearchParams): string[] {
-  const paths = query.get("paths")?.split(/\r?\n/).map((path) => path.trim()) ?? [];
-  return paths.filter((path) => path !== "").slice(0, MAX_PATHS);
-}
-
 /** The frame of every page. Its ids have a dot, which the slugs of sections have not. */
 function layout(
-  { model, address, base, isLive, query }: PageRequest,
+  { model, address, base, callTool, query }: PageRequest,
   { title, id = "", content }: View,
 ): string {
   const links = [...VIEWS].map(([to, [name]]) =>
@@ -119,17 +110,17 @@ function layout(
     markup`<li><a href="${base}${to}"${to === address && markup` aria-current="page"`}>${name}</a></li>`
   );
   const search = markup`
-<search><form action="${base}${isLive ? "search" : "documents"}.html"><label for="page.q">Search</label>
+<search><form action="${base}${callTool ? "search" : "documents"}.html"><label for="page.q">Search</label>
 <input id="page.q" name="q" type="search" value="${wordsOf(query)}" maxlength="1000" autocomplete="off">
 <button>Search</button></form><p role="status" class="hidden" id="page.status"></p><div id="page.found"></div></search>`;
   const alone = markup`<meta name="generator" content="${MARK}">
 <meta http-equiv="content-security-policy" content="${POLICY}">
 <link rel="alternate" type="application/atom+xml" title="Decisions" href="${base}feed.xml">\n`;
   return markup`<!doctype html>
-<html lang="en"${isLive ? markup` data-events="${base}events"` : markup` data-index="${base}search.json"`}>
+<html lang="en"${callTool ? markup` data-events="${base}events"` : markup` data-index="${base}search.json"`}>
 <head>
 <meta charset="utf-8">
-${!isLive && alone}<meta name="viewport" content="width=device-width, initial-scale=1">
+${!callTool && alone}<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
 <link rel="icon" href="data:,">
@@ -158,17 +149,17 @@ ${content}</section>\n`;
 }
 
 /** A link to the documents with a value, which the script shows where no server does. */
-function filterLink({ base }: PageRequest, name: Countable, value: string, text: Part = value): Part {
+function filterLink({ base }: PageRequest, name: Facet, value: string, text: Part = value): Part {
   const query = new URLSearchParams({ [name]: value });
   return markup`<a href="${base}documents.html?${query.toString()}">${text}</a>`;
 }
 
-/** The status of a record, with the class of what it means. */
-function badge(document: Document): Part {
-  const status = currentStatus(document);
-  return status !== undefined && markup`<span class="badge ${standing(status)}">${status}</span>`;
+/** A status with the class of what it means. */
+function badge(status = ""): Part {
+  return status && markup`<span class="badge ${standing(status)}">${status}</span>`;
 }
 
+const capitalized = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase());
 const patternsOf = ({ appliesTo }: Document): Part => appliesTo.map((one) => markup`<code>${one}</code> `);
 
 /** How a document is called: by its title, with the number of a record in front. */
@@ -182,104 +173,100 @@ function pageLink({ base }: PageRequest, document: Document, text = nameOf(docum
 
 /** A link to a document, and its status. */
 function labelled(request: PageRequest, document: Document): Part {
-  return [pageLink(request, document), " ", badge(document)];
+  return [pageLink(request, document), " ", badge(currentStatus(document))];
+}
+
+/** A list of the first of some things, and how many more there are; nothing without any. */
+function list<T>(name: string, all: readonly T[], most: number, row: (one: T) => Part): Part {
+  const rows = all.slice(0, most).map((one) => markup`<li>${row(one)}</li>\n`);
+  const more = all.length > most && markup`<p>and ${all.length - most} more</p>`;
+  return all.length > 0 && markup`<ul class="${name}">\n${rows}</ul>${more}`;
 }
 
 /** A list of documents, each with a line of what is known of it, and its description or what else is said of it. */
 function items(
   request: PageRequest,
   documents: readonly Document[],
+  most: number = MAX_ROWS,
   more: (document: Document) => Part = ({ description }) => description,
 ): Part {
-  const rows = documents.map((document) => {
+  return list("items", documents, most, (document) => {
     const facts = [dayOf(document), document.category].filter(Boolean).join(" · "), text = more(document);
     const name = labelled(request, document);
-    return markup`<li>${name} <span class="facts">${facts}</span>${text && markup`<p>${text}</p>`}</li>\n`;
+    return markup`${name} <span class="facts">${facts}</span>${text && markup`<p>${text}</p>`}`;
   });
-  return markup`<ul class="items">\n${rows}</ul>`;
-}
-
-/** The first of some things, and how many more there are; nothing without any. */
-function first<T>(all: readonly T[], most: number, show: (shown: readonly T[]) => Part): Part {
-  const more = all.length > most && markup`<p>and ${all.length - most} more</p>`;
-  return all.length > 0 && [show(all.slice(0, most)), more];
 }
 
 function overview(request: PageRequest): View {
-  const { model } = request, { documents, categories } = model.catalogue;
+  const { catalogue: { documents, categories }, counts, newest, options: { today } } = request.model;
   const records = documents.filter(({ record }) => record);
-  const counts = (name: Countable) => {
-    const rows = model.counts[name].slice(0, MAX_VALUES).map(([value, count]) => {
-      const example = name === "status" && records.find((record) => currentStatus(record) === value);
-      const text = [example ? badge(example) : value, markup` <b>${count}</b>`];
-      return markup`<li>${filterLink(request, name, value, text)}</li>`;
+  const overdue = documents.filter((document) => isOverdue(document, today))
+    .sort((one, other) => compare(one.reviewBy!, other.reviewBy!));
+  const values = (facet: Facet) =>
+    list("counts", counts[facet], MAX_VALUES, ([value, count]) => {
+      const text = facet === "status" ? badge(value) : value;
+      return filterLink(request, facet, value, [text, markup` <b>${count}</b>`]);
     });
-    return rows.length > 0 && markup`<ul class="counts">${rows}</ul>`;
-  };
-  const short = (found: readonly Document[]) => first(found, SHORT_LIST, (shown) => items(request, shown));
-  const overdue = model.overdue();
+  const [all, groups] = [count(documents.length, "document"), count(categories.length, "category")];
   const content = [
-    markup`<p>${count(documents.length, "document")} in ${count(categories.length, "category")}, with ${
-      count(records.length, "decision record")
-    }.</p>\n`,
-    section("Decisions by status", counts("status")),
-    section("Newest decisions", short(model.newest.slice(0, SHORT_LIST))),
-    section(`Overdue reviews (${overdue.length})`, short(overdue)),
-    section("Categories", counts("category")),
-    section("Tags", counts("tag")),
+    markup`<p>${all} in ${groups}, with ${count(records.length, "decision record")}.</p>\n`,
+    section("Decisions by status", values("status")),
+    section("Newest decisions", items(request, newest.slice(0, MAX_SHORT))),
+    section(`Overdue reviews (${overdue.length})`, items(request, overdue, MAX_SHORT)),
+    section("Categories", values("category")),
+    section("Tags", values("tag")),
   ];
   return { title: "Overview", content };
 }
 
+/** The documents that the fields of the form allow; "" allows all. */
 function listView(request: PageRequest): View {
-  const { model: { catalogue, counts }, query, base, isLive } = request;
-  const value = (name: string) => query.get(name) ?? "", text = value("text");
-  const filter: Filter = { category: value("category"), status: value("status"), tag: value("tag"), text };
-  const found = filtered(catalogue, filter), size = isLive ? PAGE_SIZE : Infinity;
-  const count = Math.max(1, Math.ceil(found.length / size));
-  const page = Math.min(Math.max(1, Math.trunc(Number(value("page"))) || 1), count);
-  const to = (number: number, text: string) => {
-    const fields = Object.entries({ ...filter, page: `${number}` }).filter(([, text]) => text !== "");
-    return markup`<a href="${base}documents.html?${new URLSearchParams(fields).toString()}">${text}</a>`;
-  };
-  const choice = (name: Countable, label: string) => {
-    const known = new Set(counts[name].slice(0, MAX_CHOICES).map(([text]) => text));
-    if (filter[name] !== "") known.add(filter[name]);
-    const options = [...known].sort().map((text) =>
-      markup`<option${text === filter[name] && markup` selected=""`}>${text}</option>`
-    );
-    return markup`<label>${label} <select name="${name}"><option value="">all</option>${options}</select></label>\n`;
-  };
-  const choices = [choice("category", "Category"), choice("status", "Status"), choice("tag", "Tag")];
+  const { model: { catalogue: { documents }, counts }, query, base, callTool } = request;
+  const facets = (Object.keys(FACETS) as Facet[]).map((name) => [name, query.get(name) ?? ""] as const);
+  const text = query.get("text") ?? "", words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = documents.filter((document) =>
+    facets.every(([name, value]) => value === "" || FACETS[name](document).includes(value)) &&
+    words.every((word) => `${nameOf(document)} ${document.description ?? ""}`.toLowerCase().includes(word))
+  );
+  const choices = facets.map(([name, value]) => {
+    const known = counts[name].slice(0, MAX_ROWS).map(([known]) => known);
+    const options = [...new Set(["", value, ...known])].sort().map((one) => {
+      return markup`<option value="${one}"${one === value && markup` selected=""`}>${one || "all"}</option>`;
+    });
+    return markup`<label>${capitalized(name)} <select name="${name}">${options}</select></label>\n`;
+  });
+  const most = callTool && !query.has("all") ? MAX_ROWS : Infinity;
+  const all = new URLSearchParams([...query, ["all", ""]]).toString();
   const content = [
     markup`<form action="${base}documents.html" class="filters">${choices}
 <label>Text <input name="text" value="${text}" maxlength="200"></label> <button>Filter</button></form>
-<p id="page.count">${found.length} of ${catalogue.documents.length} documents</p>\n`,
-    found.length > 0 && items(request, found.slice((page - 1) * size, page * size)),
-    count > 1 && markup`<nav aria-label="Pages" class="pages">${page > 1 && to(page - 1, "Previous")}
-<span>Page ${page} of ${count}</span> ${page < count && to(page + 1, "Next")}</nav>`,
+<p id="page.count">${found.length} of ${documents.length} documents</p>\n`,
+    items(request, found, most),
+    found.length > most && markup`<p><a href="${base}documents.html?${all}">Show all</a></p>`,
   ];
-  return { title: page > 1 ? `Documents, page ${page}` : "Documents", content };
+  return { title: "Documents", content };
 }
 
-function documentView(request: PageRequest, document: Document): View {
+async function documentView(request: PageRequest, document: Document): Promise<View> {
   const { model } = request;
   const { category, label, tags, reviewBy, record, key } = document;
+  await model.store.readable(document);
+  const backlinks = await model.backlinks;
   const whole = model.store.text(document) ?? "", isLong = whole.length > MAX_TEXT;
   const text = isLong ? whole.slice(0, whole.lastIndexOf("\n", MAX_TEXT) + 1 || MAX_TEXT) : whole;
   const { outline, id, body } = readText(request, document, text);
-  const relations = model.relations.flatMap(({ from, to, kind }) => {
-    if (from !== key && to !== key) return [];
-    const [other, end] = from === key ? [to, 0] as const : [from, 1] as const;
-    const word = WORDS[kind][end].replace(/^./, (letter) => letter.toUpperCase());
-    return markup`<li>${word} ${labelled(request, model.catalogue.get(other)!)}</li>\n`;
+  const related = model.relations.filter(({ from, to }) => from === key || to === key);
+  const relations = list("", related, MAX_ROWS, ({ from, to, kind }) => {
+    const [other, word] = from === key ? [to, WORDS[kind][0]] : [from, WORDS[kind][1]];
+    return [capitalized(word), " ", labelled(request, model.catalogue.get(other)!)];
   });
-  const steps = model.successors(document).map((one) => {
-    const current = one === document && markup` aria-current="true"`;
-    return markup`<li${current}>${labelled(request, one)} ${dayOf(one)}</li>\n`;
+  const chain = model.successors(document);
+  const history = list("", chain, MAX_ROWS, (one) => {
+    const shown = [labelled(request, one), " ", dayOf(one)];
+    return one === document ? markup`<span aria-current="true">${shown}</span>` : shown;
   });
   const facts: [name: string, value: Part][] = [
-    ["Status", badge(document)],
+    ["Status", badge(currentStatus(document))],
     ["Date", record?.date],
     ["Category", filterLink(request, "category", category)],
     ["Tags", tags.map((tag, index) => [index > 0 && ", ", filterLink(request, "tag", tag)])],
@@ -291,27 +278,25 @@ function documentView(request: PageRequest, document: Document): View {
   const known = facts.filter(([, value]) => textOf(value) !== "").map(([name, value]) =>
     markup`<dt>${name}</dt><dd>${value}</dd>\n`
   );
-  const linking = [...model.backlinks.get(key) ?? []];
+  const notice = (isShown: boolean, text: string) => isShown && markup`<p class="notice">${text}</p>\n`;
   const content = [
     markup`<article>\n`,
-    isOver(document) && markup`<p class="notice">This decision is no longer in force.</p>`,
-    whole === "" && markup`<p class="notice">This document is empty, or cannot be read any more.</p>`,
+    notice(isOver(document), "This decision is no longer in force."),
+    notice(whole === "", "This document is empty, or cannot be read any more."),
     markup`<dl class="facts">${known}</dl>`,
-    outline.length > 1 && markup`<nav aria-label="Outline" class="outline"><ul>${outline}</ul></nav>`,
+    outline && markup`<nav aria-label="Outline" class="outline">${outline}</nav>`,
     markup`<div class="text">${body}</div>`,
-    isLong &&
-    markup`<p class="notice">Only the first ${text.length} of ${whole.length} characters are shown.</p>`,
+    notice(isLong, `Only the first ${text.length} of ${whole.length} characters are shown.`),
     markup`</article>\n`,
-    section("Relations", first(relations, MAX_PLACES, (shown) => markup`<ul>${shown}</ul>`)),
-    section("History", steps.length > 1 && first(steps, MAX_CHAIN, (shown) => markup`<ol>${shown}</ol>`)),
-    section("Linked from", first(linking, MAX_PLACES, (shown) => items(request, shown))),
+    section("Relations", relations),
+    section("History", chain.length > 1 && history),
+    section("Linked from", items(request, [...backlinks.get(key) ?? []])),
   ];
   return { title: nameOf(document), id, content };
 }
 
-/** Characters that steer the direction of a text, or a terminal. */
-// deno-lint-ignore no-control-regex
-const STEERING = /(?![\t\n\r])[\u0000-\u001f\u007f-\u009f]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** Characters that steer the direction of a text. */
+const STEERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The outline and the text of a document; a title in front of it becomes that of the page, and `id` is its slug. */
 function readText({ model: { catalogue }, base }: PageRequest, document: Document, text: string) {
@@ -321,137 +306,133 @@ function readText({ model: { catalogue }, base }: PageRequest, document: Documen
     lines.slice(bodyLine, first.line).every((line) => line.trim() === "");
   const start = isFirst ? first.line + (ATX.test(lines[first.line]!) ? 1 : 2) : bodyLine;
   const named = sections.filter(({ slug, line }) => slug !== "" && line >= start);
-  const outline = named.filter(({ level }) => level > 1).slice(0, MAX_OUTLINE).map(({ level, title, slug }) =>
-    markup`<li class="level${level}"><a href="#${encodeURIComponent(slug)}">${title}</a></li>\n`
-  );
+  const inner = named.filter(({ level }) => level > 1);
+  const row = ({ level, title, slug }: Section) =>
+    markup`<a class="level${level}" href="#${encodeURIComponent(slug)}">${title}</a>`;
+  const outline = inner.length > 1 && list("", inner, MAX_ROWS, row);
   const link = (target: string): string | undefined => {
     const { documents = [], fragment = "" } = catalogue.follow(document, target) ?? {};
-    if (documents.length !== 1) return /^(?:https?|mailto):/i.test(target) ? target : undefined;
+    if (documents.length !== 1) return undefined;
     const page = documents[0] === document ? "" : base + addressOf(documents[0]!);
     return fragment === "" ? page || "#" : `${page}#${encodeURIComponent(fragment)}`;
   };
   const ids = new Map(named.map(({ line, slug }) => [line - start, slug]));
-  const html = toHtml(lines.slice(start).join("\n").replace(STEERING, printable), { link, ids });
+  const html = toHtml(lines.slice(start).join("\n"), { link, ids });
   // Text has no "<" of its own; entities stand for steering characters too. Tables scroll, also by keyboard.
   const body = html.replace(/<a (?=href="(?:https?|mailto):)/gi, '<a rel="noreferrer noopener" ')
     .replaceAll("<table>", '<table tabindex="0">').replace(STEERING, printable);
   return { outline, id: isFirst ? first.slug : "", body: new Markup(body) };
 }
 
-function graphView({ model, base }: PageRequest): View {
-  const { catalogue, relations, backlinks } = model;
+async function graphView({ model, base }: PageRequest): Promise<View> {
+  const { catalogue, relations } = model;
+  const title = "Graph of decisions";
   if (!catalogue.documents.some(({ record }) => record)) {
-    return { title: "Graph of decisions", content: markup`<p>There are no decision records.</p>` };
+    return { title, content: markup`<p>There are no decision records.</p>` };
   }
   // Records that state no relations may link to each other.
-  const mentions = [...backlinks].flatMap(([to, linking]) =>
-    [...linking].flatMap(({ key: from, record }) =>
-      record && catalogue.get(to)!.record ? { from, to, kind: "mentions" as const } : []
-    )
-  );
-  const stated = relations.length > 0 ? relations : mentions;
-  const drawing = new Markup(drawGraph(catalogue.documents, stated, (one) => base + addressOf(one)));
-  const content =
-    markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${drawing}</div>`;
-  return { title: "Graph of decisions", content };
+  const mentions = relations.length > 0
+    ? []
+    : Array.from(await model.backlinks, ([to, linking]) =>
+      Array.from(linking, ({ key: from, record }) =>
+        record && catalogue.get(to)!.record ? { from, to, kind: "mentions" as const } : [])).flat(2);
+  const drawing = drawGraph(catalogue.documents, [...relations, ...mentions], (one) => base + addressOf(one));
+  const content = markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${new Markup(
+    drawing,
+  )}</div>`;
+  return { title, content };
 }
 
-/** Documents by the year of their date: bars that lead to the years, and lists of links. */
+/** Documents by the year of their date. */
 function timelineView(request: PageRequest): View {
-  const { newest } = request.model, shown = newest.slice(0, MAX_DATED);
-  const years = [...Map.groupBy(shown, (document) => dayOf(document).slice(0, 4))];
-  const most = Math.max(...years.map(([, { length }]) => length));
-  const classOf = (document: Document) => standing(currentStatus(document)) ?? "other";
-  const bars = years.toReversed().map(([year, own]) => {
-    let y = 64;
-    const groups = Map.groupBy(own, classOf);
-    const parts = [...groups.keys()].sort().map((kind) => {
-      const height = Math.ceil(60 * groups.get(kind)!.length / most);
-      return markup`<rect class="${kind}" width="28" height="${height}" y="${y -= height}"/>`;
-    });
-    return markup`<li><a href="#y${year}"><svg width="28" height="64" aria-hidden="true">${parts}</svg>${year}
-<span class="count">${own.length}</span></a></li>\n`;
-  });
-  const lists = years.map(([year, own]) => {
+  const { newest } = request.model;
+  const years = Map.groupBy(newest.slice(0, MAX_DATED), (document) => dayOf(document).slice(0, 4));
+  const lists = Array.from(years, ([year, own]) => {
     const rows = own.map((document) => {
-      const date = markup`<span class="date">${dayOf(document)}</span>`;
-      return markup`<li class="${classOf(document)}">${date} ${labelled(request, document)}</li>\n`;
+      const date = markup`<span class="date">${dayOf(document)}</span>`, status = currentStatus(document);
+      return markup`<li class="${standing(status) ?? "other"}">${date} ${labelled(request, document)}</li>\n`;
     });
-    return markup`<h2 id="y${year}">${year}</h2>\n<ol>\n${rows}</ol>\n`;
+    return section(year, markup`<ol>\n${rows}</ol>\n`);
   });
-  const list = markup`<ol class="years">${bars}</ol>\n<div class="timeline">${lists}</div>`;
-  const all = first(newest, MAX_DATED, () => list);
-  return { title: "Timeline", content: all || markup`<p>No document has a date.</p>` };
+  const more = newest.length > MAX_DATED && markup`<p>and ${newest.length - MAX_DATED} more</p>`;
+  const content = markup`<div class="timeline">${lists}</div>${more}`;
+  return { title: "Timeline", content: newest.length > 0 ? content : markup`<p>No document has a date.</p>` };
 }
 
-function findingsView(request: PageRequest): View {
-  const { findings, catalogue } = request.model;
+async function findingsView(request: PageRequest): Promise<View> {
+  const { catalogue } = request.model, findings = await request.model.findings;
   const byLabel = new Map(catalogue.documents.map((document) => [document.label, document]));
   const groups = Map.groupBy(findings, ({ severity, rule }) => `${severity}: ${rule}`);
   const place = ({ file, line, message }: Finding) => {
     const document = byLabel.get(file), name = line === undefined ? file : `${file}, line ${line}`;
-    return markup`<li>${document ? pageLink(request, document, name) : name}<p>${message}</p></li>\n`;
+    return markup`${document ? pageLink(request, document, name) : name}<p>${message}</p>`;
   };
-  const sorted = [...groups].sort(([one], [other]) => one < other ? -1 : 1);
-  const sections = sorted.map(([name, found]) => {
-    const list = first(found, MAX_PLACES, (shown) => markup`<ul class="items">${shown.map(place)}</ul>`);
-    return section(`${name} (${found.length})`, [markup`<p>${found[0]!.help}</p>`, list]);
-  });
+  const sorted = [...groups].sort(([one], [other]) => compare(one, other));
+  const sections = sorted.map(([name, found]) =>
+    section(`${name} (${found.length})`, [
+      markup`<p>${found[0]!.help}</p>`,
+      list("items", found, MAX_ROWS, place),
+    ])
+  );
   const says = findings.length === 0 ? "nothing wrong" : count(findings.length, "problem");
-  const content = markup`<p>check finds ${says}.</p>\n${sections}`;
-  return { title: "Findings", content };
+  return { title: "Findings", content: markup`<p>check finds ${says}.</p>\n${sections}` };
 }
 
-/** The documents in the answer of a tool, each with more of it. */
+/** The documents that a tool has found, each with more of what it says. */
 function answerItems(
   request: PageRequest,
-  member: "documents" | "hits",
+  answers: unknown,
   more: (answer: JsonObject, document: Document) => Part,
 ): Part {
   const found = new Map(
-    asArray(asObject(request.found)[member]).map(asObject).flatMap((answer): [Document, Part][] => {
+    asArray(answers).map(asObject).flatMap((answer): [Document, Part][] => {
       const [document] = request.model.catalogue.find(`${answer["uri"]}`).documents;
       return document ? [[document, more(answer, document)]] : [];
     }),
   );
-  return found.size > 0 && items(request, [...found.keys()], (document) => found.get(document));
+  return items(request, [...found.keys()], MAX_ROWS, (document) => found.get(document));
 }
 
-function pathsView(request: PageRequest): View {
-  const { model, found, query, base, isLive } = request;
-  if (!isLive) {
+async function pathsView(request: PageRequest): Promise<View> {
+  const { model, query, base, callTool } = request;
+  if (!callTool) {
     const stated = model.catalogue.documents.filter(({ appliesTo }) => appliesTo.length > 0);
     const text = markup`<p>Documents that say which files they apply to: ${stated.length}.</p>`;
-    const content = [text, stated.length > 0 && items(request, stated, patternsOf)];
-    return { title: "Decisions by path", content };
+    return { title: "Decisions by path", content: [text, items(request, stated, Infinity, patternsOf)] };
   }
-  const list = answerItems(request, "documents", ({ matched, paths }) => {
+  const all = query.get("paths")?.split(/\r?\n/).map((path) => path.trim()).filter((path) => path !== "") ??
+    [];
+  const paths = all.slice(0, MAX_PATHS);
+  const found = paths.length > 0 ? await callTool("decisions_for", { paths }) : undefined;
+  const { documents, omitted } = asObject(found);
+  const answer = answerItems(request, documents, ({ matched, paths }) => {
     return markup`applies to <code>${`${matched}`}</code>: ${asArray(paths).join(", ")}`;
   });
   const none = asString(found) ?? "No document says that it applies to these files (applies-to).";
-  const omitted = Number(asObject(found)["omitted"] ?? 0);
-  const lines = pathsOf(query).map((path) => [path, new Markup("\n")]);
   const content = markup`<form action="${base}paths.html">
 <label for="page.paths">Paths from the root of the repository, a line each</label>
-<textarea id="page.paths" name="paths" rows="3" maxlength="4000">${lines}</textarea>
+<textarea id="page.paths" name="paths" rows="3" maxlength="4000">${
+    paths.map((path) => [path, new Markup("\n")])
+  }</textarea>
 <button>Find</button></form>
-${found !== undefined && (list || markup`<p>${none}</p>`)}
-${omitted > 0 && markup`<p>and ${omitted} more</p>`}`;
+${found !== undefined && (answer || markup`<p>${none}</p>`)}
+${omitted !== undefined && omitted !== 0 && markup`<p>and ${`${omitted}`} more</p>`}`;
   return { title: "Which decisions apply to these files", content };
 }
 
-function searchView(request: PageRequest): View {
-  const { found } = request, words = wordsOf(request.query);
-  const list = answerItems(request, "hits", ({ section, excerpt, matched }, document) => {
+async function searchView(request: PageRequest): Promise<View> {
+  const words = wordsOf(request.query);
+  const found = words === ""
+    ? "Type what to look for."
+    : await request.callTool?.("search_documents", { query: words, limit: MAX_HITS });
+  const { hits, total } = asObject(found);
+  const answer = answerItems(request, hits, ({ section, excerpt, matched }, document) => {
     const slug = asString(section);
     const place = slug !== undefined && [pageLink(request, document, `#${slug}`, slug), " "];
     return [place, highlighted(`${excerpt}`, termsOf(matched))];
   });
-  const total = Number(asObject(found)["total"] ?? 0);
-  const says = words === "" ? "Type what to look for." : `${count(total, "document")} found for "${words}".`;
-  const content = markup`<div id="page.results"><p class="status">${
-    asString(found) ?? says
-  }</p>${list}</div>`;
+  const says = asString(found) ?? `${count(Number(total), "document")} found for "${words}".`;
+  const content = markup`<div id="page.results"><p class="status">${says}</p>${answer}</div>`;
   return { title: words === "" ? "Search" : `Search: ${words}`, content };
 }
 

@@ -221,8 +221,8 @@ describe("the view of documents", { skip }, () => {
       ]);
 
       await frame.locator("#documents li:not([hidden]) a").click();
-      await frame.getByRole("button", { name: "Graph", exact: true }).click();
-      assert.equal(await frame.locator("#list").isVisible(), false);
+      assert.equal(await frame.locator("svg.graph").isVisible(), false);
+      await frame.getByText("Graph", { exact: true }).click();
       assert.equal(await frame.locator("svg.graph a").count(), 3);
       const width = async () => Number(await frame.locator("svg.graph").getAttribute("width"));
       const before = await width();
@@ -269,7 +269,7 @@ describe("the view of documents", { skip }, () => {
       "decisions_for",
       { paths: ["src/a.ts"] },
     );
-    await frame.locator("#documents li.rejected").waitFor();
+    await frame.locator("#documents .badge.rejected").waitFor();
     assert.deepEqual(await texts(frame, "#documents a"), [
       `129. Use ${HOSTILE}`,
       "130. Use neither",
