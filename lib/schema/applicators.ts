@@ -3,7 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Keyword } from "./assertions.ts";
 import type { Site } from "./compile.ts";
-import type { Check, Rule, Run } from "./run.ts";
+import type { Check, Rule } from "./run.ts";
 import type { Issue } from "./schema.ts";
 import { asObject, isObject, own } from "../base/json.ts";
 import { count } from "../base/text.ts";
@@ -197,16 +197,6 @@ export const ARRAYS: readonly Keyword[] = [
   UNIQUE_ITEMS,
 ];
 
-/** Checks against a schema that need not fit: what it evaluated counts only if it does. */
-function explore(site: Site, check: Check, value: unknown, run: Run): boolean {
-  if (!site.tracked) return check(value, run);
-  const seen = run.seen!;
-  const { length } = seen;
-  const fits = check(value, run);
-  if (!fits) seen.length = length;
-  return fits;
-}
-
 function alternatives(schemas: Items, rule: Rule, site: Site): Check {
   const isOne = rule.keyword === "oneOf";
   const branches = schemas.map((_, index) => site.here(rule.keyword, index));
@@ -215,33 +205,23 @@ function alternatives(schemas: Items, rule: Rule, site: Site): Check {
   const forms = formsOf(schemas);
   return (value, run) => {
     run.spend(branches.length);
-    const { collecting } = run;
-    const before = run.issues.length;
-    const found: Issue[][] = [];
-    let first = -1;
-    let second = -1;
-    for (let index = 0; index < branches.length && second < 0; index++) {
-      const start = run.issues.length;
-      if (!explore(site, branches[index]!, value, run)) {
-        if (run.issues.length > start) found.push(run.issues.slice(start));
-        continue;
-      }
-      if (first < 0) first = index;
-      else if (isOne) second = index;
+    const fitting: number[] = [];
+    for (let index = 0; index < branches.length; index++) {
+      if (!run.attempt(branches[index]!, value)) continue;
+      fitting.push(index);
       // Where evaluated members are tracked, the other branches matter too.
-      if (!isOne && !site.tracked) break;
+      if (isOne ? fitting.length > 1 : !site.tracked) break;
     }
-    if (first >= 0) {
-      // The issues of the other branches do not count.
-      run.issues.length = before;
-      run.collecting = collecting;
-      if (second < 0) return true;
-    }
-    const came = first < 0 ? "it fits none" : `it fits those at ${first} and ${second}`;
-    if (collecting) {
-      if (first < 0) run.issues.splice(before, Infinity, ...nearest(found, run.path).flat());
-      run.insert(before, rule, (first < 0 && forms) || wanted, came);
-    }
+    if (isOne ? fitting.length === 1 : fitting.length > 0) return true;
+    if (!run.collecting) return false;
+    if (fitting.length > 0) return run.report(rule, wanted, `it fits those at ${fitting.join(" and ")}`);
+    const found = branches.map((branch) => {
+      const issues: Issue[] = [];
+      run.attempt(branch, value, issues);
+      return issues;
+    });
+    run.report(rule, forms ?? wanted, "it fits none");
+    run.add(nearest(found, run.path).flat());
     return false;
   };
 }
@@ -291,9 +271,8 @@ export const IN_PLACE: readonly Keyword[] = [
     const branchOf = (name: string) => site.get(name) === undefined ? undefined : site.here(name);
     const [then, otherwise] = [branchOf("then"), branchOf("else")];
     if (!then && !otherwise && !site.tracked) return undefined;
-    const explored: Check = (value, run) => explore(site, condition, value, run);
     return (value, run) => {
-      const branch = run.attempt(explored, value) ? then : otherwise;
+      const branch = run.attempt(condition, value) ? then : otherwise;
       return branch === undefined || branch(value, run);
     };
   }],

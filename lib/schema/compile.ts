@@ -8,7 +8,7 @@ import { escapeToken, isObject } from "../base/json.ts";
 import { ARRAYS, IN_PLACE, OBJECTS, unevaluated } from "./applicators.ts";
 import { CONSTANTS, NUMBERS, otherType, STRINGS } from "./assertions.ts";
 import { requireBounded, SchemaDocument, valueOf } from "./document.ts";
-import { all, MAX_DEPTH, refuse, Run } from "./run.ts";
+import { all, fits, MAX_DEPTH, refuse } from "./run.ts";
 import { SchemaError } from "./schema.ts";
 
 /** Checks a value. Returns the issues: none if it fits. */
@@ -51,9 +51,9 @@ export function compileSchema(schema: unknown, options: SchemaOptions = {}): Val
   for (const site of shared.sites.values()) site.requireEnd(0);
   const check = root.compile();
   return (value) => {
-    if (new Run(limits, false).start(check, value)) return [];
-    const run = new Run(limits, true);
-    if (!run.start(check, value)) return run.issues;
+    const issues: Issue[] = [];
+    if (fits(check, value, limits)) return issues;
+    if (!fits(check, value, limits, issues)) return issues;
     throw new TypeError("Cannot check a value that changes while it is checked");
   };
 }

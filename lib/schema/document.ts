@@ -5,8 +5,7 @@ import { escapeToken, isObject, own, parsePointer } from "../base/json.ts";
 import { uriDecoded } from "../base/text.ts";
 import { SchemaError } from "./schema.ts";
 
-const BASE = "https://json-schema.org/draft/2020-12/";
-const DIALECT = `${BASE}schema`;
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /** How many schemas may stand inside one another (usual are ten), and in one (the largest published have 10,000). */
 const MAX_NESTING = 100, MAX_SUBSCHEMAS = 100_000;
@@ -32,60 +31,59 @@ const isJson = (value: unknown, depth: number): boolean =>
 /** What a keyword may hold: a test, the same in words, and the same as a schema. */
 type Form = readonly [fits: Test, wanted: string, schema: object];
 
-const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
+/** A schema in the meta-schema. */
 const META = { $dynamicRef: "#meta" };
 /** Subschemas are validated when they are read. */
 const SCHEMA: Form = [isAny, "", META];
-const SCHEMA_LIST: Form = [isFullList, "a list of at least one schema", ref("schemaArray")];
+const SCHEMA_LIST: Form = [isFullList, "a list of at least one schema", {
+  type: "array",
+  minItems: 1,
+  items: META,
+}];
 const SCHEMAS_BY_NAME: Form = [isObject, "an object with schemas in it", {
   type: "object",
   additionalProperties: META,
 }];
 const TEXT: Form = [isText, "a string", { type: "string" }];
+const URI: Form = [isText, "a string", { type: "string", format: "uri-reference" }];
 const FLAG: Form = [isFlag, "true or false", { type: "boolean" }];
-const NAMES: Form = [isNames, "a list of different strings", ref("stringArray")];
+const NAMES: Form = [isNames, "a list of different strings", {
+  type: "array",
+  items: { type: "string" },
+  uniqueItems: true,
+}];
 
-const VOCABULARIES: Readonly<Record<string, { readonly [keywords: string]: Form }>> = {
-  "core": {
+const FORMS: ReadonlyMap<string, Form> = new Map(
+  Object.entries<Form>({
     "$id": [(value) => isText(value) && !/#./s.test(value), "a URI without a fragment", {
-      ...ref("uriReferenceString"),
+      ...URI[2],
       pattern: "^[^#]*#?$",
     }],
     "$schema": [
       (value) => value === DIALECT || value === `${DIALECT}#`,
       `"${DIALECT}", the only supported dialect`,
-      ref("uriString"),
+      URI[2],
     ],
-    "$ref $dynamicRef": [isText, "a string", ref("uriReferenceString")],
+    "$ref $dynamicRef": URI,
     "$anchor $dynamicAnchor": [
       (value) => isText(value) && NAME.test(value),
       `a name that matches ${NAME.source}`,
-      ref("anchorString"),
+      { type: "string", pattern: NAME.source },
     ],
     "$vocabulary": [everyMember(isFlag), "an object with true or false in it", {
       type: "object",
-      propertyNames: ref("uriString"),
+      propertyNames: URI[2],
       additionalProperties: FLAG[2],
     }],
-    "$comment": TEXT,
-    "$defs": SCHEMAS_BY_NAME,
-  },
-  "applicator": {
+    // "definitions" is the older name of $defs, which references still use.
+    "$defs definitions properties patternProperties dependentSchemas": SCHEMAS_BY_NAME,
     "prefixItems allOf anyOf oneOf": SCHEMA_LIST,
-    "items contains additionalProperties propertyNames if then else not": SCHEMA,
-    "properties patternProperties dependentSchemas": SCHEMAS_BY_NAME,
-  },
-  "unevaluated": { "unevaluatedItems unevaluatedProperties": SCHEMA },
-  "validation": {
+    "items contains additionalProperties propertyNames if then else not contentSchema": SCHEMA,
+    "unevaluatedItems unevaluatedProperties": SCHEMA,
     "type": [
       (value) => isType(value) || (isFullList(value) && isNames(value) && value.every(isType)),
       `one of ${TYPES.join(", ")}, or a list of different ones`,
-      {
-        anyOf: [
-          ref("simpleTypes"),
-          { type: "array", items: ref("simpleTypes"), minItems: 1, uniqueItems: true },
-        ],
-      },
+      { anyOf: [{ enum: TYPES }, { type: "array", items: { enum: TYPES }, minItems: 1, uniqueItems: true }] },
     ],
     "const": [(value) => isJson(value, 0), `JSON of at most ${MAX_NESTING} levels`, {}],
     "enum": [
@@ -102,46 +100,19 @@ const VOCABULARIES: Readonly<Record<string, { readonly [keywords: string]: Form 
     "maxLength maxItems maxContains maxProperties minLength minItems minContains minProperties": [
       (value) => Number.isInteger(value) && Number(value) >= 0,
       "an integer of 0 or more",
-      ref("nonNegativeInteger"),
+      { type: "integer", minimum: 0 },
     ],
     "pattern": [isText, "a string", { type: "string", format: "regex" }],
-    "uniqueItems": FLAG,
     "required": NAMES,
     "dependentRequired": [everyMember(isNames), "an object with lists of different strings in it", {
       type: "object",
       additionalProperties: NAMES[2],
     }],
-  },
-  "meta-data": {
-    "title description": TEXT,
-    "default": [isAny, "", {}],
-    "deprecated readOnly writeOnly": FLAG,
+    "uniqueItems deprecated readOnly writeOnly": FLAG,
+    "$comment title description format contentEncoding contentMediaType": TEXT,
     "examples": [Array.isArray, "an array", { type: "array" }],
-  },
-  "format-annotation": { "format": TEXT },
-  "content": { "contentEncoding contentMediaType": TEXT, "contentSchema": SCHEMA },
-};
-
-const DEFINITIONS: Readonly<Record<string, object>> = {
-  core: {
-    anchorString: { type: "string", pattern: NAME.source },
-    uriString: { type: "string", format: "uri" },
-    uriReferenceString: { type: "string", format: "uri-reference" },
-  },
-  applicator: { schemaArray: { type: "array", minItems: 1, items: META } },
-  validation: {
-    nonNegativeInteger: { type: "integer", minimum: 0 },
-    nonNegativeIntegerDefault0: ref("nonNegativeInteger"),
-    simpleTypes: { enum: TYPES },
-    stringArray: { type: "array", items: { type: "string" }, uniqueItems: true },
-  },
-};
-
-const formsByKeyword = (forms: { readonly [keywords: string]: Form }) =>
-  Object.entries(forms).flatMap(([keywords, form]) => keywords.split(" ").map((one) => [one, form] as const));
-const FORMS = new Map(Object.values(VOCABULARIES).flatMap(formsByKeyword));
-// The older name of $defs, which references still use.
-FORMS.set("definitions", SCHEMAS_BY_NAME);
+  }).flatMap(([keywords, form]) => keywords.split(" ").map((keyword) => [keyword, form])),
+);
 
 /** Calls `take` for every value that stands where a keyword of this schema takes a schema. */
 function eachSubschema(
@@ -185,37 +156,9 @@ export function requireBounded(pointer: string, depth: number, count: number): v
   throw new SchemaError(pointer, `is one schema too many: there may be ${MAX_SUBSCHEMAS}`);
 }
 
-/** The meta-schema and its vocabularies by URI, made when they are first needed. */
-const metaSchemas = new Map<string, JsonObject>();
-
-/** A part of the meta-schema (https://json-schema.org/draft/2020-12/schema); undefined for any other URI. */
-function metaSchema(uri: string): JsonObject | undefined {
-  if (metaSchemas.size > 0) return metaSchemas.get(uri);
-  const add = ($id: string, more: object) =>
-    metaSchemas.set($id, { $id, $dynamicAnchor: "meta", type: ["object", "boolean"], ...more });
-  for (const [name, forms] of Object.entries(VOCABULARIES)) {
-    const properties = Array.from(formsByKeyword(forms), ([keyword, [, , schema]]) => [keyword, schema]);
-    add(`${BASE}meta/${name}`, { properties: Object.fromEntries(properties), $defs: DEFINITIONS[name] });
-  }
-  add(DIALECT, {
-    allOf: Object.keys(VOCABULARIES).map((name) => ({ $ref: `meta/${name}` })),
-    // Keywords of older dialects must not be used for anything else.
-    properties: {
-      definitions: SCHEMAS_BY_NAME[2],
-      dependencies: {
-        type: "object",
-        additionalProperties: { anyOf: [META, { $ref: "meta/validation#/$defs/stringArray" }] },
-      },
-      $recursiveAnchor: { $ref: "meta/core#/$defs/anchorString" },
-      $recursiveRef: { $ref: "meta/core#/$defs/uriReferenceString" },
-    },
-  });
-  return metaSchemas.get(uri);
-}
-
 export interface Node {
   readonly schema: JsonObject | boolean;
-  /** JSON pointer from the root of the document; in a part of the meta-schema, its URI stands in front. */
+  /** JSON pointer from the root of the document; in the meta-schema, its URI stands in front. */
   readonly location: string;
   /** The keyword that it stands under; "" for the root. */
   readonly keyword: string;
@@ -234,7 +177,7 @@ export interface Resource {
 /** Relative URIs are resolved against this where no schema has a URI. */
 const NO_BASE = "schema:/";
 
-/** A schema document, and the parts of the meta-schema that it refers to. */
+/** A schema document, and the meta-schema if it refers to that. */
 export class SchemaDocument {
   readonly nodes: Map<string, Node> = new Map();
   readonly root: Node;
@@ -308,8 +251,13 @@ export class SchemaDocument {
   }
 
   #resourceAt(uri: string): Resource | undefined {
-    const schema = this.#resources.has(uri) ? undefined : metaSchema(uri);
-    if (schema) this.#read(schema, `${uri}#`, "", 0, this.#open(uri, `${uri}#`));
+    if (uri === DIALECT && !this.#resources.has(uri)) {
+      const properties = Object.fromEntries(
+        Array.from(FORMS, ([keyword, [, , schema]]) => [keyword, schema]),
+      );
+      const metaSchema = { $dynamicAnchor: "meta", type: ["object", "boolean"], properties };
+      this.#read(metaSchema, `${uri}#`, "", 0, this.#open(uri, `${uri}#`));
+    }
     return this.#resources.get(uri);
   }
 

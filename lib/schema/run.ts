@@ -31,39 +31,47 @@ const MAX_PATH = 1000;
 const MAX_QUOTE = 200;
 const MAX_QUOTED = 12;
 
-/** Thrown to end a check at a limit; the issue has been added before. */
-const STOP = new Error("A limit ended the check");
+/** Ends a check at a limit. */
+class LimitReached extends Error {
+  readonly issue: Issue;
+
+  constructor(issue: Issue) {
+    super(issue.message);
+    this.issue = issue;
+  }
+}
+
+/** Whether the root value fits; collects its issues in a list, if one is given. False as well when a limit ends the check. */
+export function fits(check: Check, value: unknown, limits: Limits, issues?: Issue[]): boolean {
+  try {
+    return new Run(limits).attempt(check, value, issues);
+  } catch (cause) {
+    if (!(cause instanceof LimitReached)) throw cause;
+    issues?.splice(limits.maxIssues - 1);
+    issues?.unshift(cause.issue);
+    return false;
+  }
+}
 
 /** One check of one value: without collecting issues first, and only if it does not fit again, collecting them. */
 export class Run {
-  collecting: boolean;
+  collecting = false;
   /** How many schemas are being applied inside one another. */
   depth = 0;
   /** Members and items of the current value that were evaluated, where a schema needs to know; `ALL` stands for all. */
   seen: (string | number)[] | undefined = undefined;
-  readonly issues: Issue[] = [];
   /** Begins the messages of issues that are not about the value at their path, but about its name. */
   subject = "";
   readonly #limits: Limits;
+  #issues: Issue[] = [];
   #spent: Set<object> | undefined;
   /** Tokens from the root of the value to the current one, while collecting. */
   readonly #path: (string | number)[] = [];
   #left: number;
 
-  constructor(limits: Limits, collecting: boolean) {
+  constructor(limits: Limits) {
     this.#limits = limits;
     this.#left = limits.maxSteps;
-    this.collecting = collecting;
-  }
-
-  /** Checks the root value; false as well when a limit ends the check. */
-  start(check: Check, value: unknown): boolean {
-    try {
-      return check(value, this);
-    } catch (cause) {
-      if (cause !== STOP) throw cause;
-      return false;
-    }
   }
 
   spend(steps: number): void {
@@ -100,41 +108,49 @@ export class Run {
     return boundedPointer(this.#path);
   }
 
-  attempt(check: Check, value: unknown): boolean {
-    const { collecting } = this;
-    this.collecting = false;
+  /**
+   * Checks against a schema that the value need not fit: what it evaluated counts only if it does, and its issues are those of
+   * the list, if one is given.
+   */
+  attempt(check: Check, value: unknown, issues?: Issue[]): boolean {
+    const { collecting, seen } = this;
+    const outer = this.#issues;
+    const evaluated = seen?.length;
+    this.collecting = issues !== undefined;
+    if (issues) this.#issues = issues;
     const fits = check(value, this);
     this.collecting = collecting;
+    this.#issues = outer;
+    if (seen && !fits) seen.length = evaluated!;
     return fits;
   }
 
   /** Adds an issue with the current value if issues are collected. Always false. */
-  report(rule: Rule, wanted: string, came: string): false {
-    if (this.collecting) this.insert(this.issues.length, rule, wanted, came);
+  report({ keyword, schemaPath }: Rule, wanted: string, came: string): false {
+    if (!this.collecting) return false;
+    this.spend(ISSUE_STEPS + this.#path.length);
+    const message = `${this.subject}Expected ${wanted}, but ${came}.`;
+    this.add([{ path: this.path, keyword, schemaPath, message }]);
     return false;
   }
 
-  insert(index: number, { keyword, schemaPath }: Rule, wanted: string, came: string): void {
-    this.spend(ISSUE_STEPS + this.#path.length);
-    const message = `${this.subject}Expected ${wanted}, but ${came}.`;
-    this.issues.splice(index, 0, { path: this.path, keyword, schemaPath, message });
-    if (this.issues.length > this.#limits.maxIssues) this.issues.pop();
-    this.collecting = this.issues.length < this.#limits.maxIssues;
+  add(issues: readonly Issue[]): void {
+    const { maxIssues } = this.#limits;
+    this.#issues.push(...issues.slice(0, maxIssues - this.#issues.length));
+    this.collecting = this.#issues.length < maxIssues;
   }
 
   #stop(keyword: string, wanted: string, came: string): never {
-    this.#left = Infinity;
-    this.insert(0, { keyword, schemaPath: "" }, `a value that ${wanted}`, `this one ${came}`);
-    throw STOP;
+    const message = `Expected a value that ${wanted}, but this one ${came}.`;
+    throw new LimitReached({ path: this.path, keyword, schemaPath: "", message });
   }
 }
 
 function boundedPointer(tokens: readonly (string | number)[]): string {
   let pointer = "";
   for (const token of tokens) {
-    // Measured before it is escaped, because a token can be long.
-    if (pointer.length + String(token).length >= MAX_PATH) break;
-    const longer = `${pointer}/${escapeToken(token)}`;
+    // Cut before it is escaped, because a token can be long.
+    const longer = `${pointer}/${escapeToken(String(token).slice(0, MAX_PATH))}`;
     if (longer.length > MAX_PATH) break;
     pointer = longer;
   }
