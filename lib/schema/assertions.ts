@@ -25,25 +25,24 @@ export function sizes(name: string, wanted: string, noun: string, subject: strin
       if (typeof value === "string" && (isMax ? value.length <= limit : value.length >= limit * 2)) {
         return true;
       }
-      const size = sizeOf(value, limit, run);
+      const size = sizeOf(value, run);
       return (isMax ? size <= limit : size >= limit) ||
-        run.collecting && run.report(rule, words, `this ${subject} has ${size}`);
+        run.report(rule, words, `this ${subject} has ${size}`);
     };
   }]);
 }
 
 /** The length of an array, the number of members of an object, or the length of a string in code points. */
-function sizeOf(value: unknown, limit: number, run: Run): number {
+function sizeOf(value: unknown, run: Run): number {
   if (Array.isArray(value)) return value.length;
-  if (typeof value !== "string") {
-    const { length } = membersOf(value as JsonObject);
-    run.spend(length * MEMBER_STEPS);
-    return length;
+  if (typeof value === "string") {
+    run.spend(value.length >> 4);
+    let size = 0;
+    for (const _ of value) size++;
+    return size;
   }
-  if (!run.collecting && (value.length < limit || value.length > limit * 2)) return value.length;
-  run.spend(value.length >> 4);
-  let length = 0;
-  for (const _ of value) length++;
+  const { length } = membersOf(value as JsonObject);
+  run.spend(length * MEMBER_STEPS);
   return length;
 }
 

@@ -4,7 +4,7 @@ import type { Keyword } from "./assertions.ts";
 import type { Node, Resource } from "./document.ts";
 import type { Check, Rule } from "./run.ts";
 import type { Issue, SchemaOptions, TypeName } from "./schema.ts";
-import { escapeToken, isObject } from "../base/json.ts";
+import { escapeToken } from "../base/json.ts";
 import { ARRAYS, IN_PLACE, OBJECTS, unevaluated } from "./applicators.ts";
 import { CONSTANTS, NUMBERS, otherType, STRINGS } from "./assertions.ts";
 import { requireBounded, SchemaDocument, valueOf } from "./document.ts";
@@ -197,18 +197,6 @@ function compileTypes(site: Site): Check {
   const array = checkOf(["array"], ARRAYS);
   const boolean = checkOf(["boolean"], []);
   const null_ = checkOf(["null"], []);
-  // Most schemas have one type, which is faster to test than to dispatch.
-  switch (types?.length === 1 ? types[0] : undefined) {
-    case "string":
-      return (value, run) => typeof value === "string" ? string(value, run) : none(value, run);
-    case "number":
-    case "integer":
-      return (value, run) => typeof value === "number" ? number(value, run) : none(value, run);
-    case "object":
-      return (value, run) => isObject(value) ? object(value, run) : none(value, run);
-    case "array":
-      return (value, run) => Array.isArray(value) ? array(value, run) : none(value, run);
-  }
   return (value, run) => {
     switch (typeof value) {
       case "string":

@@ -44,7 +44,6 @@ const PLAIN = new RegExp(
   "su",
 );
 
-const isPlain = (source: string): boolean => source.length <= MAX_STATES && PLAIN.test(source);
 const isWord = (char = ""): boolean => /^\w$/.test(char);
 const atBoundary: Assertion = ({ chars }, at) => isWord(chars[at - 1]) !== isWord(chars[at]);
 const ASSERTIONS: ReadonlyMap<string, Assertion> = new Map([
@@ -61,7 +60,6 @@ const REPETITIONS: Readonly<Record<string, readonly [least: number, most: number
 
 /** Reads a valid regular expression; undefined for back references, flags inside, and more than 20,000 states. */
 function parse(source: string): Part | undefined {
-  if (source.length > MAX_STATES) return undefined;
   const outer: { opening: string; branches: Part[][] }[] = [];
   let group = { opening: "", branches: [[]] as Part[][] };
   for (const [token, opening, repetition, exact, comma, most] of source.matchAll(TOKENS)) {
@@ -199,36 +197,43 @@ class Program {
   }
 }
 
-/**
- * Compiles a valid regular expression. Where linear time is not possible, it is skipped (undefined) and given to `onskip`; without
- * that, the runtime matches it.
- */
-export function compilePattern(
-  source: string,
-  onskip?: (pattern: string) => void,
-): ((text: string, run: Run) => boolean) | undefined {
-  const part = isPlain(source) ? undefined : parse(source);
-  const cost = CHARACTER_STEPS * source.length + CLASS_STEPS * (source.match(/\\p/gi)?.length ?? 0);
-  if (!part) {
-    if (onskip && !isPlain(source)) return void onskip(source);
-    const pattern = new RegExp(source, "u");
-    return (text, run) => {
-      run.spendOnce(pattern, cost);
-      return pattern.test(text);
-    };
-  }
+type Matcher = (text: string, run: Run) => boolean;
+
+function native(source: string): Matcher {
+  const pattern = new RegExp(source, "u");
+  return (text) => pattern.test(text);
+}
+
+function linear(source: string): Matcher | undefined {
+  if (source.length > MAX_STATES) return undefined;
+  if (PLAIN.test(source)) return native(source);
+  const part = parse(source);
+  if (!part) return undefined;
   let kept: Program | undefined;
   return (text, run) => {
-    run.spendOnce(part, cost);
     const program = kept ?? new Program(part, false);
     if (part[0] <= MAX_KEPT_STATES) kept = program;
     return program.search({ chars: [...text], run, marks: new Map() }, true).includes(1);
   };
 }
 
+/**
+ * Compiles a valid regular expression. Where linear time is not possible, it is skipped (undefined) and given to `onskip`; without
+ * that, the runtime matches it.
+ */
+export function compilePattern(source: string, onskip?: (pattern: string) => void): Matcher | undefined {
+  const matches = linear(source) ?? (onskip ? void onskip(source) : native(source));
+  if (!matches) return undefined;
+  const cost = CHARACTER_STEPS * source.length + CLASS_STEPS * (source.match(/\\p/gi)?.length ?? 0);
+  return (text, run) => {
+    run.spendOnce(matches, cost);
+    return matches(text, run);
+  };
+}
+
 /** Whether a text is a regular expression of ECMAScript with the flag `u`, and is matched in linear time. */
 export function isLinear(source: string): boolean {
-  return isPattern(source) && (isPlain(source) || parse(source) !== undefined);
+  return isPattern(source) && linear(source) !== undefined;
 }
 
 export function isPattern(text: string): boolean {

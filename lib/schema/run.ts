@@ -159,13 +159,8 @@ function boundedPointer(tokens: readonly (string | number)[]): string {
 
 /** All checks in order. While issues are collected, all are made although one fails. */
 export function all<T>(checks: readonly Check<T>[]): Check<T> {
-  const [first, second] = checks;
-  if (!first) return () => true;
-  if (!second) return first;
-  if (checks.length === 2) {
-    return (value, run) =>
-      first(value, run) ? second(value, run) : run.collecting && second(value, run) && false;
-  }
+  if (checks.length === 0) return () => true;
+  if (checks.length === 1) return checks[0]!;
   return (value, run) => {
     let fits = true;
     for (const check of checks) {
