@@ -16,5 +16,5 @@ export type {
   Methods,
 } from "./server.ts";
 export { ErrorCode, RpcError } from "../jsonrpc/message.ts";
-export { reviveMembers, RichValueError, toJsonValue } from "./rich_values.ts";
+export { reviveMembers, toJsonValue } from "./rich_values.ts";
 export { createJsonRpcServer, DEFAULT_LIMITS } from "./server.ts";

@@ -10,25 +10,12 @@ const REPEATED = "a symbol and another key have the same name";
 /** Converting more digits takes more than linear time. */
 const MAX_DIGITS = 10_000;
 
-/** A value that cannot be written as JSON. The message names the place, not the value. */
-export class RichValueError extends TypeError {
-  /** The name of the class, for logs. */
-  override readonly name = "RichValueError";
-  /** Where it is in the value, as a JSON pointer: "/items/3". */
-  readonly path: string;
-
-  /** Builds an error. */
-  constructor(path: string, what: string) {
-    super(`Cannot write the value at "${path}" as JSON: ${what}`);
-    this.path = path;
-  }
-}
-
 /**
  * Writes a value as JSON.
  *
  * @returns A copy of plain JSON values, which shares nothing with the value; a `RawJson` as it is.
- * @throws {RichValueError} When it has no form in JSON. Errors of getters and `toJSON` are passed on.
+ * @throws {TypeError} When it has no form in JSON; the message names the place as a JSON pointer, not the value. Errors of
+ * getters and `toJSON` are passed on.
  *
  * @example
  * ```ts
@@ -38,95 +25,92 @@ export class RichValueError extends TypeError {
  * ```
  */
 export function toJsonValue(value: unknown): unknown {
-  return value instanceof RawJson ? value : write(value, { path: [], around: [] });
+  return value instanceof RawJson ? value : new Writer().write(value);
 }
 
-/** The position in the value. */
-interface Walk {
-  readonly path: (string | number)[];
-  /** The enclosing objects, outermost first; one that occurs again is a cycle. */
-  readonly around: object[];
-}
+class Writer {
+  /** The place of the value. */
+  readonly #path: (string | number)[] = [];
+  /** The objects around it, outermost first; one that occurs again is a cycle. */
+  readonly #around: object[] = [];
 
-function write(value: unknown, walk: Walk): unknown {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-      return value;
-    case "number":
-      return Number.isFinite(value) ? value : fail(walk, `${value} is not a JSON number`);
-    case "bigint":
-      return value.toString();
-    case "symbol":
-      return value.description ?? fail(walk, "it is a symbol without a description");
-    case "function":
-      return fail(walk, "it is a function");
+  write(value: unknown): unknown {
+    switch (typeof value) {
+      case "string":
+      case "boolean":
+        return value;
+      case "number":
+        return Number.isFinite(value) ? value : this.#fail(`${value} is not a JSON number`);
+      case "bigint":
+        return value.toString();
+      case "symbol":
+        return value.description ?? this.#fail("it is a symbol without a description");
+    }
+    if (value === undefined || value === null) return null;
+    if (value instanceof Date) {
+      return Number.isNaN(value.getTime()) ? this.#fail("it is an invalid date") : value.toISOString();
+    }
+    if (value instanceof Uint8Array) return toBase64(value);
+    if (this.#around.includes(value)) this.#fail("it contains itself");
+    // The response around it is one level.
+    if (this.#around.length + 2 > MAX_DEPTH) this.#fail(`it nests deeper than ${MAX_DEPTH} levels`);
+    this.#around.push(value);
+    const written = this.#writeMembers(value);
+    this.#around.pop();
+    return written;
   }
-  if (typeof value !== "object" || value === null) return null;
-  if (value instanceof Date) {
-    return Number.isNaN(value.getTime()) ? fail(walk, "it is an invalid date") : value.toISOString();
-  }
-  if (value instanceof Uint8Array) return toBase64(value);
-  if (value instanceof URL) return value.href;
-  if (walk.around.includes(value)) fail(walk, "it contains itself");
-  // The response around it is one level.
-  if (walk.around.length + 2 > MAX_DEPTH) fail(walk, `it nests deeper than ${MAX_DEPTH} levels`);
-  walk.around.push(value);
-  const written = writeMembers(value, walk);
-  walk.around.pop();
-  return written;
-}
 
-function writeMembers(value: object, walk: Walk): unknown {
-  if (Array.isArray(value) || value instanceof Set) return writeList(value, walk);
-  if (value instanceof Map) {
-    const names = [...value.keys()].map(nameOf);
-    if (new Set(names).size < names.length) fail(walk, REPEATED);
-    const isObject = names.every((name) => typeof name === "string" && !UNSAFE_KEYS.has(name));
-    return isObject ? writeEntries([...value], walk) : writeList(value, walk);
+  #writeMembers(value: object): unknown {
+    if (Array.isArray(value) || value instanceof Set) return this.#writeList(value);
+    if (value instanceof Map) {
+      const names = [...value.keys()].map(nameOf);
+      if (new Set(names).size < names.length) this.#fail(REPEATED);
+      const isObject = names.every((name) => typeof name === "string" && !UNSAFE_KEYS.has(name));
+      return isObject ? this.#writeEntries([...value]) : this.#writeList(value);
+    }
+    const { toJSON } = value as { toJSON?: unknown };
+    if (typeof toJSON === "function") return this.write(toJSON.call(value, ""));
+    const kind = Object.prototype.toString.call(value).slice(8, -1);
+    if (kind !== "Object") this.#fail(`a value of the kind ${kind} has no form in JSON`);
+    const members = value as Record<symbol, unknown>;
+    const symbols = Object.getOwnPropertySymbols(value)
+      .filter((symbol) => Object.prototype.propertyIsEnumerable.call(value, symbol));
+    const entries: [unknown, unknown][] = Object.entries(value);
+    for (const symbol of symbols) entries.push([symbol, members[symbol]]);
+    return this.#writeEntries(entries.filter(([, member]) => member !== undefined));
   }
-  const { toJSON } = value as { toJSON?: unknown };
-  if (typeof toJSON === "function") return write(toJSON.call(value, ""), walk);
-  const kind = Object.prototype.toString.call(value).slice(8, -1);
-  if (kind !== "Object") fail(walk, `a value of the kind ${kind} has no form in JSON`);
-  const entries: [unknown, unknown][] = Object.entries(value);
-  for (const symbol of Object.getOwnPropertySymbols(value)) {
-    const isEnumerable = Object.prototype.propertyIsEnumerable.call(value, symbol);
-    if (isEnumerable) entries.push([symbol, (value as Record<symbol, unknown>)[symbol]]);
-  }
-  return writeEntries(entries.filter(([, member]) => member !== undefined), walk);
-}
 
-function writeList(items: Iterable<unknown>, walk: Walk): unknown[] {
-  // Unlike map(), this includes holes.
-  return Array.from(items, (item, index) => writeAt(index, item, walk));
+  #writeList(items: Iterable<unknown>): unknown[] {
+    // Unlike map(), this includes holes.
+    return Array.from(items, (item, index) => this.#writeAt(index, item));
+  }
+
+  #writeEntries(entries: readonly [unknown, unknown][]): object {
+    // Without a prototype, every name is an ordinary member.
+    const written: Record<string, unknown> = Object.create(null);
+    for (const [key, member] of entries) {
+      const name = nameOf(key);
+      if (typeof name !== "string") return this.#fail("a key is a symbol without a description");
+      if (name in written) this.#fail(REPEATED);
+      written[name] = this.#writeAt(name, member);
+    }
+    return written;
+  }
+
+  #writeAt(key: string | number, value: unknown): unknown {
+    this.#path.push(key);
+    const written = this.write(value);
+    this.#path.pop();
+    return written;
+  }
+
+  #fail(what: string): never {
+    throw new TypeError(`Cannot write the value at "${toPointer(this.#path)}" as JSON: ${what}`);
+  }
 }
 
 /** Symbols count by their descriptions. */
 const nameOf = (key: unknown): unknown => typeof key === "symbol" ? key.description : key;
-
-function writeEntries(entries: readonly [unknown, unknown][], walk: Walk): object {
-  // Without a prototype, every name is an ordinary member.
-  const written: Record<string, unknown> = Object.create(null);
-  for (const [key, member] of entries) {
-    const name = nameOf(key);
-    if (typeof name !== "string") return fail(walk, "a key is a symbol without a description");
-    if (name in written) fail(walk, REPEATED);
-    written[name] = writeAt(name, member, walk);
-  }
-  return written;
-}
-
-function fail({ path }: Walk, what: string): never {
-  throw new RichValueError(toPointer(path), what);
-}
-
-function writeAt(key: string | number, value: unknown, walk: Walk): unknown {
-  walk.path.push(key);
-  const written = write(value, walk);
-  walk.path.pop();
-  return written;
-}
 
 /** The declared type of a member. */
 export type RichType =
@@ -243,19 +227,17 @@ function reviveMap(
 ): Map<unknown, unknown> {
   if (typeof value !== "object" || value === null) return refuse(path, "an object or an array of pairs");
   const isList = Array.isArray(value);
-  const map = new Map<unknown, unknown>();
-  const seen = new Set<unknown>();
+  const entries = new Map<unknown, [key: unknown, value: unknown]>();
   for (const [name, entry] of Object.entries(value)) {
     const at = [...path, isList ? Number(name) : name];
     const pair: unknown = isList ? entry : [name, entry];
     if (!Array.isArray(pair) || pair.length !== 2) return refuse(at, "a pair of key and value");
     const key = revive(pair[0], type.keys, isList ? [...at, 0] : at);
     const identity = identityOf(key);
-    if (seen.has(identity)) refuse(at, "a key that does not occur twice");
-    seen.add(identity);
-    map.set(key, revive(pair[1], type.map, isList ? [...at, 1] : at));
+    if (entries.has(identity)) refuse(at, "a key that does not occur twice");
+    entries.set(identity, [key, revive(pair[1], type.map, isList ? [...at, 1] : at)]);
   }
-  return map;
+  return new Map(entries.values());
 }
 
 function reviveObject(value: unknown, members: RichMembers, path: Path): unknown {

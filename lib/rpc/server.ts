@@ -1,11 +1,12 @@
 /** A JSON-RPC 2.0 server on a TCP port or a Unix domain socket, for methods that have nothing to do with MCP. */
 
+import type { Awaitable } from "../base/async.ts";
 import type { Call } from "../jsonrpc/connection.ts";
 import type { ErrorObject, Id, Notification, Params, Request, Response } from "../jsonrpc/message.ts";
 import type { RichMembers } from "./rich_values.ts";
 import type { Address, Endpoint, SocketTransport, TcpListener } from "../transport/tcp.ts";
 import type { MessageContext } from "../transport/transport.ts";
-import { withTimeout } from "../base/async.ts";
+import { andThen, withTimeout } from "../base/async.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { ErrorCode, failure, RpcError, success, toErrorObject } from "../jsonrpc/message.ts";
 import { reviveMembers, toJsonValue } from "./rich_values.ts";
@@ -25,7 +26,7 @@ export interface CallContext {
   readonly receivedAt: number;
   /**
    * Sends a notification to this client while the call is unfinished; rich values are converted. Returns a promise when the
-   * buffer is full, which settles when it has drained. Throws a `RichValueError` when the params have no form in JSON.
+   * buffer is full, which settles when it has drained. Throws a `TypeError` when the params have no form in JSON.
    */
   notify(method: string, params?: object): Promise<void> | undefined;
 }
@@ -124,16 +125,16 @@ export const DEFAULT_LIMITS: Readonly<Record<keyof Limits, number>> = Object.fre
 });
 /** The longest time that timers can wait, in milliseconds. */
 const MAX_LIMIT = 2 ** 31 - 1;
-/** How often idle connections are looked for within `idleMs`. */
+/** How many checks in a row, within `idleMs`, find an idle connection. */
 const IDLE_CHECKS = 10;
 
 interface Client {
   readonly transport: SocketTransport;
   readonly connection: Connection;
   calls: number;
-  /** Calls and writes when it was last checked, and when that number last changed. */
+  /** Calls and writes at the last check, and how many checks have found no more. */
   activity: number;
-  activeAt: number;
+  idleChecks: number;
 }
 
 /** A server of methods; made by `createJsonRpcServer`. */
@@ -146,7 +147,6 @@ export class JsonRpcServer {
   /** The running handlers of notifications; they outlive their connection. */
   readonly #notified = new Set<Promise<unknown>>();
   readonly #stopped = new AbortController();
-  #notifications = 0;
   #failures = 0;
   #accepted = 0;
   #listener: TcpListener | undefined;
@@ -184,11 +184,6 @@ export class JsonRpcServer {
     return { ...this.#requests };
   }
 
-  /** How many notifications there were. */
-  get notifications(): number {
-    return this.#notifications;
-  }
-
   /** Begins to listen; called by `createJsonRpcServer`. */
   async start(): Promise<void> {
     this.#listener = await listenTcp(this.#options, {
@@ -196,6 +191,7 @@ export class JsonRpcServer {
       onconnection: (transport) => this.#connect(transport),
       onerror: (error) => this.#options.onerror?.(error),
     });
+    this.#idleTimer = setInterval(() => this.#closeIdle(), Math.ceil(this.#limits.idleMs / IDLE_CHECKS));
   }
 
   /**
@@ -217,11 +213,12 @@ export class JsonRpcServer {
     for (const { transport } of this.#clients) transport.abort();
     await Promise.all(released);
     await this.#listener!.close();
+    clearInterval(this.#idleTimer);
     this.#state = "stopped";
   }
 
   #connect(transport: SocketTransport): void {
-    const { maxInFlight, graceMs, idleMs } = this.#limits;
+    const { maxInFlight, graceMs } = this.#limits;
     const connection = new Connection(transport, {
       onrequest: (request, call) => this.#answer(client, request, call),
       onnotification: (message, context) => this.#notice(client, message, context),
@@ -231,65 +228,65 @@ export class JsonRpcServer {
       maxWorking: maxInFlight,
       maxQueuedSize: 0,
     });
-    const client: Client = { transport, connection, calls: 0, activity: -1, activeAt: 0 };
+    const client: Client = { transport, connection, calls: 0, activity: 0, idleChecks: 0 };
     this.#accepted++;
     this.#clients.add(client);
-    this.#idleTimer ??= setInterval(() => this.#closeIdle(), Math.ceil(idleMs / IDLE_CHECKS));
-    void transport.released.then(() => {
-      this.#clients.delete(client);
-      if (this.#clients.size > 0) return;
-      clearInterval(this.#idleTimer);
-      this.#idleTimer = undefined;
-    });
+    void transport.released.then(() => this.#clients.delete(client));
     void connection.start();
   }
 
-  #answer(client: Client, request: Request, call: Call): Response | Promise<Response> {
+  #answer(client: Client, request: Request, call: Call): Awaitable<Response> {
+    const requests = this.#requests;
     client.calls++;
-    this.#requests.received++;
-    const succeed = (result: unknown) => success(request.id, toJsonValue(result));
-    const fail = (cause: unknown) => failure(request.id, this.#toError(cause));
-    try {
-      const result = this.#call(request, call.context, call);
-      if (!isThenable(result)) return this.#count(succeed(result));
-      this.#requests.unfinished++;
-      return Promise.resolve(result).then(succeed).catch(fail).then((response) => {
-        this.#requests.unfinished--;
-        return this.#count(response);
-      });
-    } catch (cause) {
-      return this.#count(fail(cause));
-    }
-  }
-
-  #count(response: Response): Response {
-    this.#requests[response.error === undefined ? "succeeded" : "failed"]++;
-    return response;
+    requests.received++;
+    requests.unfinished++;
+    const response = settled<Response>(
+      () => this.#call(request, call.context, call),
+      (result) => success(request.id, toJsonValue(result)),
+      (cause) => failure(request.id, this.#toError(cause)),
+    );
+    return andThen(response, (response) => {
+      requests.unfinished--;
+      requests[response.error === undefined ? "succeeded" : "failed"]++;
+      return response;
+    });
   }
 
   /** Notifications of unknown methods are ignored. */
   #notice(client: Client, message: Notification, context: MessageContext): Promise<unknown> | void {
     client.calls++;
-    this.#notifications++;
     if (!this.#methods.has(message.method)) return;
     const notify: Call["notify"] = (method, params) => client.connection.notify(method, params);
-    try {
-      const result = this.#call(message, context, { signal: this.#stopped.signal, notify });
-      if (!isThenable(result)) return;
-      const work = Promise.resolve(result).catch((cause) => this.#report(cause));
-      this.#notified.add(work);
-      return work.then(() => this.#notified.delete(work));
-    } catch (cause) {
-      this.#report(cause);
-    }
+    const work = settled<unknown>(
+      () => this.#call(message, context, { signal: this.#stopped.signal, notify }),
+      () => {},
+      (cause) => this.#report(cause),
+    );
+    if (!(work instanceof Promise)) return;
+    this.#notified.add(work);
+    return work.then(() => this.#notified.delete(work));
   }
 
-  #call(message: Request | Notification, context: MessageContext, target: Target): unknown {
-    const { method, params } = message;
+  #call(
+    message: Request | Notification,
+    { remoteAddress, receivedAt }: MessageContext,
+    target: Target,
+  ): unknown {
+    const { method, id, params } = message;
     const definition = this.#methods.get(method);
     if (!definition) throw new RpcError(ErrorCode.methodNotFound, "Method not found", { method });
     const revived = definition.params ? reviveMembers(params, definition.params) : params;
-    return definition.handler(revived, new HandlerContext(message, context, target));
+    return definition.handler(revived, {
+      method,
+      id,
+      remoteAddress,
+      receivedAt,
+      // Made on first use, because most handlers need none.
+      get signal() {
+        return target.signal;
+      },
+      notify: (name, params) => target.notify(name, params && toJsonValue(params) as Params),
+    });
   }
 
   #toError(cause: unknown): ErrorObject {
@@ -311,17 +308,19 @@ export class JsonRpcServer {
   }
 
   #closeIdle(): void {
-    const now = performance.now(), { idleMs } = this.#limits;
     for (const client of this.#clients) {
-      const { transport } = client;
+      const { transport, connection } = client;
       const activity = client.calls + transport.progress;
-      if (activity !== client.activity || client.connection.working > 0) {
-        client.activity = activity;
-        client.activeAt = now;
-      } else if (now - client.activeAt < idleMs) continue;
+      const isIdle = activity === client.activity && connection.working === 0;
+      client.activity = activity;
+      client.idleChecks = isIdle ? client.idleChecks + 1 : 0;
+      if (client.idleChecks < IDLE_CHECKS) continue;
       // A client that does not read cannot be told.
-      else if (transport.congestion || !transport.isOpen) transport.abort();
-      else transport.reject(new RpcError(BUSY, `The connection was idle for ${idleMs} ms and is closed`));
+      if (transport.congestion || !transport.isOpen) transport.abort();
+      else {
+        const message = `The connection was idle for ${this.#limits.idleMs} ms and is closed`;
+        transport.reject(new RpcError(BUSY, message));
+      }
     }
   }
 }
@@ -330,37 +329,19 @@ type Method = { readonly handler: Handler; readonly params: RichMembers | undefi
 /** What ends a call, and where its notifications go. A `Call` of a connection has both. */
 type Target = Pick<Call, "signal" | "notify">;
 
-/** The signal of a request is made on first use, because most handlers need none. */
-class HandlerContext implements CallContext {
-  readonly method: string;
-  readonly id: Id | null | undefined;
-  readonly remoteAddress: string | undefined;
-  readonly receivedAt: number;
-  readonly #target: Target;
-
-  constructor({ method, id }: Request | Notification, context: MessageContext, target: Target) {
-    this.method = method;
-    this.id = id;
-    this.remoteAddress = context.remoteAddress;
-    this.receivedAt = context.receivedAt;
-    this.#target = target;
+/** Passes on what a function returns, at once or later, or what it throws. */
+function settled<T>(
+  run: () => unknown,
+  succeed: (result: unknown) => T,
+  fail: (cause: unknown) => T,
+): Awaitable<T> {
+  try {
+    const result = run();
+    const isThenable = typeof (result as { then?: unknown } | null | undefined)?.then === "function";
+    return isThenable ? Promise.resolve(result).then(succeed).catch(fail) : succeed(result);
+  } catch (cause) {
+    return fail(cause);
   }
-
-  get signal(): AbortSignal {
-    return this.#target.signal;
-  }
-
-  notify(method: string, params?: object): Promise<void> | undefined {
-    const written = params === undefined ? undefined : toJsonValue(params);
-    if (written !== undefined && (typeof written !== "object" || written === null)) {
-      throw new TypeError("Cannot notify: the params must be an object or an array");
-    }
-    return this.#target.notify(method, written as Params | undefined);
-  }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
 function readLimits(limits: Limits): Readonly<Record<keyof Limits, number>> {

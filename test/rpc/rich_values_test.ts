@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RichMembers, RichType } from "../../lib/rpc/mod.ts";
 import { MAX_DEPTH, RawJson } from "../../lib/jsonrpc/mod.ts";
-import { reviveMembers, RichValueError, RpcError, toJsonValue } from "../../lib/rpc/mod.ts";
+import { reviveMembers, RpcError, toJsonValue } from "../../lib/rpc/mod.ts";
 
 /** What a reader gets. */
 const read = (value: unknown) => JSON.parse(JSON.stringify(toJsonValue(value)));
@@ -93,8 +93,8 @@ test("toJsonValue() refuses what would lose its meaning, and names the place but
   ];
   for (const [value, path] of refused) {
     assert.throws(() => toJsonValue(value), (cause: unknown) => {
-      assert.ok(cause instanceof RichValueError, String(cause));
-      assert.equal(cause.path, path);
+      assert.ok(cause instanceof TypeError, String(cause));
+      assert.ok(cause.message.startsWith(`Cannot write the value at "${path}" as JSON: `), cause.message);
       assert.doesNotMatch(cause.message, /secret/);
       return true;
     });
@@ -108,10 +108,10 @@ test("toJsonValue() goes exactly as deep as a message may", () => {
     return value;
   };
   toJsonValue(nested(MAX_DEPTH - 1));
-  assert.throws(() => toJsonValue(nested(MAX_DEPTH)), RichValueError);
-  assert.throws(() => toJsonValue(nested(100_000)), RichValueError);
+  assert.throws(() => toJsonValue(nested(MAX_DEPTH)), /deeper than 64 levels/);
+  assert.throws(() => toJsonValue(nested(100_000)), /deeper than 64 levels/);
   const endless: { toJSON(): unknown } = { toJSON: () => ({ ...endless }) };
-  assert.throws(() => toJsonValue(endless), RichValueError);
+  assert.throws(() => toJsonValue(endless), /deeper than 64 levels/);
 });
 
 const revived = (value: unknown, type: RichType) =>
