@@ -2,7 +2,7 @@
 
 import type { ByteEvents } from "../../deps.ts";
 import type { FetchInfo, Listening, ListenOptions } from "./http.ts";
-import type { Address, Listener, ListenerEvents, SocketChannel, Tcp } from "./tcp.ts";
+import type { Address, Listener, ListenerEvents, SocketChannel } from "./tcp.ts";
 import { abortable, Gate, pause, withTimeout } from "../base/async.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
@@ -18,7 +18,6 @@ declare const Deno: {
       info: { remoteAddr: DenoAddress; completed: Promise<void> },
     ) => Promise<Response>,
   ): { addr: { hostname: string; port: number }; finished: Promise<void> };
-  errors: { NotFound: new () => Error };
 };
 type DenoAddress = { transport?: "tcp" | "unix"; hostname?: string; port?: number; path?: string };
 
@@ -41,8 +40,7 @@ function denoSocket(connection: DenoConnection): SocketChannel {
   const { hostname, port } = connection.remoteAddr;
   const closed = Promise.withResolvers<void>();
   let receiver: ByteEvents | undefined;
-  let state: "new" | "open" | "lingering" | "closed" = "new";
-  let hasEnded = false;
+  let state: "new" | "open" | "ended" | "lingering" | "closed" = "new";
   const input = new Gate();
   let writing = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,10 +55,9 @@ function denoSocket(connection: DenoConnection): SocketChannel {
     closed.resolve();
   };
   const fail = (cause: unknown) => {
-    const events = receiver;
-    receiver = undefined;
+    if (state === "closed") return;
     release();
-    events?.error(cause);
+    receiver?.error(cause);
   };
   const pump = async () => {
     let buffer = new Uint8Array(MIN_READ_BYTES);
@@ -70,8 +67,9 @@ function denoSocket(connection: DenoConnection): SocketChannel {
         // A read that was pending when the channel was paused is held back.
         await input.opened;
         if (read === null) {
-          hasEnded = true;
-          return state === "lingering" ? release() : receiver?.end();
+          if (state === "lingering") return release();
+          state = "ended";
+          return receiver?.end();
         }
         receiver?.data(buffer.subarray(0, read));
         if (read === buffer.length && read < MAX_READ_BYTES) buffer = new Uint8Array(2 * read);
@@ -80,7 +78,7 @@ function denoSocket(connection: DenoConnection): SocketChannel {
         }
       }
     } catch (cause) {
-      if (state !== "closed") fail(cause);
+      fail(cause);
     }
   };
 
@@ -111,7 +109,7 @@ function denoSocket(connection: DenoConnection): SocketChannel {
       if (state === "lingering" || state === "closed") return;
       receiver = undefined;
       // The caller has already waited for pending writes as long as it wanted to.
-      if (writing > 0 || hasEnded) return release();
+      if (writing > 0 || state === "ended") return release();
       // Unread input would make the system discard what it has yet to send, so it is read.
       if (state === "new") void pump();
       state = "lingering";
@@ -127,8 +125,10 @@ function toDenoAddress({ host, port, path }: Address): DenoAddress {
   return path === undefined ? { transport: "tcp", hostname: host, port } : { transport: "unix", path };
 }
 
+/** Listens. */
 // deno-lint-ignore require-await -- so that what it throws rejects
-async function listen(address: Address, events: ListenerEvents): Promise<Listener> {
+export async function listen(address: Address, events: ListenerEvents): Promise<Listener> {
+  const { path } = address;
   const listener = Deno.listen(toDenoAddress(address));
   let isOpen = true;
   const accept = async () => {
@@ -146,23 +146,21 @@ async function listen(address: Address, events: ListenerEvents): Promise<Listene
     if (!isOpen) return;
     isOpen = false;
     listener.close();
-    if (address.path !== undefined) removeSocket(address.path);
+    if (path === undefined) return;
+    try {
+      // Deno leaves it in place, and it would keep the next listener from using the path.
+      Deno.removeSync(path);
+    } catch {
+      // It was removed already.
+    }
   };
   void accept();
   const { hostname, port } = listener.addr;
-  return { address: address.path === undefined ? { host: hostname!, port: port! } : address, close };
+  return { address: path === undefined ? { host: hostname!, port: port! } : address, close };
 }
 
-/** Deno leaves the file in place, and it would keep the next listener from using the path. */
-function removeSocket(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch (cause) {
-    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
-  }
-}
-
-async function connect(address: Address, signal: AbortSignal): Promise<SocketChannel> {
+/** Connects. */
+export async function connect(address: Address, signal: AbortSignal): Promise<SocketChannel> {
   const connecting = Deno.connect(toDenoAddress(address));
   try {
     return denoSocket(await abortable(connecting, signal));
@@ -173,9 +171,6 @@ async function connect(address: Address, signal: AbortSignal): Promise<SocketCha
   }
 }
 
-/** The sockets of Deno. */
-export const tcp: Tcp = { listen, connect };
-
 /** How long a response that fits into the buffers of the system may take to reach them, in milliseconds. */
 const FLUSH_MS = 50;
 
@@ -185,7 +180,6 @@ export async function listenHttp(
   { hostname, port }: ListenOptions,
   answer: (request: Request, info: FetchInfo) => Promise<Response>,
 ): Promise<Listening> {
-  silenceAbortWarning();
   const controller = new AbortController();
   const unfinished = new Set<Promise<void>>();
   const server = Deno.serve({
@@ -221,17 +215,9 @@ export async function listenHttp(
   };
 }
 
-let isSilenced = false;
-
+const { console } = globalThis;
+const { warn } = console;
 /** Drops the one warning of Deno that a request's signal is aborted after the response too, which is fine here. */
-function silenceAbortWarning(): void {
-  if (isSilenced) return;
-  isSilenced = true;
-  const { console } = globalThis;
-  const { warn } = console;
-  const filter = (...words: unknown[]) => {
-    if (!String(words[0]).startsWith("Deno.serve: request.signal aborts")) return warn.apply(console, words);
-    if (console.warn === filter) console.warn = warn;
-  };
-  console.warn = filter;
-}
+console.warn = (...words: unknown[]) => {
+  if (!String(words[0]).startsWith("Deno.serve: request.signal aborts")) warn(...words);
+};

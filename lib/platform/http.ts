@@ -168,15 +168,12 @@ export interface NodeResponse
   on(event: string, listener: () => void): unknown;
 }
 
-/** Gives a complete response that the system has not taken yet the time that the client has to read. */
+/** Limits the time that a client has to read a complete response, if the system has not taken all of it. */
 function watch(exchange: HttpExchange, socket: NodeRequest["socket"], response: NodeResponse): void {
-  if (response.destroyed) return;
+  if (response.destroyed || response.writableLength === 0) return;
   socket.setTimeout(exchange.sendTimeoutMs);
   exchange.sent = new Promise<void>((resolve) => response.on("close", resolve));
 }
-
-/** The remote address of each connection, which is made once for all its requests. */
-const addresses = new WeakMap<NodeRequest["socket"], string>();
 
 /**
  * Makes a listener of a handler, or of its `respond`, for `http.createServer` or a framework that passes on Node's own
@@ -201,15 +198,10 @@ export function nodeListener(
   }
   return (request, response) => {
     const { method = "", url = "", headers, socket } = request;
-    let remoteAddress = addresses.get(socket);
-    if (remoteAddress === undefined) {
-      remoteAddress = hostAndPort(socket.remoteAddress, socket.remotePort);
-      if (remoteAddress !== undefined) addresses.set(socket, remoteAddress);
-    }
     void respond({
       method,
       target: url,
-      remoteAddress,
+      remoteAddress: hostAndPort(socket.remoteAddress, socket.remotePort),
       noticesLeaving: true,
       fields: undefined,
       sendTimeoutMs: SEND_TIMEOUT_MS,
@@ -244,24 +236,20 @@ export function nodeListener(
       },
       respond(status, fields, body = []) {
         const head: Record<string, string | number> = { ...this.fields, ...fields };
-        if (body.every((piece) => typeof piece === "string")) {
-          // One text is sent in one piece with the head.
-          const text = body.join("");
-          if (status !== 204) head["content-length"] = Buffer.byteLength(text);
-          response.writeHead(status, head);
-          response.end(text);
-          if (response.writableLength > 0) watch(this, socket, response);
-          return;
+        // One text is sent in one piece with the head.
+        const isText = body.every((piece) => typeof piece === "string");
+        const parts = isText ? [body.join("")] : encoded(body);
+        if (status !== 204) {
+          head["content-length"] = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
         }
-        const parts = encoded(body);
-        head["content-length"] = sizeOf(parts);
         // One gathered write: concatenating the parts would cost more than the rest of the response.
         response.cork();
         response.writeHead(status, head);
+        const last = parts.pop();
         for (const part of parts) response.write(part);
-        response.end();
+        response.end(last);
         response.uncork();
-        if (response.writableLength > 0) watch(this, socket, response);
+        watch(this, socket, response);
       },
       stream(status, fields) {
         response.writeHead(status, { ...this.fields, ...fields });
@@ -283,7 +271,7 @@ export function nodeListener(
           end: () => {
             if (response.destroyed) return;
             response.end();
-            if (response.writableLength > 0) watch(this, socket, response);
+            watch(this, socket, response);
           },
           cut: () => void response.destroy(),
         };
@@ -297,7 +285,7 @@ export function nodeListener(
 }
 
 /** The part of Node's buffers that is used here. */
-declare const Buffer: { byteLength(text: string): number };
+declare const Buffer: { byteLength(piece: BodyPiece): number };
 
 /** What a `Request` does not tell about itself. */
 export interface FetchInfo {
@@ -437,8 +425,8 @@ export function fetchListener(
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** Texts of cached bytes, which are sent often; undefined for bytes that are no text by themselves. */
-const texts = new WeakMap<Uint8Array, string | undefined>();
+/** Texts of cached bytes, which are sent often. */
+const texts = new WeakMap<Uint8Array, string>();
 /** Longer ones are not kept twice. */
 const MAX_TEXT_BYTES = 64 * 1024;
 
@@ -454,13 +442,12 @@ function toBody(pieces: readonly BodyPiece[]): string | Uint8Array<ArrayBuffer> 
 }
 
 function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes.length > MAX_TEXT_BYTES || texts.has(bytes)) return texts.get(bytes);
-  let text: string | undefined;
+  let text = texts.get(bytes);
+  if (text !== undefined || bytes.length > MAX_TEXT_BYTES) return text;
   try {
-    text = decoder.decode(bytes);
+    texts.set(bytes, text = decoder.decode(bytes));
   } catch {
     // A character may be cut at the end.
   }
-  texts.set(bytes, text);
   return text;
 }

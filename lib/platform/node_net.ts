@@ -5,7 +5,7 @@ import process from "node:process";
 import type { IncomingMessage } from "node:http";
 import type { ByteEvents } from "../../deps.ts";
 import type { Listening, ListenOptions } from "./http.ts";
-import type { Address, Listener, ListenerEvents, SocketChannel, Tcp } from "./tcp.ts";
+import type { Address, Listener, ListenerEvents, SocketChannel } from "./tcp.ts";
 import { abortable, withTimeout } from "../base/async.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
@@ -32,17 +32,17 @@ function nodeSocket(socket: net.Socket): SocketChannel {
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
     async write(pieces) {
-      const last = pieces.length - 1;
       writing++;
       try {
-        // More than one piece leaves in one system call.
-        if (last > 0) socket.cork();
-        for (let index = 0; index < last; index++) socket.write(pieces[index]!);
-        const written = new Promise<void>((resolve, reject) => {
-          socket.write(pieces[last]!, (error) => error ? reject(error) : resolve());
-        });
-        if (last > 0) socket.uncork();
-        await written;
+        // All pieces leave in one system call.
+        socket.cork();
+        const written = pieces.map((piece) =>
+          new Promise<void>((resolve, reject) => {
+            socket.write(piece, (error) => error ? reject(error) : resolve());
+          })
+        );
+        socket.uncork();
+        await Promise.all(written);
       } finally {
         writing--;
       }
@@ -90,7 +90,8 @@ async function started(
   }
 }
 
-async function listen(address: Address, events: ListenerEvents): Promise<Listener> {
+/** Listens. */
+export async function listen(address: Address, events: ListenerEvents): Promise<Listener> {
   const options = toNodeOptions(address);
   const server = net.createServer(
     { allowHalfOpen: true, noDelay: true },
@@ -105,7 +106,8 @@ async function listen(address: Address, events: ListenerEvents): Promise<Listene
   };
 }
 
-async function connect(address: Address, signal: AbortSignal): Promise<SocketChannel> {
+/** Connects. */
+export async function connect(address: Address, signal: AbortSignal): Promise<SocketChannel> {
   const socket = net.connect({ ...toNodeOptions(address), allowHalfOpen: true, noDelay: true });
   try {
     await abortable(started(socket, (done) => socket.once("connect", done)), signal);
@@ -115,9 +117,6 @@ async function connect(address: Address, signal: AbortSignal): Promise<SocketCha
   }
   return nodeSocket(socket);
 }
-
-/** The sockets of Node. */
-export const tcp: Tcp = { listen, connect };
 
 /** How often Node looks for requests that take too long to arrive, in milliseconds. */
 const CHECK_MS = 1000;
@@ -170,22 +169,20 @@ export async function requestWithBody(
   const bytes = body as Uint8Array<ArrayBuffer>;
   const fields = { ...headers as Record<string, string>, "content-length": `${bytes.length}` };
   const options = { method: method!, headers: fields, agent: false, signal: signal! };
-  return await new Promise((resolve, reject) => {
-    const answered = (answer: IncomingMessage) => {
-      const { statusCode: status = 0, rawHeaders } = answer;
-      const headers = new Headers();
-      for (let index = 0; index < rawHeaders.length; index += 2) {
-        headers.append(rawHeaders[index]!, rawHeaders[index + 1]!);
-      }
-      const isEmpty = method === "HEAD" || [204, 205, 304].includes(status);
-      const content = isEmpty ? null : Readable.toWeb(answer) as ReadableStream<Uint8Array<ArrayBuffer>>;
-      try {
-        resolve(new Response(content, { status, headers }));
-      } catch (cause) {
-        answer.destroy();
-        reject(cause);
-      }
-    };
-    request(url, options, answered).on("error", reject).end(bytes);
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, options, resolve).on("error", reject).end(bytes);
   });
+  try {
+    const { statusCode: status = 0, rawHeaders } = answer;
+    const received = new Headers();
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      received.append(rawHeaders[index]!, rawHeaders[index + 1]!);
+    }
+    const isEmpty = method === "HEAD" || [204, 205, 304].includes(status);
+    const content = isEmpty ? null : Readable.toWeb(answer) as ReadableStream<Uint8Array<ArrayBuffer>>;
+    return new Response(content, { status, headers: received });
+  } catch (cause) {
+    answer.destroy();
+    throw cause;
+  }
 }

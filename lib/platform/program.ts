@@ -113,7 +113,7 @@ declare const Deno: {
     spawn(): {
       stdin: WritableStream<Uint8Array>;
       stdout: ReadableStream<Uint8Array>;
-      stderr: ReadableStream<Uint8Array>;
+      stderr: ReadableStream<BufferSource>;
       status: Promise<{ code: number; signal: string | null }>;
       kill(signal: string): void;
     };
@@ -135,12 +135,11 @@ async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
     stdout: "piped",
     stderr: onstderr ? "piped" : "inherit",
   }).spawn();
-  const readErrors = async (report: (text: string) => void) => {
-    const decoder = new TextDecoder();
-    for await (const chunk of child.stderr) report(decoder.decode(chunk, { stream: true }));
-  };
-  // It breaks when the program ends.
-  if (onstderr) readErrors(onstderr).catch(() => {});
+  if (onstderr) {
+    const errors = child.stderr.pipeThrough(new TextDecoderStream());
+    // It breaks when the program ends.
+    errors.pipeTo(new WritableStream({ write: onstderr })).catch(() => {});
+  }
   const writer = child.stdin.getWriter();
   // A program that has ended is noticed by the end of its output.
   writer.closed.catch(() => {});

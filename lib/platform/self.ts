@@ -1,11 +1,7 @@
 /** How this process was started, for a command line that starts the program again. Loaded only by code that prints one. */
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
-declare const Deno: {
-  build: { os: string; standalone: boolean };
-  mainModule: string;
-  execPath(): string;
-};
+declare const Deno: { build: { standalone: boolean }; mainModule: string; execPath(): string };
 
 /** The start of this process. */
 export interface Start {
@@ -18,24 +14,18 @@ export interface Start {
 
 /** Reads how this process was started; it needs no permission. */
 export async function readStart(): Promise<Start> {
-  if (!("Deno" in globalThis)) {
-    const { platform, execPath, argv } = await import("node:process");
-    return { os: osOf(platform), command: execPath, main: argv[1] };
-  }
-  const os = osOf(Deno.build.os);
+  const process = await import("node:process");
+  const { platform } = process;
+  const os = platform === "win32" ? "windows" : platform === "darwin" ? platform : "linux";
+  if (!("Deno" in globalThis)) return { os, command: process.execPath, main: process.argv[1] };
   if (Deno.build.standalone) return { os, command: Deno.execPath(), main: undefined };
   let command = "deno";
   try {
     command = Deno.execPath();
   } catch {
-    // The sandbox hides it.
+    // Older versions hide it in a sandbox.
   }
-  const main = Deno.mainModule;
-  if (!main.startsWith("file:")) return { os, command, main };
-  const path = decodeURIComponent(new URL(main).pathname);
-  return { os, command, main: os === "windows" ? path.slice(1).replaceAll("/", "\\") : path };
-}
-
-function osOf(platform: string): Start["os"] {
-  return platform.startsWith("win") ? "windows" : platform === "darwin" ? platform : "linux";
+  const { fileURLToPath } = await import("node:url");
+  const { mainModule } = Deno;
+  return { os, command, main: mainModule.startsWith("file:") ? fileURLToPath(mainModule) : mainModule };
 }

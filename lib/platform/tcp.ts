@@ -70,6 +70,5 @@ export function hostAndPort(host: string | undefined, port: number | undefined):
 
 /** Loads the adapter of the current runtime; the other one is never loaded. */
 export async function loadTcp(): Promise<Tcp> {
-  const { tcp } = "Deno" in globalThis ? await import("./deno_net.ts") : await import("./node_net.ts");
-  return tcp;
+  return "Deno" in globalThis ? await import("./deno_net.ts") : await import("./node_net.ts");
 }

@@ -5,6 +5,12 @@
 
 import * as fs from "node:fs";
 
+/** Moves a file; one that has the new name is replaced in the same step. */
+export const rename: (from: string, to: string) => void = fs.renameSync;
+
+/** Deletes a file. */
+export const remove: (path: string) => void = fs.rmSync;
+
 /** Creates a folder, and those above it that do not exist. */
 export function makeFolder(path: string): void {
   fs.mkdirSync(path, { recursive: true });
@@ -39,14 +45,4 @@ export function create(path: string, bytes: Uint8Array, mode?: number): boolean 
   } finally {
     fs.closeSync(descriptor);
   }
-}
-
-/** Moves a file; one that has the new name is replaced in the same step. */
-export function rename(from: string, to: string): void {
-  fs.renameSync(from, to);
-}
-
-/** Deletes a file. */
-export function remove(path: string): void {
-  fs.rmSync(path);
 }
