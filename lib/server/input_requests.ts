@@ -116,7 +116,7 @@ export const QUESTIONS = {
       method: "roots/list",
       read: (answer) =>
         readRoots(answer, client.revision).roots.map(({ uri, name }) =>
-          typeof name === "string" ? { uri, name } : { uri }
+          compact({ uri, name: asString(name) })
         ),
     };
   },

@@ -1,10 +1,9 @@
 /** The methods of resources and prompts, and all lists. A page is serialised once and kept while its list is the same. */
 
 import type { Awaitable } from "../base/async.ts";
-import type { Revision } from "../protocol/revisions.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Services } from "./handlers.ts";
-import type { Prompt, PromptProvider, Provider, Resource, ResourceTemplate } from "./provider.ts";
+import type { Prompt, Provider, Resource, ResourceTemplate } from "./provider.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import { allOf, andThen, firstOf } from "../base/async.ts";
 import { compact, own } from "../base/json.ts";
@@ -18,8 +17,9 @@ import {
   stringParam,
   unusableParam,
 } from "../protocol/errors.ts";
+import { showsApps } from "../protocol/methods.ts";
+import { annotationsIn } from "../protocol/revisions.ts";
 import { checked } from "./shapes.ts";
-import { legacyResource, legacyTemplate } from "../protocol/revisions.ts";
 
 export function readResource(context: ExecutionContext, { resources }: Services): Awaitable<unknown> {
   const { uri } = context.params;
@@ -45,20 +45,11 @@ export function getPrompt(context: ExecutionContext, { prompts }: Services): Awa
   return andThen(firstOf(prompts, (provider) => provider.get(name, given, context)), (result) => {
     if (result instanceof RawJson) return result;
     if (result !== undefined) return checked(result, "prompt result", "result", quoted(name, 100));
-    return andThen(namesOf(prompts, context), (names) => {
-      throw invalidParams(`There is no prompt "${quoted(name, 100)}"${didYouMean(nearest(name, names))}`);
+    return andThen(allOf(prompts.map((provider) => provider.list(context))), (lists) => {
+      const near = nearest(name, lists.flat().map((prompt) => prompt.name));
+      throw invalidParams(`There is no prompt "${quoted(name, 100)}"${didYouMean(near)}`);
     });
   });
-}
-
-function namesOf(
-  prompts: readonly PromptProvider[],
-  context: ExecutionContext,
-): Awaitable<readonly string[]> {
-  return andThen(
-    allOf(prompts.map((provider) => provider.list(context))),
-    (lists) => lists.flat().map(({ name }) => name),
-  );
 }
 
 /** The most completion values in one response, as the specification sets it. */
@@ -123,7 +114,7 @@ interface Kind<T> {
   readonly type?: string;
   readonly lists: (services: Services, context: ExecutionContext) => readonly Awaitable<readonly T[]>[];
   readonly keyOf: (item: T) => string;
-  readonly present: (item: T, revision: Revision) => unknown;
+  readonly present: (item: T, context: ExecutionContext) => unknown;
 }
 
 type List = (context: ExecutionContext, services: Services) => Awaitable<RawJson>;
@@ -133,7 +124,12 @@ export const listResources: List = answer<Resource>({
   type: "resource",
   lists: ({ resources }, context) => resources.map((provider) => provider.list(context)),
   keyOf: ({ uri }) => uri,
-  present: (resource, { titles }) => titles ? resource : legacyResource(resource),
+  present(resource, { revision }) {
+    if (revision.titles) return resource;
+    const { title, _meta, annotations, ...rest } = resource;
+    const name = title ?? rest.name;
+    return compact({ ...rest, name, annotations: annotationsIn(revision, annotations) });
+  },
 });
 
 export const listTemplates: List = answer<ResourceTemplate>({
@@ -141,7 +137,8 @@ export const listTemplates: List = answer<ResourceTemplate>({
   type: "template",
   lists: ({ resources }, context) => resources.map((provider) => provider.templates?.(context) ?? []),
   keyOf: ({ uriTemplate }) => uriTemplate,
-  present: (template, { titles }) => titles ? template : legacyTemplate(template),
+  present: ({ title, ...template }, { revision }) =>
+    revision.titles ? { ...template, title } : { ...template, name: title ?? template.name },
 });
 
 export const listPrompts: List = answer<Prompt>({
@@ -149,7 +146,7 @@ export const listPrompts: List = answer<Prompt>({
   type: "prompt",
   lists: ({ prompts }, context) => prompts.map((provider) => provider.list(context)),
   keyOf: ({ name }) => name,
-  present: ({ title, ...prompt }, { titles }) => compact({ ...prompt, title: titles ? title : undefined }),
+  present: ({ title, ...prompt }, { revision }) => revision.titles ? { ...prompt, title } : prompt,
 });
 
 export const listTools: List = answer<RegisteredTool>({
@@ -159,8 +156,9 @@ export const listTools: List = answer<RegisteredTool>({
     return [access ? all.filter(({ tool }) => access.allows("tools", tool.name)) : all];
   },
   keyOf: ({ tool }) => tool.name,
-  present({ tool: { definition }, ui, input, output }, { titles, toolAnnotations, structuredContent }) {
-    const { name, title, description, annotations, _meta } = definition;
+  present({ tool: { definition }, input, output }, { client, revision }) {
+    const { titles, toolAnnotations, structuredContent } = revision;
+    const { name, title, description, annotations, ui, _meta } = definition;
     return compact({
       name,
       title: titles ? title : undefined,
@@ -168,23 +166,17 @@ export const listTools: List = answer<RegisteredTool>({
       inputSchema: input.published,
       outputSchema: structuredContent ? output?.published : undefined,
       annotations: toolAnnotations ? annotations : undefined,
-      _meta: !titles ? undefined : ui ? { ..._meta, ui } : _meta,
+      _meta: !titles ? undefined : ui && showsApps(client) ? { ..._meta, ui } : _meta,
     });
   },
 });
 
 function answer<T>(kind: Kind<T>): List {
   return (context, services) =>
-    andThen(
-      allOf(kind.lists(services, context)),
-      (lists) =>
-        page(
-          kind,
-          merge(lists.filter((list) => checked(list, "list", kind.member, "a list").length > 0), kind.keyOf),
-          context,
-          services.pageSize,
-        ),
-    );
+    andThen(allOf(kind.lists(services, context)), (lists) => {
+      const filled = lists.filter((list) => checked(list, "list", kind.member, "a list").length > 0);
+      return page(kind, merge(filled, kind.keyOf), context, services.pageSize);
+    });
 }
 
 /** The serialised pages of each list, by member, revision and start. */
@@ -194,9 +186,10 @@ const encoder = new TextEncoder();
 function page<T>(
   kind: Kind<T>,
   items: readonly T[],
-  { params, revision }: ExecutionContext,
+  context: ExecutionContext,
   pageSize: number,
 ): RawJson {
+  const { params, revision } = context;
   const { start, next, items: shown } = pageOf(kind.member, items, kind.keyOf, params, pageSize);
   const pages = pagesOf.get(items) ?? new Map<string, RawJson>();
   pagesOf.set(items, pages);
@@ -204,7 +197,7 @@ function page<T>(
   let page = pages.get(key);
   if (!page) {
     if (kind.type) checked(shown, `${kind.type}[]`, kind.member, "a list");
-    const json = JSON.stringify(shown.map((item) => kind.present(item, revision)));
+    const json = JSON.stringify(shown.map((item) => kind.present(item, context)));
     const nextCursor = next();
     const end = nextCursor === undefined ? "" : `,"nextCursor":"${nextCursor}"`;
     page = new RawJson([encoder.encode(`"${kind.member}":${json}${end}`)]);

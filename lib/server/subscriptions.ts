@@ -86,30 +86,26 @@ export type Notify = (method: string, params?: Params) => Promise<void> | undefi
 /** Notifies a client of changes. While it is not reading, repeated changes are merged. */
 export function notifier({ lists, uris }: Filter, notify: Notify): ChangeListener {
   /** What is not sent yet, by kind of list or by URI. */
-  const unsent = new Map<string, { readonly method: string; readonly uri?: string }>();
-  let isFull = false;
-  const send = (): void => {
-    for (const [key, { method, uri }] of unsent) {
-      if (isFull) return;
+  const unsent = new Map<string, { readonly method: string; readonly params?: { readonly uri: string } }>();
+  let isSending = false;
+  const send = async (): Promise<void> => {
+    isSending = true;
+    for (const [key, { method, params }] of unsent) {
       unsent.delete(key);
       // The client may have unsubscribed meanwhile.
-      if (uri !== undefined && !uris.has(uri)) continue;
-      const drained = notify(method, uri === undefined ? undefined : { uri });
-      isFull = drained !== undefined;
-      void drained?.then(() => {
-        isFull = false;
-        send();
-      });
+      const drained = params && !uris.has(params.uri) ? undefined : notify(method, params);
+      if (drained) await drained;
     }
+    isSending = false;
   };
   return (kind, changes) => {
     const isListed = lists.has(kind) && changes.some(({ listChanged }) => listChanged);
     if (isListed) unsent.set(kind, { method: LIST_CHANGED[kind] });
     for (const uri of uris) {
       if (!changes.some((change) => change.affects?.(uri))) continue;
-      unsent.set(`uri:${uri}`, { method: Notifications.resourceUpdated, uri });
+      unsent.set(`uri:${uri}`, { method: Notifications.resourceUpdated, params: { uri } });
     }
-    send();
+    if (!isSending) void send();
   };
 }
 

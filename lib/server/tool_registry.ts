@@ -3,7 +3,7 @@
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { ClientFacts } from "../protocol/revisions.ts";
 import type { Access } from "./context.ts";
-import type { Tool, ToolSet, ToolView } from "./tool.ts";
+import type { Tool, ToolSet } from "./tool.ts";
 import type { Side } from "./tool_schema.ts";
 import { onceDone } from "../base/async.ts";
 import { showsApps } from "../protocol/methods.ts";
@@ -12,8 +12,6 @@ export interface RegisteredTool {
   readonly tool: Tool;
   readonly input: Side & { readonly headers: readonly HeaderParameter[] };
   readonly output: Side | undefined;
-  /** Only for clients that show apps. */
-  readonly ui: ToolView | undefined;
 }
 
 export class ToolRegistry {
@@ -25,63 +23,44 @@ export class ToolRegistry {
   /** The tool of a name; undefined before `ready`. */
   readonly get: (name: string) => RegisteredTool | undefined;
   #all: readonly RegisteredTool[] = Object.freeze([]);
-  #withoutViews: readonly RegisteredTool[] = this.#all;
+  #forModels: readonly RegisteredTool[] = this.#all;
 
   /** Loads nothing. @throws {TypeError} When two tools have the same name, or `defineTool` did not make one. */
   constructor(sources: readonly (Tool | ToolSet)[], access?: Access) {
     // Copied, so that later changes have no effect.
-    const sets = sources.filter(isSet).map((set) => ({
-      names: set.names && [...set.names],
-      load: () => set.load(access),
-    }));
+    const sets = sources.filter(isSet).map((set) => ({ set, names: set.names && [...set.names] }));
     const own = sources.filter((source): source is Tool => !isSet(source));
     own.forEach(requireDefined);
-    const names = new Set<string>();
-    for (const name of [...own.map(({ name }) => name), ...sets.flatMap(({ names = [] }) => names)]) {
-      if (names.has(name)) throw twoTools(name);
-      names.add(name);
-    }
-    let checked: readonly RegisteredTool[] = [];
+    requireUnique([...own.map(({ name }) => name), ...sets.flatMap(({ names = [] }) => names)]);
     const byName = new Map<string, RegisteredTool>();
+    let checked: readonly RegisteredTool[] = [];
     this.get = byName.get.bind(byName);
     this.isEmpty = sources.length === 0;
-    this.check = once(own, async () => {
+    this.check = onceDone(async () => {
       checked = await compile(own);
     });
-    this.ready = once(sources, async () => {
+    this.ready = onceDone(async () => {
       await this.check();
-      const loaded = (await Promise.all(sets.map(load))).flat();
-      const all = [...checked, ...await compile(loaded)];
+      const loaded = await Promise.all(sets.map(({ set, names }) => load(set, names, access)));
+      const all = [...checked, ...await compile(loaded.flat())];
       all.sort((left, right) => left.tool.name < right.tool.name ? -1 : 1);
-      byName.clear();
-      for (const registered of all) {
-        const { name } = registered.tool;
-        if (byName.has(name)) throw twoTools(name);
-        byName.set(name, registered);
-      }
+      requireUnique(all.map(({ tool }) => tool.name));
+      for (const registered of all) byName.set(registered.tool.name, registered);
       this.#all = Object.freeze(all);
-      const plain = all.filter((registered) => !isForViews(registered));
-      this.#withoutViews = Object.freeze(
-        plain.map((one) => one.ui ? Object.freeze({ ...one, ui: undefined }) : one),
-      );
+      this.#forModels = Object.freeze(all.filter((registered) => !isForViews(registered)));
     });
     Object.freeze(this);
   }
 
   /** All tools that a client has, sorted by name; one of two arrays always. Empty before `ready`. */
   allFor(client: ClientFacts): readonly RegisteredTool[] {
-    return showsApps(client) ? this.#all : this.#withoutViews;
+    return showsApps(client) ? this.#all : this.#forModels;
   }
 }
 
 /** Whether a tool is not for models. */
-export function isForViews({ ui }: RegisteredTool): boolean {
-  return ui?.visibility?.includes("model") === false;
-}
-
-/** Runs something once, and not at all when there are no tools. */
-function once(tools: readonly unknown[], run: () => Promise<void>): () => Promise<void> | undefined {
-  return tools.length === 0 ? () => undefined : onceDone(run);
+export function isForViews({ tool }: RegisteredTool): boolean {
+  return tool.definition.ui?.visibility?.includes("model") === false;
 }
 
 /** Compiles the schemas of tools; the compiler is loaded on first use. */
@@ -93,15 +72,20 @@ function isSet(source: Tool | ToolSet): source is ToolSet {
   return typeof source === "object" && source !== null && "names" in source;
 }
 
-function twoTools(name: string): TypeError {
-  return new TypeError(`Cannot build a server with two tools called "${name}"`);
+function requireUnique(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new TypeError(`Cannot build a server with two tools called "${twice}"`);
 }
 
-async function load(set: ToolSet): Promise<readonly Tool[]> {
-  const tools = await set.load();
+async function load(
+  set: ToolSet,
+  stated: readonly string[] | undefined,
+  access: Access | undefined,
+): Promise<readonly Tool[]> {
+  const tools = await set.load(access);
   tools.forEach(requireDefined);
   const names = tools.map(({ name }) => name);
-  if (!set.names || names.toSorted().join() === set.names.toSorted().join()) return tools;
+  if (!stated || names.toSorted().join() === stated.toSorted().join()) return tools;
   throw new TypeError(`A set of tools has other tools than it says: ${names.join(", ")}`);
 }
 

@@ -22,24 +22,16 @@ export interface Side {
 
 /** Compiles the schemas of a tool. @throws {ToolDefinitionError} When they cannot be used. */
 export function register(tool: Tool): RegisteredTool {
-  const { ui } = tool.definition;
-  return freeze({
-    tool,
-    ui,
-    input: using(tool, "input", inputSide),
-    output: using(tool, "output", outputSide),
-  });
-}
-
-function using<T>(tool: Tool, side: "input" | "output", compile: (definition: Tool["definition"]) => T): T {
-  try {
-    return compile(tool.definition);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ToolDefinitionError(`Cannot use the ${side}Schema of the tool "${tool.name}": ${reason}`, {
-      cause,
-    });
-  }
+  const using = <T>(side: "input" | "output", compile: (definition: Tool["definition"]) => T): T => {
+    try {
+      return compile(tool.definition);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const message = `Cannot use the ${side}Schema of the tool "${tool.name}": ${reason}`;
+      throw new ToolDefinitionError(message, { cause });
+    }
+  };
+  return freeze({ tool, input: using("input", inputSide), output: using("output", outputSide) });
 }
 
 function inputSide({ inputSchema }: Tool["definition"]): RegisteredTool["input"] {
@@ -67,10 +59,7 @@ function outputSide({ outputSchema, outputField }: Tool["definition"]): Side | u
 }
 
 function toJsonSchema(side: "input" | "output", schema: AnySchema): JsonObject {
-  if (!isStandardSchema(schema)) {
-    if (isObject(schema)) return structuredClone(schema);
-    throw new TypeError("it must be an object");
-  }
+  if (!isStandardSchema(schema)) return structuredClone(schema) as JsonObject;
   const { vendor, jsonSchema } = schema["~standard"];
   if (!jsonSchema) {
     throw new TypeError(
