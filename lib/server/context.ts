@@ -358,7 +358,8 @@ export class ClientInput {
   run<T>(exchange: Exchange, handler: () => Awaitable<T>): Awaitable<T | JsonObject> {
     this.#exchange = exchange;
     const { requestState, inputResponses } = (exchange.request.params ?? NO_PARAMS) as JsonObject;
-    if (exchange.revision.era === "modern" && (requestState ?? inputResponses) !== undefined) {
+    const isRetry = requestState !== undefined || inputResponses !== undefined;
+    if (isRetry && exchange.revision.era === "modern") {
       return this.#open().then(() => this.#settle(started(handler), handler));
     }
     try {
