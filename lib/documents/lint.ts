@@ -20,14 +20,18 @@ import {
   recordDate,
   recordFolder,
   recordName,
+  RELATIONS,
 } from "./metadata.ts";
 import { decode, followPath, toUri } from "./uri.ts";
 
 /** Where the texts of documents come from; a `DocumentStore` that is ready. */
 export type TextSource = Pick<DocumentStore, "catalogue" | "text">;
 
-/** What is wrong and in which line, if anything is. */
-type Problem = false | readonly [message: string, line?: number];
+/**
+ * What is wrong and in which line, if anything is. With parts, what is wrong is that these are missing, unless most documents of
+ * the folder lack them; none may be.
+ */
+type Problem = false | readonly [message: string, line?: number | undefined, missing?: readonly string[]];
 
 const NEGATED = /^\s*!/;
 const NESTED = /\{[^{}]*\{[^{}]*\}/;
@@ -36,8 +40,6 @@ interface Rule {
   readonly help: string;
   /** Checks one document by itself; rules about several documents are checked afterwards. */
   check?(page: Page): Problem;
-  /** A message, and what it says is missing: nothing if that is most documents of the folder. False if none is needed. */
-  missing?(page: Page): false | readonly [message: string, ...parts: readonly string[]];
 }
 
 const RULES: Readonly<Record<string, Rule>> = {
@@ -61,19 +63,21 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   "adr-section-missing": {
     help: "Write at least one sentence: decisions without it are hard to judge later.",
-    missing: ({ kind, document, titles: [title], sections, required }) => {
+    check: ({ kind, document, titles: [title], sections, required }) => {
       if (kind !== "record" || required) return false;
       // The title may contain the same words.
       const headings = sections.filter((section) => section !== title || title.title !== document.title);
       const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
-      return ["The record has no section for its ", ...missing.map(([part]) => part)];
+      return ["The record has no section for its ", undefined, missing.map(([part]) => part)];
     },
   },
   "adr-status-missing": {
     help: 'Write "status: accepted" in its front matter, or a section "## Status".',
-    missing: ({ kind, document: { record }, statesStatus }) =>
-      kind === "record" && statesStatus &&
-      ["The record does not say whether it is in force", ...record!.status === undefined ? [""] : []],
+    check: ({ kind, document: { record }, statesStatus }) => {
+      const missing = record?.status === undefined ? [""] : [];
+      return kind === "record" && statesStatus &&
+        ["The record does not say whether it is in force", undefined, missing];
+    },
   },
   "adr-status-unknown": {
     help: "Use proposed, accepted, rejected, deprecated or superseded.",
@@ -179,9 +183,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   "title-missing": {
     help: 'Begin it with a line "# Title", or write a title in its front matter.',
-    missing: ({ titles, front, document }) => {
-      const isMissing = titles.length === 0 && !front.values.get("title")?.length;
-      return [`The document has no title and is listed as "${document.title}"`, ...isMissing ? [""] : []];
+    check: ({ titles, front, document }) => {
+      const missing = titles.length === 0 && !front.values.get("title")?.length ? [""] : [];
+      return [`The document has no title and is listed as "${document.title}"`, undefined, missing];
     },
   },
   "title-repeated": {
@@ -244,18 +248,10 @@ function patternRule(help: string, what: string, isBad: (pattern: string, page: 
   return { help, check };
 }
 
-/** What a record can state of another: the member that has it, and how messages say it. */
-const RELATIONS = {
-  "supersedes": ["supersedes", "supersedes"],
-  "superseded-by": ["supersededBy", "is superseded by"],
-  "amends": ["amends", "amends"],
-  "amended-by": ["amendedBy", "is amended by"],
-  "relates-to": ["relatesTo", "relates to"],
-} as const;
-
+/** What a record states of another one. */
 interface Relation {
   readonly from: Document;
-  readonly kind: keyof typeof RELATIONS;
+  readonly kind: (typeof RELATIONS)[number];
   readonly reference: string;
   readonly line: number;
 }
@@ -263,23 +259,20 @@ interface Relation {
 /** What is known of all documents after each was read. */
 interface Corpus {
   readonly catalogue: Catalogue;
-  readonly scheme: Scheme;
+  readonly options: LintOptions;
   readonly links: { from: Document; target: string; line: number }[];
   readonly relations: Relation[];
   /** The fragments that each document has, by key. */
   readonly anchors: Map<string, ReadonlySet<string>>;
   /** What each document lacks, which may be the custom of its folder. */
-  readonly lacking: { rule: string; document: Document; message: string; parts: string[] }[];
-  readonly strict: readonly string[];
+  readonly lacking: { rule: string; document: Document; message: string; missing: readonly string[] }[];
   readonly windows: Document[];
 }
 
 /** Checks all documents that are served. Problems that keep a file from being served are in `catalogue.findings`. */
 export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
   const steps = lintInSteps(source, options);
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
+  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }
 
 /** The same, with a step for each document. */
@@ -288,15 +281,9 @@ export function* lintInSteps(source: TextSource, options: LintOptions): Generato
   const { documents, recordFolders } = catalogue;
   const stating = new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : []));
   const ofRecords = new Set(recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : []));
-  const {
-    today = new Date().toISOString().slice(0, 10),
-    code,
-    strict = [],
-    required,
-    scheme = "architecture",
-  } = options;
+  const { today = new Date().toISOString().slice(0, 10), code, required } = options;
   const empty = { links: [], relations: [], anchors: new Map(), lacking: [], windows: [] };
-  const corpus: Corpus = { catalogue, scheme, strict, ...empty };
+  const corpus: Corpus = { catalogue, options, ...empty };
   const patterns = new Set(code && documents.flatMap(({ appliesTo }) => appliesTo));
   const unmatched = new Set([...patterns].filter((pattern) => !code!.some(toGlob(pattern).matches)));
   const findings: Finding[] = [];
@@ -305,11 +292,12 @@ export function* lintInSteps(source: TextSource, options: LintOptions): Generato
     const text = source.text(document);
     // A file that is gone since it was listed is checked by the next run.
     if (text === undefined) continue;
-    const { lines, front, prose, sections } = readMarkdown(text);
+    const markdown = readMarkdown(text), { lines, sections } = markdown;
     const folder = recordFolder(document.key);
     const page: Page = {
-      ...{ document, text, lines, front, prose, sections, today, unmatched },
-      kind: recordKind(document, ofRecords.has(folder.split("/").map(decode).join("/"))),
+      ...markdown,
+      ...{ document, text, today, unmatched },
+      kind: recordKind(document, ofRecords.has(recordFolder(document.label))),
       statesStatus: document.category === "adr" || stating.has(folder),
       titles: sections.filter(({ level, title }) => level === 1 && title !== ""),
       isWindows: text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", "")),
@@ -319,11 +307,11 @@ export function* lintInSteps(source: TextSource, options: LintOptions): Generato
     collect(page, corpus);
     // What is no longer in force, or only says where it has moved, needs no better form.
     const isDone = isOver(document) || (sections.length === 0 && /\bmoved to\b/i.test(text));
-    for (const [rule, { check, missing }] of Object.entries(RULES)) {
-      const [message, ...parts] = !isDone && missing?.(page) || [];
-      if (message !== undefined) corpus.lacking.push({ rule, document, message, parts });
-      const problem = check?.(page);
-      if (problem) findings.push(found(rule, document, ...problem));
+    for (const [rule, { check }] of Object.entries(RULES)) {
+      const [message, line, missing] = check?.(page) || [];
+      if (message === undefined) continue;
+      if (!missing) findings.push(found(rule, document, message, line));
+      else if (!isDone) corpus.lacking.push({ rule, document, message, missing });
     }
   }
   const checks = [checkCustoms, checkWindows, checkNames, checkLinks, checkNumbers, checkRelations];
@@ -350,12 +338,11 @@ function collect(page: Page, corpus: Corpus): void {
   if (kind === "template") return;
   for (const link of links) corpus.links.push({ from: document, ...link });
   const stating = lines.map((line) => /supersed|replac|amend|relate|see/i.test(line) ? line : "");
-  for (const kind of Object.keys(RELATIONS) as Relation["kind"][]) {
-    const isSuccession = kind === "supersedes" || kind === "superseded-by";
-    for (const reference of document.record?.[RELATIONS[kind][0]] ?? []) {
+  for (const kind of RELATIONS) {
+    for (const reference of document.record?.[kind] ?? []) {
       // Words are often no record, and a link is checked as one.
       const isOther = !isReference(reference) || links.some(({ target }) => target === reference);
-      if (!isSuccession && isOther) continue;
+      if (isOther && !/^supersede/.test(kind)) continue;
       const line = stating.findIndex((line) => line.includes(reference)) + 1;
       corpus.relations.push({ from: document, kind, reference, line });
     }
@@ -380,14 +367,14 @@ function recordKind({ label, record }: Document, isAmongRecords: boolean): Page[
 }
 
 /** What most documents of a folder lack, of at least five, its team does not use. */
-function* checkCustoms({ lacking, strict }: Corpus): Generator<Finding> {
+function* checkCustoms({ lacking, options }: Corpus): Generator<Finding> {
   const folders = Map.groupBy(lacking, ({ rule, document }) => `${rule} ${recordFolder(document.key)}`);
   for (const group of folders.values()) {
-    const lacks = Map.groupBy(group.flatMap(({ parts }) => parts), (part) => part);
-    for (const { rule, document, message, parts } of group) {
-      const isStrict = group.length < 5 || strict.includes(rule);
-      const missing = parts.filter((part) => isStrict || lacks.get(part)!.length <= group.length / 2);
-      if (missing.length > 0) yield found(rule, document, message + missing.join(" and "));
+    const lacks = Map.groupBy(group.flatMap(({ missing }) => missing), (part) => part);
+    for (const { rule, document, message, missing } of group) {
+      const isStrict = group.length < 5 || options.strict?.includes(rule);
+      const parts = missing.filter((part) => isStrict || lacks.get(part)!.length <= group.length / 2);
+      if (parts.length > 0) yield found(rule, document, message + parts.join(" and "));
     }
   }
 }
@@ -448,49 +435,49 @@ function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Finding> 
   }
 }
 
-function* checkNumbers({ catalogue, scheme }: Corpus): Generator<Finding> {
+function* checkNumbers({ catalogue, options }: Corpus): Generator<Finding> {
   for (const document of catalogue.documents) {
     const number = document.record?.number;
     const folder = recordFolder(document.key);
     const [owner = document] = catalogue.numbered(folder, number);
     if (owner === document) continue;
-    const uri = toUri(`${folder}/${number}`, scheme);
+    const uri = toUri(`${folder}/${number}`, options.scheme ?? "architecture");
     const message = `The number ${number} is also that of ${owner.label}, so ${uri} names neither`;
     yield found("adr-number-duplicate", document, message);
   }
 }
 
-type Pair = Readonly<Record<"newer" | "older", Document>>;
+/** A succession, and the records that state it. */
+type Pair = { readonly newer: Document; readonly older: Document; readonly by: Set<Document> };
 
 function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
-  /** What is stated, by the keys of both records. */
-  const stated = { "supersedes": new Map<string, Pair>(), "superseded-by": new Map<string, Pair>() };
+  /** By the keys of both records. */
+  const pairs = new Map<string, Pair>();
   for (const { from, kind, reference, line } of relations) {
     const target = catalogue.resolve(from, reference);
-    if (target) {
-      if (kind !== "supersedes" && kind !== "superseded-by") continue;
-      const pair = kind === "supersedes" ? { newer: from, older: target } : { newer: target, older: from };
-      stated[kind].set(`${pair.newer.key} ${pair.older.key}`, pair);
-    } else if (!/^(?!architecture:)[a-z][a-z0-9+.-]*:/i.test(reference)) {
-      const message =
-        `The record says that it ${RELATIONS[kind][1]} "${reference}", and no single record here ` +
-        "has that name";
+    if (!target) {
+      if (/^(?!architecture:)[a-z][a-z0-9+.-]*:/i.test(reference)) continue;
+      const message = `The record refers to "${reference}", and no single record here has that name`;
       // A reference out of the category may lead somewhere, and mere words may be meant as such.
       const isSure = isReference(reference) && isInCategory(from, reference);
       yield found("adr-reference-dangling", from, message, line, isSure);
+    } else if (kind === "supersedes" || kind === "supersededBy") {
+      const [newer, older] = kind === "supersedes" ? [from, target] : [target, from];
+      const name = `${newer.key} ${older.key}`;
+      const pair = pairs.get(name) ?? { newer, older, by: new Set() };
+      pairs.set(name, pair);
+      pair.by.add(from);
     }
   }
-  for (const [kind, other] of [["supersedes", "superseded-by"], ["superseded-by", "supersedes"]] as const) {
-    for (const [pair, { newer, older }] of stated[kind]) {
-      if (stated[other].has(pair)) continue;
-      const [from, to, says] = kind === "supersedes"
-        ? [newer, older, "it supersedes this record"]
-        : [older, newer, "this record supersedes it"];
-      const lacks = `${other}: ${from.record?.number ?? from.name}`;
-      yield found("adr-supersedes-one-sided", to, `${from.label} says that ${says}, which lacks "${lacks}"`);
-    }
+  for (const { newer, older, by: [from, other] } of pairs.values()) {
+    if (!from || other || newer === older) continue;
+    const [to, says, field] = from === newer
+      ? [older, "it supersedes this record", "superseded-by"]
+      : [newer, "this record supersedes it", "supersedes"];
+    const lacks = `${field}: ${from.record?.number ?? from.name}`;
+    yield found("adr-supersedes-one-sided", to, `${from.label} says that ${says}, which lacks "${lacks}"`);
   }
-  yield* checkCircles([...new Map([...stated["supersedes"], ...stated["superseded-by"]]).values()]);
+  yield* checkCircles([...pairs.values()]);
 }
 
 function isInCategory({ key }: Document, reference: string): boolean {

@@ -46,6 +46,9 @@ export interface DecisionRecord {
   readonly relatesTo?: readonly string[];
 }
 
+/** What a decision record may state of others. */
+export const RELATIONS = ["supersedes", "supersededBy", "amends", "amendedBy", "relatesTo"] as const;
+
 export interface Reading {
   /** As any document. */
   readonly metadata: Metadata;

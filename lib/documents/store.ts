@@ -20,12 +20,10 @@ import { Catalogue, changeBetween } from "./catalogue.ts";
 import { attempt, decodeText, isUnchanged, readInside } from "./files.ts";
 import { FolderStore, WAIT_MS } from "./folder_store.ts";
 import { readMarkdown, sectionText } from "./markdown.ts";
-import { currentStatus, pageKind, readMetadata, recordFolder } from "./metadata.ts";
+import { currentStatus, pageKind, readMetadata, recordFolder, RELATIONS } from "./metadata.ts";
 import { BESIDE, MAX_DOCUMENT_BYTES, problem, scanDocuments } from "./scanner.ts";
 import { decode, hasFileNames, parseUri, SCHEMES, toKey, toUri } from "./uri.ts";
 
-/** What a decision record may state of others. */
-const RELATIONS = ["supersedes", "supersededBy", "amends", "amendedBy", "relatesTo"] as const;
 /** The category whose documents are decision records. */
 const RECORD_CATEGORY = "adr";
 const MIME_TYPE = "text/markdown";
@@ -325,7 +323,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Reading> {
   #recognise(read: readonly Reading[]): { documents: Document[]; folders: RecordFolder[] } {
     const folders: RecordFolder[] = [];
     const documents: Document[] = [];
-    for (const [key, members] of Map.groupBy(read, ({ key }) => recordFolder(key))) {
+    for (const members of Map.groupBy(read, ({ key }) => recordFolder(key)).values()) {
       const signs = members.flatMap((member) => member.signs ? [member.signs] : []);
       const looking = signs.filter(({ length }) => length >= MIN_SIGNS).length;
       const isForced = this.#isForced(members[0]!.key);
@@ -340,7 +338,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Reading> {
         `${signs.filter((own) => own.includes(sign)).length} by their ${sign}`
       );
       const reason = `${looking} of ${signs.length} documents look like some (${counts.join(", ")})`;
-      folders.push({ folder: key.split("/").map(decode).join("/"), isRecords, isForced, reason });
+      folders.push({ folder: recordFolder(members[0]!.document.label), isRecords, isForced, reason });
     }
     return { documents, folders: folders.sort((one, other) => compare(one.folder, other.folder)) };
   }
