@@ -12,8 +12,8 @@ import { nearest } from "../base/text.ts";
 import { recordFolder, recordNumber } from "./metadata.ts";
 import { canonical, decode, followPath, hasFileNames, parseUri } from "./uri.ts";
 
-/** How many parts of a catalogue are kept, and the longest URI that is compared with others, in UTF-16 units. */
-const MAX_PARTS = 16, MAX_NEAR = 1000;
+/** How many parts of a catalogue are kept. */
+const MAX_PARTS = 16;
 
 /** One document. */
 export interface Document extends DocumentFile, Metadata {
@@ -55,11 +55,9 @@ export class Catalogue {
   readonly recordFolders: readonly RecordFolder[];
   /** The names of the categories that it leaves out, because a client must not see them. */
   readonly hidden: string;
-  /** @internal Kept by the store, once it is asked for. */
-  resources: readonly Resource[] | undefined;
-  /** @internal The same. */
-  templates: readonly ResourceTemplate[] | undefined;
-  /** @internal What URIs name, as clients spell them. */
+  /** @internal Kept by the store: lists, once they are asked for, and what URIs name, as clients spell them. */
+  readonly kept: { resources?: readonly Resource[]; templates?: readonly ResourceTemplate[] } = {};
+  /** @internal */
   readonly targets: Map<string, Target> = new Map();
   readonly #parts = new Map<string, Catalogue>();
   readonly #byKey: ReadonlyMap<string, Document>;
@@ -120,14 +118,12 @@ export class Catalogue {
 
   /** The documents that a URI, or a part of one, was probably meant for; at most three. */
   nearest(uri: string): readonly Document[] {
-    const path = /^(?:architecture:\/\/|file:\/\/\/|\.?\/+|(?![a-z][a-z0-9+.-]*:))([^#?]*)/i.exec(uri)?.[1] ??
-      "";
-    const key = path.length > MAX_NEAR ? "" : canonical(path.replace(/\/$/, ""));
+    const form =
+      /^(?:architecture:\/\/|file:\/\/\/|\.?\/+|(?![a-z][a-z0-9+.-]*:))([^#?]{0,1000}?)\/?(?:[#?]|$)/i;
+    const key = canonical(form.exec(uri)?.[1] ?? "");
     if (!hasFileNames(key)) return [];
-    const named = this.#named(key);
-    return named.length > 0
-      ? named.slice(0, 3)
-      : nearest(key, this.#byKey.keys()).map((near) => this.get(near)!);
+    const named = this.#named(key).slice(0, 3);
+    return named.length > 0 ? named : nearest(key, this.#byKey.keys()).map((near) => this.get(near)!);
   }
 
   #named(key: string): readonly Document[] {
@@ -159,15 +155,14 @@ export class Catalogue {
     from: Document,
     target: string,
   ): { documents: readonly Document[]; key: string | undefined; fragment: string } | undefined {
-    const [whole = "", encoded = ""] = target.split(/#(.*)/s);
+    const [, path = "", encoded = ""] = /^([^?#]*)[^#]*(?:#(.*))?$/s.exec(target)!;
     const fragment = decode(encoded);
     const { documents, address } = this.find(target);
     if (address?.scheme === "architecture") return { documents, key: undefined, fragment };
     if (target.startsWith("#")) return { documents: [from], key: from.key, fragment };
-    const [path = ""] = whole.split("?", 1);
     if (!/\.md$/i.test(path) || /^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(path)) return undefined;
-    const key = followPath(from.key, path) ?? "";
-    return { documents: this.#byKey.has(key) ? [this.#byKey.get(key)!] : [], key, fragment };
+    const key = followPath(from.key, path) ?? "", document = this.get(key);
+    return { documents: document ? [document] : [], key, fragment };
   }
 
   /** Finds what a record refers to: "0005-use-y.md", "../adr/005-use-y.md#decision", "5", "ADR-5", "5. Use Y". */

@@ -417,21 +417,21 @@ function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Finding> 
     const followed = catalogue.follow(from, target);
     if (!followed) continue;
     const { documents, key, fragment } = followed;
-    const document = documents.length === 1 ? documents[0] : undefined;
-    if (!document && key === undefined) {
-      const names = documents.map(({ label }) => label).join(" and ");
-      yield broken("link-dead", names === "" ? "which is not served" : `which names ${names}`);
-    } else if (!document) {
-      const category = key!.includes("/") ? decode(key!.slice(0, key!.indexOf("/"))) : "";
+    const [document] = documents;
+    if (documents.length > 1) {
+      yield broken("link-dead", `which names ${documents.map(({ label }) => label).join(" and ")}`);
+    } else if (document) {
+      const known = anchors.get(document.key);
+      if (!known || HOST_FRAGMENT.test(fragment) || known.has(fragment)) continue;
+      yield broken("link-section-dead", `and ${document.label} has no such section`);
+    } else {
+      const category = key === undefined ? from.category : decode(/^[^/]*(?=\/)/.exec(key)?.[0] ?? "");
       const folder = folders.get(category);
       // A folder that is mounted in the place of another makes no link wrong.
       if (category === from.category || folder === from.within) {
         yield broken("link-dead", "which is not served");
       } else if (folder === undefined) yield broken("link-leaves", "out of the folders that are served");
     }
-    const known = document && anchors.get(document.key);
-    if (!known || HOST_FRAGMENT.test(fragment) || known.has(fragment)) continue;
-    yield broken("link-section-dead", `and ${document!.label} has no such section`);
   }
 }
 

@@ -94,12 +94,12 @@ export class DocumentStore extends FolderStore<DocumentFile, Reading> {
 
   /** All documents as resources; the same array while the catalogue is the same. */
   resources(catalogue: Catalogue): readonly Resource[] {
-    return catalogue.resources ??= catalogue.documents.map((one) => this.#toResource(one, catalogue));
+    return catalogue.kept.resources ??= catalogue.documents.map((one) => this.#toResource(one, catalogue));
   }
 
   /** A template for each category; the same array while the catalogue is the same. */
   templates(catalogue: Catalogue): readonly ResourceTemplate[] {
-    return catalogue.templates ??= catalogue.categories.map((name) => this.#toTemplate(name, catalogue));
+    return catalogue.kept.templates ??= catalogue.categories.map((name) => this.#toTemplate(name, catalogue));
   }
 
   /** The values of the variable of a template: the encoded paths of all documents of its category. */
