@@ -11,6 +11,7 @@ export type { LintOptions, TextSource } from "./lint.ts";
 export type { DecisionRecord, Metadata } from "./metadata.ts";
 export type { DocumentOptions, DocumentProvider, FileOptions } from "./provider.ts";
 export type { DocumentFile, DocumentFolders, Mount } from "./scanner.ts";
+export type { ReadDocument } from "./store.ts";
 export type { Address, Scheme } from "./uri.ts";
 export { Catalogue } from "./catalogue.ts";
 export { FolderStore } from "./folder_store.ts";

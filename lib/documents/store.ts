@@ -50,7 +50,8 @@ interface Kept {
 }
 
 /** What a file was read as. */
-interface Reading extends Keyed {
+export interface ReadDocument extends Keyed {
+  /** As any document. */
   readonly document: Document;
   /** The same as a decision record; undefined when it cannot be one. */
   readonly record: Document | undefined;
@@ -67,7 +68,7 @@ export interface Target {
 }
 
 /** Follows the documents of some folders. Nothing is read before `ready`. Needs read permission for the folders. */
-export class DocumentStore extends FolderStore<DocumentFile, Reading> {
+export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** The scheme of listed URIs; both can be read. */
   readonly scheme: Scheme;
   readonly #options: DocumentOptions;
@@ -268,9 +269,9 @@ export class DocumentStore extends FolderStore<DocumentFile, Reading> {
   protected override load(
     file: DocumentFile,
     content: FileContent | undefined,
-    last: Reading | undefined,
+    last: ReadDocument | undefined,
     report: Report,
-  ): Reading | undefined {
+  ): ReadDocument | undefined {
     const { key, label } = file;
     if (!content) return void report(problem("unreadable", label));
     const { bytes, status } = content;
@@ -310,7 +311,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Reading> {
   }
 
   /** Replaces the catalogue in one step. */
-  protected override update(read: Reading[], findings: readonly Finding[]): void {
+  protected override update(read: ReadDocument[], findings: readonly Finding[]): void {
     const before = this.#catalogue;
     const { documents, folders } = this.#recognise(read);
     const after = this.#catalogue = new Catalogue(documents, this.#categories, findings, folders);
@@ -320,7 +321,7 @@ export class DocumentStore extends FolderStore<DocumentFile, Reading> {
   }
 
   /** Takes the documents of a folder as decision records if at least half of them look like some. */
-  #recognise(read: readonly Reading[]): { documents: Document[]; folders: RecordFolder[] } {
+  #recognise(read: readonly ReadDocument[]): { documents: Document[]; folders: RecordFolder[] } {
     const folders: RecordFolder[] = [];
     const documents: Document[] = [];
     for (const members of Map.groupBy(read, ({ key }) => recordFolder(key)).values()) {
