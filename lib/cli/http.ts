@@ -1,7 +1,7 @@
 /** The command http: documents and prompts for many clients, until a signal ends the process. */
 
 import type { Platform } from "../../deps.ts";
-import type { Authenticate, ResourceMetadata } from "../http/mod.ts";
+import type { Authenticate, HttpOptions } from "../http/mod.ts";
 import type { Log, Options, Pair } from "./main.ts";
 import { fromBase64 } from "../base/bytes.ts";
 import { isLoopback } from "../base/http.ts";
@@ -24,58 +24,33 @@ import {
 } from "./main.ts";
 import { assemble } from "./serve.ts";
 
-/** What names must be: one that no request can match would reject every client without a reason. */
-const NAMES = [
-  ["allow-host", canBeHost, "a name, perhaps with a port: docs.example.com"],
-  ["allow-origin", canBeOrigin, "an origin as browsers send it: https://app.example.com"],
-] as const;
-
 export async function serveHttp(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
   const { hostname, port } = readAddress(options.get("listen") ?? "127.0.0.1:8080");
-  const keyFile = options.get("key-file");
-  const allowUnauthenticated = options.has("allow-unauthenticated");
   const { supported, all: requiredScopes, ...policy } = readScopes(options);
-  const authentication = await readAuthentication(platform, options, log, supported);
-  const { authenticate, resourceMetadata } = authentication;
-  if (!isLoopback(hostname) && !authenticate && !allowUnauthenticated) {
-    throw new UsageError(
-      `Cannot listen on ${hostname} without --token-file or --jwks: others can connect; --allow-unauthenticated lets all of them in`,
-    );
-  }
-  for (const [name, fits, form] of NAMES) {
-    const wrong = options.list(name).find((value) => !fits(value));
-    if (wrong !== undefined) throw new UsageError(`--${name} takes ${form}, not "${wrong}"`);
-  }
-  const auditLog = options.get("audit-log");
-  if (![undefined, "stderr"].includes(auditLog)) {
-    throw new UsageError(`--audit-log takes stderr, which can be redirected to a file, not "${auditLog}"`);
-  }
-  const origins = options.list("allow-origin");
+  const wrong = findMisuse(options, hostname);
+  if (wrong !== undefined) throw new UsageError(wrong);
+  const access = await readAccess(platform, options, log, supported);
+  const [keyFile, resource] = [options.get("key-file"), options.get("resource")];
   const keys = keyFile === undefined ? undefined : readKeys(platform, keyFile);
-  if (supported.length > 0 && !authenticate) {
-    throw new UsageError("--require-scope needs --token-file or --jwks");
-  }
-  const more = compact({ keys, scopes: supported.length > 0 ? policy : undefined });
-  const { server, documents, folders, ready } = assemble(platform, options, log, { watch: true, ...more });
+  const scopes = supported.length > 0 ? policy : undefined;
+  const more = { watch: true, ...compact({ keys, scopes }) };
+  const { server, documents, folders, ready } = assemble(platform, options, log, more);
   platform.onUncaught(log.uncaught);
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  const names = [...LOOPBACK_HOSTS, host, ...options.list("allow-host")];
+  const origins = options.list("allow-origin");
   const listening = await listenHttp(server, {
     hostname,
     port,
-    allowUnauthenticated,
-    allowedHosts: [
-      ...LOOPBACK_HOSTS,
-      host,
-      ...options.list("allow-host"),
-      ...resourceMetadata ? [new URL(resourceMetadata.resource).host] : [],
-    ],
+    allowUnauthenticated: options.has("allow-unauthenticated"),
+    allowedHosts: resource === undefined ? names : [...names, new URL(resource).host],
     allowedOrigins: origins,
     cors: origins.length > 0,
     requiredScopes,
-    ...authentication,
+    ...access,
     ...compact({ maxFailures: options.get<number>("max-failures") }),
-    ...auditLog === undefined ? {} : {
+    ...options.has("audit-log") && {
       onaudit: (entry) => platform.print("error", `${visibleJson({ level: "audit", ...entry })}\n`),
     },
     onrefused: (message) => log.write("warning", message),
@@ -91,15 +66,43 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   // Index now, so that the first client does not wait for it.
   void ready().then(() => {
     const { categories } = documents.store.catalogue;
-    const missing = Object.keys(policy.categories).filter((name) => !categories.includes(name));
-    if (missing.length > 0) {
-      log.write("warning", `--require-scope: there is no category ${missing.join(", ")}`);
+    for (const name of Object.keys(policy.categories)) {
+      if (!categories.includes(name)) log.write("warning", `--require-scope: there is no category ${name}`);
     }
   }, log.failure);
   await interrupted;
   await listening.close();
   log.end();
   return 0;
+}
+
+/** Why the options cannot be used, or not together; undefined when they can. */
+function findMisuse(options: Options, hostname: string): string | undefined {
+  const [tokenFile, jwks] = [options.get("token-file"), options.get("jwks")];
+  const [issuer, resource] = [options.get("issuer"), options.get("resource")];
+  const audience = options.get("audience"), auditLog = options.get("audit-log") ?? "stderr";
+  const isOpen = tokenFile === undefined && jwks === undefined;
+  // A name that no request can have would reject every client without a reason.
+  const host = options.list("allow-host").find((name) => !canBeHost(name));
+  const origin = options.list("allow-origin").find((name) => !canBeOrigin(name));
+  const isMisuse: Record<string, boolean> = {
+    [`Cannot listen on ${hostname} without --token-file or --jwks: others can connect; --allow-unauthenticated lets all of them in`]:
+      isOpen && !isLoopback(hostname) && !options.has("allow-unauthenticated"),
+    "--require-scope needs --token-file or --jwks": isOpen && options.has("require-scope"),
+    "--issuer and --audience need --jwks": jwks === undefined && (issuer ?? audience) !== undefined,
+    "--token-file and --jwks exclude each other": jwks !== undefined && tokenFile !== undefined,
+    "--jwks needs --issuer, and --resource or --audience: tokens of others, or for others, are not accepted":
+      jwks !== undefined && (issuer === undefined || (audience ?? resource) === undefined),
+    [`--resource takes a URL without #: https://docs.example.com/mcp, not "${resource}"`]:
+      resource !== undefined && !(/^https?:[^#]+$/i.test(resource) && URL.canParse(resource)),
+    "--resource and --authorization-server need each other": jwks === undefined &&
+      (resource !== undefined) !== options.has("authorization-server"),
+    [`--allow-host takes a name, perhaps with a port: docs.example.com, not "${host}"`]: host !== undefined,
+    [`--allow-origin takes an origin as browsers send it: https://app.example.com, not "${origin}"`]:
+      origin !== undefined,
+    [`--audit-log takes stderr, which can be redirected to a file, not "${auditLog}"`]: auditLog !== "stderr",
+  };
+  return Object.keys(isMisuse).find((sentence) => isMisuse[sentence]);
 }
 
 /** Reads the value of --listen. */
@@ -111,31 +114,15 @@ export function readAddress(text: string): { hostname: string; port: number } {
   return { hostname: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
-/** Who is let in, and where clients learn how. Throws a `UsageError` for options that do not fit together. */
-async function readAuthentication(
+/** What authenticates clients, and where they learn how. */
+async function readAccess(
   platform: Platform,
   options: Options,
   log: Log,
   scopes_supported: readonly string[],
-): Promise<{ readonly authenticate?: Authenticate; readonly resourceMetadata?: ResourceMetadata }> {
+): Promise<Pick<HttpOptions, "authenticate" | "resourceMetadata">> {
   const [tokenFile, jwks] = [options.get("token-file"), options.get("jwks")];
-  const [issuer, resource] = [options.get("issuer"), options.get("resource")];
-  const audience = options.get("audience") ?? resource, servers = options.list("authorization-server");
-  const authorization_servers = servers.length > 0 || issuer === undefined ? servers : [issuer];
-  const needs = jwks === undefined
-    ? (issuer ?? options.get("audience")) !== undefined && "--issuer and --audience need --jwks"
-    : tokenFile !== undefined
-    ? "--token-file and --jwks exclude each other"
-    : issuer === undefined || audience === undefined
-    ? "--jwks needs --issuer, and --resource or --audience: tokens of others, or for others, are not accepted"
-    : false;
-  if (needs) throw new UsageError(needs);
-  if (resource !== undefined && !(/^https?:[^#]+$/i.test(resource) && URL.canParse(resource))) {
-    throw new UsageError(`--resource takes a URL without #: https://docs.example.com/mcp, not "${resource}"`);
-  }
-  if ((resource === undefined) !== (authorization_servers.length === 0) && jwks === undefined) {
-    throw new UsageError("--resource and --authorization-server need each other");
-  }
+  const [issuer = "", resource] = [options.get("issuer"), options.get("resource")];
   let authenticate: Authenticate | undefined;
   if (tokenFile !== undefined) {
     const tokens = followed(platform, "--token-file", tokenFile, log, readTokens);
@@ -146,35 +133,35 @@ async function readAuthentication(
     const onerror = (cause: unknown) => log.write("error", reasonOf(cause));
     authenticate = usable("--jwks", () => {
       const source = /^https?:/i.test(jwks) ? new URL(jwks) : followed(platform, "--jwks", jwks, log, read);
-      return jwtBearer({ jwks: source, issuer: issuer!, audience: audience!, onerror });
+      return jwtBearer({ jwks: source, issuer, audience: options.get("audience") ?? resource!, onerror });
     });
   }
-  const metadata = compact({ authorization_servers, scopes_supported });
-  return compact({
-    authenticate,
-    resourceMetadata: resource === undefined ? undefined : { resource, ...metadata },
-  });
+  const servers = options.list("authorization-server");
+  const authorization_servers = servers.length > 0 ? servers : [issuer];
+  const metadata = resource === undefined ? undefined : { resource, authorization_servers, scopes_supported };
+  return compact({ authenticate, resourceMetadata: metadata });
 }
 
 /** The scopes that are required of every request, and for tools and categories, and all of them. */
 function readScopes(options: Options) {
+  type Scopes = Record<string, readonly string[]>;
   const all: string[] = [], supported = new Set<string>();
-  const record = (): Record<string, readonly string[]> => Object.create(null);
-  const policy = { tool: record(), category: record() };
+  const tools: Scopes = Object.create(null), categories: Scopes = Object.create(null);
   for (const [what, text] of options.list<Pair>("require-scope")) {
     const scopes = text.trim().split(/\s+/);
-    const [, kind, name = ""] = /^(?:all|(tool|category):(.+))$/.exec(what) ?? [undefined, "none"];
-    if (kind === "none" || !scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
+    const [match, tool, category] = /^(?:all|tool:(.+)|category:(.+))$/.exec(what) ?? [];
+    if (match === undefined || !scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
       throw new UsageError(
         `--require-scope takes all=SCOPE, tool:NAME=SCOPE or category:NAME=SCOPE, not "${what}=${text}"`,
       );
     }
-    if (kind === "tool" && !DOCUMENT_TOOLS.includes(name)) throw unknownName("tool", name, DOCUMENT_TOOLS);
-    if (kind === undefined) all.push(...scopes);
-    else policy[kind as "tool"][name] = scopes;
+    if (tool && !DOCUMENT_TOOLS.includes(tool)) throw unknownName("tool", tool, DOCUMENT_TOOLS);
+    if (tool) tools[tool] = scopes;
+    else if (category) categories[category] = scopes;
+    else all.push(...scopes);
     for (const scope of scopes) supported.add(scope);
   }
-  return { all, categories: policy.category, tools: policy.tool, supported: [...supported] };
+  return { all, categories, tools, supported: [...supported] };
 }
 
 /** What is made of an option's value; no message quotes a secret. @throws {ConfigurationError} When that fails. */

@@ -36,7 +36,7 @@ import {
   TARGET,
   unavailable,
 } from "./checks.ts";
-import { HttpRequest, isNoticeId, Streams, Ticker } from "./response.ts";
+import { HttpRequest, Streams, Ticker } from "./response.ts";
 import { notFound, Sessions } from "./sessions.ts";
 import { networkOf, Shares } from "./shares.ts";
 
@@ -355,10 +355,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const found = last === undefined ? undefined : streams.find(session, last);
     // Taking over a stream adds none.
     if (!(found?.stream ?? session.notices)?.connection) share.check("streams");
-    if (last !== undefined && !found && !isNoticeId(last)) {
-      const reason = "The stream of this Last-Event-ID is no longer kept here: send the request again";
-      throw new HttpError(400, reason);
-    }
     sessions.listen(session, request.subscribe(), found);
   }
 

@@ -168,8 +168,7 @@ export class HttpRequest implements Outlet {
         const scope = String(asObject(error?.data)["scope"]);
         fields = { ...fields, ...challengeFields({ error: "insufficient_scope", scope }, this.#metadataUrl) };
       }
-      const body = encodeMessage(response);
-      const size = sizeOf(body);
+      const body = encodeMessage(response), size = sizeOf(body);
       const refused = size > SMALL_BYTES ? this.#count(size) : undefined;
       if (refused) respondWithError(this.exchange, refused, this.id);
       else this.exchange.respond(status, fields, body);
@@ -221,7 +220,6 @@ export class EventStream {
   readonly #oncloses: (() => void)[] = [];
   /** About the bytes that the client has not read. */
   #unread = 0;
-  #isFull = false;
   #stalled = 0;
   #comments = 0;
   /** When it ends, in milliseconds since 1970: with its credential or its session. */
@@ -244,21 +242,14 @@ export class EventStream {
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
     const drained = this.#stream.write(pieces);
     if (!drained) return undefined;
-    const size = sizeOf(pieces);
-    if (this.#unread > 0 && !this.#share.fits("bytes", size)) {
+    const size = sizeOf(pieces), isFirst = this.#unread === 0;
+    if (!isFirst && !this.#share.fits("bytes", size)) {
       this.#share.overLimit("bytes", size);
       this.cut();
     }
     this.#share.hold("bytes", size);
     this.#unread += size;
-    if (this.#isFull) return drained;
-    this.#isFull = true;
-    void drained.then(() => {
-      this.#isFull = false;
-      this.#stalled = 0;
-      this.#share.release("bytes", this.#unread);
-      this.#unread = 0;
-    });
+    if (isFirst) void drained.then(() => this.#drain());
     return drained;
   }
 
@@ -268,7 +259,7 @@ export class EventStream {
 
   keepAlive(): void {
     if (this.expiresAt <= Date.now()) this.end();
-    else if (!this.#isFull) void this.write([": \n\n"]);
+    else if (this.#unread === 0) void this.write([": \n\n"]);
     else if (++this.#stalled > MAX_STALLED) this.cut();
     if (++this.#comments % RECHECK_COMMENTS > 0) return;
     void this.isAllowed?.().then((isAllowed) => isAllowed || this.end());
@@ -282,6 +273,12 @@ export class EventStream {
   cut(): void {
     this.#close();
     this.#stream.cut();
+  }
+
+  #drain(): void {
+    this.#stalled = 0;
+    this.#share.release("bytes", this.#unread);
+    this.#unread = 0;
   }
 
   #close(): void {
@@ -421,11 +418,16 @@ export class Streams {
     this.#authenticate = authenticate;
   }
 
-  /** The stream and number of an event of a session; undefined when it is not kept. */
+  /** The stream and number of an event of a session; undefined for notifications that are not kept. @throws {HttpError} */
   find(owner: ServedSession, eventId: string): { stream: ReplayStream; after: number } | undefined {
     const [, key = "", number] = /^(\w{1,32})-(\d{1,15})$/.exec(eventId) ?? [];
     const stream = this.kept.get(key);
-    return stream?.owner === owner ? { stream, after: Number(number) } : undefined;
+    if (stream?.owner === owner) return { stream, after: Number(number) };
+    if (key.startsWith("n")) return undefined;
+    throw new HttpError(
+      400,
+      "The stream of this Last-Event-ID is no longer kept here: send the request again",
+    );
   }
 
   /** Whether a credential is still accepted. An error ends no stream: a source of keys may be down for a while. */
@@ -444,11 +446,6 @@ export class Streams {
     for (const stream of this.open.items.keys()) stream.cut();
     this.open.stop();
   }
-}
-
-/** Whether an event id is of a notification stream: then no response can be missing. */
-export function isNoticeId(eventId: string): boolean {
-  return /^n\w+-\d+$/.test(eventId);
 }
 
 /** Calls back for each of its items at an interval, on one timer: one for each would cost as much as a small request. */
