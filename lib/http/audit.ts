@@ -28,15 +28,12 @@ export interface AuditEntry {
   readonly bytes: number;
 }
 
+/** The longest text in an entry, in characters, and the most messages of one body that have entries: as many as a batch may have. */
+const MAX_TEXT = 300, MAX_MESSAGES = 100;
 const encoder = new TextEncoder();
+const cut = (text: string): string => shortened(text, MAX_TEXT);
 const bytesOf = (pieces: readonly BodyPiece[]): number =>
   pieces.reduce((sum, piece) => sum + (typeof piece === "string" ? encoder.encode(piece) : piece).length, 0);
-
-/** The longest text in an entry, in characters. */
-const MAX_TEXT = 300;
-
-/** The most messages of one body that have entries, which is also the most that a batch may have. */
-const MAX_MESSAGES = 100;
 
 /** What a message of a body asks for; the message itself is not kept. */
 export interface Asked {
@@ -55,8 +52,6 @@ export function askedBy(body: unknown): Asked[] {
   });
 }
 
-const cut = (text: string): string => shortened(text, MAX_TEXT);
-
 /** Records an exchange from here on. @param requestOf Returns its request, once that is admitted. */
 export function audit(
   exchange: HttpExchange,
@@ -72,22 +67,17 @@ export function audit(
     const { authenticated, session, asked = [], response } = requestOf() ?? {};
     const client = cut(authenticated?.principal ?? exchange.remoteAddress ?? "unknown");
     const ms = Math.round(performance.now() - start);
-    const all: readonly Asked[] = asked.length > 0
-      ? asked
-      : [{ method: cut(exchange.method), target: cut(path) }];
-    for (const { id, method, target } of all) {
-      const { error } = [response].flat().find((one) => id !== undefined && one?.id === id) ?? {};
-      onaudit(
-        compact({ time, client, session: session?.id, method, target, status, code: error?.code, ms, bytes }),
-      );
+    const whole: Asked = { method: cut(exchange.method), target: cut(path) };
+    for (const { id, method, target } of asked.length > 0 ? asked : [whole]) {
+      const code = [response].flat().find((one) => id !== undefined && one?.id === id)?.error?.code;
+      onaudit(compact({ time, client, session: session?.id, method, target, status, code, ms, bytes }));
     }
   };
   const { respond, stream } = exchange;
   exchange.respond = (status, fields, body) => {
-    // A long one may be sent as a stream, which counts it.
-    const length = bytesOf(body ?? []);
     respond.call(exchange, status, fields, body);
-    bytes ||= length;
+    // A long one may have been sent as a stream, which has counted it.
+    bytes ||= bytesOf(body ?? []);
     finish(status);
   };
   exchange.stream = (status, fields) => {

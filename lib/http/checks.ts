@@ -5,17 +5,9 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-endpoint
  */
 
-import type { Awaitable } from "../base/async.ts";
-import type { JsonObject } from "../base/json.ts";
 import type { Id, MalformedMessageError } from "../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../platform/http.ts";
-import type { Server } from "../server/server.ts";
-import { andThen } from "../base/async.ts";
-import { escapeHtml } from "../base/text.ts";
 import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
-import { argumentAt, decodeHeader } from "../protocol/headers.ts";
-import { Header, Meta, METHODS } from "../protocol/methods.ts";
-import { modernMeta } from "../server/context.ts";
 
 interface HttpErrorOptions {
   readonly fields?: Fields;
@@ -44,21 +36,6 @@ export const JSON_FIELDS: Fields = Object.freeze({
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 });
-
-/** Answers a person who opens the server in a browser. The page is the same for all, and loads nothing. */
-export function respondWithPage(exchange: HttpExchange, path: string): void {
-  const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
-  const type = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy };
-  exchange.respond(200, { ...JSON_FIELDS, ...type }, [`<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>MCP server</title>
-<h1>This is an MCP server</h1>
-<p>It serves documents, prompts and tools to AI assistants over the Model Context Protocol, and no pages to browsers.</p>
-<p>To use it, add this address with the path <code>${
-    escapeHtml(path)
-  }</code> to an MCP client, as a server over HTTP (Streamable
-HTTP). If it requires authentication, the client needs a bearer token.</p></html>
-`]);
-}
 
 /** The header field that says when to try again. */
 export function retryFields(seconds: number | undefined): Fields | undefined {
@@ -134,54 +111,7 @@ export function createGuard(
   };
 }
 
-function shown(text: string): string {
+/** A text of a client, cut, for a message. */
+export function shown(text: string): string {
   return JSON.stringify(text.slice(0, 100));
-}
-
-/** Why the header fields of a modern request, by which proxies may have decided, contradict its body; else undefined. */
-export function findMismatch(
-  method: string,
-  params: JsonObject,
-  header: HttpExchange["header"],
-  server: Server,
-): Awaitable<string | undefined> {
-  const version = modernMeta(params)?.[Meta.protocolVersion];
-  // Missing and malformed members are refused later, with the params.
-  if (typeof version !== "string") return undefined;
-  const different = compare(Header.protocolVersion, header("mcp-protocol-version"), version) ??
-    compare(Header.method, header("mcp-method"), method);
-  const { [METHODS.modern.get(method)?.nameParam ?? ""]: name, arguments: args } = params;
-  if (different !== undefined || typeof name !== "string") return different;
-  const other = compare(Header.name, header("mcp-name"), name, decodeHeader);
-  if (other !== undefined || method !== "tools/call") return other;
-  return andThen(server.headerParametersOf(name), (parameters) => {
-    for (const parameter of parameters) {
-      const value = argumentAt(parameter, args);
-      // Other types are refused with the arguments, in words for the model.
-      if (typeof value === "object" && value !== null) continue;
-      const field = `${Header.parameter}${parameter.name}`;
-      const wrong = compare(field, header(field.toLowerCase()), value, decodeHeader);
-      if (wrong !== undefined) return wrong;
-    }
-    return undefined;
-  });
-}
-
-/** Why a field does not repeat a value of the body; undefined when it does. */
-function compare(
-  field: string,
-  raw: string | undefined,
-  value: unknown,
-  decode?: (raw: string) => string | undefined,
-): string | undefined {
-  if (value === undefined || value === null) {
-    return raw === undefined ? undefined : `${field} is present, but the argument is not`;
-  }
-  if (raw === undefined) return `the field ${field} is missing`;
-  const text = decode ? decode(raw) : raw;
-  if (text === undefined) return `${field} cannot be decoded`;
-  const isSame = typeof value === "number"
-    ? /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) === value
-    : text === String(value);
-  return isSame ? undefined : `${field} says ${shown(text)}, and the body ${shown(String(value))}`;
 }

@@ -16,26 +16,19 @@ import type { Authenticated } from "./authentication.ts";
 import type { HttpSession, ServedSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { Share } from "./shares.ts";
-import { nextTurn, pause, withTimeout } from "../base/async.ts";
-import { reasonOf } from "../base/text.ts";
+import { andThen, nextTurn, pause, withTimeout } from "../base/async.ts";
+import { escapeHtml, reasonOf } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { countValues, ErrorCode, failure, parseJson, readMessage, RpcError } from "../jsonrpc/message.ts";
 import { fetchListener, SMALL_BYTES } from "../platform/http.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
+import { argumentAt, decodeHeader } from "../protocol/headers.ts";
+import { Header, Meta, METHODS } from "../protocol/methods.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { modernMeta, Session } from "../server/context.ts";
 import { askedBy, audit } from "./audit.ts";
 import { guarded, metadataDocument } from "./authentication.ts";
-import {
-  createGuard,
-  findMismatch,
-  HttpError,
-  JSON_FIELDS,
-  respondWithError,
-  respondWithPage,
-  TARGET,
-  unavailable,
-} from "./checks.ts";
+import { createGuard, HttpError, JSON_FIELDS, respondWithError, shown, TARGET } from "./checks.ts";
 import { HttpRequest, Streams, Ticker } from "./response.ts";
 import { notFound, Sessions } from "./sessions.ts";
 import { networkOf, Shares } from "./shares.ts";
@@ -46,10 +39,7 @@ export interface HttpHandler {
   readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
   /** Answers an exchange, for `nodeListener`, which avoids web objects on Node. */
   readonly respond: HttpResponder;
-  /**
-   * Counts a connection, for what listens: with the client's address and port, "127.0.0.1:51820". Returns what to call when
-   * it is closed, or undefined when it must be closed at once.
-   */
+  /** Counts a connection from "127.0.0.1:51820". Returns what to call when it is closed; undefined when it must be closed at once. */
   connect(remoteAddress: string | undefined): (() => void) | undefined;
   /** The sessions that this process serves, by id. */
   readonly sessions: ReadonlyMap<string, HttpSession>;
@@ -183,7 +173,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       if (isPage) return void respondWithPage(exchange, ownPath);
       throw new HttpError(404, `Not found: MCP is at ${ownPath}`);
     }
-    if (closing) throw unavailable("The server is shutting down");
+    if (closing) throw new HttpError(503, "The server is shutting down: try again later", { retryAfter: 1 });
     const address = shares.of(undefined, exchange.remoteAddress);
     address.take("requests");
     return authenticate ? authenticated(exchange, address) : begin(exchange, address);
@@ -412,4 +402,67 @@ function isModern(exchange: HttpExchange): boolean {
 /** The error to a request whose body is not read to its end. */
 function unread(status: number, reason: string): HttpError {
   return new HttpError(status, reason, { fields: { connection: "close" } });
+}
+
+/** Answers a person who opens the server in a browser. The page is the same for all, and loads nothing. */
+function respondWithPage(exchange: HttpExchange, path: string): void {
+  const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+  const type = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy };
+  exchange.respond(200, { ...JSON_FIELDS, ...type }, [`<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>MCP server</title>
+<h1>This is an MCP server</h1>
+<p>It serves documents, prompts and tools to AI assistants over the Model Context Protocol, and no pages to browsers.</p>
+<p>To use it, add this address with the path <code>${
+    escapeHtml(path)
+  }</code> to an MCP client, as a server over HTTP (Streamable
+HTTP). If it requires authentication, the client needs a bearer token.</p></html>
+`]);
+}
+
+/** Why the header fields of a modern request, by which proxies may have decided, contradict its body; else undefined. */
+function findMismatch(
+  method: string,
+  params: JsonObject,
+  header: HttpExchange["header"],
+  server: Server,
+): Awaitable<string | undefined> {
+  const version = modernMeta(params)?.[Meta.protocolVersion];
+  // Missing and malformed members are refused later, with the params.
+  if (typeof version !== "string") return undefined;
+  const different = compare(Header.protocolVersion, header("mcp-protocol-version"), version) ??
+    compare(Header.method, header("mcp-method"), method);
+  const { [METHODS.modern.get(method)?.nameParam ?? ""]: name, arguments: args } = params;
+  if (different !== undefined || typeof name !== "string") return different;
+  const other = compare(Header.name, header("mcp-name"), name, decodeHeader);
+  if (other !== undefined || method !== "tools/call") return other;
+  return andThen(server.headerParametersOf(name), (parameters) => {
+    for (const parameter of parameters) {
+      const value = argumentAt(parameter, args);
+      // Other types are refused with the arguments, in words for the model.
+      if (typeof value === "object" && value !== null) continue;
+      const field = `${Header.parameter}${parameter.name}`;
+      const wrong = compare(field, header(field.toLowerCase()), value, decodeHeader);
+      if (wrong !== undefined) return wrong;
+    }
+    return undefined;
+  });
+}
+
+/** Why a field does not repeat a value of the body; undefined when it does. */
+function compare(
+  field: string,
+  raw: string | undefined,
+  value: unknown,
+  decode?: (raw: string) => string | undefined,
+): string | undefined {
+  if (value === undefined || value === null) {
+    return raw === undefined ? undefined : `${field} is present, but the argument is not`;
+  }
+  if (raw === undefined) return `the field ${field} is missing`;
+  const text = decode ? decode(raw) : raw;
+  if (text === undefined) return `${field} cannot be decoded`;
+  const isSame = typeof value === "number"
+    ? /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) === value
+    : text === String(value);
+  return isSame ? undefined : `${field} says ${shown(text)}, and the body ${shown(String(value))}`;
 }

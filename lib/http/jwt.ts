@@ -23,10 +23,7 @@ export interface KeySet {
 
 /** Which access tokens are accepted. */
 export interface JwtOptions {
-  /**
-   * The public keys of the authorization server: the URL of its set, which is https or on this machine, the set itself, or
-   * a function that returns it.
-   */
+  /** The public keys of the authorization server: the URL of its set (https, or on this machine), the set, or what returns it. */
   readonly jwks: URL | KeySet | (() => KeySet);
   /** The `iss` of the tokens, exactly. */
   readonly issuer: string;
@@ -90,12 +87,7 @@ const encoder = new TextEncoder();
  * ```
  */
 export function jwtBearer(options: JwtOptions): Authenticate {
-  const { jwks, issuer, clockSkewMs = 30_000, algorithms = [...ALGORITHMS.keys()] } = options;
-  const isOpen = jwks instanceof URL && jwks.protocol !== "https:" &&
-    !(jwks.protocol === "http:" && isLoopback(jwks.hostname));
-  if (isOpen) {
-    throw new TypeError(`Cannot check tokens: the keys must come over https, not from ${jwks.origin}`);
-  }
+  const { issuer, clockSkewMs = 30_000, algorithms = [...ALGORITHMS.keys()] } = options;
   if (issuer === "" || options.audience === "" || !algorithms.every((name) => ALGORITHMS.has(name))) {
     const known = [...ALGORITHMS.keys()].join(", ");
     throw new TypeError(`Cannot check tokens: they need an issuer, an audience and algorithms of ${known}`);
@@ -206,9 +198,7 @@ function canonicalUrl(text: string): string {
 
 /** How long a set is used before it is fetched again, and at most while it cannot be, in milliseconds. */
 const FRESH_MS = 10 * 60_000, MAX_STALE_MS = 60 * 60_000;
-const FETCH_MS = 5000;
-const MAX_BYTES = 512 * 1024;
-const MAX_HOPS = 3;
+const FETCH_MS = 5000, MAX_BYTES = 512 * 1024, MAX_HOPS = 3;
 
 /**
  * Gives the key set. One at a URL is fetched for all callers with one request, and not again for a while. `isLacking` says
@@ -218,13 +208,20 @@ function keySource(
   { jwks, refetchMs = 30_000, onerror }: JwtOptions,
 ): (isLacking: boolean) => Awaitable<KeySet> {
   if (typeof jwks === "function") return jwks;
-  let keys = jwks instanceof URL ? undefined : readKeySet(jwks), fetching: Promise<void> | undefined;
-  if (!(jwks instanceof URL)) return () => keys!;
+  if (!(jwks instanceof URL)) {
+    const keys = readKeySet(jwks);
+    return () => keys;
+  }
+  const { protocol, hostname, origin } = jwks;
+  if (protocol !== "https:" && !(protocol === "http:" && isLoopback(hostname))) {
+    throw new TypeError(`Cannot check tokens: the keys must come over https, not from ${origin}`);
+  }
+  let keys: KeySet | undefined, fetching: Promise<void> | undefined;
   let fetchedAt = -Infinity, triedAt = -Infinity;
   const read = async (signal: AbortSignal): Promise<void> => {
     const init = { headers: { accept: "application/json" }, redirect: "manual", signal } as const;
     const response = await followRedirects(jwks, (to) => globalThis.fetch(to, init), ({ target, hops }) => {
-      if (target?.origin === jwks.origin && hops < MAX_HOPS) return target;
+      if (target?.origin === origin && hops < MAX_HOPS) return target;
       throw new Error("it is redirected to another origin, or too often");
     });
     const bytes = response.status === 200
@@ -236,7 +233,7 @@ function keySource(
   };
   const load = () =>
     withDeadline(FETCH_MS, new Error("it took too long"), undefined, read).catch((cause) => {
-      const reason = `Cannot read the keys of the authorization server at ${jwks.origin}: ${reasonOf(cause)}`;
+      const reason = `Cannot read the keys of the authorization server at ${origin}: ${reasonOf(cause)}`;
       onerror?.(new Error(reason, { cause }));
     }).finally(() => fetching = undefined);
   return async (isLacking) => {

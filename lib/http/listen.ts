@@ -4,6 +4,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { Server } from "../server/server.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { Authenticate, ResourceMetadata } from "./authentication.ts";
+import type { HttpHandler } from "./endpoint.ts";
 import type { HttpSession, SessionEnd, SessionStore } from "./sessions.ts";
 import { isLoopback } from "../base/http.ts";
 import { listenOn } from "../platform/http.ts";
@@ -14,10 +15,7 @@ import { createHttpHandler } from "./endpoint.ts";
 export interface HttpOptions {
   /** The path of the endpoint. @default {"/mcp"} */
   readonly path?: string;
-  /**
-   * The allowed values of `Host`, with or without a port; "*" allows any, without protection against DNS rebinding.
-   * @default {the names of the local machine}
-   */
+  /** The allowed values of `Host`, with or without a port; "*" is any, open to DNS rebinding. @default {the names of this machine} */
   readonly allowedHosts?: readonly string[];
   /** The allowed values of `Origin`, beside those of the hosts: "https://app.example.com". @default {none} */
   readonly allowedOrigins?: readonly string[];
@@ -49,11 +47,7 @@ export interface HttpOptions {
   readonly bodyTimeoutMs?: number;
   /** How long a client may read nothing of a complete response before its connection is closed, in milliseconds. @default {30000} */
   readonly sendTimeoutMs?: number;
-  /**
-   * The limit of requests at work, in all. A client gets no more than is free, so half of them when it is alone; further
-   * ones get a 429, or a 503 when none is free.
-   * @default {1000}
-   */
+  /** The limit of requests at work. A client gets no more than is free, half when alone, else a 429; a 503 when none is. @default {1000} */
   readonly maxRequests?: number;
   /** The limit of open streams, in all and per client as for `maxRequests`, but 100 per client at most. @default {1000} */
   readonly maxStreams?: number;
@@ -93,13 +87,11 @@ export interface HttpListenOptions extends HttpOptions {
 const LAST_MS = 1000;
 
 /** A listening server. */
-export interface HttpListening {
+export interface HttpListening extends Pick<HttpHandler, "sessions"> {
   /** The URL of the endpoint. */
   readonly url: string;
   /** The port. */
   readonly port: number;
-  /** The sessions that this process serves, by id. */
-  readonly sessions: ReadonlyMap<string, HttpSession>;
   /** Takes no more requests, answers the open ones, ends all streams, and settles when the port is free. */
   close(): Promise<void>;
 }
@@ -130,19 +122,16 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
     ...rest
   } = options;
   if (!isLoopback(hostname) && !options.authenticate && !allowUnauthenticated) {
-    throw new RangeError(
-      `Cannot listen on ${hostname}: others can reach it, so set authenticate or allowUnauthenticated`,
-    );
+    const reason = "others can reach it, so set authenticate or allowUnauthenticated";
+    throw new RangeError(`Cannot listen on ${hostname}: ${reason}`);
   }
   await server.check();
   const handler = createHttpHandler(server, {
     ...rest,
     allowedHosts: rest.allowedHosts ?? [...LOOPBACK_HOSTS, bracketed(hostname)],
   });
-  const listening = await listenOn(
-    { hostname, port, requestTimeoutMs, connect: handler.connect },
-    handler.respond,
-  );
+  const { connect, respond, sessions } = handler;
+  const listening = await listenOn({ hostname, port, requestTimeoutMs, connect }, respond);
   const close = async () => {
     listening.stop();
     await handler.close();
@@ -153,7 +142,7 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
   return {
     url: `http://${bracketed(listening.hostname)}:${listening.port}${rest.path ?? "/mcp"}`,
     port: listening.port,
-    sessions: handler.sessions,
+    sessions,
     close: () => closing ??= close(),
   };
 }

@@ -30,8 +30,7 @@ import { ReplayStream, Ticker } from "./response.ts";
 
 /** What a stored entry counts beside its text, in UTF-16 units. */
 const ENTRY_SIZE = 320;
-const LIFETIME_MS = 24 * 60 * 60_000;
-const IDLE_MS = 60 * 60_000;
+const LIFETIME_MS = 24 * 60 * 60_000, IDLE_MS = 60 * 60_000;
 /** How often ended sessions are looked for, if that is observed. */
 const SWEEP_MS = 1000;
 /** How many of our requests in one session may wait for a response. */
@@ -70,9 +69,7 @@ export interface ServedSession extends HttpSession {
   readonly expires: number;
   /** The session id of the client, with all that it says. */
   readonly token: string;
-  /** What its client uses. */
   readonly share: Share;
-  /** The state of the protocol. */
   readonly mcp: Session;
   readonly connection: Connection<Arrival>;
   usedAt: number;
@@ -86,13 +83,7 @@ export interface ServedSession extends HttpSession {
 type Sender = Pick<HttpRequest, "authenticated" | "share">;
 
 /** What a token says. */
-type Claims = readonly [
-  id: string,
-  protocolVersion: string,
-  clientInfo: JsonObject | 0,
-  capabilities: JsonObject,
-  expires: number,
-];
+type Claims = [id: string, revision: string, info: JsonObject, capabilities: JsonObject, expires: number];
 
 export class Sessions {
   /** The sessions that this process serves, by id. */
@@ -128,7 +119,7 @@ export class Sessions {
     const claims: Claims = [
       toBase64Url(crypto.getRandomValues(new Uint8Array(ID_BYTES))),
       revision.id,
-      client.info ? trimmed(client.info) : 0,
+      trimmed(client.info ?? {}),
       bounded(client.capabilities),
       Date.now() + (this.#options.sessionLifetimeMs ?? LIFETIME_MS),
     ];
@@ -184,7 +175,7 @@ export class Sessions {
 
   async end(session: ServedSession): Promise<void> {
     const { id, mcp: { subscriptions } } = session;
-    const names = ["logLevel", ...[...subscriptions.uris].map((uri) => `${URI}${uri}`)];
+    const names = ["logLevel", ...Array.from(subscriptions.uris, (uri) => `${URI}${uri}`)];
     // First, so that a full store has space for the end.
     await this.#useStore((store) => Promise.all(names.map((name) => store.delete(id, name))));
     this.#count(session, 0);
@@ -245,7 +236,7 @@ export class Sessions {
       maxPending: MAX_PENDING,
     });
     const report = (list: "resources" | "prompts", change: Change) => {
-      if (session.notices) session.report?.(list, [change]);
+      if (session.notices) session.report!(list, [change]);
       return session.notices !== undefined;
     };
     const session: ServedSession = {
@@ -338,10 +329,9 @@ export class Sessions {
   /** Counts the size of what is stored of a session, 0 for nothing. */
   #count(session: ServedSession, size: number): void {
     const { id, expires } = session;
-    const before = this.#stored.get(id);
-    if (size === (before?.size ?? 0)) return;
-    const { share } = before ?? session;
-    share.hold("stored", size - (before?.size ?? 0));
+    const { share, size: before } = this.#stored.get(id) ?? { share: session.share, size: 0 };
+    if (size === before) return;
+    share.hold("stored", size - before);
     if (size > 0) this.#stored.set(id, { share, expires, size });
     else this.#stored.delete(id);
   }
