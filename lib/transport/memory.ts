@@ -20,53 +20,22 @@ import { StreamTransport } from "./stream.ts";
  * ```
  */
 export function memoryTransports(): [Transport, Transport] {
-  const left = new MemoryChannel(), right = new MemoryChannel();
-  left.other = right;
-  right.other = left;
-  const options = { maxLineBytes: Infinity };
-  return [new StreamTransport(left, options), new StreamTransport(right, options)];
+  const left = Promise.withResolvers<ByteEvents>(), right = Promise.withResolvers<ByteEvents>();
+  return [endOf(left, right), endOf(right, left)];
 }
 
-class MemoryChannel implements ByteChannel {
-  other: MemoryChannel | undefined;
-  #events: ByteEvents | undefined;
-  /** What was written; undefined for the end. */
-  readonly #inbox: (Uint8Array | undefined)[] = [];
-  #isPaused = false;
-
-  open(events: ByteEvents): void {
-    this.#events = events;
-    queueMicrotask(() => this.#deliver());
-  }
-
-  pause(): void {
-    this.#isPaused = true;
-  }
-
-  resume(): void {
-    this.#isPaused = false;
-    this.#deliver();
-  }
-
-  write(pieces: readonly Uint8Array[]): Promise<void> {
-    for (const piece of pieces) this.other!.#receive(piece.slice());
-    return Promise.resolve();
-  }
-
-  close(): void {
-    this.other!.#receive(undefined);
-  }
-
-  #receive(chunk: Uint8Array | undefined): void {
-    this.#inbox.push(chunk);
-    queueMicrotask(() => this.#deliver());
-  }
-
-  #deliver(): void {
-    while (this.#events && !this.#isPaused && this.#inbox.length > 0) {
-      const chunk = this.#inbox.shift();
-      if (chunk) this.#events.data(chunk);
-      else this.#events.end();
-    }
-  }
+function endOf(own: PromiseWithResolvers<ByteEvents>, other: PromiseWithResolvers<ByteEvents>): Transport {
+  const channel: ByteChannel = {
+    open: own.resolve,
+    // The transport keeps what it cannot deliver yet.
+    pause() {},
+    resume() {},
+    write(pieces) {
+      const chunks = pieces.map((piece) => piece.slice());
+      void other.promise.then((events) => chunks.forEach((chunk) => events.data(chunk)));
+      return Promise.resolve();
+    },
+    close: () => void other.promise.then((events) => events.end()),
+  };
+  return new StreamTransport(channel, { maxLineBytes: Infinity });
 }

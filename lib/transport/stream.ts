@@ -18,15 +18,8 @@ export const MAX_UNSENT_BYTES: number = 1024 * 1024;
 /** How long a peer may read nothing, in milliseconds: less than the 10 seconds after which a container is killed. */
 const MAX_STALL_MS = 8000;
 
-/** How many write buffers are reused, because new ones would have to be zeroed; further ones are only as large as needed. */
-const MAX_BUFFERS = 4;
-const idleBuffers: Uint8Array[] = [];
-let buffers = 0;
-
-/** A buffer to write so many UTF-16 units and bytes with. A unit takes at most three bytes. */
-function newBuffer(size: number): Uint8Array {
-  return new Uint8Array(buffers++ < MAX_BUFFERS ? MAX_WRITE_BYTES : Math.min(3 * size, MAX_WRITE_BYTES));
-}
+/** A write buffer that is reused, because a new one has to be zeroed. While it is in use, others are as large as needed. */
+let idleBuffer: Uint8Array | undefined = new Uint8Array(MAX_WRITE_BYTES);
 
 /** Options of a stream transport. */
 export interface StreamOptions {
@@ -53,8 +46,7 @@ export class StreamTransport implements Transport {
 
   readonly #channel: ByteChannel;
   readonly #decoder: LineDecoder;
-  readonly #sender: Pick<MessageContext, "remoteAddress">;
-  readonly #refuse: StreamOptions["refuse"];
+  readonly #options: StreamOptions;
   #state: "new" | "open" | "closing" | "closed" = "new";
   #inbox: Line[] = [];
   #inputEnded = false;
@@ -62,7 +54,6 @@ export class StreamTransport implements Transport {
   #stall: ReturnType<typeof setTimeout> | undefined;
   /** How many bytes more are read of a peer that reads nothing, to see the end of its input. */
   #readAhead: number | undefined;
-  readonly #stallMs: number;
   #unsent: JsonChunk[] = [];
   #unsentBytes = 0;
   /** Set while anything is to be written; settles when all is written. */
@@ -72,12 +63,9 @@ export class StreamTransport implements Transport {
 
   /** Takes over a channel that is not open yet: `start` opens it, `close` closes it. */
   constructor(channel: ByteChannel, options: StreamOptions = {}) {
-    const { maxLineBytes = MAX_LINE_BYTES, remoteAddress, refuse, stallMs = MAX_STALL_MS } = options;
     this.#channel = channel;
-    this.#decoder = new LineDecoder(maxLineBytes);
-    this.#sender = remoteAddress === undefined ? {} : { remoteAddress };
-    this.#refuse = refuse;
-    this.#stallMs = stallMs;
+    this.#options = options;
+    this.#decoder = new LineDecoder(options.maxLineBytes ?? MAX_LINE_BYTES);
   }
 
   /** True between `start` and the end. */
@@ -151,7 +139,7 @@ export class StreamTransport implements Transport {
   }
 
   /** Writes what was passed to `send` before and closes the channel; undelivered input is dropped. */
-  close(stallMs: number = this.#stallMs): Promise<void> {
+  close(stallMs: number = this.#options.stallMs ?? MAX_STALL_MS): Promise<void> {
     return this.#closing ??= this.#close(stallMs);
   }
 
@@ -176,6 +164,7 @@ export class StreamTransport implements Transport {
 
   /** Delivers lines while the output keeps up and the receiver takes them. */
   #receive(lines: readonly Line[] = []): void {
+    const { remoteAddress, refuse } = this.#options;
     const receivedAt = Date.now();
     const inbox = this.#inbox.length > 0 ? this.#inbox.concat(lines) : lines;
     this.#inbox = [];
@@ -187,13 +176,13 @@ export class StreamTransport implements Transport {
       }
       const line = inbox[next]!;
       const size = typeof line === "string" ? line.length : 0;
-      const context: MessageContext = Object.freeze({ receivedAt, size, ...this.#sender });
+      const context: MessageContext = Object.freeze({ receivedAt, size, remoteAddress });
       try {
         if (typeof line !== "string") throw line;
         const drained = this.onmessage?.(parseJson(line), context, line);
         if (drained) void this.#pauseUntil(drained);
       } catch (cause) {
-        const reason = typeof line === "string" ? this.#refuse?.(line) : undefined;
+        const reason = typeof line === "string" ? refuse?.(line) : undefined;
         if (reason !== undefined) {
           this.onerror?.(new TransportError(`The connection was rejected: ${reason}`));
           return this.reject(new RpcError(ErrorCode.invalidRequest, `Invalid request: ${reason}`));
@@ -212,7 +201,7 @@ export class StreamTransport implements Transport {
   #watchStall(): void {
     const writes = this.#writes;
     // A process that only waits for the peer may end.
-    this.#stall ??= inBackground(this.#stallMs, () => {
+    this.#stall ??= inBackground(this.#options.stallMs ?? MAX_STALL_MS, () => {
       this.#stall = undefined;
       if (this.#state !== "open" || this.#inbox.length === 0) return;
       const isStalled = this.#writes === writes && this.congestion !== undefined;
@@ -247,7 +236,9 @@ export class StreamTransport implements Transport {
     while (this.#unsent.length > 0) {
       const queue = this.#unsent;
       this.#unsent = [];
-      const memory = idleBuffers.pop() ?? newBuffer(this.#unsentBytes);
+      // A UTF-16 unit takes at most three bytes.
+      const memory = idleBuffer ?? new Uint8Array(Math.min(3 * this.#unsentBytes, MAX_WRITE_BYTES));
+      idleBuffer = undefined;
       try {
         while (queue.length > 0) {
           await this.#channel.write(takeWrite(queue, memory));
@@ -256,7 +247,7 @@ export class StreamTransport implements Transport {
       } catch (cause) {
         this.#fail(cause);
       }
-      if (memory.length === MAX_WRITE_BYTES && idleBuffers.length < MAX_BUFFERS) idleBuffers.push(memory);
+      if (memory.length === MAX_WRITE_BYTES) idleBuffer = memory;
       this.#unsentBytes = 0;
       for (const chunk of this.#unsent) this.#unsentBytes += chunk.length;
       if (this.#inbox.length > 0 || this.#inputEnded) this.#resume();

@@ -5,6 +5,7 @@
  */
 
 import type { Address, SocketChannel, TcpAddress, UnixAddress } from "../platform/tcp.ts";
+import type { StreamOptions } from "./stream.ts";
 import { reasonOf } from "../base/text.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { hostAndPort, loadTcp } from "../platform/tcp.ts";
@@ -21,8 +22,6 @@ export const MAX_CONNECTIONS: number = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** How many rejected connections are sent an error at a time; further ones are reset. */
 const MAX_REJECTING = 64;
-/** How long a rejected connection may take to read the error, in milliseconds. */
-const REJECT_TIMEOUT_MS = 2000;
 const CLOSE_TIMEOUT_MS = 5000;
 /**
  * What begins an HTTP request: a method, of which a web page can send no others without a preflight request, or the field
@@ -36,10 +35,7 @@ export type Endpoint =
   | { readonly path: string; readonly port?: undefined; readonly host?: undefined };
 
 /** Options of a socket transport. */
-export interface SocketOptions {
-  /** The longest inbound line in bytes; a longer one is reported and skipped. @default {4 MiB} */
-  readonly maxLineBytes?: number;
-}
+export type SocketOptions = Pick<StreamOptions, "maxLineBytes">;
 
 /** Options of a listener. */
 export interface ListenOptions extends SocketOptions {
@@ -176,13 +172,9 @@ export async function listenTcp(endpoint: Endpoint, options: ListenOptions): Pro
     rejected++;
     if (rejecting.size >= MAX_REJECTING) return transport.abort();
     rejecting.add(transport);
-    const timer = setTimeout(() => transport.abort(), REJECT_TIMEOUT_MS);
     await transport.start();
-    transport.reject(
-      new RpcError(BUSY, "The server has reached its limit of connections: try again later"),
-    );
+    transport.reject(new RpcError(BUSY, "The server has reached its limit of connections: try again later"));
     await transport.released;
-    clearTimeout(timer);
     rejecting.delete(transport);
   }
 
