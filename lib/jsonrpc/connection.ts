@@ -2,9 +2,10 @@
 
 import type { MessageContext, Transport } from "../transport/transport.ts";
 import type { Id, Message, Notification, Params, Request, Response } from "./message.ts";
+import { Gate } from "../base/async.ts";
 import { sizeOf } from "../base/bytes.ts";
-import type { JsonObject } from "../base/json.ts";
-import { asObject, isObject } from "../base/json.ts";
+import { asObject, asString, isObject } from "../base/json.ts";
+import { reasonOf } from "../base/text.ts";
 import {
   encodeMessage,
   ErrorCode,
@@ -181,7 +182,8 @@ export class Connection<Arrival extends Loading = Loading> {
   #queuedSize = 0;
   #working = 0;
   #isDraining = false;
-  #drained: PromiseWithResolvers<void> | undefined;
+  /** Closed while the queue is full. */
+  readonly #gate = new Gate();
   readonly #pending = new Map<Id, Pending>();
   readonly #cancelled = new Set<Id>();
   #nextId = 1;
@@ -297,10 +299,6 @@ export class Connection<Arrival extends Loading = Loading> {
     this.#closeWhenDone();
   }
 
-  #cancelFor({ requestId, reason }: JsonObject): void {
-    this.cancel(requestId as Id, typeof reason === "string" ? reason : undefined);
-  }
-
   /**
    * Handles a message or a batch.
    *
@@ -312,8 +310,8 @@ export class Connection<Arrival extends Loading = Loading> {
     if (this.#state !== "open") return undefined;
     if (Array.isArray(value)) this.#receiveBatch(value, context, outlet, text);
     else this.#receiveOne(value, context, outlet, false, text);
-    if (this.#queuedSize === 0 && this.#working < this.#limits.maxWorking) return undefined;
-    return this.#isFull() ? (this.#drained ??= Promise.withResolvers<void>()).promise : undefined;
+    if (this.#isFull()) this.#gate.close();
+    return this.#gate.opened;
   }
 
   #receiveBatch(values: readonly unknown[], context: MessageContext, outlet: Outlet, text?: string): void {
@@ -365,7 +363,10 @@ export class Connection<Arrival extends Loading = Loading> {
     }
     if (message.method === undefined) this.#settle(message, outlet);
     else if (message.id === undefined) {
-      if (message.method === CANCELLED) this.#cancelFor(asObject(message.params));
+      if (message.method === CANCELLED) {
+        const { requestId, reason } = asObject(message.params);
+        this.cancel(requestId as Id, asString(reason));
+      }
       this.#track(this.#options.onnotification?.(message, context));
     } else if (this.#calls.has(message.id)) {
       // Without the id: the client could not tell which of the two requests is answered.
@@ -405,7 +406,7 @@ export class Connection<Arrival extends Loading = Loading> {
     void work.then(() => {
       this.#working--;
       this.#runQueued();
-      this.#signalDrain();
+      if (!this.#isFull()) this.#gate.open();
     });
   }
 
@@ -440,18 +441,12 @@ export class Connection<Arrival extends Loading = Loading> {
   #dequeue(call: Call<Arrival>): void {
     if (!this.#loading.delete(call) && !this.#queue.delete(call)) return;
     this.#queuedSize -= call.context.size;
-    this.#signalDrain();
+    if (!this.#isFull()) this.#gate.open();
   }
 
   #isFull(): boolean {
     return this.#queuedSize >= this.#limits.maxQueuedSize &&
       (this.#queuedSize > 0 || this.#working >= this.#limits.maxWorking);
-  }
-
-  #signalDrain(): void {
-    if (!this.#drained || this.#isFull()) return;
-    this.#drained.resolve();
-    this.#drained = undefined;
   }
 
   #settle(response: Response, outlet: Outlet): void {
@@ -470,12 +465,11 @@ export class Connection<Arrival extends Loading = Loading> {
     const pending = this.#pending.get(id);
     if (!pending) return;
     this.#pending.delete(id);
+    pending.reject(reason);
     this.#cancelled.add(id);
     const [oldest] = this.#cancelled;
     if (this.#cancelled.size > MAX_CANCELLED) this.#cancelled.delete(oldest!);
-    const params = { requestId: id, reason: reason instanceof Error ? reason.message : String(reason) };
-    void outlet.send(notification(CANCELLED, params));
-    pending.reject(reason);
+    void outlet.send(notification(CANCELLED, { requestId: id, reason: reasonOf(reason) }));
   }
 
   #rejectPending(): void {

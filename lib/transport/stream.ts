@@ -305,13 +305,11 @@ export function stdioTransport(platform: Pick<Platform, "standardStreams">): Str
  * ```
  */
 export function protectOutput(): void {
-  const { error, group } = console;
+  const { error } = console;
   const counts = new Map<string, number>();
   const starts = new Map<string, number>();
-  const openGroup = (...label: unknown[]) => {
-    if (label.length > 0) error(...label);
-    group();
-  };
+  // The other arguments of `dir` and `table` are formatting options.
+  const print = (value: unknown) => error(value);
   const timeLog = (label = "default", ...data: unknown[]) => {
     const start = starts.get(label);
     if (start !== undefined) error(`${label}: ${(performance.now() - start).toFixed(3)} ms`, ...data);
@@ -321,11 +319,8 @@ export function protectOutput(): void {
     info: error,
     debug: error,
     dirxml: error,
-    // Their other arguments are formatting options.
-    dir: (value: unknown) => error(value),
-    table: (value: unknown) => error(value),
-    group: openGroup,
-    groupCollapsed: openGroup,
+    dir: print,
+    table: print,
     clear: () => {},
     // Deno's counters and timers write to standard output even when `log` is replaced.
     count: (label = "default") => {
