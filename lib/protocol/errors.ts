@@ -49,11 +49,7 @@ export function methodNotFound(method: string): RpcError {
   return new RpcError(ErrorCode.methodNotFound, `Method not found: ${quoted(method, 100)}`);
 }
 
-/**
- * The resource does not exist or must not be read; the client cannot tell which.
- *
- * @param nearest The URIs of resources that were probably meant. @default {none}
- */
+/** The resource does not exist or must not be read; the client cannot tell which. `nearest` was probably meant. */
 export function resourceNotFound(uri: string, revision: Revision, nearest: readonly string[] = []): RpcError {
   const data = nearest.length > 0 ? { uri, nearest } : { uri };
   return new RpcError(revision.resourceNotFound, `Resource not found${didYouMean(nearest)}`, data);
@@ -65,12 +61,7 @@ export function unsupportedVersion(requested: string): RpcError {
   return new RpcError(McpErrorCode.unsupportedVersion, "Unsupported protocol version", data, { status: 400 });
 }
 
-/**
- * A member of the params that must be a string.
- *
- * @param label How the client calls it, if not by its key: "argument.name".
- * @throws {RpcError} -32602.
- */
+/** A member of the params that must be a string, as `label` in messages: "argument.name". @throws {RpcError} -32602. */
 export function stringParam(params: JsonObject, key: string, label: string = key): string {
   const { [key]: value } = params;
   if (typeof value === "string") return value;

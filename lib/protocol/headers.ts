@@ -20,11 +20,7 @@ const KEYWORD = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+.^_\x60|~0-9A-Za-z-]+$/;
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
 
-/**
- * Reads the header parameters of a tool's input schema.
- *
- * @throws {TypeError} When one is not allowed: clients must not use such a tool.
- */
+/** Reads the header parameters of a tool's input schema. @throws {TypeError} When one is not allowed: no client may use it. */
 export function headerParameters(schema: unknown): readonly HeaderParameter[] {
   const found = new Map<string, HeaderParameter>();
   walk(schema, [], (parameter) => {

@@ -39,10 +39,7 @@ export class Session {
   isInitialized = false;
   /** The lowest level of log messages that the client has asked for. */
   logLevel: LogLevel | undefined;
-  /**
-   * The tool calls that it may make now, by `performance.now()`, and how long a further one waits for its turn at most, in
-   * milliseconds, before it is refused. Several sessions of one client share it.
-   */
+  /** Tool calls left, as of a `performance.now()`, and how many milliseconds another one waits at most for its turn. */
   toolCalls: { tokens: number; filledAt: number; maxWaitMs: number } = {
     tokens: Infinity,
     filledAt: 0,
@@ -53,13 +50,11 @@ export class Session {
   /** Stores the log level ("logLevel") or a subscription ("uri:…"), or deletes it. Set by a transport with a store. */
   store: ((name: string, value?: string) => Awaitable<void>) | undefined;
 
-  /**
-   * Resolves the revision of a request when it arrives, before it may be queued. An `initialize` takes effect here, so
-   * that it rules the requests behind it. It must not be part of a batch, nor may modern requests (2025-03-26, lifecycle).
-   */
+  /** Resolves the revision of a request when it arrives. An `initialize` takes effect at once, for the requests behind it. */
   resolve(request: Request, inBatch: boolean): Negotiated | RpcError {
     const { method, params } = request;
     const meta = modernMeta(params);
+    // 2025-03-26, lifecycle.
     if (inBatch && (meta || method === "initialize")) {
       return invalidRequest("it must not be part of a batch");
     }
@@ -271,11 +266,7 @@ export class ExecutionContext implements ClientRequests {
     );
   }
 
-  /**
-   * Binds the tool of a `tools/call`.
-   *
-   * @throws {ContextError} When the name is blank, one is bound already, or the context has a result.
-   */
+  /** Binds the tool of a `tools/call`. @throws {ContextError} When it is blank, or one is bound, or there is a result. */
   withTool(name: string): ExecutionContext {
     if (name.trim() === "") throw new ContextError("Cannot bind a tool: its name is blank");
     if (this.tool !== undefined) {

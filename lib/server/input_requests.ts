@@ -122,11 +122,7 @@ export const QUESTIONS = {
   },
 };
 
-/**
- * Sends the user to the URLs that a handler requires.
- *
- * @throws {unknown} Always: the error of 2025-11-25, that the user does not agree, or a cause that is of another kind.
- */
+/** Sends the user to the URLs that a handler requires. Always throws, at last that the user does not agree. */
 export async function openUrls(
   cause: unknown,
   client: Negotiated,

@@ -24,6 +24,7 @@ const MAX_STATE = 1024 * 1024;
 /** How many rounds one request may take: as many as the official clients make. Older revisions only stop endless handlers. */
 const MAX_ROUNDS = 10;
 const MAX_LEGACY_ROUNDS = 100;
+/** Changes with what a token holds. */
 const VERSION = 3;
 
 interface Asked {
@@ -37,7 +38,6 @@ interface Asked {
 }
 
 interface State {
-  readonly version: number;
   readonly expires: number;
   readonly rounds: number;
   readonly asked: readonly Asked[];
@@ -163,7 +163,6 @@ export class Round {
 
   async #token(signer: TokenSigner): Promise<string> {
     const state: State = {
-      version: VERSION,
       expires: Date.now() + ANSWER_WITHIN_MS,
       rounds: this.#number,
       asked: this.#asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked)),
@@ -180,17 +179,17 @@ async function readState(token: unknown, exchange: Exchange, signer: TokenSigner
   const isToken = typeof token === "string" && token.length <= MAX_STATE;
   const text = isToken ? await signer.open(purposeOf(exchange), token) : undefined;
   const content = text === undefined ? undefined : JSON.parse(text) as State;
-  if (content?.version === VERSION && Date.now() < content.expires) return content;
+  if (content && Date.now() < content.expires) return content;
   throw invalidParams(
-    `The requestState ${content?.version === VERSION ? "has expired" : "was not issued for this request"}; ` +
+    `The requestState ${content ? "has expired" : "was not issued for this request"}; ` +
       "send the request without it to begin again",
   );
 }
 
-/** What a token is valid for: the request without `_meta`, and its sender. */
+/** What a token is valid for: a version of the server, the request without `_meta`, and its sender. */
 function purposeOf({ request: { method, params = {} }, call }: Exchange): string {
   const { _meta, inputResponses: _, requestState: __, ...rest } = params as JsonObject;
-  return canonical(["requestState", method, rest, identityOf(call.context.authentication)]);
+  return canonical(["requestState", VERSION, method, rest, identityOf(call.context.authentication)]);
 }
 
 /** Who has sent a request: the principal by name, because credentials are renewed, or all that authentication found out. */

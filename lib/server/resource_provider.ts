@@ -95,7 +95,6 @@ export function resourceProvider(options: ResourceProviderOptions): ResourceProv
       }
       return undefined;
     },
-    covers: (uri) => byUri.has(uri) || families.some(({ parts }) => match(parts, uri) !== undefined),
     values(uriTemplate, variable, context) {
       const family = families.find(({ definition }) => definition.uriTemplate === uriTemplate);
       if (!family?.parts.some(({ variables }) => variables.includes(variable))) return undefined;

@@ -91,21 +91,14 @@ export async function complete(context: ExecutionContext, services: Services): P
 /** Values that start with the typed text first, then those with a word that does, then those that contain it. */
 function rank(values: readonly string[], typed: string): readonly string[] {
   const wanted = typed.toLowerCase();
-  const ranks: [string[], string[], string[]] = [[], [], []];
-  for (const value of values) {
+  const ranks = Map.groupBy(values, (value) => {
     const text = value.toLowerCase();
-    if (text.startsWith(wanted)) ranks[0].push(value);
-    else if (startsWord(text, wanted)) ranks[1].push(value);
-    else if (text.includes(wanted)) ranks[2].push(value);
-  }
-  return ranks.flat();
-}
-
-function startsWord(text: string, wanted: string): boolean {
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
-    if (!/[\p{L}\p{N}]/u.test(text[at - 1] ?? "")) return true;
-  }
-  return false;
+    let at = text.indexOf(wanted);
+    if (at <= 0) return at;
+    while (at > 0 && /[\p{L}\p{N}]/u.test(text[at - 1]!)) at = text.indexOf(wanted, at + 1);
+    return at < 0 ? 2 : 1;
+  });
+  return [0, 1, 2].flatMap((rank) => ranks.get(rank) ?? []);
 }
 
 interface Kind<T> {

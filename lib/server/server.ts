@@ -21,7 +21,7 @@ import type { Change, Extension, PromptProvider, ResourceContents, ResourceProvi
 import type { TokenSigner } from "./signer.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Rate } from "./tool_registry.ts";
-import { andThen } from "../base/async.ts";
+import { andThen, onceDone } from "../base/async.ts";
 import { asArray, asObject, isObject, own } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { failure, RawJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
@@ -141,23 +141,19 @@ export class Server {
     });
   }
 
-  /**
-   * Adds the methods of an extension; returns the provider of its resources, if it has some.
-   *
-   * @throws {TypeError} When a method is there already, or cannot be loaded.
-   */
+  /** Adds the methods of an extension; returns the provider of its resources. @throws {TypeError} When a method cannot be used. */
   #extend({ id, accepts, methods = [], scheme, load: loadAll }: Extension): ResourceProvider[] {
     type Loaded = Awaited<ReturnType<NonNullable<Extension["load"]>>>;
     const fail = (method: string, fault: string): never => {
       throw new TypeError(`Cannot use the method "${method}" of the extension "${id}": ${fault}`);
     };
-    let loaded: Promise<Loaded> | undefined;
+    let loaded: Loaded = {};
+    const ready = onceDone(async () => {
+      loaded = await loadAll!();
+    });
     const handler = async (method: string): Promise<Loaded[string]> => {
-      const found = await (loaded ??= loadAll!().catch((cause) => {
-        loaded = undefined;
-        throw cause;
-      }));
-      return own(found, method) as Loaded[string] ?? fail(method, "its load() does not give it");
+      await ready();
+      return own(loaded, method) as Loaded[string] ?? fail(method, "its load() does not give it");
     };
     const [first] = scheme === undefined ? methods : [...methods, "resources/read"];
     if (!loadAll && first !== undefined) fail(first, "the extension has no load()");

@@ -13,11 +13,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export class TokenSigner {
   readonly #keys: readonly Promise<CryptoKey>[];
 
-  /**
-   * Takes the keys that all servers share which exchange tokens; by default a random one.
-   *
-   * @throws {RangeError} When a key is shorter than 32 bytes.
-   */
+  /** Takes the keys that all servers share which exchange tokens. @throws {RangeError} When one is shorter than 32 bytes. */
   constructor(keys: readonly Uint8Array[] = [crypto.getRandomValues(new Uint8Array(MIN_KEY_BYTES))]) {
     if (keys.length === 0) throw new RangeError("Cannot sign tokens: there is no key");
     const short = keys.find(({ length }) => length < MIN_KEY_BYTES);
@@ -31,12 +27,7 @@ export class TokenSigner {
     );
   }
 
-  /**
-   * Makes a token of printable ASCII characters.
-   *
-   * @param purpose A token is only valid for the same purpose.
-   * @param content Any text. It is not secret.
-   */
+  /** Makes a token of printable ASCII characters, valid for this purpose only. The content is not secret. */
   async sign(purpose: string, content: string): Promise<string> {
     const signature = await crypto.subtle.sign(ALGORITHM, await this.#keys[0]!, signed(purpose, content));
     return `${toBase64Url(encoder.encode(content))}.${toBase64Url(new Uint8Array(signature))}`;

@@ -167,10 +167,7 @@ export class Subscriptions {
   }
 }
 
-/**
- * Answers `resources/subscribe` and `resources/unsubscribe`, together so that neither can overtake the other while providers
- * get ready. Only what can be read can be subscribed to.
- */
+/** Answers `resources/subscribe` and `resources/unsubscribe`. Only what can be read can be subscribed to. */
 export function subscribe(
   context: ExecutionContext,
   { changes, resources }: Services,
