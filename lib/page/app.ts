@@ -19,8 +19,7 @@ export function overview({ store, scheme }: DocumentProvider, access: Access | u
   const statuses = countBy(documents, "status")
     .map(([status, count]) => ({ status, standing: standing(status) ?? "other", count }));
   const related = relations(catalogue);
-  const hrefOf = ({ key }: { readonly key: string }) => toUri(key, scheme);
-  const graph = related.length > 0 ? drawGraph(documents, related, hrefOf) : "";
+  const graph = related.length > 0 ? drawGraph(documents, related, ({ key }) => toUri(key, scheme)) : "";
   const counts = [
     `${documents.length} documents`,
     ...statuses.map(({ status, count }) => `${count} ${status}`),

@@ -63,11 +63,6 @@ export class Model {
       .sort((one, other) => compare(orderOf(other), orderOf(one)));
   }
 
-  /** The document whose page has this address. */
-  documentAt(address: string): Document | undefined {
-    return address.endsWith(".html") ? this.catalogue.get(address.slice(0, -".html".length)) : undefined;
-  }
-
   /** What `check` finds. */
   get findings(): Promise<readonly Finding[]> {
     return this.#findings ??= this.options.check();

@@ -1,9 +1,8 @@
 /** The page on this machine: answers GET requests for the views, their style and script, and reports changes. It never writes. */
 
-import type { HttpExchange, HttpStream, Listening } from "../platform/http.ts";
+import type { HttpExchange, HttpStream } from "../platform/http.ts";
 import type { Model } from "./model.ts";
 import type { CallTool } from "./views.ts";
-import { isLoopback } from "../base/http.ts";
 import {
   createGuard,
   HttpError,
@@ -18,7 +17,7 @@ import { renderPage } from "./views.ts";
 
 /** What is served, and where. */
 export interface PageOptions {
-  /** An address of this machine alone. */
+  /** An address of this machine alone: whoever reaches it can read all documents. */
   readonly hostname: string;
   /** 0 lets the system choose one. */
   readonly port: number;
@@ -44,32 +43,26 @@ const FIELDS = {
 /**
  * Serves the page until it is closed: `changed` tells all open pages that documents have changed, and `close` settles when
  * the port is free. Needs permission to listen.
- *
- * @throws {RangeError} When others could reach the address, as they could read all documents.
  */
 export async function servePage(
-  options: PageOptions,
+  { hostname, port, model, callTool, onerror }: PageOptions,
 ): Promise<{ readonly url: string; changed(): void; close(): Promise<void> }> {
-  const { hostname, port } = options;
-  if (!isLoopback(hostname)) {
-    throw new RangeError(`Cannot serve the page on ${hostname}: others can reach it`);
-  }
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const guard = createGuard([...LOOPBACK_HOSTS, host]);
   const streams = new Set<HttpStream>();
   const tell = (text: string): void => {
     for (const stream of streams) void stream.write([text]);
   };
-  const respond = async (exchange: HttpExchange): Promise<void> => {
-    exchange.fields = FIELDS;
-    try {
-      const target = admit(exchange, guard);
-      if (target.pathname === "/events") follow(exchange, streams);
-      else await show(exchange, target, options);
-    } catch (cause) {
-      if (!(cause instanceof HttpError)) options.onerror(cause);
-      respondWithError(exchange, cause);
+  const show = async (exchange: HttpExchange): Promise<void> => {
+    const { pathname, searchParams: query } = admit(exchange, guard);
+    const address = pathname.slice(1) || "index.html";
+    if (address === "events" && exchange.method === "GET") return follow(exchange, streams);
+    const [type, asset] = ASSETS.get(address) ?? [];
+    if (asset !== undefined) {
+      return exchange.respond(200, { "content-type": `${type}; charset=utf-8` }, [asset]);
     }
+    const { isFound, html } = await renderPage({ model: await model(), address, base: "/", query, callTool });
+    exchange.respond(isFound ? 200 : 404, { "content-type": "text/html; charset=utf-8" }, [html]);
   };
   let connections = 0;
   const connect = () => {
@@ -77,7 +70,13 @@ export async function servePage(
     connections++;
     return () => void connections--;
   };
-  const listening: Listening = await listenOn({ hostname, port, connect, requestTimeoutMs: 30_000 }, respond);
+  const listening = await listenOn({ hostname, port, connect, requestTimeoutMs: 30_000 }, (exchange) => {
+    exchange.fields = FIELDS;
+    return show(exchange).catch((cause) => {
+      if (!(cause instanceof HttpError)) onerror(cause);
+      respondWithError(exchange, cause);
+    });
+  });
   const timer = setInterval(() => tell(":\n\n"), KEEP_ALIVE_MS);
   return {
     url: `http://${host}:${listening.port}/`,
@@ -95,8 +94,7 @@ export async function servePage(
 function admit(exchange: HttpExchange, guard: ReturnType<typeof createGuard>): URL {
   const { method, target, header } = exchange;
   if (target.length > MAX_TARGET) throw new HttpError(414, "The address is too long");
-  const [whole, authority, rest] = TARGET.exec(target)!;
-  const path = rest || "/";
+  const [whole, authority, path] = TARGET.exec(target)!;
   guard(exchange, authority);
   if (method !== "GET" && method !== "HEAD") {
     throw new HttpError(405, "The page is only read: send GET", { fields: { allow: "GET, HEAD" } });
@@ -113,28 +111,10 @@ function admit(exchange: HttpExchange, guard: ReturnType<typeof createGuard>): U
   return url;
 }
 
-/** Responds with a view or an asset. */
-async function show(
-  exchange: HttpExchange,
-  { pathname, searchParams: query }: URL,
-  options: PageOptions,
-): Promise<void> {
-  const address = pathname.slice(1) || "index.html";
-  const [type, asset] = ASSETS.get(address) ?? [];
-  if (asset !== undefined) {
-    return exchange.respond(200, { "content-type": `${type}; charset=utf-8` }, [asset]);
-  }
-  const { callTool } = options, model = await options.model();
-  const { isFound, html } = await renderPage({ model, address, base: "/", query, callTool });
-  exchange.respond(isFound ? 200 : 404, { "content-type": "text/html; charset=utf-8" }, [html]);
-}
-
 /** Opens a stream of changes. */
 function follow(exchange: HttpExchange, streams: Set<HttpStream>): void {
-  const fields = { "content-type": "text/event-stream" };
-  if (exchange.method === "HEAD") return exchange.respond(200, fields);
   if (streams.size >= MAX_CONNECTIONS) throw unavailable("Too many pages are open");
-  const stream = exchange.stream(200, fields);
+  const stream = exchange.stream(200, { "content-type": "text/event-stream" });
   streams.add(stream);
   exchange.onDisconnect(() => streams.delete(stream));
   void stream.write(["retry: 1000\n\n"]);

@@ -87,15 +87,12 @@ export const addressOf = ({ key }: Pick<Document, "key">): string => `${key}.htm
 
 /** Makes the whole page at an address, or one that says that there is none. */
 export async function renderPage(request: PageRequest): Promise<{ isFound: boolean; html: string }> {
-  const { model, address } = request, document = model.documentAt(address);
+  const { model: { catalogue }, address, callTool } = request;
+  const [key = "", ending] = address.split(/(\.html)$/), document = ending && catalogue.get(key);
   const view = document ? documentView(request, document) : VIEWS.get(address)?.[1](request);
-  return { isFound: view !== undefined, html: layout(request, await (view ?? missingView(request))) };
-}
-
-function missingView(request: PageRequest): View {
-  const { model, address, callTool } = request;
-  const near = callTool ? model.catalogue.nearest(address.replace(/\.html$/, "")) : [];
-  return { title: "There is no such page", content: section("Did you mean", items(request, near)) };
+  if (view) return { isFound: true, html: layout(request, await view) };
+  const content = section("Did you mean", items(request, callTool ? catalogue.nearest(key) : []));
+  return { isFound: false, html: layout(request, { title: "There is no such page", content }) };
 }
 
 const wordsOf = (query: URLSearchParams): string => query.get("q")?.trim() ?? "";
@@ -384,13 +381,13 @@ function answerItems(
   answers: unknown,
   more: (answer: JsonObject, document: Document) => Part,
 ): Part {
+  const { catalogue } = request.model;
   const found = new Map(
-    asArray(answers).map(asObject).flatMap((answer): [Document, Part][] => {
-      const [document] = request.model.catalogue.find(`${answer["uri"]}`).documents;
-      return document ? [[document, more(answer, document)]] : [];
+    asArray(answers).map(asObject).flatMap((answer) => {
+      return catalogue.find(`${answer["uri"]}`).documents.map((document) => [document, answer] as const);
     }),
   );
-  return items(request, [...found.keys()], MAX_ROWS, (document) => found.get(document));
+  return items(request, [...found.keys()], MAX_ROWS, (document) => more(found.get(document)!, document));
 }
 
 async function pathsView(request: PageRequest): Promise<View> {
