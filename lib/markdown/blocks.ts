@@ -205,10 +205,9 @@ export class Blocks {
       line.drop(gap);
       return this.#add("item", { mark: rest[width - 1]!, start, size: indent + width + gap });
     }
-    const [note, name] = first === "[" && !isDeep ? /^\[\^([^\][\s]+)\]:/.exec(rest) ?? [] : [];
-    const label = toLabel(name);
-    if (label !== "") {
-      line.take(note!.length, Infinity);
+    const [note = "", name] = isDeep ? [] : match("note", rest), label = toLabel(name);
+    if (label !== "" && rest[note.length] === ":") {
+      line.take(note.length + 1, Infinity);
       const block = this.#add("note", { size: 4 });
       if (!this.notes.has(label)) this.notes.set(label, block);
       return block;

@@ -32,14 +32,8 @@ interface Run extends Token {
   opened: string;
 }
 
-/** A square bracket that a later one can make a link or image: the indices of its token and of the first run behind it. */
-interface Bracket {
-  /** The index of the text behind it. */
-  readonly from: number;
-  readonly token: number;
-  readonly run: number;
-  readonly isImage: boolean;
-}
+/** A square bracket that a later one can make a link or image: the indices of the text behind it, its token and the next run. */
+type Bracket = Readonly<Record<"from" | "token" | "run", number>>;
 
 const MARKS = /[\n\\`*_~\]<&]|!?\[/g;
 
@@ -188,57 +182,59 @@ class Reader {
     for (const run of runs) run.html = run.closed + run.text + run.opened;
   }
 
-  #openBracket(text: string): void {
-    const isImage = text !== "[";
-    this.#inLink = Math.min(this.#inLink, this.#brackets.length);
-    this.#add(text, this.#at + text.length);
-    const token = this.#tokens.length - 1;
-    this.#brackets.push({ from: this.#at, token, run: this.#runs.length, isImage });
+  /** A note, or what may become a link or image. */
+  #openBracket(mark: string): void {
+    const from = this.#at + mark.length, [label = "", name] = match("note", this.#text, from - 1);
+    const note = this.#context.note(toLabel(name));
+    if (note === undefined) {
+      this.#inLink = Math.min(this.#inLink, this.#brackets.length);
+      this.#add(mark, from);
+      this.#brackets.push({ from, token: this.#tokens.length - 1, run: this.#runs.length });
+    } else {
+      this.#at = from - 1;
+      this.#add("", this.#at + label.length, note);
+      this.#inLink = this.#brackets.length;
+    }
   }
 
   #closeBracket(): void {
     const text = this.#text, end = this.#at, opener = this.#brackets.pop(), behind = ++this.#at;
-    if (!opener || (!opener.isImage && this.#brackets.length < this.#inLink)) return;
-    const { from, isImage } = opener;
-    // A label has no brackets in it.
-    const [own, ownName = ""] = match("label", text, from - 1),
-      inner = own?.length === behind - from + 1 ? ownName : "";
-    const note = /^\^\S*$/.test(inner) ? this.#context.note(toLabel(inner.slice(1))) : undefined;
-    const [resource, ...parts] = !note && text[behind] === "(" ? match("resource", text, behind) : [];
-    const [label, name] = !note && text[behind] === "[" ? match("label", text, behind) : [];
+    if (!opener) return;
+    const token = this.#tokens[opener.token]!, isImage = token.text !== "[";
+    if (!isImage && this.#brackets.length < this.#inLink) return;
+    const [resource, ...parts] = text[behind] === "(" ? match("resource", text, behind) : [];
+    const [label, name] = text[behind] === "[" ? match("label", text, behind) : [];
+    // A name has no brackets in it.
+    const [own = "", inner] = match("label", text, opener.from - 1),
+      isName = opener.from + own.length > behind;
     const target = resource
       ? toTarget(parts)
-      : note
-      ? undefined
-      : this.#context.definition(toLabel(name || inner));
-    if (!target && !note) return;
+      : this.#context.definition(toLabel(name || (isName ? inner : "")));
+    if (!target) return;
     this.#at = end;
     this.#flush();
     this.#from = this.#at = behind + (resource ?? label ?? "").length;
     this.#match(opener.run);
-    const token = this.#tokens[opener.token]!, within = this.#tokens.splice(opener.token + 1);
+    const within = this.#tokens.splice(opener.token + 1);
     token.text = "";
-    for (const { text } of target ? within : []) token.text += text;
-    if (note) token.html = (isImage ? "!" : "") + note;
-    else if (isImage) token.target = target;
-    else token.html = this.#linked(target!, (isLinked) => this.#html(within, isLinked));
-    if (!isImage) this.#inLink = this.#brackets.length;
+    for (const { text } of within) token.text += text;
+    if (isImage) token.target = target;
+    else {
+      token.html = this.#html(within, target);
+      this.#inLink = this.#brackets.length;
+    }
   }
 
-  /** HTML with a link around it, where its target has an address. */
-  #linked({ target, title }: Target, html: (isLinked: boolean) => string): string {
-    const address = this.#context.link(target);
-    if (address === undefined) return html(false);
-    return `<a${attribute("href", address)}${attribute("title", title)}>${html(true)}</a>`;
-  }
-
-  /** The HTML of tokens. There is no link in a link, and images are links. */
-  #html(tokens: readonly Token[], isLinked = false): string {
-    return tokens.map(({ text, html, target }) => {
+  /** The HTML of tokens, in a link if its target has an address. Images are links, and there is no link in a link. */
+  #html(tokens: readonly Token[], link?: Target): string {
+    const address = link && this.#context.link(link.target);
+    const html = tokens.map(({ text, html, target }) => {
       if (!target) return html;
-      const shown = escapeHtml(text || target.target);
-      return isLinked ? shown : this.#linked(target, () => shown);
+      const shown = { text, html: escapeHtml(text || target.target) };
+      return address === undefined ? this.#html([shown], target) : shown.html;
     }).join("");
+    if (address === undefined) return html;
+    return `<a${attribute("href", address)}${attribute("title", link!.title)}>${html}</a>`;
   }
 }
 

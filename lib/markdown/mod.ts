@@ -34,8 +34,8 @@ export function toHtml(markdown: string, options: HtmlOptions = {}): string {
 class Writer implements Context {
   readonly #options: HtmlOptions;
   readonly #blocks: Blocks;
-  /** The notes that are referred to, in this order, and how often. */
-  readonly #notes: Map<Block, { readonly number: number; uses: number }> = new Map();
+  /** The numbers of the notes that are referred to. */
+  readonly #notes: Map<Block, number> = new Map();
   /** How many characters may still be added. */
   #added: number;
 
@@ -57,21 +57,19 @@ class Writer implements Context {
   note(label: string): string | undefined {
     const block = this.#blocks.notes.get(label);
     if (!block) return undefined;
-    const note = this.#notes.get(block) ?? { number: this.#notes.size + 1, uses: 0 }, { number } = note;
-    this.#notes.set(block, note);
+    const number = this.#notes.get(block) ?? this.#notes.size + 1;
     // No id of a heading has a colon.
-    return `<sup><a href="#fn:${number}" id="fnref:${number}:${++note.uses}">${number}</a></sup>`;
+    const id = this.#notes.has(block) ? "" : `fnref:${number}`;
+    this.#notes.set(block, number);
+    return `<sup><a href="#fn:${number}"${attribute("id", id)}>${number}</a></sup>`;
   }
 
   write(): string {
     const text = this.#children(this.#blocks.document.children);
     // Notes may refer to others, which follow.
-    const notes = Array.from(this.#notes, ([{ children }, note]) => {
-      const text = this.#children(children, true), { number, uses } = note;
-      const links = Array.from({ length: uses }, (_, use) => {
-        return ` <a href="#fnref:${number}:${use + 1}" aria-label="Back to the text">↩</a>`;
-      });
-      return `<li id="fn:${number}">${text}${links.join("")}</li>\n`;
+    const notes = Array.from(this.#notes, ([{ children }, number]) => {
+      const back = `<a href="#fnref:${number}" aria-label="Back to the text">↩</a>`;
+      return `<li id="fn:${number}">${this.#children(children, true)} ${back}</li>\n`;
     });
     const section = `<section class="footnotes">\n<ol>\n${notes.join("")}</ol>\n</section>\n`;
     return notes.length > 0 ? text + section : text;

@@ -57,7 +57,7 @@ const nested = (depth: number): string =>
 const TARGET = `(?:<((?:[^<>\\n\\\\]|\\\\.)*)>|(?!<)((?:${nested(8)})+))`;
 const QUOTED = "\"((?:[^\"\\\\]|\\\\[^])*)\"|'((?:[^'\\\\]|\\\\[^])*)'|\\(((?:[^()\\\\]|\\\\[^])*)\\)";
 const TITLE = `[ \\t\\n]+(?:${QUOTED})`, LABEL = "\\[((?:[^\\\\[\\]]|\\\\[^])*)\\]", END = "[ \\t]*(?:\\n|$)";
-type Pattern = "tagLine" | "html" | "escape" | "address" | "label" | "resource" | "definition";
+type Pattern = "tagLine" | "html" | "escape" | "address" | "note" | "label" | "resource" | "definition";
 const PATTERNS: Readonly<Record<Pattern, RegExp>> = {
   tagLine: new RegExp(`^${TAG}[ \\t]*$`, "i"),
   html: new RegExp(`^(?:${TAG}|<!---?>|<!--[^]*?-->|<\\?[^]*?\\?>|<![a-z][^>]*>|<!\\[CDATA\\[[^]*?]]>)`, "i"),
@@ -66,6 +66,7 @@ const PATTERNS: Readonly<Record<Pattern, RegExp>> = {
     `^<(?:([a-z][a-z\\d+.-]{1,31}:[^\\0-\\x20\\x7f<>]*)|([\\w.!#$%&'*+/=?^\`{|}~-]+@${HOST}(?:\\.${HOST})*))>`,
     "i",
   ),
+  note: /^\[\^([^\][\s]+)\]/,
   label: new RegExp(`^${LABEL}`),
   /** What stands behind the text of a link. */
   resource: new RegExp(`^\\([ \\t\\n]*(?:${TARGET}(?:${TITLE})?[ \\t\\n]*)?\\)`),

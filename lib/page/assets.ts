@@ -15,7 +15,7 @@ export const STYLE: string = `${GRAPH_STYLE}
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 75rem; padding: 0.75rem 1rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.6 var(--font, system-ui, sans-serif); overflow-wrap: anywhere; }
-header { display: flex; flex-wrap: wrap; gap: 0.5rem 2rem; justify-content: space-between; border-bottom: 1px solid var(--soft); }
+header { display: flex; flex-wrap: wrap; gap: 0.5rem 2rem; justify-content: space-between; padding-bottom: 0.5rem; border-bottom: 1px solid var(--soft); }
 footer { color: var(--dim); border-top: 1px solid var(--soft); margin-top: 3rem; clear: both; font-size: 0.9rem; }
 a { color: var(--focus); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
@@ -23,7 +23,7 @@ a { color: var(--focus); }
 .skip:focus { width: auto; height: auto; padding: 0.5rem 1rem; clip-path: none; background: var(--paper); z-index: 2; }
 h1, h2, h3, h4, h5, h6 { line-height: 1.25; margin: 1.5em 0 0.5em; text-wrap: balance; }
 h1 { font-size: 1.9rem; margin-top: 1rem; } h2 { font-size: 1.35rem; } h3 { font-size: 1.1rem; }
-nav ul, .items, .counts, .timeline ol { list-style: none; margin: 0; padding: 0; }
+nav ul, .items, .counts, .timeline ul { list-style: none; margin: 0; padding: 0; }
 header nav ul, .counts, .filters, search form { display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; align-items: center; }
 nav a, .counts a, .items > li > a, dd a { display: inline-block; min-height: 1.5rem; min-width: 1.5rem; text-decoration: none; }
 header nav [aria-current] { color: var(--ink); box-shadow: 0 2px var(--focus); }
@@ -31,14 +31,14 @@ button, select, textarea, [name=q], [name=text] { font: inherit; color: inherit;
   min-height: 2.1rem; padding: 0.15rem 0.6rem; border: 1px solid var(--line); border-radius: 6px; }
 .filters label { max-width: 100%; }
 textarea { display: block; width: 100%; margin-bottom: 0.5rem; }
-search { position: relative; } search form { flex-wrap: nowrap; } [name=q] { min-width: 0; flex: 1; }
+search { position: relative; } search form { flex-wrap: nowrap; column-gap: 0.5rem; } [name=q] { min-width: 0; flex: 1; }
 #page\\.found:not(:empty) { position: absolute; right: 0; z-index: 1; width: min(40rem, calc(100vw - 2rem)); max-height: 75vh;
   overflow: auto; padding: 0 1rem; background: var(--paper); border: 1px solid var(--line); border-radius: 6px; }
 .counts > li { background: var(--panel); border: 1px solid var(--soft); border-radius: 6px; padding: 0.1rem 0.6rem; }
 .items > li { padding: 0.75rem 0; border-bottom: 1px solid var(--soft); } .items > li > a { font-weight: 600; }
 .items p { margin: 0.15rem 0 0; max-width: 52rem; } .items p, .facts, .date { color: var(--dim); }
 span.facts, dl.facts, .date { font-size: 0.9rem; } span.facts { display: inline-block; }
-.timeline ol { border-left: 2px solid var(--line); padding-left: 1rem; } .timeline :is(.over, .rejected) a { text-decoration: line-through; }
+.timeline ul { border-left: 2px solid var(--line); padding-left: 1rem; }
 .badge { border: 1px solid; border-radius: 1rem; padding: 0 0.5rem; font-size: 0.8rem; color: var(--dim); }
 .badge.inForce { color: var(--inForce); } .badge.open { color: var(--open); } .badge.rejected { color: var(--rejected); }
 .notice, .text { max-width: 50rem; }
@@ -65,7 +65,7 @@ const { events, index } = document.documentElement.dataset;
 
 // Shows below the field what is found for the words typed so far.
 const box = byId("page.q");
-let asked = new AbortController(), typing;
+let asked = new AbortController();
 const search = async () => {
   asked.abort();
   const { signal } = asked = new AbortController(), words = box.value.trim();
@@ -81,10 +81,7 @@ const findOnServer = async (words, signal) => {
 const fail = ({ name }) => {
   if (name !== "AbortError") byId("page.status").textContent = "The search cannot be reached.";
 };
-box.addEventListener("input", () => {
-  clearTimeout(typing);
-  typing = setTimeout(() => search().catch(fail), 60);
-});
+box.addEventListener("input", () => search().catch(fail));
 addEventListener("keydown", ({ key }) => {
   if (key !== "Escape" || !byId("page.found").hasChildNodes()) return;
   byId("page.found").replaceChildren();

@@ -23,13 +23,9 @@ export interface ModelOptions {
 /** The documents that link to others, by the key of the other. */
 type Backlinks = ReadonlyMap<string, ReadonlySet<Document>>;
 
-/** What lists can be filtered by, with the values that a document has. */
-export const FACETS = {
-  category: ({ category }: Document): readonly string[] => [category],
-  status: (document: Document): readonly string[] => [currentStatus(document) ?? []].flat(),
-  tag: ({ tags }: Document): readonly string[] => [...new Set(tags)],
-} as const;
-export type Facet = keyof typeof FACETS;
+/** What lists can be filtered by. */
+export type Facet = "category" | "status" | "tag";
+type Facets<T> = Readonly<Record<Facet, readonly T[]>>;
 
 /** The targets of the links in a document, by the document as it was read: it stays when others change. */
 const targets = new WeakMap<Document, readonly string[]>();
@@ -43,7 +39,7 @@ export class Model {
   readonly relations: readonly Relation[];
   /** The documents with a date, the newest first. */
   readonly newest: readonly Document[];
-  readonly counts: Readonly<Record<Facet, ReturnType<typeof countBy>>>;
+  readonly counts: Facets<readonly [value: string, count: number]>;
   #backlinks: Promise<Backlinks> | undefined;
   #findings: Promise<readonly Finding[]> | undefined;
 
@@ -91,17 +87,16 @@ export class Model {
     return found;
   }
 
-  /** The records that replace each other, with a given one among them: those that were replaced come before those that did. */
-  successors({ key }: Document): Document[] {
+  /** A document and the records that have replaced each other before and since, in the order of their keys. */
+  history({ key }: Document): Document[] {
     const stated = this.relations.filter(({ kind }) => kind === "supersedes");
-    const follow = (end: "from" | "to", other: "from" | "to"): string[] => {
-      const next = Map.groupBy(stated, (relation) => relation[end]);
-      const keys = new Set([key]);
-      for (const known of keys) for (const relation of next.get(known) ?? []) keys.add(relation[other]);
-      return [...keys].slice(1);
-    };
-    const chain = new Set([...follow("from", "to").reverse(), key, ...follow("to", "from")]);
-    return [...chain].flatMap((known) => this.catalogue.get(known) ?? []);
+    const next = Map.groupBy(
+      [...stated, ...stated.map(({ from, to }) => ({ from: to, to: from }))],
+      ({ from }) => from,
+    );
+    const keys = new Set([key]);
+    for (const known of keys) for (const { to } of next.get(known) ?? []) keys.add(to);
+    return this.catalogue.documents.filter(({ key }) => keys.has(key));
   }
 }
 
@@ -110,9 +105,15 @@ export function dayOf({ record }: Document): string {
   return /^\d{4}-\d{2}-\d{2}/.exec(record?.date ?? "")?.[0] ?? "";
 }
 
-/** How many documents have each value of a facet, the most frequent first. */
+/** The values of a document that lists can be filtered by. */
+export function facetsOf(document: Document): Facets<string> {
+  const { category, tags } = document, status = currentStatus(document);
+  return { category: [category], status: status === undefined ? [] : [status], tag: [...new Set(tags)] };
+}
+
+/** How many documents have each value, the most frequent first. */
 export function countBy(documents: readonly Document[], facet: Facet): [value: string, count: number][] {
-  const groups = Map.groupBy(documents.flatMap(FACETS[facet]), (value) => value);
+  const groups = Map.groupBy(documents.flatMap((document) => facetsOf(document)[facet]), (value) => value);
   return Array.from(groups, ([value, { length }]): [string, number] => [value, length])
     .sort(([one, many], [other, more]) => more - many || compare(one, other));
 }

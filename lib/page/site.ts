@@ -5,7 +5,7 @@ import { isDay } from "../base/text.ts";
 import { currentStatus } from "../documents/metadata.ts";
 import { decode, toUri } from "../documents/uri.ts";
 import { ASSETS, MARK } from "./assets.ts";
-import { dayOf, FACETS } from "./model.ts";
+import { dayOf, facetsOf } from "./model.ts";
 import { addressesOf, addressOf, markup, nameOf, renderPage } from "./views.ts";
 
 /** The most decisions in the feed, the most words in the index, counted for each document, and the longest, in UTF-16 units. */
@@ -43,11 +43,7 @@ function searchIndex({ catalogue: { documents }, store }: Model): string {
     const found = new Set(text?.match(/[\p{L}\p{N}]+/gu));
     const words = [...found].filter(({ length }) => length > 1 && length <= MAX_WORD).slice(0, most);
     for (const word of words) places.get(word)?.push(place) ?? places.set(word, [place]);
-    return JSON.stringify({
-      category: FACETS.category(document),
-      status: FACETS.status(document),
-      tag: FACETS.tag(document),
-    });
+    return JSON.stringify(facetsOf(document));
   });
   const words = Array.from(places, (entry) => JSON.stringify(entry.flat())).sort();
   return `{"generator":"${MARK}","documents":[\n${rows.join(",\n")}\n],"words":[\n${words.join(",\n")}\n]}\n`;

@@ -16,14 +16,12 @@ import { drawGraph } from "../graph/svg.ts";
 import { toHtml } from "../markdown/mod.ts";
 import { tokenize } from "../search/tokenizer.ts";
 import { MARK, POLICY } from "./assets.ts";
-import { dayOf, FACETS } from "./model.ts";
+import { dayOf, facetsOf } from "./model.ts";
 
-/** How many rows lists have, how many those on the overview, and how many the timeline. */
-const MAX_ROWS = 100, MAX_SHORT = 10, MAX_DATED = 2000;
+/** The most rows of lists, of those on the overview, and of the timeline; and the most hits. */
+const MAX_ROWS = 100, MAX_SHORT = 10, MAX_DATED = 2000, MAX_HITS = 20;
 /** How much of a document is shown, in UTF-16 units. */
 const MAX_TEXT = 1024 * 1024;
-/** The most values of a facet on the overview, paths that are asked about, and hits. */
-const MAX_VALUES = 30, MAX_PATHS = 100, MAX_HITS = 20;
 
 /** Calls a tool of the server; gives its data, or its text when it fails. */
 export type CallTool = (name: string, args: JsonObject) => Promise<JsonObject | string>;
@@ -199,19 +197,15 @@ function overview(request: PageRequest): View {
   const records = documents.filter(({ record }) => record);
   const overdue = documents.filter((document) => isOverdue(document, today))
     .sort((one, other) => compare(one.reviewBy!, other.reviewBy!));
-  const values = (facet: Facet) =>
-    list("counts", counts[facet], MAX_VALUES, ([value, count]) => {
-      const text = facet === "status" ? badge(value) : value;
-      return filterLink(request, facet, value, [text, markup` <b>${count}</b>`]);
-    });
+  const statuses = list("counts", counts.status, MAX_ROWS, ([value, count]) => {
+    return filterLink(request, "status", value, markup`${badge(value)} <b>${count}</b>`);
+  });
   const [all, groups] = [count(documents.length, "document"), count(categories.length, "category")];
   const content = [
     markup`<p>${all} in ${groups}, with ${count(records.length, "decision record")}.</p>\n`,
-    section("Decisions by status", values("status")),
+    section("Decisions by status", statuses),
     section("Newest decisions", items(request, newest.slice(0, MAX_SHORT))),
     section(`Overdue reviews (${overdue.length})`, items(request, overdue, MAX_SHORT)),
-    section("Categories", values("category")),
-    section("Tags", values("tag")),
   ];
   return { title: "Overview", content };
 }
@@ -219,10 +213,12 @@ function overview(request: PageRequest): View {
 /** The documents that the fields of the form allow; "" allows all. */
 function listView(request: PageRequest): View {
   const { model: { catalogue: { documents }, counts }, query, base, callTool } = request;
-  const facets = (Object.keys(FACETS) as Facet[]).map((name) => [name, query.get(name) ?? ""] as const);
+  const facets = (["category", "status", "tag"] as const).map((name) =>
+    [name, query.get(name) ?? ""] as const
+  );
   const text = query.get("text") ?? "", words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = documents.filter((document) =>
-    facets.every(([name, value]) => value === "" || FACETS[name](document).includes(value)) &&
+    facets.every(([name, value]) => value === "" || facetsOf(document)[name].includes(value)) &&
     words.every((word) => `${nameOf(document)} ${document.description ?? ""}`.toLowerCase().includes(word))
   );
   const choices = facets.map(([name, value]) => {
@@ -257,7 +253,7 @@ async function documentView(request: PageRequest, document: Document): Promise<V
     const [other, word] = from === key ? [to, WORDS[kind][0]] : [from, WORDS[kind][1]];
     return [capitalized(word), " ", labelled(request, model.catalogue.get(other)!)];
   });
-  const chain = model.successors(document);
+  const chain = model.history(document);
   const history = list("", chain, MAX_ROWS, (one) => {
     const shown = [labelled(request, one), " ", dayOf(one)];
     return one === document ? markup`<span aria-current="true">${shown}</span>` : shown;
@@ -272,9 +268,7 @@ async function documentView(request: PageRequest, document: Document): Promise<V
     ["File", label],
     ["URI", markup`<code>${toUri(key, model.store.scheme)}</code>`],
   ];
-  const known = facts.filter(([, value]) => textOf(value) !== "").map(([name, value]) =>
-    markup`<dt>${name}</dt><dd>${value}</dd>\n`
-  );
+  const known = facts.map(([name, value]) => textOf(value) && markup`<dt>${name}</dt><dd>${value}</dd>\n`);
   const notice = (isShown: boolean, text: string) => isShown && markup`<p class="notice">${text}</p>\n`;
   const content = [
     markup`<article>\n`,
@@ -322,21 +316,18 @@ function readText({ model: { catalogue }, base }: PageRequest, document: Documen
 }
 
 async function graphView({ model, base }: PageRequest): Promise<View> {
-  const { catalogue, relations } = model;
-  const title = "Graph of decisions";
-  if (!catalogue.documents.some(({ record }) => record)) {
-    return { title, content: markup`<p>There are no decision records.</p>` };
-  }
+  const { catalogue: { documents }, relations } = model, backlinks = await model.backlinks;
+  const title = "Graph of decisions", records = documents.filter(({ record }) => record);
+  if (records.length === 0) return { title, content: markup`<p>There are no decision records.</p>` };
   // Records that state no relations may link to each other.
-  const mentions = relations.length > 0
-    ? []
-    : Array.from(await model.backlinks, ([to, linking]) =>
-      Array.from(linking, ({ key: from, record }) =>
-        record && catalogue.get(to)!.record ? { from, to, kind: "mentions" as const } : [])).flat(2);
-  const drawing = drawGraph(catalogue.documents, [...relations, ...mentions], (one) => base + addressOf(one));
-  const content = markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${new Markup(
-    drawing,
-  )}</div>`;
+  const mentions = records.flatMap(({ key: to }) => {
+    const linking = [...backlinks.get(to) ?? []].filter(({ record }) => record);
+    return linking.map(({ key: from }) => ({ from, to, kind: "mentions" as const }));
+  });
+  const shown = relations.length > 0 ? relations : mentions;
+  const drawing = new Markup(drawGraph(documents, shown, (one) => base + addressOf(one)));
+  const content =
+    markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${drawing}</div>`;
   return { title, content };
 }
 
@@ -344,16 +335,12 @@ async function graphView({ model, base }: PageRequest): Promise<View> {
 function timelineView(request: PageRequest): View {
   const { newest } = request.model;
   const years = Map.groupBy(newest.slice(0, MAX_DATED), (document) => dayOf(document).slice(0, 4));
-  const lists = Array.from(years, ([year, own]) => {
-    const rows = own.map((document) => {
-      const date = markup`<span class="date">${dayOf(document)}</span>`, status = currentStatus(document);
-      return markup`<li class="${standing(status) ?? "other"}">${date} ${labelled(request, document)}</li>\n`;
-    });
-    return section(year, markup`<ol>\n${rows}</ol>\n`);
-  });
+  const row = (document: Document) =>
+    markup`<span class="date">${dayOf(document)}</span> ${labelled(request, document)}`;
+  const lists = Array.from(years, ([year, own]) => section(year, list("", own, MAX_DATED, row)));
   const more = newest.length > MAX_DATED && markup`<p>and ${newest.length - MAX_DATED} more</p>`;
-  const content = markup`<div class="timeline">${lists}</div>${more}`;
-  return { title: "Timeline", content: newest.length > 0 ? content : markup`<p>No document has a date.</p>` };
+  const content = newest.length > 0 ? [lists, more] : markup`<p>No document has a date.</p>`;
+  return { title: "Timeline", content: markup`<div class="timeline">${content}</div>` };
 }
 
 async function findingsView(request: PageRequest): Promise<View> {
@@ -397,20 +384,18 @@ async function pathsView(request: PageRequest): Promise<View> {
     const text = markup`<p>Documents that say which files they apply to: ${stated.length}.</p>`;
     return { title: "Decisions by path", content: [text, items(request, stated, Infinity, patternsOf)] };
   }
-  const all = query.get("paths")?.split(/\r?\n/).map((path) => path.trim()).filter((path) => path !== "") ??
-    [];
-  const paths = all.slice(0, MAX_PATHS);
+  const lines = (query.get("paths") ?? "").split(/\r?\n/).map((path) => path.trim());
+  const paths = lines.filter((path) => path !== "");
   const found = paths.length > 0 ? await callTool("decisions_for", { paths }) : undefined;
   const { documents, omitted } = asObject(found);
   const answer = answerItems(request, documents, ({ matched, paths }) => {
     return markup`applies to <code>${`${matched}`}</code>: ${asArray(paths).join(", ")}`;
   });
+  const shown = paths.map((path) => [path, new Markup("\n")]);
   const none = asString(found) ?? "No document says that it applies to these files (applies-to).";
   const content = markup`<form action="${base}paths.html">
 <label for="page.paths">Paths from the root of the repository, a line each</label>
-<textarea id="page.paths" name="paths" rows="3" maxlength="4000">${
-    paths.map((path) => [path, new Markup("\n")])
-  }</textarea>
+<textarea id="page.paths" name="paths" rows="3" maxlength="4000">${shown}</textarea>
 <button>Find</button></form>
 ${found !== undefined && (answer || markup`<p>${none}</p>`)}
 ${omitted !== undefined && omitted !== 0 && markup`<p>and ${`${omitted}`} more</p>`}`;

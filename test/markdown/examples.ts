@@ -76,38 +76,38 @@ export const EXAMPLES: readonly (readonly [name: string, markdown: string, html:
   [
     "notes in the order of their marks",
     "a[^b] c[^d] e[^b]\n\n[^d]: one\n[^b]: two\n    three\n\n    four\n\n        code\n",
-    '<p>a<sup><a href="#fn:1" id="fnref:1:1">1</a></sup> c<sup><a href="#fn:2" id="fnref:2:1">2</a></sup> e<sup><a href="#fn:1" id="fnref:1:2">1</a></sup></p>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<p>two\nthree</p>\n<p>four</p>\n<pre><code>code\n</code></pre>\n <a href="#fnref:1:1" aria-label="Back to the text">↩</a> <a href="#fnref:1:2" aria-label="Back to the text">↩</a></li>\n<li id="fn:2">\n<p>one</p>\n <a href="#fnref:2:1" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
+    '<p>a<sup><a href="#fn:1" id="fnref:1">1</a></sup> c<sup><a href="#fn:2" id="fnref:2">2</a></sup> e<sup><a href="#fn:1">1</a></sup></p>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<p>two\nthree</p>\n<p>four</p>\n<pre><code>code\n</code></pre>\n <a href="#fnref:1" aria-label="Back to the text">↩</a></li>\n<li id="fn:2">\n<p>one</p>\n <a href="#fnref:2" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
   ],
   [
     "notes that begin below their labels",
     "a[^b]\n\n[^b]:\n\n    - c\n",
-    '<p>a<sup><a href="#fn:1" id="fnref:1:1">1</a></sup></p>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<ul>\n<li>c</li>\n</ul>\n <a href="#fnref:1:1" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
+    '<p>a<sup><a href="#fn:1" id="fnref:1">1</a></sup></p>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<ul>\n<li>c</li>\n</ul>\n <a href="#fnref:1" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
   ],
   [
     "labels of notes in any case",
     "a[^Ä]\n\n[^ä]: b\n",
-    '<p>a<sup><a href="#fn:1" id="fnref:1:1">1</a></sup></p>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<p>b</p>\n <a href="#fnref:1:1" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
+    '<p>a<sup><a href="#fn:1" id="fnref:1">1</a></sup></p>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<p>b</p>\n <a href="#fnref:1" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
   ],
   ["unknown and unused notes", "a[^b] [^ c]\n\n[^d]: e\n", "<p>a[^b] [^ c]</p>\n"],
   [
     "notes that refer to notes",
     "a[^b]\n\n[^b]: c[^d]\n[^d]: e\n",
-    '<p>a<sup><a href="#fn:1" id="fnref:1:1">1</a></sup></p>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<p>c<sup><a href="#fn:2" id="fnref:2:1">2</a></sup></p>\n <a href="#fnref:1:1" aria-label="Back to the text">↩</a></li>\n<li id="fn:2">\n<p>e</p>\n <a href="#fnref:2:1" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
+    '<p>a<sup><a href="#fn:1" id="fnref:1">1</a></sup></p>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<p>c<sup><a href="#fn:2" id="fnref:2">2</a></sup></p>\n <a href="#fnref:1" aria-label="Back to the text">↩</a></li>\n<li id="fn:2">\n<p>e</p>\n <a href="#fnref:2" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
   ],
   [
     "notes in lists and quotes",
     "- a[^b]\n\n  [^b]: c\n- d\n\n> e[^f]\n>\n> [^f]: g\n",
-    '<ul>\n<li>\n<p>a<sup><a href="#fn:1" id="fnref:1:1">1</a></sup></p>\n</li>\n<li>\n<p>d</p>\n</li>\n</ul>\n<blockquote>\n<p>e<sup><a href="#fn:2" id="fnref:2:1">2</a></sup></p>\n</blockquote>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<p>c</p>\n <a href="#fnref:1:1" aria-label="Back to the text">↩</a></li>\n<li id="fn:2">\n<p>g</p>\n <a href="#fnref:2:1" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
+    '<ul>\n<li>\n<p>a<sup><a href="#fn:1" id="fnref:1">1</a></sup></p>\n</li>\n<li>\n<p>d</p>\n</li>\n</ul>\n<blockquote>\n<p>e<sup><a href="#fn:2" id="fnref:2">2</a></sup></p>\n</blockquote>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<p>c</p>\n <a href="#fnref:1" aria-label="Back to the text">↩</a></li>\n<li id="fn:2">\n<p>g</p>\n <a href="#fnref:2" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
   ],
   [
     "a mark before an exclamation mark",
     "a![^b]\n\n[^b]: c\n",
-    '<p>a!<sup><a href="#fn:1" id="fnref:1:1">1</a></sup></p>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<p>c</p>\n <a href="#fnref:1:1" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
+    '<p>a!<sup><a href="#fn:1" id="fnref:1">1</a></sup></p>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<p>c</p>\n <a href="#fnref:1" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
   ],
   [
     "marks behind a link and before brackets",
     "[a](b)[^c] [^c](d)\n\n[^c]: e\n",
-    '<p><a href="b">a</a><sup><a href="#fn:1" id="fnref:1:1">1</a></sup> <sup><a href="#fn:1" id="fnref:1:2">1</a></sup>(d)</p>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<p>e</p>\n <a href="#fnref:1:1" aria-label="Back to the text">↩</a> <a href="#fnref:1:2" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
+    '<p><a href="b">a</a><sup><a href="#fn:1" id="fnref:1">1</a></sup> <sup><a href="#fn:1">1</a></sup>(d)</p>\n<section class="footnotes">\n<ol>\n<li id="fn:1">\n<p>e</p>\n <a href="#fnref:1" aria-label="Back to the text">↩</a></li>\n</ol>\n</section>\n',
   ],
   [
     "a tight list around a loose one",

@@ -20,8 +20,8 @@ const TAGS: Readonly<Record<string, string>> = {
   section: "class",
 };
 const VALUES: Readonly<Record<string, RegExp>> = {
-  href: /^(?:https?:|mailto:|#fn:\d+$|#fnref:\d+:\d+$)/i,
-  id: /^fn(?:ref:\d+)?:\d+$/,
+  href: /^(?:https?:|mailto:|#fn:\d+$|#fnref:\d+$)/i,
+  id: /^fn(?:ref)?:\d+$/,
   start: /^\d{1,9}$/,
   class: /^(?:language-.+|html|task|footnotes)$/s,
   align: /^(?:left|center|right)$/,
