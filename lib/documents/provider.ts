@@ -43,12 +43,16 @@ export interface DocumentProvider extends ResourceProvider {
  *
  * @example
  * ```ts
- * import { createServer, documentProvider, loadPlatform, stdioTransport } from "@architrave/architrave";
+ * import { createServer, documentProvider, documentTools, loadPlatform } from "@architrave/architrave";
+ * import { promptProvider, stdioTransport } from "@architrave/architrave";
  *
  * const platform = await loadPlatform();
+ * const documents = documentProvider(platform, { mounts: [{ name: "adr", path: "docs/decisions" }] });
  * const server = createServer({
  *   info: { name: "team-docs", version: "1.0.0" },
- *   resources: [documentProvider(platform, { mounts: [{ name: "adr", path: "docs/decisions" }] })],
+ *   resources: [documents],
+ *   tools: [documentTools(documents)],
+ *   prompts: [promptProvider(platform, { root: "mcp", documents })],
  * });
  * await server.connect(stdioTransport(platform));
  * ```
@@ -84,20 +88,8 @@ export const DOCUMENT_TOOLS: readonly string[] = Object.freeze(
 );
 
 /**
- * Read-only tools over documents: to find, list and read them, and to ask which decisions apply to a file. Clients that show
+ * Read-only tools over documents, which find, list and read them, and tell which decisions apply to a file. Clients that show
  * apps show what `list_documents` and `decisions_for` find in the view, a resource, if there is one.
- *
- * @example
- * ```ts
- * import { createServer, documentProvider, documentTools, loadPlatform } from "@architrave/architrave";
- *
- * const documents = documentProvider(await loadPlatform(), { root: "mcp" });
- * const server = createServer({
- *   info: { name: "team-docs", version: "1.0.0" },
- *   resources: [documents],
- *   tools: [documentTools(documents)],
- * });
- * ```
  */
 export function documentTools(documents: DocumentProvider, view?: string): ToolSet {
   return {

@@ -71,9 +71,6 @@ export function readDefinition(content: FileContent | undefined): PromptDefiniti
   }
   ensure(isObject(value), "the file must be an object");
   const unknown: string[] = [];
-  const fail = (fault: string): never => {
-    throw new DefinitionError(fault);
-  };
   check(value, "prompt file", "", fail, unknown);
   const { name, title, description, arguments: args = [], messages } = value as unknown as WrittenPrompt;
   requireName(name, "name", PROMPT_NAME);
@@ -90,12 +87,12 @@ export function readDefinition(content: FileContent | undefined): PromptDefiniti
   return compact({ name, title, description, arguments: parameters, messages: read, unknown });
 }
 
+type WrittenArgument = Pick<PromptArgument, "name"> & Partial<PromptArgument>;
+
 interface WrittenPrompt extends Pick<PromptDefinition, "name" | "title" | "description"> {
-  readonly arguments?: readonly (Pick<PromptArgument, "name"> & Partial<PromptArgument>)[];
+  readonly arguments?: readonly WrittenArgument[];
   readonly messages: readonly { readonly role: PromptMessage["role"]; readonly content: { text: string } }[];
 }
-
-type WrittenArgument = NonNullable<WrittenPrompt["arguments"]>[number];
 
 function readArgument({ name, ...rest }: WrittenArgument, index: number): PromptArgument {
   const usual = name === "code" ? MAX_ARGUMENT_LENGTH : DEFAULT_ARGUMENT_LENGTH;
@@ -107,8 +104,12 @@ function readArgument({ name, ...rest }: WrittenArgument, index: number): Prompt
   return compact({ name, description, required, maxLength, values });
 }
 
+function fail(message: string): never {
+  throw new DefinitionError(message);
+}
+
 function ensure(holds: unknown, message: string): asserts holds {
-  if (!holds) throw new DefinitionError(message);
+  if (!holds) fail(message);
 }
 
 function requireName(name: string, place: string, pattern: RegExp): void {

@@ -26,20 +26,8 @@ export interface PromptFolder extends PromptProvider, Pick<DocumentProvider, "re
 }
 
 /**
- * Serves a folder of prompt definitions. Nothing is loaded or read before the first request that needs it. Needs read
- * permission for the folder, and nothing else.
- *
- * @example
- * ```ts
- * import { createServer, loadPlatform, promptProvider, stdioTransport } from "@architrave/architrave";
- *
- * const platform = await loadPlatform();
- * const server = createServer({
- *   info: { name: "team-prompts", version: "1.0.0" },
- *   prompts: [promptProvider(platform, { root: "mcp" })],
- * });
- * await server.connect(stdioTransport(platform));
- * ```
+ * Serves a folder of prompt definitions; `documentProvider` has an example. Nothing is loaded or read before the first request
+ * that needs it. Needs read permission for the folder, and nothing else.
  */
 export function promptProvider(
   platform: Pick<Platform, "files">,

@@ -61,12 +61,12 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     const { files } = this;
     const within = attempt(() => files.realPath(root));
     if (within === undefined) return;
-    // The folder may be created in there; the fallback does not change.
-    if (label === "") yield within;
+    // The folder of prompts may be created in there.
+    yield within;
     const folder = `${within}/prompts`;
     const names = attempt(() => files.list(folder))?.map(({ name }) => name);
-    if (label === "" && names) yield folder;
-    else if (!names && attempt(() => files.list(within))?.some(({ name }) => name === "prompts")) {
+    if (names) yield folder;
+    else if (attempt(() => files.list(within))?.some(({ name }) => name === "prompts")) {
       report(problem("unreadable", "prompts", "The folder cannot be read, so there are no prompts"));
     }
     for (const name of names?.sort() ?? []) {

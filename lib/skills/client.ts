@@ -107,14 +107,8 @@ function decodedPath(path: string): string | undefined {
 /** An entry, if it is valid. @throws {ProtocolError} When it is not. */
 function checked(entry: unknown): Skill {
   const { uri, frontmatter, resources } = asObject(entry);
-  const [, root, folder] = /^([a-z][a-z\d+.-]*:\/\/(?:[^?#]*\/)?([^/?#]+)\/)SKILL\.md$/i.exec(String(uri)) ??
-    [];
-  const fail = (fault: string) =>
-    new ProtocolError(`The server has a skill that is not valid, "${quoted(String(uri), 200)}": ${fault}`);
-  if (root === undefined) throw fail("its uri does not name a SKILL.md in a folder");
-  const fault = faultOf(asObject(frontmatter), uriDecoded(folder!) ?? "");
-  if (fault !== undefined) throw fail(fault);
-  if (resources === "dynamic") return entry as Skill;
+  const named = /^([a-z][a-z\d+.-]*:\/\/(?:[^?#]*\/)?([^/?#]+)\/)SKILL\.md$/i.exec(String(uri));
+  const [, root = "", folder = ""] = named ?? [];
   const paths = asArray(resources).map(asObject).map(({ uri, digest, size }) => {
     const isMeasured = /^sha256:[\da-f]{64}$/.test(String(digest)) && Number.isInteger(size) &&
       Number(size) >= 0;
@@ -122,7 +116,14 @@ function checked(entry: unknown): Skill {
       ? decodedPath(String(uri).slice(root.length))
       : undefined;
   });
-  const isComplete = paths.includes(MANIFEST) && new Set(paths).size === paths.length;
-  if (isComplete && !paths.includes(undefined)) return entry as Skill;
-  throw fail("its resources must be all its files, once, each with digest and size");
+  const isComplete = resources === "dynamic" ||
+    (paths.includes(MANIFEST) && new Set(paths).size === paths.length && !paths.includes(undefined));
+  const fault = !named
+    ? "its uri does not name a SKILL.md in a folder"
+    : faultOf(asObject(frontmatter), uriDecoded(folder) ?? "") ??
+      (isComplete ? undefined : "its resources must be all its files, once, each with digest and size");
+  if (fault === undefined) return entry as Skill;
+  throw new ProtocolError(
+    `The server has a skill that is not valid, "${quoted(String(uri), 200)}": ${fault}`,
+  );
 }

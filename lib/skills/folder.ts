@@ -7,6 +7,7 @@ import type { FileContent } from "../documents/files.ts";
 import type { Finding, FoundFile, Keyed, Report } from "../documents/folder_store.ts";
 import type { SkillOptions } from "./mod.ts";
 import { pause } from "../base/async.ts";
+import { compare } from "../base/text.ts";
 import { attempt, isHidden, readInside } from "../documents/files.ts";
 import { FolderStore, WAIT_MS } from "../documents/folder_store.ts";
 import { kindOf, MAX_FOLDER_DEPTH, problem } from "../documents/scanner.ts";
@@ -22,8 +23,8 @@ const SCAN_SHARE = 0.1;
 export interface File {
   /** Its bytes now; undefined when it cannot be read any more. */
   readonly read: () => Awaitable<Uint8Array | undefined>;
-  /** All that the bytes depend on: the same object and text while they are the same. */
-  readonly version: () => readonly [object | undefined, text?: string];
+  /** Another object when the bytes may be others. @default {they are always the same} */
+  readonly version?: () => object | undefined;
 }
 
 /** A skill: its front matter, and its files by their encoded path in it. */
@@ -32,9 +33,9 @@ export interface Skill {
   readonly files: ReadonlyMap<string, File>;
 }
 
-/** A folder with a `SKILL.md`; the key is its encoded path. It has no skill when it is not served. */
+/** A folder with a `SKILL.md`; the key is its encoded path. */
 interface SkillFolder extends Keyed {
-  readonly skill: Skill | undefined;
+  readonly skill: Skill;
 }
 
 /** A `SKILL.md`, with all files of its skill. */
@@ -68,68 +69,60 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
     return this.#refreshing = this.rescan().finally(() => {
       const end = performance.now();
       this.#due = end + (end - start) / SCAN_SHARE;
-      this.#refreshing = undefined;
     });
   }
 
   protected override *findFiles(report: Report): Generator<string | ManifestFile> {
     const { files } = this, root = this.#root;
     const within = root === undefined ? undefined : attempt(() => files.realPath(root));
-    const top = attempt(() => files.list(within!))?.find(({ name }) => name === "skills");
-    if (!top || within === undefined) return;
-    const fault = (kind: string) => kind === "outside" ? "link-leads-out" : "unreadable";
-    const kind = kindOf(files, top, `${within}/skills`, within);
-    if (kind !== "directory") return report(problem(fault(kind), "skills"));
+    if (within === undefined) return;
     const found: ManifestFile[] = [];
-    /** The folders to list, the next one last, with the skills that they belong to. */
+    /** The folders to list, the next one last, with the skills that they belong to; the first is the root. */
     const folders = [{ names: [] as string[], owners: [] as ManifestFile[] }];
     let count = 0;
     scan:
     for (let folder = folders.pop(); folder; folder = folders.pop()) {
-      const { names } = folder;
-      const parent = [within, "skills", ...names].join("/"), label = ["skills", ...names].join("/");
-      const entries = attempt(() => files.list(parent))?.sort((a, b) => a.name < b.name ? -1 : 1);
-      if (!entries) report(problem("unreadable", label));
+      const label = folder.names.join("/"), parent = `${within}/${label}`, isTop = label === "";
+      const entries = attempt(() => files.list(parent))?.filter(({ name }) => !isTop || name === "skills");
+      if (!entries) report(problem("unreadable", label || "skills"));
       const owners = [...folder.owners];
-      if (names.length > 0 && entries?.some(({ name }) => name === MANIFEST)) {
-        const manifest = { label: `${label}/${MANIFEST}`, path: `${parent}/${MANIFEST}`, within, names };
-        owners.push({ ...manifest, status: undefined, files: new Map() });
+      if (folder.names.length > 1 && entries?.some(({ name }) => name === MANIFEST)) {
+        const manifest = { label: `${label}/${MANIFEST}`, path: `${parent}/${MANIFEST}`, within };
+        owners.push({ ...manifest, names: folder.names.slice(1), status: undefined, files: new Map() });
       }
       const inner: typeof folders = [];
-      for (const entry of entries ?? []) {
+      for (const entry of entries?.sort((one, other) => compare(one.name, other.name)) ?? []) {
         // After each one, because looking up many takes long.
         yield parent;
-        const { name } = entry, path = `${parent}/${name}`, own = `${label}/${name}`;
         if (++count > MAX_ENTRIES) {
           const message = `There are more than ${MAX_ENTRIES} files and folders; the rest is not served`;
           report(problem("skill-too-large", label, message));
           for (const owner of owners) owner.fault = "not all its files were found";
           break scan;
         }
+        const { name } = entry, names = [...folder.names, name];
         if (isHidden(name)) continue;
-        const kind = kindOf(files, entry, path, within);
+        const own = names.join("/"), path = `${within}/${own}`, kind = kindOf(files, entry, path, within);
         const status = kind === "file" ? attempt(() => files.status(path)) : undefined;
         if (/[\\\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(name)) {
           report(problem("skill-name", own, "The name has characters that can be misread"));
         } else if (kind === "directory") {
-          if (names.length >= MAX_FOLDER_DEPTH) report(problem("folder-too-deep", own));
+          if (names.length > MAX_FOLDER_DEPTH) report(problem("folder-too-deep", own));
           // Links to folders are not followed.
-          else if (entry.kind !== "link") inner.push({ names: [...names, name], owners });
-        } else if (!status) report(problem(fault(kind), own));
-        else if (name === MANIFEST && names.length === 0) {
+          else if (entry.kind !== "link" || isTop) inner.push({ names, owners });
+        } else if (!status) report(problem(kind === "outside" ? "link-leads-out" : "unreadable", own));
+        else if (name === MANIFEST && names.length === 2) {
           report(problem("skill-invalid", own, "The file stands directly under skills/, so it is no skill"));
         } else {
           const file = this.#toFile(path, status, within);
-          for (const owner of owners) {
-            owner.files.set(toKey([...names, name].slice(owner.names.length)), file);
-          }
+          for (const owner of owners) owner.files.set(toKey(names.slice(owner.names.length + 1)), file);
           if (name === MANIFEST) found.push(Object.assign(owners.at(-1)!, { status }));
         }
       }
       folders.push(...inner.toReversed());
     }
     for (const file of found) {
-      const all = [...file.files].sort(([one], [other]) => one < other ? -1 : 1);
+      const all = [...file.files].sort(([one], [other]) => compare(one, other));
       const size = all.reduce((sum, [, { status }]) => sum + status.size, 0);
       if (all.length > MAX_SKILL_FILES || size > MAX_SKILL_BYTES) {
         file.fault = `it has more than ${MAX_SKILL_FILES} files or ${MAX_SKILL_BYTES / 2 ** 20} MiB`;
@@ -150,12 +143,9 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
     if (!content && fault === undefined) return void report(problem("unreadable", label));
     const folder = names.at(-1)!;
     const fields = fault ?? readManifest(content!.bytes, folder);
-    const isServed = typeof fields !== "string";
-    if (!isServed) {
-      const rule = fault !== undefined ? "skill-too-large" : isName(folder) ? "skill-invalid" : "skill-name";
-      report(problem(rule, label, `The skill is not served: ${fields}`));
-    }
-    return { key: toKey(names), skill: isServed ? { fields, files } : undefined };
+    if (typeof fields !== "string") return { key: toKey(names), skill: { fields, files } };
+    const rule = fault !== undefined ? "skill-too-large" : isName(folder) ? "skill-invalid" : "skill-name";
+    return void report(problem(rule, label, `The skill is not served: ${fields}`));
   }
 
   #toFile(path: string, status: FileStatus, within: string) {
@@ -163,12 +153,12 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
       this.isBeingWritten(path, status)
         ? pause(WAIT_MS).then(read)
         : readInside(this.files, path, within, MAX_SKILL_BYTES)?.bytes;
-    return { status, read, version: () => [read] as const };
+    return { status, read };
   }
 
   protected override update(all: readonly SkillFolder[], findings: readonly Finding[]): void {
     this.findings = findings;
-    this.skills = all.flatMap(({ key, skill }) => skill ? [[key, skill] as const] : [])
-      .sort(([one], [other]) => one < other ? -1 : 1);
+    this.skills = all.map(({ key, skill }) => [key, skill] as const)
+      .sort(([one], [other]) => compare(one, other));
   }
 }

@@ -26,10 +26,11 @@ import { MANIFEST } from "./manifest.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-type Methods = Awaited<ReturnType<NonNullable<Extension["load"]>>>;
-
 /** The methods that serve skills. Nothing is read before they are called. */
-export function skillHandlers(files: FileSystem, options: SkillOptions): Methods {
+export function skillHandlers(
+  files: FileSystem,
+  options: SkillOptions,
+): Awaited<ReturnType<NonNullable<Extension["load"]>>> {
   const { documents, prompts } = options;
   const folder = new SkillStore(files, options);
   /** What the list was made of, and the list. */
@@ -63,12 +64,9 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
       const path = key.slice(key.indexOf("/") + 1);
       if (kind) add(`${category}/`, path, (name) => documentSkill(name, kind, document, documents!));
     }
+    const scheme = documents?.scheme ?? "architecture";
     for (const prompt of prompts?.definitions ?? []) {
-      add(
-        "prompts/",
-        prompt.name,
-        (name) => promptSkill(name, prompt, documents?.scheme ?? "architecture", catalogue),
-      );
+      add("prompts/", prompt.name, (name) => promptSkill(name, prompt, scheme, catalogue));
     }
     sources = now;
     return listed = new Map([...made, ...found]);
@@ -104,15 +102,9 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Methods
         }
       }
       if (children.size === 0) throw missing("No directory of skills is", uri);
-      const keyOf = (child: JsonObject) => String(child["uri"]);
-      const { items, next } = pageOf(
-        "resources",
-        [...children.values()],
-        keyOf,
-        context.params,
-        server.pageSize,
-      );
-      return compact({ resources: items, nextCursor: next() });
+      const all = [...children];
+      const { items, next } = pageOf("resources", all, ([name]) => name, context.params, server.pageSize);
+      return compact({ resources: items.map(([, child]) => child), nextCursor: next() });
     },
     "resources/read": async (context, _server, uri) => {
       const key = pathOf(uri);
@@ -137,21 +129,21 @@ const typeOf = (key: string) => /\.md$/i.test(key) ? "text/markdown" : undefined
 /** The path that a URI in any spelling names; empty for one of another scheme. */
 const pathOf = (uri: string): string => canonical(/^skill:\/\/([^?#]*)$/i.exec(uri)?.[1] ?? "");
 
-/** Digests and sizes, by the version of a file. */
-const measures = new WeakMap<object, { by: string; digest: string; size: number }>();
+/** Digests and sizes of files, with the version that they are of. */
+const measures = new WeakMap<File, { version: unknown; digest: string; size: number }>();
 
 /** The entry of a skill, in a list; none when there is no such skill. */
 async function entryOf(path: string, skill: Skill | undefined): Promise<JsonObject[]> {
   const resources: JsonObject[] = [];
-  for (const [name, { read, version }] of skill?.files ?? []) {
-    const [key, by = ""] = version();
-    let measure = key && measures.get(key);
-    if (measure?.by !== by) {
-      const bytes = await read();
-      measure = bytes && { by, digest: `sha256:${await sha256(bytes)}`, size: bytes.length };
-      if (key && measure) measures.set(key, measure);
+  for (const [name, file] of skill?.files ?? []) {
+    const version = file.version?.();
+    let measure = measures.get(file);
+    if (!measure || measure.version !== version) {
+      const bytes = await file.read();
+      if (!bytes) continue;
+      measure = { version, digest: `sha256:${await sha256(bytes)}`, size: bytes.length };
+      measures.set(file, measure);
     }
-    if (!measure) continue;
     const { digest, size } = measure;
     resources.push({ uri: `skill://${path}/${name}`, digest, size });
   }
@@ -161,7 +153,6 @@ async function entryOf(path: string, skill: Skill | undefined): Promise<JsonObje
     : [];
 }
 
-/** A name for a skill, made from a key. */
 function toSlug(path: string): string {
   const plain = decode(path).normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const slug = plain.replace(/[^a-z0-9]+/g, "-").replace(/^-/, "").slice(0, 64).replace(/-$/, "");
@@ -174,18 +165,16 @@ function toSkill(
   about: string,
   source: string,
   body: () => Awaitable<string>,
-  json?: () => object | undefined,
+  version?: () => object | undefined,
 ): Skill {
   // YAML does not allow all characters in a text.
   const description = shortened(about.replace(/[\p{Cc}\p{Cs}\p{Cn}\u2028\u2029\uFEFF]/gu, " ").trim(), 1000);
   const fields = { name, description, metadata: { source } };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join("");
   const read = async () => encoder.encode(`---\n${head}---\n\n${(await body()).trimStart()}`);
-  const version = json ? () => [json(), head] as const : () => [fields] as const;
-  return { fields, files: new Map([[MANIFEST, { read, version }]]) };
+  return { fields, files: new Map([[MANIFEST, compact({ read, version })]]) };
 }
 
-/** A document as a skill: its text, below a front matter of ours. */
 function documentSkill(name: string, kind: string, document: Document, from: DocumentProvider): Skill {
   const { key, title, description = "", appliesTo } = document;
   const { store, scheme } = from;
@@ -227,7 +216,6 @@ resource of this server, or call read_document with it. What stands in braces is
   return toSkill(name, description, `prompt ${prompt.name}`, () => intro + text.join(""));
 }
 
-/** How to work with the decisions of the team, and an index of them. */
 function decisionSkill(name: string, records: readonly Document[], { scheme }: DocumentProvider): Skill {
   const about =
     "How this team decides on architecture, with all decisions. Use it before designing, choosing a \
@@ -249,5 +237,5 @@ form of the others. People accept it.
     return `- ${toUri(key, scheme)}: ${title} (${facts.filter(Boolean).join(", ")}). ${description}\n`;
   });
   const read = () => encoder.encode(`# Decisions\n\n${index.join("")}`);
-  return { fields, files: new Map([...files, ["references/decisions.md", { read, version: () => [read] }]]) };
+  return { fields, files: new Map([...files, ["references/decisions.md", { read }]]) };
 }
