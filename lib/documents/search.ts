@@ -1,30 +1,44 @@
-/** Full-text search over documents: what is indexed of a document, and the tool `search_documents`. */
+/** Finds and reads documents: what is indexed of them, and the tools `search_documents` and `read_document`. */
 
 import type { Field, Heading, Hit, Piece } from "../search/mod.ts";
+import type { Access } from "../server/context.ts";
 import type { Tool } from "../server/tool.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
-import type { DocumentView, Shown } from "./document_tool.ts";
 import type { FrontMatter, Section } from "./markdown.ts";
 import type { DocumentProvider } from "./provider.ts";
+import type { DocumentView, Shown } from "./tools.ts";
 import { inBackground } from "../base/async.ts";
-import { quoted } from "../base/text.ts";
+import { didYouMean, nearest, quoted, shortened } from "../base/text.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "../search/mod.ts";
+import { ToolValidationError } from "../server/tool.ts";
 import { text } from "../server/tool_result.ts";
+import { MAX_LINE, plain, readMarkdown, sectionText } from "./markdown.ts";
+import { currentStatus, isOver, isRejected, recordFolder, shorten } from "./metadata.ts";
 import {
+  decisionsFor,
   documentFilter,
   documentTool,
   filters,
+  fitting,
   integer,
   lines,
+  listDocuments,
   listOf,
   METADATA,
   NOTICE,
   objectOf,
   string,
   SUCCESSORS,
-} from "./document_tool.ts";
-import { MAX_LINE, plain, readMarkdown } from "./markdown.ts";
-import { isOver, isRejected, shorten } from "./metadata.ts";
+} from "./tools.ts";
+import { toUri } from "./uri.ts";
+
+/** Defines all of them, in the order of their names. Their descriptions tell of what `access` allows. */
+export function defineTools(documents: DocumentProvider, access?: Access, view?: string): readonly Tool[] {
+  const ui = view === undefined ? undefined : { resourceUri: view };
+  const catalogue = documents.store.catalogue.visibleTo(access);
+  const defining = [decisionsFor, listDocuments, readDocument, searchDocuments];
+  return defining.map((define) => define(documents, catalogue, ui));
+}
 
 /** Decisions that are no longer in force rank lower. */
 const OUTDATED_BOOST = 0.5;
@@ -106,7 +120,7 @@ const MAX_PHRASE = 100;
 const MAX_INDEXES = 8;
 
 /** Defines the tool. The index is made in the background or by the first call, and follows the documents from then on. */
-export function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Tool {
+function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Tool {
   const indexes = new Map<string, SearchIndex<Document>>();
   const indexOf = ({ hidden }: Catalogue): SearchIndex<Document> => {
     const index = indexes.get(hidden) ?? documentIndex((document) => documents.store.textOnce(document));
@@ -223,4 +237,142 @@ function rejectionReason(text: string): string | undefined {
     return plain(lines.slice(line + 1, end).join("\n").trim().split(/\n\s*\n/)[0]!);
   });
   return shorten(why || plain(REJECTION.exec(text.slice(0, MAX_LINE))?.[1] ?? "") || decision) || undefined;
+}
+
+/** How much is read by default, in bytes (about 5,000 tokens, below what any client cuts), and at most. */
+const DEFAULT_READ = 20_000, MAX_READ = 200_000;
+
+function readDocument(documents: DocumentProvider, { documents: all }: Catalogue): Tool {
+  const record = all.find(({ record }) => record?.number !== undefined);
+  const uriOf = (key: string) => toUri(key, documents.scheme);
+  const numbered = record && uriOf(`${recordFolder(record.key)}/${record.record!.number}`);
+  const examples = all[0] ? `, such as ${uriOf(all[0].key)}` : "";
+  const byNumber = numbered ? ` or ${numbered} (a decision record by its number)` : "";
+  return documentTool(documents, {
+    name: "read_document",
+    title: "Read an architecture document",
+    description:
+      `Reads one document of the team by its URI${examples}${byNumber}. Gives at most limit bytes (${DEFAULT_READ} unless ` +
+      "given) and an outline; pass nextOffset as offset for what follows, or section for one section of the outline.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        uri: string("From list_documents, search_documents, or another document"),
+        section: string("The slug of one section, as the outline has it"),
+        offset: { ...integer("Where to begin, in bytes of UTF-8"), minimum: 0 },
+        limit: { ...integer("How much to read, in bytes of UTF-8"), minimum: 4, maximum: MAX_READ },
+      },
+      required: ["uri"],
+    },
+    outputSchema: objectOf("uri title text offset size outline", {
+      ...NOTICE,
+      ...METADATA,
+      text: string(),
+      offset: integer("Where text begins, in bytes of UTF-8"),
+      nextOffset: integer("There when there is more"),
+      size: integer("Of the whole document or section, in bytes of UTF-8"),
+      outline: listOf(objectOf("level title section line", {
+        level: integer(),
+        title: string(),
+        section: string(),
+        line: integer(),
+      })),
+      omittedHeadings: integer(
+        "How many headings the outline leaves out; read with its last section, it begins there",
+      ),
+    }),
+    async run({ uri, section, offset = 0, limit = DEFAULT_READ }, view) {
+      const { documents: [document, ...others], address } = view.catalogue.lookUp(uri);
+      const asked = quoted(uri, 300);
+      if (others.length > 0) {
+        const candidates = [document!, ...others].map((one) => view.show(one).line).join("\n");
+        throw new ToolValidationError(`${asked} names more than one document:\n${candidates}`);
+      }
+      if (document) await view.store.readable(document);
+      const whole = document && view.store.text(document);
+      if (!document || whole === undefined) {
+        const meant = didYouMean(view.store.nearest(uri, view.catalogue));
+        const advice = "list_documents lists all, search_documents finds some";
+        throw new ToolValidationError(`There is no document ${asked}${meant}; ${advice}`);
+      }
+      const slug = section ?? address!.section;
+      const { sections } = readMarkdown(whole);
+      const { outline, omitted, next } = outlineOf(sections, slug);
+      const slugs = outline.map(({ section }) => section).join(", ");
+      const chosen = slug === undefined ? whole : sectionText(whole, slug, sections);
+      if (chosen === undefined) {
+        const meant = didYouMean(nearest(slug!, sections.map((one) => one.slug)));
+        const which = omitted === undefined
+          ? `its outline: ${shortened(slugs, SECTIONS_BUDGET) || "none"}`
+          : `it has ${sections.length}: read it without a section for an outline that begins with the first ${outline.length}`;
+        throw new ToolValidationError(`${asked} has no section "${quoted(slug!, 100)}"${meant}; ${which}`);
+      }
+      const range = cut(chosen, offset, limit);
+      const { nextOffset, size } = range;
+      const notice = view.notice(document);
+      const status = currentStatus(document);
+      const state = status === undefined ? "" : ` (${shorten(status)})`;
+      const name = view.uri(document) + (slug === undefined ? "" : `#${slug}`);
+      const head = lines([
+        notice,
+        `${name} - ${shorten(document.title)}${state}, ${size} bytes`,
+        slugs && `Sections: ${slugs}`,
+        omitted === undefined ? omitted : `(${omitted} of ${sections.length} sections are left out: ${next})`,
+      ]);
+      const end = nextOffset === undefined
+        ? `(bytes ${offset} to ${size} of ${size}: this is the end)`
+        : `(bytes ${offset} to ${nextOffset} of ${size}: call read_document again with offset ${nextOffset})`;
+      const isWhole = offset === 0 && nextOffset === undefined;
+      const data = { ...range, outline, omittedHeadings: omitted };
+      return {
+        content: (isWhole ? [head, range.text] : [head, range.text, end]).map((one) => text(one)),
+        value: { notice, ...view.show(document, data).value },
+      };
+    },
+  });
+}
+
+/** A part of a text, cut where a character ends. @throws {ToolValidationError} When none begins at the offset. */
+function cut(whole: string, offset: number, limit: number) {
+  const bytes = new TextEncoder().encode(whole);
+  const isInside = (place: number): boolean => (bytes[place]! & 0xc0) === 0x80;
+  if (offset > bytes.length || isInside(offset)) {
+    throw new ToolValidationError(
+      `There is no character at offset ${offset} of ${bytes.length} bytes; use nextOffset`,
+    );
+  }
+  let end = Math.min(offset + limit, bytes.length);
+  while (isInside(end)) end--;
+  return {
+    text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(offset, end)),
+    offset,
+    nextOffset: end < bytes.length ? end : undefined,
+    size: bytes.length,
+  };
+}
+
+/** How many headings an outline has, at least because the last one leads to the next outline. */
+const MAX_HEADINGS = 100, MIN_HEADINGS = 2;
+/** How much an outline may say, in characters (about 3,000 tokens), and how much of it an error. */
+const OUTLINE_BUDGET = 12_000, SECTIONS_BUDGET = 1000;
+
+/**
+ * The headings of a document, how many are left out, and how to get those. If there are too many, they begin with the section
+ * that is read, so that the last section of one outline leads to the next. Slugs are not cut: sections are read by them.
+ */
+function outlineOf(sections: readonly Section[], section: string | undefined) {
+  const all = sections.map(({ level, title, slug, line }) => {
+    return { level, title: shorten(title), section: slug, line: line + 1 };
+  });
+  const from = (start: number) => {
+    const part = all.slice(start, start + MAX_HEADINGS);
+    return fitting(part, OUTLINE_BUDGET, ({ title, section }) => title.length + section.length, MIN_HEADINGS);
+  };
+  if (from(0).length === all.length) return { outline: all };
+  const start = Math.max(0, all.findIndex((heading) => heading.section === section));
+  const outline = from(start), last = outline.at(-1)!;
+  const next = last === all.at(-1)
+    ? "call read_document without section for the first ones"
+    : `for those that follow, call read_document again with section "${last.section}"`;
+  return { outline, omitted: all.length - outline.length, next };
 }

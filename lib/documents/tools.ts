@@ -1,51 +1,255 @@
-/** The tools over documents, for models that cannot read resources. */
+/** The tools over documents: what they share, `list_documents` and `decisions_for`. For models that cannot read resources. */
 
+import type { Awaitable } from "../base/async.ts";
 import type { Glob } from "../base/glob.ts";
-import type { Access } from "../server/context.ts";
-import type { Tool, ToolView } from "../server/tool.ts";
+import type { AnySchema, Tool, ToolDefinition, ToolView, ValueOf } from "../server/tool.ts";
+import type { Content } from "../server/tool_result.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
-import type { DocumentView, Shown } from "./document_tool.ts";
-import type { Section } from "./markdown.ts";
 import type { DocumentProvider } from "./provider.ts";
-import { inSlices } from "../base/async.ts";
-import { textHash } from "../base/bytes.ts";
+import type { DocumentStore } from "./store.ts";
+import { andThen, inSlices } from "../base/async.ts";
+import { fromCursor, textHash, toCursor } from "../base/bytes.ts";
 import { isAbsolute, toFilePath, toGlob } from "../base/glob.ts";
-import { compare, didYouMean, nearest, quoted, shortened } from "../base/text.ts";
-import { ToolValidationError } from "../server/tool.ts";
-import { text } from "../server/tool_result.ts";
-import {
-  documentFilter,
-  documentTool,
-  filters,
-  fitting,
-  integer,
-  inventory,
-  knownStatuses,
-  lines,
-  listOf,
-  METADATA,
-  NOTICE,
-  objectOf,
-  PAGE_SIZE,
-  pageOf,
-  statusesOf,
-  string,
-  SUCCESSORS,
-} from "./document_tool.ts";
-import { readMarkdown, sectionText } from "./markdown.ts";
-import { currentStatus, isOver, recordFolder, shorten } from "./metadata.ts";
-import { searchDocuments } from "./search.ts";
+import { compact } from "../base/json.ts";
+import { compare, didYouMean, nearest, quoted } from "../base/text.ts";
+import { defineTool, ToolValidationError } from "../server/tool.ts";
+import { text, ToolResult } from "../server/tool_result.ts";
+import { currentStatus, isOver, shorten } from "./metadata.ts";
 import { toUri } from "./uri.ts";
 
-/** Defines all of them, in the order of their names. Their descriptions tell of what `access` allows. */
-export function defineTools(documents: DocumentProvider, access?: Access, view?: string): readonly Tool[] {
-  const ui = view === undefined ? undefined : { resourceUri: view };
-  const catalogue = documents.store.catalogue.visibleTo(access);
-  const defining = [decisionsFor, listDocuments, readDocument, searchDocuments];
-  return defining.map((define) => define(documents, catalogue, ui));
+type Properties = Readonly<Record<string, object>>;
+
+type Keys = "name" | "title" | "description" | "inputSchema" | "outputSchema";
+
+interface DocumentTool<In extends AnySchema> extends Required<Pick<ToolDefinition<In, AnySchema>, Keys>> {
+  readonly ui?: ToolView | undefined;
+  /** Answers in texts and as data, each complete, because some clients read only one of them. */
+  run(
+    args: ValueOf<In>,
+    view: DocumentView,
+    signal: AbortSignal,
+  ): Awaitable<{ readonly content: readonly Content[]; readonly value: object }>;
 }
 
-function listDocuments(documents: DocumentProvider, catalogue: Catalogue, ui?: ToolView): Tool {
+export function documentTool<const In extends AnySchema>(
+  { store }: DocumentProvider,
+  { run, ...definition }: DocumentTool<In>,
+): Tool {
+  return defineTool<In, AnySchema>({
+    ...definition,
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    handler: (args, { access, signal }) => {
+      const view = new DocumentView(store, store.catalogue.visibleTo(access));
+      return andThen(
+        run(args, view, signal),
+        ({ content, value }) => new ToolResult(content, { value: compact(value) }),
+      );
+    },
+  });
+}
+
+type Typed<T> = { readonly type: T; readonly description?: string };
+
+export function string(description?: string): Typed<"string"> {
+  return compact({ type: "string" as const, description });
+}
+
+export function integer(description?: string): Typed<"integer"> {
+  return compact({ type: "integer" as const, description });
+}
+
+/** The schema of an object; the names of the required properties are separated by spaces. */
+export function objectOf(required: string, properties: Properties): AnySchema & object {
+  return { type: "object", properties, required: required.split(" ") } as AnySchema & object;
+}
+
+export function listOf(items: object, description?: string): object {
+  return compact({ type: "array", items, description });
+}
+
+/** The properties of a document in the data of all tools; see `DocumentView.show`. */
+export const METADATA: Properties = {
+  uri: string("What the document is read by"),
+  title: string("Cut where it is very long"),
+  category: string(),
+  number: integer("Of a decision record"),
+  status: string("Of a decision record: accepted, superseded, ..."),
+  date: string("Of a decision record, as it is written"),
+};
+/** The property for `DocumentView.successors`. */
+export const SUCCESSORS: Properties = {
+  supersededBy: listOf(string(), "The URIs of what replaces a decision"),
+};
+/** The property for `DocumentView.notice`. */
+export const NOTICE: Properties = { notice: string("Read this first: the decision is no longer in force") };
+/** Inputs that restrict a tool to some documents. */
+export function filters(
+  { categories, documents }: Catalogue,
+): Readonly<Record<"category" | "status", Typed<"string">>> {
+  const statuses = someOf(knownStatuses(documents));
+  return {
+    category: string(`Only of this category: ${someOf(categories)}`),
+    status: string(`Only decision records with this status, or one of several with commas: ${statuses}`),
+  };
+}
+
+function knownStatuses(documents: readonly Document[]): readonly string[] {
+  return [...new Set(documents.flatMap((document) => currentStatus(document) ?? []))].sort();
+}
+
+/** The statuses of a list with commas, in lower case; undefined for none. */
+function statusesOf(list: string | undefined): readonly string[] | undefined {
+  return list?.toLowerCase().split(",").map((status) => status.trim());
+}
+
+/** Filters documents by category, and by the effective status of a decision; undefined allows all. */
+export function documentFilter(
+  { category, status }: { readonly category?: string | undefined; readonly status?: string | undefined },
+): (document: Document) => boolean {
+  const wanted = statusesOf(status);
+  return (document) =>
+    (category === undefined || document.category === category) &&
+    (wanted?.some((one) => one === currentStatus(document)) ?? true);
+}
+
+function inventory({ categories, documents }: Catalogue): string {
+  const groups = Map.groupBy(documents, ({ category }) => category);
+  return someOf(categories.map((name) => `${name} (${groups.get(name)?.length ?? 0})`));
+}
+
+const MAX_NAMES = 20;
+
+/** The names for a message, or the first of them. */
+function someOf(names: readonly string[]): string {
+  const all = names.slice(0, MAX_NAMES).map(shorten).join(", ");
+  return names.length > MAX_NAMES ? `${all}, ...` : all || "none yet";
+}
+
+export function lines(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join("\n");
+}
+
+/** The first items whose sizes are within a budget together; at least `least` of them. */
+export function fitting<T>(
+  items: readonly T[],
+  budget: number,
+  size: (item: T) => number,
+  least = 1,
+): readonly T[] {
+  let spent = 0;
+  const end = items.findIndex((item, index) => (spent += size(item)) > budget && index >= least);
+  return items.slice(0, end < 0 ? undefined : end);
+}
+
+const MAX_SUCCESSORS = 10;
+
+/** A document as the tools show it: in lines of text, and as data. */
+export interface Shown {
+  readonly line: string;
+  readonly value: object;
+}
+
+/** The documents as tools show them. URIs are never cut; other texts are. */
+export class DocumentView {
+  readonly store: DocumentStore;
+  readonly catalogue: Catalogue;
+
+  constructor(store: DocumentStore, catalogue: Catalogue) {
+    this.store = store;
+    this.catalogue = catalogue;
+  }
+
+  uri({ key }: Document): string {
+    return toUri(key, this.store.scheme);
+  }
+
+  /** What identifies a document, what is known of it as a record, and more: further data, and further lines. */
+  show(document: Document, more: object = {}, ...texts: readonly (string | undefined)[]): Shown {
+    const { category, record } = document;
+    const uri = this.uri(document);
+    const title = shorten(document.title);
+    const status = shorten(currentStatus(document) ?? "") || undefined;
+    const date = shorten(record?.date ?? "") || undefined;
+    const known = [status, date].filter(Boolean).join(", ");
+    let line = `${uri} - ${title}${known && ` (${known})`}`;
+    for (const text of texts) if (text !== undefined) line += `\n  ${text}`;
+    const value = compact({ uri, title, category, number: record?.number, status, date, ...more });
+    return { line, value };
+  }
+
+  /** What must be read before a decision that is no longer in force; undefined for all other documents. */
+  notice(document: Document): string | undefined {
+    if (!isOver(document)) return undefined;
+    const successors = this.#supersededBy(document).map(([reference, target]) =>
+      target ? `${this.uri(target)} (${shorten(target.title)})` : shorten(reference)
+    );
+    const others = document.record!.supersededBy.length - successors.length;
+    if (others > 0) successors.push(`${others} more that its text names`);
+    const instead = successors.length > 0 ? ` Read ${successors.join(" and ")} in its place.` : "";
+    return `This decision is ${currentStatus(document)}: do not follow it.${instead}`;
+  }
+
+  /** The URIs of the documents that replace a decision; undefined when there are none. */
+  successors(document: Document): readonly string[] | undefined {
+    const uris = this.#supersededBy(document).flatMap(([, target]) => target ? this.uri(target) : []);
+    return uris.length > 0 ? uris : undefined;
+  }
+
+  #supersededBy(document: Document) {
+    const references = document.record?.supersededBy.slice(0, MAX_SUCCESSORS) ?? [];
+    return references.map((name) => [name, this.catalogue.resolve(document, name)] as const);
+  }
+
+  /** @throws {ToolValidationError} When there is no such category; names those that there are. */
+  requireCategory(category: string | undefined): void {
+    const { categories } = this.catalogue;
+    if (category === undefined || categories.includes(category)) return;
+    const what = `There is no category "${quoted(category, 100)}"${
+      didYouMean(nearest(category, categories))
+    }`;
+    throw new ToolValidationError(`${what}; there are: ${someOf(categories)}`);
+  }
+}
+
+/** The most documents on a page: about 5,000 tokens of lines. */
+const PAGE_SIZE = 100;
+
+interface Listing<T> {
+  /** The tool, and the arguments that the list depends on. */
+  readonly list: readonly [tool: string, ...args: unknown[]];
+  readonly cursor: string | undefined;
+  readonly items: readonly T[];
+  /** What is said when there are no items. */
+  readonly none: string;
+  /** The most characters on a page. @default {any number} */
+  readonly budget?: number;
+  /** Identifies an item and its place in the order; contains no colon. */
+  position(item: T): string;
+  show(item: T): Shown;
+}
+
+/** The page of a list behind a cursor, or the first one. @throws {ToolValidationError} When the cursor is not of it. */
+function pageOf<T>(
+  { list, cursor, items, none, budget = Infinity, position, show }: Listing<T>,
+): { content: Content[]; documents: object[]; omitted: number; nextCursor: string | undefined } {
+  const again = `call ${list[0]} again with the same arguments`;
+  const name = JSON.stringify(list);
+  const last = cursor === undefined ? undefined : fromCursor(name, cursor);
+  const start = last === undefined ? 0 : items.findIndex((item) => position(item) === last) + 1;
+  if (start === 0 && cursor !== undefined) {
+    throw new ToolValidationError(`The cursor is not one of this list as it is now; ${again}, without one`);
+  }
+  const rest = items.slice(start);
+  const shown = fitting(rest.slice(0, PAGE_SIZE).map(show), budget, ({ line }) => line.length);
+  const omitted = rest.length - shown.length;
+  const nextCursor = omitted > 0 ? toCursor(name, position(rest[shown.length - 1]!)) : undefined;
+  const more = nextCursor && `(${omitted} more: ${again} and cursor "${nextCursor}")`;
+  const texts = shown.length === 0 ? [none] : shown.map(({ line }) => line);
+  const documents = shown.map(({ value }) => value);
+  return { content: [text(lines([...texts, more]))], documents, omitted, nextCursor };
+}
+
+export function listDocuments(documents: DocumentProvider, catalogue: Catalogue, ui?: ToolView): Tool {
   return documentTool(documents, {
     name: "list_documents",
     ui,
@@ -86,24 +290,20 @@ function listDocuments(documents: DocumentProvider, catalogue: Catalogue, ui?: T
   });
 }
 
-/** With more different statuses than this, they are not listed. */
-const MAX_STATUSES = 20;
-
 /** What is said of an empty list; names the status that was probably meant. */
 function noneOf({ documents }: Catalogue, status: string | undefined): string {
   const known = knownStatuses(documents);
   const unknown = statusesOf(status)?.filter((one) => !known.includes(one)) ?? [];
   if (status === undefined || unknown.length === 0) return "No document.";
   const meant = unknown.map((one) => didYouMean(nearest(one, known))).join("");
-  const all = known.length > MAX_STATUSES ? "" : `; there are: ${known.map(shorten).join(", ") || "none"}`;
-  return `No document has the status "${quoted(status, 100)}"${meant}${all}`;
+  return `No document has the status "${quoted(status, 100)}"${meant}; there are: ${someOf(known)}`;
 }
 
 const MAX_PATHS = 100;
 /** How much `decisions_for` may say, in characters (about 3,000 tokens), and of that, the paths of one document. */
 const ANSWER_BUDGET = 12_000, PATHS_BUDGET = 500;
 
-function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: ToolView): Tool {
+export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: ToolView): Tool {
   return documentTool(documents, {
     name: "decisions_for",
     ui,
@@ -155,10 +355,8 @@ function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: ToolView):
         show: (applying) => showApplying(applying, view),
       });
       if (guessed.length === 0) return { content, value };
-      const names = fitting(guessed, PATHS_BUDGET, ({ path, as }) => path.length + as.length);
-      const guess = names.map(({ path, as }) => `${path} as ${as}`).join(", ");
-      const more = guessed.length > names.length ? ` and ${guessed.length - names.length} more` : "";
-      const note = `(Guessed: ${guess}${more}. Pass paths from the root of the repository to be sure.)`;
+      const { list } = firstOf(guessed.map(({ path, as }) => `${path} as ${as}`));
+      const note = `(Guessed: ${list}. Pass paths from the root of the repository to be sure.)`;
       return { content: [...content, text(note)], value: { ...value, guessed } };
     },
   });
@@ -177,11 +375,16 @@ interface Applying {
 function showApplying({ document, glob: { pattern }, paths: all }: Applying, view: DocumentView): Shown {
   const { description } = document;
   const notice = view.notice(document);
-  const paths = fitting(all, PATHS_BUDGET, ({ length }) => length);
-  const morePaths = all.length - paths.length || undefined;
-  const files = `${paths.join(", ")}${morePaths ? ` and ${morePaths} more` : ""}`;
+  const { first: paths, more: morePaths, list } = firstOf(all);
   const data = { description, notice, matched: pattern, paths, morePaths };
-  return view.show(document, data, `  for ${files} (${pattern})`, description, notice);
+  return view.show(document, data, `  for ${list} (${pattern})`, description, notice);
+}
+
+/** The first of some names, how many more there are, and both as a list: "a, b and 3 more". */
+function firstOf(names: readonly string[]) {
+  const first = fitting(names, PATHS_BUDGET, ({ length }) => length);
+  const more = names.length - first.length || undefined;
+  return { first, more, list: first.join(", ") + (more ? ` and ${more} more` : "") };
 }
 
 /** Compiled patterns by their text, because many documents share one; kept while the documents are the same. */
@@ -241,142 +444,4 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[], signal: A
     return [{ document, place, glob, paths: matching.get(glob.pattern)! }];
   });
   return { found, guessed };
-}
-
-/** How much is read by default, in bytes (about 5,000 tokens, below what any client cuts), and at most. */
-const DEFAULT_LIMIT = 20_000, MAX_LIMIT = 200_000;
-
-function readDocument(documents: DocumentProvider, { documents: all }: Catalogue): Tool {
-  const record = all.find(({ record }) => record?.number !== undefined);
-  const uriOf = (key: string) => toUri(key, documents.scheme);
-  const numbered = record && uriOf(`${recordFolder(record.key)}/${record.record!.number}`);
-  const examples = all[0] ? `, such as ${uriOf(all[0].key)}` : "";
-  const byNumber = numbered ? ` or ${numbered} (a decision record by its number)` : "";
-  return documentTool(documents, {
-    name: "read_document",
-    title: "Read an architecture document",
-    description:
-      `Reads one document of the team by its URI${examples}${byNumber}. Gives at most limit bytes (${DEFAULT_LIMIT} unless ` +
-      "given) and an outline; pass nextOffset as offset for what follows, or section for one section of the outline.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        uri: string("From list_documents, search_documents, or another document"),
-        section: string("The slug of one section, as the outline has it"),
-        offset: { ...integer("Where to begin, in bytes of UTF-8"), minimum: 0 },
-        limit: { ...integer("How much to read, in bytes of UTF-8"), minimum: 4, maximum: MAX_LIMIT },
-      },
-      required: ["uri"],
-    },
-    outputSchema: objectOf("uri title text offset size outline", {
-      ...NOTICE,
-      ...METADATA,
-      text: string(),
-      offset: integer("Where text begins, in bytes of UTF-8"),
-      nextOffset: integer("There when there is more"),
-      size: integer("Of the whole document or section, in bytes of UTF-8"),
-      outline: listOf(objectOf("level title section line", {
-        level: integer(),
-        title: string(),
-        section: string(),
-        line: integer(),
-      })),
-      omittedHeadings: integer(
-        "How many headings the outline leaves out; read with its last section, it begins there",
-      ),
-    }),
-    async run({ uri, section, offset = 0, limit = DEFAULT_LIMIT }, view) {
-      const { documents: [document, ...others], address } = view.catalogue.lookUp(uri);
-      const asked = quoted(uri, 300);
-      if (others.length > 0) {
-        const candidates = [document!, ...others].map((one) => view.show(one).line).join("\n");
-        throw new ToolValidationError(`${asked} names more than one document:\n${candidates}`);
-      }
-      if (document) await view.store.readable(document);
-      const whole = document && view.store.text(document);
-      if (!document || whole === undefined) {
-        const meant = didYouMean(view.store.nearest(uri, view.catalogue));
-        const advice = "list_documents lists all, search_documents finds some";
-        throw new ToolValidationError(`There is no document ${asked}${meant}; ${advice}`);
-      }
-      const slug = section ?? address!.section;
-      const { sections } = readMarkdown(whole);
-      const { outline, omitted, next } = outlineOf(sections, slug);
-      const slugs = outline.map(({ section }) => section).join(", ");
-      const chosen = slug === undefined ? whole : sectionText(whole, slug, sections);
-      if (chosen === undefined) {
-        const meant = didYouMean(nearest(slug!, sections.map((one) => one.slug)));
-        const which = omitted === undefined
-          ? `its outline: ${shortened(slugs, SECTIONS_BUDGET) || "none"}`
-          : `it has ${sections.length}: read it without a section for an outline that begins with the first ${outline.length}`;
-        throw new ToolValidationError(`${asked} has no section "${quoted(slug!, 100)}"${meant}; ${which}`);
-      }
-      const range = cut(chosen, offset, limit);
-      const { nextOffset, size } = range;
-      const notice = view.notice(document);
-      const status = currentStatus(document);
-      const state = status === undefined ? "" : ` (${shorten(status)})`;
-      const name = view.uri(document) + (slug === undefined ? "" : `#${slug}`);
-      const head = lines([
-        notice,
-        `${name} - ${shorten(document.title)}${state}, ${size} bytes`,
-        slugs && `Sections: ${slugs}`,
-        omitted === undefined ? omitted : `(${omitted} of ${sections.length} sections are left out: ${next})`,
-      ]);
-      const end = nextOffset === undefined
-        ? `(bytes ${offset} to ${size} of ${size}: this is the end)`
-        : `(bytes ${offset} to ${nextOffset} of ${size}: call read_document again with offset ${nextOffset})`;
-      const isWhole = offset === 0 && nextOffset === undefined;
-      const data = { ...range, outline, omittedHeadings: omitted };
-      return {
-        content: (isWhole ? [head, range.text] : [head, range.text, end]).map((one) => text(one)),
-        value: { notice, ...view.show(document, data).value },
-      };
-    },
-  });
-}
-
-/** A part of a text, cut where a character ends. @throws {ToolValidationError} When none begins at the offset. */
-function cut(whole: string, offset: number, limit: number) {
-  const bytes = new TextEncoder().encode(whole);
-  const isInside = (place: number): boolean => (bytes[place]! & 0xc0) === 0x80;
-  if (offset > bytes.length || isInside(offset)) {
-    throw new ToolValidationError(
-      `There is no character at offset ${offset} of ${bytes.length} bytes; use nextOffset`,
-    );
-  }
-  let end = Math.min(offset + limit, bytes.length);
-  while (isInside(end)) end--;
-  return {
-    text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(offset, end)),
-    offset,
-    nextOffset: end < bytes.length ? end : undefined,
-    size: bytes.length,
-  };
-}
-
-/** How many headings an outline has, at least because the last one leads to the next outline. */
-const MAX_HEADINGS = 100, MIN_HEADINGS = 2;
-/** How much an outline may say, in characters (about 3,000 tokens), and how much of it an error. */
-const OUTLINE_BUDGET = 12_000, SECTIONS_BUDGET = 1000;
-
-/**
- * The headings of a document, how many are left out, and how to get those. If there are too many, they begin with the section
- * that is read, so that the last section of one outline leads to the next. Slugs are not cut: sections are read by them.
- */
-function outlineOf(sections: readonly Section[], section: string | undefined) {
-  const all = sections.map(({ level, title, slug, line }) => {
-    return { level, title: shorten(title), section: slug, line: line + 1 };
-  });
-  const from = (start: number) => {
-    const part = all.slice(start, start + MAX_HEADINGS);
-    return fitting(part, OUTLINE_BUDGET, ({ title, section }) => title.length + section.length, MIN_HEADINGS);
-  };
-  if (from(0).length === all.length) return { outline: all };
-  const start = Math.max(0, all.findIndex((heading) => heading.section === section));
-  const outline = from(start), last = outline.at(-1)!;
-  const next = last === all.at(-1)
-    ? "call read_document without section for the first ones"
-    : `for those that follow, call read_document again with section "${last.section}"`;
-  return { outline, omitted: all.length - outline.length, next };
 }

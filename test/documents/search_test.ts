@@ -5,8 +5,8 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { SearchIndex } from "../../lib/search/mod.ts";
 import type { Document } from "../../lib/documents/catalogue.ts";
-import { documentFilter } from "../../lib/documents/document_tool.ts";
 import { documentIndex } from "../../lib/documents/search.ts";
+import { documentFilter } from "../../lib/documents/tools.ts";
 import { documentProvider, DocumentStore, documentTools } from "../../lib/documents/mod.ts";
 import { files, makeRoot, openStore } from "./stores.ts";
 
