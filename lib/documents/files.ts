@@ -5,7 +5,6 @@ import { attempt } from "../base/text.ts";
 
 export { attempt };
 
-/** Whether a real path is a folder or lies in it. */
 export function isInside(realPath: string, folder: string, separator: string): boolean {
   return realPath === folder || realPath.startsWith(folder.endsWith(separator) ? folder : folder + separator);
 }
@@ -117,7 +116,6 @@ export type WriteMonitor = (
  * folder that was changed a moment ago. After a time limit, the content is taken as it is.
  */
 export function writeMonitor(files: FileSystem): WriteMonitor {
-  /** By path; the one that was checked last is the last one. */
   const unstable = new Map<string, Unstable>();
   return (path, before, now) => {
     const folder = path.slice(0, path.lastIndexOf("/"));

@@ -60,16 +60,13 @@ interface Entry<F, T> {
   readonly file: F;
   readonly value: T;
   readonly status: FileStatus;
-  /** What was found wrong with this version. */
   readonly findings: readonly Finding[];
 }
 
 /** The result of one scan. */
 interface Scan<F, T> {
-  /** By the keys of their values. */
   readonly entries: Map<string, Entry<F, T>>;
   readonly findings: Finding[];
-  /** The folders that were listed. */
   readonly folders: Set<string>;
   /** The labels of files that were passed over because they are being written. */
   readonly writing: Set<string>;
@@ -95,7 +92,6 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   /** The scan under way, which concurrent calls share, and the one that follows it. */
   #scanning: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  /** The findings that were reported, as JSON. */
   #reported: ReadonlySet<string> = new Set();
 
   /** Reads nothing yet; files larger than `maxBytes` are never read. Each finding is reported when it is new, or back again. */
@@ -164,7 +160,6 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     }
   }
 
-  /** Reports findings that were not reported before. */
   #report({ findings, writing }: Scan<F, T>): void {
     // Files that are being written were not read, so their findings are not over.
     const reported = new Set(writing.size === 0 ? [] : this.#reported);

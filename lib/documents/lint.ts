@@ -248,7 +248,6 @@ function patternRule(help: string, what: string, isBad: (pattern: string, page: 
   return { help, check };
 }
 
-/** What a record states of another one. */
 interface Relation {
   readonly from: Document;
   readonly kind: (typeof RELATIONS)[number];
@@ -328,7 +327,6 @@ function found(rule: string, { label }: Document, message: string, line?: number
   return compact({ file: label, line: line || undefined, severity, rule, message, help: RULES[rule]!.help });
 }
 
-/** Adds what a document says of others to the corpus. */
 function collect(page: Page, corpus: Corpus): void {
   const { document, kind, lines, sections, isWindows } = page;
   if (isWindows) corpus.windows.push(document);
@@ -451,7 +449,6 @@ function* checkNumbers({ catalogue, options }: Corpus): Generator<Finding> {
 type Pair = { readonly newer: Document; readonly older: Document; readonly by: Set<Document> };
 
 function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
-  /** By the keys of both records. */
   const pairs = new Map<string, Pair>();
   for (const { from, kind, reference, line } of relations) {
     const target = catalogue.resolve(from, reference);

@@ -40,7 +40,6 @@ export function defineTools(documents: DocumentProvider, access?: Access, view?:
   return defining.map((define) => define(documents, catalogue, ui));
 }
 
-/** Decisions that are no longer in force rank lower. */
 const OUTDATED_BOOST = 0.5;
 
 /** Makes an empty index of documents. `text` returns the text of a document, or undefined when it cannot be read. */
@@ -88,7 +87,6 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
   }
 }
 
-/** Links, and their names where they are defined. */
 const LINK = /!?\[[^\][]*\](?:\([^()]*\)|\[[^\][]*\]|:.*)|<[a-z]+:[^<>\s]+>|\bhttps?:\S+/gi;
 /** With more words than this beside its links, a line is prose. */
 const MAX_LINK_WORDS = 2;

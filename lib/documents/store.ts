@@ -36,7 +36,6 @@ const MAX_BESIDE_BYTES = 64 * 1024, MIN_SIGNS = 2;
 /** How many URIs are remembered with what they name, and the longest of them in UTF-16 units. */
 const MAX_TARGETS = 1000, MAX_TARGET_LENGTH = 1000;
 
-/** What follows the text of contents. */
 const END = "}]";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -45,7 +44,6 @@ interface Kept {
   /** The text as a JSON string, quotes included, in UTF-8. */
   readonly json: Uint8Array;
   readonly status: FileStatus;
-  /** When the file was last checked. */
   checked: number;
 }
 
@@ -302,7 +300,6 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return names.some((name) => key.startsWith(`${toKey(name.split("/"))}/`));
   }
 
-  /** The text of the file that states more of the page of a folder. */
   #textBeside({ path, within, beside }: DocumentFile): string | undefined {
     if (!beside) return undefined;
     const other = path.slice(0, path.lastIndexOf("/") + 1) + BESIDE;

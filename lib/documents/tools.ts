@@ -76,13 +76,10 @@ export const METADATA: Properties = {
   status: string("Of a decision record: accepted, superseded, ..."),
   date: string("Of a decision record, as it is written"),
 };
-/** The property for `DocumentView.successors`. */
 export const SUCCESSORS: Properties = {
   supersededBy: listOf(string(), "The URIs of what replaces a decision"),
 };
-/** The property for `DocumentView.notice`. */
 export const NOTICE: Properties = { notice: string("Read this first: the decision is no longer in force") };
-/** Inputs that restrict a tool to some documents. */
 export function filters(
   { categories, documents }: Catalogue,
 ): Readonly<Record<"category" | "status", Typed<"string">>> {
@@ -119,7 +116,6 @@ function inventory({ categories, documents }: Catalogue): string {
 
 const MAX_NAMES = 20;
 
-/** The names for a message, or the first of them. */
 function someOf(names: readonly string[]): string {
   const all = names.slice(0, MAX_NAMES).map(shorten).join(", ");
   return names.length > MAX_NAMES ? `${all}, ...` : all || "none yet";
@@ -177,7 +173,6 @@ export class DocumentView {
     return { line, value };
   }
 
-  /** What must be read before a decision that is no longer in force; undefined for all other documents. */
   notice(document: Document): string | undefined {
     if (!isOver(document)) return undefined;
     const successors = this.#supersededBy(document).map(([reference, target]) =>
@@ -189,7 +184,6 @@ export class DocumentView {
     return `This decision is ${currentStatus(document)}: do not follow it.${instead}`;
   }
 
-  /** The URIs of the documents that replace a decision; undefined when there are none. */
   successors(document: Document): readonly string[] | undefined {
     const uris = this.#supersededBy(document).flatMap(([, target]) => target ? this.uri(target) : []);
     return uris.length > 0 ? uris : undefined;
@@ -219,7 +213,6 @@ interface Listing<T> {
   readonly list: readonly [tool: string, ...args: unknown[]];
   readonly cursor: string | undefined;
   readonly items: readonly T[];
-  /** What is said when there are no items. */
   readonly none: string;
   /** The most characters on a page. @default {any number} */
   readonly budget?: number;
@@ -368,7 +361,6 @@ interface Applying {
   readonly place: string;
   /** Its most specific pattern that matches any of them. */
   readonly glob: Glob;
-  /** The files that match it, as they were written. */
   readonly paths: readonly string[];
 }
 
@@ -418,7 +410,6 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[], signal: A
   }
   const anchored = [...globs.values()].filter((glob) => glob.isAnchored);
   const folders = [...new Set(catalogue.documents.map(({ within }) => within))].map(toFilePath);
-  /** What absolute paths were taken for, because a pattern fits that. */
   const guessed: { path: string; as: string }[] = [];
   const files: (readonly [path: string, file: string])[] = [];
   for (const path of paths) {
