@@ -2,7 +2,7 @@
 
 import type { Platform } from "../../deps.ts";
 import type { Document } from "../documents/catalogue.ts";
-import type { Finding, Severity } from "../documents/folder_store.ts";
+import type { Finding, Severity } from "../documents/findings.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { FromSchema, Schema } from "../schema/mod.ts";
 import type { Folders, Options } from "./main.ts";
@@ -12,9 +12,9 @@ import { toGlob } from "../base/glob.ts";
 import { compact } from "../base/json.ts";
 import { compare, count, printable, problemLines, reasonOf } from "../base/text.ts";
 import { attempt, walkFiles } from "../documents/files.ts";
-import { LINT_RULES, lintInSteps } from "../documents/lint.ts";
+import { RULES } from "../documents/findings.ts";
+import { lintInSteps } from "../documents/lint.ts";
 import { readMarkdown } from "../documents/markdown.ts";
-import { FILE_RULES } from "../documents/scanner.ts";
 import { DocumentStore } from "../documents/store.ts";
 import { PromptStore } from "../prompts/store.ts";
 import { compileSchema } from "../schema/mod.ts";
@@ -37,7 +37,6 @@ import { readTemplate, TEMPLATES } from "./record_text.ts";
 const SHOWN_PLACES = 3;
 /** The most files of the code that are listed, and the largest settings or baseline, in bytes. */
 const MAX_CODE_FILES = 500_000, MAX_SETTINGS_BYTES = 16 * 1024 * 1024;
-const ALL_RULES: readonly string[] = [...new Set([...LINT_RULES, ...FILE_RULES])].sort();
 
 /** What is wrong with documents, prompts and skills by the settings, sorted by file. */
 interface Problems {
@@ -62,8 +61,8 @@ export async function findProblems(
   // What cannot be the name of a rule is a pattern of files.
   const names = ignored.filter((text) => !/[./*]/.test(text));
   const excluded = ignored.filter((text) => !names.includes(text)).map((pattern) => toGlob(pattern).matches);
-  const unknown = [...rules, ...names].find((name) => !ALL_RULES.includes(name));
-  if (unknown !== undefined) throw unknownName("rule", unknown, ALL_RULES);
+  const unknown = [...rules, ...names].find((name) => !RULES.includes(name));
+  if (unknown !== undefined) throw unknownName("rule", unknown, RULES);
   const prompts = new PromptStore(files, { root });
   const skills = new SkillStore(files, { root });
   for (const store of [documents, prompts, skills]) await store.ready();
@@ -142,7 +141,7 @@ const dictionary = <const S>(additionalProperties: S) => ({ type: "object", addi
 const SETTINGS = object({
   $schema: TEXT,
   check: object({
-    rules: { ...dictionary({ enum: ["off", "warning", "error"] }), propertyNames: { enum: ALL_RULES } },
+    rules: { ...dictionary({ enum: ["off", "warning", "error"] }), propertyNames: { enum: RULES } },
     exclude: TEXTS,
     /** By pattern of files: the sections that they must have, or the template that has them. */
     sections: dictionary({ anyOf: [TEXT, TEXTS] }),

@@ -3,7 +3,7 @@
 import type { Access } from "../server/context.ts";
 import type { Change, Resource, ResourceTemplate } from "../server/provider.ts";
 import type { FileStatus } from "../../deps.ts";
-import type { Finding } from "./folder_store.ts";
+import type { Finding } from "./findings.ts";
 import type { Metadata } from "./metadata.ts";
 import type { DocumentFile } from "./scanner.ts";
 import type { Target } from "./store.ts";

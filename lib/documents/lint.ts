@@ -1,13 +1,13 @@
 /** The rules of `check` for documents. Each text is read once; links and relations are looked up afterwards. */
 
 import type { Catalogue, Document } from "./catalogue.ts";
-import type { Finding, Severity } from "./folder_store.ts";
+import type { Finding } from "./findings.ts";
 import type { Markdown, Section } from "./markdown.ts";
 import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
 import { toGlob } from "../base/glob.ts";
-import { compact } from "../base/json.ts";
 import { findInvisible, isDay, printable, quoted } from "../base/text.ts";
+import { problem } from "./findings.ts";
 import { readLinks, readMarkdown, toLines } from "./markdown.ts";
 import {
   isFolderPage,
@@ -36,174 +36,112 @@ type Problem = false | readonly [message: string, line?: number | undefined, mis
 const NEGATED = /^\s*!/;
 const NESTED = /\{[^{}]*\{[^{}]*\}/;
 
-interface Rule {
-  readonly help: string;
-  /** Checks one document by itself; rules about several documents are checked afterwards. */
-  check?(page: Page): Problem;
-}
-
-const RULES: Readonly<Record<string, Rule>> = {
-  "adr-file-name": {
-    help: "Name it NNN-kebab-case-title.md with the next free number, or move it elsewhere.",
-    check: ({ document: { name, label }, kind }) => {
-      if (kind === "unnumbered" && !isFolderPage(name)) {
-        return [
-          "The file name begins with neither a number nor a date, so the record cannot be asked for by its number",
-        ];
-      }
-      const [odd] = /[^\p{L}\p{M}\p{N}._~-]/u.exec(recordName(label)) ?? [];
-      return kind === "record" && odd !== undefined && [
-        `The file name has the character "${printable(odd)}", which links to it must encode`,
+/** The checks of one document, by rule; rules about several documents are checked afterwards. */
+const CHECKS: Readonly<Record<string, (page: Page) => Problem>> = {
+  "adr-file-name": ({ document: { name, label }, kind }) => {
+    if (kind === "unnumbered" && !isFolderPage(name)) {
+      return [
+        "The file name begins with neither a number nor a date, so the record cannot be asked for by its number",
       ];
-    },
+    }
+    const [odd] = /[^\p{L}\p{M}\p{N}._~-]/u.exec(recordName(label)) ?? [];
+    return kind === "record" && odd !== undefined && [
+      `The file name has the character "${printable(odd)}", which links to it must encode`,
+    ];
   },
-  "adr-number-duplicate": { help: "Give one of the two the next free number." },
-  "adr-reference-dangling": {
-    help: "Write the number or the file name of the other record, or a link to it.",
+  "adr-section-missing": ({ kind, document, titles: [title], sections, required }) => {
+    if (kind !== "record" || required) return false;
+    // The title may contain the same words.
+    const headings = sections.filter((section) => section !== title || title.title !== document.title);
+    const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
+    return ["The record has no section for its ", undefined, missing.map(([part]) => part)];
   },
-  "adr-section-missing": {
-    help: "Write at least one sentence: decisions without it are hard to judge later.",
-    check: ({ kind, document, titles: [title], sections, required }) => {
-      if (kind !== "record" || required) return false;
-      // The title may contain the same words.
-      const headings = sections.filter((section) => section !== title || title.title !== document.title);
-      const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
-      return ["The record has no section for its ", undefined, missing.map(([part]) => part)];
-    },
+  "adr-status-missing": ({ kind, document: { record }, statesStatus }) => {
+    const missing = record?.status === undefined ? [""] : [];
+    return kind === "record" && statesStatus &&
+      ["The record does not say whether it is in force", undefined, missing];
   },
-  "adr-status-missing": {
-    help: 'Write "status: accepted" in its front matter, or a section "## Status".',
-    check: ({ kind, document: { record }, statesStatus }) => {
-      const missing = record?.status === undefined ? [""] : [];
-      return kind === "record" && statesStatus &&
-        ["The record does not say whether it is in force", undefined, missing];
-    },
+  "adr-status-unknown": ({ kind, document: { record }, lineOf }) => {
+    const status = record?.status;
+    return kind === "record" && status !== undefined && !isStatus(status) &&
+      [`The status "${status}" is not a known one`, lineOf((line) => line.toLowerCase().includes(status))];
   },
-  "adr-status-unknown": {
-    help: "Use proposed, accepted, rejected, deprecated or superseded.",
-    check: ({ kind, document: { record }, lineOf }) => {
-      const status = record?.status;
-      return kind === "record" && status !== undefined && !isStatus(status) &&
-        [`The status "${status}" is not a known one`, lineOf((line) => line.toLowerCase().includes(status))];
-    },
-  },
-  "adr-supersedes-circle": { help: "Decide which one is in force, and let the others name it as successor." },
-  "adr-supersedes-one-sided": { help: 'Write it in its front matter, or in a line under "## Status".' },
   "applies-to-negated": patternRule(
-    "Write patterns for just the files that the document is about.",
     'excludes no files: in a pattern, "!" is a character of a name',
     (text) => NEGATED.test(text),
   ),
   "applies-to-nested": patternRule(
-    "Write all alternatives in one pair of braces, or a pattern for each.",
     "has braces within braces, which have no meaning there",
     (text) => NESTED.test(text),
   ),
   "applies-to-unmatched": patternRule(
-    "Correct the pattern, or remove it if the code is gone.",
     "fits no file of the code",
     (text, { unmatched }) => !NEGATED.test(text) && !NESTED.test(text) && unmatched.has(text),
   ),
-  "byte-order-mark": {
-    help: "Save it as UTF-8 without one; other readers take it for text.",
-    // Nothing else is three bytes of the file and none of the text.
-    check: ({ document, text }) =>
-      document.status.size === new TextEncoder().encode(text).length + 3 &&
-      ["The file begins with a byte order mark, which is left out"],
+  // Nothing else is three bytes of the file and none of the text.
+  "byte-order-mark": ({ document, text }) =>
+    document.status.size === new TextEncoder().encode(text).length + 3 &&
+    ["The file begins with a byte order mark, which is left out"],
+  "description-long": ({ front, lineOf }) => {
+    const { length } = Array.from(front.values.get("description")?.join(", ") ?? "");
+    return length > MAX_DESCRIPTION && [
+      `The description has ${length} characters and is cut after ${MAX_DESCRIPTION}`,
+      lineOf((line) => /^description[ \t]*:/i.test(line)),
+    ];
   },
-  "description-long": {
-    help: "Say what the document decides in one short sentence.",
-    check: ({ front, lineOf }) => {
-      const { length } = Array.from(front.values.get("description")?.join(", ") ?? "");
-      return length > MAX_DESCRIPTION && [
-        `The description has ${length} characters and is cut after ${MAX_DESCRIPTION}`,
-        lineOf((line) => /^description[ \t]*:/i.test(line)),
-      ];
-    },
-  },
-  "heading-repeated": {
-    help: "Give each section of a part its own name, so that a link can name it.",
-    check: ({ sections }) => {
-      const path: string[] = [];
-      const seen = new Set<string>();
-      for (const { level, title, line } of sections) {
-        // Several titles have a rule of their own.
-        path.splice(Math.max(level - 1, 0));
-        path[level - 1] = title.toLowerCase();
-        const whole = Array.from(path, (part) => part ?? "").join("\n");
-        if (level > 1 && title !== "" && seen.has(whole)) {
-          return [`The heading "${quoted(title, 100)}" stands there twice under the same heading`, line + 1];
-        }
-        seen.add(whole);
+  "heading-repeated": ({ sections }) => {
+    const path: string[] = [];
+    const seen = new Set<string>();
+    for (const { level, title, line } of sections) {
+      // Several titles have a rule of their own.
+      path.splice(Math.max(level - 1, 0));
+      path[level - 1] = title.toLowerCase();
+      const whole = Array.from(path, (part) => part ?? "").join("\n");
+      if (level > 1 && title !== "" && seen.has(whole)) {
+        return [`The heading "${quoted(title, 100)}" stands there twice under the same heading`, line + 1];
       }
-      return false;
-    },
+      seen.add(whole);
+    }
+    return false;
   },
-  "invisible-characters": {
-    help: "Remove or spell them out: an assistant reads what no reviewer saw.",
-    check: ({ text }) => {
-      const found = findInvisible(text);
-      return found !== undefined && [
-        `The text has ${found.count} invisible characters, the first of them ${found.first}`,
-        toLines(text.slice(0, found.index)).length,
-      ];
-    },
+  "invisible-characters": ({ text }) => {
+    const found = findInvisible(text);
+    return found !== undefined && [
+      `The text has ${found.count} invisible characters, the first of them ${found.first}`,
+      toLines(text.slice(0, found.index)).length,
+    ];
   },
-  "line-ends": {
-    help: "Save files with LF alone; in git, `*.md text eol=lf` in .gitattributes does it.",
-    check: ({ text, isWindows }) => !isWindows && text.includes("\r") && ["The lines end in different ways"],
+  "line-ends": ({ text, isWindows }) =>
+    !isWindows && text.includes("\r") && ["The lines end in different ways"],
+  "review-overdue": ({ document, today, lineOf }) => {
+    const { reviewBy: stated } = document;
+    if (stated === undefined || isOver(document)) return false;
+    const line = lineOf((line) => /^review[-_]by[ \t]*:/i.test(line));
+    if (!isDay(stated)) {
+      return [`The date of review-by, "${quoted(stated, 40)}", is not a date such as 2026-07-28`, line];
+    }
+    return isOverdue(document, today) && [`The document was to be reviewed by ${stated}`, line];
   },
-  "link-dead": { help: "Fix the link." },
-  "link-leaves": { help: "Link to its address on the web, or serve its folder with --mount NAME=DIR." },
-  "link-section-dead": { help: "Write the heading in lower case, hyphens for spaces, without other marks." },
-  "name-case-only": { help: "Rename one of the two." },
-  "review-overdue": {
-    help: "Review the document, and write the date of the next review as review-by: 2026-07-28.",
-    check: ({ document, today, lineOf }) => {
-      const { reviewBy: stated } = document;
-      if (stated === undefined || isOver(document)) return false;
-      const line = lineOf((line) => /^review[-_]by[ \t]*:/i.test(line));
-      if (!isDay(stated)) {
-        return [`The date of review-by, "${quoted(stated, 40)}", is not a date such as 2026-07-28`, line];
-      }
-      return isOverdue(document, today) && [`The document was to be reviewed by ${stated}`, line];
-    },
+  "section-missing": ({ kind, document, sections, required = [] }) => {
+    const isPage = kind === "template" || isFolderPage(document.name) ||
+      (document.record && kind === "page");
+    const plainTitle = (title: string): string => title.replace(/^\d[\d.]*\)?\s+/, "").toLowerCase();
+    const titles = new Set(sections.map(({ title }) => plainTitle(title)));
+    const missing = required.filter((title) => !titles.has(plainTitle(title)));
+    return !isPage && missing.length > 0 &&
+      [`The document has no section ${missing.map((title) => `"${quoted(title, 100)}"`).join(" and ")}`];
   },
-  "section-missing": {
-    help: "Add the sections that the settings require of such documents.",
-    check: ({ kind, document, sections, required = [] }) => {
-      const isPage = kind === "template" || isFolderPage(document.name) ||
-        (document.record && kind === "page");
-      const plainTitle = (title: string): string => title.replace(/^\d[\d.]*\)?\s+/, "").toLowerCase();
-      const titles = new Set(sections.map(({ title }) => plainTitle(title)));
-      const missing = required.filter((title) => !titles.has(plainTitle(title)));
-      return !isPage && missing.length > 0 &&
-        [`The document has no section ${missing.map((title) => `"${quoted(title, 100)}"`).join(" and ")}`];
-    },
+  "title-missing": ({ titles, front, document }) => {
+    const missing = titles.length === 0 && !front.values.get("title")?.length ? [""] : [];
+    return [`The document has no title and is listed as "${document.title}"`, undefined, missing];
   },
-  "title-missing": {
-    help: 'Begin it with a line "# Title", or write a title in its front matter.',
-    check: ({ titles, front, document }) => {
-      const missing = titles.length === 0 && !front.values.get("title")?.length ? [""] : [];
-      return [`The document has no title and is listed as "${document.title}"`, undefined, missing];
-    },
-  },
-  "title-repeated": {
-    help: "Give the others the second level, or split the document.",
-    // Beside a title in a field or the name of the file, they are sections.
-    check: ({ titles, document }) =>
-      titles.length > 1 && titles[0]!.title === document.title && [
-        `The document has ${titles.length} headings of the first level; only the first one is its title`,
-        titles[1]!.line + 1,
-      ],
-  },
+  // Beside a title in a field or the name of the file, they are sections.
+  "title-repeated": ({ titles, document }) =>
+    titles.length > 1 && titles[0]!.title === document.title && [
+      `The document has ${titles.length} headings of the first level; only the first one is its title`,
+      titles[1]!.line + 1,
+    ],
 };
-/** The rules whose breaches are errors; others are warnings. */
-const ERRORS = (
-  "adr-number-duplicate adr-reference-dangling adr-supersedes-circle link-dead link-section-dead"
-).split(" ");
-/** The names of all rules for documents that are served. */
-export const LINT_RULES: readonly string[] = Object.keys(RULES);
 
 /** What the rules are told. */
 export interface LintOptions {
@@ -238,14 +176,13 @@ interface Page extends Markdown {
 }
 
 /** A rule that the first bad pattern of a document breaks. */
-function patternRule(help: string, what: string, isBad: (pattern: string, page: Page) => boolean): Rule {
-  const check = (page: Page): Problem => {
+function patternRule(what: string, isBad: (pattern: string, page: Page) => boolean): (page: Page) => Problem {
+  return (page) => {
     const bad = page.document.appliesTo.find((pattern) => isBad(pattern, page));
     if (bad === undefined) return false;
     const line = page.lineOf((line) => line.includes(bad));
     return [`The pattern "${quoted(bad, 100)}" ${what}`, line <= page.front.bodyLine ? line : 0];
   };
-  return { help, check };
 }
 
 interface Relation {
@@ -306,10 +243,10 @@ export function* lintInSteps(source: TextSource, options: LintOptions): Generato
     collect(page, corpus);
     // What is no longer in force, or only says where it has moved, needs no better form.
     const isDone = isOver(document) || (sections.length === 0 && /\bmoved to\b/i.test(text));
-    for (const [rule, { check }] of Object.entries(RULES)) {
-      const [message, line, missing] = check?.(page) || [];
+    for (const [rule, check] of Object.entries(CHECKS)) {
+      const [message, line, missing] = check(page) || [];
       if (message === undefined) continue;
-      if (!missing) findings.push(found(rule, document, message, line));
+      if (!missing) findings.push(problem(rule, document.label, message, line));
       else if (!isDone) corpus.lacking.push({ rule, document, message, missing });
     }
   }
@@ -319,12 +256,6 @@ export function* lintInSteps(source: TextSource, options: LintOptions): Generato
     yield;
   }
   return findings;
-}
-
-/** Makes a finding; lines are counted from 1, and 0 is none. */
-function found(rule: string, { label }: Document, message: string, line?: number, isSure?: boolean): Finding {
-  const severity: Severity = isSure ?? ERRORS.includes(rule) ? "error" : "warning";
-  return compact({ file: label, line: line || undefined, severity, rule, message, help: RULES[rule]!.help });
 }
 
 function collect(page: Page, corpus: Corpus): void {
@@ -372,7 +303,7 @@ function* checkCustoms({ lacking, options }: Corpus): Generator<Finding> {
     for (const { rule, document, message, missing } of group) {
       const isStrict = group.length < 5 || options.strict?.includes(rule);
       const parts = missing.filter((part) => isStrict || lacks.get(part)!.length <= group.length / 2);
-      if (parts.length > 0) yield found(rule, document, message + parts.join(" and "));
+      if (parts.length > 0) yield problem(rule, document.label, message + parts.join(" and "));
     }
   }
 }
@@ -381,7 +312,7 @@ function* checkCustoms({ lacking, options }: Corpus): Generator<Finding> {
 function* checkWindows({ windows }: Corpus): Generator<Finding> {
   for (const [category, [first, ...others]] of Map.groupBy(windows, ({ category }) => category)) {
     const more = others.length === 0 ? "" : `, as in ${others.length} more files of ${category}`;
-    yield found("line-ends", first!, `The lines end with CRLF${more}`);
+    yield problem("line-ends", first!.label, `The lines end with CRLF${more}`);
   }
 }
 
@@ -397,7 +328,7 @@ function* checkNames({ catalogue }: Corpus): Generator<Finding> {
       seen.set(folded, other);
       if (other === path) continue;
       const message = `${path} and ${other} differ in case only, and are one on Windows and macOS`;
-      yield found("name-case-only", document, message);
+      yield problem("name-case-only", document.label, message);
       // Everything below it differs as well.
       break;
     }
@@ -411,7 +342,7 @@ function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Finding> 
   const folders = new Map(catalogue.documents.map(({ category, within }) => [category, within]));
   for (const { from, target, line } of links) {
     const broken = (rule: string, what: string): Finding =>
-      found(rule, from, `The link leads to ${target}, ${what}`, line);
+      problem(rule, from.label, `The link leads to ${target}, ${what}`, line);
     const followed = catalogue.follow(from, target);
     if (!followed) continue;
     const { documents, key, fragment } = followed;
@@ -441,7 +372,7 @@ function* checkNumbers({ catalogue, options }: Corpus): Generator<Finding> {
     if (owner === document) continue;
     const uri = toUri(`${folder}/${number}`, options.scheme ?? "architecture");
     const message = `The number ${number} is also that of ${owner.label}, so ${uri} names neither`;
-    yield found("adr-number-duplicate", document, message);
+    yield problem("adr-number-duplicate", document.label, message);
   }
 }
 
@@ -457,7 +388,7 @@ function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
       const message = `The record refers to "${reference}", and no single record here has that name`;
       // A reference out of the category may lead somewhere, and mere words may be meant as such.
       const isSure = isReference(reference) && isInCategory(from, reference);
-      yield found("adr-reference-dangling", from, message, line, isSure);
+      yield problem("adr-reference-dangling", from.label, message, line, isSure ? "error" : "warning");
     } else if (kind === "supersedes" || kind === "supersededBy") {
       const [newer, older] = kind === "supersedes" ? [from, target] : [target, from];
       const name = `${newer.key} ${older.key}`;
@@ -472,7 +403,8 @@ function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
       ? [older, "it supersedes this record", "superseded-by"]
       : [newer, "this record supersedes it", "supersedes"];
     const lacks = `${field}: ${from.record?.number ?? from.name}`;
-    yield found("adr-supersedes-one-sided", to, `${from.label} says that ${says}, which lacks "${lacks}"`);
+    const message = `${from.label} says that ${says}, which lacks "${lacks}"`;
+    yield problem("adr-supersedes-one-sided", to.label, message);
   }
   yield* checkCircles([...pairs.values()]);
 }
@@ -501,7 +433,7 @@ function* checkCircles(pairs: readonly Pair[]): Generator<Finding> {
       const message = newer === record
         ? "The record says that it supersedes itself"
         : `The record and ${record.label} supersede each other, directly or through others`;
-      yield found("adr-supersedes-circle", newer, message);
+      yield problem("adr-supersedes-circle", newer.label, message);
     }
   }
 }

@@ -1,20 +1,16 @@
 /** Finds the markdown files of all categories. */
 
 import type { DirectoryEntry, FileStatus, FileSystem } from "../../deps.ts";
-import type { Finding, FoundFile, Report, Severity } from "./folder_store.ts";
+import type { Report } from "./findings.ts";
+import type { FoundFile } from "./folder_store.ts";
 import { compact } from "../base/json.ts";
 import { attempt, isHidden, isHiddenIn, isInside } from "./files.ts";
+import { MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_FOLDER_DEPTH, problem } from "./findings.ts";
 import { isFolderPage } from "./metadata.ts";
 import { toKey } from "./uri.ts";
 
-/** The deepest folder that is scanned; real ones are three or four deep. */
-export const MAX_FOLDER_DEPTH = 32;
-/** The most documents that are served. */
-const MAX_DOCUMENTS = 100_000;
 /** The file that states more of the record that is the page of a folder, as in the proposals of Kubernetes. */
 export const BESIDE = "kep.yaml";
-/** The largest document, in bytes: every reader must hold it. */
-export const MAX_DOCUMENT_BYTES: number = 10 * 1024 * 1024;
 
 /** A folder of markdown that is served as a category, in place of a folder of that name in the root. */
 export interface Mount {
@@ -42,75 +38,6 @@ export interface DocumentFile extends FoundFile {
   readonly category: string;
   /** The file name without its ending, as well-formed Unicode in normal form C. */
   readonly name: string;
-}
-
-/** What can be wrong with a file: by rule, how to fix it, and the message where there is only one. */
-const PROBLEMS: Readonly<Record<string, readonly [help: string, message?: string]>> = {
-  "document-too-large": [
-    "Split it into several documents.",
-    `The document is larger than ${MAX_DOCUMENT_BYTES} bytes and is not served`,
-  ],
-  "file-outside-category": [
-    "Move it into a folder such as guidelines/, patterns/ or adr/.",
-    "The file stands directly under resources/, so it belongs to no category and is not served",
-  ],
-  "folder-missing": [
-    "Check the path that --root or --mount names.",
-    "The folder is not there or cannot be read",
-  ],
-  "folder-too-deep": [
-    "Move it up, or serve it with --mount NAME=DIR.",
-    `The folder is more than ${MAX_FOLDER_DEPTH} folders deep and is not scanned`,
-  ],
-  "front-matter": ['Write "key: value", "key: [a, b]" or a list of "- item" lines between two lines of ---.'],
-  "invisible-characters": ["Remove them: an assistant reads what no reviewer saw."],
-  "link-leads-out": [
-    "Serve the folder that it leads to with --mount NAME=DIR, or copy the file.",
-    "The link leads out of the root and is not followed",
-  ],
-  "not-text": [
-    "Save it as UTF-8, or give it another ending than .md.",
-    "The file is not UTF-8 text and is not served",
-  ],
-  "prompt-definition": ["Fix the file; the guideline writing-prompts has the format."],
-  "prompt-document-missing": ["Fix the URI, or use a pattern with * where the document may be missing."],
-  "prompt-duplicate": ["Give one of the two another name."],
-  "prompt-glob-empty": ["Fix the pattern, or write a document that it matches."],
-  "prompt-key-unknown": ["Correct the name or remove it; the guideline writing-prompts has the format."],
-  "prompt-over-limit": [
-    "Embed single documents or sections in place of a whole category, or make several prompts.",
-  ],
-  "records-missing": [
-    "Check the name that --records gives; it is that of a category, or of a folder in one.",
-    "There is no folder of that name that could hold decision records",
-  ],
-  "skill-invalid": [
-    "Put SKILL.md into a folder of skills/, and begin it with front matter that has the folder's name and a description.",
-  ],
-  "skill-name": [
-    "Rename it: a skill's folder has 1 to 64 lower-case letters, digits and single dashes, and no name has control characters.",
-  ],
-  "skill-too-large": [
-    "Hosts load at most 512 files and 16 MiB of a skill: keep what it does not need elsewhere.",
-  ],
-  "too-many-documents": [
-    "Mount a folder of documents, not a whole disk.",
-    `There are more than ${MAX_DOCUMENTS} documents; the rest is not served`,
-  ],
-  "unreadable": ["Check its permissions, and where its links lead.", "The file or folder cannot be read"],
-  "uri-duplicate": ["Rename one of the two."],
-};
-const WARNINGS: readonly string[] = (
-  "file-outside-category front-matter invisible-characters prompt-glob-empty prompt-key-unknown records-missing"
-).split(" ");
-
-/** The names of all rules for files, served or not. */
-export const FILE_RULES: readonly string[] = Object.keys(PROBLEMS);
-
-export function problem(rule: string, file: string, message?: string, line?: number): Finding {
-  const [help, usual = ""] = PROBLEMS[rule]!;
-  const severity: Severity = WARNINGS.includes(rule) ? "warning" : "error";
-  return compact({ file, line, severity, rule, message: message ?? usual, help });
 }
 
 /** A folder that is scanned: `resources/` of a root, a category, or a folder in one. */

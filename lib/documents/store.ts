@@ -6,7 +6,8 @@ import type { Access } from "../server/context.ts";
 import type { Change, Resource, ResourceTemplate } from "../server/provider.ts";
 import type { Document, RecordFolder } from "./catalogue.ts";
 import type { FileContent } from "./files.ts";
-import type { Finding, Keyed, Report } from "./folder_store.ts";
+import type { Finding, Report } from "./findings.ts";
+import type { Keyed } from "./folder_store.ts";
 import type { DocumentOptions } from "./provider.ts";
 import type { DocumentFile } from "./scanner.ts";
 import type { Scheme } from "./uri.ts";
@@ -18,10 +19,11 @@ import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { Catalogue, changeBetween } from "./catalogue.ts";
 import { attempt, decodeText, isUnchanged, readInside } from "./files.ts";
+import { MAX_DOCUMENT_BYTES, problem } from "./findings.ts";
 import { FolderStore, WAIT_MS } from "./folder_store.ts";
 import { readMarkdown, sectionText } from "./markdown.ts";
 import { currentStatus, pageKind, readMetadata, recordFolder, RELATIONS } from "./metadata.ts";
-import { BESIDE, MAX_DOCUMENT_BYTES, problem, scanDocuments } from "./scanner.ts";
+import { BESIDE, scanDocuments } from "./scanner.ts";
 import { decode, hasFileNames, parseUri, SCHEMES, toKey, toUri } from "./uri.ts";
 
 /** The category whose documents are decision records. */

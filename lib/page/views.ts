@@ -3,7 +3,7 @@
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Document } from "../documents/catalogue.ts";
-import type { Finding } from "../documents/folder_store.ts";
+import type { Finding } from "../documents/findings.ts";
 import type { Section } from "../documents/markdown.ts";
 import type { Facet, Model } from "./model.ts";
 import { asArray, asObject, asString } from "../base/json.ts";

@@ -4,13 +4,15 @@ import type { FileStatus, FileSystem } from "../../deps.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { FileContent } from "../documents/files.ts";
-import type { Finding, FoundFile, Keyed, Report } from "../documents/folder_store.ts";
+import type { Finding, Report } from "../documents/findings.ts";
+import type { FoundFile, Keyed } from "../documents/folder_store.ts";
 import type { SkillOptions } from "./mod.ts";
 import { pause } from "../base/async.ts";
 import { compare } from "../base/text.ts";
 import { attempt, isHidden, readInside } from "../documents/files.ts";
+import { MAX_FOLDER_DEPTH, problem } from "../documents/findings.ts";
 import { FolderStore, WAIT_MS } from "../documents/folder_store.ts";
-import { kindOf, MAX_FOLDER_DEPTH, problem } from "../documents/scanner.ts";
+import { kindOf } from "../documents/scanner.ts";
 import { toKey } from "../documents/uri.ts";
 import { isName, MANIFEST, readManifest } from "./manifest.ts";
 

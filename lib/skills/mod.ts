@@ -6,7 +6,7 @@
 
 import type { Platform } from "../../deps.ts";
 import type { DocumentProvider } from "../documents/provider.ts";
-import type { Report } from "../documents/folder_store.ts";
+import type { Report } from "../documents/findings.ts";
 import type { PromptFolder } from "../prompts/provider.ts";
 import type { Extension } from "../server/provider.ts";
 import { SKILLS } from "../protocol/methods.ts";
