@@ -307,15 +307,15 @@ export function checkOperands(
 ): void {
   const [name, ...operands] = usage.split(" ");
   const least = operands.filter((operand) => !operand.startsWith("[")).length;
-  if (given.length < least) throw new UsageError(`Missing argument for ${name}: the usage is "${usage}"`);
-  if (given.length > operands.length && !usage.endsWith("...")) {
-    const unexpected = given[operands.length]!;
-    let way = "";
-    if (options !== undefined && COMMANDS.has(unexpected)) way = ", and a command comes first";
-    else if (options?.includes("\n  --mount ") && /[\\/.]/.test(unexpected)) {
-      way = ", and --mount NAME=DIR names a folder";
-    }
-    throw new UsageError(`Unexpected argument "${unexpected}" for ${name}: the usage is "${usage}"${way}`);
+  const unexpected = usage.endsWith("...") ? undefined : given[operands.length];
+  const problem = given.length < least ? "Missing argument" : `Unexpected argument "${unexpected}"`;
+  let way = "";
+  if (options !== undefined && COMMANDS.has(unexpected ?? "")) way = ", and a command comes first";
+  else if (options?.includes("\n  --mount ") && /[\\/.]/.test(unexpected ?? "")) {
+    way = ", and --mount NAME=DIR names a folder";
+  }
+  if (given.length < least || unexpected !== undefined) {
+    throw new UsageError(`${problem} for ${name}: the usage is "${usage}"${way}`);
   }
   const [last = ""] = given.slice(-1);
   if (words.length > 0 && !words.includes(last)) {

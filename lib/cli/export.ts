@@ -115,12 +115,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   return await write(platform, options, { within: into, folder: into }, () => {
     const current = Array.from(generated, ([name, content]): Change => {
       const path = `${into}/${name}`, before = readText(files, path, base);
-      if (before !== undefined || !attempt(() => files.status(path))) {
-        return { path, before, after: merged(name, before, content) };
-      }
-      throw new CommandError(
-        `Cannot change "${path}": it is not a text file in "${into}"; rename or delete it`,
-      );
+      return { path, before, after: merged(name, before, content) };
     });
     const folder = parentOf(start);
     const present = head === undefined ? [] : attempt(() => files.list(`${into}/${folder}`)) ?? [];

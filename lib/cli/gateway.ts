@@ -11,9 +11,9 @@ import { createServer } from "../server/server.ts";
 import {
   ConfigurationError,
   createLog,
+  printAnswer,
   readInput,
   readTextFile,
-  toJson,
   UsageError,
   VERSION,
 } from "./main.ts";
@@ -35,8 +35,7 @@ export async function gateway(platform: Platform, options: Options): Promise<num
     const { base, endpoints, isFolded, skipped, remarks, withheld } = gateway;
     const operations = endpoints.map(({ name, method, path, isSafe }) => ({ name, method, path, isSafe }));
     const answer = { base, operations, isFolded, skipped, remarks, withheld };
-    platform.print("output", options.get("format") === "json" ? toJson(answer) : textOf(gateway));
-    return 0;
+    return printAnswer(platform, options, answer, () => textOf(gateway));
   }
   let built: Gateway | undefined;
   const ready = () => built ??= logged(build(), log);
@@ -50,9 +49,7 @@ export async function gateway(platform: Platform, options: Options): Promise<num
     info: { name: "architrave-gateway", title: "Architrave gateway", version: VERSION },
     tools: [{ names: undefined, load }],
     onhandshake: () => void setTimeout(wanted.resolve, 0),
-    onfailure: log.failure,
-    onrefused: log.refused,
-    ontransporterror: log.transportError,
+    ...log.hooks,
   });
   const serving = serveStdio(platform, server, log, () => {
     const { endpoints, base } = ready();
@@ -179,11 +176,10 @@ function textOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gatew
   const rows = endpoints.map(({ name, method, path, isSafe }) => {
     return [name, `${method} ${path}${isSafe ? "" : "  (confirmed)"}`];
   });
-  const toLine = ({ operation, reason }: Gateway["skipped"][number]) => `  ${operation}: ${reason}`;
-  const section = (
-    what: string,
-    items: Gateway["skipped"],
-  ) => [`${what}: ${items.length}`, ...items.map(toLine)];
+  const section = (what: string, items: Gateway["skipped"]) => [
+    `${what}: ${items.length}`,
+    ...items.map(({ operation, reason }) => `  ${operation}: ${reason}`),
+  ];
   return lines(`operations of ${base}${isFolded ? ", behind three tools" : ""}: ${rows.length}`) +
     rowsText(rows, PLAIN_TABLE, [], "  ") +
     lines([

@@ -2,7 +2,7 @@
 
 import type { FileStatus, FileSystem, OpenFile, Platform } from "../../deps.ts";
 import type { Finding, Mount } from "../documents/mod.ts";
-import type { Request } from "../jsonrpc/message.ts";
+import type { ServerOptions } from "../server/server.ts";
 import { Throttle } from "../base/async.ts";
 import { concat } from "../base/bytes.ts";
 import { asObject, asString, compact, visibleJson } from "../base/json.ts";
@@ -380,13 +380,12 @@ export interface Log {
   /** Writes a finding about a file, at most 50 in a minute. */
   finding(finding: Finding): void;
   failure(cause: unknown, reference?: string): void;
-  /** Writes that a request was refused and why, at most one in a second, with how many there were. */
-  refused(request: Pick<Request, "method" | "params">, reason: string): void;
+  /** What a server tells: failures, broken transports, and that requests were refused, at most once in a second. */
+  readonly hooks: Pick<ServerOptions, "onfailure" | "onrefused" | "ontransporterror">;
   /** The same files; the system's own reason is written, once, for each call of them that fails. */
   traced(files: FileSystem): FileSystem;
   /** Writes what is held back. */
   end(): void;
-  transportError(error: Error): void;
   uncaught(cause: unknown): void;
 }
 
@@ -421,15 +420,22 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
     write("info", `Refused ${last}${count > 1 ? ` (the last of ${count} refused requests)` : ""}`);
     count = 0;
   });
+  const failure: Log["failure"] = (cause, reference) =>
+    write("error", `A request failed: ${stackOf(cause)}`, compact({ reference }));
   return {
     write,
-    refused({ method, params }, reason) {
-      const { uri, name } = asObject(params);
-      const named = [method, asString(uri ?? name) ?? "", reason];
-      const [what, which, why] = named.map((text) => shortened(text, MAX_REFUSED));
-      last = `${what} "${which}": ${why}`;
-      count++;
-      refused.request();
+    failure,
+    hooks: {
+      onfailure: failure,
+      onrefused({ method, params }, reason) {
+        const { uri, name } = asObject(params);
+        const named = [method, asString(uri ?? name) ?? "", reason];
+        const [what, which, why] = named.map((text) => shortened(text, MAX_REFUSED));
+        last = `${what} "${which}": ${why}`;
+        count++;
+        refused.request();
+      },
+      ontransporterror: ({ message }) => write("debug", `Transport error: ${message}`),
     },
     traced: (files) => threshold < LEVELS.indexOf("debug") ? files : traced(files, fault),
     end() {
@@ -444,9 +450,6 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
       } else if (asJson) write(severity, message, { file, line, rule, help });
       else write(severity, `${placeOf(finding)}: ${message}. ${help}`);
     },
-    failure: (cause, reference) =>
-      write("error", `A request failed: ${stackOf(cause)}`, compact({ reference })),
-    transportError: ({ message }) => write("debug", `Transport error: ${message}`),
     uncaught: (cause) => write("error", `Uncaught error: ${stackOf(cause)}`),
   };
 }

@@ -48,13 +48,7 @@ export function init(platform: Platform, options: Options): Promise<number> {
   const isComplete = isFolder(files, `${home}/starter/prompts`);
   const prompts = isComplete ? [] : copy(`${home}/prompts`, `${folder}/prompts`);
   const changes = [...copy(`${home}/starter`, folder), ...prompts];
-  return write(platform, options, { within: folder, folder }, () => {
-    const taken = changes.find(({ path }) => attempt(() => files.status(path)));
-    if (!taken) return changes;
-    throw new CommandError(
-      `Cannot create "${taken.path}": it exists already, and no file is overwritten; name another folder`,
-    );
-  });
+  return write(platform, options, { within: folder, folder }, () => changes);
 }
 
 interface Records {

@@ -174,9 +174,7 @@ export function assemble(
     tools: [documentTools(documents, VIEW), { names: [OVERVIEW], load: () => defineOverview(documents) }],
     ...compact({ pageSize: options.get<number>("page-size") }),
     ...more,
-    onfailure: log.failure,
-    onrefused: log.refused,
-    ontransporterror: log.transportError,
+    ...log.hooks,
   });
   const ready = async () => {
     await documents.ready();

@@ -48,7 +48,11 @@ export async function write(
 ): Promise<number> {
   const isWriting = options.has("write"), isCheck = options.has("check");
   if (isWriting && isCheck) throw new UsageError("Use either --write or --check");
-  const planned = () => plan().filter(({ before, after }) => before !== after);
+  const planned = () =>
+    plan().filter(({ path, before, after }) => {
+      if (before === undefined && attempt(() => platform.files.status(path))) throw takenError(path);
+      return before !== after;
+    });
   const changes = isWriting ? await transact(platform, place, planned) : planned();
   const files = changes.map(({ path, before, after }) => {
     const change = before === undefined ? "created" : after === undefined ? "deleted" : "changed";
@@ -130,9 +134,7 @@ async function transact(
     if (before === undefined) {
       makeFolder(parentOf(path));
       if (create(path, after!, mode)) return () => writer.remove(path);
-      throw new CommandError(
-        `Cannot create "${path}": it exists, and is not overwritten; choose another name`,
-      );
+      throw takenError(path);
     }
     // A link is not replaced by a file.
     const [real, own] = check(change);
@@ -177,6 +179,10 @@ async function transact(
   } finally {
     run(lock, () => writer.remove(lock));
   }
+}
+
+function takenError(path: string): CommandError {
+  return new CommandError(`Cannot create "${path}": it exists, and is not overwritten; choose another name`);
 }
 
 /** The path of the folder that a path is in; empty at the top. */

@@ -355,7 +355,7 @@ test("export names what it cannot use", async (t) => {
     [
       ["agents", "--into", root, ...mounts, "--write"],
       1,
-      /Cannot change ".*AGENTS\.md": it is not a text file/,
+      /Cannot create ".*AGENTS\.md": it exists, and is not overwritten/,
     ],
     [["agent", ...mounts], 2, /did you mean agents\?/],
   ];
@@ -363,7 +363,7 @@ test("export names what it cannot use", async (t) => {
   if (process.platform !== "win32") {
     symlinkSync(join(makeFolder(t, { "x.md": "Elsewhere.\n" }), "x.md"), join(root, "GEMINI.md"));
     const gemini = ["gemini", "--into", `${root}/`, ...mounts];
-    cases.push([gemini, 1, /Cannot change ".*[^/]\/GEMINI\.md": it is not a text file/]);
+    cases.push([gemini, 1, /Cannot create ".*[^/]\/GEMINI\.md": it exists, and is not overwritten/]);
   }
   for (const [args, code, expected] of cases) {
     const result = await runHere(["export", ...args]);

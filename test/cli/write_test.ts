@@ -610,7 +610,7 @@ test("init makes a folder that check finds nothing in, and overwrites no file", 
   assert.equal(again.code, 1);
   assert.match(
     again.errors,
-    /resources\/adr\/001-record-architecture-decisions\.md": it exists already, and no file is overwritten/,
+    /resources\/adr\/001-record-architecture-decisions\.md": it exists, and is not overwritten/,
   );
   assert.deepEqual(filesIn(folder), before);
 });
