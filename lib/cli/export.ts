@@ -112,7 +112,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
     const reason = "as they are negated, lead out, or have a comma, a control character or <!--";
     log.write("error", `No rule can have these patterns, ${reason}: ${unwritten.join(" ")}`);
   }
-  return await write(platform, options, { within: into, folder: into }, () => {
+  return await write(platform, options, into, () => {
     const current = Array.from(generated, ([name, content]): Change => {
       const path = `${into}/${name}`, before = readText(files, path, base);
       return { path, before, after: merged(name, before, content) };

@@ -48,7 +48,7 @@ export function init(platform: Platform, options: Options): Promise<number> {
   const isComplete = isFolder(files, `${home}/starter/prompts`);
   const prompts = isComplete ? [] : copy(`${home}/prompts`, `${folder}/prompts`);
   const changes = [...copy(`${home}/starter`, folder), ...prompts];
-  return write(platform, options, { within: folder, folder }, () => changes);
+  return write(platform, options, folder, () => changes);
 }
 
 interface Records {
@@ -142,7 +142,7 @@ function edit(
   }
   requireFolder(platform, within, "the folder of records");
   const folder = options.has("root") ? `${within}/resources/adr` : within;
-  return write(platform, options, { within, folder }, () => {
+  return write(platform, options, folder, () => {
     const real = files.realPath(within);
     const read = (path: string) => readText(files, path, real);
     const found = [...scanDocuments(files, { mounts: [{ name: category, path: folder }] }, () => {})];
@@ -163,7 +163,7 @@ function edit(
     return edited.map((record) => {
       return { path: `${folder}/${record.label}`, before: record.before, after: `${record}` };
     });
-  });
+  }, { within });
 }
 
 function relate(own: RecordText, replaced: readonly RecordText[], { all }: Records): RecordText[] {

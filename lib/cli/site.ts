@@ -29,7 +29,7 @@ export async function site(platform: Platform, options: Options): Promise<number
   return await write(
     platform,
     options,
-    { within: folder, folder },
+    folder,
     () => {
       const within = attempt(() => files.realPath(folder)) ?? folder;
       const current = Array.from(pages, ([name, after]): Change => {
@@ -55,7 +55,7 @@ export async function site(platform: Platform, options: Options): Promise<number
       });
       return [...current, ...gone];
     },
-    false,
+    { showsDiff: false },
   );
 }
 

@@ -32,19 +32,16 @@ const encoder = new TextEncoder();
 // A byte order mark belongs to the file and is written back.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The folder that the user named, outside of which nothing is written, and the one in it that is locked, and created. */
-type Place = Readonly<Record<"within" | "folder", string>>;
-
 /**
- * Shows the changes that are planned, as a diff or a list of files, or makes them with `--write`. Returns the exit code: 1
- * when files are not current with `--check`.
+ * Shows the changes that are planned for a folder, as a diff or a list of files, or makes them with `--write`: nothing outside
+ * of `within`, which the user named. Returns the exit code: 1 when files are not current with `--check`.
  */
 export async function write(
   platform: Platform,
   options: Options,
-  place: Place,
+  folder: string,
   plan: () => readonly Change[],
-  showsDiff = true,
+  { within = folder, showsDiff = true }: { within?: string; showsDiff?: boolean } = {},
 ): Promise<number> {
   const isWriting = options.has("write"), isCheck = options.has("check");
   if (isWriting && isCheck) throw new UsageError("Use either --write or --check");
@@ -53,7 +50,7 @@ export async function write(
       if (before === undefined && attempt(() => platform.files.status(path))) throw takenError(path);
       return before !== after;
     });
-  const changes = isWriting ? await transact(platform, place, planned) : planned();
+  const changes = isWriting ? await transact(platform, folder, within, planned) : planned();
   const files = changes.map(({ path, before, after }) => {
     const change = before === undefined ? "created" : after === undefined ? "deleted" : "changed";
     if (showsDiff) return { path, change, text: after, diff: unifiedDiff(path, before, after) };
@@ -68,12 +65,12 @@ export async function write(
   printAnswer(platform, options, { written: isWriting, files }, toText);
   if (isWriting || files.length === 0) return 0;
   const are = files.length === 1 ? "1 file is" : `${files.length} files are`;
-  const hint = isCheck ? `${are} not current: --write in place of --check changes them.` : NOTHING_WRITTEN;
-  if (isCheck || platform.interactive) platform.print("error", `architrave: ${hint}\n`);
+  const hint = isCheck
+    ? `${are} not current: --write in place of --check changes them`
+    : "Nothing is written yet: --write makes these changes";
+  if (isCheck || platform.interactive) platform.print("error", `architrave: ${hint}.\n`);
   return isCheck ? 1 : 0;
 }
-
-const NOTHING_WRITTEN = "Nothing is written yet: --write makes these changes.";
 
 /** The text of a file below a folder, with its byte order mark; undefined when it is none. The path may be hidden. */
 export function readText(files: FileSystem, path: string, within: string): string | undefined {
@@ -87,7 +84,8 @@ export function readText(files: FileSystem, path: string, within: string): strin
 /** Plans and makes changes while no other command does so in the same folder: all of them or none. */
 async function transact(
   { files, name: runtime }: Platform,
-  { within, folder }: Place,
+  folder: string,
+  within: string,
   plan: () => readonly Change[],
 ): Promise<readonly Change[]> {
   const writer = await import("../platform/write.ts");
@@ -122,37 +120,41 @@ async function transact(
     if (path !== within) makeFolder(parentOf(path));
     run(path, () => writer.makeFolder(path));
   };
-  /** Makes sure that a file to change can be written, and is as it was when that was planned; returns its real path and mode. */
-  const check = ({ path, before }: Change): readonly [real: string, mode: number] => {
+  /** The permissions of the files that were checked. */
+  const modes = new Map<string, number>();
+  /** Makes sure that a file can be written, and is as it was when its change was planned; returns its real path. */
+  const check = ({ path, before }: Change): string => {
     const real = inside(path);
-    if (readText(files, real, inside(within)) === before) return [real, run(path, () => writer.modeOf(real))];
-    throw new CommandError(`Cannot change "${path}": it has changed in the meantime; try again`);
+    if (readText(files, real, inside(within)) !== before) {
+      throw new CommandError(`Cannot change "${path}": it has changed in the meantime; try again`);
+    }
+    modes.set(path, run(path, () => writer.modeOf(real)));
+    return real;
   };
-  /** Makes one change, and returns what takes it back; a file is created with a mode, if that is known. */
-  const make = (change: Change, mode?: number): () => void => {
-    const { path, before, after } = change;
+  /** Makes a change, and returns the one that takes it back. */
+  const make = (change: Change): Change => {
+    const { path, before, after } = change, undo = { path, before: after, after: before };
     if (before === undefined) {
       makeFolder(parentOf(path));
-      if (create(path, after!, mode)) return () => writer.remove(path);
+      if (create(path, after!, modes.get(path))) return undo;
       throw takenError(path);
     }
     // A link is not replaced by a file.
-    const [real, own] = check(change);
-    const undo = () => void make({ path, before: after, after: before }, own);
+    const real = check(change);
     if (after === undefined) {
       run(real, () => writer.remove(real));
       return undo;
     }
     const temporary = real.replace(/[^\\/]*$/, `.${crypto.randomUUID()}.tmp`);
-    create(temporary, after, own);
+    create(temporary, after, modes.get(path));
     try {
       check(change);
       run(real, () => writer.rename(temporary, real));
+      return undo;
     } catch (cause) {
       writer.remove(temporary);
       throw cause;
     }
-    return undo;
   };
   const lock = `${folder}/${LOCK}`;
   makeFolder(folder);
@@ -164,15 +166,15 @@ async function transact(
     }
     await pause(LOCK_RETRY_MS);
   }
-  const made: { path: string; undo(): void }[] = [];
+  const undoing: Change[] = [];
   try {
     const changes = plan();
     // Nothing is begun that cannot be finished.
     for (const change of changes) if (change.before !== undefined) check(change);
-    for (const change of changes) made.push({ path: change.path, undo: make(change) });
+    for (const change of changes) undoing.push(make(change));
     return changes;
   } catch (cause) {
-    const left = made.toReversed().filter(({ undo }) => !attempt(() => (undo(), true)));
+    const left = undoing.toReversed().filter((change) => !attempt(() => make(change)));
     if (left.length === 0 || !(cause instanceof CommandError)) throw cause;
     const paths = left.map(({ path }) => `"${path}"`).join(", ");
     throw new CommandError(`${cause.message}; this was written before and could not be taken back: ${paths}`);
