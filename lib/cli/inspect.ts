@@ -2,7 +2,7 @@
 
 import type { Platform } from "../../deps.ts";
 import type { CallOptions, Client, Connectable, Era, HttpOptions } from "../client/mod.ts";
-import type { JsonObject, Progress, Result } from "../client/mod.ts";
+import type { Progress, Result } from "../client/mod.ts";
 import type { Options } from "./main.ts";
 import { discardBody } from "../base/http.ts";
 import { asObject, compact, isObject, tryParse, visibleJson } from "../base/json.ts";
@@ -29,7 +29,15 @@ export async function inspect(platform: Platform, options: Options): Promise<num
   let client: Client | undefined;
   try {
     const start = performance.now();
-    client = await open(platform, options, target);
+    const timeoutMs = options.get<number>("timeout");
+    client = await connect(await connectable(platform, options, target), {
+      info: { name: "architrave", title: "Architrave", version: VERSION },
+      ...compact({ era: options.get<Era>("era"), timeoutMs, connectTimeoutMs: timeoutMs }),
+      maxListSize: MAX_LIST_SIZE,
+      onwarning: (message) => note(platform, `architrave: ${message}`),
+      onlog: ({ level, data }) =>
+        note(platform, `${level}: ${typeof data === "string" ? data : JSON.stringify(data)}`),
+    });
     const { era, version, server: { info: server, capabilities, instructions } } = client;
     const summary = { server, era, version, capabilities, instructions, connectMs: msSince(start) };
     const name = [server["name"] ?? "a server without a name", server["version"]].filter(Boolean).join(" ");
@@ -120,28 +128,13 @@ function toAction([kind = "list", ...operands]: readonly string[]): Action | und
   if (kind === "list") return list;
   if (kind === "read") return (client) => client.readResource(name);
   if (kind === "watch") return undefined;
-  const args = kind === "prompt" ? readPairs(rest) : readObject(rest[0] ?? "{}");
-  return kind === "prompt"
-    ? (client) => client.getPrompt(name, args as Record<string, string>)
-    : (client, options) => client.callTool(name, args, options);
-}
-
-function readObject(text: string): JsonObject {
-  const value = tryParse(text);
-  if (isObject(value)) return value;
+  if (kind === "prompt") {
+    const pairs = readPairs(rest);
+    return (client) => client.getPrompt(name, pairs);
+  }
+  const [text = "{}"] = rest, args = tryParse(text);
+  if (isObject(args)) return (client, options) => client.callTool(name, args, options);
   throw new UsageError(`The arguments of a tool are a JSON object, not ${JSON.stringify(text)}`);
-}
-
-async function open(platform: Platform, options: Options, target: Target): Promise<Client> {
-  const timeoutMs = options.get<number>("timeout");
-  return await connect(await connectable(platform, options, target), {
-    info: { name: "architrave", title: "Architrave", version: VERSION },
-    ...compact({ era: options.get<Era>("era"), timeoutMs, connectTimeoutMs: timeoutMs }),
-    maxListSize: MAX_LIST_SIZE,
-    onwarning: (message) => note(platform, `architrave: ${message}`),
-    onlog: ({ level, data }) =>
-      note(platform, `${level}: ${typeof data === "string" ? data : JSON.stringify(data)}`),
-  });
 }
 
 /** Loads what the target needs: no network for a program, and no programs for a URL. */
@@ -165,37 +158,34 @@ async function connectable(platform: Platform, options: Options, target: Target)
     };
   }
   const { httpTransport } = await import("../client/http.ts");
-  const authorized = await authorize(platform, options, target);
-  const path = options.get("token-file");
-  if (path === undefined) return httpTransport(target, authorized);
-  const token = readTextFile(platform, path, "the token").trim();
-  // Checked here, because a runtime that rejects the header field shows its value.
-  if (/^[\x21-\x7e]+$/.test(token)) {
-    return httpTransport(target, { headers: { Authorization: `Bearer ${token}` } });
-  }
-  throw new ConfigurationError(`Cannot use "${path}": the file must hold one token, without spaces in it`);
+  return httpTransport(target, await authorize(platform, options, target));
 }
 
-/** Has the user or the client sign in, where the options say so; that may take longer than a connection. */
+/** Sends a token, or has the user or the client sign in, which may take longer than a connection. */
 async function authorize(platform: Platform, options: Options, target: string): Promise<HttpOptions> {
-  const id = options.get("client-id"), path = options.get("client-secret-file");
-  const isUser = options.has("login");
+  const token = options.get("token-file"), path = options.get("client-secret-file");
+  const id = options.get("client-id"), issuer = options.get("issuer"), isUser = options.has("login");
   const others = ["client-id", "client-secret-file", "issuer", "scope"].filter((name) => options.has(name));
-  if (isUser ? options.has("token-file") : others.length > 0 && (path === undefined || id === undefined)) {
-    throw new UsageError(
-      isUser
-        ? "--login gets a token itself: leave out --token-file"
-        : `--${others[0]} needs --login, or both --client-id and --client-secret-file`,
-    );
+  if (!isUser && others.length > 0 && (path === undefined || id === undefined)) {
+    throw new UsageError(`--${others[0]} needs --login, or both --client-id and --client-secret-file`);
   }
-  if (!isUser && path === undefined) return {};
+  if (isUser && token !== undefined) {
+    throw new UsageError("--login gets a token itself: leave out --token-file");
+  }
   if (path !== undefined && id === undefined) throw new UsageError("--client-secret-file needs --client-id");
   const secret = path && readTextFile(platform, path, "the secret of the client").trim();
+  if (token !== undefined) {
+    const text = readTextFile(platform, token, "the token").trim();
+    // Checked here, because a runtime that rejects the header field shows its value.
+    if (/^[\x21-\x7e]+$/.test(text)) return { headers: { Authorization: `Bearer ${text}` } };
+    throw new ConfigurationError(`Cannot use "${token}": the file must hold one token, without spaces in it`);
+  }
+  if (!isUser && path === undefined) return {};
   const { authorizedFetch, loopbackLogin } = await import("../client/authorization.ts");
   const login = loopbackLogin((url) => note(platform, `Open this address in a browser to sign in: ${url}`));
   const fetch = authorizedFetch(target, {
     ...isUser ? { login } : {},
-    client: id === undefined ? undefined : { id, secret, issuer: options.get("issuer") },
+    client: id === undefined ? undefined : { id, secret, issuer },
     clientName: "Architrave",
     scope: options.list("scope").join(" ") || undefined,
   });

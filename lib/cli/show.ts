@@ -111,46 +111,44 @@ export async function callTool<T>(client: Client, name: string, args: JsonObject
   throw invalidParams(asArray(result["content"]).map((part) => asObject(part)["text"]).join("\n"));
 }
 
+interface Place extends Entry {
+  readonly place: string;
+  readonly text: string;
+}
+
 /** A row for each document, or lines on a terminal; with what is known of the place that was found. */
-function foundText(
-  documents: readonly (Entry & { readonly place: string; readonly text: string })[],
-  style: Style,
-): string {
+function foundText(documents: readonly Place[], style: Style): string {
   if (!style.isTable) {
-    return rowsText(
-      documents.map(({ uri, status, date, title, place, text }) => [uri, status, date, title, place, text]),
-      style,
-    );
+    const rows = documents.map((one) => [one.uri, one.status, one.date, one.title, one.place, one.text]);
+    return rowsText(rows, style);
   }
   return documents.map(({ uri, title, status = "", date = "", notice = "", place, text }) => {
     const known = [colored(printable(status), "status", style), printable(date)].filter(Boolean).join(", ");
-    return `${colored(printable(uri), "uri", style)}${known && ` (${known})`}\n` +
-      [title, `${place}: ${text}`, notice].filter(Boolean).map((line) => `  ${printable(line)}\n`).join("");
+    const more = [title, `${place}: ${text}`, notice].filter(Boolean).map((line) => `  ${printable(line)}\n`);
+    return `${colored(printable(uri), "uri", style)}${known && ` (${known})`}\n${more.join("")}`;
   }).join("\n");
 }
 
-interface Hits {
-  readonly hits:
-    readonly (Entry & { readonly section?: string; readonly line: number; readonly excerpt: string })[];
-  readonly total: number;
-  readonly asWords?: readonly string[];
+interface Hit extends Entry {
+  readonly section?: string;
+  readonly line: number;
+  readonly excerpt: string;
 }
+
+type Hits = { readonly hits: readonly Hit[]; readonly total: number; readonly asWords?: readonly string[] };
 
 export function search(platform: Platform, options: Options): Promise<number> {
   const query = options.operands.join(" ");
   return show(platform, options, async (client) => {
-    const filters = ["category", "status", "limit"].map((name) => [name, options.get<unknown>(name)]);
-    const args = { query, ...Object.fromEntries(filters) };
-    const found = await callTool<Hits>(client, "search_documents", args);
+    const [category, status, limit] = ["category", "status", "limit"].map((name) => options.get(name));
+    const found = await callTool<Hits>(client, "search_documents", { query, category, status, limit });
     if (found.hits.length > 0) return found;
     throw invalidParams(`Nothing found for "${query}": try other words, or list`);
   }, ({ hits, total, asWords = [] }, style) => {
-    const places = hits.map((hit) => ({
-      ...hit,
-      uri: hit.section ? `${hit.uri}#${hit.section}` : hit.uri,
-      place: `line ${hit.line}`,
-      text: hit.excerpt,
-    }));
+    const places = hits.map((hit) => {
+      const uri = hit.section ? `${hit.uri}#${hit.section}` : hit.uri;
+      return { ...hit, uri, place: `line ${hit.line}`, text: hit.excerpt };
+    });
     const found = foundText(places, style);
     if (!style.isTable) return found;
     const phrases = asWords.map((phrase) => `"${printable(phrase)}"`).join(" and ");
@@ -187,31 +185,30 @@ export async function decisions(platform: Platform, options: Options): Promise<n
       platform.print("error", "architrave: No document says that it applies to these files (applies-to).\n");
     }
     // As the tool sorts those of one call.
-    const documents = Array.from(Map.groupBy(found, ({ uri }) => uri).values(), joined).sort((left, right) =>
-      Number("notice" in left) - Number("notice" in right) || specificity(right) - specificity(left)
+    const documents = Array.from(Map.groupBy(found, ({ uri }) => uri).values(), joined).sort((one, two) =>
+      Number("notice" in one) - Number("notice" in two) || bySpecificity(one, two)
     );
     return { documents };
-  }, ({ documents }, style) =>
-    foundText(
-      documents.map((document) => {
-        const { matched, paths, morePaths } = document;
-        const more = morePaths === undefined ? "" : ` and ${morePaths} more`;
-        return { ...document, place: matched, text: paths.join(", ") + more };
-      }),
-      style,
-    ));
+  }, ({ documents }, style) => {
+    const places = documents.map((document) => {
+      const { matched, paths, morePaths } = document;
+      const more = morePaths === undefined ? "" : ` and ${morePaths} more`;
+      return { ...document, place: matched, text: paths.join(", ") + more };
+    });
+    return foundText(places, style);
+  });
 }
 
 /** One document in the results of several calls: with the most specific of its patterns. */
 function joined(parts: readonly Applying[]): Applying {
-  const [best] = parts.toSorted((left, right) => specificity(right) - specificity(left));
+  const [best] = parts.toSorted(bySpecificity);
   const more = parts.reduce((sum, { morePaths = 0 }) => sum + morePaths, 0);
   const paths = parts.flatMap(({ paths }) => paths);
   return { ...best!, paths, ...compact({ morePaths: more || undefined }) };
 }
 
-function specificity({ matched }: Applying): number {
-  return toGlob(matched).specificity;
+function bySpecificity(one: Applying, two: Applying): number {
+  return toGlob(two.matched).specificity - toGlob(one.matched).specificity;
 }
 
 /** The paths of a list: lines, or separated by NUL. */

@@ -125,11 +125,9 @@ async function transact(
   /** Makes sure that a file can be written, and is as it was when its change was planned; returns its real path. */
   const check = ({ path, before }: Change): string => {
     const real = inside(path);
-    if (readText(files, real, inside(within)) !== before) {
-      throw new CommandError(`Cannot change "${path}": it has changed in the meantime; try again`);
-    }
     modes.set(path, run(path, () => writer.modeOf(real)));
-    return real;
+    if (readText(files, real, inside(within)) === before) return real;
+    throw new CommandError(`Cannot change "${path}": it has changed in the meantime; try again`);
   };
   /** Makes a change, and returns the one that takes it back. */
   const make = (change: Change): Change => {
