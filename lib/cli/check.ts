@@ -38,20 +38,12 @@ const SHOWN_PLACES = 3;
 /** The most files of the code that are listed, and the largest settings or baseline, in bytes. */
 const MAX_CODE_FILES = 500_000, MAX_SETTINGS_BYTES = 16 * 1024 * 1024;
 
-/** What is wrong with documents, prompts and skills by the settings, sorted by file. */
-interface Problems {
-  readonly all: readonly Finding[];
-  /** Those that the baseline does not have. */
-  readonly findings: readonly Finding[];
-  /** How many prompts there are. */
-  readonly prompts: number;
-}
-
+/** What is wrong with documents, prompts and skills by the settings, sorted by file: all, and what the baseline does not have. */
 export async function findProblems(
   platform: Platform,
   options: Options,
   documents: DocumentStore,
-): Promise<Problems> {
+): Promise<{ all: readonly Finding[]; findings: readonly Finding[]; prompts: number }> {
   const { files } = platform;
   const { root, mounts } = foldersOf(platform, options);
   const settings = readSettings(platform, options, [...mounts.map(({ path }) => path), root ?? []].flat());

@@ -11,9 +11,9 @@ import { createServer } from "../server/server.ts";
 import {
   ConfigurationError,
   createLog,
-  printAnswer,
   readInput,
   readTextFile,
+  reply,
   UsageError,
   VERSION,
 } from "./main.ts";
@@ -35,7 +35,7 @@ export async function gateway(platform: Platform, options: Options): Promise<num
     const { base, endpoints, isFolded, skipped, remarks, withheld } = gateway;
     const operations = endpoints.map(({ name, method, path, isSafe }) => ({ name, method, path, isSafe }));
     const answer = { base, operations, isFolded, skipped, remarks, withheld };
-    return printAnswer(platform, options, answer, () => textOf(gateway));
+    return reply(platform, options, answer, () => textOf(gateway));
   }
   let built: Gateway | undefined;
   const ready = () => built ??= logged(build(), log);
@@ -76,11 +76,7 @@ function logged(gateway: Gateway, log: Log): Gateway {
 }
 
 /** Reads the files that the options name; `build` parses the description and makes a gateway of it. */
-async function prepare(
-  platform: Platform,
-  options: Options,
-  log: Log,
-): Promise<{ readonly text: string; build(): Gateway }> {
+async function prepare(platform: Platform, options: Options, log: Log) {
   const [openapi, base] = [options.get("openapi"), options.get("base")];
   const file = openapi ?? options.get("endpoints");
   if (file === undefined || (openapi !== undefined && options.has("endpoints"))) {

@@ -218,12 +218,7 @@ async function list(client: Client): Promise<Result> {
 }
 
 /** Prints changes until the server or a signal ends the stream: as JSON where the summary of the server is an object. */
-async function watch(
-  platform: Platform,
-  client: Client,
-  uris: readonly string[],
-  summary: string | object,
-): Promise<number> {
+async function watch(platform: Platform, client: Client, uris: readonly string[], summary: string | object) {
   const changes = await client.listen({ tools: true, prompts: true, resources: true, uris });
   platform.onInterrupt(() => changes.close());
   const { served } = changes;

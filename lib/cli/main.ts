@@ -487,13 +487,8 @@ export function toJson(value: unknown): string {
   return `${visibleJson(value, 2)}\n`;
 }
 
-/** Prints an answer, in the form that `--format` names; returns the exit code. */
-export function printAnswer(
-  platform: Platform,
-  options: Options,
-  answer: unknown,
-  toText: () => string,
-): number {
+/** Prints an answer in the form that `--format` names, and returns the exit code. */
+export function reply(platform: Platform, options: Options, answer: unknown, toText: () => string): number {
   platform.print("output", options.get("format") === "json" ? toJson(answer) : toText());
   return 0;
 }

@@ -4,10 +4,11 @@ import type { Platform } from "../../deps.ts";
 import type { Options, Pair } from "./main.ts";
 import type { RecordLink } from "./record_text.ts";
 import type { Change } from "./write.ts";
-import { didYouMean, findInvisible, isDay, nearest, oneLine, printable } from "../base/text.ts";
+import { findInvisible, isDay, oneLine, printable } from "../base/text.ts";
 import { attempt, walkFiles } from "../documents/files.ts";
 import {
   isStatus,
+  numberedTitle,
   pageKind,
   readMetadata,
   recordDate,
@@ -21,6 +22,7 @@ import {
   isFolder,
   requireFolder,
   trimmedPath,
+  unknownName,
   UsageError,
 } from "./main.ts";
 import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
@@ -106,8 +108,6 @@ function isSuccessor(record: RecordText, replaced: RecordText, { all }: Records)
   return record !== replaced && seen.has(record);
 }
 
-const USUAL = ["proposed", "accepted", "rejected", "deprecated"];
-
 export function setStatus(platform: Platform, options: Options): Promise<number> {
   const [reference = "", word = ""] = options.operands;
   const status = word.toLowerCase();
@@ -115,8 +115,7 @@ export function setStatus(platform: Platform, options: Options): Promise<number>
     throw new UsageError(`A superseded record names its successor: use "supersede ${reference} NEW"`);
   }
   if (!isStatus(status)) {
-    const meant = didYouMean(nearest(status, USUAL));
-    throw new UsageError(`Unknown status "${word}"${meant}: use ${USUAL.join(", ")}, or another usual one`);
+    throw unknownName("status", status, ["proposed", "accepted", "rejected", "deprecated"]);
   }
   return edit(platform, options, ({ find }) => {
     const record = find(reference);
@@ -132,16 +131,16 @@ function edit(
   change: (records: Records) => readonly RecordText[],
 ): Promise<number> {
   const { files } = platform;
-  const roots = [options.get("root") ?? []].flat().map((path) => ["adr", path] as const);
-  const [[category, named] = ["", ""], ...others] = [...options.list<Pair>("mount"), ...roots];
+  const mounts = options.list<Pair>("mount"), root = options.get("root");
+  const [[category, named] = ["adr", root ?? ""]] = mounts;
   const within = trimmedPath(named);
-  if (within === "" || others.length > 0) {
+  if (within === "" || mounts.length + Number(root !== undefined) > 1) {
     throw new UsageError(
       "Name one folder of records: --mount adr=DIR, or --root DIR with resources/adr/ in it",
     );
   }
   requireFolder(platform, within, "the folder of records");
-  const folder = options.has("root") ? `${within}/resources/adr` : within;
+  const folder = root !== undefined ? `${within}/resources/adr` : within;
   return write(platform, options, folder, () => {
     const real = files.realPath(within);
     const read = (path: string) => readText(files, path, real);
@@ -155,9 +154,7 @@ function edit(
     const edited = change({
       folder,
       all: [...records.values()],
-      find(reference) {
-        return records.get(findRecord([...records.keys()], reference, ` in ${folder}`))!;
-      },
+      find: (reference) => records.get(findRecord([...records.keys()], reference, ` in ${folder}`))!,
       read: (name) => read(`${folder}/${name}`),
     });
     return edited.map((record) => {
@@ -181,9 +178,7 @@ function relate(own: RecordText, replaced: readonly RecordText[], { all }: Recor
 function linkTo({ label, title: stated }: RecordText, from: RecordText): RecordLink {
   const name = recordName(label);
   const number = recordNumber(name);
-  const heading = oneLine(stated ?? name).trim();
-  const isNumbered = number === undefined || /^(?:adr[-_ ]?)?#?\d/i.test(heading);
-  const title = isNumbered ? heading : `${number}. ${heading}`;
+  const title = numberedTitle(oneLine(stated ?? name).trim(), number);
   const isOpen = /[[\]]/.test(title.replace(/\[[^\][]*\]/g, ""));
   const path = "../".repeat(from.label.split("/").length - 1) + label;
   return {
@@ -217,11 +212,7 @@ function toSlug(title: string, gap: string): string {
 }
 
 /** The name of the next record, in the form of the others; the first one is called as adr-tools and MADR call it. */
-function nextName(
-  taken: readonly string[],
-  title: string,
-  date: string,
-): { name: string; number: string | undefined } {
+function nextName(taken: readonly string[], title: string, date: string) {
   const names = taken.filter((name) => !pageKind(name)).map((name) => name.replace(/\.md$/i, ""));
   const dated = names.filter((name) => recordDate(name)?.length === 10);
   const numbered = names.filter((name) => recordNumber(name) !== undefined && recordDate(name) === undefined)

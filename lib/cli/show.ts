@@ -13,7 +13,7 @@ import { numberedTitle } from "../documents/metadata.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { memoryTransports } from "../transport/memory.ts";
-import { noteSample, printAnswer, readInput, readTextFile, UsageError, VERSION } from "./main.ts";
+import { noteSample, readInput, readTextFile, reply, UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { collect, colored, lines, readPairs, rowsText, signature, styleOf } from "./text.ts";
 
@@ -29,7 +29,7 @@ async function show<T>(
   const client = await connectTo(server);
   try {
     const answer = await ask(client, folders);
-    return printAnswer(platform, options, answer, () => toText(answer, styleOf(platform, options)));
+    return reply(platform, options, answer, () => toText(answer, styleOf(platform, options)));
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;
     const [operand = ""] = options.operands;
