@@ -108,7 +108,7 @@ function toLaunch({ name, files }: Platform, options: Options, { command, main }
   const folders: string[] = [];
   const given: string[] = [];
   for (const { name, label } of flagsOf(SERVE_OPTIONS).values()) {
-    for (const one of [options.get<string | number | readonly (string | Pair)[]>(name) ?? []].flat()) {
+    for (const one of options.list<string | number | Pair>(name)) {
       const [before, text] = Array.isArray(one) ? [`${one[0]}=`, one[1]] : ["", String(one)];
       const path = label?.endsWith("DIR") ? files.realPath(text) : undefined;
       if (path !== undefined) folders.push(path);

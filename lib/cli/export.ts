@@ -83,8 +83,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const { files } = platform;
   const into = trimmedPath(options.get("into") ?? ".");
   requireFolder(platform, into, "--into");
-  const log = createLog(platform, options, "error");
-  const { documents, folders } = assemble(platform, options, log);
+  const { documents, folders } = assemble(platform, options);
   // An assistant must not be told to follow the rules of another project.
   if (folders.isSample) throw new ConfigurationError(`Cannot export the sample: ${NAME_A_FOLDER}`);
   await documents.ready();
@@ -110,7 +109,8 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const unwritten = head === undefined ? [] : addRules(entries, [start, ending], head, generated);
   if (unwritten.length > 0) {
     const reason = "as they are negated, lead out, or have a comma, a control character or <!--";
-    log.write("error", `No rule can have these patterns, ${reason}: ${unwritten.join(" ")}`);
+    const message = `No rule can have these patterns, ${reason}: ${unwritten.join(" ")}`;
+    createLog(platform, options).write("error", message);
   }
   return await write(platform, options, into, () => {
     const current = Array.from(generated, ([name, content]): Change => {

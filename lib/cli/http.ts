@@ -33,8 +33,7 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   const access = await readAccess(platform, options, log, supported);
   const [keyFile, resource] = [options.get("key-file"), options.get("resource")];
   const keys = keyFile === undefined ? undefined : readKeys(platform, keyFile);
-  const scopes = supported.length > 0 ? policy : undefined;
-  const more = { watch: true, ...compact({ keys, scopes }) };
+  const more = compact({ keys, scopes: supported.length > 0 ? policy : undefined });
   const { server, documents, folders, ready } = assemble(platform, options, log, more);
   platform.onUncaught(log.uncaught);
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;

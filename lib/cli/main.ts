@@ -82,22 +82,15 @@ export function unknownName(what: string, word: string, known: Iterable<string>,
   return new UsageError(`Unknown ${what} "${word}"${reason}: use one of ${names.join(", ")}`);
 }
 
-/** An option. A switch has no label. */
-interface Flag {
-  readonly name: string;
-  readonly label: string | undefined;
-  readonly many: boolean;
-}
-
-export type Flags = ReadonlyMap<string, Flag>;
+/** By option; a switch has no label. */
+export type Flags = ReadonlyMap<string, { readonly name: string; readonly label: string | undefined }>;
 
 export function flagsOf(lines: string): Flags {
-  const line = /^ {2}(?:(-\w), )?(--(\S+))(?: (\S+?)(\.{3})?)?(?= |$)/gm;
+  const line = /^ {2}(?:(-\w), )?(--(\S+))(?: (\S+?)(?:\.{3})?)?(?= |$)/gm;
   return new Map(
-    Array.from(lines.matchAll(line)).flatMap(([, short, long = "", name = "", label, dots]) => {
-      const flag = { name, label, many: dots !== undefined };
-      return short === undefined ? [[long, flag]] : [[long, flag], [short, flag]];
-    }),
+    Array.from(lines.matchAll(line)).flatMap(([, short, long = "", name = "", label]) =>
+      [long, short ?? []].flat().map((option) => [option, { name, label }] as const)
+    ),
   );
 }
 
@@ -142,22 +135,25 @@ export class Options {
   readonly rest: readonly string[] | undefined;
   /** The folder of `mod.ts`; undefined when it is not a file. */
   readonly home: string | undefined;
-  readonly #values = new Map<string, unknown>();
+  readonly #values = new Map<string, readonly unknown[]>();
 
   /** Throws a `UsageError` for a value that its option does not take. */
   constructor(home: string | undefined, { given, words, rest }: Arguments, flags: Flags) {
     this.home = home;
     this.operands = words;
     this.rest = rest;
-    for (const [option, flag] of flags) {
-      const texts = given.get(flag.name);
-      if (texts) this.#values.set(flag.name, toValue(option, flag, texts));
+    for (const [option, { name, label }] of flags) {
+      const texts = given.get(name) ?? [];
+      const values = label?.includes("=")
+        ? toPairs(option, label, texts)
+        : texts.map((text) => toValue(option, label, text));
+      if (values.length > 0) this.#values.set(name, values);
     }
   }
 
-  /** The value of an option, of the type that its line gives it; undefined when it is not given. */
+  /** The last value of an option, of the type that its line gives it; undefined when it is not given. */
   get<T = string>(name: string): T | undefined {
-    return this.#values.get(name) as T | undefined;
+    return this.list<T>(name).at(-1);
   }
 
   has(name: string): boolean {
@@ -165,21 +161,17 @@ export class Options {
   }
 
   list<T = string>(name: string): readonly T[] {
-    return this.get<T[]>(name) ?? [];
+    return (this.#values.get(name) ?? []) as readonly T[];
   }
 }
 
 /** A pair of an option that takes them: "adr=docs" is ["adr", "docs"]. */
 export type Pair = readonly [string, string];
 
-function toValue(option: string, { label, many }: Flag, texts: readonly string[]): unknown {
-  const text = texts.at(-1)!;
+function toValue(option: string, label: string | undefined, text: string): unknown {
   if (label === undefined) return true;
-  if (label.includes("=")) return toPairs(option, label, texts);
-  if (many) return texts;
-  if (label.includes("|") && !label.split("|").includes(text)) {
-    throw unknownName(option, text, label.split("|"));
-  }
+  const words = label.split("|");
+  if (words.length > 1 && !words.includes(text)) throw unknownName(option, text, words);
   const [, least, most] = /^(\d+)\.\.(\d+)$/.exec(label) ?? [];
   if (least === undefined) return text;
   const number = Number(text);

@@ -23,7 +23,7 @@ export async function page(platform: Platform, options: Options): Promise<number
       `Cannot show the page on ${hostname}: others could read all documents; use 127.0.0.1`,
     );
   }
-  const { server, documents, folders, ready } = assemble(platform, options, log, { watch: true });
+  const { server, documents, folders, ready } = assemble(platform, options, log);
   platform.onUncaught(log.uncaught);
   const client = await connectTo(server);
   const note = sampleNote(folders);

@@ -3,7 +3,6 @@
 import type { ByteChannel, DirectoryEntry, FileSystem, Platform } from "../../deps.ts";
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { Scheme } from "../documents/uri.ts";
-import type { ScopePolicy } from "../server/context.ts";
 import type { Tool } from "../server/tool.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
 import type { Folders, Log, Options } from "./main.ts";
@@ -16,39 +15,31 @@ import { createServer } from "../server/server.ts";
 import { protectOutput, stdioTransport } from "../transport/stream.ts";
 import { createLog, foldersOf, foldersText, VERSION } from "./main.ts";
 
-/** The most documents and folders of a category that are counted for the instructions, and the most categories. */
-const MAX_COUNTED = 2000, MAX_FOLDERS = 200, MAX_CATEGORIES = 20;
+/** The most folders of a category that are counted for the instructions, and the most categories. */
+const MAX_FOLDERS = 200, MAX_CATEGORIES = 20;
 /** How long instructions are given again without another look at the folders, in milliseconds. */
 const FRESH_MS = 1000;
 
 /** What a model should know, by the names of the files that the folders hold now: nothing is read for a handshake. */
-function instructionsFor(
-  { files }: Platform,
-  folders: Folders,
-  scheme: Scheme,
-  restricted: ScopePolicy["categories"] = {},
-): string {
+function instructionsFor(files: FileSystem, folders: Folders, scheme: Scheme, hidden: readonly string[]) {
   const { root, mounts, fallback, isSample } = folders;
   const resources = `${root}/resources`;
+  const own = (root === undefined ? [] : entriesOf(files, resources))
+    .filter(({ name, kind }) => kind === "directory" && !mounts.some((mount) => mount.name === name))
+    .map(({ name }) => ({ name, path: `${resources}/${name}` }));
   // A mount is a category, or a folder in one.
-  const categories = Map.groupBy(mounts, ({ name }) => name.split("/", 1)[0]!);
-  for (const { name, kind } of root === undefined ? [] : entriesOf(files, resources)) {
-    const others = categories.get(name) ?? [];
-    if (kind !== "directory" || others.some((mount) => mount.name === name)) continue;
-    categories.set(name, [...others, { name, path: `${resources}/${name}` }]);
-  }
+  const categories = [...Map.groupBy([...mounts, ...own], ({ name }) => name.split("/", 1)[0]!)]
+    .filter(([name]) => !hidden.includes(name)).sort();
   const [start, end] = scheme === "file" ? ["file:///", ".md"] : ["architecture://", ""];
   let record = "";
-  // They are the same for all clients.
-  for (const name of Object.keys(restricted)) categories.delete(name);
-  const counts = [...categories].sort().slice(0, MAX_CATEGORIES).flatMap(([category, places]) => {
+  const counts = categories.slice(0, MAX_CATEGORIES).flatMap(([category, places]) => {
     const { count, numbered, isCut } = countDocuments(files, places.map(({ path }) => path));
     if (record === "" && numbered > count / 2) {
       record = `, a decision record by its number (${start}${category}/7${end})`;
     }
     return count === 0 ? [] : `${category} (${count}${isCut ? " or more" : ""})`;
   });
-  if (categories.size > MAX_CATEGORIES) counts.push("and more");
+  if (categories.length > MAX_CATEGORIES) counts.push("and more");
   const found = counts.join(", ") || "none yet";
   const form = `${start}{category}/{path}${end}`;
   const held = `as markdown resources (${form}) and through tools. It has these documents: ${found}.`;
@@ -67,11 +58,10 @@ ${section} ${fallback === undefined ? "" : prompts}`.trimEnd();
 }
 
 function countDocuments(files: FileSystem, folders: string[]) {
-  let count = 0;
-  let numbered = 0;
+  let count = 0, numbered = 0;
   // The folders that are found are counted, too.
   for (const [index, path] of folders.entries()) {
-    if (index >= MAX_FOLDERS || count >= MAX_COUNTED) return { count, numbered, isCut: true };
+    if (index >= MAX_FOLDERS) return { count, numbered, isCut: true };
     for (const { name, kind } of entriesOf(files, path)) {
       if (kind === "directory") folders.push(`${path}/${name}`);
       else if (/\.md$/i.test(name)) {
@@ -93,7 +83,7 @@ const VIEW = "ui://architrave/documents", OVERVIEW = "document_overview";
 
 async function defineOverview(documents: DocumentProvider): Promise<Tool[]> {
   const { defineTool } = await import("../server/tool.ts");
-  const overview = defineTool({
+  return [defineTool({
     name: OVERVIEW,
     title: "Count and draw architecture documents",
     description: "Counts documents by status, and draws the graph of decisions, for the view of documents.",
@@ -101,8 +91,7 @@ async function defineOverview(documents: DocumentProvider): Promise<Tool[]> {
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     ui: { resourceUri: VIEW, visibility: ["app"] },
     handler: async (_, { access }) => (await import("../page/app.ts")).overview(documents, access),
-  });
-  return [overview];
+  })];
 }
 
 export interface Assembly {
@@ -114,24 +103,23 @@ export interface Assembly {
 }
 
 /**
- * Builds the server that the options describe; nothing is read yet. Without a log, it is for a command that answers once.
- * Throws a `UsageError` for an unusable folder.
+ * Builds the server that the options describe; nothing is read yet. Without a log, it is for a command that answers once:
+ * files are not watched, and errors alone are logged. Throws a `UsageError` for an unusable folder.
  */
 export function assemble(
   platform: Platform,
   options: Options,
-  log: Log = createLog(platform, options, "error"),
-  { watch, ...more }: Pick<ServerOptions, "keys" | "onhandshake" | "scopes"> & { readonly watch: boolean } = {
-    watch: false,
-  },
+  given?: Log,
+  more: Pick<ServerOptions, "keys" | "onhandshake" | "scopes"> = {},
 ): Assembly {
+  const log = given ?? createLog(platform, options, "error");
   const folders = foldersOf(platform, options);
   const { root, mounts, records, fallback } = folders;
   const source = { files: log.traced(platform.files) };
   let warned = false;
   const files = {
     root,
-    watch,
+    watch: given !== undefined,
     onfinding: log.finding,
     // Documents and prompts have the same trouble with watching.
     onwarning: (message: string) => {
@@ -144,15 +132,14 @@ export function assemble(
   const documents = documentProvider(source, { ...files, mounts, records, ...compact({ scheme }) });
   const prompts = promptProvider(source, { ...files, fallback, documents });
   const skills = { ...files, documents, prompts };
-  let instructions: string | undefined;
-  let looked = 0;
+  const hidden = Object.keys(more.scopes?.categories ?? {});
+  let instructions = "", staleAt = -Infinity;
   const server = createServer({
     info: { name: "architrave", title: "Architrave", version: VERSION },
     get instructions() {
-      const now = performance.now();
-      if (instructions === undefined || now - looked > FRESH_MS) {
-        instructions = instructionsFor(platform, folders, documents.scheme, more.scopes?.categories);
-        looked = now;
+      if (performance.now() > staleAt) {
+        instructions = instructionsFor(platform.files, folders, documents.scheme, hidden);
+        staleAt = performance.now() + FRESH_MS;
       }
       return instructions;
     },
@@ -191,8 +178,7 @@ export async function serve(platform: Platform, options: Options): Promise<numbe
       await documents.ready();
       setTimeout(() => void ready(), 0);
     }, 0);
-  const watching = { watch: true, onhandshake };
-  const { server, documents, folders, ready } = assemble(platform, options, log, watching);
+  const { server, documents, folders, ready } = assemble(platform, options, log, { onhandshake });
   return await serveStdio(platform, server, log, async () => {
     await documents.ready();
     const text = foldersText(folders);
