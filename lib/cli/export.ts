@@ -90,8 +90,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const { store, scheme } = documents;
   const base = files.realPath(into);
   const entries = store.catalogue.documents
-    .filter((document) => pageKind(document.label) === undefined)
-    .filter((document) => !isOver(document) || isRejected(document))
+    .filter((document) => !pageKind(document.label) && (!isOver(document) || isRejected(document)))
     .flatMap((document) => {
       const real = attempt(() => files.realPath(document.path)) ?? document.path;
       const path = relativePath(real, base, files.separator);
@@ -162,6 +161,7 @@ function toTold(document: Document, text: string, place: string) {
   return {
     document,
     place: safe(place),
+    lead: leadOf(document, safe(place.slice(place.lastIndexOf("/") + 1)), safe(title)),
     title: safe(title),
     about: safe(about.replace(LEAD, "")),
     decision: (decision || description).split("\n").map(safe).join("\n"),
@@ -169,6 +169,17 @@ function toTold(document: Document, text: string, place: string) {
   };
 }
 
+/** The start of a line of the index: "007-talk.md: Use queues (proposed)". Many names are made of the title. */
+function leadOf(document: Document, name: string, title: string): string {
+  const wordsOf = (text: string): string[] => text.toLowerCase().match(/[1-9]\p{N}*|\p{L}+/gu) ?? [];
+  const known = wordsOf(name);
+  const isNamed = wordsOf(title).every((word) => known.includes(word));
+  const rest = title.replace(NUMBER, (lead, number) => known.includes(number) ? "" : lead);
+  const state = isInForce(document) || isRejected(document) ? "" : ` (${currentStatus(document)})`;
+  return `${name}${isNamed ? "" : `: ${shortened(rest, MAX_TITLE)}`}${state}`;
+}
+
+const NUMBER = /^(?:[A-Z]+[ -])*#?0*(\d+)(?:[.:)]| -) +/;
 /** What many documents begin with, and what tells none from another. */
 const LEAD =
   /^(?:this (?:\w+ ){1,2}(?:captures|defines|describes|documents|outlines)|chosen option:|we decided(?: that)?:?) +/i;
@@ -191,30 +202,29 @@ function indexLines(entries: readonly Told[], maxBytes: number): string[] {
   // Each category keeps as many documents as any other, the latest ones.
   const ranked = [...Map.groupBy(entries, ({ document }) => document.category).values()]
     .flatMap((group) => group.toReversed().map((entry, rank) => ({ entry, rank })))
-    .sort((left, right) => left.rank - right.rank);
-  const indexed = new Map(ranked.map(({ entry }, place) => [entry, { place, line: indexLine(entry) }]));
-  const [inForce, against] = [false, true].map((isAgainst) => {
-    const part = entries.filter(({ document }) => isRejected(document) === isAgainst);
-    return [...Map.groupBy(part, ({ place }) => parentOf(place))];
-  });
-  const lines = (about: number, globs: number, count = entries.length): string[] => {
-    const toLines = (folders: typeof inForce = []) =>
-      folders.flatMap(([folder, group]) => {
-        const told = group.map((entry) => indexed.get(entry)!).filter(({ place }) => place < count);
-        const shown = told.map(({ line }) => line(about, globs));
-        return shown.length === 0 ? [] : [`In ${folder || "."}/:`, "", ...shown, ""];
-      });
+    .sort((left, right) => left.rank - right.rank).map(({ entry }) => entry);
+  const lines = (maxAbout: number, maxGlobs: number, count = entries.length): string[] => {
+    const kept = new Set(ranked.slice(0, count));
+    const toLine = ({ lead, about, globs }: Told) => {
+      const detail = maxAbout > 0 && about !== "" ? `: ${shortened(about, maxAbout)}` : "";
+      const shown = globs.slice(0, maxGlobs).map(safe).join(", ") + (globs.length > maxGlobs ? ", …" : "");
+      return `- ${lead}${detail}${maxGlobs > 0 && shown !== "" ? ` [${shown}]` : ""}`;
+    };
+    const [inForce = [], against = []] = [false, true].map((isAgainst) => {
+      const told = entries.filter((entry) => kept.has(entry) && isRejected(entry.document) === isAgainst);
+      return [...Map.groupBy(told, ({ place }) => parentOf(place))]
+        .flatMap(([folder, group]) => [`In ${folder || "."}/:`, "", ...group.map(toLine), ""]);
+    });
     const missing = entries.length - count;
     const are = missing === 1 ? "document is" : "documents are";
-    const others = toLines(against);
     return [
       "## Architecture decisions",
       "",
       `${INTRODUCTION}${entries.some(({ place }) => place.includes("://")) ? BY_URI : ""}`,
       "",
-      ...toLines(inForce),
+      ...inForce,
       ...missing > 0 ? [`${missing} more ${are} not listed; search for them.`, ""] : [],
-      ...others.length > 0 ? ["These were decided against.", "", ...others] : [],
+      ...against.length > 0 ? ["These were decided against.", "", ...against] : [],
     ].slice(0, -1);
   };
   /** The largest number up to `most` whose lines fit; undefined when none does. */
@@ -240,25 +250,6 @@ const INTRODUCTION =
   "These documents hold in this repository. Before you change code, read those about your task, and those whose brackets " +
   "match the files you change.";
 const BY_URI = " Read a URI with the tool read_document.";
-
-/** Makes "- 007-talk.md: Use queues (proposed): Services talk over queues. [services/**]" of so much text and so many patterns. */
-function indexLine({ document, place, title, about, globs }: Told): (about: number, globs: number) => string {
-  const name = place.slice(place.lastIndexOf("/") + 1);
-  const state = isInForce(document) || isRejected(document) ? "" : ` (${currentStatus(document)})`;
-  // Many names are made of the title.
-  const known = wordsOf(name);
-  const isNamed = wordsOf(title).every((word) => known.includes(word));
-  const rest = title.replace(NUMBER, (lead, number) => known.includes(number) ? "" : lead);
-  const subject = isNamed ? "" : `: ${shortened(rest, MAX_TITLE)}`;
-  return (maxAbout, count) => {
-    const detail = maxAbout > 0 && about !== "" ? `: ${shortened(about, maxAbout)}` : "";
-    const shown = globs.slice(0, count).map(safe).join(", ") + (globs.length > count ? ", …" : "");
-    return `- ${name}${subject}${state}${detail}${count > 0 && shown !== "" ? ` [${shown}]` : ""}`;
-  };
-}
-
-const NUMBER = /^(?:[A-Z]+[ -])*#?0*(\d+)(?:[.:)]| -) +/;
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/[1-9]\p{N}*|\p{L}+/gu) ?? [];
 
 /** Adds a rule for each document that says which files it applies to. Returns the patterns that no rule can have. */
 function addRules(
