@@ -62,7 +62,7 @@ function serveOptions(args: readonly string[], home: string | undefined): Option
 }
 
 /**
- * The options of the server of documents, a line each: name, value and what it does. "A|B" takes one of these, "1..9" a
+ * The options of the server of documents, a line each: name, value and what it does. "a|b" takes one of these, "1..9" a
  * whole number, "NAME=DIR" a pair; "..." behind the value allows the option more than once. One without a value is a switch.
  */
 export const SERVE_OPTIONS: string = `
@@ -170,8 +170,8 @@ export type Pair = readonly [string, string];
 
 function toValue(option: string, label: string | undefined, text: string): unknown {
   if (label === undefined) return true;
-  const words = label.split("|");
-  if (words.length > 1 && !words.includes(text)) throw unknownName(option, text, words);
+  const words = /^[a-z]+\|/.test(label) ? label.split("|") : [text];
+  if (!words.includes(text)) throw unknownName(option, text, words);
   const [, least, most] = /^(\d+)\.\.(\d+)$/.exec(label) ?? [];
   if (least === undefined) return text;
   const number = Number(text);
