@@ -25,10 +25,7 @@ export interface ClientRequests {
    * user agreed to open it, not that the interaction is done.
    */
   elicitUrl(page: Page): Promise<Answered>;
-  /**
-   * Notifies the client that the interaction at a URL, a page with this `id`, is done, if the revision has that. May be
-   * called after the request is answered.
-   */
+  /** Notifies the client that the user is done with the page of this `id`, if the revision has that; also after the response. */
   completeElicitation(id: string): void;
   /** Requests a completion from the client's model. */
   sample(request: SampleRequest): Promise<Sample>;
@@ -234,10 +231,7 @@ export class MissingCapabilityError extends UnansweredError {
   }
 }
 
-/**
- * A handler throws it when the user has to open URLs first. The client asks the user and sends the request again; the
- * handler then goes on, or throws it again.
- */
+/** Thrown by a handler when the user has to open URLs first. The client asks the user, and the handler runs again. */
 export class UrlElicitationRequiredError extends Error {
   /** The name of the class, for logs. */
   override readonly name = "UrlElicitationRequiredError";

@@ -146,7 +146,7 @@ export class ContextError extends Error {
   override readonly name = "ContextError";
 }
 
-type Origin =
+type Source =
   & Pick<Exchange, "id" | "request" | "revision" | "client" | "call">
   & Partial<Pick<Exchange, "access" | "input">>;
 
@@ -172,45 +172,46 @@ export class ExecutionContext implements ClientRequests {
   readonly client: ClientFacts;
   /** What the client may use; undefined when all may use everything. Providers must show nothing else. */
   readonly access: Access | undefined;
+  /** How the request came. */
+  readonly origin: MessageContext;
   /** The tool that is bound to the request. */
   readonly tool: string | undefined;
   /** Whether it has a result, and so refuses every change. */
   readonly isSealed: boolean;
   /** The result, deeply frozen; undefined until there is one. */
   readonly result: unknown;
-  readonly #origin: Origin;
+  readonly #source: Source;
 
   /** Only for `fromRequest` and the `with…` methods. @throws {ContextError} When anything else calls it. */
-  constructor(key: symbol, origin: Origin, tool: string | undefined, isSealed: boolean, result: unknown) {
+  constructor(key: symbol, source: Source, tool: string | undefined, isSealed: boolean, result: unknown) {
     if (key !== ExecutionContext.#key) {
       throw new ContextError("Cannot construct a context: use ExecutionContext.fromRequest");
     }
-    const { request } = origin;
-    this.id = origin.id;
+    const { request } = source;
+    this.id = source.id;
     this.requestId = request.id;
     this.method = request.method;
     this.params = (request.params ?? NO_PARAMS) as JsonObject;
-    this.revision = origin.revision;
-    this.client = origin.client;
-    this.access = origin.access;
+    this.revision = source.revision;
+    this.client = source.client;
+    this.access = source.access;
+    this.origin = source.call.context;
     this.tool = tool;
     this.isSealed = isSealed;
     this.result = result;
-    this.#origin = origin;
+    this.#source = source;
     Object.freeze(this);
   }
 
   /**
-   * Makes the context of a request.
+   * Makes the context of a request, and freezes its params deeply. Its `id` is not the client's, which may be "" or 0.
    *
-   * @param origin The request, whose params are deeply frozen, under a name of its own, which is not blank: the request's
-   *   id comes from the client and may be "" or 0.
    * @throws {ContextError} When the id is blank, or the params are deeper than 64 levels.
    */
-  static fromRequest(origin: Origin): ExecutionContext {
-    if (origin.id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
-    freeze(origin.request.params, refuseToFreeze, MAX_DEPTH);
-    return new ExecutionContext(ExecutionContext.#key, origin, undefined, false, undefined);
+  static fromRequest(source: Source): ExecutionContext {
+    if (source.id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
+    freeze(source.request.params, refuseToFreeze, MAX_DEPTH);
+    return new ExecutionContext(ExecutionContext.#key, source, undefined, false, undefined);
   }
 
   /** The session, if the transport has sessions. Providers must work without one. */
@@ -223,14 +224,9 @@ export class ExecutionContext implements ClientRequests {
     return this.origin.sessionState;
   }
 
-  /** How the request came. */
-  get origin(): MessageContext {
-    return this.#origin.call.context;
-  }
-
   /** Aborted when the request is cancelled or its connection closes. */
   get signal(): AbortSignal {
-    return this.#origin.call.signal;
+    return this.#source.call.signal;
   }
 
   /** See `ClientRequests`. For prompts and resources; tools have a context of their own. */
@@ -259,7 +255,7 @@ export class ExecutionContext implements ClientRequests {
   }
 
   get #requests(): ClientRequests {
-    const { input } = this.#origin;
+    const { input } = this.#source;
     if (input) return input.requests;
     throw new ContextError(
       `Cannot ask the client in ${this.method}: only tools/call, prompts/get and resources/read can`,
@@ -273,7 +269,7 @@ export class ExecutionContext implements ClientRequests {
       throw new ContextError(`Cannot bind the tool "${name}": "${this.tool}" is bound already`);
     }
     if (this.isSealed) throw new ContextError(`Cannot bind the tool "${name}": the context is sealed`);
-    return new ExecutionContext(ExecutionContext.#key, this.#origin, name, false, undefined);
+    return new ExecutionContext(ExecutionContext.#key, this.#source, name, false, undefined);
   }
 
   /**
@@ -289,7 +285,7 @@ export class ExecutionContext implements ClientRequests {
       throw new ContextError("Cannot take the result of a tool call: no tool is bound");
     }
     if (!(result instanceof RawJson)) freeze(result, refuseToFreeze, MAX_DEPTH);
-    return new ExecutionContext(ExecutionContext.#key, this.#origin, this.tool, true, result);
+    return new ExecutionContext(ExecutionContext.#key, this.#source, this.tool, true, result);
   }
 }
 

@@ -76,7 +76,7 @@ export const HANDLERS: readonly [method: string, handler: Handler][] = [
 type Kind = "resources" | "prompts" | "tools";
 
 /** Loads a handler on first use; its providers must be ready. */
-export interface HandlerLoader {
+export interface Loader {
   readonly load: () => Promise<Handler>;
   readonly needs: readonly Kind[];
 }
@@ -85,7 +85,7 @@ function loader<K extends string>(
   module: () => Promise<Readonly<Record<K, Handler>>>,
   name: K,
   ...needs: readonly Kind[]
-): HandlerLoader {
+): Loader {
   return { load: async () => (await module())[name], needs };
 }
 
@@ -96,7 +96,7 @@ const tools = () => import("./tools.ts");
 const subscribe = loader(subscriptions, "subscribe", "resources");
 
 /** The other handlers by method. `METHODS` in `lib/protocol` has what the protocol says of each. */
-export const LOADERS: ReadonlyMap<string, HandlerLoader> = new Map([
+export const LOADERS: ReadonlyMap<string, Loader> = new Map([
   ["resources/list", loader(resources, "listResources", "resources")],
   ["resources/templates/list", loader(resources, "listTemplates", "resources")],
   ["resources/read", loader(resources, "readResource", "resources")],
@@ -139,14 +139,11 @@ function capabilities(services: Services, revision: Revision, client: ClientFact
   const given = extensions.filter(({ accepts }) => accepts?.(client) ?? true);
   const declared = Object.fromEntries(given.map(({ id, settings = {} }) => [id, settings]));
   const completes = [...resources, ...prompts].some((provider) => provider.values);
-  const listChanged = true;
+  const declare = (kind: "resources" | "prompts", watched: object) =>
+    services[kind].length === 0 ? undefined : changes.reports(kind) ? watched : {};
   return compact({
-    resources: resources.length === 0
-      ? undefined
-      : changes.reports("resources")
-      ? { listChanged, subscribe: true }
-      : {},
-    prompts: prompts.length === 0 ? undefined : changes.reports("prompts") ? { listChanged } : {},
+    resources: declare("resources", { listChanged: true, subscribe: true }),
+    prompts: declare("prompts", { listChanged: true }),
     tools: services.tools.isEmpty ? undefined : {},
     logging: services.logging ? {} : undefined,
     completions: completes && revision.completionsCapability ? {} : undefined,

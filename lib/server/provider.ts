@@ -93,15 +93,8 @@ export interface ResourceProvider extends Provider {
 
 /** A listed prompt; of several providers with the same name, the first is used. */
 export interface Prompt extends Named {
-  /** Its arguments, in the order to ask for them. @default {none} */
-  readonly arguments?: readonly {
-    /** Its name. */
-    readonly name: string;
-    /** What it means. */
-    readonly description?: string;
-    /** Whether it must be given. @default {false} */
-    readonly required?: boolean;
-  }[];
+  /** Its arguments, in the order to ask for them, `required` or not. @default {none} */
+  readonly arguments?: readonly (Named & { readonly required?: boolean })[];
 }
 
 /** A prompt with its arguments. */
@@ -137,11 +130,7 @@ export interface Extension {
   readonly id: string;
   /** Its settings, as they are declared. @default {{}} */
   readonly settings?: JsonObject;
-  /**
-   * Whether a client has the extension, by what it says of itself; others have nothing of it. Only without `methods`.
-   *
-   * @default {all clients of revisions with extensions}
-   */
+  /** Whether a client has the extension; only without `methods`. @default {all clients of revisions with extensions} */
   readonly accepts?: (client: ClientFacts) => boolean;
   /** The methods that it adds. Their results must not be cached. @default {none} */
   readonly methods?: readonly string[];

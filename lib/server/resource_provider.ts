@@ -188,16 +188,13 @@ function toParts(text: string): readonly Part[] {
     if (strange !== undefined) {
       throw invalid(`"${strange}" is no variable (prefixes and lists, ":3" and "*", are not served)`);
     }
-    if (/[;?&]/.test(sign)) {
-      parts.push({ prefix: first, characters, variables, separator, otherwise: parts.length + 1 });
-      continue;
-    }
-    const after = parts.length + variables.length;
-    for (const [index, variable] of variables.entries()) {
+    const pairs = /[;?&]/.test(sign) ? { separator } : undefined;
+    const groups = pairs ? [variables] : variables.map((variable) => [variable]);
+    const after = parts.length + groups.length;
+    for (const [index, variables] of groups.entries()) {
       const prefix = index === 0 ? first : separator;
       // A value without a prefix cannot be missing.
-      const otherwise = prefix === "" ? undefined : after;
-      parts.push({ prefix, characters, variables: [variable], otherwise });
+      parts.push({ prefix, characters, variables, ...pairs, otherwise: prefix === "" ? undefined : after });
     }
   }
   const variables = parts.flatMap(({ variables }) => variables);

@@ -164,39 +164,29 @@ export const listTools: List = answer<RegisteredTool>({
   },
 });
 
-function answer<T>(kind: Kind<T>): List {
-  return (context, services) =>
-    andThen(allOf(kind.lists(services, context)), (lists) => {
-      const filled = lists.filter((list) => checked(list, "list", kind.member, "a list").length > 0);
-      return page(kind, merge(filled, kind.keyOf), context, services.pageSize);
-    });
-}
-
 /** The serialised pages of each list, by member, revision and start. */
 const pagesOf = new WeakMap<readonly unknown[], Map<string, RawJson>>();
 const encoder = new TextEncoder();
 
-function page<T>(
-  kind: Kind<T>,
-  items: readonly T[],
-  context: ExecutionContext,
-  pageSize: number,
-): RawJson {
-  const { params, revision } = context;
-  const { start, next, items: shown } = pageOf(kind.member, items, kind.keyOf, params, pageSize);
-  const pages = pagesOf.get(items) ?? new Map<string, RawJson>();
-  pagesOf.set(items, pages);
-  const key = `${kind.member} ${revision.id} ${start} ${pageSize}`;
-  let page = pages.get(key);
-  if (!page) {
-    if (kind.type) checked(shown, `${kind.type}[]`, kind.member, "a list");
-    const json = JSON.stringify(shown.map((item) => kind.present(item, context)));
-    const nextCursor = next();
-    const end = nextCursor === undefined ? "" : `,"nextCursor":"${nextCursor}"`;
-    page = new RawJson([encoder.encode(`"${kind.member}":${json}${end}`)]);
-    pages.set(key, page);
-  }
-  return page;
+function answer<T>({ member, type, lists, keyOf, present }: Kind<T>): List {
+  return (context, services) =>
+    andThen(allOf(lists(services, context)), (found) => {
+      const { params, revision } = context, { pageSize } = services;
+      const all = merge(found.filter((list) => checked(list, "list", member, "a list").length > 0), keyOf);
+      const { start, next, items } = pageOf(member, all, keyOf, params, pageSize);
+      const pages = pagesOf.get(all) ?? new Map<string, RawJson>();
+      pagesOf.set(all, pages);
+      const key = `${member} ${revision.id} ${start} ${pageSize}`;
+      let page = pages.get(key);
+      if (page) return page;
+      if (type) checked(items, `${type}[]`, member, "a list");
+      const json = JSON.stringify(items.map((item) => present(item, context)));
+      const nextCursor = next();
+      const end = nextCursor === undefined ? "" : `,"nextCursor":"${nextCursor}"`;
+      page = new RawJson([encoder.encode(`"${member}":${json}${end}`)]);
+      pages.set(key, page);
+      return page;
+    });
 }
 
 const merged = new WeakMap<readonly unknown[], { lists: readonly unknown[]; all: readonly unknown[] }>();

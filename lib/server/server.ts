@@ -8,17 +8,10 @@ import type { HeaderParameter } from "../protocol/headers.ts";
 import type { MethodRow } from "../protocol/methods.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { ScopePolicy } from "./context.ts";
-import type {
-  Arrival,
-  Exchange,
-  Handler,
-  HandlerLoader,
-  ServerCall,
-  ServerInfo,
-  Services,
-} from "./handlers.ts";
-import type { Change, Extension, PromptProvider, ResourceContents, ResourceProvider } from "./provider.ts";
+import type { Arrival, Exchange, Handler, Loader, ServerCall, ServerInfo, Services } from "./handlers.ts";
+import type { Extension, PromptProvider, ResourceContents, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
+import type { ChangeListener } from "./subscriptions.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Rate } from "./tool_registry.ts";
 import { andThen, onceDone } from "../base/async.ts";
@@ -108,7 +101,7 @@ export class Server {
   readonly #services: Services;
   readonly #methods = { legacy: METHODS.legacy, modern: new Map(METHODS.modern) };
   readonly #handlers = new Map<string, Handler>(HANDLERS);
-  readonly #loaders = new Map<string, HandlerLoader>(LOADERS);
+  readonly #loaders = new Map<string, Loader>(LOADERS);
   /** The members that modern revisions have around every result of a method, as JSON without braces. */
   readonly #envelopes = new Map<MethodRow, string>();
   readonly #keys: readonly Uint8Array[] | undefined;
@@ -182,12 +175,7 @@ export class Server {
   readonly signer = (): Promise<TokenSigner> =>
     this.#signer ??= import("./signer.ts").then(({ TokenSigner }) => new TokenSigner(this.#keys));
 
-  /**
-   * Checks tools and keys; `connect` and `listenHttp` do it first.
-   *
-   * @throws {ToolDefinitionError} When a schema of a tool cannot be used.
-   * @throws {RangeError} When a key is too short.
-   */
+  /** Checks tools and keys, as `connect` and `listenHttp` do. @throws {ToolDefinitionError | RangeError} When one is unusable. */
   async check(): Promise<void> {
     await this.#services.tools.check();
     if (this.#keys) await this.signer();
@@ -226,19 +214,15 @@ export class Server {
     };
   }
 
-  /**
-   * Notifies a legacy client of changes until `stop` is called. `report` adds changes that no provider reports.
-   *
-   * @param refresh Called before each notification.
-   */
+  /** Notifies a legacy client of changes until `stop` is called, each after `refresh`. `report` adds other changes. */
   reportChanges(
     session: Session,
     refresh?: () => Awaitable<unknown>,
-  ): { report(kind: "resources" | "prompts", changes: readonly Change[]): void; stop(): void } {
+  ): { report: ChangeListener; stop(): void } {
     const { changes } = this.#services;
     const { uris } = session.subscriptions;
     const tell = notifier({ lists: new Set(["resources", "prompts"]), uris }, session.notify!);
-    const report = (kind: "resources" | "prompts", found: readonly Change[]) => {
+    const report: ChangeListener = (kind, found) => {
       void andThen(refresh?.(), () => {
         if (session.isInitialized && changes.reports(kind)) tell(kind, found);
       });
@@ -266,7 +250,7 @@ export class Server {
   }
 
   /** Loads a handler and gets its providers ready. A failure is tried again by the next request. */
-  async #load(loader: HandlerLoader): Promise<void> {
+  async #load(loader: Loader): Promise<void> {
     const { load, needs } = loader;
     const { tools, resources, prompts } = this.#services;
     const providers = { tools: [tools], resources, prompts };

@@ -10,6 +10,7 @@ import type { FromSchema, Schema } from "../schema/mod.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { ClientFacts } from "../protocol/revisions.ts";
 import type { ClientRequests } from "./client_requests.ts";
+import type { Named } from "./provider.ts";
 import type { Content, ToolResult } from "./tool_result.ts";
 import { compact, freeze } from "../base/json.ts";
 import { check } from "./shapes.ts";
@@ -81,14 +82,11 @@ export interface ToolContext extends ClientRequests {
   log(level: LogLevel, data: unknown, logger?: string): void;
 }
 
-/** How a tool is defined. */
-export interface ToolDefinition<In, Out> {
-  /** 1 to 128 letters, digits, `_`, `-` and `.`; unique within a server. */
-  readonly name: string;
-  /** For people. */
-  readonly title?: string;
-  /** For the model: what it does, when to use it, what it returns. */
-  readonly description?: string;
+/**
+ * How a tool is defined. Its name has 1 to 128 letters, digits, `_`, `-` and `.`, and is unique within a server. Its
+ * description tells the model what it does, when to use it, and what it returns.
+ */
+export interface ToolDefinition<In, Out> extends Named {
   /** The arguments: an object. Unknown members are refused unless the schema allows them. */
   readonly inputSchema: In;
   /** The result. The returned value is checked and sent as `structuredContent` beside the text. */
@@ -97,20 +95,13 @@ export interface ToolDefinition<In, Out> {
   readonly outputField?: string;
   /** Hints for clients. */
   readonly annotations?: ToolAnnotations;
-  /**
-   * Its view: `_meta.ui` for clients that show apps, and nothing for others, which have no tool that is only for views.
-   *
-   * @see https://github.com/modelcontextprotocol/ext-apps
-   */
+  /** Its view, in clients that show apps; others have no tools for views alone. @see https://github.com/modelcontextprotocol/ext-apps */
   readonly ui?: ToolView | undefined;
   /** How long a call may take, in milliseconds. @default {10000} */
   readonly timeoutMs?: number;
   /** Metadata under prefixed keys. Left out before 2025-06-18. */
   readonly _meta?: JsonObject;
-  /**
-   * Runs a call. The message of a `ToolValidationError` is for the model; any other error is logged, and the client gets a
-   * generic one.
-   */
+  /** Runs a call. The message of a `ToolValidationError` is for the model; of any other error, the client gets a generic one. */
   handler(
     args: ValueOf<In>,
     context: ToolContext,
@@ -127,13 +118,9 @@ export interface Tool {
 
 /** Tools that are loaded when they are first listed or called. */
 export interface ToolSet {
-  /** The names of all its tools; undefined when they are known once it is loaded. */
+  /** The names of the tools that it loads, and no others; undefined when they are known once it is loaded. */
   readonly names: readonly string[] | undefined;
-  /**
-   * Called once, and again if it failed; must return a tool for each name, and no other.
-   *
-   * @param access What all clients may use: descriptions tell of nothing else. @default {everything}
-   */
+  /** Called once, and again if it failed. `access` is what all clients may use: descriptions must tell of nothing else. */
   load(access?: Access): Promise<readonly Tool[]>;
 }
 

@@ -41,7 +41,13 @@ export class ToolRegistry {
     });
     this.ready = onceDone(async () => {
       await this.check();
-      const loaded = await Promise.all(sets.map(({ set, names }) => load(set, names, access)));
+      const loaded = await Promise.all(sets.map(async ({ set, names }) => {
+        const tools = await set.load(access);
+        tools.forEach(requireDefined);
+        const found = tools.map(({ name }) => name);
+        if (!names || found.toSorted().join() === names.toSorted().join()) return tools;
+        throw new TypeError(`A set of tools has other tools than it says: ${found.join(", ")}`);
+      }));
       const all = [...checked, ...await compile(loaded.flat())];
       all.sort((left, right) => left.tool.name < right.tool.name ? -1 : 1);
       requireUnique(all.map(({ tool }) => tool.name));
@@ -75,18 +81,6 @@ function isSet(source: Tool | ToolSet): source is ToolSet {
 function requireUnique(names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new TypeError(`Cannot build a server with two tools called "${twice}"`);
-}
-
-async function load(
-  set: ToolSet,
-  stated: readonly string[] | undefined,
-  access: Access | undefined,
-): Promise<readonly Tool[]> {
-  const tools = await set.load(access);
-  tools.forEach(requireDefined);
-  const names = tools.map(({ name }) => name);
-  if (!stated || names.toSorted().join() === stated.toSorted().join()) return tools;
-  throw new TypeError(`A set of tools has other tools than it says: ${names.join(", ")}`);
 }
 
 /** A rate limit. */

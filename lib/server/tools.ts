@@ -51,7 +51,7 @@ export function callTool(
     throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
   }
   const bound = context.withTool(name);
-  const { call, session: { toolCalls } } = exchange;
+  const { call, input, session: { toolCalls } } = exchange;
   const waitMs = takeTurn(toolCalls, services.toolCalls);
   if (waitMs > toolCalls.maxWaitMs) {
     const seconds = call.retryAfter = Math.ceil((waitMs - toolCalls.maxWaitMs) / 1000);
@@ -64,12 +64,12 @@ export function callTool(
   };
   try {
     const run = () => runTool(registered, bound, services, exchange);
-    const start = () => exchange.input!.run(exchange, run);
     const giveBack = (cause: unknown) => {
       toolCalls.tokens++;
       throw cause;
     };
-    const result = waitMs > 0 ? pause(waitMs, call.signal).then(start, giveBack) : start();
+    const turn = waitMs > 0 ? pause(waitMs, call.signal).catch(giveBack) : undefined;
+    const result = turn ? turn.then(() => input!.run(exchange, run)) : input!.run(exchange, run);
     if (!(result instanceof Promise)) return bound.withResult(result);
     return result.then((later) => bound.withResult(later)).catch(fail);
   } catch (cause) {
@@ -154,7 +154,7 @@ function runTool(
     signal.addEventListener("abort", cancel);
     if (signal.aborted) cancel();
     try {
-      return await abortable(result, given.signal);
+      return await abortable(result, getController().signal);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", cancel);
