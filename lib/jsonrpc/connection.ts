@@ -165,9 +165,7 @@ export class Call<Arrival = Loading> {
   }
 }
 
-interface Pending extends Omit<PromiseWithResolvers<unknown>, "promise"> {
-  readonly method: string;
-}
+type Pending = PromiseWithResolvers<unknown> & { readonly method: string };
 
 /** One connection. With a transport, call `start`; it lives until the transport closes. */
 export class Connection<Arrival extends Loading = Loading> {
@@ -268,15 +266,15 @@ export class Connection<Arrival extends Loading = Loading> {
       throw new RpcError(ErrorCode.internal, `Cannot send ${method} to the client: ${obstacle}`);
     }
     const id = this.#options.nextId?.() ?? this.#nextId++;
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#pending.set(id, { method, resolve, reject });
+    const pending: Pending = { method, ...Promise.withResolvers<unknown>() };
+    this.#pending.set(id, pending);
     const cancel = () => this.#cancelPending(id, signal!.reason, outlet);
     signal?.addEventListener("abort", cancel);
     try {
       const message = request(id, method, params);
-      if (outlet === this.#outlet) this.#transport?.send(message).catch(reject);
+      if (outlet === this.#outlet) this.#transport?.send(message).catch(pending.reject);
       else void outlet.send(message);
-      return await promise;
+      return await pending.promise;
     } finally {
       this.#pending.delete(id);
       signal?.removeEventListener("abort", cancel);
@@ -315,16 +313,11 @@ export class Connection<Arrival extends Loading = Loading> {
   }
 
   #receiveBatch(values: readonly unknown[], context: MessageContext, outlet: Outlet, text?: string): void {
-    const reason = !this.#rules.batches
-      ? "a batch is not served in this revision of the protocol"
-      : values.length === 0
-      ? "the batch is empty"
-      : values.length > MAX_BATCH
-      ? `the batch has more than ${MAX_BATCH} messages`
-      : text !== undefined && repeatsInBatch(values, text)
-      ? REPEATED
-      : undefined;
-    if (reason !== undefined) return outlet.reply(this.#invalid(reason));
+    const refuse = (reason: string) => outlet.reply(this.#invalid(reason));
+    if (!this.#rules.batches) return refuse("a batch is not served in this revision of the protocol");
+    if (values.length === 0) return refuse("the batch is empty");
+    if (values.length > MAX_BATCH) return refuse(`the batch has more than ${MAX_BATCH} messages`);
+    if (text !== undefined && repeatsInBatch(values, text)) return refuse(REPEATED);
     const responses: Response[] = [];
     let open = values.length;
     let size = 0;
@@ -344,13 +337,7 @@ export class Connection<Arrival extends Loading = Loading> {
     for (const value of values) this.#receiveOne(value, part, collecting, true);
   }
 
-  #receiveOne(
-    value: unknown,
-    context: MessageContext,
-    outlet: Outlet,
-    inBatch: boolean,
-    text?: string,
-  ): void {
+  #receiveOne(value: unknown, context: MessageContext, outlet: Outlet, inBatch: boolean, text?: string) {
     let message: Message;
     try {
       message = readMessage(value, text, this.#options.anyId);

@@ -65,8 +65,8 @@ export class LineDecoder {
         if (text.charCodeAt(0) > SPACE || text.trim() !== "") lines.push(text);
       }
       if (!isTooLong) return;
-    } catch (cause) {
-      if (!(cause instanceof TypeError)) throw cause;
+    } catch {
+      // Not UTF-8: which line it is follows.
     }
     if (!bytes.includes(NEWLINE)) {
       const notUtf8 = new MalformedMessageError(ErrorCode.parse, "Parse error: the line is not valid UTF-8");

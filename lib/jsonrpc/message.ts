@@ -103,17 +103,7 @@ const HTTP_STATUS: Readonly<Record<number, number>> = {
   [ErrorCode.methodNotFound]: 404,
 };
 
-/**
- * An error for the other side: a handler that throws one is answered with its code, message and data. Any other error
- * is answered with a generic -32603.
- *
- * @example
- * ```ts
- * import { ErrorCode, RpcError } from "@architrave/architrave/jsonrpc";
- *
- * throw new RpcError(ErrorCode.invalidParams, 'The argument "path" is missing', { argument: "path" });
- * ```
- */
+/** An error for the other side: its code, message and data are the answer. Any other error of a handler is a generic -32603. */
 export class RpcError extends Error {
   /** The name of the class, for logs. */
   override readonly name: string = "RpcError";
@@ -178,8 +168,6 @@ function isJson(data: unknown): boolean {
 /** How deep a message may nest. Real messages stay under ten levels; deeper ones attack recursive code. */
 export const MAX_DEPTH = 64;
 
-type Member = "jsonrpc" | "id" | "method" | "params" | "result" | "error";
-
 /** The most values in one message: empty objects take up some 60 bytes, twenty times as much as their text. */
 const MAX_VALUES = 4_000_000;
 
@@ -204,9 +192,8 @@ export function parseJson(text: string): unknown {
   }
   try {
     return JSON.parse(text);
-  } catch (cause) {
+  } catch {
     // The engine's own message quotes the input, which may hold secrets.
-    if (!(cause instanceof SyntaxError)) throw cause;
     throw new MalformedMessageError(ErrorCode.parse, "Parse error: the line is not valid JSON");
   }
 }
@@ -220,7 +207,7 @@ export function parseJson(text: string): unknown {
  */
 export function readMessage(value: unknown, text?: string, anyId: boolean = false): Message {
   if (!isObject(value)) throw invalid("a message must be a JSON object");
-  const { jsonrpc, id: sent, method, params, result, error } = value as Record<Member, unknown>;
+  const { jsonrpc, id: sent, method, params, result, error } = value;
   // An id is echoed exactly, so an integer that a double cannot hold is refused.
   const isId = typeof sent === "string" || Number.isSafeInteger(sent) ||
     (anyId && (sent === null || (Number.isFinite(sent) && !Number.isInteger(sent))));
@@ -230,29 +217,24 @@ export function readMessage(value: unknown, text?: string, anyId: boolean = fals
   if (jsonrpc !== "2.0") throw fail('the member "jsonrpc" must be "2.0"');
   const colons = checkMembers(value, 1, fail);
   if (text !== undefined && repeats(text, colons)) throw fail(REPEATED);
+  const kinds = Number(method !== undefined) + Number(result !== undefined) + Number(error !== undefined);
+  if (kinds !== 1) throw fail('a message must have exactly one of the members "method", "result" and "error"');
   if (method !== undefined) {
     if (typeof method !== "string") throw fail('the member "method" must be a string');
-    if (result !== undefined || error !== undefined) {
-      throw fail("a message has a method, a result or an error, and only one of them");
-    }
     if (sent !== undefined && id === undefined) {
-      throw invalid("the id of a request must be a string or an integer between -(2^53 - 1) and 2^53 - 1");
+      throw fail("the id of a request must be a string or an integer between -(2^53 - 1) and 2^53 - 1");
     }
     if (params !== undefined && (typeof params !== "object" || params === null)) {
       throw fail('the member "params" must be an object or an array');
     }
-    return value as unknown as Message;
-  }
-  if (result === undefined && error === undefined) throw fail('the member "method" is missing');
-  if (result !== undefined && error !== undefined) {
-    throw fail("a response has a result or an error, not both");
-  }
-  if (id === undefined && (error === undefined || (sent ?? null) !== null)) {
-    throw invalid("the id of a response must be a string or an integer");
-  }
-  const { code, message } = asObject(error) as Record<keyof ErrorObject, unknown>;
-  if (error !== undefined && !(Number.isInteger(code) && typeof message === "string")) {
-    throw fail('the member "error" must have an integer code and a message');
+  } else {
+    if (id === undefined && (error === undefined || (sent ?? null) !== null)) {
+      throw fail("the id of a response must be a string or an integer");
+    }
+    const { code, message } = asObject(error);
+    if (error !== undefined && !(Number.isInteger(code) && typeof message === "string")) {
+      throw fail('the member "error" must have an integer code and a message');
+    }
   }
   return value as unknown as Message;
 }
