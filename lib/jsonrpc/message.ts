@@ -218,7 +218,9 @@ export function readMessage(value: unknown, text?: string, anyId: boolean = fals
   const colons = checkMembers(value, 1, fail);
   if (text !== undefined && repeats(text, colons)) throw fail(REPEATED);
   const kinds = Number(method !== undefined) + Number(result !== undefined) + Number(error !== undefined);
-  if (kinds !== 1) throw fail('a message must have exactly one of the members "method", "result" and "error"');
+  if (kinds !== 1) {
+    throw fail('a message must have exactly one of the members "method", "result" and "error"');
+  }
   if (method !== undefined) {
     if (typeof method !== "string") throw fail('the member "method" must be a string');
     if (sent !== undefined && id === undefined) {

@@ -6,7 +6,7 @@ import type { Check, Rule, Run } from "./run.ts";
 import type { TypeName } from "./schema.ts";
 import { canonical, isPointer } from "../base/json.ts";
 import { count, isDay } from "../base/text.ts";
-import { compilePattern, isPattern, MAX_PATTERN_INPUT } from "./pattern.ts";
+import { compilePattern, MAX_PATTERN_INPUT, patternError } from "./pattern.ts";
 import { describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList } from "./run.ts";
 
 /** A keyword and how its value is compiled, if there is anything to check; "" for keywords compiled together. */
@@ -79,7 +79,7 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map(Object.e
   "ipv4": isIpv4,
   "ipv6": isIpv6,
   "json-pointer": isPointer,
-  "regex": isPattern,
+  "regex": (text: string) => !patternError(text),
   // A number of levels up, then "#" for the name there or a pointer.
   "relative-json-pointer": (text: string) => {
     const rest = /^(?:0|[1-9]\d*)(.*)$/s.exec(text)?.[1];

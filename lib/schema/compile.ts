@@ -76,9 +76,8 @@ function siteOf(shared: Shared, node: Node, outer: Scope, tracked: boolean): Sit
   const isKnown = (name: string) => outer.some(({ dynamicAnchors }) => dynamicAnchors.has(name));
   const isInner = outer.includes(resource) || [...resource.dynamicAnchors.keys()].every(isKnown);
   const scope = isInner ? outer : [...outer, resource];
-  let key = tracked ? "+" : "-";
   // A tilde is not followed by a space in any location.
-  for (const { location } of [node, ...scope]) key += `${location}~ `;
+  const key = [tracked, node.location, ...scope.map(({ location }) => location)].join("~ ");
   let site = shared.sites.get(key);
   if (site) return site;
   requireBounded(node.location, node.depth, shared.sites.size);

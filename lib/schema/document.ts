@@ -3,6 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import { escapeToken, isObject, own, parsePointer } from "../base/json.ts";
 import { uriDecoded } from "../base/text.ts";
+import { patternError } from "./pattern.ts";
 import { SchemaError } from "./schema.ts";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
@@ -289,16 +290,14 @@ function checkKeyword(keyword: string, value: unknown, location: string): void {
   const form = FORMS.get(keyword);
   if (form && !form[0](value)) throw new SchemaError(at, `must be ${form[1]}`);
   if (keyword === "pattern") requirePattern(value as string, at);
-  const sources = keyword === "patternProperties" ? Object.keys(value as object) : [];
-  for (const source of sources) requirePattern(source, `${at}/${escapeToken(source)}`);
+  if (keyword !== "patternProperties") return;
+  for (const source of Object.keys(value as object)) requirePattern(source, `${at}/${escapeToken(source)}`);
 }
 
 function requirePattern(source: string, location: string): void {
-  try {
-    new RegExp(source, "u");
-  } catch (cause) {
-    throw new SchemaError(location, "is not a regular expression of ECMAScript with the flag u", { cause });
-  }
+  const cause = patternError(source);
+  if (!cause) return;
+  throw new SchemaError(location, "is not a regular expression of ECMAScript with the flag u", { cause });
 }
 
 function resolveUri(reference: string, base: string): string {

@@ -233,13 +233,15 @@ export function compilePattern(source: string, onskip?: (pattern: string) => voi
 
 /** Whether a text is a regular expression of ECMAScript with the flag `u`, and is matched in linear time. */
 export function isLinear(source: string): boolean {
-  return isPattern(source) && linear(source) !== undefined;
+  return !patternError(source) && linear(source) !== undefined;
 }
 
-export function isPattern(text: string): boolean {
+/** Why a text is not a regular expression of ECMAScript with the flag `u`; undefined for one. */
+export function patternError(text: string): unknown {
   try {
-    return new RegExp(text, "u") !== undefined;
-  } catch {
-    return false;
+    new RegExp(text, "u");
+    return undefined;
+  } catch (cause) {
+    return cause;
   }
 }

@@ -31,24 +31,14 @@ const MAX_PATH = 1000;
 const MAX_QUOTE = 200;
 const MAX_QUOTED = 12;
 
-/** Ends a check at a limit. */
-class LimitReached extends Error {
-  readonly issue: Issue;
-
-  constructor(issue: Issue) {
-    super(issue.message);
-    this.issue = issue;
-  }
-}
-
 /** Whether the root value fits; collects its issues in a list, if one is given. False as well when a limit ends the check. */
 export function fits(check: Check, value: unknown, limits: Limits, issues?: Issue[]): boolean {
+  const run = new Run(limits);
   try {
-    return new Run(limits).attempt(check, value, issues);
+    return run.attempt(check, value, issues);
   } catch (cause) {
-    if (!(cause instanceof LimitReached)) throw cause;
-    issues?.splice(limits.maxIssues - 1);
-    issues?.unshift(cause.issue);
+    if (!run.limitIssue) throw cause;
+    issues?.splice(0, Infinity, run.limitIssue, ...issues.slice(0, limits.maxIssues - 1));
     return false;
   }
 }
@@ -62,6 +52,8 @@ export class Run {
   seen: (string | number)[] | undefined = undefined;
   /** Begins the messages of issues that are not about the value at their path, but about its name. */
   subject = "";
+  /** Says that a limit has ended the check. */
+  limitIssue: Issue | undefined;
   readonly #limits: Limits;
   #issues: Issue[] = [];
   #spent: Set<object> | undefined;
@@ -142,7 +134,8 @@ export class Run {
 
   #stop(keyword: string, wanted: string, came: string): never {
     const message = `Expected a value that ${wanted}, but this one ${came}.`;
-    throw new LimitReached({ path: this.path, keyword, schemaPath: "", message });
+    this.limitIssue = { path: this.path, keyword, schemaPath: "", message };
+    throw new Error(message);
   }
 }
 
