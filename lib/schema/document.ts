@@ -18,97 +18,71 @@ type Test = (value: unknown) => boolean;
 const isAny: Test = () => true;
 const isText = (value: unknown): value is string => typeof value === "string";
 const isFlag: Test = (value) => typeof value === "boolean";
+const isCount: Test = (value) => Number.isInteger(value) && Number(value) >= 0;
+const isPositive: Test = (value) => Number.isFinite(value) && Number(value) > 0;
+const isUri: Test = (value) => isText(value) && !/#./s.test(value);
+const isName: Test = (value) => isText(value) && NAME.test(value);
+const isDialect: Test = (value) => value === DIALECT || value === `${DIALECT}#`;
 const isFullList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
-const isType: Test = (value) => TYPES.includes(value);
 const isNames: Test = (value) =>
   Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+const isType: Test = (value) => TYPES.includes(value);
+const isTypes: Test = (value) =>
+  isType(value) || (isFullList(value) && isNames(value) && value.every(isType));
 const everyMember = (test: Test): Test => (value) => isObject(value) && Object.values(value).every(test);
 /** Comparing with a constant goes as deep as the constant does. */
-const isJson = (value: unknown, depth: number): boolean =>
+const isJson = (value: unknown, depth = 0): boolean =>
   typeof value === "object" && value !== null
     ? depth < MAX_NESTING && Object.values(value).every((member) => isJson(member, depth + 1))
     : value === null || ["string", "boolean", "undefined"].includes(typeof value) || Number.isFinite(value);
+const isJsonList: Test = (value) => Array.isArray(value) && isJson(value);
 
-/** What a keyword may hold: a test, the same in words, and the same as a schema. */
+/** What a keyword may hold: a test, the same in words, and the same as a part of the meta-schema. */
 type Form = readonly [fits: Test, wanted: string, schema: object];
 
-/** A schema in the meta-schema. */
+const STRING = { type: "string" };
+const URI = { ...STRING, format: "uri-reference" };
+const listOf = (items: object) => ({ type: "array", items });
+const objectOf = (additionalProperties: object) => ({ type: "object", additionalProperties });
 const META = { $dynamicRef: "#meta" };
 /** Subschemas are validated when they are read. */
 const SCHEMA: Form = [isAny, "", META];
-const SCHEMA_LIST: Form = [isFullList, "a list of at least one schema", {
-  type: "array",
-  minItems: 1,
-  items: META,
-}];
-const SCHEMAS_BY_NAME: Form = [isObject, "an object with schemas in it", {
-  type: "object",
-  additionalProperties: META,
-}];
-const TEXT: Form = [isText, "a string", { type: "string" }];
-const URI: Form = [isText, "a string", { type: "string", format: "uri-reference" }];
+const SCHEMAS: Form = [isFullList, "a list of at least one schema", { ...listOf(META), minItems: 1 }];
+const SCHEMAS_BY_NAME: Form = [isObject, "an object with schemas in it", objectOf(META)];
+const TEXT: Form = [isText, "a string", STRING];
 const FLAG: Form = [isFlag, "true or false", { type: "boolean" }];
-const NAMES: Form = [isNames, "a list of different strings", {
-  type: "array",
-  items: { type: "string" },
-  uniqueItems: true,
-}];
+const NAMES: Form = [isNames, "a list of different strings", { ...listOf(STRING), uniqueItems: true }];
+const COUNT: Form = [isCount, "an integer of 0 or more", { type: "integer", minimum: 0 }];
+const ANCHOR: Form = [isName, `a name that matches ${NAME.source}`, { ...STRING, pattern: NAME.source }];
+const TYPE = { enum: TYPES };
+const TYPE_OR_TYPES = { anyOf: [TYPE, { ...listOf(TYPE), minItems: 1, uniqueItems: true }] };
+const JSON_WANTED = `JSON of at most ${MAX_NESTING} levels`;
 
 const FORMS: ReadonlyMap<string, Form> = new Map(
   Object.entries<Form>({
-    "$id": [(value) => isText(value) && !/#./s.test(value), "a URI without a fragment", {
-      ...URI[2],
-      pattern: "^[^#]*#?$",
-    }],
-    "$schema": [
-      (value) => value === DIALECT || value === `${DIALECT}#`,
-      `"${DIALECT}", the only supported dialect`,
-      URI[2],
-    ],
-    "$ref $dynamicRef": URI,
-    "$anchor $dynamicAnchor": [
-      (value) => isText(value) && NAME.test(value),
-      `a name that matches ${NAME.source}`,
-      { type: "string", pattern: NAME.source },
-    ],
-    "$vocabulary": [everyMember(isFlag), "an object with true or false in it", {
-      type: "object",
-      propertyNames: URI[2],
-      additionalProperties: FLAG[2],
-    }],
+    "$id": [isUri, "a URI without a fragment", { ...URI, pattern: "^[^#]*#?$" }],
+    "$schema": [isDialect, `"${DIALECT}", the only supported dialect`, URI],
+    "$ref $dynamicRef": [isText, "a string", URI],
+    "$anchor $dynamicAnchor": ANCHOR,
+    "$vocabulary": [everyMember(isFlag), "an object with true or false in it", objectOf(FLAG[2])],
     // "definitions" is the older name of $defs, which references still use.
     "$defs definitions properties patternProperties dependentSchemas": SCHEMAS_BY_NAME,
-    "prefixItems allOf anyOf oneOf": SCHEMA_LIST,
+    "prefixItems allOf anyOf oneOf": SCHEMAS,
     "items contains additionalProperties propertyNames if then else not contentSchema": SCHEMA,
     "unevaluatedItems unevaluatedProperties": SCHEMA,
-    "type": [
-      (value) => isType(value) || (isFullList(value) && isNames(value) && value.every(isType)),
-      `one of ${TYPES.join(", ")}, or a list of different ones`,
-      { anyOf: [{ enum: TYPES }, { type: "array", items: { enum: TYPES }, minItems: 1, uniqueItems: true }] },
-    ],
-    "const": [(value) => isJson(value, 0), `JSON of at most ${MAX_NESTING} levels`, {}],
-    "enum": [
-      (value) => Array.isArray(value) && isJson(value, 0),
-      `an array of JSON of at most ${MAX_NESTING} levels`,
-      { type: "array" },
-    ],
-    "multipleOf": [
-      (value) => Number.isFinite(value) && Number(value) > 0,
-      "a number above 0",
-      { type: "number", exclusiveMinimum: 0 },
-    ],
+    "type": [isTypes, `one of ${TYPES.join(", ")}, or a list of different ones`, TYPE_OR_TYPES],
+    "const": [isJson, JSON_WANTED, {}],
+    "enum": [isJsonList, `an array of ${JSON_WANTED}`, { type: "array" }],
+    "multipleOf": [isPositive, "a number above 0", { type: "number", exclusiveMinimum: 0 }],
     "maximum exclusiveMaximum minimum exclusiveMinimum": [Number.isFinite, "a number", { type: "number" }],
-    "maxLength maxItems maxContains maxProperties minLength minItems minContains minProperties": [
-      (value) => Number.isInteger(value) && Number(value) >= 0,
-      "an integer of 0 or more",
-      { type: "integer", minimum: 0 },
-    ],
-    "pattern": [isText, "a string", { type: "string", format: "regex" }],
+    "maxLength maxItems maxContains maxProperties minLength minItems minContains minProperties": COUNT,
+    "pattern": [isText, "a string", { ...STRING, format: "regex" }],
     "required": NAMES,
-    "dependentRequired": [everyMember(isNames), "an object with lists of different strings in it", {
-      type: "object",
-      additionalProperties: NAMES[2],
-    }],
+    "dependentRequired": [
+      everyMember(isNames),
+      "an object with lists of different strings in it",
+      objectOf(NAMES[2]),
+    ],
     "uniqueItems deprecated readOnly writeOnly": FLAG,
     "$comment title description format contentEncoding contentMediaType": TEXT,
     "examples": [Array.isArray, "an array", { type: "array" }],
@@ -124,7 +98,7 @@ function eachSubschema(
     const form = FORMS.get(keyword);
     const value = schema[keyword];
     if (form === SCHEMA && value !== undefined) take(value, keyword, `/${keyword}`);
-    if (form !== SCHEMA_LIST && form !== SCHEMAS_BY_NAME) continue;
+    if (form !== SCHEMAS && form !== SCHEMAS_BY_NAME) continue;
     for (const [token, subschema] of Object.entries(value ?? {})) {
       take(subschema, keyword, `/${keyword}/${escapeToken(token)}`);
     }
