@@ -67,10 +67,7 @@ export type Loading = { readonly ready?: Promise<unknown> | undefined } | undefi
 export interface ConnectionOptions<Arrival = Loading> {
   /** Answers a request. Must not throw or reject. */
   onrequest(request: Request, call: Call<Arrival>): Response | Promise<Response>;
-  /**
-   * Called when a request arrives, before it may be queued. The result is the call's `arrival`; its handler runs when its
-   * `ready` has settled, if there is one. Must not throw.
-   */
+  /** Called when a request arrives; returns the `arrival` of its call. The handler runs when its `ready` has settled. Must not throw. */
   onarrival?(request: Request, inBatch: boolean): Arrival;
   /** Receives a notification; one of a cancellation is acted on already. A returned promise counts as a running handler and must not reject. @default {ignored} */
   onnotification?(notification: Notification, context: MessageContext): void | Promise<unknown>;

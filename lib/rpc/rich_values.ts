@@ -189,10 +189,10 @@ function toDate(text: string): Date | undefined {
   const [, local] =
     /^((?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
       .exec(text) ?? [];
-  const date = new Date(text), localDate = new Date(`${local}Z`);
-  if (Number.isNaN(date.getTime()) || Number.isNaN(localDate.getTime())) return undefined;
-  // Date takes February 30 for a day in March.
-  return localDate.toISOString().startsWith(local!) ? date : undefined;
+  const date = new Date(text);
+  // Date takes February 30 for a day in March, and has null for what is no date at all.
+  const isReal = new Date(`${local}Z`).toJSON()?.startsWith(local!);
+  return isReal && !Number.isNaN(date.getTime()) ? date : undefined;
 }
 
 function toBigint(text: string): bigint | undefined {

@@ -24,10 +24,7 @@ export interface CallContext {
   readonly remoteAddress: string | undefined;
   /** When the call was received, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /**
-   * Sends a notification to this client while the call is unfinished; rich values are converted. Returns a promise when the
-   * buffer is full, which settles when it has drained. Throws a `TypeError` when the params have no form in JSON.
-   */
+  /** Sends a notification to this client during the call. Returns a promise when the buffer is full. Throws a `TypeError` for params without a form in JSON. */
   notify(method: string, params?: object): Promise<void> | undefined;
 }
 
@@ -59,10 +56,7 @@ export interface Limits {
   readonly maxLineBytes?: number | undefined;
   /** How many handlers run at a time for one connection, before reading stops. A batch may exceed it. @default {100} */
   readonly maxInFlight?: number | undefined;
-  /**
-   * How long a connection may do nothing (send no whole message, read no response, have no handler running), in
-   * milliseconds. Then it gets the error -32000 and is closed. @default {300000}
-   */
+  /** After how many milliseconds without a message, a response read or a running handler a connection is closed with -32000. @default {300000} */
   readonly idleMs?: number | undefined;
   /** How long handlers may go on after their client, or the server, has ended, in milliseconds. @default {5000} */
   readonly graceMs?: number | undefined;
@@ -88,20 +82,10 @@ export type JsonRpcServerOptions = Endpoint & Limits & {
  * @example
  * ```ts
  * import { createJsonRpcServer } from "@architrave/architrave/rpc";
- * import { ErrorCode, RpcError } from "@architrave/architrave/jsonrpc";
  *
  * const { server, stop } = await createJsonRpcServer({
  *   port: 0,
- *   handlers: {
- *     now: () => ({ time: new Date(), ids: new Set([1n, 2n]) }),
- *     age: {
- *       params: { since: "date" },
- *       handler: ({ since }: { since?: Date }) => {
- *         if (!since) throw new RpcError(ErrorCode.invalidParams, 'The param "since" is missing');
- *         return Date.now() - since.getTime();
- *       },
- *     },
- *   },
+ *   handlers: { now: () => ({ time: new Date(), ids: new Set([1n, 2n]) }) },
  * });
  * console.log(server.address);
  * await stop();
@@ -194,10 +178,7 @@ export class JsonRpcServer {
     this.#idleTimer = setInterval(() => this.#closeIdle(), Math.ceil(this.#limits.idleMs / IDLE_CHECKS));
   }
 
-  /**
-   * Stops listening, lets running handlers finish for `graceMs`, and closes all connections. Settles when the system has
-   * released them; may be called again. A handler that ignores its signal may go on after that.
-   */
+  /** Stops listening, lets handlers finish for `graceMs`, and closes all connections. Settles when they are released. May be called again. */
   stop(): Promise<void> {
     return this.#stopping ??= this.#stop();
   }

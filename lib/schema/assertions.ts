@@ -76,7 +76,7 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map(Object.e
   "duration": (text: string) => DURATION.test(text),
   "email": isEmail,
   "hostname": isHostname,
-  "ipv4": isIpv4,
+  "ipv4": (text: string) => IPV4.test(text),
   "ipv6": isIpv6,
   "json-pointer": isPointer,
   "regex": (text: string) => !patternError(text),
@@ -105,16 +105,12 @@ function isEmail(text: string): boolean {
   const [, local = "", domain = ""] = /^(.{1,64})@(.{1,255})$/s.exec(text) ?? [];
   if (!LOCAL_PART.test(local)) return false;
   const [, v6, address = ""] = /^\[(IPv6:)?(.*)\]$/i.exec(domain) ?? [];
-  return isHostname(domain) || (v6 ? isIpv6 : isIpv4)(address);
+  return isHostname(domain) || (v6 ? isIpv6(address) : IPV4.test(address));
 }
 
 /** RFC 1123. Labels that begin with `xn--` are not decoded. */
 function isHostname(text: string): boolean {
   return text.length <= 253 && HOSTNAME.test(text);
-}
-
-function isIpv4(text: string): boolean {
-  return IPV4.test(text);
 }
 
 /** RFC 4291, section 2.2, without zones: URLs have the same grammar. */

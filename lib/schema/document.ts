@@ -167,10 +167,7 @@ export class SchemaDocument {
     }
   }
 
-  /**
-   * Resolves a reference within the document or to the meta-schema; to a dynamic anchor, with its name: an outer schema of that
-   * name takes precedence. @throws {SchemaError} When there is no such schema.
-   */
+  /** The target of a reference, and its name if it is a dynamic anchor: an outer schema of that name takes precedence. */
   resolve(node: Node, name: string): readonly [target: Node, dynamicAnchor: string | undefined] {
     const [, uri = "", fragment = ""] = /^([^#]*)#?(.*)$/s.exec(valueOf(node, name) as string)!;
     const resource = uri === "" ? node.resource : this.#resourceAt(resolveUri(uri, node.resource.uri));

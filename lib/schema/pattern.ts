@@ -217,10 +217,7 @@ function linear(source: string): Matcher | undefined {
   };
 }
 
-/**
- * Compiles a valid regular expression. Where linear time is not possible, it is skipped (undefined) and given to `onskip`; without
- * that, the runtime matches it.
- */
+/** Compiles a valid regular expression. One that takes more than linear time is native, or skipped (undefined) if `onskip` is given. */
 export function compilePattern(source: string, onskip?: (pattern: string) => void): Matcher | undefined {
   const matches = linear(source) ?? (onskip ? void onskip(source) : native(source));
   if (!matches) return undefined;

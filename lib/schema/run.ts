@@ -100,10 +100,7 @@ export class Run {
     return boundedPointer(this.#path);
   }
 
-  /**
-   * Checks against a schema that the value need not fit: what it evaluated counts only if it does, and its issues are those of
-   * the list, if one is given.
-   */
+  /** Checks against a schema that need not fit: what it evaluated counts only if it does. Issues are added to the list, if given. */
   attempt(check: Check, value: unknown, issues?: Issue[]): boolean {
     const { collecting, seen } = this;
     const outer = this.#issues;

@@ -9,11 +9,7 @@ export type Schema = boolean | SchemaObject;
 /** Schemas by name. */
 export type Schemas = { readonly [name: string]: Schema };
 
-/**
- * A schema with keywords. Other keywords than these are ignored.
- *
- * @see https://json-schema.org/draft/2020-12
- */
+/** A schema with keywords (https://json-schema.org/draft/2020-12). Other keywords than these are ignored. */
 export interface SchemaObject extends
   Readonly<
     Partial<
@@ -137,10 +133,7 @@ export interface SchemaOptions {
   readonly formats?: boolean | undefined;
   /** The largest number of issues to report. @default {100} */
   readonly maxIssues?: number | undefined;
-  /**
-   * How many steps a check may take before it ends with an issue: one for each item and branch, four for each member.
-   * Recursive schemas can take exponentially many. @default {10000000, some seconds at worst}
-   */
+  /** How many steps a check may take: one for each item and branch, four for each member. @default {10000000, some seconds at worst} */
   readonly maxSteps?: number | undefined;
   /**
    * Called with each pattern that is not checked because it cannot be matched in linear time: one with a back reference, with

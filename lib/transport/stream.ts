@@ -103,11 +103,7 @@ export class StreamTransport implements Transport {
     });
   }
 
-  /**
-   * Writes one line. Settles when it is written, or when the channel failed, which `onerror` reports.
-   *
-   * @throws {TransportError} Before `start`, after `close`, and when the message cannot be written as JSON.
-   */
+  /** Writes one line; settles when that is done, or the channel failed. @throws {TransportError} When it is not open, or the message is not JSON. */
   send(message: Message | readonly Message[]): Promise<void> {
     if (this.#state !== "open") {
       return Promise.reject(new TransportError(`Cannot send over the transport: it is ${this.#state}`));
@@ -295,14 +291,6 @@ export function stdioTransport(platform: Pick<Platform, "standardStreams">): Str
  * Makes all methods of the console write to standard error. Other ways to write to standard output are not affected.
  *
  * Changes `console` for the whole process, so a program calls it, not a library. May be called again.
- *
- * @example
- * ```ts
- * import { protectOutput } from "@architrave/architrave";
- *
- * protectOutput();
- * console.log("This is on standard error.");
- * ```
  */
 export function protectOutput(): void {
   const { error } = console;

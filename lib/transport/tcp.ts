@@ -23,10 +23,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** How many rejected connections are sent an error at a time; further ones are reset. */
 const MAX_REJECTING = 64;
 const CLOSE_TIMEOUT_MS = 5000;
-/**
- * What begins an HTTP request: a method, of which a web page can send no others without a preflight request, or the field
- * that follows a request line which was too long to read.
- */
+/** What begins an HTTP request that a web page can send without a preflight one, or the field behind a request line too long to read. */
 const HTTP_REQUEST = /^(?:(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE) |host:)/i;
 
 /** A port, with a host unless it is 127.0.0.1, or the path of a Unix domain socket. */
@@ -47,10 +44,7 @@ export interface ListenOptions extends SocketOptions {
   readonly maxConnections?: number;
 }
 
-/**
- * A transport over one connection, TCP or Unix domain socket. It rejects HTTP: a web page can make a browser send
- * requests to any local port, and a line of their body could be a message.
- */
+/** A transport over one connection. It rejects HTTP: a web page can make a browser send requests, with messages in them, to local ports. */
 export class SocketTransport extends StreamTransport {
   readonly #socket: SocketChannel;
 
@@ -187,7 +181,7 @@ export async function listenTcp(endpoint: Endpoint, options: ListenOptions): Pro
       isStopped = true;
       listener.close();
     };
-    const close = async (graceMs: number): Promise<void> => {
+    const close = async (graceMs: number = CLOSE_TIMEOUT_MS): Promise<void> => {
       stop();
       for (const transport of rejecting) transport.abort();
       const open = [...connections];
@@ -196,7 +190,6 @@ export async function listenTcp(endpoint: Endpoint, options: ListenOptions): Pro
       await Promise.all(open.map(({ released }) => released));
       clearTimeout(timer);
     };
-    let closing: Promise<void> | undefined;
     return {
       address: listener.address,
       get connections() {
@@ -206,7 +199,7 @@ export async function listenTcp(endpoint: Endpoint, options: ListenOptions): Pro
         return rejected;
       },
       stop,
-      close: (graceMs = CLOSE_TIMEOUT_MS) => closing ??= close(graceMs),
+      close,
     };
   } catch (cause) {
     throw failed(`listen on ${nameOf(address)}`, cause);

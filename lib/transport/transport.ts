@@ -1,7 +1,4 @@
-/**
- * The contract of transports. A transport moves messages and knows nothing about what they mean. One whose peer stops
- * reading stops reading itself and says so with `congestion`, so that memory stays bounded.
- */
+/** The contract of transports: they move messages, and stop reading while their peer does (`congestion`), so that memory stays bounded. */
 
 import type { Message } from "../jsonrpc/message.ts";
 
@@ -25,10 +22,7 @@ export interface MessageContext {
 
 /** A transport. Its handlers are set before `start`; a `Connection` sets them. */
 export interface Transport {
-  /**
-   * Receives each message in the order of arrival, as an unchecked JSON value, and the text of that if there is one. When it
-   * returns a promise, the next message follows when that settles.
-   */
+  /** Receives each message in order, as an unchecked JSON value, and its text if there is one. A returned promise holds the next one back. */
   onmessage?:
     | ((message: unknown, context: MessageContext, text?: string) => void | Promise<void>)
     | undefined;
