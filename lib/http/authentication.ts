@@ -63,12 +63,9 @@ const TOKEN = /^[\w.~+/-]+=*$/;
  *
  * @example
  * ```ts
- * import { createServer } from "@architrave/architrave";
- * import { bearerToken, createHttpHandler } from "@architrave/architrave/http";
+ * import { bearerToken } from "@architrave/architrave/http";
  *
- * const server = createServer({ info: { name: "docs", version: "1.0.0" } });
- * const authenticate = bearerToken({ tokens: { ci: "a-long-random-secret" } });
- * const { fetch } = createHttpHandler(server, { authenticate, allowedHosts: ["docs.example.com"] });
+ * const authenticate = bearerToken({ tokens: { ci: "a-long-random-secret" }, scopes: { ci: ["docs"] } });
  * ```
  */
 export function bearerToken(
@@ -147,8 +144,8 @@ export function guarded(
     }
     const found = await authenticate(credentials);
     if ("principal" in found && (found.expiresAt ?? Infinity) > now) {
-      if (hash) good.delete(hash);
-      const [oldest] = hash ? good.add(hash) : good;
+      if (hash) good.add(hash);
+      const [oldest] = good;
       if (good.size > MAX_REMEMBERED) good.delete(oldest!);
       if (requiredScopes.every((one) => found.scopes?.includes(one))) return found;
       return refuse({ status: 403, error: "insufficient_scope", ...scope });
@@ -182,10 +179,7 @@ function challenged(challenge: Challenge, metadataUrl: string | undefined): Http
 }
 
 /** The field that tells a client which credentials it needs, and where to get them. */
-export function challengeFields(
-  { error, scope }: Partial<Challenge>,
-  metadataUrl: string | undefined,
-): Fields {
+export function challengeFields({ error, scope }: Partial<Challenge>, metadataUrl?: string): Fields {
   const parameters = Object.entries({ error, scope, resource_metadata: metadataUrl })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}="${value!.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "")}"`);

@@ -92,7 +92,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   const guard = createGuard(options.allowedHosts, options.allowedOrigins);
   const metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
   const pending = new Ticker(TICK_MS, checkTime);
-  const streams = new Streams(options);
+  const streams = new Streams(options, metadata?.url);
   const shares = new Shares({
     requests: maxRequests,
     connections: maxConnections,
@@ -181,13 +181,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   /** Counts a request for its principal, in place of its address. */
   async function authenticated(exchange: HttpExchange, address: Share): Promise<HttpRequest> {
-    const { method, remoteAddress, header } = exchange;
-    let found: Authenticated;
-    try {
-      found = await authenticate!({ method, remoteAddress, header }, address);
-    } finally {
-      address.release("requests");
-    }
+    const found = await authenticate!(exchange, address).finally(() => address.release("requests"));
     const share = shares.of(found.principal);
     share.take("requests");
     return begin(exchange, share, found);
@@ -207,7 +201,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       const behaviour = { ...server.connectionOptions(session), rules: () => STATELESS_RULES };
       share.client = { session, behaviour };
     }
-    return new HttpRequest(exchange, share, found, streams, metadata?.url);
+    return new HttpRequest(exchange, share, streams, found);
   }
 
   async function post(request: HttpRequest): Promise<void> {
@@ -252,11 +246,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       if (!acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
       request.share.check("streams");
     }
-    const reason = isModernCall
-      ? await findMismatch(method, params as JsonObject, header, server)
-      : undefined;
-    if (reason !== undefined) {
-      const error = { code: McpErrorCode.headerMismatch, message: `Header mismatch: ${reason}` };
+    const mismatch = isModernCall && await findMismatch(method, params as JsonObject, header, server);
+    if (mismatch) {
+      const error = { code: McpErrorCode.headerMismatch, message: `Header mismatch: ${mismatch}` };
       return request.reply(failure(request.id, error), { status: 400 });
     }
     const { session } = request;
@@ -366,7 +358,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   async function close(): Promise<void> {
-    for (const { client } of shares) client?.session.subscriptions.endAll();
+    for (const { client } of shares.byName.values()) client?.session.subscriptions.endAll();
     for (const { notices } of sessions.byId.values()) notices?.drop();
     const answers = [...pending.items.keys()].map(({ connection, answered }) => connection && answered);
     await withTimeout(Promise.all(answers), graceMs, undefined);
@@ -376,7 +368,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     await pause(0);
     streams.close();
     pending.stop();
-    shares.close();
+    shares.report.flush();
+    shares.report.stop();
   }
 
   function connect(remoteAddress: string | undefined): (() => void) | undefined {
@@ -433,7 +426,11 @@ function findMismatch(
     compare(Header.method, header("mcp-method"), method);
   const { [METHODS.modern.get(method)?.nameParam ?? ""]: name, arguments: args } = params;
   if (different !== undefined || typeof name !== "string") return different;
-  const other = compare(Header.name, header("mcp-name"), name, decodeHeader);
+  const decoded = (field: string): string | undefined => {
+    const raw = header(field);
+    return raw && (decodeHeader(raw) ?? raw);
+  };
+  const other = compare(Header.name, decoded("mcp-name"), name);
   if (other !== undefined || method !== "tools/call") return other;
   return andThen(server.headerParametersOf(name), (parameters) => {
     for (const parameter of parameters) {
@@ -441,7 +438,7 @@ function findMismatch(
       // Other types are refused with the arguments, in words for the model.
       if (typeof value === "object" && value !== null) continue;
       const field = `${Header.parameter}${parameter.name}`;
-      const wrong = compare(field, header(field.toLowerCase()), value, decodeHeader);
+      const wrong = compare(field, decoded(field.toLowerCase()), value);
       if (wrong !== undefined) return wrong;
     }
     return undefined;
@@ -449,18 +446,11 @@ function findMismatch(
 }
 
 /** Why a field does not repeat a value of the body; undefined when it does. */
-function compare(
-  field: string,
-  raw: string | undefined,
-  value: unknown,
-  decode?: (raw: string) => string | undefined,
-): string | undefined {
+function compare(field: string, text: string | undefined, value: unknown): string | undefined {
   if (value === undefined || value === null) {
-    return raw === undefined ? undefined : `${field} is present, but the argument is not`;
+    return text === undefined ? undefined : `${field} is present, but the argument is not`;
   }
-  if (raw === undefined) return `the field ${field} is missing`;
-  const text = decode ? decode(raw) : raw;
-  if (text === undefined) return `${field} cannot be decoded`;
+  if (text === undefined) return `the field ${field} is missing`;
   const isSame = typeof value === "number"
     ? /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) === value
     : text === String(value);

@@ -75,15 +75,14 @@ const encoder = new TextEncoder();
  *
  * @example
  * ```ts
- * import { createServer } from "@architrave/architrave";
- * import { createHttpHandler, jwtBearer } from "@architrave/architrave/http";
+ * import { jwtBearer } from "@architrave/architrave/http";
  *
  * const resource = "https://docs.example.com/mcp", issuer = "https://login.example.com";
- * const { fetch } = createHttpHandler(createServer({ info: { name: "docs", version: "1.0.0" } }), {
+ * const options = {
  *   authenticate: jwtBearer({ jwks: new URL(`${issuer}/jwks`), issuer, audience: resource }),
  *   resourceMetadata: { resource, authorization_servers: [issuer] },
  *   allowedHosts: ["docs.example.com"],
- * });
+ * };
  * ```
  */
 export function jwtBearer(options: JwtOptions): Authenticate {
@@ -120,13 +119,11 @@ export function jwtBearer(options: JwtOptions): Authenticate {
     if (!algorithm || !isPlain || !isType) return "its alg, typ, kid or crit is not accepted";
     const wrong = wrongOf(claims);
     if (wrong !== undefined) return `its ${wrong}`;
-    const data = encoder.encode(token.slice(0, token.lastIndexOf(".")));
     for (const isLacking of [false, true]) {
       const fitting = (await keysOf(isLacking)).keys.filter((key) => isFor(key, name, algorithm, kid));
       // Without a kid, it must be clear which key is meant.
-      if (fitting.length === 1) {
-        return await isSigned(fitting[0]!, algorithm, signature, data) ? claims : "its signature is wrong";
-      }
+      if (fitting.length !== 1) continue;
+      return await isSigned(token, fitting[0]!, algorithm) ? claims : "its signature is wrong";
     }
     return "the key set has no key for it";
   };
@@ -163,12 +160,7 @@ function isFor(key: JsonObject, name: string, { kty, crv }: Algorithm, kid: unkn
 }
 
 /** Whether a signature is right. It is not when the key is malformed. */
-async function isSigned(
-  key: JsonObject,
-  algorithm: Algorithm,
-  signature: Uint8Array<ArrayBuffer>,
-  data: Uint8Array<ArrayBuffer>,
-): Promise<boolean> {
+async function isSigned(token: string, key: JsonObject, algorithm: Algorithm): Promise<boolean> {
   // Only the public members: the others restrict the use in ways that runtimes read differently.
   const { kty, crv, x, y, n, e } = key;
   const { imported } = algorithm;
@@ -178,8 +170,10 @@ async function isSigned(
     imported.set(key, importing.catch(() => undefined));
   }
   const usable = await imported.get(key);
-  return usable !== undefined &&
-    await crypto.subtle.verify(algorithm, usable, signature, data).catch(() => false);
+  if (!usable) return false;
+  const end = token.lastIndexOf(".");
+  const [signature, data] = [fromBase64Url(token.slice(end + 1))!, encoder.encode(token.slice(0, end))];
+  return await crypto.subtle.verify(algorithm, usable, signature, data).catch(() => false);
 }
 
 function readObject(bytes: Uint8Array | undefined): JsonObject | undefined {

@@ -51,17 +51,10 @@ export class HttpRequest implements Outlet {
   #bytes = 0;
   readonly #streams: Streams;
   #stream: EventStream | ReplayStream | undefined;
-  readonly #metadataUrl: string | undefined;
   #error: HttpError | undefined;
   #answered: PromiseWithResolvers<void> | undefined;
 
-  constructor(
-    exchange: HttpExchange,
-    share: Share,
-    authenticated: Authenticated | undefined,
-    streams: Streams,
-    metadataUrl: string | undefined,
-  ) {
+  constructor(exchange: HttpExchange, share: Share, streams: Streams, authenticated?: Authenticated) {
     const accept = exchange.header("accept") ?? "*/*";
     this.exchange = exchange;
     this.share = share;
@@ -69,7 +62,6 @@ export class HttpRequest implements Outlet {
     this.acceptsJson = ACCEPTS_JSON.test(accept);
     this.acceptsEvents = ACCEPTS_EVENTS.test(accept);
     this.#streams = streams;
-    this.#metadataUrl = metadataUrl;
   }
 
   /** Takes bytes of the body or the response. @throws {HttpError} See `Share`. */
@@ -112,14 +104,11 @@ export class HttpRequest implements Outlet {
 
   /** Begins the event stream if the client accepts one, so that no proxy times out. */
   begin(): void {
-    if (this.acceptsEvents && !this.isAnswered) this.#stream ??= this.#open();
-  }
-
-  #open(): EventStream | ReplayStream {
-    if (this.isSubscription) return this.subscribe();
-    const connection = new EventStream(this, this.#streams);
-    if (!this.session) return connection;
-    return new ReplayStream(this.session, "r", this.#streams).connect(connection, 0);
+    if (!this.acceptsEvents || this.isAnswered || this.#stream) return;
+    this.#stream = this.isSubscription ? this.subscribe() : new EventStream(this, this.#streams);
+    if (this.session) {
+      this.#stream = new ReplayStream(this.session, "r", this.#streams).connect(this.#stream, 0);
+    }
   }
 
   /** Opens a stream that stays open as long as the client likes, so the request no longer counts as working. */
@@ -166,7 +155,10 @@ export class HttpRequest implements Outlet {
       if (call?.retryAfter !== undefined) fields = { ...fields, ...retryFields(call.retryAfter) };
       if (status === 403) {
         const scope = String(asObject(error?.data)["scope"]);
-        fields = { ...fields, ...challengeFields({ error: "insufficient_scope", scope }, this.#metadataUrl) };
+        fields = {
+          ...fields,
+          ...challengeFields({ error: "insufficient_scope", scope }, this.#streams.metadataUrl),
+        };
       }
       const body = encodeMessage(response), size = sizeOf(body);
       const refused = size > SMALL_BYTES ? this.#count(size) : undefined;
@@ -402,6 +394,7 @@ export class ReplayStream {
   }
 }
 
+/** The streams of an endpoint, and what its responses have in common. */
 export class Streams {
   /** Those that clients read. Each is sent a comment now and then. */
   readonly open: Ticker<EventStream>;
@@ -409,13 +402,16 @@ export class Streams {
   readonly retentionMs: number;
   /** Those that can be resumed, by the prefix of their event ids. */
   readonly kept: Map<string, ReplayStream> = new Map();
+  readonly metadataUrl: string | undefined;
   readonly #authenticate: Authenticate | undefined;
 
-  constructor({ keepAliveMs = 15_000, retentionMs = 60_000, authenticate }: HttpOptions) {
+  constructor(options: HttpOptions, metadataUrl: string | undefined) {
+    const { keepAliveMs = 15_000, retentionMs = 60_000, authenticate } = options;
     this.open = new Ticker(keepAliveMs, (stream) => stream.keepAlive());
     this.keepAliveMs = keepAliveMs;
     this.retentionMs = retentionMs;
     this.#authenticate = authenticate;
+    this.metadataUrl = metadataUrl;
   }
 
   /** The stream and number of an event of a session; undefined for notifications that are not kept. @throws {HttpError} */
@@ -424,17 +420,14 @@ export class Streams {
     const stream = this.kept.get(key);
     if (stream?.owner === owner) return { stream, after: Number(number) };
     if (key.startsWith("n")) return undefined;
-    throw new HttpError(
-      400,
-      "The stream of this Last-Event-ID is no longer kept here: send the request again",
-    );
+    const reason = "The stream of this Last-Event-ID is no longer kept here: send the request again";
+    throw new HttpError(400, reason);
   }
 
   /** Whether a credential is still accepted. An error ends no stream: a source of keys may be down for a while. */
   async isAllowed({ exchange, authenticated }: HttpRequest): Promise<boolean> {
-    const { method, remoteAddress, header } = exchange;
     try {
-      const found = await this.#authenticate?.({ method, remoteAddress, header });
+      const found = await this.#authenticate?.(exchange);
       return !found || ("principal" in found && found.principal === authenticated?.principal);
     } catch {
       return true;

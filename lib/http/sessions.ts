@@ -17,7 +17,6 @@ import type { HttpOptions } from "./listen.ts";
 import type { EventStream, HttpRequest, Streams } from "./response.ts";
 import type { Share } from "./shares.ts";
 import { andThen } from "../base/async.ts";
-import { toBase64Url } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
@@ -117,7 +116,7 @@ export class Sessions {
   /** Begins a session after a handshake; returns its token. */
   async begin({ revision, client }: Negotiated, sender: Sender): Promise<string> {
     const claims: Claims = [
-      toBase64Url(crypto.getRandomValues(new Uint8Array(ID_BYTES))),
+      crypto.randomUUID(),
       revision.id,
       trimmed(client.info ?? {}),
       bounded(client.capabilities),
@@ -359,11 +358,8 @@ export function notFound(): HttpError {
   return new HttpError(404, "The session does not exist or has ended: begin a new one with initialize");
 }
 
-const ID_BYTES = 16;
 /** Limits of what is kept of the client's data, because the id is sent in a header field of every request. */
-const MAX_TEXT = 100;
-const MAX_CAPABILITIES = 1500;
-const MAX_TOKEN = 8192;
+const MAX_TEXT = 100, MAX_CAPABILITIES = 1500, MAX_TOKEN = 8192;
 
 /** What a token is valid for: its principal is not in it, because session ids end up in logs. */
 function purposeOf({ authenticated }: Sender): string {

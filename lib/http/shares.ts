@@ -43,15 +43,15 @@ const REPORT_MS = 1000;
 export class Shares {
   readonly limits: Readonly<Counts>;
   readonly used: Counts = { ...NONE };
-  readonly #shares = new Map<string, Share>();
-  readonly #report: Throttle;
+  readonly byName: Map<string, Share> = new Map();
+  readonly report: Throttle;
   #refused = 0;
   #last = "";
 
   /** @param onrefused Receives one line for an operator, at most once a second. */
   constructor(limits: Readonly<Counts>, onrefused?: (message: string) => void) {
     this.limits = limits;
-    this.#report = new Throttle(REPORT_MS, () => {
+    this.report = new Throttle(REPORT_MS, () => {
       onrefused?.(`Refused ${this.#refused} times, most recently ${this.#last}`);
       this.#refused = 0;
     });
@@ -60,36 +60,23 @@ export class Shares {
   /** The share of a principal, or of an address where there is none. */
   of(principal: string | undefined, remoteAddress?: string): Share {
     const name = principal === undefined ? networkOf(remoteAddress) : `principal ${principal}`;
-    const share = this.#shares.get(name) ?? new Share(name, this);
+    const { byName } = this, share = byName.get(name) ?? new Share(name, this);
     // Inserted last, so that the least recently seen client is first.
-    if (this.#shares.size > 1) this.#shares.delete(name);
-    this.#shares.set(name, share);
-    if (this.#shares.size > MAX_CLIENTS) this.#forget();
-    return share;
-  }
-
-  #forget(): void {
-    for (const [oldest, { held }] of this.#shares) {
-      if (this.#shares.size <= MAX_CLIENTS) break;
-      if (held === 0) this.#shares.delete(oldest);
+    if (byName.size > 1) byName.delete(name);
+    byName.set(name, share);
+    if (byName.size <= MAX_CLIENTS) return share;
+    for (const [oldest, { held }] of byName) {
+      if (held === 0) byName.delete(oldest);
+      if (byName.size <= MAX_CLIENTS) break;
     }
-  }
-
-  [Symbol.iterator](): Iterator<Share> {
-    return this.#shares.values();
+    return share;
   }
 
   /** Notes what was refused for the next report. */
   refused(text: string): void {
     this.#refused++;
     this.#last = text;
-    this.#report.request();
-  }
-
-  /** Reports what was refused since the last report, and no more. */
-  close(): void {
-    this.#report.flush();
-    this.#report.stop();
+    this.report.request();
   }
 }
 
