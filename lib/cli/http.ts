@@ -1,7 +1,7 @@
 /** The command http: documents and prompts for many clients, until a signal ends the process. */
 
 import type { Platform } from "../../deps.ts";
-import type { Authenticate, HttpOptions } from "../http/mod.ts";
+import type { Authenticate } from "../http/mod.ts";
 import type { Log, Options, Pair } from "./main.ts";
 import { fromBase64 } from "../base/bytes.ts";
 import { isLoopback } from "../base/http.ts";
@@ -30,7 +30,7 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   const { supported, all: requiredScopes, ...policy } = readScopes(options);
   const wrong = findMisuse(options, hostname);
   if (wrong !== undefined) throw new UsageError(wrong);
-  const access = await readAccess(platform, options, log, supported);
+  const authenticate = await readAuthentication(platform, options, log);
   const [keyFile, resource] = [options.get("key-file"), options.get("resource")];
   const keys = keyFile === undefined ? undefined : readKeys(platform, keyFile);
   const more = compact({ keys, scopes: supported.length > 0 ? policy : undefined });
@@ -38,7 +38,7 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   platform.onUncaught(log.uncaught);
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const names = [...LOOPBACK_HOSTS, host, ...options.list("allow-host")];
-  const origins = options.list("allow-origin");
+  const origins = options.list("allow-origin"), servers = options.list("authorization-server");
   const listening = await listenHttp(server, {
     hostname,
     port,
@@ -47,8 +47,14 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
     allowedOrigins: origins,
     cors: origins.length > 0,
     requiredScopes,
-    ...access,
-    ...compact({ maxFailures: options.get<number>("max-failures") }),
+    ...compact({ authenticate, maxFailures: options.get<number>("max-failures") }),
+    ...resource !== undefined && {
+      resourceMetadata: {
+        resource,
+        authorization_servers: servers.length > 0 ? servers : [options.get("issuer")!],
+        scopes_supported: supported,
+      },
+    },
     ...options.has("audit-log") && {
       onaudit: (entry) => platform.print("error", `${visibleJson({ level: "audit", ...entry })}\n`),
     },
@@ -113,32 +119,22 @@ export function readAddress(text: string): { hostname: string; port: number } {
   return { hostname: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
-/** What authenticates clients, and where they learn how. */
-async function readAccess(
-  platform: Platform,
-  options: Options,
-  log: Log,
-  scopes_supported: readonly string[],
-): Promise<Pick<HttpOptions, "authenticate" | "resourceMetadata">> {
-  const [tokenFile, jwks] = [options.get("token-file"), options.get("jwks")];
-  const [issuer = "", resource] = [options.get("issuer"), options.get("resource")];
-  let authenticate: Authenticate | undefined;
+/** What authenticates clients; undefined when all are let in. */
+async function readAuthentication(platform: Platform, options: Options, log: Log) {
+  const [tokenFile, jwks, issuer] = [options.get("token-file"), options.get("jwks"), options.get("issuer")];
   if (tokenFile !== undefined) {
     const tokens = followed(platform, "--token-file", tokenFile, log, readTokens);
-    authenticate = (credentials) => tokens()(credentials);
-  } else if (jwks !== undefined) {
-    const { jwtBearer, readKeySet } = await import("../http/jwt.ts");
-    const read = (text: string) => readKeySet(JSON.parse(text));
-    const onerror = (cause: unknown) => log.write("error", reasonOf(cause));
-    authenticate = usable("--jwks", () => {
-      const source = /^https?:/i.test(jwks) ? new URL(jwks) : followed(platform, "--jwks", jwks, log, read);
-      return jwtBearer({ jwks: source, issuer, audience: options.get("audience") ?? resource!, onerror });
-    });
+    return ((credentials) => tokens()(credentials)) satisfies Authenticate;
   }
-  const servers = options.list("authorization-server");
-  const authorization_servers = servers.length > 0 ? servers : [issuer];
-  const metadata = resource === undefined ? undefined : { resource, authorization_servers, scopes_supported };
-  return compact({ authenticate, resourceMetadata: metadata });
+  if (jwks === undefined) return undefined;
+  const { jwtBearer, readKeySet } = await import("../http/jwt.ts");
+  const audience = options.get("audience") ?? options.get("resource")!;
+  const onerror = (cause: unknown) => log.write("error", reasonOf(cause));
+  const read = (text: string) => readKeySet(JSON.parse(text));
+  return usable("--jwks", () => {
+    const source = /^https?:/i.test(jwks) ? new URL(jwks) : followed(platform, "--jwks", jwks, log, read);
+    return jwtBearer({ jwks: source, issuer: issuer!, audience, onerror });
+  });
 }
 
 /** The scopes that are required of every request, and for tools and categories, and all of them. */
@@ -169,14 +165,12 @@ function usable<T>(flag: string, make: () => T): T {
     return make();
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    const reason = cause instanceof SyntaxError
-      ? "it is not JSON"
-      : reasonOf(cause).replace(/^Cannot \w+ /, "");
+    const isJson = !(cause instanceof SyntaxError);
+    const reason = isJson ? reasonOf(cause).replace(/^Cannot \w+ /, "") : "it is not JSON";
     throw new ConfigurationError(`Cannot use ${flag}: ${reason}`, { cause });
   }
 }
 
-/** How often a file is looked at, in milliseconds. */
 const FOLLOW_MS = 1000;
 
 /**
@@ -196,8 +190,7 @@ function followed<T>(
     return JSON.stringify(status);
   };
   const load = () => usable(flag, () => read(readTextFile(platform, path, flag)));
-  let isOld = false, version = look(), seen = version, lookedAt = performance.now();
-  let value = load();
+  let isOld = false, version = look(), seen = version, lookedAt = performance.now(), value = load();
   return () => {
     const now = performance.now(), before = seen;
     if (now - lookedAt < FOLLOW_MS) return value;

@@ -1,14 +1,11 @@
-/**
- * Authentication, before the body is read: the hook of an operator, bearer tokens, and the metadata for clients.
- *
- * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
- */
+/** Authentication, before a body is read. @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization */
 
 import type { Awaitable } from "../base/async.ts";
 import type { Fields } from "../platform/http.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { Share } from "./shares.ts";
 import { textHash } from "../base/bytes.ts";
+import { compact } from "../base/json.ts";
 import { HttpError } from "./checks.ts";
 
 /** What the hook sees of a request. */
@@ -180,8 +177,7 @@ function challenged(challenge: Challenge, metadataUrl: string | undefined): Http
 
 /** The field that tells a client which credentials it needs, and where to get them. */
 export function challengeFields({ error, scope }: Partial<Challenge>, metadataUrl?: string): Fields {
-  const parameters = Object.entries({ error, scope, resource_metadata: metadataUrl })
-    .filter(([, value]) => value !== undefined)
+  const parameters = Object.entries(compact({ error, scope, resource_metadata: metadataUrl }))
     .map(([name, value]) => `${name}="${value!.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "")}"`);
   return { "www-authenticate": `Bearer ${parameters.join(", ")}`.trim() };
 }
@@ -204,11 +200,9 @@ export interface ResourceMetadata {
 export function metadataDocument(
   metadata: ResourceMetadata,
 ): { readonly url: string; readonly paths: ReadonlySet<string>; readonly body: string } {
-  const url = URL.canParse(metadata.resource) ? new URL(metadata.resource) : undefined;
+  const url = URL.parse(metadata.resource);
   if (!url || url.hash !== "" || metadata.authorization_servers.length === 0) {
-    throw new TypeError(
-      "Cannot describe the protected resource: it needs a URL without fragment, and an authorization server",
-    );
+    throw new TypeError("Resource metadata needs a URL without fragment, and an authorization server");
   }
   const path = `${WELL_KNOWN}${url.pathname === "/" ? "" : url.pathname}`;
   return {

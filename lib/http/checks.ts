@@ -1,27 +1,20 @@
 /**
- * HTTP errors and the checks of header fields. A web page can make any host name resolve to this machine (DNS rebinding),
- * so both `Host` and `Origin` are checked against a list.
- *
+ * HTTP errors, and the check of `Host` and `Origin`: a web page can make any name resolve to this machine (DNS rebinding).
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-endpoint
  */
 
-import type { Id, MalformedMessageError } from "../jsonrpc/message.ts";
+import type { Id } from "../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../platform/http.ts";
 import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
-
-interface HttpErrorOptions {
-  readonly fields?: Fields;
-  readonly retryAfter?: number;
-}
 
 /** A request is not served. Thrown anywhere before the response begins; the cause is for the operator. */
 export class HttpError extends RpcError {
   override readonly name = "HttpError";
   readonly fields: Fields | undefined;
 
-  constructor(status: number, message: string, { fields, retryAfter }: HttpErrorOptions = {}) {
-    super(ErrorCode.invalidRequest, message, undefined, { status, retryAfter });
-    this.fields = fields;
+  constructor(status: number, message: string, options: { fields?: Fields; retryAfter?: number } = {}) {
+    super(ErrorCode.invalidRequest, message, undefined, { status, retryAfter: options.retryAfter });
+    this.fields = options.fields;
   }
 }
 
@@ -37,25 +30,18 @@ export const JSON_FIELDS: Fields = Object.freeze({
   "x-content-type-options": "nosniff",
 });
 
-/** The header field that says when to try again. */
-export function retryFields(seconds: number | undefined): Fields | undefined {
-  return seconds === undefined ? undefined : { "retry-after": `${seconds}` };
-}
-
 /** Responds with an error; anything but an `RpcError` is a generic 500. */
 export function respondWithError(exchange: HttpExchange, cause: unknown, requestId?: Id): void {
-  type Known = Partial<
-    Pick<HttpError, "status" | "fields" | "retryAfter"> & Pick<MalformedMessageError, "id">
-  >;
+  type Known = Partial<Pick<HttpError, "status" | "fields" | "retryAfter"> & { id: Id | undefined }>;
   const { status = 500, fields, retryAfter, id = requestId }: Known = cause instanceof RpcError ? cause : {};
   const body = JSON.stringify(failure(id, toErrorObject(cause)));
-  exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retryFields(retryAfter) }, [body]);
+  const retry = retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` };
+  exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retry }, [body]);
 }
 
 /** A request target: perhaps a host, then the path, then perhaps a query. */
 export const TARGET: RegExp = /^(?:[^/?#]*:\/\/([^/?#]*))?([^?#]*)/;
 
-/** The names of the local machine. */
 export const LOOPBACK_HOSTS: readonly string[] = Object.freeze(["localhost", "127.0.0.1", "[::1]"]);
 
 /** A name, or an address in brackets, with or without a port. */

@@ -1,7 +1,6 @@
 /**
  * The MCP endpoint: a request is checked, authenticated and read, and its message is passed to a JSON-RPC connection. A
  * modern request has a connection of its own; requests of a legacy session share the session's.
- *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 
@@ -267,7 +266,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   async function readJson(request: HttpRequest): Promise<[value: unknown, text: string]> {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
-    request.abandon = () => reject(unread(408, "The body took too long to arrive"));
+    request.abortBody = () => reject(unread(408, "The body took too long to arrive"));
     pending.add(request);
     try {
       request.exchange.readBody(maxBodyBytes, (bytes) => request.take(bytes)).then(
@@ -310,7 +309,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   /** Ends the reading of a slow body, and makes a slow response a stream, so that no proxy times out. */
   function checkTime(request: HttpRequest, elapsedMs: number): void {
     const { exchange, session, connection } = request;
-    if (!connection && elapsedMs >= bodyTimeoutMs) request.abandon?.();
+    if (!connection && elapsedMs >= bodyTimeoutMs) request.abortBody?.();
     if (!connection) return;
     // Watching for disconnects is expensive on some runtimes, and most responses are there before the first tick.
     if (elapsedMs === TICK_MS && !session) {
@@ -379,13 +378,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     return () => share.release("connections");
   }
 
-  return {
-    fetch: fetchListener(respond),
-    respond,
-    connect,
-    sessions: sessions.byId,
-    close: () => closing ??= close(),
-  };
+  const fetch = fetchListener(respond);
+  return { fetch, respond, connect, sessions: sessions.byId, close: () => closing ??= close() };
 }
 
 function isModern(exchange: HttpExchange): boolean {

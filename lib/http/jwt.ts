@@ -1,8 +1,4 @@
-/**
- * JWT access tokens, checked against the keys of an authorization server.
- *
- * @see https://www.rfc-editor.org/rfc/rfc7519, 7515 (JWS), 7517 (JWK), 8725 (best practices), 9068 (access tokens)
- */
+/** JWT access tokens and the keys of authorization servers (RFC 7519; 7515, JWS; 7517, JWK; 8725, best practices; 9068). */
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -57,8 +53,7 @@ const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
 ]);
 
 /** The longest token, in characters; it is more than header fields may have on Node. */
-const MAX_TOKEN = 16 * 1024;
-const MAX_KEYS = 100;
+const MAX_TOKEN = 16 * 1024, MAX_KEYS = 100;
 /** The shortest `n` of an RSA key, in characters of Base64: 2048 bits. */
 const MIN_MODULUS = 342;
 const TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;

@@ -1,9 +1,4 @@
-/**
- * Responses: a JSON text or an event stream. A stream is sent keep-alive comments, and its events are kept for a while, so
- * that a client that lost its connection gets those it missed.
- *
- * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
- */
+/** Responses: a JSON text or an event stream. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */
 
 import type { Connection, Outlet } from "../jsonrpc/connection.ts";
 import type { Id, Message, Response } from "../jsonrpc/message.ts";
@@ -19,7 +14,7 @@ import { asObject } from "../base/json.ts";
 import { encodeMessage, ErrorCode } from "../jsonrpc/message.ts";
 import { SMALL_BYTES } from "../platform/http.ts";
 import { challengeFields } from "./authentication.ts";
-import { HttpError, JSON_FIELDS, respondWithError, retryFields } from "./checks.ts";
+import { HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
 
 /** `Accept` fields, without weights, of clients that read JSON and event streams. */
 const ACCEPTS_JSON = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:[;,]|$)/i;
@@ -36,11 +31,9 @@ export class HttpRequest implements Outlet {
   session: ServedSession | undefined;
   /** What answers its message, once that is read. */
   connection: Connection<Arrival> | undefined;
-  /** Ends the reading of its body. */
-  abandon: (() => void) | undefined;
+  abortBody: (() => void) | undefined;
   /** Whether its response is a stream that stays open as long as the client likes. */
   isSubscription = false;
-  /** Whether it counts among the requests at work. */
   isWorking = true;
   isAnswered = false;
   /** The id of its message, if that is a request. */
@@ -152,7 +145,7 @@ export class HttpRequest implements Outlet {
       const hasStatus = error && (!this.session || error.code === ErrorCode.invalidRequest);
       const status = !hasStatus ? 200 : call ? call.status ?? 200 : 400;
       let fields = JSON_FIELDS;
-      if (call?.retryAfter !== undefined) fields = { ...fields, ...retryFields(call.retryAfter) };
+      if (call?.retryAfter !== undefined) fields = { ...fields, "retry-after": `${call.retryAfter}` };
       if (status === 403) {
         const scope = String(asObject(error?.data)["scope"]);
         fields = {
@@ -188,23 +181,16 @@ const EVENT_FIELDS: Fields = Object.freeze({
   "x-accel-buffering": "no",
   "x-content-type-options": "nosniff",
 });
-/** After how many comments without buffer space a stream is closed, because the client is not reading. */
-const MAX_STALLED = 4;
-/** With how many comments a client is authenticated again: about once a minute. */
-const RECHECK_COMMENTS = 4;
-const RETRY_MS = 1000;
-/** How many events of a stream are kept. */
-const MAX_EVENTS = 256;
-/** The limit of kept events of a stream, and what a stream counts beside them, in bytes and UTF-16 units. */
-const MAX_STREAM_SIZE = 1024 * 1024;
-const STREAM_SIZE = 1024;
+/** With how many comments a client that does not read is disconnected, and a client is authenticated again: in about a minute. */
+const MAX_STALLED = 4, RECHECK_COMMENTS = 4, RETRY_MS = 1000;
+/** The limits of kept events of a stream, and what a stream counts beside them, in bytes and UTF-16 units. */
+const MAX_EVENTS = 256, MAX_STREAM_SIZE = 1024 * 1024, STREAM_SIZE = 1024;
 
 function toEvent(message: Message, id?: string): BodyPiece[] {
   const start = `${id === undefined ? "" : `id: ${id}\n`}event: message\ndata: `;
   return [start, ...encodeMessage(message), "\n\n"];
 }
 
-/** A response that is a stream, while the client is connected. */
 export class EventStream {
   readonly #stream: HttpStream;
   readonly #share: Share;
@@ -394,7 +380,6 @@ export class ReplayStream {
   }
 }
 
-/** The streams of an endpoint, and what its responses have in common. */
 export class Streams {
   /** Those that clients read. Each is sent a comment now and then. */
   readonly open: Ticker<EventStream>;

@@ -1,7 +1,6 @@
 /**
  * Sessions of legacy clients. The session id holds what was negotiated, signed, so any server with the same key can serve
  * any session and none has to remember it. Recently used sessions are cached.
- *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
  */
 
@@ -27,13 +26,10 @@ import { isLogged } from "../server/tool.ts";
 import { HttpError, unavailable } from "./checks.ts";
 import { ReplayStream, Ticker } from "./response.ts";
 
-/** What a stored entry counts beside its text, in UTF-16 units. */
-const ENTRY_SIZE = 320;
-const LIFETIME_MS = 24 * 60 * 60_000, IDLE_MS = 60 * 60_000;
-/** How often ended sessions are looked for, if that is observed. */
-const SWEEP_MS = 1000;
-/** How many of our requests in one session may wait for a response. */
-const MAX_PENDING = 100;
+/** What a stored entry counts beside its text in UTF-16 units, and how many of our requests may wait in one session. */
+const ENTRY_SIZE = 320, MAX_PENDING = 100;
+/** SWEEP_MS is how often ended sessions are looked for, if that is observed. */
+const LIFETIME_MS = 24 * 60 * 60_000, IDLE_MS = 60 * 60_000, SWEEP_MS = 1000;
 const URI = "uri:";
 const NO_ENTRIES: ReadonlyMap<string, string> = new Map();
 
@@ -78,7 +74,6 @@ export interface ServedSession extends HttpSession {
   report?: ChangeListener;
 }
 
-/** Who sends a request. */
 type Sender = Pick<HttpRequest, "authenticated" | "share">;
 
 /** What a token says. */
@@ -97,7 +92,6 @@ export class Sessions {
   readonly #cache = new Map<string, ServedSession>();
   /** How much is stored of each session, until it expires. */
   readonly #stored = new Map<string, Pick<ServedSession, "share" | "expires"> & { readonly size: number }>();
-  /** All, if their end is observed. */
   readonly #observed: Ticker<ServedSession> | undefined;
 
   /** @param report Receives errors that no client is told of. */

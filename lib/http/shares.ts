@@ -34,10 +34,8 @@ const NONE: Counts = {
   replays: 0,
 };
 
-/** How many clients are remembered that use nothing. */
-const MAX_CLIENTS = 10_000;
-/** How often it is reported what was refused, in milliseconds. */
-const REPORT_MS = 1000;
+/** How many clients are remembered that use nothing, and how often it is reported what was refused, in milliseconds. */
+const MAX_CLIENTS = 10_000, REPORT_MS = 1000;
 
 /** What all clients use. */
 export class Shares {
