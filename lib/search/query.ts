@@ -1,6 +1,7 @@
 /** Reads queries: terms, and phrases in double quotes; and expands each term to the indexed terms that match it. */
 
 import type { InvertedIndex } from "./index.ts";
+import { compare } from "../base/text.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
 /** How much of a query is read, in UTF-16 units, and in distinct terms. */
@@ -140,16 +141,13 @@ export function* expand(
   };
   /** Adds the shortest terms, which are the most similar. */
   const addShortest = function* (terms: Iterable<string>, kind: MatchKind, weight?: number): Generator<void> {
-    const shortest: string[] = [];
+    let known = new Set<string>();
     for (const term of terms) {
       yield;
-      const last = shortest[MAX_EXPANSIONS - 1];
-      if (last !== undefined && !isShorter(term, last)) continue;
-      if (shortest.includes(term) || idOf(term) === undefined) continue;
-      shortest.splice(shortest.findLastIndex((other) => isShorter(other, term)) + 1, 0, term);
-      if (last !== undefined) shortest.pop();
+      if (idOf(term) === undefined) continue;
+      if (known.add(term).size === 2 * MAX_EXPANSIONS) known = shortest(known);
     }
-    for (const term of shortest) add(term, kind, weight);
+    for (const term of shortest(known)) add(term, kind, weight);
   };
 
   add(text, "exact");
@@ -179,8 +177,9 @@ export function* expand(
   return [...found.values()];
 }
 
-function isShorter(one: string, other: string): boolean {
-  return one.length === other.length ? one < other : one.length < other.length;
+function shortest(terms: ReadonlySet<string>): Set<string> {
+  const sorted = [...terms].sort((one, other) => one.length - other.length || compare(one, other));
+  return new Set(sorted.slice(0, MAX_EXPANSIONS));
 }
 
 /** Splits a compound where both parts are indexed in some form: "Fehlermeldung" into "Fehler" and "Meldung". */

@@ -55,11 +55,13 @@ export function soughtTerms({ terms }: Query): SoughtTerms {
 /** The value of each term and phrase of the query in a stretch of text. */
 type Values = Map<string, number>;
 
+/** A heading, or a paragraph below it. */
 interface Block {
+  readonly field: Field;
   readonly heading: Heading | undefined;
   readonly values: Values;
   readonly lines: string[];
-  /** The line of its heading, or else the best line. */
+  /** The best line, and its value. */
   line: number;
   most: number;
 }
@@ -76,8 +78,7 @@ export function findPassage(
   sought: SoughtTerms,
   plain: Plain,
 ): Passage {
-  const sections: Block[] = [];
-  const paragraphs: Block[] = [];
+  const blocks: Block[] = [];
   const found: Found = new Map();
   /** The terms of the piece, and of those that it continues. */
   const run: string[] = [];
@@ -108,35 +109,30 @@ export function findPassage(
       titleLine = line;
       continue;
     }
-    let section = sections.at(-1);
-    if (!section || section.heading !== heading) {
-      section = { heading, values: new Map(), lines: [], line: heading?.line ?? line, most: Infinity };
-      sections.push(section);
-    }
-    if (field === "body" && !continues) {
-      paragraphs.push({ heading, values: new Map(), lines: [], line, most: 0 });
-    }
-    for (const block of field === "body" ? [section, paragraphs.at(-1)!] : [section]) {
-      block.lines.push(text);
-      for (const [key, value] of values) raise(block.values, key, value);
-      if (total(values) > block.most) Object.assign(block, { most: total(values), line });
-    }
+    if (!continues) blocks.push({ field, heading, values: new Map(), lines: [], line, most: 0 });
+    const block = blocks.at(-1)!;
+    block.lines.push(text);
+    for (const [key, value] of values) raise(block.values, key, value);
+    if (total(values) > block.most) Object.assign(block, { most: total(values), line });
   }
   const matches = listMatches(query, found);
-  const section = best(sections);
-  if (!section || total(section.values) === 0) {
+  const paragraphs = blocks.filter(({ field }) => field === "body");
+  const sections = [...Map.groupBy(blocks, ({ heading }) => heading).values()];
+  const section = best(sections, (section) => {
+    const values: Values = new Map();
+    for (const block of section) for (const [key, value] of block.values) raise(values, key, value);
+    return total(values);
+  });
+  if (!section?.some(({ most }) => most > 0)) {
     // Only metadata matches.
     const lines = description === undefined ? paragraphs[0]?.lines ?? [] : [description];
     return { section: undefined, line: titleLine + 1, excerpt: cutExcerpt(lines, sought, plain), matches };
   }
-  const { heading } = section;
-  const paragraph = best(paragraphs.filter((paragraph) => paragraph.heading === heading));
-  return {
-    section: heading,
-    line: (paragraph && paragraph.most > 0 ? paragraph : section).line + 1,
-    excerpt: cutExcerpt(paragraph?.lines ?? section.lines, sought, plain),
-    matches,
-  };
+  const [first] = section;
+  const paragraph = best(section.filter(({ field }) => field === "body"), ({ values }) => total(values));
+  const { line } = paragraph && paragraph.most > 0 ? paragraph : first!;
+  const excerpt = cutExcerpt((paragraph ?? first!).lines, sought, plain);
+  return { section: first!.heading, line: line + 1, excerpt, matches };
 }
 
 function raise(values: Values, key: string, value: number): void {
@@ -149,10 +145,10 @@ function total(values: Values): number {
   return sum;
 }
 
-/** The first block with the greatest value. */
-function best(blocks: readonly Block[]): Block | undefined {
-  const totals = blocks.map(({ values }) => total(values));
-  return blocks[totals.indexOf(totals.reduce((a, b) => Math.max(a, b), 0))];
+/** The first with the greatest value. */
+function best<T>(all: readonly T[], valueOf: (one: T) => number): T | undefined {
+  const values = all.map(valueOf);
+  return all[values.indexOf(values.reduce((a, b) => Math.max(a, b), 0))];
 }
 
 /** The matches that are worth naming, in the order of the query. */
