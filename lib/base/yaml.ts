@@ -47,14 +47,15 @@ const BLOCK_START = /[^ \t\n,[\]{}#&*!|>'"%@`?:-]|[?:-](?=[^ \t\n])/y;
 const FLOW_START = /[^ \t\n,[\]{}#&*!|>'"%@`?:-]|[?:-](?=[^ \t\n,[\]{}])/y;
 const NAME = /[&*]([^ \t\n,[\]{}]+)/y;
 const BLOCK_HEADER = /[|>](?:([-+])([1-9])?|([1-9])([-+])?)?(?:[ \t]+#.*|[ \t]*)\n/y;
+/** The line ends between two lines that are indented alike. */
+const FOLD = /\n(?<=^[^ \t\n].*\n)(\n*)(?=[^ \t\n])/gm;
 const DIRECTIVE = /%YAML[ \t]+1\.\d+[ \t]*(?:[ \t]#.*)?\n/y;
 /** What YAML cannot have, even in quotes. */
 // deno-lint-ignore no-control-regex
 const UNPRINTABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]|\p{Surrogate}/u;
-const NULL = /^(?:~|null|Null|NULL)?$/, TRUE = /^(?:true|True|TRUE)$/, FALSE = /^(?:false|False|FALSE)$/;
-/** Numbers, also those that JSON lacks. */
-const NUMBER =
-  /^(?:[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|0x[\da-fA-F]+|0o[0-7]+|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
+/** The values of the core schema that are no texts: null, booleans, and numbers, also those that JSON lacks. */
+const VALUE =
+  /^(?:(~|null|Null|NULL|)|(true|True|TRUE)|(false|False|FALSE)|[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|0x[\da-fA-F]+|0o[0-7]+|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 /** What stands behind a backslash, and what for. */
 const ESCAPED = '0abt\tnvfre "/\\N_LP', ESCAPES = '\0\x07\b\t\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029';
 const CODE = /x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}/y;
@@ -68,10 +69,7 @@ class Reader {
   /** The spaces at the start of the line. */
   #indent = 0;
   /** Where the first text of the line is. */
-  #first = -1;
-  #isNewLine = false;
-  /** Whether a question mark stood before the last key: an object or a list may then begin in the line of its colon. */
-  #isMarkedKey = false;
+  #first = 0;
   /** The nodes and characters so far, with the aliases expanded. */
   #size = 0;
 
@@ -121,12 +119,11 @@ class Reader {
   }
 
   #startLine(start: number): void {
-    let at = start;
-    while (this.#text.charCodeAt(at) === SPACE) at++;
-    this.#lineStart = start;
-    this.#indent = at - start;
-    this.#at = at;
-    this.#isNewLine = true;
+    this.#lineStart = this.#at = start;
+    while (this.#text.charCodeAt(this.#at) === SPACE) this.#at++;
+    this.#indent = this.#at - start;
+    this.#first = this.#at;
+    while (isWhite(this.#text.charCodeAt(this.#first))) this.#first++;
   }
 
   /** Moves over white space, line ends and comments to the next text; tells whether it is the first one of its line. */
@@ -141,8 +138,6 @@ class Reader {
       else if (isWhite(code)) this.#at++;
       else break;
     }
-    if (this.#isNewLine) this.#first = this.#at;
-    this.#isNewLine = false;
     return this.#at === this.#first;
   }
 
@@ -167,10 +162,10 @@ class Reader {
     return this.#at >= this.#text.length || this.#isMarker("-") || this.#isMarker(".");
   }
 
-  /** Whether a character is here that has white space behind it. */
-  #isIndicator(mark: string): boolean {
-    if (this.#text[this.#at] !== mark) return false;
-    const next = this.#text.charCodeAt(this.#at + 1);
+  /** Whether a character is there that has white space behind it. */
+  #isIndicator(mark: string, at = this.#at): boolean {
+    if (this.#text[at] !== mark) return false;
+    const next = this.#text.charCodeAt(at + 1);
     return isWhite(next) || next === LINE_END;
   }
 
@@ -270,16 +265,14 @@ class Reader {
   #key(column: number, depth: number): string | undefined {
     const start = this.#at;
     const mark = this.#text[start];
-    const isMarked = this.#isIndicator("?");
     let key: unknown;
-    if (isMarked) {
+    if (this.#isIndicator("?")) {
       this.#checkDepth(depth + 1);
       this.#at++;
-      key = this.#named(this.#node(column, depth + 1, "dash"), start);
+      key = this.#node(column, depth + 1, "dash");
       if (this.#skip() && this.#at - this.#lineStart === column && this.#isIndicator(":")) this.#at++;
+      return this.#named(key, start);
     }
-    this.#isMarkedKey = isMarked;
-    if (isMarked) return key as string;
     if (mark === "&") {
       key = this.#anchored(() => {
         this.#skipWhite();
@@ -314,7 +307,9 @@ class Reader {
     this.#checkDepth(depth);
     const members: Record<string, unknown> = {};
     for (let key: string | undefined = first, at = start; key !== undefined; key = this.#key(column, depth)) {
-      this.#add(members, key, at, this.#node(column, depth, this.#isMarkedKey ? "dash" : "key"));
+      // Behind a key with a question mark, an object or a list may begin in the line of the colon.
+      const place = this.#isIndicator("?", at) ? "dash" : "key";
+      this.#add(members, key, at, this.#node(column, depth, place));
       if (this.#isBehind(column)) return members;
       at = this.#at;
     }
@@ -408,13 +403,12 @@ class Reader {
   /** The value of a text without quotes, as the core schema has it. */
   #scalar(text: string, start: number): unknown {
     this.#size += text.length;
-    const code = text.charCodeAt(0);
-    // Most texts begin with a letter that begins nothing else.
-    if (code > 57 && !"tTfFnN~".includes(text[0]!)) return text;
-    if (NULL.test(text)) return null;
+    const found = VALUE.exec(text);
+    if (!found) return text;
+    const [, isNull, isTrue, isFalse] = found;
+    if (isNull !== undefined) return null;
     if (this.#options.asWritten) return text;
-    if (TRUE.test(text) || FALSE.test(text)) return TRUE.test(text);
-    if (code > 57 || !NUMBER.test(text)) return text;
+    if (isTrue ?? isFalse) return isTrue !== undefined;
     const number = Number(text);
     const isRounded = /\d{16}/.test(text.replace(".", "")) ||
       (/^0[xo]/.test(text) && !Number.isSafeInteger(number));
@@ -499,38 +493,30 @@ class Reader {
     const keep = header[1] ?? header[4];
     const digit = header[2] ?? header[3];
     let indent = digit === undefined ? -1 : parent + Number(digit);
-    let text = "", isEmpty = true, wasMore = false;
-    /** Empty lines that were not written yet, and the most spaces of those at the start. */
-    let blank = 0, most = 0;
+    const lines: string[] = [];
+    /** How many lines there are up to the last that is not empty, and the most spaces of an empty one at the start. */
+    let filled = 0, most = 0;
     for (this.#startLine(this.#at); this.#at < this.#text.length;) {
-      const start = this.#lineStart;
-      const isBlank = this.#text.charCodeAt(this.#at) === LINE_END;
-      if (isBlank && (indent < 0 || this.#indent <= indent)) {
-        if (indent < 0) most = Math.max(most, this.#indent);
-        blank++;
-        this.#startLine(this.#at + 1);
-        continue;
-      }
-      if (indent < 0 && this.#indent > parent) {
+      const end = this.#text.indexOf("\n", this.#at);
+      const isBlank = end === this.#at;
+      if (indent < 0 && isBlank) most = Math.max(most, this.#indent);
+      else if (indent < 0 && this.#indent > parent) {
         indent = this.#indent;
         if (most > indent) throw this.#found("an empty line above it is indented more");
       }
-      if (indent < 0 || this.#indent < indent || this.#indent <= parent || this.#isEnd()) break;
-      const end = this.#text.indexOf("\n", this.#at);
-      const line = this.#text.slice(start + indent, end);
-      const isMore = line.startsWith(" ") || line.startsWith("\t");
-      const isJoined = isFolded && !isEmpty && !isMore && !wasMore;
-      text += (isJoined ? folded(blank + 1) : "\n".repeat(isEmpty ? blank : blank + 1)) + line;
-      blank = 0;
-      isEmpty = false;
-      wasMore = isMore;
+      if (!isBlank && (indent < 0 || this.#indent < indent || this.#indent <= parent || this.#isEnd())) break;
+      const line = indent < 0 ? "" : this.#text.slice(this.#lineStart + indent, end);
+      lines.push(line);
+      if (line !== "") filled = lines.length;
       this.#startLine(end + 1);
     }
     if (this.#text.charCodeAt(this.#at) === TAB && this.#indent <= Math.max(indent, parent)) {
       throw this.#error(TABBED);
     }
-    if (keep === "+") return text + "\n".repeat(isEmpty ? blank : blank + 1);
-    return keep === "-" || isEmpty ? text : `${text}\n`;
+    const text = lines.slice(0, filled).join("\n");
+    const ends = filled === 0 ? lines.length : lines.length - filled + 1;
+    const kept = keep === "+" ? ends : keep === "-" ? 0 : Math.min(filled, 1);
+    return (isFolded ? text.replace(FOLD, (_, more) => more || " ") : text) + "\n".repeat(kept);
   }
 }
 
