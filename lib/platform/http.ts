@@ -1,7 +1,4 @@
-/**
- * HTTP exchanges: as much of a request and its response as MCP needs, on Node's own objects and on web objects. Web objects
- * are what Deno is fast with, but cost Node more than a small response itself.
- */
+/** HTTP exchanges on Node's own objects and on web objects, which Deno is fast with, but cost Node more than a small response. */
 
 import { Gate, pause } from "../base/async.ts";
 import { concat, sizeOf } from "../base/bytes.ts";
@@ -16,11 +13,7 @@ export type Fields = Readonly<Record<string, string>>;
 
 /** A response body that is written piece by piece. */
 export interface HttpStream {
-  /**
-   * Writes all pieces at once; does nothing when the connection is closed.
-   *
-   * @returns A promise to wait for before writing more, when the buffer is full.
-   */
+  /** Writes all pieces, unless the connection is closed. Returns what to wait for before writing more, if the buffer is full. */
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined;
   /** Ends the response; what was written still arrives. */
   end(): void;
@@ -47,12 +40,10 @@ export interface HttpExchange {
   /** Reads a header field by its name in lower case; repeated ones are joined by commas. */
   readonly header: (name: string) => string | undefined;
   /**
-   * Reads the body; undefined when it is longer than the limit, and then the rest is not read. Called once.
+   * Reads the body; undefined when it is longer than the limit. Called once. Rejects when the connection closes before its end,
+   * when it comes in many small pieces, and with what `reserve` throws.
    *
-   * @param reserve Called with the length before that many bytes are kept: once, where it is stated, and not at all where that
-   * is small. What it throws ends the reading.
-   * @throws {unknown} What `reserve` throws; or when the connection closes before the end of the body, or it comes in many
-   * small pieces.
+   * @param reserve Called with a length before that many bytes are kept; not for a small body of a stated length.
    */
   readBody(limit: number, reserve: (bytes: number) => void): Promise<Uint8Array | undefined>;
   /** Responds with a whole body, whose length is added to the fields. */
@@ -72,10 +63,7 @@ export interface ListenOptions {
   readonly hostname: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /**
-   * Called for each connection with the client's address; returns what to call when it is closed, or undefined to close it
-   * at once. Node only.
-   */
+  /** Called for each connection; returns what to call when it is closed, or undefined to close it at once. Node only. */
   connect(remoteAddress: string | undefined): (() => void) | undefined;
   /** How long a request may take to arrive, in milliseconds. Node only. */
   readonly requestTimeoutMs: number;
@@ -104,7 +92,7 @@ export async function requestWithBody(url: URL, init: RequestInit): Promise<Resp
   return await (await import("./node_net.ts")).requestWithBody(url, init);
 }
 
-/** How long a client may read nothing, unless the endpoint says otherwise, in milliseconds. */
+/** The default of `sendTimeoutMs`. */
 const SEND_TIMEOUT_MS = 30_000;
 /** Bodies of at most so many bytes are not counted: the number of requests bounds them. */
 export const SMALL_BYTES: number = 16 * 1024;
@@ -295,11 +283,8 @@ export interface FetchInfo {
   readonly completed?: Promise<unknown> | undefined;
 }
 
-/** What fits into the buffers of the system is sent at once. */
-const LONG_BYTES = 64 * 1024;
-/** How much of a stream may be buffered before writers wait. */
+/** How much fits into the buffers of the system, and so much of a stream may wait before its writers do. */
 const BUFFER_BYTES = 64 * 1024;
-
 /** How often it is checked whether a client still reads, within the time that it has. */
 const CHECKS = 10;
 
@@ -347,7 +332,7 @@ export function fetchListener(
           if (stated > limit) return undefined;
           if (stated > SMALL_BYTES) reserve(stated);
           // The runtime has checked that the body has the stated length. As a whole, it takes several times the memory.
-          if (stated <= LONG_BYTES) return new Uint8Array(await request.arrayBuffer());
+          if (stated <= BUFFER_BYTES) return new Uint8Array(await request.arrayBuffer());
           const chunks: Uint8Array[] = [];
           let length = 0;
           for await (const chunk of readChunks(request)) {
@@ -362,8 +347,8 @@ export function fetchListener(
         respond(status, fields, body) {
           // Deno reads the rest of a refused body, but closes the connection when the response is shorter than it says.
           const isCut = fields["connection"] === "close" && request.body !== null &&
-            Number(headers.get("content-length") ?? Infinity) > LONG_BYTES;
-          if (body && (isCut || sizeOf(body) > LONG_BYTES)) {
+            Number(headers.get("content-length") ?? Infinity) > BUFFER_BYTES;
+          if (body && (isCut || sizeOf(body) > BUFFER_BYTES)) {
             const parts = encoded(body);
             const length = `${sizeOf(parts) + (isCut ? 1 : 0)}`;
             const stream = this.stream(status, { ...fields, "content-length": length });
@@ -427,9 +412,6 @@ export function fetchListener(
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Texts of cached bytes, which are sent often. */
 const texts = new WeakMap<Uint8Array, string>();
-/** Longer ones are not kept twice. */
-const MAX_TEXT_BYTES = 64 * 1024;
-
 /** Responding with text costs much less than with bytes, which the runtime copies. */
 function toBody(pieces: readonly BodyPiece[]): string | Uint8Array<ArrayBuffer> {
   let whole = "";
@@ -443,7 +425,7 @@ function toBody(pieces: readonly BodyPiece[]): string | Uint8Array<ArrayBuffer> 
 
 function textOf(bytes: Uint8Array): string | undefined {
   let text = texts.get(bytes);
-  if (text !== undefined || bytes.length > MAX_TEXT_BYTES) return text;
+  if (text !== undefined || bytes.length > BUFFER_BYTES) return text;
   try {
     texts.set(bytes, text = decoder.decode(bytes));
   } catch {

@@ -80,21 +80,18 @@ function standardStreams(): ByteChannel {
   const stdout = asynchronousOutput();
   return {
     open(events: ByteEvents): void {
-      stdin.on("data", events.data);
-      stdin.on("end", () => events.end());
-      stdin.on("error", (cause) => events.error(cause));
-      stdout.on("error", (cause) => events.error(cause));
+      stdin.on("data", events.data).on("end", events.end).on("error", events.error);
+      stdout.on("error", events.error);
     },
     pause: () => void stdin.pause(),
     resume: () => void stdin.resume(),
     write: (pieces) =>
       new Promise((resolve, reject) => {
-        const last = pieces.length - 1;
-        // More than one piece leaves in one system call.
-        if (last > 0) stdout.cork();
-        for (let index = 0; index < last; index++) stdout.write(pieces[index]!);
-        stdout.write(pieces[last]!, (error) => error ? reject(error) : resolve());
-        if (last > 0) stdout.uncork();
+        // All pieces leave in one system call.
+        stdout.cork();
+        for (const piece of pieces.slice(0, -1)) stdout.write(piece);
+        stdout.write(pieces.at(-1)!, (error) => error ? reject(error) : resolve());
+        stdout.uncork();
       }),
     close: () => void stdin.destroy(),
   };

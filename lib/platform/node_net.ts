@@ -36,13 +36,12 @@ function nodeSocket(socket: net.Socket): SocketChannel {
       try {
         // All pieces leave in one system call.
         socket.cork();
-        const written = pieces.map((piece) =>
-          new Promise<void>((resolve, reject) => {
-            socket.write(piece, (error) => error ? reject(error) : resolve());
-          })
-        );
+        for (const piece of pieces.slice(0, -1)) socket.write(piece);
+        const written = new Promise<void>((resolve, reject) => {
+          socket.write(pieces.at(-1)!, (error) => error ? reject(error) : resolve());
+        });
         socket.uncork();
-        await Promise.all(written);
+        await written;
       } finally {
         writing--;
       }

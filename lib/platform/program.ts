@@ -35,8 +35,8 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
   try {
     return await ("Deno" in globalThis ? startOnDeno(options) : startOnNode(options));
   } catch (cause) {
-    const { code, name } = cause as { readonly code?: unknown; readonly name?: unknown };
-    if (code !== "ENOENT" && name !== "NotFound") throw cause;
+    const { code } = cause as { readonly code?: unknown };
+    if (code !== "ENOENT") throw cause;
     throw new Error("it was not found; check its spelling, and that it is on the PATH", { cause });
   }
 }
@@ -64,6 +64,8 @@ async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
   child.stderr?.setEncoding("utf8").on("data", options.onstderr!);
   const stdin = child.stdin!;
   const stdout = child.stdout!;
+  // A program that has ended is noticed by the end of its output, after its last words were read.
+  stdin.on("error", () => {});
   return {
     exited,
     kill(signal): void {
@@ -72,17 +74,12 @@ async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
       else child.kill(signal);
     },
     open(events: ByteEvents): void {
-      stdout.on("data", (chunk: Uint8Array) => events.data(chunk));
-      stdout.on("end", () => events.end());
-      stdout.on("error", (cause) => events.error(cause));
-      // A program that has ended is noticed by the end of its output, after its last words were read.
-      stdin.on("error", () => {});
+      stdout.on("data", events.data).on("end", events.end).on("error", events.error);
     },
     pause: () => void stdout.pause(),
     resume: () => void stdout.resume(),
     async write(pieces): Promise<void> {
       for (const piece of pieces) {
-        if (stdin.destroyed || stdin.writableEnded) return;
         await new Promise<void>((resolve) => stdin.write(piece, () => resolve()));
       }
     },
@@ -90,10 +87,7 @@ async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
   };
 }
 
-/**
- * The command line of a batch file, such as npx, which Windows starts only with its shell; undefined for other programs.
- * Throws for an argument that the shell would change, even between quotes.
- */
+/** The command line of a batch file, such as npx, which Windows starts only with its shell; undefined for other programs. */
 async function batchLine(options: ProgramOptions, inherited: string): Promise<string | undefined> {
   const { existsSync } = await import("node:fs");
   const { command, args = [], env: { PATH = inherited } = {} } = options;
@@ -104,6 +98,7 @@ async function batchLine(options: ProgramOptions, inherited: string): Promise<st
   const words = [file, ...args];
   const unsafe = words.find((word) => /["%!\r\n\0]/.test(word));
   if (unsafe === undefined) return words.map((word) => `"${word.replace(/\\+$/, "$&$&")}"`).join(" ");
+  // The shell would change it, even between quotes.
   throw new Error(`a batch file cannot take ${JSON.stringify(unsafe)}; start the program that it starts`);
 }
 
@@ -128,7 +123,7 @@ async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
   const removes = Object.values(env).includes(undefined);
   const child = new Deno.Command(command, {
     args,
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
     env: compact({ ...(removes ? Deno.env.toObject() : {}), ...env }),
     clearEnv: removes,
     stdin: "piped",
