@@ -155,7 +155,7 @@ export class Catalogue {
     from: Document,
     target: string,
   ): { documents: readonly Document[]; key: string | undefined; fragment: string } | undefined {
-    const [, path = "", encoded = ""] = /^([^?#]*)[^#]*(?:#(.*))?$/s.exec(target)!;
+    const [, path = "", encoded = ""] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(target)!;
     const fragment = decode(encoded);
     const { documents, address } = this.find(target);
     if (address?.scheme === "architecture") return { documents, key: undefined, fragment };

@@ -473,7 +473,9 @@ function continued(text: string, lines: readonly string[], index: number): strin
   const below = lines.slice(index + 1, index + 1 + MAX_RELATIONS);
   const isItem = /^ {0,3}[-*+]/.test(lines[index]!) ? /^(?: {2,}|\t)[-*+][ \t]/ : /^[ \t]*[-*+][ \t]/;
   const end = below.findIndex((line) => !isItem.test(line) || fieldOf(line));
-  return below.slice(0, end < 0 ? undefined : end).map((line) => line.replace(/^[ \t]*[-*+]/, "")).join("\n");
+  return below.slice(0, end < 0 ? below.length : end).map((line) => line.replace(/^[ \t]*[-*+]/, "")).join(
+    "\n",
+  );
 }
 
 /** Whether a line of a section for a field says something: adr-tools writes each change of a status as a line of its own. */

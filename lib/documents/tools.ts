@@ -7,7 +7,7 @@ import type { Content } from "../server/tool_result.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentProvider } from "./provider.ts";
 import type { DocumentStore } from "./store.ts";
-import { andThen, inSlices } from "../base/async.ts";
+import { andThen, inSlices, nextTurn } from "../base/async.ts";
 import { fromCursor, textHash, toCursor } from "../base/bytes.ts";
 import { isAbsolute, toFilePath, toGlob } from "../base/glob.ts";
 import { compact } from "../base/json.ts";
@@ -109,12 +109,8 @@ export function documentFilter(
     (wanted?.some((one) => one === currentStatus(document)) ?? true);
 }
 
-function inventory({ categories, documents }: Catalogue): string {
-  const groups = Map.groupBy(documents, ({ category }) => category);
-  return someOf(categories.map((name) => `${name} (${groups.get(name)?.length ?? 0})`));
-}
-
-const MAX_NAMES = 20;
+/** How many names a message has, and how many successors of a decision are named. */
+const MAX_NAMES = 20, MAX_SUCCESSORS = 10;
 
 function someOf(names: readonly string[]): string {
   const all = names.slice(0, MAX_NAMES).map(shorten).join(", ");
@@ -136,8 +132,6 @@ export function fitting<T>(
   const end = items.findIndex((item, index) => (spent += size(item)) > budget && index >= least);
   return items.slice(0, end < 0 ? undefined : end);
 }
-
-const MAX_SUCCESSORS = 10;
 
 /** A document as the tools show it: in lines of text, and as data. */
 export interface Shown {
@@ -198,10 +192,8 @@ export class DocumentView {
   requireCategory(category: string | undefined): void {
     const { categories } = this.catalogue;
     if (category === undefined || categories.includes(category)) return;
-    const what = `There is no category "${quoted(category, 100)}"${
-      didYouMean(nearest(category, categories))
-    }`;
-    throw new ToolValidationError(`${what}; there are: ${someOf(categories)}`);
+    const all = didYouMean(nearest(category, categories)) + `; there are: ${someOf(categories)}`;
+    throw new ToolValidationError(`There is no category "${quoted(category, 100)}"${all}`);
   }
 }
 
@@ -222,9 +214,7 @@ interface Listing<T> {
 }
 
 /** The page of a list behind a cursor, or the first one. @throws {ToolValidationError} When the cursor is not of it. */
-function pageOf<T>(
-  { list, cursor, items, none, budget = Infinity, position, show }: Listing<T>,
-): { content: Content[]; documents: object[]; omitted: number; nextCursor: string | undefined } {
+function pageOf<T>({ list, cursor, items, none, budget = Infinity, position, show }: Listing<T>) {
   const again = `call ${list[0]} again with the same arguments`;
   const name = JSON.stringify(list);
   const last = cursor === undefined ? undefined : fromCursor(name, cursor);
@@ -243,14 +233,14 @@ function pageOf<T>(
 }
 
 export function listDocuments(documents: DocumentProvider, catalogue: Catalogue, ui?: ToolView): Tool {
+  const groups = Map.groupBy(catalogue.documents, ({ category }) => category);
+  const counts = catalogue.categories.map((name) => `${name} (${groups.get(name)?.length ?? 0})`);
   return documentTool(documents, {
     name: "list_documents",
     ui,
     title: "List architecture documents",
     description:
-      `Lists the team's architecture documents with their URI, title, status and date: ${
-        inventory(catalogue)
-      }. ` +
+      `Lists the team's architecture documents with their URI, title, status and date: ${someOf(counts)}. ` +
       `Gives ${PAGE_SIZE} at a time; pass nextCursor as cursor for more. To find documents about a subject, use search_documents.`,
     inputSchema: {
       type: "object",
@@ -336,7 +326,8 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       nextCursor: string("There when there are more"),
     }),
     async run({ paths, cursor }, view, signal) {
-      const { found, guessed } = await inSlices(findApplying(view.catalogue, paths, signal));
+      const rest = () => nextTurn().then(() => signal.throwIfAborted());
+      const { found, guessed } = await inSlices(findApplying(view.catalogue, paths), rest);
       const items = found.sort((left, right) => compare(left.place, right.place));
       const { content, ...value } = pageOf({
         list: ["decisions_for", textHash(JSON.stringify(paths))],
@@ -383,7 +374,7 @@ function firstOf(names: readonly string[]) {
 const compiled = new WeakMap<Catalogue, Map<string, Glob>>();
 
 /** The path of a file from the unknown root of the repository: behind what it shares with the documents, or guessed. */
-function* fileAt(path: string, anchored: readonly Glob[], folders: readonly string[], signal: AbortSignal) {
+function* fileAt(path: string, anchored: readonly Glob[], folders: readonly string[]) {
   const whole = toFilePath(path);
   if (!isAbsolute(path)) return { file: whole, isGuess: false };
   const names = whole.split("/");
@@ -393,7 +384,6 @@ function* fileAt(path: string, anchored: readonly Glob[], folders: readonly stri
   for (const from of [shared, ...names.keys()]) {
     const file = names.slice(from).join("/");
     for (const glob of anchored) {
-      signal.throwIfAborted();
       if (glob.matches(file)) return { file, isGuess: from > 0 && from !== shared };
       yield;
     }
@@ -401,8 +391,8 @@ function* fileAt(path: string, anchored: readonly Glob[], folders: readonly stri
   return { file: whole, isGuess: false };
 }
 
-/** Finds the documents that apply to any of some files. Throws the reason of the signal soon after it is aborted. */
-function* findApplying(catalogue: Catalogue, paths: readonly string[], signal: AbortSignal) {
+/** Finds the documents that apply to any of some files. */
+function* findApplying(catalogue: Catalogue, paths: readonly string[]) {
   let globs = compiled.get(catalogue);
   if (!globs) {
     const patterns = new Set(catalogue.documents.flatMap(({ appliesTo }) => appliesTo));
@@ -413,7 +403,7 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[], signal: A
   const guessed: { path: string; as: string }[] = [];
   const files: (readonly [path: string, file: string])[] = [];
   for (const path of paths) {
-    const { file, isGuess } = yield* fileAt(path, anchored, folders, signal);
+    const { file, isGuess } = yield* fileAt(path, anchored, folders);
     files.push([path, file]);
     if (isGuess) guessed.push({ path, as: file });
   }
@@ -421,7 +411,6 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[], signal: A
   for (const [pattern, glob] of globs) {
     const paths: string[] = [];
     for (const [path, file] of files) {
-      signal.throwIfAborted();
       if (glob.matches(file)) paths.push(path);
       yield;
     }
