@@ -2,7 +2,6 @@
 
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { Finding } from "./findings.ts";
-import type { Markdown, Section } from "./markdown.ts";
 import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
 import { toGlob } from "../base/glob.ts";
@@ -158,22 +157,24 @@ export interface LintOptions {
 }
 
 /** One document as the rules see it. */
-interface Page extends Markdown {
-  readonly document: Document;
-  readonly kind: "record" | "unnumbered" | "template" | "page";
-  /** Whether records of its folder state a status; in other folders, it is not the custom. */
-  readonly statesStatus: boolean;
-  readonly text: string;
-  readonly titles: readonly Section[];
-  /** Whether all lines end with CRLF. */
-  readonly isWindows: boolean;
-  readonly required: readonly string[] | undefined;
-  readonly today: string;
-  /** The patterns that fit no file of the code, if that is known. */
-  readonly unmatched: ReadonlySet<string>;
-  /** The number of the first line that fits; 0 is none. */
-  lineOf(fits: (line: string) => boolean): number;
+function toPage(document: Document, text: string, { options, stating, ofRecords, unmatched }: Corpus) {
+  const markdown = readMarkdown(text), { lines, sections } = markdown;
+  return {
+    ...markdown,
+    ...{ document, text, unmatched },
+    kind: recordKind(document, ofRecords.has(recordFolder(document.label))),
+    statesStatus: document.category === "adr" || stating.has(recordFolder(document.key)),
+    titles: sections.filter(({ level, title }) => level === 1 && title !== ""),
+    /** Whether all lines end with CRLF. */
+    isWindows: text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", "")),
+    required: options.required?.(document),
+    today: options.today ?? new Date().toISOString().slice(0, 10),
+    /** The number of the first line that fits; 0 is none. */
+    lineOf: (fits: (line: string) => boolean) => lines.findIndex(fits) + 1,
+  };
 }
+
+type Page = ReturnType<typeof toPage>;
 
 /** A rule that the first bad pattern of a document breaks. */
 function patternRule(what: string, isBad: (pattern: string, page: Page) => boolean): (page: Page) => Problem {
@@ -185,25 +186,29 @@ function patternRule(what: string, isBad: (pattern: string, page: Page) => boole
   };
 }
 
-interface Relation {
-  readonly from: Document;
-  readonly kind: (typeof RELATIONS)[number];
-  readonly reference: string;
-  readonly line: number;
+/** What is known of all documents before each is read, and then of what it says. */
+function toCorpus(catalogue: Catalogue, options: LintOptions) {
+  const { documents, recordFolders } = catalogue;
+  const patterns = new Set(options.code && documents.flatMap(({ appliesTo }) => appliesTo));
+  return {
+    ...{ catalogue, options },
+    /** The patterns that fit no file of the code, if that is known. */
+    unmatched: new Set([...patterns].filter((pattern) => !options.code!.some(toGlob(pattern).matches))),
+    /** The folders whose records state a status; in others, it is not the custom. */
+    stating: new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : [])),
+    ofRecords: new Set(recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : [])),
+    links: [] as { from: Document; target: string; line: number }[],
+    relations: [] as { from: Document; kind: Relation; reference: string; line: number }[],
+    /** The fragments that each document has, by key. */
+    anchors: new Map<string, ReadonlySet<string>>(),
+    /** What each document lacks, which may be the custom of its folder. */
+    lacking: [] as { rule: string; document: Document; message: string; missing: readonly string[] }[],
+    windows: [] as Document[],
+  };
 }
 
-/** What is known of all documents after each was read. */
-interface Corpus {
-  readonly catalogue: Catalogue;
-  readonly options: LintOptions;
-  readonly links: { from: Document; target: string; line: number }[];
-  readonly relations: Relation[];
-  /** The fragments that each document has, by key. */
-  readonly anchors: Map<string, ReadonlySet<string>>;
-  /** What each document lacks, which may be the custom of its folder. */
-  readonly lacking: { rule: string; document: Document; message: string; missing: readonly string[] }[];
-  readonly windows: Document[];
-}
+type Corpus = ReturnType<typeof toCorpus>;
+type Relation = (typeof RELATIONS)[number];
 
 /** Checks all documents that are served. Problems that keep a file from being served are in `catalogue.findings`. */
 export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
@@ -213,36 +218,17 @@ export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
 
 /** The same, with a step for each document. */
 export function* lintInSteps(source: TextSource, options: LintOptions): Generator<void, Finding[]> {
-  const { catalogue } = source;
-  const { documents, recordFolders } = catalogue;
-  const stating = new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : []));
-  const ofRecords = new Set(recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : []));
-  const { today = new Date().toISOString().slice(0, 10), code, required } = options;
-  const empty = { links: [], relations: [], anchors: new Map(), lacking: [], windows: [] };
-  const corpus: Corpus = { catalogue, options, ...empty };
-  const patterns = new Set(code && documents.flatMap(({ appliesTo }) => appliesTo));
-  const unmatched = new Set([...patterns].filter((pattern) => !code!.some(toGlob(pattern).matches)));
+  const corpus = toCorpus(source.catalogue, options);
   const findings: Finding[] = [];
-  for (const document of documents) {
+  for (const document of source.catalogue.documents) {
     yield;
     const text = source.text(document);
     // A file that is gone since it was listed is checked by the next run.
     if (text === undefined) continue;
-    const markdown = readMarkdown(text), { lines, sections } = markdown;
-    const folder = recordFolder(document.key);
-    const page: Page = {
-      ...markdown,
-      ...{ document, text, today, unmatched },
-      kind: recordKind(document, ofRecords.has(recordFolder(document.label))),
-      statesStatus: document.category === "adr" || stating.has(folder),
-      titles: sections.filter(({ level, title }) => level === 1 && title !== ""),
-      isWindows: text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", "")),
-      required: required?.(document),
-      lineOf: (fits) => lines.findIndex(fits) + 1,
-    };
+    const page = toPage(document, text, corpus);
     collect(page, corpus);
     // What is no longer in force, or only says where it has moved, needs no better form.
-    const isDone = isOver(document) || (sections.length === 0 && /\bmoved to\b/i.test(text));
+    const isDone = isOver(document) || (page.sections.length === 0 && /\bmoved to\b/i.test(text));
     for (const [rule, check] of Object.entries(CHECKS)) {
       const [message, line, missing] = check(page) || [];
       if (message === undefined) continue;
@@ -289,7 +275,7 @@ const PARTS: readonly (readonly [part: string, heading: RegExp])[] = [
 ];
 
 /** What a document is; a template in a folder of records is no record itself. */
-function recordKind({ label, record }: Document, isAmongRecords: boolean): Page["kind"] {
+function recordKind({ label, record }: Document, isAmongRecords: boolean) {
   const hasPlace = record?.number !== undefined || recordDate(recordName(label)) !== undefined;
   const kind = isAmongRecords ? pageKind(label) : undefined;
   return kind ?? (!record ? "page" : hasPlace ? "record" : "unnumbered");

@@ -336,7 +336,13 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
         none: "No document says that it applies to these files; search_documents may find some.",
         budget: ANSWER_BUDGET,
         position: ({ place }) => place,
-        show: (applying) => showApplying(applying, view),
+        show: ({ document, glob: { pattern }, paths }) => {
+          const { description } = document;
+          const notice = view.notice(document);
+          const { first, more, list } = firstOf(paths);
+          const data = { description, notice, matched: pattern, paths: first, morePaths: more };
+          return view.show(document, data, `  for ${list} (${pattern})`, description, notice);
+        },
       });
       if (guessed.length === 0) return { content, value };
       const { list } = firstOf(guessed.map(({ path, as }) => `${path} as ${as}`));
@@ -344,23 +350,6 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       return { content: [...content, text(note)], value: { ...value, guessed } };
     },
   });
-}
-
-interface Applying {
-  readonly document: Document;
-  /** Sorts what is in force before what is not, then the more specific ones first, then by key. */
-  readonly place: string;
-  /** Its most specific pattern that matches any of them. */
-  readonly glob: Glob;
-  readonly paths: readonly string[];
-}
-
-function showApplying({ document, glob: { pattern }, paths: all }: Applying, view: DocumentView): Shown {
-  const { description } = document;
-  const notice = view.notice(document);
-  const { first: paths, more: morePaths, list } = firstOf(all);
-  const data = { description, notice, matched: pattern, paths, morePaths };
-  return view.show(document, data, `  for ${list} (${pattern})`, description, notice);
 }
 
 /** The first of some names, how many more there are, and both as a list: "a, b and 3 more". */
@@ -416,10 +405,12 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[]) {
     }
     if (paths.length > 0) matching.set(pattern, paths);
   }
-  const found = catalogue.documents.flatMap((document): Applying[] => {
+  const found = catalogue.documents.flatMap((document) => {
+    // The most specific pattern that matches any of them.
     const [glob] = document.appliesTo.filter((pattern) => matching.has(pattern))
       .map((pattern) => globs.get(pattern)!).sort((one, other) => other.specificity - one.specificity);
     if (!glob) return [];
+    // Sorts what is in force before what is not, then the more specific ones first, then by key.
     const place = [Number(isOver(document)), 1e6 - glob.specificity, document.key].join(" ");
     return [{ document, place, glob, paths: matching.get(glob.pattern)! }];
   });
