@@ -101,10 +101,10 @@ export class Blocks {
   #read(line: Line): void {
     const open = this.#open;
     this.#marked = 0;
-    const isDone = this.#continue(line);
-    let begun = isDone ? undefined : this.#begin(line);
+    this.#continue(line);
+    let begun = this.#begin(line);
     while (begun && isContainer(begun)) begun = this.#begin(line);
-    if (begun ? isUnmarked(begun) : !isDone) this.#addText(line);
+    if (!begun || isUnmarked(begun)) this.#addText(line);
     const { kind, size } = open.at(-1)!;
     const hasText = line.rest !== "" || kind === "html" || (kind === "code" && size > 0);
     for (let at = (hasText ? open.length : this.#marked) - 1; at >= 0; at--) open[at]!.end = this.#number;
@@ -131,34 +131,34 @@ export class Blocks {
     return block;
   }
 
-  /** Finds the open blocks that the line continues; true when it ends one and there is no more in it. */
-  #continue(line: Line): boolean {
+  /** Finds the open blocks that the line continues. */
+  #continue(line: Line): void {
     const open = this.#open;
     for (this.#matched = 1; this.#matched < open.length; this.#matched++) {
       const block = open[this.#matched]!, { kind, size } = block, { indent, rest } = line;
       if (kind === "quote") {
-        if (indent > 3 || rest[0] !== ">") return false;
+        if (indent > 3 || rest[0] !== ">") return;
         line.take(1, 1);
         this.#marked = this.#matched + 1;
       } else if (isContainer(block)) {
-        if (rest === "" ? kind === "item" && block.children.length === 0 : indent < size) return false;
+        if (rest === "" ? kind === "item" && block.children.length === 0 : indent < size) return;
         line.drop(size);
       } else if (kind === "code" && size > 0) {
         if (indent < 4 && rest[0] === block.mark && isRun(strip(rest), size)) {
-          this.#close(this.#matched);
+          this.#marked = this.#matched;
           block.end = this.#number;
-          return true;
+          line.take(rest.length);
+          return this.#close(this.#matched);
         }
         line.drop(Math.min(indent, block.start));
       } else if (kind === "code") {
-        if (indent < 4 && rest !== "") return false;
+        if (indent < 4 && rest !== "") return;
         line.drop(4);
       } else if (kind === "html") {
         const end = FORMS[size]?.[1];
-        if (end ? end.test(block.lines.at(-1)!) : rest === "") return false;
-      } else if (rest === "" || kind === "heading" || kind === "rule") return false;
+        if (end ? end.test(block.lines.at(-1)!) : rest === "") return;
+      } else if (rest === "" || kind === "heading" || kind === "rule") return;
     }
-    return false;
   }
 
   /** Begins a block where the line has the mark of one. */

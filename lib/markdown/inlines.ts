@@ -37,12 +37,9 @@ type Bracket = Readonly<Record<"from" | "token" | "run", number>>;
 
 const MARKS = /[\n\\`*_~\]<&]|!?\[/g;
 
-/** The HTML of a text. */
-export function inlineHtml(text: string, context: Context): string {
-  return new Reader(text, context).read();
-}
-
-class Reader {
+/** Reads a text. */
+export class Inlines {
+  readonly html: string;
   readonly #text: string;
   readonly #context: Context;
   readonly #tokens: Token[] = [];
@@ -59,10 +56,6 @@ class Reader {
   constructor(text: string, context: Context) {
     this.#text = text;
     this.#context = context;
-  }
-
-  read(): string {
-    const text = this.#text;
     for (;;) {
       MARKS.lastIndex = this.#at;
       const { 0: mark, index } = MARKS.exec(text) ?? { 0: "", index: text.length };
@@ -78,7 +71,7 @@ class Reader {
     }
     this.#flush();
     this.#match(0);
-    return this.#html(this.#tokens);
+    this.html = this.#html(this.#tokens);
   }
 
   /** Makes a token of the text that is in none. */

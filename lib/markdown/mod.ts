@@ -9,7 +9,7 @@ import type { Context } from "./inlines.ts";
 import type { Target } from "./text.ts";
 import { escapeHtml } from "../base/text.ts";
 import { Blocks, splitRow } from "./blocks.ts";
-import { inlineHtml } from "./inlines.ts";
+import { Inlines } from "./inlines.ts";
 import { attribute, strip } from "./text.ts";
 
 /** What {@link toHtml} is told about the text. */
@@ -109,7 +109,7 @@ class Writer implements Context {
   }
 
   #block({ kind, lines, children, line, end, size, info }: Block, isTight: boolean): string {
-    const text = (): string => inlineHtml(strip(lines.join("\n")), this);
+    const text = (): string => new Inlines(strip(lines.join("\n")), this).html;
     if (kind === "quote") return `<blockquote>\n${this.#children(children)}</blockquote>\n`;
     if (kind === "html") return `<pre class="html">${escapeHtml(lines.join("\n"))}</pre>\n`;
     if (kind === "rule") return "<hr />\n";
@@ -135,7 +135,9 @@ class Writer implements Context {
     const row = (line: string, tag: "th" | "td"): string => {
       const cells = splitRow(line).slice(0, columns.length);
       while (cells.length < columns.length && (this.#added -= 10) >= 0) cells.push("");
-      const html = cells.map((cell, at) => `<${tag}${columns[at]}>${inlineHtml(cell, this)}</${tag}>\n`);
+      const html = cells.map((cell, at) =>
+        `<${tag}${columns[at]}>${new Inlines(cell, this).html}</${tag}>\n`
+      );
       return `<tr>\n${html.join("")}</tr>\n`;
     };
     const head = row(header!, "th"), body = rows.map((line) => row(line, "td")).join("");

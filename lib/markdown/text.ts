@@ -12,10 +12,7 @@ export function attribute(name: string, value = ""): string {
 
 /** Without spaces, tabs and line ends on both sides; other white space is text. */
 export function strip(text: string): string {
-  let from = 0, to = text.length;
-  while (from < to && " \t\n".includes(text[from]!)) from++;
-  while (to > from && " \t\n".includes(text[to - 1]!)) to--;
-  return text.slice(from, to);
+  return text.replace(/^[ \t\n]+|(?<![ \t\n])[ \t\n]+$/g, "");
 }
 
 /** The named entities that people write. All 2,125 of HTML would need more space than everything else here. */
@@ -30,20 +27,16 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
     .split(" ").map((entry) => [entry.slice(0, -1), entry.slice(-1)]),
 );
 const PUNCTUATION = "[!-/:-@[-`{-~]";
-const ENTITY = "&(?:#x[\\da-f]{1,6}|#\\d{1,7}|[a-z][a-z\\d]{1,31});";
+const ENTITY = "&(?:#x([\\da-f]{1,6})|#(\\d{1,7})|([a-z][a-z\\d]{1,31}));";
 const ESCAPED = new RegExp(`\\\\(${PUNCTUATION})|${ENTITY}`, "gi");
 
-/** The text that stands for an entity ("&amp;", "&#38;", "&#x26;"), or the entity when there is none. */
-function decode(entity: string): string {
-  if (entity[1] !== "#") return ENTITIES.get(entity.slice(1, -1)) ?? entity;
-  const code = Number(entity.slice(2, -1).replace(/^x/i, "0x"));
-  const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-  return isCharacter ? String.fromCodePoint(code) : "\ufffd";
-}
-
-/** Resolves backslash escapes and entities. */
+/** Resolves backslash escapes and entities ("&amp;", "&#38;", "&#x26;"); an unknown one is left as it is. */
 export function unescape(text: string): string {
-  return /[\\&]/.test(text) ? text.replace(ESCAPED, (whole, escaped) => escaped ?? decode(whole)) : text;
+  return text.replace(ESCAPED, (whole, escaped?: string, hex?: string, decimal?: string, name = "") => {
+    const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
+    if (Number.isNaN(code)) return escaped ?? ENTITIES.get(name) ?? whole;
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : "\ufffd";
+  });
 }
 
 const TAG =
