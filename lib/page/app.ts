@@ -20,11 +20,11 @@ export function overview({ store, scheme }: DocumentProvider, access: Access | u
     .map(([status, count]) => ({ status, standing: standing(status) ?? "other", count }));
   const related = relations(catalogue);
   const graph = related.length > 0 ? drawGraph(documents, related, ({ key }) => toUri(key, scheme)) : "";
-  const counts = [
+  const said = [
     `${documents.length} documents`,
     ...statuses.map(({ status, count }) => `${count} ${status}`),
   ];
-  return new ToolResult([text(counts.join(", "))], { value: { total: documents.length, statuses, graph } });
+  return new ToolResult([text(said.join(", "))], { value: { total: documents.length, statuses, graph } });
 }
 
 /** Reads the view, at its URI. */
@@ -47,8 +47,7 @@ async function hashOf(source: string): Promise<string> {
 }
 
 const SCRIPT = `${GRAPH_SCRIPT}
-const { parent } = window, root = document.documentElement, find = (id) => document.getElementById(id);
-const waiting = new Map();
+const root = document.documentElement, find = (id) => document.getElementById(id), waiting = new Map();
 let last = 0, tool, input = {}, standings = {};
 const send = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 const ask = (method, params) => new Promise((resolve, reject) => {

@@ -140,10 +140,8 @@ const filter = async () => {
 if (index) addEventListener("submit", (event) => event.preventDefault());
 if (index && filters) {
   filters.addEventListener("input", () => filter().catch(fail));
-  for (const [name, value] of new URLSearchParams(location.search)) {
-    const field = filters.elements.namedItem(name);
-    if (field) field.value = value;
-  }
+  const given = new URLSearchParams(location.search);
+  for (const field of filters.elements) field.value = given.get(field.name) ?? "";
   if (location.search) filter().catch(fail);
 }
 

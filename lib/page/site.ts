@@ -24,8 +24,7 @@ export async function renderSite(model: Model, base: string, origin: string): Pr
     files.set(address.split("/").map(decode).join("/"), html);
   }
   for (const [address, [, text]] of ASSETS) files.set(address, `/* ${MARK} */\n${text}`);
-  return files.set("search.json", searchIndex(model))
-    .set("feed.xml", feed(model, origin + base));
+  return files.set("search.json", searchIndex(model)).set("feed.xml", feed(model, origin + base));
 }
 
 /** Whether a file is one of a site that was made before. */
