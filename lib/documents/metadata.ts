@@ -223,7 +223,7 @@ function firstParagraph(lines: readonly string[], prose: readonly number[]): str
 }
 
 /** The status words of decisions, by what they mean; those that were not decided so are no longer in force either. */
-const STATUSES: ReadonlyMap<string, string> = new Map(
+export const STATUSES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     inForce: "accepted,activated,active,approved,complete,completed,final,implementable,implemented,living",
     rejected: "abandoned,cancelled,declined,rejected,withdrawn",

@@ -4,7 +4,7 @@ import type { DocumentProvider } from "../documents/provider.ts";
 import type { Access } from "../server/context.ts";
 import type { Extension } from "../server/provider.ts";
 import { toBase64 } from "../base/bytes.ts";
-import { standing } from "../documents/metadata.ts";
+import { STATUSES } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
 import { relations } from "../graph/relations.ts";
 import { drawGraph, GRAPH_SCRIPT } from "../graph/svg.ts";
@@ -16,8 +16,7 @@ import { countBy } from "./model.ts";
 /** What the view asks for: how many documents have which status, the most frequent first, and the graph of decisions. */
 export function overview({ store, scheme }: DocumentProvider, access: Access | undefined): ToolResult {
   const catalogue = store.catalogue.visibleTo(access), { documents } = catalogue;
-  const statuses = countBy(documents, "status")
-    .map(([status, count]) => ({ status, standing: standing(status) ?? "other", count }));
+  const statuses = countBy(documents, "status").map(([status, count]) => ({ status, count }));
   const related = relations(catalogue);
   const graph = related.length > 0 ? drawGraph(documents, related, ({ key }) => toUri(key, scheme)) : "";
   const said = [
@@ -48,7 +47,8 @@ async function hashOf(source: string): Promise<string> {
 
 const SCRIPT = `${GRAPH_SCRIPT}
 const root = document.documentElement, find = (id) => document.getElementById(id), waiting = new Map();
-let last = 0, tool, input = {}, standings = {};
+const standings = ${JSON.stringify(Object.fromEntries(STATUSES))};
+let last = 0, tool, input = {};
 const send = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 const ask = (method, params) => new Promise((resolve, reject) => {
   waiting.set(++last, { resolve, reject });
@@ -82,9 +82,7 @@ const follow = ({ theme, styles, toolInfo } = {}) => {
     if (value) root.style.setProperty("--" + own, value);
   }
 };
-const paint = () => {
-  for (const badge of document.querySelectorAll(".badge")) badge.className = "badge " + standings[badge.textContent];
-};
+const badge = (status) => make("span", { className: "badge " + standings[status] }, status);
 const filter = find("filter").oninput = () => {
   const wanted = find("filter").value.toLowerCase();
   for (const item of find("documents").children) item.hidden = !item.textContent.toLowerCase().includes(wanted);
@@ -96,21 +94,17 @@ const show = ({ structuredContent, content = [], isError }) => {
     const name = number === undefined || title.includes(number) ? title : number + ". " + title;
     const says = [matched && "For " + matched + ".", notice ?? description].filter(Boolean).join(" ");
     find("documents").append(make("li", {}, make("a", { href: uri }, name), " ",
-      ...status ? [make("span", { className: "badge" }, status), " "] : [],
+      ...status ? [badge(status), " "] : [],
       make("span", { className: "facts" }, date), make("p", {}, says)));
   }
-  paint();
   filter();
   note(documents.length === 0 ? "No document." : "");
   find("more").hidden = !nextCursor || !tool;
   find("more").onclick = () => call(tool, { ...input, cursor: nextCursor }).then(show).catch(fail);
 };
 const showOverview = ({ structuredContent: { total, statuses, graph } }) => {
-  standings = Object.fromEntries(statuses.map(({ status, standing }) => [status, standing]));
-  const counts = statuses.map(({ status, count }) =>
-    make("li", {}, count + " ", make("span", { className: "badge" }, status)));
+  const counts = statuses.map(({ status, count }) => make("li", {}, count + " ", badge(status)));
   find("counts").replaceChildren(make("li", {}, total + (total === 1 ? " document" : " documents")), ...counts);
-  paint();
   if (graph === "") return;
   const { documentElement: svg } = new DOMParser().parseFromString(graph, "image/svg+xml");
   find("box").replaceChildren(document.importNode(svg, true));

@@ -351,13 +351,10 @@ async function findingsView(request: PageRequest): Promise<View> {
     const document = byLabel.get(file), name = line === undefined ? file : `${file}, line ${line}`;
     return markup`${document ? pageLink(request, document, name) : name}<p>${message}</p>`;
   };
-  const sorted = [...groups].sort(([one], [other]) => compare(one, other));
-  const sections = sorted.map(([name, found]) =>
-    section(`${name} (${found.length})`, [
-      markup`<p>${found[0]!.help}</p>`,
-      list("items", found, MAX_ROWS, place),
-    ])
-  );
+  const sections = [...groups].sort(([one], [other]) => compare(one, other)).map(([name, found]) => {
+    const content = [markup`<p>${found[0]!.help}</p>`, list("items", found, MAX_ROWS, place)];
+    return section(`${name} (${found.length})`, content);
+  });
   const says = findings.length === 0 ? "nothing wrong" : count(findings.length, "problem");
   return { title: "Findings", content: markup`<p>check finds ${says}.</p>\n${sections}` };
 }

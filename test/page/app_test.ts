@@ -77,8 +77,8 @@ test("a client that shows apps gets the view, the tool for it and what they say,
     assert.deepEqual(counts, {
       total: 2,
       statuses: [
-        { status: "accepted", standing: "inForce", count: 1 },
-        { status: "superseded", standing: "over", count: 1 },
+        { status: "accepted", count: 1 },
+        { status: "superseded", count: 1 },
       ],
     });
     assert.match(graph, /^<svg [^]*href="architecture:\/\/adr\/0002-b"/);
