@@ -142,15 +142,10 @@ const SETTINGS = object({
   }),
 });
 const KNOWN = {
-  type: "object",
-  properties: { file: TEXT, rule: TEXT, message: TEXT },
+  ...object({ file: TEXT, rule: TEXT, message: TEXT }),
   required: ["file", "rule", "message"],
 } as const;
-const BASELINE = {
-  type: "object",
-  properties: { known: { type: "array", items: KNOWN } },
-  required: ["known"],
-} as const;
+const BASELINE = { ...object({ known: { type: "array", items: KNOWN } }), required: ["known"] } as const;
 
 type Settings = NonNullable<FromSchema<typeof SETTINGS>["check"]>;
 type Sections = NonNullable<Settings["sections"]>;

@@ -240,40 +240,33 @@ const RUN: Readonly<Record<string, Run>> = {
   version: (platform) => say(platform, VERSION),
 };
 
-interface Command {
-  readonly usage: string;
-  readonly text: string;
-  readonly options: string;
-  readonly notes: string;
-  /** All words for its last operand; none when it can be any. */
-  readonly words: readonly string[];
-}
+/** The parts of the help of a command, and all words for its last operand: none when it can be any. */
+type Command = Readonly<
+  Record<"usage" | "text" | "options" | "notes", string> & { words: readonly string[] }
+>;
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map(
   HELP.trim().split("\n\n").map((help) => {
     const form = /^(.+?) {2,}(.+)((?:\n {2}.*)*)([^]*)$/;
-    const [, usage = "", text = "", options = "", notes = ""] = form.exec(help)!;
+    const [, usage = "", text = "", own = "", notes = ""] = form.exec(help)!;
+    const options = own + GENERAL_OPTIONS;
     const words = /^[A-Z]+ is one of (.+)$/m.exec(notes)?.[1]?.split(", ") ?? [];
     return [usage.split(" ", 1)[0]!, { usage, text, options, notes, words }];
   }),
 );
 
 /** Runs the command that the arguments name, and returns its exit code. Throws a `UsageError` for wrong usage. */
-export async function runCommand(
-  platform: Platform,
-  args: readonly string[],
-  home: string | undefined,
-): Promise<number> {
+export async function runCommand(platform: Platform, home: string | undefined): Promise<number> {
   // An option has a value in all commands that have it, or in none.
-  const line = parse(args, flagsOf(HELP + GENERAL_OPTIONS));
+  const line = parse(platform.arguments, flagsOf(HELP + GENERAL_OPTIONS));
   const { words: [name = "serve", ...operands], rest } = line;
   if (name === "completion" && operands[0] === "words") {
     platform.print("output", nextWords(rest ?? []).map((word) => `${word}\n`).join(""));
     return 0;
   }
   // A folder stands in place of the command, or behind one that takes it.
-  const known = COMMANDS.get(name),
-    path = known ? known.usage.endsWith(" [FOLDER]") ? operands[0] : undefined : name;
+  const known = COMMANDS.get(name);
+  const path = known ? known.usage.endsWith(" [FOLDER]") ? operands[0] : undefined : name;
   const folder = path === undefined ? undefined : folderOption(platform, path);
   if (known && path !== undefined && !folder) requireFolder(platform, path, "the folder");
   const given = new Map(line.given);
@@ -288,7 +281,7 @@ export async function runCommand(
       .map(([owner]) => owner);
     throw new UsageError(`--${stray} is an option of ${owners.join(", ")}, not of ${name}`);
   }
-  checkOperands(command, [...operands, ...rest ?? []]);
+  checkOperands(command.usage, [...operands, ...rest ?? []], command);
   const checked = new Options(home, { given, words: operands, rest }, flags);
   return await RUN[known ? name : "serve"]!(platform, checked);
 }
@@ -301,26 +294,20 @@ function commandOf(name: string): Command {
 }
 
 /** Holds operands against a usage, such as "call TOOL [JSON]". */
-export function checkOperands(
-  { usage, words = [], options }: Pick<Command, "usage"> & Partial<Command>,
-  given: readonly string[],
-): void {
+export function checkOperands(usage: string, given: readonly string[], command?: Command): void {
   const [name, ...operands] = usage.split(" ");
   const least = operands.filter((operand) => !operand.startsWith("[")).length;
+  if (given.length < least) throw new UsageError(`Missing argument for ${name}: the usage is "${usage}"`);
   const unexpected = usage.endsWith("...") ? undefined : given[operands.length];
-  const problem = given.length < least ? "Missing argument" : `Unexpected argument "${unexpected}"`;
-  let way = "";
-  if (options !== undefined && COMMANDS.has(unexpected ?? "")) way = ", and a command comes first";
-  else if (options?.includes("\n  --mount ") && /[\\/.]/.test(unexpected ?? "")) {
-    way = ", and --mount NAME=DIR names a folder";
+  if (unexpected !== undefined) {
+    const isPath = command?.options.includes("\n  --mount ") && /[\\/.]/.test(unexpected);
+    const hint = isPath ? ", and --mount NAME=DIR names a folder" : "";
+    const way = command && COMMANDS.has(unexpected) ? ", and a command comes first" : hint;
+    throw new UsageError(`Unexpected argument "${unexpected}" for ${name}: the usage is "${usage}"${way}`);
   }
-  if (given.length < least || unexpected !== undefined) {
-    throw new UsageError(`${problem} for ${name}: the usage is "${usage}"${way}`);
-  }
-  const [last = ""] = given.slice(-1);
-  if (words.length > 0 && !words.includes(last)) {
-    throw unknownName(operands.at(-1)!.toLowerCase(), last, words);
-  }
+  const last = given.at(-1) ?? "", words = command?.words ?? [];
+  if (words.length === 0 || words.includes(last)) return;
+  throw unknownName(operands.at(-1)!.toLowerCase(), last, words);
 }
 
 function say(platform: Platform, text: string): number {
@@ -329,8 +316,7 @@ function say(platform: Platform, text: string): number {
 }
 
 function helpOf({ usage, text, options, notes }: Command): string {
-  const listed = `Options:${options}${GENERAL_OPTIONS}`;
-  return narrow(`Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\n${listed}\n${notes}`);
+  return narrow(`Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\nOptions:${options}\n${notes}`);
 }
 
 /** Help with what is said beside options and commands in lines of at most 80 columns. */
@@ -377,7 +363,7 @@ function nextWords(line: readonly string[]): string[] {
   const before = [...line.slice(0, -1).filter((word) => word !== "="), inline ?? []].flat();
   const name = before.find((word) => COMMANDS.has(word)) ?? "serve";
   const { options, words } = COMMANDS.get(name)!;
-  const flags = flagsOf(options + GENERAL_OPTIONS);
+  const flags = flagsOf(options);
   const label = flags.get(before.at(-1) ?? "")?.label;
   const isFirst = before.length === 0 && !current.startsWith("-");
   const names = isFirst || name === "help" ? [...COMMANDS.keys()] : words;

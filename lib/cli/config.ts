@@ -70,7 +70,6 @@ const LINKS: ByClient<string> = {
   },
 };
 
-/** Folders of application data, by operating system. */
 const APP_FOLDERS = { windows: "%APPDATA%", darwin: "~/Library/Application Support", linux: "~/.config" };
 
 export async function config(platform: Platform, options: Options): Promise<number> {

@@ -177,7 +177,7 @@ function textOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gatew
     ...items.map(({ operation, reason }) => `  ${operation}: ${reason}`),
   ];
   return lines(`operations of ${base}${isFolded ? ", behind three tools" : ""}: ${rows.length}`) +
-    rowsText(rows, PLAIN_TABLE, [], "  ") +
+    rowsText(rows, PLAIN_TABLE) +
     lines([
       `withheld, because they can change something (see --allow-destructive): ${withheld.length}`,
       ...section("skipped, because they cannot be called", skipped),

@@ -123,7 +123,7 @@ type Action = (client: Client, options: CallOptions) => Promise<Result>;
 function toAction([kind = "list", ...operands]: readonly string[]): Action | undefined {
   const action = ACTIONS.get(kind);
   if (!action) throw unknownName("action", kind, ACTIONS.keys());
-  checkOperands(action, operands);
+  checkOperands(action.usage, operands);
   const [name = "", ...rest] = operands;
   if (kind === "list") return list;
   if (kind === "read") return (client) => client.readResource(name);

@@ -44,7 +44,7 @@ export async function run(platform: Platform, home: string | undefined): Promise
   try {
     const options = serveOptions(platform.arguments, home);
     if (options) return await (await import("./serve.ts")).serve(platform, options);
-    return await (await import("./commands.ts")).runCommand(platform, platform.arguments, home);
+    return await (await import("./commands.ts")).runCommand(platform, home);
   } catch (cause) {
     if (!(cause instanceof CommandError)) throw cause;
     platform.print("error", `architrave: ${printable(cause.message).replace(/\.$/, "")}${cause.ending}\n`);
@@ -133,7 +133,6 @@ export class Options {
   readonly operands: readonly string[];
   /** What follows `--`; undefined without one. */
   readonly rest: readonly string[] | undefined;
-  /** The folder of `mod.ts`; undefined when it is not a file. */
   readonly home: string | undefined;
   readonly #values = new Map<string, readonly unknown[]>();
 
@@ -255,7 +254,6 @@ export function sampleNote(folders: Folders): string | undefined {
   return folders.isSample ? `These are ${foldersText(folders)}.` : undefined;
 }
 
-/** Says that documents are the sample, for the commands that print some. */
 export function noteSample(platform: Platform, folders: Folders): void {
   const note = sampleNote(folders);
   if (note !== undefined) platform.print("error", `architrave: ${note}\n`);
@@ -362,7 +360,6 @@ export async function readInput({ standardStreams }: Platform): Promise<string> 
   }
 }
 
-/** From the quietest to the most verbose. */
 const LEVELS = ["silent", "error", "warning", "info", "debug"] as const;
 type Level = (typeof LEVELS)[number];
 
@@ -469,7 +466,6 @@ function stackOf(cause: unknown): string {
   return text.replaceAll(/\s*\n\s*/g, " | ");
 }
 
-/** Where a finding is: "docs/a.md:3". */
 export function placeOf({ file, line }: Finding): string {
   return line === undefined ? file : `${file}:${line}`;
 }

@@ -46,7 +46,6 @@ async function show<T>(
   }
 }
 
-/** Connects to a server of this process. */
 export async function connectTo(server: Server): Promise<Client> {
   const [near, far] = memoryTransports();
   await server.connect(far);

@@ -21,10 +21,16 @@ export function readPairs(words: readonly string[]): Record<string, string> {
   }));
 }
 
-/** Whether columns are aligned, else separated by tabs, and whether text has colours. */
-export type Style = Readonly<Record<"isTable" | "isColored", boolean>>;
+/** Whether columns are aligned, else separated by tabs, whether text has colours, and what each line begins with. */
+export interface Style {
+  readonly isTable: boolean;
+  readonly isColored: boolean;
+  readonly indent?: string;
+}
 
-export const PLAIN_TABLE: Style = { isTable: true, isColored: false };
+export const PLAIN_TABLE: Style = { isTable: true, isColored: false, indent: "  " };
+
+type Cell = string | number | undefined;
 
 export function styleOf({ showsOutput, noColor }: Platform, options: Options): Style {
   const color = options.get("color") ?? "auto";
@@ -42,10 +48,9 @@ export function colored(text: string, kind: string | undefined, { isColored }: S
 
 /** Rows of as many cells as lines: aligned without empty columns for a table, else separated by tabs. */
 export function rowsText(
-  rows: readonly (readonly (string | number | undefined)[])[],
+  rows: readonly (readonly Cell[])[],
   style: Style,
   kinds: readonly string[] = [],
-  indent: string = "",
 ): string {
   const safe = rows.map((row) => row.map((cell) => printable(String(cell ?? ""))));
   if (!style.isTable) return safe.map((row) => `${row.join("\t")}\n`).join("");
@@ -57,7 +62,7 @@ export function rowsText(
     widths[column] === 0
       ? []
       : colored(text.padEnd(column === last ? 0 : widths[column]!), kinds[column], style);
-  return safe.map((row) => `${indent}${row.flatMap(toCell).join("  ").trimEnd()}\n`).join("");
+  return safe.map((row) => `${style.indent ?? ""}${row.flatMap(toCell).join("  ").trimEnd()}\n`).join("");
 }
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -78,7 +83,7 @@ export function listText(capabilities: JsonObject, instructions: unknown, lists:
   for (const [name, items] of Object.entries(lists as Readonly<Record<string, readonly Named[]>>)) {
     if (items.length === 0) continue;
     const title = name === "resourceTemplates" ? "resource templates" : name;
-    text.push(`\n${title} (${items.length})\n`, rowsText(items.map(toRow), PLAIN_TABLE, [], "  "));
+    text.push(`\n${title} (${items.length})\n`, rowsText(items.map(toRow), PLAIN_TABLE));
   }
   return text.join("");
 }

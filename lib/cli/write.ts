@@ -1,7 +1,4 @@
-/**
- * The only code of the program that writes files. Commands plan changes; without `--write` they are shown as a diff, with it
- * they are made: below one folder, all or none, and never over a file that changed since it was read.
- */
+/** The only code of the program that writes files: below one folder, all or none, and over none that changed since it was read. */
 
 import type { FileSystem, Platform } from "../../deps.ts";
 import type { Options } from "./main.ts";
@@ -190,7 +187,6 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Why a write fails, by the system's code. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "its permissions do not allow it; change them, or run this as its owner",
   EPERM: "the system does not allow it; name another folder, or run this as its owner",
@@ -235,7 +231,6 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   return text.join("");
 }
 
-/** The lines of a text with their ends. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
