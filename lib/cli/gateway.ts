@@ -99,7 +99,7 @@ async function prepare(platform: Platform, options: Options, log: Log) {
   const what = `the file of --${openapi === undefined ? "endpoints" : "openapi"}`;
   const text = file === "-"
     ? await readInput(platform)
-    : readTextFile(platform, file, what, MAX_DESCRIPTION_BYTES, true);
+    : readTextFile(platform, file, what, MAX_DESCRIPTION_BYTES);
   const build = () => {
     const document = parseDocument(platform, file, text, log);
     try {

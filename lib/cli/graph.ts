@@ -4,14 +4,13 @@ import type { Platform } from "../../deps.ts";
 import type { Options } from "./main.ts";
 import { currentStatus } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
-import { noteSample, toJson } from "./main.ts";
+import { toJson } from "./main.ts";
 import { findRecord } from "./record_text.ts";
 import { assemble } from "./serve.ts";
 
 /** Prints the graph of all records that are related to others, or of one and those that it is related to, also through others. */
 export async function graph(platform: Platform, options: Options): Promise<number> {
-  const { documents, folders } = assemble(platform, options);
-  noteSample(platform, folders);
+  const { documents } = assemble(platform, options);
   await documents.ready();
   const { catalogue } = documents.store;
   const around = options.get("around");

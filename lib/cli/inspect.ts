@@ -49,14 +49,13 @@ export async function inspect(platform: Platform, options: Options): Promise<num
       note(platform, message === undefined ? share : `${share}: ${message}`);
     };
     const result = await ask(client, asJson ? {} : { onprogress });
-    const answerMs = msSince(asked);
-    const isList = ask === list;
+    const answerMs = msSince(asked), isList = ask === list;
     if (asJson) {
       platform.print("output", toJson({ ...summary, answerMs, ...(isList ? result : { result }) }));
     } else {
+      const done = isList ? "listed" : "answered";
       // Results go into files and pipes without the heading.
-      const [stream, done] = isList ? ["output", "listed"] as const : ["error", "answered"] as const;
-      platform.print(stream, `${heading}; ${done} in ${answerMs} ms\n`);
+      platform.print(isList ? "output" : "error", `${heading}; ${done} in ${answerMs} ms\n`);
       platform.print("output", isList ? listText(capabilities, instructions, result) : resultText(result));
     }
     return result["isError"] === true ? 1 : 0;

@@ -14,7 +14,6 @@ export const VERSION = "0.1.0";
 
 /** What was asked for does not exist or cannot be done. The message says what to do about it. */
 export class CommandError extends Error {
-  override readonly name: string = "CommandError";
   readonly exitCode: number = 1;
   /** What is printed behind the message. */
   readonly ending: string = "";
@@ -22,14 +21,12 @@ export class CommandError extends Error {
 
 /** Wrong usage. The message is one sentence that says what to change. */
 export class UsageError extends CommandError {
-  override readonly name: string = "UsageError";
   override readonly exitCode = 2;
   override readonly ending: string = "; see --help for all commands and options.";
 }
 
 /** A file, a folder or an address that cannot be used. */
 export class ConfigurationError extends UsageError {
-  override readonly name = "ConfigurationError";
   override readonly ending = ".";
 }
 
@@ -95,7 +92,7 @@ export function flagsOf(lines: string): Flags {
 }
 
 /** A command line whose values are not checked yet: texts by option, and words. */
-export interface Arguments {
+interface Arguments {
   readonly given: ReadonlyMap<string, readonly string[]>;
   readonly words: readonly string[];
   readonly rest?: readonly string[] | undefined;
@@ -321,13 +318,12 @@ export function adviceOf({ rule, help }: Finding, { sandboxed }: Platform): stri
 /** Ample for a file of tokens or keys, in bytes. */
 const MAX_FILE_BYTES = 64 * 1024;
 
-/** Reads a UTF-8 file, or a pipe if it may be one, `what` in messages. Its content never appears in one: it may be a secret. */
+/** Reads a UTF-8 file or a pipe, `what` in messages. Its content never appears in one: it may be a secret. */
 export function readTextFile(
   platform: Platform,
   path: string,
   what: string,
   maxBytes: number = MAX_FILE_BYTES,
-  mayBePipe = false,
 ): string {
   const fail = (reason: string, cause?: unknown) =>
     new ConfigurationError(`Cannot read ${what}: "${path}" ${reason}`, { cause });
@@ -335,7 +331,7 @@ export function readTextFile(
   try {
     file = platform.files.open(path);
     const { kind, size } = file.status();
-    if (kind !== "file" && !(kind === "other" && mayBePipe)) throw fail("is not a file");
+    if (kind === "directory") throw fail("is not a file");
     const bytes = file.read(Math.min(kind === "file" ? size : Infinity, maxBytes) + 1);
     if (bytes.length > maxBytes) throw fail(`has more than ${maxBytes} bytes`);
     if (kind === "file" && bytes.length !== size) throw fail("is being written: try again");

@@ -33,10 +33,9 @@ export function findRecord<T extends { readonly label: string }>(
   if (!found) {
     const meant = didYouMean(nearest(wanted, records.map(({ label }) => recordName(label))));
     const numbers = records.flatMap((record) => numberOf(record) ?? []);
-    const known = numbers.length > 0
-      ? `the numbers are ${Math.min(...numbers)} to ${Math.max(...numbers)}`
-      : `there are ${records.length || "no"} records`;
-    throw new CommandError(`There is no record "${reference}"${where}${meant}: ${known}`);
+    const range = `: the numbers are ${Math.min(...numbers)} to ${Math.max(...numbers)}`;
+    const known = numbers.length > 0 ? range : "";
+    throw new CommandError(`There is no record "${reference}"${where}${meant}${known}`);
   }
   if (others.length === 0) return found;
   const names = [found, ...others].map(({ label }) => label).join(" or ");

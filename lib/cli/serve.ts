@@ -13,7 +13,7 @@ import { APPS, showsApps, SKILLS } from "../protocol/methods.ts";
 import { promptProvider } from "../prompts/provider.ts";
 import { createServer } from "../server/server.ts";
 import { protectOutput, stdioTransport } from "../transport/stream.ts";
-import { createLog, foldersOf, foldersText, VERSION } from "./main.ts";
+import { createLog, foldersOf, foldersText, noteSample, VERSION } from "./main.ts";
 
 /** The most folders of a category that are counted for the instructions, and the most categories. */
 const MAX_FOLDERS = 200, MAX_CATEGORIES = 20;
@@ -104,7 +104,7 @@ export interface Assembly {
 
 /**
  * Builds the server that the options describe; nothing is read yet. Without a log, it is for a command that answers once:
- * files are not watched, and errors alone are logged. Throws a `UsageError` for an unusable folder.
+ * files are not watched, errors alone are logged, and the sample is noted. Throws a `UsageError` for an unusable folder.
  */
 export function assemble(
   platform: Platform,
@@ -114,6 +114,7 @@ export function assemble(
 ): Assembly {
   const log = given ?? createLog(platform, options, "error");
   const folders = foldersOf(platform, options);
+  if (!given) noteSample(platform, folders);
   const { root, mounts, records, fallback } = folders;
   const source = { files: log.traced(platform.files) };
   let warned = false;

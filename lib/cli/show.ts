@@ -7,13 +7,13 @@ import type { Folders, Options } from "./main.ts";
 import type { Style } from "./text.ts";
 import { toGlob } from "../base/glob.ts";
 import { asArray, asObject, asString, compact } from "../base/json.ts";
-import { didYouMean, isDay, nearest, printable, uriDecoded } from "../base/text.ts";
+import { compare, didYouMean, isDay, nearest, printable, uriDecoded } from "../base/text.ts";
 import { connect } from "../client/session.ts";
 import { numberedTitle } from "../documents/metadata.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { memoryTransports } from "../transport/memory.ts";
-import { noteSample, readInput, readTextFile, reply, UsageError, VERSION } from "./main.ts";
+import { readInput, readTextFile, reply, UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { collect, colored, lines, readPairs, rowsText, signature, styleOf } from "./text.ts";
 
@@ -25,7 +25,6 @@ async function show<T>(
   toText: (answer: T, style: Style) => string,
 ): Promise<number> {
   const { server, folders } = assemble(platform, options);
-  noteSample(platform, folders);
   const client = await connectTo(server);
   try {
     const answer = await ask(client, folders);
@@ -296,7 +295,7 @@ export function changes(platform: Platform, options: Options): Promise<number> {
       const changed = !options.has("dated") && modified > dated ? modified : dated;
       return changed < since ? [] : [{ changed, ...entry }];
     });
-    return found.sort(({ changed: left }, { changed: right }) => left < right ? 1 : left > right ? -1 : 0);
+    return found.sort((one, two) => compare(two.changed, one.changed));
   }, (found, style) => {
     const rows = found.map(({ changed, uri, status, title }) => [changed, uri, status, title]);
     return rowsText(rows, style, ["dim", "uri", "status", ""]);

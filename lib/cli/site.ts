@@ -7,7 +7,7 @@ import { attempt, isHidden, walkFiles } from "../documents/files.ts";
 import { Model } from "../page/model.ts";
 import { isOfSite, renderSite } from "../page/site.ts";
 import { findProblems } from "./check.ts";
-import { CommandError, noteSample, sampleNote, trimmedPath, UsageError } from "./main.ts";
+import { CommandError, sampleNote, trimmedPath, UsageError } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { parentOf, readText, write } from "./write.ts";
 
@@ -18,7 +18,6 @@ export async function site(platform: Platform, options: Options): Promise<number
   if (folder === "") throw new UsageError("site takes the folder to write to, such as public");
   const [origin, base] = readBase(options.get("base") ?? "/");
   const { documents, folders } = assemble(platform, options);
-  noteSample(platform, folders);
   await documents.ready();
   const { store } = documents;
   // Nothing may depend on the day.

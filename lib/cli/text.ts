@@ -33,9 +33,9 @@ export const PLAIN_TABLE: Style = { isTable: true, isColored: false, indent: "  
 type Cell = string | number | undefined;
 
 export function styleOf({ showsOutput, noColor }: Platform, options: Options): Style {
-  const color = options.get("color") ?? "auto";
-  if (color !== "auto") return { isTable: color === "always" || showsOutput, isColored: color === "always" };
-  return { isTable: showsOutput, isColored: showsOutput && !noColor };
+  const color = options.get("color");
+  const isColored = color === "always" || (color !== "never" && showsOutput && !noColor);
+  return { isTable: showsOutput || color === "always", isColored };
 }
 
 /** A text in the colour of its kind: "uri", "status" or "dim"; any other has none. */
