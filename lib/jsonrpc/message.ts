@@ -212,52 +212,55 @@ export function readMessage(value: unknown, text?: string, anyId: boolean = fals
   const isId = typeof sent === "string" || Number.isSafeInteger(sent) ||
     (anyId && (sent === null || (Number.isFinite(sent) && !Number.isInteger(sent))));
   const id = isId ? sent as Id : undefined;
-  const fail = (reason: string) =>
-    invalid(reason, text !== undefined && repeats(text, undefined, true) ? undefined : id);
-  if (jsonrpc !== "2.0") throw fail('the member "jsonrpc" must be "2.0"');
+  const fail: Refuse = (reason) => {
+    throw invalid(reason, text !== undefined && repeats(text, undefined, true) ? undefined : id);
+  };
+  if (jsonrpc !== "2.0") fail('the member "jsonrpc" must be "2.0"');
   const colons = checkMembers(value, 1, fail);
-  if (text !== undefined && repeats(text, colons)) throw fail(REPEATED);
+  if (text !== undefined && repeats(text, colons)) fail(REPEATED);
   const kinds = Number(method !== undefined) + Number(result !== undefined) + Number(error !== undefined);
   if (kinds !== 1) {
-    throw fail('a message must have exactly one of the members "method", "result" and "error"');
+    fail('a message must have exactly one of the members "method", "result" and "error"');
   }
   if (method !== undefined) {
-    if (typeof method !== "string") throw fail('the member "method" must be a string');
+    if (typeof method !== "string") fail('the member "method" must be a string');
     if (sent !== undefined && id === undefined) {
-      throw fail("the id of a request must be a string or an integer between -(2^53 - 1) and 2^53 - 1");
+      fail("the id of a request must be a string or an integer between -(2^53 - 1) and 2^53 - 1");
     }
     if (params !== undefined && (typeof params !== "object" || params === null)) {
-      throw fail('the member "params" must be an object or an array');
+      fail('the member "params" must be an object or an array');
     }
   } else {
     if (id === undefined && (error === undefined || (sent ?? null) !== null)) {
-      throw fail("the id of a response must be a string or an integer");
+      fail("the id of a response must be a string or an integer");
     }
     const { code, message } = asObject(error);
     if (error !== undefined && !(Number.isInteger(code) && typeof message === "string")) {
-      throw fail('the member "error" must have an integer code and a message');
+      fail('the member "error" must have an integer code and a message');
     }
   }
   return value as unknown as Message;
 }
 
+/** Throws an error, or returns NaN where each message is checked later. */
+type Refuse = (reason: string) => number;
+
 /** Returns how many colons the text of a value has: of its members and of the texts in it, but not those in names. */
-function checkMembers(value: object, depth: number, fail: (reason: string) => Error): number {
-  if (depth > MAX_DEPTH) throw fail(`the message nests deeper than ${MAX_DEPTH} levels`);
+function checkMembers(value: object, depth: number, refuse: Refuse): number {
+  if (depth > MAX_DEPTH) return refuse(`the message nests deeper than ${MAX_DEPTH} levels`);
   const isList = Array.isArray(value);
   let colons = 0;
   // deno-lint-ignore guard-for-in -- parsed JSON inherits nothing that is enumerable, and this is faster than a list of keys
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key];
     // Code that merges objects would change prototypes with these. Some APIs have a member "constructor".
-    if (key === "__proto__" || (key === "constructor" && own(asObject(member), "prototype") !== undefined)) {
-      throw fail(
-        `the member name "${key}" is not allowed${key === "__proto__" ? "" : ' around a "prototype"'}`,
-      );
+    if (key === "__proto__") return refuse('the member name "__proto__" is not allowed');
+    if (key === "constructor" && own(asObject(member), "prototype") !== undefined) {
+      return refuse('the member name "constructor" is not allowed around a "prototype"');
     }
     if (!isList) colons++;
     if (typeof member === "string") colons += colonsIn(member);
-    else if (typeof member === "object" && member !== null) colons += checkMembers(member, depth + 1, fail);
+    else if (typeof member === "object" && member !== null) colons += checkMembers(member, depth + 1, refuse);
   }
   return colons;
 }
@@ -267,12 +270,7 @@ export const REPEATED = "a member name occurs twice in one object";
 
 /** Whether a name occurs twice in one object of the text of a batch. */
 export function repeatsInBatch(values: readonly unknown[], text: string): boolean {
-  try {
-    return repeats(text, checkMembers(values, 0, invalid));
-  } catch {
-    // Each message is checked later.
-    return repeats(text);
-  }
+  return repeats(text, checkMembers(values, 0, () => NaN));
 }
 
 /** Whether a name occurs twice in an object, or as the id; `colons` of the value tell quickly that no member is lost. */

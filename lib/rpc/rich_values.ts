@@ -112,29 +112,23 @@ class Writer {
 /** Symbols count by their descriptions. */
 const nameOf = (key: unknown): unknown => typeof key === "symbol" ? key.description : key;
 
-/** The declared type of a member. */
+/**
+ * The declared type of a member: a date and time of RFC 3339, with `Z` or an offset; a bigint as a decimal string or a safe integer;
+ * bytes as Base64 with padding; an absolute URL; a set as an array without duplicates; a map as an object, or an array of
+ * pairs without duplicate keys; one of the listed strings as the symbol of `Symbol.for` (only these, because registered symbols are
+ * never freed); or an array, set, map or object whose items, values, keys or members are revived.
+ */
 export type RichType =
-  /** A date and time of RFC 3339, with `Z` or an offset. */
   | "date"
-  /** A decimal string, or an integer between -(2^53 - 1) and 2^53 - 1. */
   | "bigint"
-  /** A Base64 string with padding. */
   | "bytes"
-  /** An absolute URL. */
   | "url"
-  /** An array without duplicates. */
   | "set"
-  /** An object, or an array of pairs without duplicate keys. */
   | "map"
-  /** One of these strings, as the symbol of `Symbol.for`. Only listed ones, because registered symbols are never freed. */
   | { readonly symbol: readonly string[] }
-  /** An array whose items are revived. */
   | { readonly list: RichType }
-  /** An array without duplicates whose items are revived. */
   | { readonly set: RichType }
-  /** An object or an array of pairs whose values, and keys if declared, are revived. */
   | { readonly map: RichType; readonly keys?: RichType }
-  /** An object, or an array by index, some members of which are revived. */
   | { readonly members: RichMembers };
 
 /** The members to revive, by name, or by index where the params are an array. Missing members stay missing. */

@@ -221,11 +221,9 @@ export class JsonRpcServer {
     client.calls++;
     requests.received++;
     requests.unfinished++;
-    const response = settled<Response>(
-      () => this.#call(request, call.context, call),
-      (result) => success(request.id, toJsonValue(result)),
-      (cause) => failure(request.id, this.#toError(cause)),
-    );
+    const succeed = (result: unknown) => success(request.id, toJsonValue(result));
+    const fail = (cause: unknown) => failure(request.id, this.#toError(cause));
+    const response = this.#call<Response>(request, call.context, call, succeed, fail);
     return andThen(response, (response) => {
       requests.unfinished--;
       requests[response.error === undefined ? "succeeded" : "failed"]++;
@@ -238,36 +236,43 @@ export class JsonRpcServer {
     client.calls++;
     if (!this.#methods.has(message.method)) return;
     const notify: Call["notify"] = (method, params) => client.connection.notify(method, params);
-    const work = settled<unknown>(
-      () => this.#call(message, context, { signal: this.#stopped.signal, notify }),
-      () => {},
-      (cause) => this.#report(cause),
-    );
+    const target = { signal: this.#stopped.signal, notify };
+    const work = this.#call<unknown>(message, context, target, () => {}, (cause) => this.#report(cause));
     if (!(work instanceof Promise)) return;
     this.#notified.add(work);
     return work.then(() => this.#notified.delete(work));
   }
 
-  #call(
-    message: Request | Notification,
+  /** Calls a handler, and passes on its result, at once or later, or what it throws. */
+  #call<T>(
+    { method, id, params }: Request | Notification,
     { remoteAddress, receivedAt }: MessageContext,
     target: Target,
-  ): unknown {
-    const { method, id, params } = message;
-    const definition = this.#methods.get(method);
-    if (!definition) throw new RpcError(ErrorCode.methodNotFound, "Method not found", { method });
-    const revived = definition.params ? reviveMembers(params, definition.params) : params;
-    return definition.handler(revived, {
-      method,
-      id,
-      remoteAddress,
-      receivedAt,
-      // Made on first use, because most handlers need none.
-      get signal() {
-        return target.signal;
-      },
-      notify: (name, params) => target.notify(name, params && toJsonValue(params) as Params),
-    });
+    succeed: (result: unknown) => T,
+    fail: (cause: unknown) => T,
+  ): Awaitable<T> {
+    try {
+      const definition = this.#methods.get(method);
+      if (!definition) throw new RpcError(ErrorCode.methodNotFound, "Method not found", { method });
+      const result = definition.handler(
+        definition.params ? reviveMembers(params, definition.params) : params,
+        {
+          method,
+          id,
+          remoteAddress,
+          receivedAt,
+          // Made on first use, because most handlers need none.
+          get signal() {
+            return target.signal;
+          },
+          notify: (name, params) => target.notify(name, params && toJsonValue(params) as Params),
+        },
+      );
+      const isThenable = typeof (result as { then?: unknown } | null | undefined)?.then === "function";
+      return isThenable ? Promise.resolve(result).then(succeed).catch(fail) : succeed(result);
+    } catch (cause) {
+      return fail(cause);
+    }
   }
 
   #toError(cause: unknown): ErrorObject {
@@ -309,21 +314,6 @@ export class JsonRpcServer {
 type Method = { readonly handler: Handler; readonly params: RichMembers | undefined };
 /** What ends a call, and where its notifications go. A `Call` of a connection has both. */
 type Target = Pick<Call, "signal" | "notify">;
-
-/** Passes on what a function returns, at once or later, or what it throws. */
-function settled<T>(
-  run: () => unknown,
-  succeed: (result: unknown) => T,
-  fail: (cause: unknown) => T,
-): Awaitable<T> {
-  try {
-    const result = run();
-    const isThenable = typeof (result as { then?: unknown } | null | undefined)?.then === "function";
-    return isThenable ? Promise.resolve(result).then(succeed).catch(fail) : succeed(result);
-  } catch (cause) {
-    return fail(cause);
-  }
-}
 
 function readLimits(limits: Limits): Readonly<Record<keyof Limits, number>> {
   const read = { ...DEFAULT_LIMITS };
