@@ -142,10 +142,7 @@ export class Call<Arrival = Loading> {
     return this.outlet.send(notification(method, params));
   }
 
-  /**
-   * Sends a request that belongs to this request, and returns its result, unchecked. The signal cancels it, as the end of this
-   * request does. @throws {RpcError} When the response is an error, or the end comes first; else the reason of the signal.
-   */
+  /** Sends a request that belongs to this one, and returns its result, unchecked. Throws as `Connection.request` does, also when this one ends. */
   async sendRequest(method: string, params?: Params, signal?: AbortSignal): Promise<unknown> {
     if (this.cancelled) throw this.cancelled;
     if (this.isAnswered) {

@@ -311,15 +311,6 @@ export type JsonChunk = string | Uint8Array;
 /**
  * A JSON object that is already serialised. Content that does not change (a document, a page of a list) is encoded
  * once and sent as bytes, which costs half to a seventh of encoding it again.
- *
- * @example
- * ```ts
- * import { RawJson } from "@architrave/architrave/jsonrpc";
- *
- * const text = new TextEncoder().encode('"text":"a large document"');
- * const result = new RawJson([text]).with('"ttlMs":0');
- * JSON.stringify(result); // {"text":"a large document","ttlMs":0}
- * ```
  */
 export class RawJson {
   /** The members between the braces, comma-separated and cut anywhere. */

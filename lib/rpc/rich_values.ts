@@ -14,15 +14,7 @@ const MAX_DIGITS = 10_000;
  * Writes a value as JSON.
  *
  * @returns A copy of plain JSON values, which shares nothing with the value; a `RawJson` as it is.
- * @throws {TypeError} When it has no form in JSON; the message names the place as a JSON pointer, not the value. Errors of
- * getters and `toJSON` are passed on.
- *
- * @example
- * ```ts
- * import { toJsonValue } from "@architrave/architrave/rpc";
- *
- * toJsonValue({ at: new Date(0), ids: new Set([1n]) }); // { at: "1970-01-01T00:00:00.000Z", ids: ["1"] }
- * ```
+ * @throws {TypeError} When it has no form in JSON: the message names the place. Errors of getters and `toJSON` are passed on.
  */
 export function toJsonValue(value: unknown): unknown {
   return value instanceof RawJson ? value : new Writer().write(value);
@@ -139,13 +131,6 @@ export type RichMembers = { readonly [name: string]: RichType };
  *
  * @returns A copy of what is declared; the rest is shared with the params.
  * @throws {RpcError} -32602 with the place (`data.path`, a JSON pointer) and what is expected there.
- *
- * @example
- * ```ts
- * import { reviveMembers } from "@architrave/architrave/rpc";
- *
- * reviveMembers({ since: "2026-11-22T09:00:00Z" }, { since: "date" }); // { since: Date }
- * ```
  */
 export function reviveMembers(params: unknown, members: RichMembers): unknown {
   return params === undefined ? undefined : reviveObject(params, members, []);
@@ -223,7 +208,7 @@ function reviveMap(
   const isList = Array.isArray(value);
   const entries = new Map<unknown, [key: unknown, value: unknown]>();
   for (const [name, entry] of Object.entries(value)) {
-    const at = [...path, isList ? Number(name) : name];
+    const at = [...path, name];
     const pair: unknown = isList ? entry : [name, entry];
     if (!Array.isArray(pair) || pair.length !== 2) return refuse(at, "a pair of key and value");
     const key = revive(pair[0], type.keys, isList ? [...at, 0] : at);
@@ -236,11 +221,9 @@ function reviveMap(
 
 function reviveObject(value: unknown, members: RichMembers, path: Path): unknown {
   if (typeof value !== "object" || value === null) return refuse(path, "an object");
-  const isList = Array.isArray(value);
-  const copy = (isList ? [...value] : { ...value }) as Record<string, unknown>;
+  const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
   for (const [name, type] of Object.entries(members)) {
-    if (!Object.hasOwn(copy, name)) continue;
-    copy[name] = revive(copy[name], type, [...path, isList ? Number(name) : name]);
+    if (Object.hasOwn(copy, name)) copy[name] = revive(copy[name], type, [...path, name]);
   }
   return copy;
 }

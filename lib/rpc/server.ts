@@ -28,10 +28,7 @@ export interface CallContext {
   notify(method: string, params?: object): Promise<void> | undefined;
 }
 
-/**
- * Answers a call with any rich value, synchronously or not. The params are unchecked: an object, an array or undefined. An
- * `RpcError` that it throws is sent to the client; anything else is answered with a generic -32603.
- */
+/** Answers a call with any rich value, or a promise of one. The params are unchecked. A thrown `RpcError` is sent; other errors are a generic -32603. */
 export type Handler = {
   // A method, so that a handler may declare the type of its params.
   call(params: unknown, context: CallContext): unknown;
@@ -186,14 +183,13 @@ export class JsonRpcServer {
   async #stop(): Promise<void> {
     this.#state = "stopping";
     this.#listener!.stop();
-    const clients = [...this.#clients];
-    for (const { connection } of clients) connection.end();
-    const released = clients.map(({ transport }) => transport.released);
-    await withTimeout(Promise.all([...released, ...this.#notified]), this.#limits.graceMs, undefined);
+    const ended = [...this.#clients].map(({ connection, transport }) => {
+      connection.end();
+      return transport.released;
+    });
+    await withTimeout(Promise.all([...ended, ...this.#notified]), this.#limits.graceMs, undefined);
     this.#stopped.abort(new DOMException("The server has stopped", "AbortError"));
-    for (const { transport } of this.#clients) transport.abort();
-    await Promise.all(released);
-    await this.#listener!.close();
+    await this.#listener!.close(0);
     clearInterval(this.#idleTimer);
     this.#state = "stopped";
   }
