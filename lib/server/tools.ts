@@ -100,10 +100,8 @@ function runTool(
   const { authentication, sessionId, sessionState } = context.origin, { sent, requests } = input!;
   const isModern = revision.era === "modern";
   const threshold = !logging ? undefined : isModern ? readLevel(meta[Meta.logLevel]) : session.logLevel;
-  // Made on first use, because few handlers need it.
-  let controller: AbortController | undefined;
-  const getController = () => controller ??= new AbortController();
-  const canSend = () => !sent.isFull && !controller?.signal.aborted;
+  const controller = new AbortController();
+  const canSend = () => !sent.isFull && !controller.signal.aborted;
   const send = (method: string, params: JsonObject) => {
     const drained = call.notify(method, params);
     sent.isFull = drained !== undefined;
@@ -114,13 +112,11 @@ function runTool(
     authentication,
     sessionId,
     sessionState,
+    signal: controller.signal,
     client: context.client,
     access: context.access,
     // It was verified before the handler runs.
     requestState: isModern ? requestState as string | undefined : undefined,
-    get signal() {
-      return getController().signal;
-    },
     closeStream: () => call.outlet?.closeStream?.(),
     progress(progress: number, total?: number, text?: string) {
       const { progressToken } = meta;
@@ -140,21 +136,21 @@ function runTool(
     if ("problems" in checked) return failed(misfit(`The arguments of ${name}`, checked.problems));
     // Checking may have taken time.
     if (call.cancelled) throw call.cancelled;
-    controller?.signal.throwIfAborted();
+    controller.signal.throwIfAborted();
     const returned = definition.handler(checked.value as never, given);
     return andThen(returned, (value) => toWire(registered, value, revision));
   };
   /** @throws {ToolTimeoutError} When the result takes too long. */
   const limit = async (result: Promise<WireResult>): Promise<WireResult> => {
     const { timeoutMs = TIMEOUT_MS } = definition, { signal } = call;
-    input!.onstop = () => getController().abort(INPUT_REQUIRED);
+    input!.onstop = () => controller.abort(INPUT_REQUIRED);
     const late = () => new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`);
-    const timer = setTimeout(() => getController().abort(late()), timeoutMs);
-    const cancel = () => getController().abort(signal.reason);
+    const timer = setTimeout(() => controller.abort(late()), timeoutMs);
+    const cancel = () => controller.abort(signal.reason);
     signal.addEventListener("abort", cancel);
     if (signal.aborted) cancel();
     try {
-      return await abortable(result, getController().signal);
+      return await abortable(result, controller.signal);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", cancel);
