@@ -116,10 +116,11 @@ export class Run {
 
   /** Adds an issue with the current value if issues are collected. Always false. */
   report({ keyword, schemaPath }: Rule, wanted: string, came: string): false {
-    if (!this.collecting) return false;
-    this.spend(ISSUE_STEPS + this.#path.length);
-    const message = `${this.subject}Expected ${wanted}, but ${came}.`;
-    this.add([{ path: this.path, keyword, schemaPath, message }]);
+    if (this.collecting) {
+      this.spend(ISSUE_STEPS + this.#path.length);
+      const message = `${this.subject}Expected ${wanted}, but ${came}.`;
+      this.add([{ path: this.path, keyword, schemaPath, message }]);
+    }
     return false;
   }
 
