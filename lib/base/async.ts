@@ -134,7 +134,7 @@ export class Gate {
 /** Limits how many callers work at once; the others wait in order. */
 export class Semaphore {
   #free: number;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting: { readonly signal: AbortSignal; start(): void }[] = [];
 
   constructor(limit: number) {
     this.#free = limit;
@@ -144,27 +144,18 @@ export class Semaphore {
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free--;
-    else await this.#wait(signal);
+    else {
+      const started = new Promise<void>((start) => this.#waiting.push({ signal, start }));
+      await abortable(started, signal);
+    }
     try {
       return await work();
     } finally {
-      const [next] = this.#waiting;
-      if (next) next();
+      let next = this.#waiting.shift();
+      while (next?.signal.aborted) next = this.#waiting.shift();
+      if (next) next.start();
       else this.#free++;
     }
-  }
-
-  #wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#waiting.delete(leave);
-        signal.removeEventListener("abort", leave);
-        if (signal.aborted) reject(signal.reason);
-        else resolve();
-      };
-      this.#waiting.add(leave);
-      signal.addEventListener("abort", leave);
-    });
   }
 }
 

@@ -147,21 +147,13 @@ export const platform: Platform = {
   name: "deno",
   arguments: Deno.args,
   files,
-  get interactive(): boolean {
-    return Deno.stdin.isTerminal();
-  },
-  get showsOutput(): boolean {
-    return Deno.stdout.isTerminal();
-  },
-  get noColor(): boolean {
-    return Deno.noColor;
-  },
-  get sandboxed(): boolean {
-    return Deno.permissions.querySync({ name: "read" }).state !== "granted";
-  },
+  interactive: Deno.stdin.isTerminal(),
+  showsOutput: Deno.stdout.isTerminal(),
+  noColor: Deno.noColor,
+  sandboxed: Deno.permissions.querySync({ name: "read" }).state !== "granted",
   standardStreams,
   print,
-  onUncaught(report: (cause: unknown) => void): void {
+  onUncaught(report): void {
     globalThis.addEventListener("unhandledrejection", (event) => {
       event.preventDefault();
       report((event as PromiseRejectionEvent).reason);

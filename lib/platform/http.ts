@@ -122,39 +122,30 @@ function encoded(pieces: readonly BodyPiece[]): Uint8Array[] {
 }
 
 /** The part of `http.IncomingMessage` that is used. */
-export interface NodeRequest extends Readonly<Partial<Record<"method" | "url", string | undefined>>> {
-  /** By name in lower case. */
+export type NodeRequest = {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The connection. */
   readonly socket: {
     readonly remoteAddress?: string | undefined;
     readonly remotePort?: number | undefined;
-    /** Closes the connection when nothing is sent or received for so long. */
     setTimeout(ms: number): unknown;
   };
-  /** Adds an event listener. */
   on(event: string, listener: (chunk: Uint8Array) => void): unknown;
-  /** Stops reading. */
   pause(): unknown;
-}
+};
 
 /** The part of `http.ServerResponse` that is used. */
-export interface NodeResponse
-  extends
-    Readonly<Record<"writableNeedDrain" | "destroyed", boolean>>,
-    Record<"flushHeaders" | "cork" | "uncork", () => void>,
-    Record<"destroy", () => unknown> {
-  /** How many bytes the system has not taken yet. */
+export type NodeResponse = Record<"flushHeaders" | "cork" | "uncork", () => void> & {
+  readonly destroyed: boolean;
+  readonly writableNeedDrain: boolean;
   readonly writableLength: number;
-  /** Writes the head. */
   writeHead(status: number, fields: Record<string, string | number>): unknown;
-  /** Writes a piece of the body. */
-  write(piece: string | Uint8Array): boolean;
-  /** Ends the body. */
-  end(piece?: string | Uint8Array): unknown;
-  /** Adds an event listener. */
+  write(piece: BodyPiece): boolean;
+  end(piece?: BodyPiece): unknown;
+  destroy(): unknown;
   on(event: string, listener: () => void): unknown;
-}
+};
 
 /** Limits the time that a client has to read a complete response, if the system has not taken all of it. */
 function watch(exchange: HttpExchange, socket: NodeRequest["socket"], response: NodeResponse): void {

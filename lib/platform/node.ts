@@ -149,18 +149,15 @@ export const platform: Platform = {
   name: "node",
   arguments: process.argv.slice(2),
   files,
+  // A stream is made when it is first asked for.
   get interactive(): boolean {
     return process.stdin.isTTY === true;
   },
   get showsOutput(): boolean {
     return process.stdout.isTTY === true;
   },
-  get noColor(): boolean {
-    return (process.env["NO_COLOR"] ?? "") !== "";
-  },
-  get sandboxed(): boolean {
-    return process.permission !== undefined;
-  },
+  noColor: (process.env["NO_COLOR"] ?? "") !== "",
+  sandboxed: process.permission !== undefined,
   standardStreams,
   print,
   onUncaught(report: (cause: unknown) => void): void {

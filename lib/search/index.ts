@@ -55,8 +55,8 @@ export interface Indexed {
   readonly sequence: string;
 }
 
-/** The code of no term; and how many codes are encoded at a time, because the arguments of a call are limited. */
-const GAP = 0, CODES_AT_ONCE = 4096;
+/** The code of no term. */
+const GAP = "\0";
 
 /** The code point that stands for a term in a sequence: no control character and no surrogate. */
 export function codeOf(id: number): number {
@@ -90,7 +90,7 @@ export class InvertedIndex {
   *add(pieces: Iterable<Piece>): Generator<void, Indexed> {
     const ordinal = this.ordinals++;
     const before = this.length;
-    const codes: number[] = [];
+    const codes: string[] = [];
     const weights = new Map<number, number>();
     for (const { field, text, continues } of pieces) {
       const boost = BOOST[field];
@@ -101,17 +101,13 @@ export class InvertedIndex {
         const weight = boost * (isDerived ? DERIVED_WEIGHT : WEIGHT_UNIT);
         weights.set(id, (weights.get(id) ?? 0) + weight);
         if (isDerived) return;
-        codes.push(codeOf(id));
+        codes.push(String.fromCodePoint(codeOf(id)));
         this.length += weight;
       });
       yield;
     }
     for (const [id, weight] of weights) this.#addPosting(id, ordinal, Math.min(weight, MAX_WEIGHT));
-    let sequence = "";
-    for (let from = 0; from < codes.length; from += CODES_AT_ONCE) {
-      sequence += String.fromCodePoint(...codes.slice(from, from + CODES_AT_ONCE));
-    }
-    return { ordinal, length: this.length - before, sequence };
+    return { ordinal, length: this.length - before, sequence: codes.join("") };
   }
 
   #addTerm(word: string): number | undefined {

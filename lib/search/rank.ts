@@ -30,8 +30,8 @@ export interface Collection<E = Indexed & { readonly document: { readonly key: s
   readonly size: number;
 }
 
-export function lengthNormsOf(byOrdinal: readonly (Indexed | undefined)[], meanLength: number): Float64Array {
-  return Float64Array.from(byOrdinal, (entry) => entry ? 1 - B + B * entry.length / (meanLength || 1) : 0);
+export function lengthNormOf(length: number, meanLength: number): number {
+  return 1 - B + B * length / (meanLength || 1);
 }
 
 /**

@@ -6,18 +6,15 @@ import type { Passage } from "./snippet.ts";
 import { inBackground, inSlices, nextTurn } from "../base/async.ts";
 import { InvertedIndex, MAX_ORDINALS } from "./index.ts";
 import { parseQuery } from "./query.ts";
-import { best, lengthNormsOf, refine, requirePhrases, scoreTerms } from "./rank.ts";
+import { best, lengthNormOf, refine, requirePhrases, scoreTerms } from "./rank.ts";
 import { findPassage, soughtTerms } from "./snippet.ts";
 
 /** How much is indexed, in bytes (beyond that, only metadata), and of one document, in UTF-16 units: some hundred pages. */
 const MAX_INDEXED_BYTES = 64 * 1024 * 1024, MAX_DOCUMENT_UNITS = 256 * 1024;
-/** How many hits there are by default. */
-export const DEFAULT_LIMIT = 10;
-/** The most hits: each one is read again for its snippet. */
-export const MAX_LIMIT = 100;
+/** How many hits there are by default, and at most: each one is read again for its snippet. */
+export const DEFAULT_LIMIT = 10, MAX_LIMIT = 100;
 /** The index is rebuilt when so much of it belongs to removed documents, in weights of terms, and more than half. */
 const MIN_REMOVED = 200_000;
-
 /** How long an update in the background pauses after each slice, in milliseconds, and how many searches follow it. */
 const BACKGROUND_PAUSE_MS = 8, WARM_UP_SEARCHES = 10;
 
@@ -106,24 +103,17 @@ export class SearchIndex<D extends Indexable> {
 
   /** The documents of which only the metadata is indexed: their text cannot be read, or is beyond the limit. */
   get withoutText(): readonly D[] {
-    const entries = [...this.#snapshot.byKey.values()];
-    return entries.filter(({ hasText }) => !hasText).map(({ document }) => document);
+    return [...this.#snapshot.byKey.values()].flatMap(({ hasText, document }) => hasText ? [] : [document]);
   }
 
-  /**
-   * Brings the index up to date, in slices; the same array again costs nothing. A search meanwhile uses the previous state, which
-   * also remains when a text cannot be read. Of several updates that wait, only the latest is done.
-   */
+  /** Brings the index up to date in slices; searches meanwhile use the previous state. Of updates that wait, only the last is done. */
   update(documents: readonly D[]): Promise<void> {
     this.#waiting++;
     this.#resume();
     return this.#run(documents).finally(() => this.#waiting--);
   }
 
-  /**
-   * Does the same in the background, with pauses unless an update waits, and searches for some titles, so that no search waits for
-   * its code to be compiled. The next update tries again what fails.
-   */
+  /** Does so with pauses, unless an update waits; then searches for some titles, so that the code of searches is compiled. */
   async prepare(documents: readonly D[], titleOf: (document: D) => string): Promise<void> {
     try {
       await this.#run(documents);
@@ -205,21 +195,17 @@ export class SearchIndex<D extends Indexable> {
     const scored = function* (asWords: readonly string[]) {
       const query = parseQuery(text, asWords);
       const scores = yield* scoreTerms(snapshot, query);
-      for (let ordinal = 0; filter && ordinal < scores.length; ordinal++) {
-        if (scores[ordinal] !== 0 && !filter(byOrdinal[ordinal]!.document)) scores[ordinal] = 0;
-      }
+      scores.forEach((score, ordinal) => {
+        if (score !== 0 && filter?.(byOrdinal[ordinal]!.document) === false) scores[ordinal] = 0;
+      });
       return { query, scores, unheld: yield* requirePhrases(snapshot, query, scores) };
     };
     const asWritten = yield* scored([]);
     const asWords = [...new Set(asWritten.unheld)];
     const { query, scores } = asWords.length === 0 ? asWritten : yield* scored(asWords);
     if (refined) yield* refine(snapshot, query, scores);
-    let total = 0;
-    for (let ordinal = 0; ordinal < scores.length; ordinal++) {
-      if (scores[ordinal] === 0) continue;
-      total++;
-      scores[ordinal]! *= byOrdinal[ordinal]!.boost;
-    }
+    const total = scores.filter((score) => score !== 0).length;
+    for (const { ordinal, boost } of snapshot.byKey.values()) scores[ordinal]! *= boost;
     const sought = soughtTerms(query);
     const hits: Hit<D>[] = [];
     for (const ordinal of best(snapshot, scores, limit)) {
@@ -238,10 +224,14 @@ function toSnapshot<D extends Indexable>(
   entries: readonly Entry<D>[],
   source: readonly D[] | undefined,
 ): Snapshot<D> {
-  const byOrdinal: (Entry<D> | undefined)[] = new Array(index.ordinals).fill(undefined);
-  for (const entry of entries) byOrdinal[entry.ordinal] = entry;
-  const byKey = new Map(entries.map((entry) => [entry.document.key, entry]));
+  const byOrdinal = new Array<Entry<D> | undefined>(index.ordinals);
+  const byKey = new Map<string, Entry<D>>();
   const length = entries.reduce((sum, { length }) => sum + length, 0);
-  const lengthNorms = lengthNormsOf(byOrdinal, length / byKey.size);
+  const lengthNorms = new Float64Array(index.ordinals);
+  for (const entry of entries) {
+    byOrdinal[entry.ordinal] = entry;
+    byKey.set(entry.document.key, entry);
+    lengthNorms[entry.ordinal] = lengthNormOf(entry.length, length / entries.length);
+  }
   return { index, byOrdinal, lengthNorms, byKey, size: byKey.size, length, source };
 }
