@@ -3,19 +3,16 @@
 import type { Target } from "./text.ts";
 import { match, strip, toLabel, toTarget, unescape } from "./text.ts";
 
-type Container = "quote" | "item" | "note";
-type Leaf = "paragraph" | "heading" | "code" | "html" | "rule" | "table";
-
 /** A container with `children`, or a leaf with `lines`. A list is nothing but items behind each other with the same mark. */
 export interface Block {
-  kind: Container | Leaf;
+  kind: "quote" | "item" | "note" | "paragraph" | "heading" | "code" | "html" | "rule" | "table";
   readonly children: Block[];
   /** The text. The second line of a table tells how its columns are aligned. */
   lines: string[];
   /** The first and the last line, counted from 0. */
   readonly line: number;
   end: number;
-  /** Columns before the text of an item or note, length of a fence (0: indented), level of a heading, form of HTML. */
+  /** Columns before the text of an item or note, length of a fence (0: indented), level of a heading, form of HTML (-1: a tag). */
   size: number;
   /** The last character of the mark of an item, or the first of a fence. */
   readonly mark: string;
@@ -181,29 +178,26 @@ export class Blocks {
       const size = heading[1]!.length, text = strip(rest.slice(size)).replace(/(?<![^ \t])#+$/, "");
       return this.#add("heading", { lines: [text], size });
     }
-    const [fence = ""] = /^(?:`{3,}|~{3,})/.exec(rest) ?? [], info = strip(rest.slice(fence.length));
+    const [fence = ""] = /^(?:`{3,}|~{3,})/.exec(rest) ?? [], info = fence && strip(rest.slice(fence.length));
     if (fence !== "" && !(first === "`" && info.includes("`"))) {
       return this.#add("code", { size: fence.length, mark: first, start: indent, info: unescape(info) });
     }
     const form = first === "<" ? FORMS.findIndex(([begin]) => begin.test(rest)) : -1;
-    if (form >= 0) return this.#add("html", { size: form });
-    if (first === "<" && !isOpen && match("tagLine", rest).length > 0) {
-      return this.#add("html", { size: FORMS.length });
-    }
+    const isTag = first === "<" && !isOpen && match("tagLine", rest).length > 0;
+    if (form >= 0 || isTag) return this.#add("html", { size: form });
     if (inParagraph && (first === "=" || first === "-") && isRun(strip(rest), 1)) {
       this.#takeDefinitions(container);
       const size = first === "=" ? 1 : 2;
       if (container.lines.length > 0) return Object.assign(container, { kind: "heading", size });
     }
     if (/[-*_]/.test(first) && isRun(rest.replace(/[ \t]+/g, ""), 3)) return this.#add("rule");
-    const item = /^(?:[*+-]|(\d{1,9})[.)])(?=[ \t]|$)/.exec(rest), start = Number(item?.[1] ?? 1);
-    const isEmpty = item && strip(rest.slice(item[0].length)) === "";
-    if (item && !isDeep && !(inParagraph && (isEmpty || start !== 1))) {
-      const width = item[0].length;
-      line.take(width);
+    const [mark = "", number = "1"] = isDeep ? [] : /^(?:[*+-]|(\d{1,9})[.)])(?=[ \t]|$)/.exec(rest) ?? [];
+    const start = Number(number), isEmpty = mark !== "" && strip(rest.slice(mark.length)) === "";
+    if (mark !== "" && !(inParagraph && (isEmpty || start !== 1))) {
+      line.take(mark.length);
       const gap = isEmpty || line.indent > 4 ? 1 : line.indent;
       line.drop(gap);
-      return this.#add("item", { mark: rest[width - 1]!, start, size: indent + width + gap });
+      return this.#add("item", { mark: mark.at(-1)!, start, size: indent + mark.length + gap });
     }
     const [note = "", name] = isDeep ? [] : match("note", rest), label = toLabel(name);
     if (label !== "" && rest[note.length] === ":") {

@@ -54,9 +54,8 @@ export class Model {
       status: countBy(documents, "status"),
       tag: countBy(documents, "tag"),
     };
-    const orderOf = (document: Document) => dayOf(document) + document.key;
-    this.newest = documents.filter((document) => dayOf(document) !== "")
-      .sort((one, other) => compare(orderOf(other), orderOf(one)));
+    this.newest = documents.filter(dayOf)
+      .sort((one, other) => compare(dayOf(other) + other.key, dayOf(one) + one.key));
   }
 
   /** What `check` finds. */

@@ -17,11 +17,10 @@ import { renderPage } from "./views.ts";
 
 /** What is served, and where. */
 export interface PageOptions {
-  /** An address of this machine alone: whoever reaches it can read all documents. */
+  /** An address of this machine alone: others could read all documents. */
   readonly hostname: string;
   /** 0 lets the system choose one. */
   readonly port: number;
-  /** Gives the documents at this moment. */
   readonly model: () => Promise<Model>;
   readonly callTool: CallTool;
   /** Receives errors that no browser is told of. */

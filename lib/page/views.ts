@@ -309,9 +309,8 @@ function readText({ model: { catalogue }, base }: PageRequest, document: Documen
   };
   const ids = new Map(named.map(({ line, slug }) => [line - start, slug]));
   const html = toHtml(lines.slice(start).join("\n"), { link, ids });
-  // Text has no "<" of its own; entities stand for steering characters too. Tables scroll, also by keyboard.
-  const body = html.replace(/<a (?=href="(?:https?|mailto):)/gi, '<a rel="noreferrer noopener" ')
-    .replaceAll("<table>", '<table tabindex="0">').replace(STEERING, printable);
+  // Text has no "<" of its own; entities stand for steering characters. Tables scroll, also by keyboard.
+  const body = html.replaceAll("<table>", '<table tabindex="0">').replace(STEERING, printable);
   return { outline, id: isFirst ? first.slug : "", body: new Markup(body) };
 }
 
@@ -408,21 +407,21 @@ async function searchView(request: PageRequest): Promise<View> {
   const answer = answerItems(request, hits, ({ section, excerpt, matched }, document) => {
     const slug = asString(section);
     const place = slug !== undefined && [pageLink(request, document, `#${slug}`, slug), " "];
-    return [place, highlighted(`${excerpt}`, termsOf(matched))];
+    return [place, highlighted(`${excerpt}`, matched)];
   });
   const says = asString(found) ?? `${count(Number(total), "document")} found for "${words}".`;
   const content = markup`<div id="page.results"><p class="status">${says}</p>${answer}</div>`;
   return { title: words === "" ? "Search" : `Search: ${words}`, content };
 }
 
-/** The terms that a hit has, from "term in title, body" and "term as others, more in body". */
-function termsOf(matched: unknown): Set<string> {
-  const forms = asArray(matched).map((text) => /^(.*?)(?: as (.*))? in [a-z, ]*$/s.exec(`${text}`));
-  return new Set(forms.flatMap((form) => form?.[2]?.split(", ") ?? form?.[1] ?? []));
-}
-
-/** A text with some of its terms marked. */
-function highlighted(text: string, terms: ReadonlySet<string>): Part {
+/** A text with the terms marked that a hit states as "term in title, body" or "term as others, more in body". */
+function highlighted(text: string, matched: unknown): Part {
+  const terms = new Set(
+    asArray(matched).flatMap((said) => {
+      const [, term, others] = /^(.*?)(?: as (.*))? in [a-z, ]*$/s.exec(`${said}`) ?? [];
+      return others?.split(", ") ?? term ?? [];
+    }),
+  );
   const parts: Part[] = [];
   let at = 0;
   tokenize(text, (term, start, end) => {

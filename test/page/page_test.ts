@@ -145,7 +145,8 @@ test("markup, control characters and links that could run are shown as text", as
   ) {
     assert.ok(text.includes(said), said);
   }
-  assert.match(html, /<a rel="noreferrer noopener" href="http:\/\/example\.com\/\?a&amp;b">f<\/a>/);
+  assert.match(html, /<a href="http:\/\/example\.com\/\?a&amp;b">f<\/a>/);
+  assert.match(html, /<meta name="referrer" content="no-referrer">/);
   const outside = links.filter((link) => !/^(?:[#]|\/(?!\/))/.test(link));
   assert.deepEqual(outside, [
     "data:,",
