@@ -1,6 +1,6 @@
 /** Reads markdown: lines, front matter, headings and sections, links, plain text (https://spec.commonmark.org/0.31.2/). */
 
-import { asArray, asObject, isObject } from "../base/json.ts";
+import { asArray, asObject, asString, isObject } from "../base/json.ts";
 import { readYaml, YamlError } from "../base/yaml.ts";
 
 /** As much of a line, or of a front matter value, as is read: bounds what a hostile document can cost. */
@@ -85,22 +85,19 @@ function readValue(
   text: string,
   lines: readonly string[],
 ): [texts: string[], fault?: YamlError] {
-  const below = lines.slice(1).filter((line) => !COMMENT_OR_BLANK.test(line)).map((line) => line.trim());
   try {
     const [value] = Object.values(readYaml(lines.join("\n"), { asWritten: true }) as object);
-    if (key === "affects") return [asArray(value).flatMap(affectedPath)];
+    if (key === "affects") {
+      // As adrkit writes what a decision affects: only paths are patterns of files.
+      const paths = asArray(value).map(asObject).filter(({ type }) => type === "path");
+      return [paths.flatMap(({ pattern }) => asString(pattern) ?? [])];
+    }
     // In templates, braces stand around a text.
-    return [isObject(value) ? asWritten(text, below) : asTexts(value)];
+    return [isObject(value) ? asWritten(text, lines) : asTexts(value)];
   } catch (cause) {
     if (!(cause instanceof YamlError)) throw cause;
-    return [asWritten(text, below), cause];
+    return [asWritten(text, lines), cause];
   }
-}
-
-/** The pattern of files in an item that names what a decision affects, as adrkit writes it. */
-function affectedPath(item: unknown): string[] {
-  const { type, pattern } = asObject(item);
-  return type === "path" && typeof pattern === "string" ? [pattern] : [];
 }
 
 /** The texts of a value; of an object in a list, its first member. */
@@ -112,8 +109,9 @@ function asTexts(value: unknown): string[] {
   return first.map(([key, member]) => `${key}: ${asTexts(member).join(", ")}`);
 }
 
-/** The values of a text and the lines below it, which are no YAML or an object: a list, or the text. */
-function asWritten(text: string, below: readonly string[]): string[] {
+/** The values of a text and the lines below its own, which are no YAML or an object: a list, or the text. */
+function asWritten(text: string, lines: readonly string[]): string[] {
+  const below = lines.slice(1).filter((line) => !COMMENT_OR_BLANK.test(line)).map((line) => line.trim());
   if (text === "" && PAIR.test(below[0] ?? "")) return [];
   const items = text === "" ? below.filter((line) => ITEM.test(line)) : [];
   const unquoted = (raw = "") => raw.trim().replace(/[ \t]#.*$/s, "").replace(/^(["'])(.*)\1$/s, "$2");

@@ -4,7 +4,7 @@ import type { Field, Heading, Hit, Piece } from "../search/mod.ts";
 import type { Access } from "../server/context.ts";
 import type { Tool } from "../server/tool.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
-import type { FrontMatter, Section } from "./markdown.ts";
+import type { Section } from "./markdown.ts";
 import type { DocumentProvider } from "./provider.ts";
 import type { DocumentView, Shown } from "./tools.ts";
 import { inBackground } from "../base/async.ts";
@@ -40,15 +40,13 @@ export function defineTools(documents: DocumentProvider, access?: Access, view?:
   return defining.map((define) => define(documents, catalogue, ui));
 }
 
-const OUTDATED_BOOST = 0.5;
-
 /** Makes an empty index of documents. `text` returns the text of a document, or undefined when it cannot be read. */
 export function documentIndex(text: (document: Document) => string | undefined): SearchIndex<Document> {
   return new SearchIndex<Document>({
     size: ({ status }) => status.size,
     text,
     pieces: readPieces,
-    boost: (document) => isOver(document) ? OUTDATED_BOOST : 1,
+    boost: (document) => isOver(document) ? 0.5 : 1,
     plain,
   });
 }
@@ -56,9 +54,18 @@ export function documentIndex(text: (document: Document) => string | undefined):
 function* readPieces(document: Document, text = ""): Generator<Piece> {
   const { lines, front, sections } = readMarkdown(text);
   const title = sections.find(({ level, title }) => level === 1 && title !== "");
-  for (const [field, value] of metadata(document, front)) {
+  const { record, category, tags } = document;
+  const number = record?.number === undefined ? "" : `${category}-${record.number} `;
+  const metadata: readonly (readonly [Field, text: string | undefined])[] = [
+    ["title", document.title],
+    ["name", number + document.name],
+    ["tags", tags.join(", ") || undefined],
+    // Any other description is a part of the body.
+    ["description", front.values.get("description")?.join(", ")],
+  ];
+  for (const [field, text] of metadata) {
     const line = title?.line ?? front.bodyLine;
-    yield { field, text: value, line, heading: undefined, continues: false };
+    if (text !== undefined) yield { field, text, line, heading: undefined, continues: false };
   }
   let heading: Heading | undefined;
   let next = 0;
@@ -98,22 +105,10 @@ function isLinks(line: string): boolean {
   return rest.length < line.length && (rest.match(/\p{L}+/gu)?.length ?? 0) <= MAX_LINK_WORDS;
 }
 
-function metadata(document: Document, { values }: FrontMatter): [Field, string][] {
-  const { record, category, name, title, tags } = document;
-  const number = record?.number === undefined ? "" : `${category}-${record.number} `;
-  const fields: [Field, string][] = [["title", title], ["name", number + name]];
-  if (tags.length > 0) fields.push(["tags", tags.join(", ")]);
-  // Any other description is a part of the body.
-  const description = values.get("description")?.join(", ");
-  if (description !== undefined) fields.push(["description", description]);
-  return fields;
-}
-
 /** How long after its definition the tool makes its index, in milliseconds: what it was defined for is answered first. */
 const PREPARE_AFTER_MS = 100;
 /** How much of a phrase the answer repeats, in characters. */
 const MAX_PHRASE = 100;
-
 /** The most indexes, one for each part of the documents that some client may see: scores tell how frequent a word is. */
 const MAX_INDEXES = 8;
 

@@ -148,7 +148,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     const target = catalogue.targets.get(uri) ?? this.#find(uri, catalogue);
     if (!target) return undefined;
     const { document, section, start, endWithMeta } = target;
-    const writing = this.#kept.has(document.key) ? undefined : this.readable(document);
+    const writing = this.readable(document);
     if (writing) return writing.then(() => this.read(uri, withMeta, access));
     const json = this.json(document, section);
     return json && new RawJson([start, json, withMeta ? endWithMeta : END]);
@@ -189,9 +189,12 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       const text = sectionText(this.text(document) ?? "", section);
       return text === undefined ? undefined : encoder.encode(JSON.stringify(text));
     }
-    const { key } = document;
-    const kept = this.#kept.get(key);
-    if (kept && this.#isFresh(document, kept)) {
+    const { key, path } = document;
+    const kept = this.#kept.get(key), time = performance.now();
+    // Checking the file now and then bounds how old an answer can be if changes are not reported.
+    const isTrusted = kept !== undefined && time - kept.checked < TRUST_KEPT_MS;
+    if (kept && (isTrusted || isUnchanged(kept.status, attempt(() => this.files.status(path))))) {
+      if (!isTrusted) kept.checked = time;
       this.#kept.delete(key);
       this.#kept.set(key, kept);
       return kept.json;
@@ -212,15 +215,6 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     if (this.#kept.has(document.key)) return this.text(document);
     const content = this.#read(document);
     return content && decodeText(content.bytes);
-  }
-
-  /** Checking the file now and then bounds how old an answer can be if changes are not reported. */
-  #isFresh({ path }: Document, kept: Kept): boolean {
-    const time = performance.now();
-    if (time - kept.checked < TRUST_KEPT_MS) return true;
-    if (!isUnchanged(kept.status, attempt(() => this.files.status(path)))) return false;
-    kept.checked = time;
-    return true;
   }
 
   /** Reads a text again; false when its file is being written before or after, unless it is to be read as it is. */
@@ -272,7 +266,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     last: ReadDocument | undefined,
     report: Report,
   ): ReadDocument | undefined {
-    const { key, label } = file;
+    const { key, label, path, within } = file;
     if (!content) return void report(problem("unreadable", label));
     const { bytes, status } = content;
     const text = decodeText(bytes);
@@ -284,8 +278,10 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     }
     const kind = pageKind(label);
     const isForced = kind !== "template" && this.#isForced(key);
-    const beside = this.#textBeside(file);
-    const { metadata, asRecord, signs, problems } = readMetadata(file, text, isForced, beside);
+    const other = path.slice(0, path.lastIndexOf("/") + 1) + BESIDE;
+    const beside = file.beside && readInside(this.files, other, within, MAX_BESIDE_BYTES);
+    const more = beside && decodeText(beside.bytes);
+    const { metadata, asRecord, signs, problems } = readMetadata(file, text, isForced, more);
     for (const { line, reason } of problems) {
       report(problem("front-matter", label, `The front matter cannot be read here: ${reason}`, line));
     }
@@ -300,13 +296,6 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   #isForced(key: string): boolean {
     const names = [RECORD_CATEGORY, ...this.#options.records ?? []];
     return names.some((name) => key.startsWith(`${toKey(name.split("/"))}/`));
-  }
-
-  #textBeside({ path, within, beside }: DocumentFile): string | undefined {
-    if (!beside) return undefined;
-    const other = path.slice(0, path.lastIndexOf("/") + 1) + BESIDE;
-    const content = readInside(this.files, other, within, MAX_BESIDE_BYTES);
-    return content && decodeText(content.bytes);
   }
 
   /** Replaces the catalogue in one step. */
