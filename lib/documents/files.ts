@@ -1,4 +1,4 @@
-/** Reads files safely: only inside their folder, only as text, and not while they are being written. */
+/** Reads files safely: only inside their folder, and only as text. */
 
 import type { FileStatus, FileSystem } from "../../deps.ts";
 import { attempt } from "../base/text.ts";
@@ -51,8 +51,7 @@ export interface FileContent {
 }
 
 /** How often the place of an open file is checked, and once anything traded places: passing each check takes two moves in time. */
-const CHECKS = 2;
-const CHECKS_AFTER_MOVE = 8;
+const CHECKS = 2, CHECKS_AFTER_MOVE = 8;
 /** The file systems in which something moved while it was read. */
 const moved = new WeakSet<FileSystem>();
 
@@ -95,54 +94,4 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** The text of a file without its byte order mark; undefined when the bytes are not text. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   return bytes.includes(0) ? undefined : attempt(() => utf8.decode(bytes));
-}
-
-/** For how long, in milliseconds, a change is recent, and a file without a check is remembered. */
-const YOUNG_MS = 50, FORGET_MS = 10_000;
-/** The longest that a file is passed over that keeps changing, or is empty and probably being filled, in milliseconds. */
-const MAX_CHANGING_MS = 1000, MAX_EMPTY_MS = 2000;
-
-type Unstable = { since: number; emptySince: number | undefined; checked: number };
-
-/** Whether to pass over the content of a file, by the status of the served version and that of now, where there is one. */
-export type WriteMonitor = (
-  path: string,
-  before: FileStatus | undefined,
-  now: FileStatus | undefined,
-) => boolean;
-
-/**
- * Tells which files are being written, so that their last version is served: changed a moment ago, emptied, or gone from a
- * folder that was changed a moment ago. After a time limit, the content is taken as it is.
- */
-export function writeMonitor(files: FileSystem): WriteMonitor {
-  const unstable = new Map<string, Unstable>();
-  return (path, before, now) => {
-    const folder = path.slice(0, path.lastIndexOf("/"));
-    const isChanging = isYoung(now ?? attempt(() => files.status(folder)));
-    const isEmpty = now?.size === 0;
-    const time = performance.now();
-    // A file is remembered beyond its time limit, so that the next caller does not wait as long again.
-    for (const [oldest, { checked }] of unstable) {
-      if (time - checked < FORGET_MS) break;
-      unstable.delete(oldest);
-    }
-    const file = unstable.get(path) ?? { since: time, emptySince: undefined, checked: time };
-    unstable.delete(path);
-    if (!isChanging && !isEmpty) return false;
-    unstable.set(path, file);
-    file.checked = time;
-    // A file that was accepted as empty has its own time when it is filled.
-    if (!isEmpty && time - (file.emptySince ?? time) >= MAX_EMPTY_MS) file.since = time;
-    file.emptySince = isEmpty ? file.emptySince ?? time : undefined;
-    return file.emptySince !== undefined && before && before.size > 0
-      ? time - file.emptySince < MAX_EMPTY_MS
-      : isChanging && time - file.since < MAX_CHANGING_MS;
-  };
-}
-
-/** A time in the future tells nothing: the clock of a file server may be ahead. Our own clock has whole numbers. */
-function isYoung(status: FileStatus | undefined): boolean {
-  const age = status ? Date.now() - Math.floor(status.modified) : -1;
-  return age >= 0 && age < YOUNG_MS;
 }

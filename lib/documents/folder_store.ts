@@ -1,10 +1,10 @@
 /** Values made of files: scans folders, keeps the last good version of each file, and follows changes. */
 
 import type { FileStatus, FileSystem, Watch } from "../../deps.ts";
-import type { FileContent, WriteMonitor } from "./files.ts";
+import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./findings.ts";
 import { inSlices, pause } from "../base/async.ts";
-import { attempt, isUnchanged, readInside, writeMonitor } from "./files.ts";
+import { attempt, isUnchanged, readInside } from "./files.ts";
 import { problem } from "./findings.ts";
 
 /** A file that was found and may be read. */
@@ -51,6 +51,10 @@ interface Scan<F, T> {
   readonly writing: Set<string>;
 }
 
+/** For how long, in milliseconds, a change is recent, and a file without a check is remembered. */
+const YOUNG_MS = 50, FORGET_MS = 10_000;
+/** The longest that a file is passed over that keeps changing, or is empty and probably being filled, in milliseconds. */
+const MAX_CHANGING_MS = 1000, MAX_EMPTY_MS = 2000;
 /** How often a caller that waits for a file checks whether it is complete, in milliseconds. */
 export const WAIT_MS = 20;
 /** How long a scan waits after a hint, as one save makes several, and at most after the first one, in milliseconds. */
@@ -66,7 +70,8 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   protected readonly files: FileSystem;
   readonly #maxBytes: number;
   readonly #onfinding: Report | undefined;
-  readonly #isWriting: WriteMonitor;
+  /** Since when files change, by path; the one that was checked last is the last one. */
+  readonly #changing = new Map<string, { since: number; emptySince: number | undefined; checked: number }>();
   #last: Scan<F, T> | undefined;
   /** The scan under way, which concurrent calls share, and the one that follows it. */
   #scanning: Promise<void> | undefined;
@@ -78,7 +83,6 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     this.files = files;
     this.#maxBytes = maxBytes;
     this.#onfinding = onfinding;
-    this.#isWriting = writeMonitor(files);
   }
 
   /** Finds the files, in steps; yields the path of each folder that was listed, and each file. */
@@ -125,6 +129,33 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     return !isUnchanged(before, now) && this.#isWriting(path, before, now);
   }
 
+  /**
+   * Whether to pass over a file and serve its last version: it was changed a moment ago, emptied, or is gone from a folder that
+   * was changed a moment ago. After a time limit, its content is taken as it is.
+   */
+  #isWriting(path: string, before: FileStatus | undefined, now: FileStatus | undefined): boolean {
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    const isChanging = isYoung(now ?? attempt(() => this.files.status(folder)));
+    const isEmpty = now?.size === 0;
+    const time = performance.now();
+    // A file is remembered beyond its time limit, so that the next caller does not wait as long again.
+    for (const [oldest, { checked }] of this.#changing) {
+      if (time - checked < FORGET_MS) break;
+      this.#changing.delete(oldest);
+    }
+    const file = this.#changing.get(path) ?? { since: time, emptySince: undefined, checked: time };
+    this.#changing.delete(path);
+    if (!isChanging && !isEmpty) return false;
+    this.#changing.set(path, file);
+    file.checked = time;
+    // A file that was accepted as empty has its own time when it is filled.
+    if (!isEmpty && time - (file.emptySince ?? time) >= MAX_EMPTY_MS) file.since = time;
+    file.emptySince = isEmpty ? file.emptySince ?? time : undefined;
+    return file.emptySince !== undefined && before && before.size > 0
+      ? time - file.emptySince < MAX_EMPTY_MS
+      : isChanging && time - file.since < MAX_CHANGING_MS;
+  }
+
   async #run(): Promise<void> {
     try {
       const before = this.#last;
@@ -154,17 +185,15 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   *#scan(): Generator<void, Scan<F, T>> {
     const scan: Scan<F, T> = { entries: new Map(), findings: [], folders: new Set(), writing: new Set() };
     const { entries, findings, folders, writing } = scan;
-    const gone = new Map(
-      Array.from(this.#last?.entries.values() ?? [], (entry) => [entry.file.label, entry]),
-    );
-    /** Adds an entry, unless another file has its key; returns that one. */
-    const add = (entry: Entry<F, T>): F | undefined => {
-      const { key } = entry.value;
-      const owner = entries.get(key);
-      if (owner) return owner.file;
-      entries.set(key, entry);
+    const gone = new Map<string, Entry<F, T>>();
+    for (const entry of this.#last?.entries.values() ?? []) gone.set(entry.file.label, entry);
+    /** Adds an entry, unless another one has its key; returns the one that has it. */
+    const add = (entry: Entry<F, T>): Entry<F, T> => {
+      const owner = entries.get(entry.value.key);
+      if (owner) return owner;
+      entries.set(entry.value.key, entry);
       findings.push(...entry.findings);
-      return undefined;
+      return entry;
     };
     for (const file of this.findFiles((finding) => void findings.push(finding))) {
       yield;
@@ -176,8 +205,8 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
       gone.delete(file.label);
       const entry = this.#read(file, last, scan);
       const owner = entry && add(entry);
-      if (!owner) continue;
-      const message = `The file is not served: ${owner.label} is served as "${entry!.value.key}" already`;
+      if (!owner || owner === entry) continue;
+      const message = `The file is not served: ${owner.file.label} is served as "${owner.value.key}" already`;
       if (!writing.has(file.label)) findings.push(problem(this.duplicateRule, file.label, message));
       if (last) add(last);
     }
@@ -309,4 +338,10 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
 
 function isSameSet<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {
   return one.size === other.size && [...one].every((item) => other.has(item));
+}
+
+/** A time in the future tells nothing: the clock of a file server may be ahead. Our own clock has whole numbers. */
+function isYoung(status: FileStatus | undefined): boolean {
+  const age = status ? Date.now() - Math.floor(status.modified) : -1;
+  return age >= 0 && age < YOUNG_MS;
 }

@@ -80,11 +80,7 @@ function readValues(lines: readonly string[], end: number): Pick<FrontMatter, "v
 }
 
 /** The values of a key, from the text behind its colon and its lines; and why these are no YAML. */
-function readValue(
-  key: string,
-  text: string,
-  lines: readonly string[],
-): [texts: string[], fault?: YamlError] {
+function readValue(key: string, text: string, lines: readonly string[]): [string[], YamlError?] {
   try {
     const [value] = Object.values(readYaml(lines.join("\n"), { asWritten: true }) as object);
     if (key === "affects") {

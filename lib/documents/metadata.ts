@@ -95,7 +95,7 @@ export function readMetadata(
     return { metadata, asRecord: undefined, signs: [], problems };
   }
   const more = readFrontMatter(["---", ...toLines(beside), "---"]).values;
-  const fields = readFields([...values, ...more], lines, body);
+  const fields = readFields([values, more], lines, body);
   const record = readRecord(ownName, fields);
   const isOpened = sections[0] && lines.slice(bodyLine, sections[0].line).join("").trim() === "";
   const ownTitle = [title, isOpened && sections[0]!.title].find((one) => one && !PART.test(one)) || undefined;
@@ -154,11 +154,7 @@ const MAX_STATES = 20,
   STATE = headingPattern("(?:status|date|deciders|authors?|change ?log|history|contents|table of)\\b");
 
 /** A record is about its context; without one, about the first thing that it says except for its status and date. */
-function aboutRecord(
-  lines: readonly string[],
-  prose: readonly number[],
-  sections: readonly Heading[],
-): string | undefined {
+function aboutRecord(lines: readonly string[], prose: readonly number[], sections: readonly Heading[]) {
   const context = sections.find(({ title }) => CONTEXT.test(title));
   const about = context && firstParagraph(lines, prose.filter((at) => at > context.line && at < context.end));
   const states = sections.filter(({ title }) => STATE.test(title)).slice(0, MAX_STATES);
@@ -387,11 +383,7 @@ const MAX_SECTIONS = 10, MAX_TEXTS = 5;
  * The fields in the front matter, beside the record, in lines at the head, in lists of links, and in sections of their own.
  * Such a section stands before the body, or beside that of the decision; deeper ones are about something else.
  */
-function readFields(
-  stated: readonly (readonly [key: string, texts: readonly string[]])[],
-  lines: readonly string[],
-  { prose, sections }: Body,
-): Fields {
+function readFields(stated: readonly Fields[], lines: readonly string[], { prose, sections }: Body): Fields {
   const fields = new Map<string, string[]>();
   const definitions = new Map<string, string>();
   for (const line of lines) {
@@ -409,7 +401,7 @@ function readFields(
     fields.set(field, known);
     for (const text of texts) known.push(start + text.replace(REFERENCE, withTarget));
   };
-  for (const [key, texts] of stated) add(fieldName(key), ...texts);
+  for (const [key, texts] of stated.flatMap((one) => [...one])) add(fieldName(key), ...texts);
   const top = sections[0]?.level ?? 1;
   const body = sections.find(({ level, title }) => level > 1 && BODY.test(title))?.line ?? lines.length;
   const headEnd = Math.min((prose[0] ?? 0) + FIELD_LINES, body);

@@ -4,6 +4,7 @@ import type { DirectoryEntry, FileStatus, FileSystem } from "../../deps.ts";
 import type { Report } from "./findings.ts";
 import type { FoundFile } from "./folder_store.ts";
 import { compact } from "../base/json.ts";
+import { compare } from "../base/text.ts";
 import { attempt, isHidden, isHiddenIn, isInside } from "./files.ts";
 import { MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_FOLDER_DEPTH, problem } from "./findings.ts";
 import { isFolderPage } from "./metadata.ts";
@@ -41,12 +42,9 @@ export interface DocumentFile extends FoundFile {
 }
 
 /** A folder that is scanned: `resources/` of a root, a category, or a folder in one. */
-interface Folder {
-  readonly path: string;
+interface Folder extends Pick<FoundFile, "path" | "within"> {
   /** Its name as part of URIs: the category first; empty for `resources/`. */
   readonly segments: readonly string[];
-  /** The real path that the files must lie in. */
-  readonly within: string;
   /** Whether a link led here from within its category. */
   readonly isLinked: boolean;
 }
@@ -94,16 +92,15 @@ export function* scanDocuments(
     const { path: parent, segments: names, within, isLinked } = folder;
     const isTop = names.length === 0;
     const entries = attempt(() => files.list(parent))?.filter(({ name }) => !isHidden(name))
-      .sort((a, b) => a.name < b.name ? -1 : 1);
+      .sort((one, other) => compare(one.name, other.name));
     if (entries) yield parent;
     else report(isTop ? problem("folder-missing", "resources") : problem("unreadable", names.join("/")));
     const inner: Folder[] = [];
-    const hasBeside = entries?.some(({ name }) => name === BESIDE) ?? false;
     for (const entry of entries ?? []) {
       const path = `${parent}/${entry.name}`;
       const segments = [...names, entry.name];
       const label = segments.join("/");
-      const isLink = entry.kind === "link" && !isTop;
+      const isLink = entry.kind === "link" && !isTop, isMarkdown = /\.md$/i.test(label);
       const kind = kindOf(files, entry, path, within);
       if (kind === "unreadable") report(problem(kind, label));
       else if (kind === "directory") {
@@ -113,9 +110,9 @@ export function* scanDocuments(
         else inner.push({ path, segments, within, isLinked: isLinked || isLink });
       } else if (kind === "outside") {
         // A link to a picture would not be served wherever it led; any other one might lead to documents.
-        const isOtherFile = !isMarkdown(label) && attempt(() => files.status(path).kind) === "file";
+        const isOtherFile = !isMarkdown && attempt(() => files.status(path).kind) === "file";
         if (!isOtherFile) report(problem("link-leads-out", label));
-      } else if (kind === "file" && isMarkdown(label)) {
+      } else if (kind === "file" && isMarkdown) {
         const status = isTop ? undefined : attempt(() => files.status(path));
         if (isTop) report(problem("file-outside-category", label));
         else if (!status) report(problem("unreadable", label));
@@ -125,9 +122,8 @@ export function* scanDocuments(
           break scan;
         } else {
           const name = entry.name.slice(0, -".md".length).normalize("NFC").toWellFormed();
-          const beside = hasBeside && isFolderPage(name)
-            ? attempt(() => files.status(`${parent}/${BESIDE}`))
-            : undefined;
+          const besidePath = isFolderPage(name) ? `${parent}/${BESIDE}` : undefined;
+          const beside = besidePath && attempt(() => files.status(besidePath)) || undefined;
           const key = toKey([...names, name]);
           const file = compact({ key, category: names[0]!, name, label, path, within, status, beside });
           if (isLinked || isLink) linked.push(file);
@@ -167,8 +163,4 @@ export function kindOf(
 function leadsUp(files: FileSystem, link: string, folder: string): boolean {
   const [target, own] = [link, folder].map((path) => attempt(() => files.realPath(path)));
   return target !== undefined && own !== undefined && isInside(own, target, files.separator);
-}
-
-function isMarkdown(name: string): boolean {
-  return /\.md$/i.test(name);
 }

@@ -104,11 +104,8 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   }
 
   /** The values of the variable of a template: the encoded paths of all documents of its category. */
-  values(
-    template: string,
-    variable: string,
-    { categories, documents }: Catalogue,
-  ): readonly string[] | undefined {
+  values(template: string, variable: string, catalogue: Catalogue): readonly string[] | undefined {
+    const { categories, documents } = catalogue;
     const isOf = (name: string) => SCHEMES.some((scheme) => templateUri(name, scheme) === template);
     const category = categories.find(isOf);
     if (category === undefined || variable !== "path") return undefined;
@@ -349,11 +346,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   }
 
   /** What a decision record states, so that a client that has its text alone can tell whether it is in force. */
-  #recordMeta(
-    document: Document,
-    scheme: Scheme,
-    catalogue: Catalogue,
-  ): Readonly<Record<string, unknown>> | undefined {
+  #recordMeta(document: Document, scheme: Scheme, catalogue: Catalogue) {
     const { record } = document;
     if (!record) return undefined;
     const resolve = (reference: string): string => {

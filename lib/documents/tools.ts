@@ -122,12 +122,7 @@ export function lines(parts: readonly (string | undefined)[]): string {
 }
 
 /** The first items whose sizes are within a budget together; at least `least` of them. */
-export function fitting<T>(
-  items: readonly T[],
-  budget: number,
-  size: (item: T) => number,
-  least = 1,
-): readonly T[] {
+export function fitting<T>(items: readonly T[], budget: number, size: (item: T) => number, least = 1): T[] {
   let spent = 0;
   const end = items.findIndex((item, index) => (spent += size(item)) > budget && index >= least);
   return items.slice(0, end < 0 ? undefined : end);

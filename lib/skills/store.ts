@@ -189,12 +189,7 @@ function documentSkill(name: string, kind: string, document: Document, from: Doc
 }
 
 /** A prompt as a skill: its text, with the names of arguments, and the URIs of the documents that it embeds. */
-function promptSkill(
-  name: string,
-  prompt: PromptDefinition,
-  scheme: Scheme,
-  catalogue: Catalogue | undefined,
-): Skill {
+function promptSkill(name: string, prompt: PromptDefinition, scheme: Scheme, catalogue?: Catalogue): Skill {
   const { title = prompt.name, description = title, messages } = prompt;
   const text = messages.flatMap(({ template }) => template).map((part) => {
     if (part.kind === "text") return part.text;
