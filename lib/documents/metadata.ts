@@ -94,8 +94,8 @@ export function readMetadata(
   if (!isRecord && !hasName && beside === "" && !(/status/i.test(text) && STATUS_LINE.test(text))) {
     return { metadata, asRecord: undefined, signs: [], problems };
   }
-  const more = readFrontMatter(["---", ...toLines(beside), "---"]).values;
-  const fields = readFields([values, more], lines, body);
+  const more = beside === "" ? [] : [readFrontMatter(["---", ...toLines(beside), "---"]).values];
+  const fields = readFields([values, ...more], lines, body);
   const record = readRecord(ownName, fields);
   const isOpened = sections[0] && lines.slice(bodyLine, sections[0].line).join("").trim() === "";
   const ownTitle = [title, isOpened && sections[0]!.title].find((one) => one && !PART.test(one)) || undefined;
@@ -385,12 +385,12 @@ const MAX_SECTIONS = 10, MAX_TEXTS = 5;
  */
 function readFields(stated: readonly Fields[], lines: readonly string[], { prose, sections }: Body): Fields {
   const fields = new Map<string, string[]>();
-  const definitions = new Map<string, string>();
-  for (const line of lines) {
-    const [, name, target] = line.includes("]:") && DEFINITION.exec(line) || [];
-    if (name !== undefined) definitions.set(name.toLowerCase(), target!);
-  }
+  let definitions: Map<string, string> | undefined;
   const withTarget = (link: string, label: string, name: string | undefined): string => {
+    definitions ??= new Map(lines.flatMap((line) => {
+      const [, name, target] = DEFINITION.exec(line) ?? [];
+      return name === undefined ? [] : [[name.toLowerCase(), target!]];
+    }));
     const target = definitions.get((name || label).toLowerCase());
     return target === undefined ? link : `[${label}](${target})`;
   };
@@ -416,10 +416,10 @@ function readFields(stated: readonly Fields[], lines: readonly string[], { prose
     const isRow = /^[ \t]*\|/.test(line);
     const parts = isHead && !isRow && /[|·•]/.test(line) ? line.split(NEXT_FIELD) : [line];
     for (const part of parts) {
-      const [, linked = "", target] = isLink && LINKED.exec(part) || [];
-      const relation = fieldName(linked);
+      const [, linked, target] = isLink && LINKED.exec(part) || [];
+      const relation = linked && fieldName(linked);
       const [name, text] = (isHead && fieldOf(part)) ||
-        (Object.hasOwn(PHRASES, relation) ? [relation, target] : []);
+        (relation && Object.hasOwn(PHRASES, relation) ? [relation, target] : []);
       const isAlone = !isRow && parts.length === 1;
       if (name) add(name, isAlone ? continued(text!, lines, index) : text!.split("|")[0]!);
     }
