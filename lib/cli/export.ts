@@ -189,13 +189,8 @@ function safe(text: string): string {
   return oneLine(text).replaceAll("<!--", "&lt;!--").replace(/(?<=^|[\s("'])@(?=[\w~./])/g, "`@`");
 }
 
-/** What a generated file holds, or the generated part of another one. */
-interface Generated {
-  readonly head: string | undefined;
-  readonly lines: readonly string[];
-  /** Whether the front matter is generated, too. */
-  readonly isRule: boolean;
-}
+/** What a generated file holds, or the generated part of another one; of a rule, the front matter is generated, too. */
+type Generated = { head: string | undefined; lines: readonly string[]; isRule: boolean };
 
 /** The index, in at most so many bytes: all documents are shortened alike, and left out when that is not enough. */
 function indexLines(entries: readonly Told[], maxBytes: number): string[] {

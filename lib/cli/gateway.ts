@@ -21,7 +21,7 @@ import { serveStdio } from "./serve.ts";
 import { lines, PLAIN_TABLE, rowsText } from "./text.ts";
 
 /** The largest description of an API (GitHub's has some 12 million), and more than any secret has, in bytes. */
-const MAX_DESCRIPTION_BYTES = 64 * 1024 * 1024, MAX_SECRET_BYTES = 16 * 1024;
+const MAX_FILE_BYTES = 64 * 1024 * 1024, MAX_SECRET_BYTES = 16 * 1024;
 /** A document of more characters is read when the handshake is answered, because that takes a second or more. */
 const MAX_READ_FIRST = 256 * 1024;
 /** How many operations that cannot be served are named in the log. */
@@ -97,9 +97,7 @@ async function prepare(platform: Platform, options: Options, log: Log) {
     )
   );
   const what = `the file of --${openapi === undefined ? "endpoints" : "openapi"}`;
-  const text = file === "-"
-    ? await readInput(platform)
-    : readTextFile(platform, file, what, MAX_DESCRIPTION_BYTES);
+  const text = file === "-" ? await readInput(platform) : readTextFile(platform, file, what, MAX_FILE_BYTES);
   const build = () => {
     const document = parseDocument(platform, file, text, log);
     try {
@@ -153,7 +151,7 @@ function filesBeside({ files }: Platform, file: string, log: Log): OpenApiFiles 
   const folder = file.slice(0, end) || "./";
   if (file === "-" || files.status(file).kind !== "file") return undefined;
   const within = files.realPath(folder);
-  let left = MAX_DESCRIPTION_BYTES;
+  let left = MAX_FILE_BYTES;
   const read = (path: string): string => {
     const content = readInside(files, folder + path, within, left);
     const text = content && decodeText(content.bytes);

@@ -79,9 +79,8 @@ export async function inspect(platform: Platform, options: Options): Promise<num
 function readTarget({ operands, rest }: Options): { target: Target; words: readonly string[] } {
   const [url = "", ...words] = operands;
   if (!rest && /^https?:\/\//.test(url)) return { target: url, words };
-  const [command = [], second] = rest?.includes("--")
-    ? [rest.slice(0, rest.indexOf("--")), rest.slice(rest.indexOf("--") + 1)]
-    : [rest];
+  const at = rest?.indexOf("--") ?? -1;
+  const [command = [], second] = at < 0 ? [rest] : [rest!.slice(0, at), rest!.slice(at + 1)];
   if (operands.length > 0 && second) {
     throw new UsageError("inspect takes one action: write it before or after the command, not both");
   }

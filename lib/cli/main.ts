@@ -1,6 +1,6 @@
 /** The program: the only code that reads the command line and ends the process; and what the commands share. */
 
-import type { FileStatus, FileSystem, OpenFile, Platform } from "../../deps.ts";
+import type { FileSystem, OpenFile, Platform } from "../../deps.ts";
 import type { Finding, Mount } from "../documents/mod.ts";
 import type { ServerOptions } from "../server/server.ts";
 import { Throttle } from "../base/async.ts";
@@ -225,7 +225,7 @@ export function foldersOf(platform: Platform, options: Options): Folders {
     if (home === undefined) throw new ConfigurationError(`There are no documents here: ${NAME_A_FOLDER}`);
     requireFolder(platform, home, "the sample documents", `; ${NAME_A_FOLDER}`);
     // A team may have put its own documents there.
-    const isSample = kindOf(files, `${home}/SAMPLE.md`) === "file";
+    const isSample = attempt(() => files.status(`${home}/SAMPLE.md`)) !== undefined;
     return { root: home, mounts, records, fallback: undefined, isSample };
   }
   if (root !== undefined) {
@@ -286,11 +286,7 @@ export function requireFolder(platform: Platform, path: string, what: string, wa
 }
 
 export function isFolder(files: FileSystem, path: string): boolean {
-  return kindOf(files, path) === "directory";
-}
-
-function kindOf(files: FileSystem, path: string): FileStatus["kind"] | undefined {
-  return attempt(() => files.status(files.realPath(path)).kind);
+  return attempt(() => files.status(files.realPath(path)).kind) === "directory";
 }
 
 /** Why a path cannot be read, and in a sandbox how to allow it. */
@@ -315,16 +311,8 @@ export function adviceOf({ rule, help }: Finding, { sandboxed }: Platform): stri
   return isHidden ? `${help} The sandbox must allow reading it.` : help;
 }
 
-/** Ample for a file of tokens or keys, in bytes. */
-const MAX_FILE_BYTES = 64 * 1024;
-
 /** Reads a UTF-8 file or a pipe, `what` in messages. Its content never appears in one: it may be a secret. */
-export function readTextFile(
-  platform: Platform,
-  path: string,
-  what: string,
-  maxBytes: number = MAX_FILE_BYTES,
-): string {
+export function readTextFile(platform: Platform, path: string, what: string, maxBytes = 65_536): string {
   const fail = (reason: string, cause?: unknown) =>
     new ConfigurationError(`Cannot read ${what}: "${path}" ${reason}`, { cause });
   let file: OpenFile | undefined;

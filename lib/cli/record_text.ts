@@ -8,12 +8,10 @@ import { plain, readMarkdown } from "../documents/markdown.ts";
 import { isStatus, recordFolder, recordName, recordNumber } from "../documents/metadata.ts";
 import { CommandError, readTextFile } from "./main.ts";
 
+type Labelled = { readonly label: string };
+
 /** Finds a record by number, "ADR-7", URI, file name or a part of it that no other name has. Throws a `CommandError`. */
-export function findRecord<T extends { readonly label: string }>(
-  records: readonly T[],
-  reference: string,
-  where: string = "",
-): T {
+export function findRecord<T extends Labelled>(records: readonly T[], reference: string, where = ""): T {
   const path = reference.replace(/^[a-z]+:\/{2,3}/i, "").replace(/\.md$/i, "");
   const decoded = uriDecoded(path) ?? path;
   const wanted = recordName(decoded);

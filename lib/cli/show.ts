@@ -58,25 +58,13 @@ export async function connectTo(server: Server): Promise<Client> {
   });
 }
 
-interface Entry {
-  readonly uri: string;
-  readonly title: string;
-  readonly number?: number;
-  readonly status?: string;
-  readonly date?: string;
-  /** What must be read before a decision that is no longer in force; in the data of tools only. */
-  readonly notice?: string;
-}
+/** A document; `notice` is what tools say of a decision that is no longer in force. */
+type Entry = { uri: string; title: string; number?: number; status?: string; date?: string; notice?: string };
 
-function toEntry(resource: Named): Entry {
-  const { number, status, date } = asObject(asObject(resource["_meta"])["architrave/record"]);
-  return compact({
-    uri: String(resource["uri"]),
-    title: asString(resource["title"]) ?? resource.name,
-    number: number as number | undefined,
-    status: asString(status),
-    date: asString(date),
-  });
+/** The entry of a resource of this program's own server. */
+function toEntry({ uri, title, name, _meta }: Named): Entry {
+  const { number, status, date } = asObject(asObject(_meta)["architrave/record"]);
+  return compact({ uri, title: title ?? name, number, status, date }) as Entry;
 }
 
 export function list(platform: Platform, options: Options): Promise<number> {
@@ -109,13 +97,8 @@ export async function callTool<T>(client: Client, name: string, args: JsonObject
   throw invalidParams(asArray(result["content"]).map((part) => asObject(part)["text"]).join("\n"));
 }
 
-interface Place extends Entry {
-  readonly place: string;
-  readonly text: string;
-}
-
 /** A row for each document, or lines on a terminal; with what is known of the place that was found. */
-function foundText(documents: readonly Place[], style: Style): string {
+function foundText(documents: readonly (Entry & { place: string; text: string })[], style: Style): string {
   if (!style.isTable) {
     const rows = documents.map((one) => [one.uri, one.status, one.date, one.title, one.place, one.text]);
     return rowsText(rows, style);
@@ -127,13 +110,8 @@ function foundText(documents: readonly Place[], style: Style): string {
   }).join("\n");
 }
 
-interface Hit extends Entry {
-  readonly section?: string;
-  readonly line: number;
-  readonly excerpt: string;
-}
-
-type Hits = { readonly hits: readonly Hit[]; readonly total: number; readonly asWords?: readonly string[] };
+type Hit = Entry & { section?: string; line: number; excerpt: string };
+type Hits = { hits: readonly Hit[]; total: number; asWords?: readonly string[] };
 
 export function search(platform: Platform, options: Options): Promise<number> {
   const query = options.operands.join(" ");
@@ -156,11 +134,7 @@ export function search(platform: Platform, options: Options): Promise<number> {
   });
 }
 
-interface Applying extends Entry {
-  readonly matched: string;
-  readonly paths: readonly string[];
-  readonly morePaths?: number;
-}
+type Applying = Entry & { matched: string; paths: readonly string[]; morePaths?: number };
 
 /** The most files of one call of the tool. */
 const MAX_PATHS = 100;

@@ -22,11 +22,7 @@ export function readPairs(words: readonly string[]): Record<string, string> {
 }
 
 /** Whether columns are aligned, else separated by tabs, whether text has colours, and what each line begins with. */
-export interface Style {
-  readonly isTable: boolean;
-  readonly isColored: boolean;
-  readonly indent?: string;
-}
+export type Style = { readonly isTable: boolean; readonly isColored: boolean; readonly indent?: string };
 
 export const PLAIN_TABLE: Style = { isTable: true, isColored: false, indent: "  " };
 

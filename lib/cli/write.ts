@@ -8,13 +8,10 @@ import { attempt, isInside, readInside } from "../documents/files.ts";
 import { CommandError, isFolder, reply, UsageError } from "./main.ts";
 import { lines } from "./text.ts";
 
-/** A file to create, to change or to delete. */
+/** A file to create, to change, or to delete, by its text before and after; the path is as the user is told. */
 export interface Change {
-  /** Where it is, as the user is told. */
   readonly path: string;
-  /** Its text when it was read; undefined for a file to create. */
   readonly before: string | undefined;
-  /** Undefined for a file to delete. */
   readonly after: string | undefined;
 }
 
