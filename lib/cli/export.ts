@@ -5,29 +5,23 @@ import type { Document } from "../documents/catalogue.ts";
 import type { Options } from "./main.ts";
 import type { Change } from "./write.ts";
 import { toGlob } from "../base/glob.ts";
-import { oneLine, shortened } from "../base/text.ts";
+import { oneLine, printable, shortened } from "../base/text.ts";
 import { attempt, isInside } from "../documents/files.ts";
 import { plain, readMarkdown, UNDERLINE } from "../documents/markdown.ts";
 import { currentStatus, DECISION, isInForce, isOver, isRejected, pageKind } from "../documents/metadata.ts";
 import { decode, toUri } from "../documents/uri.ts";
-import {
-  CommandError,
-  ConfigurationError,
-  createLog,
-  foldersText,
-  NAME_A_FOLDER,
-  requireFolder,
-  trimmedPath,
-} from "./main.ts";
+import { CommandError, ConfigurationError, foldersText, NAME_A_FOLDER, requireFolder } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { parentOf, readText, write } from "./write.ts";
+
+type Rule = readonly [path: string, head: string];
 
 interface Target {
   /** The file with the index, and the front matter that it is created with. */
   readonly index: string;
   readonly head?: string;
   /** The path of a rule for some files, with its name in place of "*", and its front matter, with words for `fillHead`. */
-  readonly rule?: readonly [path: string, head: string];
+  readonly rule?: Rule;
 }
 
 /** @see the documentation of each assistant, named in the guideline "Reaching the model" */
@@ -81,7 +75,7 @@ const MAX_NAME = 60;
 export async function exportRules(platform: Platform, options: Options): Promise<number> {
   const target = TARGETS[options.operands[0]!]!;
   const { files } = platform;
-  const into = trimmedPath(options.get("into") ?? ".");
+  const into = options.get("into") ?? ".";
   requireFolder(platform, into, "--into");
   const { documents, folders } = assemble(platform, options);
   // An assistant must not be told to follow the rules of another project.
@@ -103,21 +97,20 @@ export async function exportRules(platform: Platform, options: Options): Promise
   }
   const lines = indexLines(entries, options.get<number>("max-bytes") ?? MAX_INDEX_BYTES);
   const generated = new Map<string, Generated>([[target.index, { head: target.head, lines, isRule: false }]]);
-  const [pattern = "", head] = target.rule ?? [];
-  const [start = "", ending = ""] = pattern.split("*");
-  const unwritten = head === undefined ? [] : addRules(entries, [start, ending], head, generated);
+  const unwritten = target.rule ? addRules(entries, target.rule, generated) : [];
   if (unwritten.length > 0) {
     const reason = "as they are negated, lead out, or have a comma, a control character or <!--";
     const message = `No rule can have these patterns, ${reason}: ${unwritten.join(" ")}`;
-    createLog(platform, options).write("error", message);
+    platform.print("error", `architrave: ${printable(message)}\n`);
   }
   return await write(platform, options, into, () => {
     const current = Array.from(generated, ([name, content]): Change => {
       const path = `${into}/${name}`, before = readText(files, path, base);
       return { path, before, after: merged(name, before, content) };
     });
+    const [start = "", ending = ""] = target.rule?.[0].split("*") ?? [];
     const folder = parentOf(start);
-    const present = head === undefined ? [] : attempt(() => files.list(`${into}/${folder}`)) ?? [];
+    const present = !target.rule ? [] : attempt(() => files.list(`${into}/${folder}`)) ?? [];
     const stale = present.flatMap(({ name, kind }): Change[] => {
       const rule = `${folder}/${name}`, path = `${into}/${rule}`;
       const isOwn = kind === "file" && rule.startsWith(start) && rule.endsWith(ending);
@@ -247,12 +240,8 @@ const INTRODUCTION =
 const BY_URI = " Read a URI with the tool read_document.";
 
 /** Adds a rule for each document that says which files it applies to. Returns the patterns that no rule can have. */
-function addRules(
-  entries: readonly Told[],
-  [start, ending]: readonly [string, string],
-  head: string,
-  files: Map<string, Generated>,
-): string[] {
+function addRules(entries: readonly Told[], [pattern, head]: Rule, files: Map<string, Generated>): string[] {
+  const [start = "", ending = ""] = pattern.split("*");
   const separator = head.includes("LIST") ? "\0" : ",";
   // Elsewhere "!" may negate a pattern.
   const isUsable = (glob: string) =>

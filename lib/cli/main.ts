@@ -74,8 +74,7 @@ export const SERVE_OPTIONS: string = `
   --log-format text|json     format of the log (default: text)`;
 
 export function unknownName(what: string, word: string, known: Iterable<string>, hint?: string): UsageError {
-  const names = [...known];
-  const reason = hint ?? didYouMean(nearest(word, names));
+  const names = [...known], reason = hint ?? didYouMean(nearest(word, names));
   return new UsageError(`Unknown ${what} "${word}"${reason}: use one of ${names.join(", ")}`);
 }
 
@@ -169,7 +168,7 @@ function toValue(option: string, label: string | undefined, text: string): unkno
   const words = /^[a-z]+\|/.test(label) ? label.split("|") : [text];
   if (!words.includes(text)) throw unknownName(option, text, words);
   const [, least, most] = /^(\d+)\.\.(\d+)$/.exec(label) ?? [];
-  if (least === undefined) return text;
+  if (least === undefined) return label === "DIR" ? trimmedPath(text) : text;
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= Number(least) && number <= Number(most)) return number;
   throw new UsageError(`${option} takes a whole number from ${least} to ${most}, not "${text}"`);
@@ -186,7 +185,7 @@ function toPairs(option: string, label: string, texts: readonly string[]): Pair[
       throw new UsageError(`${option} takes ${label}, not ${found}${example}`);
     }
     if (pairs.has(key)) throw new UsageError(`${option} is given twice for "${key}"`);
-    pairs.set(key, value!);
+    pairs.set(key, label.endsWith("DIR") ? trimmedPath(value!) : value!);
   }
   return [...pairs];
 }

@@ -50,6 +50,13 @@ export function readTemplate(platform: Platform, { home }: Options, name: string
 /** How other records name a record: "ADR-0007" or its file name, "7. Use queues", and the relative path to its file. */
 export type RecordLink = Readonly<Record<"id" | "title" | "target", string>>;
 
+type Slot = {
+  form?: "front" | "line";
+  value: string | undefined;
+  section?: Section;
+  write(text: string): void;
+};
+
 export class RecordText {
   /** From the folder on: "0007-use-queues.md". */
   readonly label: string;
@@ -136,9 +143,7 @@ export class RecordText {
   }
 
   /** Where a field is: in the front matter (also when it is nowhere), a line before the first section, or a section. */
-  #slot(
-    name: "date" | "status",
-  ): { form?: "front" | "line"; value: string | undefined; section?: Section; write(text: string): void } {
+  #slot(name: "date" | "status"): Slot {
     const { lines, front, prose, sections, heading } = this.#read();
     const value = front.values.get(name)?.join(", ");
     const inFront = { form: "front", value, write: (text: string) => this.#setKey(name, text) } as const;
@@ -220,12 +225,10 @@ function withStatus(stated: string, status: string, isTitle: boolean): string {
   return stated.slice(0, index) + cased(/^\p{Lu}/u.test(word)) + stated.slice(index + word.length);
 }
 
+type Values = { readonly number: string | undefined; readonly title: string; readonly date: string };
+
 /** Makes a proposed record from a template. The number is as in the file name, "0007"; undefined for a date. */
-export function fillTemplate(
-  template: string,
-  label: string,
-  { number, title, date }: { number: string | undefined; title: string; date: string },
-): RecordText {
+export function fillTemplate(template: string, label: string, { number, title, date }: Values): RecordText {
   if (/\bTITLE\b/.test(template)) {
     const text = number === undefined ? template.replace("NUMBER. ", "") : template;
     // The first of each in a line, as in adr-tools; the title last, which may contain the others.

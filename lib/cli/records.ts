@@ -60,6 +60,8 @@ interface Records {
   read(name: string): string | undefined;
 }
 
+type Edit = (records: Records) => readonly RecordText[];
+
 export function createRecord(platform: Platform, options: Options): Promise<number> {
   const title = checkTitle([...options.operands, ...options.rest ?? []].join(" "));
   const date = options.get("date") ?? today();
@@ -125,15 +127,10 @@ export function setStatus(platform: Platform, options: Options): Promise<number>
 }
 
 /** Edits the records that `change` returns, in the folder that `--mount` names or in the one for decisions of the `--root`. */
-function edit(
-  platform: Platform,
-  options: Options,
-  change: (records: Records) => readonly RecordText[],
-): Promise<number> {
+function edit(platform: Platform, options: Options, change: Edit): Promise<number> {
   const { files } = platform;
   const mounts = options.list<Pair>("mount"), root = options.get("root");
-  const [[category, named] = ["adr", root ?? ""]] = mounts;
-  const within = trimmedPath(named);
+  const [[category, within] = ["adr", root ?? ""]] = mounts;
   if (within === "" || mounts.length + Number(root !== undefined) > 1) {
     throw new UsageError(
       "Name one folder of records: --mount adr=DIR, or --root DIR with resources/adr/ in it",

@@ -15,6 +15,8 @@ export interface Change {
   readonly after: string | undefined;
 }
 
+type Plan = () => readonly Change[];
+
 /** Held while changes are planned and made, so that two commands do not use the same number. */
 const LOCK = ".architrave-lock";
 /** How long a command waits for another one, and between two attempts, in milliseconds. */
@@ -34,7 +36,7 @@ export async function write(
   platform: Platform,
   options: Options,
   folder: string,
-  plan: () => readonly Change[],
+  plan: Plan,
   { within = folder, showsDiff = true }: { within?: string; showsDiff?: boolean } = {},
 ): Promise<number> {
   const isWriting = options.has("write"), isCheck = options.has("check");
@@ -76,12 +78,7 @@ export function readText(files: FileSystem, path: string, within: string): strin
 }
 
 /** Plans and makes changes while no other command does so in the same folder: all of them or none. */
-async function transact(
-  { files, name: runtime }: Platform,
-  folder: string,
-  within: string,
-  plan: () => readonly Change[],
-): Promise<readonly Change[]> {
+async function transact({ files, name: runtime }: Platform, folder: string, within: string, plan: Plan) {
   const writer = await import("../platform/write.ts");
   /** Runs a call of the writer, and says what to do when it fails. */
   const run = <T>(path: string, call: () => T): T => {
