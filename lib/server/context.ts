@@ -299,8 +299,9 @@ type Questions = typeof QUESTIONS;
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 export class ClientInput {
-  /** The last progress reported, and whether the buffer is full; shared by all runs of the handler. */
-  readonly sent: { progress: number; isFull: boolean } = { progress: -Infinity, isFull: false };
+  /** The last progress that a run of the handler has reported, and whether the buffer is full. */
+  progress: number = -Infinity;
+  isFull = false;
   onstop: (() => void) | undefined;
   #exchange!: Exchange;
   #requests: ClientRequests | undefined;
@@ -309,7 +310,7 @@ export class ClientInput {
   #stopped: PromiseWithResolvers<Round> | undefined;
 
   get requests(): ClientRequests {
-    return this.#requests ??= Object.freeze<ClientRequests>({
+    return this.#requests ??= {
       elicit: (form) => this.#ask("elicit", form) as Promise<never>,
       elicitUrl: (page) => this.#ask("elicitUrl", page),
       sample: (request) => this.#ask("sample", request),
@@ -319,7 +320,7 @@ export class ClientInput {
         if (era === "modern" || elicitation !== "full") return;
         void session.notify?.(Notifications.elicitationComplete, { elicitationId });
       },
-    });
+    };
   }
 
   async #ask<K extends keyof Questions>(

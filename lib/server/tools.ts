@@ -93,22 +93,23 @@ function runTool(
   registered: RegisteredTool,
   context: ExecutionContext,
   { logging }: Services,
-  { call, session, input }: Exchange,
+  exchange: Exchange,
 ): Awaitable<WireResult> {
+  const { call, session } = exchange, input = exchange.input!;
   const { name, definition } = registered.tool, { revision, params } = context;
   const { arguments: args = {}, requestState } = params, meta = asObject(params["_meta"]);
-  const { authentication, sessionId, sessionState } = context.origin, { sent, requests } = input!;
+  const { authentication, sessionId, sessionState } = context.origin;
   const isModern = revision.era === "modern";
   const threshold = !logging ? undefined : isModern ? readLevel(meta[Meta.logLevel]) : session.logLevel;
   const controller = new AbortController();
-  const canSend = () => !sent.isFull && !controller.signal.aborted;
+  const canSend = () => !input.isFull && !controller.signal.aborted;
   const send = (method: string, params: JsonObject) => {
     const drained = call.notify(method, params);
-    sent.isFull = drained !== undefined;
-    void drained?.then(() => sent.isFull = false);
+    input.isFull = drained !== undefined;
+    void drained?.then(() => input.isFull = false);
   };
   const given: ToolContext = Object.freeze({
-    ...requests,
+    ...input.requests,
     authentication,
     sessionId,
     sessionState,
@@ -121,8 +122,8 @@ function runTool(
     progress(progress: number, total?: number, text?: string) {
       const { progressToken } = meta;
       if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
-      if (!(progress > sent.progress) || !canSend()) return;
-      sent.progress = progress;
+      if (!(progress > input.progress) || !canSend()) return;
+      input.progress = progress;
       const message = revision.progressMessages ? text : undefined;
       send(Notifications.progress, compact({ progressToken, progress, total, message }));
     },
@@ -143,7 +144,7 @@ function runTool(
   /** @throws {ToolTimeoutError} When the result takes too long. */
   const limit = async (result: Promise<WireResult>): Promise<WireResult> => {
     const { timeoutMs = TIMEOUT_MS } = definition, { signal } = call;
-    input!.onstop = () => controller.abort(INPUT_REQUIRED);
+    input.onstop = () => controller.abort(INPUT_REQUIRED);
     const late = () => new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`);
     const timer = setTimeout(() => controller.abort(late()), timeoutMs);
     const cancel = () => controller.abort(signal.reason);
@@ -180,7 +181,11 @@ function toWire(
     ? returned
     : output
     ? { value: returned }
-    : { content: [typeof returned === "string" ? text(returned) : returned as Content].flat() };
+    : {
+      content: Array.isArray(returned)
+        ? returned
+        : [typeof returned === "string" ? text(returned) : returned],
+    };
   const finish = (result: Checked): WireResult => {
     if ("problems" in result) {
       throw new ContextError(`The result of ${name} cannot be sent: ${result.problems.join("; ")}`);
