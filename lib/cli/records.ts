@@ -16,15 +16,7 @@ import {
   recordNumber,
 } from "../documents/metadata.ts";
 import { scanDocuments } from "../documents/scanner.ts";
-import {
-  CommandError,
-  ConfigurationError,
-  isFolder,
-  requireFolder,
-  trimmedPath,
-  unknownName,
-  UsageError,
-} from "./main.ts";
+import { CommandError, readTextFile, requireFolder, trimmedPath, unknownName, UsageError } from "./main.ts";
 import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
 import { readText, write } from "./write.ts";
 
@@ -33,23 +25,18 @@ export function init(platform: Platform, options: Options): Promise<number> {
   const { files } = platform;
   const folder = trimmedPath(options.operands[0]!);
   if (folder === "") throw new UsageError("init takes the folder to create, such as docs/architecture");
-  const home = `${options.home}/mcp`;
-  const date = today();
+  const home = `${options.home}/mcp`, date = today();
   const copy = (from: string, to: string): Change[] => {
-    const names = [...walkFiles(files, from)].sort();
-    return (names.length > 0 ? names : [""]).map((name) => {
-      const text = readText(files, `${from}/${name}`, attempt(() => files.realPath(home)) ?? home);
-      if (text !== undefined) {
-        return { path: `${to}/${name}`, before: undefined, after: text.replaceAll("YYYY-MM-DD", date) };
-      }
-      const reason = "which comes with the program: it does not exist or must not be read";
-      throw new ConfigurationError(`Cannot read "${from}/${name}", ${reason}`);
+    requireFolder(platform, from, "the documents that come with the program");
+    return [...walkFiles(files, from)].sort().map((name) => {
+      const text = readTextFile(platform, `${from}/${name}`, "a document that comes with the program");
+      return { path: `${to}/${name}`, before: undefined, after: text.replaceAll("YYYY-MM-DD", date) };
     });
   };
-  // Beside the single file, they are not among the documents of the user.
-  const isComplete = isFolder(files, `${home}/starter/prompts`);
-  const prompts = isComplete ? [] : copy(`${home}/prompts`, `${folder}/prompts`);
-  const changes = [...copy(`${home}/starter`, folder), ...prompts];
+  const own = copy(`${home}/starter`, folder);
+  // Beside the single file, the prompts are among them.
+  const isComplete = own.some(({ path }) => path.startsWith(`${folder}/prompts/`));
+  const changes = isComplete ? own : [...own, ...copy(`${home}/prompts`, `${folder}/prompts`)];
   return write(platform, options, folder, () => changes);
 }
 
