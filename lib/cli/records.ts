@@ -4,8 +4,8 @@ import type { Platform } from "../../deps.ts";
 import type { Options, Pair } from "./main.ts";
 import type { RecordLink } from "./record_text.ts";
 import type { Change } from "./write.ts";
-import { findInvisible, isDay, oneLine, printable } from "../base/text.ts";
-import { attempt, walkFiles } from "../documents/files.ts";
+import { attempt, findInvisible, isDay, oneLine, printable } from "../base/text.ts";
+import { walkFiles } from "../documents/files.ts";
 import {
   isStatus,
   numberedTitle,

@@ -3,7 +3,8 @@
 import type { Platform } from "../../deps.ts";
 import type { Options } from "./main.ts";
 import type { Change } from "./write.ts";
-import { attempt, isHidden, walkFiles } from "../documents/files.ts";
+import { attempt } from "../base/text.ts";
+import { isHidden, walkFiles } from "../documents/files.ts";
 import { Model } from "../page/model.ts";
 import { isOfSite, renderSite } from "../page/site.ts";
 import { findProblems } from "./check.ts";

@@ -3,8 +3,8 @@
 import type { FileSystem, Platform } from "../../deps.ts";
 import type { Options } from "./main.ts";
 import { pause } from "../base/async.ts";
-import { printable } from "../base/text.ts";
-import { attempt, isInside, readInside } from "../documents/files.ts";
+import { attempt, printable } from "../base/text.ts";
+import { isInside, readInside } from "../documents/files.ts";
 import { CommandError, isFolder, reply, UsageError } from "./main.ts";
 import { lines } from "./text.ts";
 

@@ -3,8 +3,6 @@
 import type { FileStatus, FileSystem } from "../../deps.ts";
 import { attempt } from "../base/text.ts";
 
-export { attempt };
-
 export function isInside(realPath: string, folder: string, separator: string): boolean {
   return realPath === folder || realPath.startsWith(folder.endsWith(separator) ? folder : folder + separator);
 }

@@ -4,7 +4,8 @@ import type { FileStatus, FileSystem, Watch } from "../../deps.ts";
 import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./findings.ts";
 import { inSlices, pause } from "../base/async.ts";
-import { attempt, isUnchanged, readInside } from "./files.ts";
+import { attempt } from "../base/text.ts";
+import { isUnchanged, readInside } from "./files.ts";
 import { problem } from "./findings.ts";
 
 /** A file that was found and may be read. */

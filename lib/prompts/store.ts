@@ -13,8 +13,7 @@ import type { EmbeddedPart, PromptArgument, PromptDefinition, TemplatePart } fro
 import type { PromptOptions } from "./provider.ts";
 import { allOf, andThen } from "../base/async.ts";
 import { compact, isObject, own } from "../base/json.ts";
-import { findInvisible, quoted } from "../base/text.ts";
-import { attempt } from "../documents/files.ts";
+import { attempt, findInvisible, quoted } from "../base/text.ts";
 import { problem } from "../documents/findings.ts";
 import { FolderStore } from "../documents/folder_store.ts";
 import { currentStatus, isOver } from "../documents/metadata.ts";
