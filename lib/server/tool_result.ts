@@ -119,9 +119,9 @@ export function contentIn(revision: Revision, blocks: readonly Content[]): reado
   return titles && audio && structuredContent ? blocks : blocks.map((block) => blockIn(revision, block));
 }
 
-function blockIn(revision: Revision, { annotations, ...block }: Content): Content {
-  const kept = annotationsIn(revision, annotations);
-  const known = kept ? { annotations: kept } : {};
+function blockIn(revision: Revision, { annotations: hints, ...block }: Content): Content {
+  const annotations = annotationsIn(revision, hints);
+  const known = annotations && { annotations };
   if (block.type === "audio" && !revision.audio) {
     const { mimeType, data } = block;
     return { type: "resource", resource: { uri: `data:${mimeType},audio`, mimeType, blob: data }, ...known };
