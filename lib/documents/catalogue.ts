@@ -185,6 +185,9 @@ function only(documents: readonly Document[]): Document | undefined {
 /** What changed from one snapshot to the next; undefined when no client can see a difference. */
 export function changeBetween(before: Catalogue, after: Catalogue): Change | undefined {
   const changed = new Set<string>();
+  // What clients see of a document in lists, except for its size and time.
+  const listed = ({ name, title, description, record }: Document) =>
+    JSON.stringify([name, title, description, record]);
   let listChanged = before.categories.join("/") !== after.categories.join("/");
   for (const { key } of [...before.documents, ...after.documents]) {
     const [old, now] = [before.get(key), after.get(key)];
@@ -196,9 +199,4 @@ export function changeBetween(before: Catalogue, after: Catalogue): Change | und
   const affects = (uri: string): boolean =>
     [before, after].some((catalogue) => catalogue.find(uri).documents.some(({ key }) => changed.has(key)));
   return { listChanged, affects };
-}
-
-/** What clients see of a document in lists, except for its size and time. */
-function listed({ name, title, description, record }: Document): string {
-  return JSON.stringify([name, title, description, record]);
 }

@@ -92,10 +92,10 @@ const CHECKS: Readonly<Record<string, (page: Page) => Problem>> = {
     const path: string[] = [];
     const seen = new Set<string>();
     for (const { level, title, line } of sections) {
+      path.length = level - 1;
+      path.push(title.toLowerCase());
+      const whole = path.join("\n");
       // Several titles have a rule of their own.
-      path.splice(Math.max(level - 1, 0));
-      path[level - 1] = title.toLowerCase();
-      const whole = Array.from(path, (part) => part ?? "").join("\n");
       if (level > 1 && title !== "" && seen.has(whole)) {
         return [`The heading "${quoted(title, 100)}" stands there twice under the same heading`, line + 1];
       }
@@ -169,7 +169,6 @@ function toPage(document: Document, text: string, { options, stating, ofRecords,
     isWindows: text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", "")),
     required: options.required?.(document),
     today: options.today ?? new Date().toISOString().slice(0, 10),
-    /** The number of the first line that fits; 0 is none. */
     lineOf: (fits: (line: string) => boolean) => lines.findIndex(fits) + 1,
   };
 }
@@ -373,7 +372,9 @@ function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
       if (/^(?!architecture:)[a-z][a-z0-9+.-]*:/i.test(reference)) continue;
       const message = `The record refers to "${reference}", and no single record here has that name`;
       // A reference out of the category may lead somewhere, and mere words may be meant as such.
-      const isSure = isReference(reference) && isInCategory(from, reference);
+      const isUri = /^architecture:/i.test(reference);
+      const key = isUri ? from.key : followPath(from.key, reference.replace(/[?#].*$/, ""));
+      const isSure = isReference(reference) && key?.split("/", 1)[0] === from.key.split("/", 1)[0];
       yield problem("adr-reference-dangling", from.label, message, line, isSure ? "error" : "warning");
     } else if (kind === "supersedes" || kind === "supersededBy") {
       const [newer, older] = kind === "supersedes" ? [from, target] : [target, from];
@@ -393,11 +394,6 @@ function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
     yield problem("adr-supersedes-one-sided", to.label, message);
   }
   yield* checkCircles([...pairs.values()]);
-}
-
-function isInCategory({ key }: Document, reference: string): boolean {
-  const target = /^architecture:/i.test(reference) ? key : followPath(key, reference.replace(/[?#].*$/, ""));
-  return target?.startsWith(key.slice(0, key.indexOf("/") + 1)) ?? false;
 }
 
 /** Finds records that supersede each other, depth first; each record is expanded once. */

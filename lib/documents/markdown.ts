@@ -24,7 +24,6 @@ export interface FrontMatter {
 const CLOSING = /^(?:---|\.\.\.)[ \t]*$/;
 const ITEM = /^[ \t]*-(?:[ \t]+(.*))?$/;
 const INDENTED = /^[ \t]/;
-/** The last line of a list in brackets. */
 const LIST_END = /^\]/;
 const COMMENT_OR_BLANK = /^[ \t]*(?:#.*)?$/;
 /** `key: value`. What cannot begin a key begins something else in YAML. */
@@ -41,15 +40,13 @@ export function readFrontMatter(lines: readonly string[]): FrontMatter {
   const stop = close > 0 ? close : lineOf((line) => ![INDENTED, ITEM, PAIR].some((form) => form.test(line)));
   const end = stop > 0 ? stop : lines.length;
   const { values, problems } = readValues(lines, end);
-  if (close > 0 && (values.size > 0 || end === 1)) return { values, bodyLine: close + 1, problems };
-  if (values.size > 0) {
-    const unclosed = { line: 1, reason: "the front matter has no closing ---" };
-    return { values, bodyLine: end, problems: [unclosed, ...problems] };
+  if (values.size > 0 || (close > 0 && end === 1)) {
+    const unclosed = close > 0 ? [] : [{ line: 1, reason: "the front matter has no closing ---" }];
+    return { values, bodyLine: close > 0 ? close + 1 : end, problems: [...unclosed, ...problems] };
   }
   // Two lines of dashes around prose are no front matter, but other readers may take them for it.
-  return close < 0
-    ? none
-    : { ...none, problems: [{ line: 1, reason: "no line of it is a key with a value" }] };
+  const fault = { line: 1, reason: "no line of it is a key with a value" };
+  return { ...none, problems: close > 0 ? [fault] : [] };
 }
 
 function readValues(lines: readonly string[], end: number): Pick<FrontMatter, "values" | "problems"> {
@@ -117,14 +114,12 @@ function asWritten(text: string, lines: readonly string[]): string[] {
   return (list ?? [whole]).map(unquoted);
 }
 
+/** A heading, without marks. Lines are counted from 0; `end` is the one behind its section. */
 export interface Heading {
   /** 1 to 6. */
   readonly level: number;
-  /** Without marks. */
   readonly title: string;
-  /** The line of the heading, counted from 0. */
   readonly line: number;
-  /** The line behind the section, counted from 0. */
   readonly end: number;
 }
 

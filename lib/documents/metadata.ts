@@ -144,7 +144,6 @@ const PART = headingPattern("(meta(data)?|abstract|summary|context|motivation|in
 const CONTEXT = headingPattern("(?:abstract|summary|context|background|problem|motivation)\\b");
 /** A heading, a field or front matter that may be the status of a record. */
 const STATUS_LINE = /^[-+*_>|#\d.) \t]{0,12}status\b/im;
-/** The heading of what a record decides. */
 export const DECISION: RegExp = headingPattern("decisions?(?! (?:drivers|makers))\\b");
 const OPTIONS = headingPattern("(?:considered options|options considered|decision (?:outcome|drivers))\\b");
 const MOTIVATION = headingPattern("motivation\\b");
@@ -252,7 +251,6 @@ export function standing(status = ""): "inForce" | "rejected" | "over" | "open" 
   return STATUSES.get(status) as ReturnType<typeof standing>;
 }
 
-/** Whether a document is a decision that was not taken. */
 export function isRejected(document: Pick<Metadata, "record">): boolean {
   return STATUSES.get(currentStatus(document) ?? "") === "rejected";
 }
@@ -339,7 +337,6 @@ const MAX_RELATIONS = 100;
 
 type Fields = ReadonlyMap<string, readonly string[]>;
 
-/** The first text of the first of these fields that has one. */
 function statedIn(fields: Fields, ...names: string[]): string | undefined {
   return names.flatMap((name) => fields.get(name)?.map(statedText) ?? []).find((text) => text !== undefined);
 }

@@ -107,7 +107,6 @@ function isLinks(line: string): boolean {
 
 /** How long after its definition the tool makes its index, in milliseconds: what it was defined for is answered first. */
 const PREPARE_AFTER_MS = 100;
-/** How much of a phrase the answer repeats, in characters. */
 const MAX_PHRASE = 100;
 /** The most indexes, one for each part of the documents that some client may see: scores tell how frequent a word is. */
 const MAX_INDEXES = 8;
@@ -168,11 +167,8 @@ function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Too
       const index = indexOf(view.catalogue);
       await index.update(view.catalogue.documents);
       signal.throwIfAborted();
-      const { hits, total, asWords } = await index.search(query, {
-        filter: documentFilter({ category, status }),
-        limit,
-        signal,
-      });
+      const filter = documentFilter({ category, status });
+      const { hits, total, asWords } = await index.search(query, { filter, limit, signal });
       const phrases = asWords.length === 0 ? undefined : asWords.map((phrase) => quoted(phrase, MAX_PHRASE));
       const shown = hits.map((hit) => showHit(hit, view));
       const more = total - hits.length;
@@ -180,13 +176,10 @@ function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Too
       const answer = lines([
         phrases && `(Nothing has the phrase "${phrases.join('" and "')}": searched for the words.)`,
         ...shown.map(({ line }) => line),
-        hits.length === 0
-          ? "Nothing found. Try other words, or call list_documents for all there is."
-          : undefined,
-        more > 0 ? `(${more} more: ask more narrowly, or with a higher limit)` : undefined,
-        withoutText === undefined
-          ? undefined
-          : `(${withoutText} documents were searched by title and name only: list_documents names all)`,
+        hits.length === 0 && "Nothing found. Try other words, or call list_documents for all there is.",
+        more > 0 && `(${more} more: ask more narrowly, or with a higher limit)`,
+        withoutText !== undefined &&
+        `(${withoutText} documents were searched by title and name only: list_documents names all)`,
       ]);
       return {
         content: [text(answer)],
@@ -310,7 +303,7 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
         notice,
         `${name} - ${shorten(document.title)}${state}, ${size} bytes`,
         slugs && `Sections: ${slugs}`,
-        omitted === undefined ? omitted : `(${omitted} of ${sections.length} sections are left out: ${next})`,
+        omitted !== undefined && `(${omitted} of ${sections.length} sections are left out: ${next})`,
       ]);
       const end = nextOffset === undefined
         ? `(bytes ${offset} to ${size} of ${size}: this is the end)`

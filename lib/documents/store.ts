@@ -42,12 +42,8 @@ const END = "}]";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-interface Kept {
-  /** The text as a JSON string, quotes included, in UTF-8. */
-  readonly json: Uint8Array;
-  readonly status: FileStatus;
-  checked: number;
-}
+/** A text as a JSON string, quotes included, in UTF-8, and when its file was last checked. */
+type Kept = { readonly json: Uint8Array; readonly status: FileStatus; checked: number };
 
 /** What a file was read as. */
 export interface ReadDocument extends Keyed {

@@ -18,7 +18,6 @@ import { currentStatus, isOver, shorten } from "./metadata.ts";
 import { toUri } from "./uri.ts";
 
 type Properties = Readonly<Record<string, object>>;
-
 type Keys = "name" | "title" | "description" | "inputSchema" | "outputSchema";
 
 interface DocumentTool<In extends AnySchema> extends Required<Pick<ToolDefinition<In, AnySchema>, Keys>> {
@@ -117,8 +116,8 @@ function someOf(names: readonly string[]): string {
   return names.length > MAX_NAMES ? `${all}, ...` : all || "none yet";
 }
 
-export function lines(parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined).join("\n");
+export function lines(parts: readonly (string | false | undefined)[]): string {
+  return parts.filter(Boolean).join("\n");
 }
 
 /** The first items whose sizes are within a budget together; at least `least` of them. */

@@ -21,7 +21,6 @@ const MAX_SKILL_FILES = 512, MAX_SKILL_BYTES = 16 * 1024 * 1024, MAX_ENTRIES = 2
 /** Scans for requests take at most this share of the time. */
 const SCAN_SHARE = 0.1;
 
-/** A file of a skill. */
 export interface File {
   /** Its bytes now; undefined when it cannot be read any more. */
   readonly read: () => Awaitable<Uint8Array | undefined>;
@@ -35,10 +34,8 @@ export interface Skill {
   readonly files: ReadonlyMap<string, File>;
 }
 
-/** A folder with a `SKILL.md`; the key is its encoded path. */
-interface SkillFolder extends Keyed {
-  readonly skill: Skill;
-}
+/** A skill; the key is the encoded path of its folder. */
+interface SkillFolder extends Keyed, Skill {}
 
 /** A `SKILL.md`, with all files of its skill. */
 interface ManifestFile extends FoundFile {
@@ -145,7 +142,7 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
     if (!content && fault === undefined) return void report(problem("unreadable", label));
     const folder = names.at(-1)!;
     const fields = fault ?? readManifest(content!.bytes, folder);
-    if (typeof fields !== "string") return { key: toKey(names), skill: { fields, files } };
+    if (typeof fields !== "string") return { key: toKey(names), fields, files };
     const rule = fault !== undefined ? "skill-too-large" : isName(folder) ? "skill-invalid" : "skill-name";
     return void report(problem(rule, label, `The skill is not served: ${fields}`));
   }
@@ -160,7 +157,8 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
 
   protected override update(all: readonly SkillFolder[], findings: readonly Finding[]): void {
     this.findings = findings;
-    this.skills = all.map(({ key, skill }) => [key, skill] as const)
-      .sort(([one], [other]) => compare(one, other));
+    this.skills = all.map((skill) => [skill.key, skill] as const).sort(([one], [other]) =>
+      compare(one, other)
+    );
   }
 }

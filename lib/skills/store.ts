@@ -131,7 +131,6 @@ const pathOf = (uri: string): string => canonical(/^skill:\/\/([^?#]*)$/i.exec(u
 /** Digests and sizes of files, with the version that they are of. */
 const measures = new WeakMap<File, { version: unknown; digest: string; size: number }>();
 
-/** The entry of a skill, in a list; none when there is no such skill. */
 async function entryOf(path: string, skill: Skill | undefined): Promise<JsonObject[]> {
   const resources: JsonObject[] = [];
   for (const [name, file] of skill?.files ?? []) {
