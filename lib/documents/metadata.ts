@@ -284,9 +284,8 @@ const TEMPLATE = /(?:^|[-_. ])templates?(?:$|[-_. ])/i;
 export function pageKind(label: string): "page" | "template" | undefined {
   const name = recordName(label);
   if (OTHER_PAGE.test(name)) return "page";
-  return TEMPLATE.test(name) && !recordNumber(name) && recordDate(name) === undefined
-    ? "template"
-    : undefined;
+  const isTemplate = TEMPLATE.test(name) && !recordNumber(name) && recordDate(name) === undefined;
+  return isTemplate ? "template" : undefined;
 }
 
 /** The segments of a record without an ending; the page of a folder stands for its folder. */

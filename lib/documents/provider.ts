@@ -111,7 +111,9 @@ export function lazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watc
   let store: T | undefined;
   let watcher: { close(): void } | undefined;
   const follow = (): void => {
-    if (listeners.size > 0) watcher ??= store?.watch(options);
+    if (listeners.size > 0) return void (watcher ??= store?.watch(options));
+    watcher?.close();
+    watcher = undefined;
   };
   const ready = onceDone(async () => {
     const loaded = await load((change) => listeners.forEach((listener) => listener(change)));
@@ -126,9 +128,7 @@ export function lazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watc
     follow();
     return () => {
       listeners.delete(own);
-      if (listeners.size > 0) return;
-      watcher?.close();
-      watcher = undefined;
+      follow();
     };
   };
   return {

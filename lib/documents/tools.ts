@@ -333,13 +333,13 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
         show: ({ document, glob: { pattern }, paths }) => {
           const { description } = document;
           const notice = view.notice(document);
-          const { first, more, list } = firstOf(paths);
+          const { first, more, list } = shortList(paths);
           const data = { description, notice, matched: pattern, paths: first, morePaths: more };
           return view.show(document, data, `  for ${list} (${pattern})`, description, notice);
         },
       });
       if (guessed.length === 0) return { content, value };
-      const { list } = firstOf(guessed.map(({ path, as }) => `${path} as ${as}`));
+      const { list } = shortList(guessed.map(({ path, as }) => `${path} as ${as}`));
       const note = `(Guessed: ${list}. Pass paths from the root of the repository to be sure.)`;
       return { content: [...content, text(note)], value: { ...value, guessed } };
     },
@@ -347,7 +347,7 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
 }
 
 /** The first of some names, how many more there are, and both as a list: "a, b and 3 more". */
-function firstOf(names: readonly string[]) {
+function shortList(names: readonly string[]) {
   const first = fitting(names, PATHS_BUDGET, ({ length }) => length);
   const more = names.length - first.length || undefined;
   return { first, more, list: first.join(", ") + (more ? ` and ${more} more` : "") };
@@ -384,16 +384,16 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[]) {
   const anchored = [...globs.values()].filter((glob) => glob.isAnchored);
   const folders = [...new Set(catalogue.documents.map(({ within }) => within))].map(toFilePath);
   const guessed: { path: string; as: string }[] = [];
-  const files: (readonly [path: string, file: string])[] = [];
+  const files: { path: string; file: string }[] = [];
   for (const path of paths) {
     const { file, isGuess } = yield* fileAt(path, anchored, folders);
-    files.push([path, file]);
+    files.push({ path, file });
     if (isGuess) guessed.push({ path, as: file });
   }
   const matching = new Map<string, readonly string[]>();
   for (const [pattern, glob] of globs) {
     const paths: string[] = [];
-    for (const [path, file] of files) {
+    for (const { path, file } of files) {
       if (glob.matches(file)) paths.push(path);
       yield;
     }
