@@ -43,7 +43,6 @@ export class Model {
   #backlinks: Promise<Backlinks> | undefined;
   #findings: Promise<readonly Finding[]> | undefined;
 
-  /** Takes the current catalogue of a store that is ready. */
   constructor(store: DocumentStore, options: ModelOptions) {
     this.store = store;
     this.options = options;
