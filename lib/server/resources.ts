@@ -79,13 +79,8 @@ export async function complete(context: ExecutionContext, services: Services): P
     );
   }
   const ranked = rank(checked(values, "string[]", "values", `${target} ${name}`), typed);
-  return {
-    completion: {
-      values: ranked.slice(0, MAX_VALUES),
-      total: ranked.length,
-      hasMore: ranked.length > MAX_VALUES,
-    },
-  };
+  const { length: total } = ranked;
+  return { completion: { values: ranked.slice(0, MAX_VALUES), total, hasMore: total > MAX_VALUES } };
 }
 
 /** Values that start with the typed text first, then those with a word that does, then those that contain it. */

@@ -11,9 +11,10 @@ import type { Exchange, Services } from "./handlers.ts";
 import type { Change, Provider, ResourceProvider } from "./provider.ts";
 import { andThen, firstOf, Throttle } from "../base/async.ts";
 import { compact } from "../base/json.ts";
-import { ErrorCode, notification, RpcError } from "../jsonrpc/message.ts";
+import { notification } from "../jsonrpc/message.ts";
 import {
   invalidParams,
+  invalidRequest,
   methodNotFound,
   objectParam,
   resourceNotFound,
@@ -137,9 +138,8 @@ export class Subscriptions {
    */
   open(uris: ReadonlySet<string>, end: () => void): () => void {
     if (this.#streams.size >= MAX_SUBSCRIPTIONS) {
-      throw new RpcError(
-        ErrorCode.invalidRequest,
-        `Cannot open one more subscription: this connection has ${MAX_SUBSCRIPTIONS}; cancel one first`,
+      throw invalidRequest(
+        `the limit of subscriptions for one connection is ${MAX_SUBSCRIPTIONS}; cancel one first`,
       );
     }
     const size = [...uris].join("").length;
