@@ -4,7 +4,6 @@ import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Document } from "../documents/catalogue.ts";
 import type { Finding } from "../documents/findings.ts";
-import type { Section } from "../documents/markdown.ts";
 import type { Facet, Model } from "./model.ts";
 import { asArray, asObject, asString } from "../base/json.ts";
 import { compare, count, escapeHtml, printable } from "../base/text.ts";
@@ -298,9 +297,9 @@ function readText({ model: { catalogue }, base }: PageRequest, document: Documen
   const start = isFirst ? first.line + (ATX.test(lines[first.line]!) ? 1 : 2) : bodyLine;
   const named = sections.filter(({ slug, line }) => slug !== "" && line >= start);
   const inner = named.filter(({ level }) => level > 1);
-  const row = ({ level, title, slug }: Section) =>
-    markup`<a class="level${level}" href="#${encodeURIComponent(slug)}">${title}</a>`;
-  const outline = inner.length > 1 && list("", inner, MAX_ROWS, row);
+  const outline = list("", inner, MAX_ROWS, ({ level, title, slug }) => {
+    return markup`<a class="level${level}" href="#${encodeURIComponent(slug)}">${title}</a>`;
+  });
   const link = (target: string): string | undefined => {
     const { documents = [], fragment = "" } = catalogue.follow(document, target) ?? {};
     if (documents.length !== 1) return undefined;
@@ -311,7 +310,7 @@ function readText({ model: { catalogue }, base }: PageRequest, document: Documen
   const html = toHtml(lines.slice(start).join("\n"), { link, ids });
   // Text has no "<" of its own; entities stand for steering characters. Tables scroll, also by keyboard.
   const body = html.replaceAll("<table>", '<table tabindex="0">').replace(STEERING, printable);
-  return { outline, id: isFirst ? first.slug : "", body: new Markup(body) };
+  return { outline: inner.length > 1 && outline, id: isFirst ? first.slug : "", body: new Markup(body) };
 }
 
 async function graphView({ model, base }: PageRequest): Promise<View> {
@@ -324,10 +323,9 @@ async function graphView({ model, base }: PageRequest): Promise<View> {
     return linking.map(({ key: from }) => ({ from, to, kind: "mentions" as const }));
   });
   const shown = relations.length > 0 ? relations : mentions;
-  const drawing = new Markup(drawGraph(documents, shown, (one) => base + addressOf(one)));
-  const content =
-    markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">${drawing}</div>`;
-  return { title, content };
+  const drawing = drawGraph(documents, shown, (one) => base + addressOf(one));
+  const box = markup`<div class="graph-box" role="region" aria-label="Graph" tabindex="0">`;
+  return { title, content: [box, new Markup(drawing), markup`</div>`] };
 }
 
 /** Documents by the year of their date. */
