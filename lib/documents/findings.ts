@@ -44,7 +44,7 @@ const ERRORS: Rules = {
   ],
   "folder-missing": [
     "Check the path that --root or --mount names.",
-    "The folder is not there or cannot be read",
+    "The folder is missing or cannot be read",
   ],
   "folder-too-deep": [
     "Move it up, or serve it with --mount NAME=DIR.",
@@ -63,18 +63,14 @@ const ERRORS: Rules = {
   "prompt-definition": ["Fix the file; the guideline writing-prompts has the format."],
   "prompt-document-missing": ["Fix the URI, or use a pattern with * where the document may be missing."],
   "prompt-duplicate": ["Give one of the two another name."],
-  "prompt-over-limit": [
-    "Embed single documents or sections in place of a whole category, or make several prompts.",
-  ],
+  "prompt-over-limit": ["Embed single documents or sections, not a whole category, or make several prompts."],
   "skill-invalid": [
-    "Put SKILL.md into a folder of skills/, and begin it with front matter that has the folder's name and a description.",
+    "Begin SKILL.md, in a folder of skills/, with that folder's name and a description as YAML.",
   ],
   "skill-name": [
     "Rename it: a skill's folder has 1 to 64 lower-case letters, digits and single dashes, and no name has control characters.",
   ],
-  "skill-too-large": [
-    "Hosts load at most 512 files and 16 MiB of a skill: keep what it does not need elsewhere.",
-  ],
+  "skill-too-large": ["Hosts load at most 512 files and 16 MiB of a skill: keep the rest elsewhere."],
   "too-many-documents": [
     "Mount a folder of documents, not a whole disk.",
     `There are more than ${MAX_DOCUMENTS} documents; the rest is not served`,

@@ -26,10 +26,7 @@ import { decode, followPath, toUri } from "./uri.ts";
 /** Where the texts of documents come from; a `DocumentStore` that is ready. */
 export type TextSource = Pick<DocumentStore, "catalogue" | "text">;
 
-/**
- * What is wrong and in which line, if anything is. With parts, what is wrong is that these are missing, unless most documents of
- * the folder lack them; none may be.
- */
+/** What is wrong, and in which line. With `missing`, these parts (perhaps none) are, which is fine if most documents of a folder lack them. */
 type Problem = false | readonly [message: string, line?: number | undefined, missing?: readonly string[]];
 
 const NEGATED = /^\s*!/;
@@ -39,14 +36,11 @@ const NESTED = /\{[^{}]*\{[^{}]*\}/;
 const CHECKS: Readonly<Record<string, (page: Page) => Problem>> = {
   "adr-file-name": ({ document: { name, label }, kind }) => {
     if (kind === "unnumbered" && !isFolderPage(name)) {
-      return [
-        "The file name begins with neither a number nor a date, so the record cannot be asked for by its number",
-      ];
+      return ["The file name begins with neither a number nor a date, so no number names the record"];
     }
     const [odd] = /[^\p{L}\p{M}\p{N}._~-]/u.exec(recordName(label)) ?? [];
-    return kind === "record" && odd !== undefined && [
-      `The file name has the character "${printable(odd)}", which links to it must encode`,
-    ];
+    if (kind !== "record" || odd === undefined) return false;
+    return [`The file name has the character "${printable(odd)}", which links to it must encode`];
   },
   "adr-section-missing": ({ kind, document, titles: [title], sections, required }) => {
     if (kind !== "record" || required) return false;
@@ -197,7 +191,7 @@ function toCorpus(catalogue: Catalogue, options: LintOptions) {
     stating: new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : [])),
     ofRecords: new Set(recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : [])),
     links: [] as { from: Document; target: string; line: number }[],
-    relations: [] as { from: Document; kind: Relation; reference: string; line: number }[],
+    relations: [] as { from: Document; kind: (typeof RELATIONS)[number]; reference: string; line: number }[],
     /** The fragments that each document has, by key. */
     anchors: new Map<string, ReadonlySet<string>>(),
     /** What each document lacks, which may be the custom of its folder. */
@@ -207,7 +201,6 @@ function toCorpus(catalogue: Catalogue, options: LintOptions) {
 }
 
 type Corpus = ReturnType<typeof toCorpus>;
-type Relation = (typeof RELATIONS)[number];
 
 /** Checks all documents that are served. Problems that keep a file from being served are in `catalogue.findings`. */
 export function lint(source: TextSource, options: LintOptions = {}): Finding[] {

@@ -213,11 +213,7 @@ export function readMarkdown(text: string): Markdown {
 }
 
 /** The text of one section, byte for byte as it stands in the document; undefined when there is none. */
-export function sectionText(
-  text: string,
-  slug: string,
-  sections: readonly Section[] = readMarkdown(text).sections,
-): string | undefined {
+export function sectionText(text: string, slug: string, sections: readonly Section[]): string | undefined {
   const section = sections.find((one) => one.slug === slug);
   // Again with the line ends, which belong to the text.
   const raw = section && text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g);

@@ -49,22 +49,16 @@ export interface DecisionRecord {
 /** What a decision record may state of others. */
 export const RELATIONS = ["supersedes", "supersededBy", "amends", "amendedBy", "relatesTo"] as const;
 
+/** What a text was read as: as any document, and as a decision record unless nothing about it is as in one. */
 export interface Reading {
-  /** As any document. */
   readonly metadata: Metadata;
-  /** As a decision record; undefined when nothing about it is as in one. */
   readonly asRecord: Metadata | undefined;
   /** What is as in decision records: "name" (a number, a date, or the title says so), "status", "sections". */
   readonly signs: readonly string[];
   readonly problems: FrontMatter["problems"];
 }
 
-/**
- * Reads the metadata of a document.
- *
- * @param isRecord Whether it is read as a decision record without looking like one.
- * @param beside The text of the YAML file that states more of a record.
- */
+/** Reads a text; with `isRecord`, as a record even if it does not look like one. `beside` is YAML that states more of a record. */
 export function readMetadata(
   { name, label }: { readonly name: string; readonly label: string },
   text: string,
@@ -330,9 +324,8 @@ export function isReference(text: string): boolean {
 }
 
 /** Fields are looked for in so many lines, and before the first of these headings; past that, they are prose. */
-const FIELD_LINES = 40;
+const FIELD_LINES = 40, MAX_RELATIONS = 100;
 const BODY = headingPattern("(?:context|background|problem|motivation|decision|what|why)\\b");
-const MAX_RELATIONS = 100;
 
 type Fields = ReadonlyMap<string, readonly string[]>;
 

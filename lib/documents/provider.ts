@@ -38,9 +38,8 @@ export interface DocumentProvider extends ResourceProvider {
 }
 
 /**
- * Serves folders of markdown. Nothing is loaded or read before the first request that needs it.
- *
- * Needs read permission for the folders, and nothing else.
+ * Serves folders of markdown. Nothing is loaded or read before the first request that needs it. Needs read permission for the
+ * folders, and nothing else.
  *
  * @example
  * ```ts

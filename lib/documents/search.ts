@@ -107,9 +107,8 @@ function isLinks(line: string): boolean {
 
 /** How long after its definition the tool makes its index, in milliseconds: what it was defined for is answered first. */
 const PREPARE_AFTER_MS = 100;
-const MAX_PHRASE = 100;
 /** The most indexes, one for each part of the documents that some client may see: scores tell how frequent a word is. */
-const MAX_INDEXES = 8;
+const MAX_INDEXES = 8, MAX_PHRASE = 100;
 
 /** Defines the tool. The index is made in the background or by the first call, and follows the documents from then on. */
 function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Tool {
@@ -118,8 +117,7 @@ function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Too
     const index = indexes.get(hidden) ?? documentIndex((document) => documents.store.textOnce(document));
     indexes.delete(hidden);
     indexes.set(hidden, index);
-    const [oldest = ""] = indexes.keys();
-    if (indexes.size > MAX_INDEXES) indexes.delete(oldest);
+    if (indexes.size > MAX_INDEXES) indexes.delete([...indexes.keys()][0]!);
     return index;
   };
   inBackground(PREPARE_AFTER_MS, () => {

@@ -112,11 +112,10 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** The URIs that a URI was probably meant for: of documents, or of sections when the document is there. */
   nearest(uri: string, catalogue: Catalogue): readonly string[] {
     const { documents: [document], address } = catalogue.find(uri);
-    if (!document) {
-      return catalogue.nearest(uri).map(({ key }) => toUri(key, address?.scheme ?? this.scheme));
-    }
+    const scheme = address?.scheme ?? this.scheme;
+    if (!document) return catalogue.nearest(uri).map(({ key }) => toUri(key, scheme));
     const slugs = readMarkdown(this.text(document) ?? "").sections.map(({ slug }) => slug);
-    const base = toUri(document.key, address!.scheme);
+    const base = toUri(document.key, scheme);
     return nearest(address!.section ?? "", slugs).map((slug) => `${base}#${toKey([slug])}`);
   }
 
@@ -179,7 +178,8 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** The text of a document or section as a JSON string in UTF-8; undefined when it cannot be read. Must not be changed. */
   json(document: Document, section?: string): Uint8Array | undefined {
     if (section !== undefined) {
-      const text = sectionText(this.text(document) ?? "", section);
+      const whole = this.text(document) ?? "";
+      const text = sectionText(whole, section, readMarkdown(whole).sections);
       return text === undefined ? undefined : encoder.encode(JSON.stringify(text));
     }
     const { key, path } = document;
@@ -350,8 +350,9 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       return target ? toUri(target.key, scheme) : reference;
     };
     const { number, date } = record;
-    const stating = RELATIONS.filter((name) => record[name] !== undefined && record[name].length > 0);
-    const related = stating.map((name) => [name, record[name]!.map(resolve)]);
+    const related = RELATIONS.flatMap((name) =>
+      record[name]?.length ? [[name, record[name].map(resolve)]] : []
+    );
     const stated = compact({ number, status: currentStatus(document), date, ...Object.fromEntries(related) });
     return Object.keys(stated).length > 0 ? { "architrave/record": stated } : undefined;
   }

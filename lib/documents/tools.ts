@@ -18,16 +18,13 @@ import { currentStatus, isOver, shorten } from "./metadata.ts";
 import { toUri } from "./uri.ts";
 
 type Properties = Readonly<Record<string, object>>;
+type Answer = { readonly content: readonly Content[]; readonly value: object };
 type Keys = "name" | "title" | "description" | "inputSchema" | "outputSchema";
 
 interface DocumentTool<In extends AnySchema> extends Required<Pick<ToolDefinition<In, AnySchema>, Keys>> {
   readonly ui?: ToolView | undefined;
   /** Answers in texts and as data, each complete, because some clients read only one of them. */
-  run(
-    args: ValueOf<In>,
-    view: DocumentView,
-    signal: AbortSignal,
-  ): Awaitable<{ readonly content: readonly Content[]; readonly value: object }>;
+  run(args: ValueOf<In>, view: DocumentView, signal: AbortSignal): Awaitable<Answer>;
 }
 
 export function documentTool<const In extends AnySchema>(
@@ -75,13 +72,11 @@ export const METADATA: Properties = {
   status: string("Of a decision record: accepted, superseded, ..."),
   date: string("Of a decision record, as it is written"),
 };
-export const SUCCESSORS: Properties = {
-  supersededBy: listOf(string(), "The URIs of what replaces a decision"),
-};
+export const SUCCESSORS: Properties = { supersededBy: listOf(string(), "URIs of what replaces a decision") };
 export const NOTICE: Properties = { notice: string("Read this first: the decision is no longer in force") };
 export function filters(
   { categories, documents }: Catalogue,
-): Readonly<Record<"category" | "status", Typed<"string">>> {
+): Record<"category" | "status", Typed<"string">> {
   const statuses = someOf(knownStatuses(documents));
   return {
     category: string(`Only of this category: ${someOf(categories)}`),
@@ -108,7 +103,6 @@ export function documentFilter(
     (wanted?.some((one) => one === currentStatus(document)) ?? true);
 }
 
-/** How many names a message has, and how many successors of a decision are named. */
 const MAX_NAMES = 20, MAX_SUCCESSORS = 10;
 
 function someOf(names: readonly string[]): string {
@@ -276,9 +270,8 @@ function noneOf({ documents }: Catalogue, status: string | undefined): string {
   return `No document has the status "${quoted(status, 100)}"${meant}; there are: ${someOf(known)}`;
 }
 
-const MAX_PATHS = 100;
 /** How much `decisions_for` may say, in characters (about 3,000 tokens), and of that, the paths of one document. */
-const ANSWER_BUDGET = 12_000, PATHS_BUDGET = 500;
+const MAX_PATHS = 100, ANSWER_BUDGET = 12_000, PATHS_BUDGET = 500;
 
 export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: ToolView): Tool {
   return documentTool(documents, {

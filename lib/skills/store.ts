@@ -80,9 +80,9 @@ export function skillHandlers(
     },
     "skills/get": async (context) => {
       const uri = stringParam(context.params, "uri");
-      const path = pathOf(uri).slice(0, -MANIFEST.length - 1);
+      const [path = ""] = pathOf(uri).split(/\/SKILL\.md$/);
       const [skill] = await entryOf(path, (await allSkills(context)).get(path));
-      if (skill && pathOf(uri) === `${path}/${MANIFEST}`) return { skill };
+      if (skill?.["uri"] === `skill://${pathOf(uri)}`) return { skill };
       throw missing("No skill is served", uri);
     },
     "resources/directory/read": async (context, server) => {

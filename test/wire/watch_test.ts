@@ -200,7 +200,7 @@ const ROOTS: readonly Group[] = [
     const appear = () => w.write(`${mounted}/1-a.md`, "# A\n");
     await w.change("the folder comes back", appear, { "adr/1-a": "# A\n" }, SLOWLY);
     await w.change("modify after that", () => w.write(`${mounted}/1-a.md`, "# F\n"), { "adr/1-a": "# F\n" });
-    await w.close(/^architrave: error: adr: The folder is not there or cannot be read\. .*\n$/);
+    await w.close(/^architrave: error: adr: The folder is missing or cannot be read\. .*\n$/);
   }],
   ["the root vanishes and comes back", async (t) => {
     const root = `${makeFolder(t, { [`root/${A}`]: "# A\n" })}/root`;
