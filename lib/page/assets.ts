@@ -75,7 +75,7 @@ const search = async () => {
   byId("page.found").replaceChildren(...found);
 };
 const findOnServer = async (words, signal) => {
-  const page = await load(box.form.action + "?q=" + encodeURIComponent(words), signal);
+  const page = await load(box.form.action + "?few&q=" + encodeURIComponent(words), signal);
   return [page.querySelector(".status").textContent, ...page.getElementById("page.results").childNodes];
 };
 const fail = ({ name }) => {
@@ -97,6 +97,9 @@ const readIndex = () => reading ??= Promise.all([load(box.form.action), fetch(in
     const rows = [...page.querySelectorAll(".items > li")];
     const read = (row) => ({ row, name: termsOf(row.querySelector("a").textContent), text: fold(row.textContent) });
     return { words, documents: documents.map((facets, at) => ({ facets, ...read(rows[at]) })) };
+  }).catch((cause) => {
+    reading = undefined;
+    throw cause;
   });
 const findInFiles = async (typed, signal) => {
   const { documents, words } = await readIndex(), terms = termsOf(typed);

@@ -17,7 +17,7 @@ import { tokenize } from "../search/tokenizer.ts";
 import { MARK, POLICY } from "./assets.ts";
 import { dayOf, facetsOf } from "./model.ts";
 
-/** The most rows of lists, of those on the overview, and of the timeline; and the most hits. */
+/** The most rows of lists, of short ones, and of the timeline; and the most hits. */
 const MAX_ROWS = 100, MAX_SHORT = 10, MAX_DATED = 2000, MAX_HITS = 20;
 /** How much of a document is shown, in UTF-16 units. */
 const MAX_TEXT = 1024 * 1024;
@@ -397,10 +397,11 @@ ${omitted !== undefined && omitted !== 0 && markup`<p>and ${`${omitted}`} more</
 }
 
 async function searchView(request: PageRequest): Promise<View> {
-  const words = wordsOf(request.query);
+  // The script asks for few while someone types.
+  const words = wordsOf(request.query), limit = request.query.has("few") ? MAX_SHORT : MAX_HITS;
   const found = words === ""
     ? "Type what to look for."
-    : await request.callTool?.("search_documents", { query: words, limit: MAX_HITS });
+    : await request.callTool?.("search_documents", { query: words, limit });
   const { hits, total } = asObject(found);
   const answer = answerItems(request, hits, ({ section, excerpt, matched }, document) => {
     const slug = asString(section);
