@@ -7,7 +7,7 @@ import type { JsonObject } from "../base/json.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { readStart } from "../platform/self.ts";
-import { flagsOf, foldersOf, noteSample, reply, SERVE_OPTIONS, toJson, UsageError } from "./main.ts";
+import { emit, flagsOf, foldersOf, noteSample, SERVE_OPTIONS, toJson, UsageError } from "./main.ts";
 import { lines } from "./text.ts";
 
 type Launch = { readonly command: string; readonly args: readonly string[] };
@@ -99,7 +99,7 @@ export async function config(platform: Platform, options: Options): Promise<numb
   if (run !== undefined) text.push("or run", run);
   if (link !== undefined) text.push("or open this link", link);
   noteSample(platform, folders);
-  return reply(platform, options, { ...answer, ...launch }, () => lines(text.join("\n\n")));
+  return emit(platform, options, { ...answer, ...launch }, () => lines(text.join("\n\n")));
 }
 
 /** The command that starts this program as it was started, with the options of serve that are given. */

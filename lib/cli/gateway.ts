@@ -8,15 +8,7 @@ import { printable, reasonOf } from "../base/text.ts";
 import { createGateway, GatewayError, parseOpenApi, readEndpoints, readOpenApi } from "../gateway/mod.ts";
 import { decodeText, readInside } from "../documents/files.ts";
 import { createServer } from "../server/server.ts";
-import {
-  ConfigurationError,
-  createLog,
-  readInput,
-  readTextFile,
-  reply,
-  UsageError,
-  VERSION,
-} from "./main.ts";
+import { ConfigurationError, createLog, emit, readInput, readTextFile, UsageError, VERSION } from "./main.ts";
 import { serveStdio } from "./serve.ts";
 import { lines, PLAIN_TABLE, rowsText } from "./text.ts";
 
@@ -35,7 +27,7 @@ export async function gateway(platform: Platform, options: Options): Promise<num
     const { base, endpoints, isFolded, skipped, remarks, withheld } = gateway;
     const operations = endpoints.map(({ name, method, path, isSafe }) => ({ name, method, path, isSafe }));
     const answer = { base, operations, isFolded, skipped, remarks, withheld };
-    return reply(platform, options, answer, () => textOf(gateway));
+    return emit(platform, options, answer, () => textOf(gateway));
   }
   let built: Gateway | undefined;
   const ready = () => built ??= logged(build(), log);

@@ -60,15 +60,14 @@ export async function inspect(platform: Platform, options: Options): Promise<num
     }
     return result["isError"] === true ? 1 : 0;
   } catch (cause) {
-    if (!(cause instanceof RpcError || cause instanceof ClientError || cause instanceof TransportError)) {
-      throw cause;
-    }
-    const way = /^Cannot reach/.test(cause.message)
+    if (![RpcError, ClientError, TransportError].some((type) => cause instanceof type)) throw cause;
+    const { message } = cause as Error;
+    const way = message.startsWith("Cannot reach")
       ? "; check the address, and that the server runs"
-      : /needs other credentials$/.test(cause.message) && !options.has("login")
+      : message.endsWith("needs other credentials") && !options.has("login")
       ? ": sign in with --login, or send a token with --token-file"
       : "";
-    note(platform, `architrave: ${cause.message}${way}`);
+    note(platform, `architrave: ${message}${way}`);
     return 1;
   } finally {
     await client?.close();

@@ -227,14 +227,12 @@ export function foldersOf(platform: Platform, options: Options): Folders {
     const isSample = attempt(() => files.status(`${home}/SAMPLE.md`)) !== undefined;
     return { root: home, mounts, records, fallback: undefined, isSample };
   }
-  if (root !== undefined) {
-    requireFolder(platform, root, "--root");
-    if (!isRoot(files, root)) {
-      throw new ConfigurationError(
-        `Cannot serve --root: "${root}" has neither resources/ nor prompts/; if the markdown is in the folder itself, ` +
-          `serve it with --mount NAME=${root}`,
-      );
-    }
+  if (root !== undefined) requireFolder(platform, root, "--root");
+  if (root !== undefined && !isRoot(files, root)) {
+    throw new ConfigurationError(
+      `Cannot serve --root: "${root}" has neither resources/ nor prompts/; if the markdown is in the folder itself, ` +
+        `serve it with --mount NAME=${root}`,
+    );
   }
   const fallback = home !== undefined && isFolder(files, `${home}/prompts`) ? home : undefined;
   return { root, mounts, records, fallback, isSample: false };
@@ -245,7 +243,6 @@ export function foldersText({ root, mounts, isSample }: Folders): string {
   return [...root === undefined ? [] : [root], ...mounts.map(({ path }) => path)].join(", ");
 }
 
-/** What is said of documents that are the sample; undefined for others. */
 export function sampleNote(folders: Folders): string | undefined {
   return folders.isSample ? `These are ${foldersText(folders)}.` : undefined;
 }
@@ -453,13 +450,12 @@ export function placeOf({ file, line }: Finding): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
-/** A value as the commands print it with `--format json`. */
 export function toJson(value: unknown): string {
   return `${visibleJson(value, 2)}\n`;
 }
 
 /** Prints an answer in the form that `--format` names, and returns the exit code. */
-export function reply(platform: Platform, options: Options, answer: unknown, toText: () => string): number {
+export function emit(platform: Platform, options: Options, answer: unknown, toText: () => string): number {
   platform.print("output", options.get("format") === "json" ? toJson(answer) : toText());
   return 0;
 }

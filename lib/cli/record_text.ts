@@ -2,11 +2,12 @@
 
 import type { Platform } from "../../deps.ts";
 import type { Section } from "../documents/markdown.ts";
+import type { DecisionRecord } from "../documents/metadata.ts";
 import type { Options } from "./main.ts";
 import { didYouMean, nearest, uriDecoded } from "../base/text.ts";
 import { plain, readMarkdown } from "../documents/markdown.ts";
-import { isStatus, recordFolder, recordName, recordNumber } from "../documents/metadata.ts";
-import { CommandError, readTextFile } from "./main.ts";
+import { isStatus, readMetadata, recordFolder, recordName, recordNumber } from "../documents/metadata.ts";
+import { CommandError, readTextFile, unknownName } from "./main.ts";
 
 type Labelled = { readonly label: string };
 
@@ -73,6 +74,10 @@ export class RecordText {
     this.#text = text.slice(this.#mark.length);
   }
 
+  get stated(): DecisionRecord | undefined {
+    return readMetadata({ name: this.label, label: this.label }, this.before ?? "", true).asRecord?.record;
+  }
+
   toString(): string {
     return this.#mark + this.#text;
   }
@@ -97,8 +102,10 @@ export class RecordText {
     if (slot.value !== undefined) slot.write(date);
   }
 
-  /** Writes a status, such as "accepted", in place of the current one. */
   setStatus(status: string): void {
+    if (!isStatus(status)) {
+      throw unknownName("status", status, ["proposed", "accepted", "rejected", "deprecated"]);
+    }
     const { value = "", section, write } = this.#slot("status");
     write(withStatus(value, status, section !== undefined));
   }

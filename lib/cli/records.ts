@@ -6,17 +6,9 @@ import type { RecordLink } from "./record_text.ts";
 import type { Change } from "./write.ts";
 import { attempt, findInvisible, isDay, oneLine, printable } from "../base/text.ts";
 import { walkFiles } from "../documents/files.ts";
-import {
-  isStatus,
-  numberedTitle,
-  pageKind,
-  readMetadata,
-  recordDate,
-  recordName,
-  recordNumber,
-} from "../documents/metadata.ts";
+import { numberedTitle, pageKind, recordDate, recordName, recordNumber } from "../documents/metadata.ts";
 import { scanDocuments } from "../documents/scanner.ts";
-import { CommandError, readTextFile, requireFolder, trimmedPath, unknownName, UsageError } from "./main.ts";
+import { CommandError, readTextFile, requireFolder, trimmedPath, UsageError } from "./main.ts";
 import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
 import { readText, write } from "./write.ts";
 
@@ -84,14 +76,13 @@ export function supersede(platform: Platform, options: Options): Promise<number>
 function isSuccessor(record: RecordText, replaced: RecordText, { all }: Records): boolean {
   const refersTo = (references: readonly string[] | undefined, other: RecordText) =>
     references?.some((reference) => attempt(() => findRecord(all, reference)) === other);
-  const statedIn = ({ label, before = "" }: RecordText) =>
-    readMetadata({ name: label, label }, before, true).asRecord?.record;
   // Grows while it is walked.
   const seen = new Set([replaced]);
   for (const one of seen) {
-    const { supersededBy } = statedIn(one) ?? {};
     for (const other of all) {
-      if (refersTo(supersededBy, other) || refersTo(statedIn(other)?.supersedes, one)) seen.add(other);
+      if (refersTo(one.stated?.supersededBy, other) || refersTo(other.stated?.supersedes, one)) {
+        seen.add(other);
+      }
     }
   }
   return record !== replaced && seen.has(record);
@@ -102,9 +93,6 @@ export function setStatus(platform: Platform, options: Options): Promise<number>
   const status = word.toLowerCase();
   if (/^(?:superseded|replaced)$/.test(status)) {
     throw new UsageError(`A superseded record names its successor: use "supersede ${reference} NEW"`);
-  }
-  if (!isStatus(status)) {
-    throw unknownName("status", status, ["proposed", "accepted", "rejected", "deprecated"]);
   }
   return edit(platform, options, ({ find }) => {
     const record = find(reference);

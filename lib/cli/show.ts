@@ -13,7 +13,7 @@ import { numberedTitle } from "../documents/metadata.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { memoryTransports } from "../transport/memory.ts";
-import { readInput, readTextFile, reply, UsageError, VERSION } from "./main.ts";
+import { emit, readInput, readTextFile, UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { collect, colored, lines, readPairs, rowsText, signature, styleOf } from "./text.ts";
 
@@ -28,7 +28,7 @@ async function show<T>(
   const client = await connectTo(server);
   try {
     const answer = await ask(client, folders);
-    return reply(platform, options, answer, () => toText(answer, styleOf(platform, options)));
+    return emit(platform, options, answer, () => toText(answer, styleOf(platform, options)));
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;
     const [operand = ""] = options.operands;
@@ -61,7 +61,6 @@ export async function connectTo(server: Server): Promise<Client> {
 /** A document; `notice` is what tools say of a decision that is no longer in force. */
 type Entry = { uri: string; title: string; number?: number; status?: string; date?: string; notice?: string };
 
-/** The entry of a resource of this program's own server. */
 function toEntry({ uri, title, name, _meta }: Named): Entry {
   const { number, status, date } = asObject(asObject(_meta)["architrave/record"]);
   return compact({ uri, title: title ?? name, number, status, date }) as Entry;

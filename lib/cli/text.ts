@@ -7,10 +7,8 @@ import { asArray, asObject, isObject } from "../base/json.ts";
 import { printable, shortened } from "../base/text.ts";
 import { UsageError } from "./main.ts";
 
-const MAX_COLUMN = 60;
-/** The longest descriptions and instructions that are shown, in characters. */
-const MAX_DESCRIPTION = 100;
-const MAX_INSTRUCTIONS = 400;
+/** The widest column, and the longest descriptions and instructions that are shown, in characters. */
+const MAX_COLUMN = 60, MAX_DESCRIPTION = 100, MAX_INSTRUCTIONS = 400;
 
 /** The arguments of a prompt, from words like "key=value". */
 export function readPairs(words: readonly string[]): Record<string, string> {

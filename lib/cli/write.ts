@@ -5,7 +5,7 @@ import type { Options } from "./main.ts";
 import { pause } from "../base/async.ts";
 import { attempt, printable } from "../base/text.ts";
 import { isInside, readInside } from "../documents/files.ts";
-import { CommandError, isFolder, reply, UsageError } from "./main.ts";
+import { CommandError, emit, isFolder, UsageError } from "./main.ts";
 import { lines } from "./text.ts";
 
 /** A file to create, to change, or to delete, by its text before and after; the path is as the user is told. */
@@ -58,7 +58,7 @@ export async function write(
   }).join("") || "There is nothing to change.\n";
   // A diff on a pipe is one that can be applied, so it is cleaned for a terminal only.
   const toText = () => platform.showsOutput ? lines(text) : text;
-  reply(platform, options, { written: isWriting, files }, toText);
+  emit(platform, options, { written: isWriting, files }, toText);
   if (isWriting || files.length === 0) return 0;
   const are = files.length === 1 ? "1 file is" : `${files.length} files are`;
   const hint = isCheck
