@@ -135,7 +135,6 @@ const SETTINGS = object({
   check: object({
     rules: { ...dictionary({ enum: ["off", "warning", "error"] }), propertyNames: { enum: RULES } },
     exclude: TEXTS,
-    /** By pattern of files: the sections that they must have, or the template that has them. */
     sections: dictionary({ anyOf: [TEXT, TEXTS] }),
     code: TEXT,
     baseline: TEXT,

@@ -149,9 +149,7 @@ function filesBeside({ files }: Platform, file: string, log: Log): OpenApiFiles 
     const text = content && decodeText(content.bytes);
     left -= content?.bytes.length ?? 0;
     if (text !== undefined) return text;
-    throw new GatewayError(
-      "It is not there, not text, too large, hidden, or not below the folder of the document",
-    );
+    throw new GatewayError("It is missing, not text, too large, hidden, or outside of the document's folder");
   };
   const onskip = (path: string, { message }: GatewayError) =>
     log.write("warning", printable(`Cannot read ${path}: ${message.replace(/^It/, "it")}`));

@@ -107,9 +107,7 @@ function edit(platform: Platform, options: Options, change: Edit): Promise<numbe
   const mounts = options.list<Pair>("mount"), root = options.get("root");
   const [[category, within] = ["adr", root ?? ""]] = mounts;
   if (within === "" || mounts.length + Number(root !== undefined) > 1) {
-    throw new UsageError(
-      "Name one folder of records: --mount adr=DIR, or --root DIR with resources/adr/ in it",
-    );
+    throw new UsageError("Name one folder of records: --mount adr=DIR, or --root DIR with resources/adr/");
   }
   requireFolder(platform, within, "the folder of records");
   const folder = root !== undefined ? `${within}/resources/adr` : within;

@@ -48,14 +48,9 @@ async function show<T>(
 export async function connectTo(server: Server): Promise<Client> {
   const [near, far] = memoryTransports();
   await server.connect(far);
-  return await connect(near, {
-    info: { name: "architrave", version: VERSION },
-    era: "modern",
-    // It is this program's own server.
-    maxPages: Infinity,
-    timeoutMs: Infinity,
-    connectTimeoutMs: Infinity,
-  });
+  // It is this program's own server.
+  const limits = { maxPages: Infinity, timeoutMs: Infinity, connectTimeoutMs: Infinity };
+  return await connect(near, { info: { name: "architrave", version: VERSION }, era: "modern", ...limits });
 }
 
 /** A document; `notice` is what tools say of a decision that is no longer in force. */

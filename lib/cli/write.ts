@@ -57,8 +57,7 @@ export async function write(
     return `${isWriting ? change : change.slice(0, -1)} ${printable(path)} (${bytes} bytes)\n`;
   }).join("") || "There is nothing to change.\n";
   // A diff on a pipe is one that can be applied, so it is cleaned for a terminal only.
-  const toText = () => platform.showsOutput ? lines(text) : text;
-  emit(platform, options, { written: isWriting, files }, toText);
+  emit(platform, options, { written: isWriting, files }, () => platform.showsOutput ? lines(text) : text);
   if (isWriting || files.length === 0) return 0;
   const are = files.length === 1 ? "1 file is" : `${files.length} files are`;
   const hint = isCheck

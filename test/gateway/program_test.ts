@@ -168,7 +168,7 @@ test("a document may be YAML, have files beside it, and come from a pipe; links 
     /^operations of https:\/\/api\.example\.com: 2\n {2}one {2}GET \/a\n {2}two {2}GET \/b\n/,
   );
   const warnings = ["parts/link.yaml", ".hidden.yaml"].map((path) =>
-    `architrave: warning: Cannot read ${path}: it is not there, not text, too large, hidden, or not below the folder of the document\n`
+    `architrave: warning: Cannot read ${path}: it is missing, not text, too large, hidden, or outside of the document's folder\n`
   );
   const two =
     'line 2, column 1: found "---", but the file must end: several documents in one file are not supported';
