@@ -131,7 +131,7 @@ function relativePath(path: string, folder: string, separator: string): string |
 
 function isGenerated(path: string): boolean {
   return Object.values(TARGETS).some(({ index, rule: [rule] = [index] }) =>
-    path === index || path.startsWith(rule.replace(/\*.*/, ""))
+    path === index || path.startsWith(rule.split("*", 1)[0]!)
   );
 }
 

@@ -166,9 +166,7 @@ async function authorize(platform: Platform, options: Options, target: string): 
   if (!isUser && others.length > 0 && (path === undefined || id === undefined)) {
     throw new UsageError(`--${others[0]} needs --login, or both --client-id and --client-secret-file`);
   }
-  if (isUser && token !== undefined) {
-    throw new UsageError("--login gets a token itself: leave out --token-file");
-  }
+  if (token && isUser) throw new UsageError("--login gets a token itself: leave out --token-file");
   if (path !== undefined && id === undefined) throw new UsageError("--client-secret-file needs --client-id");
   const secret = path && readTextFile(platform, path, "the secret of the client").trim();
   if (token !== undefined) {

@@ -24,7 +24,7 @@ export type Style = { readonly isTable: boolean; readonly isColored: boolean; re
 
 export const PLAIN_TABLE: Style = { isTable: true, isColored: false, indent: "  " };
 
-type Cell = string | number | undefined;
+type Row = readonly (string | number | undefined)[];
 
 export function styleOf({ showsOutput, noColor }: Platform, options: Options): Style {
   const color = options.get("color");
@@ -41,22 +41,18 @@ export function colored(text: string, kind: string | undefined, { isColored }: S
 }
 
 /** Rows of as many cells as lines: aligned without empty columns for a table, else separated by tabs. */
-export function rowsText(
-  rows: readonly (readonly Cell[])[],
-  style: Style,
-  kinds: readonly string[] = [],
-): string {
+export function rowsText(rows: readonly Row[], style: Style, kinds: readonly string[] = []): string {
   const safe = rows.map((row) => row.map((cell) => printable(String(cell ?? ""))));
   if (!style.isTable) return safe.map((row) => `${row.join("\t")}\n`).join("");
   const widths = (safe[0] ?? []).map((_, column) => {
     return safe.reduce((width, row) => Math.min(MAX_COLUMN, Math.max(width, row[column]!.length)), 0);
   });
-  const last = widths.findLastIndex((width) => width > 0);
-  const toCell = (text: string, column: number) =>
-    widths[column] === 0
-      ? []
-      : colored(text.padEnd(column === last ? 0 : widths[column]!), kinds[column], style);
-  return safe.map((row) => `${style.indent ?? ""}${row.flatMap(toCell).join("  ").trimEnd()}\n`).join("");
+  const columns = [...widths.keys()].filter((column) => widths[column]! > 0);
+  const toCell = (row: readonly string[], column: number) =>
+    colored(row[column]!.padEnd(column === columns.at(-1) ? 0 : widths[column]!), kinds[column], style);
+  const toLine = (row: readonly string[]) =>
+    columns.map((column) => toCell(row, column)).join("  ").trimEnd();
+  return safe.map((row) => `${style.indent ?? ""}${toLine(row)}\n`).join("");
 }
 
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
