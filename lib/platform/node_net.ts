@@ -1,5 +1,6 @@
 /** TCP, Unix domain sockets and HTTP on Node. Loaded by `tcp.ts` and `http.ts` only; `node:http` only for HTTP. */
 
+import { once } from "node:events";
 import * as net from "node:net";
 import process from "node:process";
 import type { IncomingMessage } from "node:http";
@@ -74,21 +75,6 @@ function toNodeOptions(address: Address): net.NetConnectOpts {
   return { path };
 }
 
-/** Runs what starts something and waits for its callback, or for an error of the emitter. */
-async function started(
-  emitter: Pick<net.Server | net.Socket, "once" | "off">,
-  start: (done: () => void) => void,
-): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  emitter.once("error", reject);
-  try {
-    start(resolve);
-    await promise;
-  } finally {
-    emitter.off("error", reject);
-  }
-}
-
 /** Listens. */
 export async function listen(address: Address, events: ListenerEvents): Promise<Listener> {
   const options = toNodeOptions(address);
@@ -96,7 +82,7 @@ export async function listen(address: Address, events: ListenerEvents): Promise<
     { allowHalfOpen: true, noDelay: true },
     (socket) => events.connection(nodeSocket(socket)),
   );
-  await started(server, (done) => server.listen(options, done));
+  await once(server.listen(options), "listening");
   server.on("error", (cause) => events.error(cause));
   const bound = server.address()!;
   return {
@@ -109,7 +95,7 @@ export async function listen(address: Address, events: ListenerEvents): Promise<
 export async function connect(address: Address, signal: AbortSignal): Promise<SocketChannel> {
   const socket = net.connect({ ...toNodeOptions(address), allowHalfOpen: true, noDelay: true });
   try {
-    await abortable(started(socket, (done) => socket.once("connect", done)), signal);
+    await abortable(once(socket, "connect"), signal);
   } catch (cause) {
     socket.destroy();
     throw cause;
@@ -139,7 +125,7 @@ export async function listenHttp(options: ListenOptions, listener: object): Prom
     socket.on("close", release);
     accept!.call(server, socket);
   });
-  await started(server, (done) => server.listen(options.port, options.hostname, done));
+  await once(server.listen(options.port, options.hostname), "listening");
   const { address, port } = server.address() as net.AddressInfo;
   const closed = Promise.withResolvers<void>();
   return {
