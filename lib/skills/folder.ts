@@ -113,7 +113,11 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
         else if (name === MANIFEST && names.length === 2) {
           report(problem("skill-invalid", own, "The file stands directly under skills/, so it is no skill"));
         } else {
-          const file = this.#toFile(path, status, within);
+          const read = (): Awaitable<Uint8Array | undefined> =>
+            this.isBeingWritten(path, status)
+              ? pause(WAIT_MS).then(read)
+              : readInside(files, path, within, MAX_SKILL_BYTES)?.bytes;
+          const file = { status, read };
           for (const owner of owners) owner.files.set(toKey(names.slice(owner.names.length + 1)), file);
           if (name === MANIFEST) found.push(Object.assign(owners.at(-1)!, { status }));
         }
@@ -145,14 +149,6 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
     if (typeof fields !== "string") return { key: toKey(names), fields, files };
     const rule = fault !== undefined ? "skill-too-large" : isName(folder) ? "skill-invalid" : "skill-name";
     return void report(problem(rule, label, `The skill is not served: ${fields}`));
-  }
-
-  #toFile(path: string, status: FileStatus, within: string) {
-    const read = (): Awaitable<Uint8Array | undefined> =>
-      this.isBeingWritten(path, status)
-        ? pause(WAIT_MS).then(read)
-        : readInside(this.files, path, within, MAX_SKILL_BYTES)?.bytes;
-    return { status, read };
   }
 
   protected override update(all: readonly SkillFolder[], findings: readonly Finding[]): void {

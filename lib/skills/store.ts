@@ -146,9 +146,8 @@ async function entryOf(path: string, skill: Skill | undefined): Promise<JsonObje
     resources.push({ uri: `skill://${path}/${name}`, digest, size });
   }
   const uri = `skill://${path}/${MANIFEST}`;
-  return resources.some((file) => file["uri"] === uri)
-    ? [{ uri, frontmatter: skill!.fields, resources }]
-    : [];
+  const isRead = resources.some((file) => file["uri"] === uri);
+  return isRead ? [{ uri, frontmatter: skill!.fields, resources }] : [];
 }
 
 function toSlug(path: string): string {
