@@ -83,14 +83,18 @@ export function createGuard(
     return origins.has("*") || origins.has(origin.toLowerCase()) ||
       (authority !== undefined && !hosts.has("*") && isHost(authority));
   };
+  // Most requests have the same host.
+  let lastHost: string | undefined;
   return ({ header }, authority) => {
     const host = header("host") ?? authority;
     if (!host) throw new HttpError(400, "The request names no host: send the field Host");
-    const wrong = (authority === undefined ? [host] : [host, authority]).find((name) => !isHost(name));
+    const isKnown = host === lastHost && authority === undefined;
+    const wrong = isKnown ? undefined : [host, authority ?? host].find((name) => !isHost(name));
     if (wrong !== undefined) {
       const reason = `The host ${shown(wrong)} is not allowed: use an allowed one, or allow it at the server`;
       throw new HttpError(403, reason);
     }
+    lastHost = host;
     const origin = header("origin");
     if (origin === undefined || isOrigin(origin)) return origin;
     throw new HttpError(403, `The origin ${shown(origin)} is not allowed: allow it at the server`);

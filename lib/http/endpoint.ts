@@ -295,13 +295,12 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   async function initialize(request: HttpRequest, message: unknown, context: MessageContext): Promise<void> {
-    const { exchange } = request;
     const state = new Session();
     const call: ServerCall = { signal: new AbortController().signal, context, notify: () => undefined };
     const response = await server.handle(message as RpcRequest, state, call);
     if (!response.error && state.negotiated) {
       const token = await sessions.begin(state.negotiated, request);
-      exchange.fields = { ...exchange.fields, "mcp-session-id": token };
+      request.exchange.fields = { ...request.exchange.fields, "mcp-session-id": token };
     }
     request.reply(response, call);
   }

@@ -28,7 +28,6 @@ import { ReplayStream, Ticker } from "./response.ts";
 
 /** What a stored entry counts beside its text in UTF-16 units, and how many of our requests may wait in one session. */
 const ENTRY_SIZE = 320, MAX_PENDING = 100;
-/** SWEEP_MS is how often ended sessions are looked for, if that is observed. */
 const LIFETIME_MS = 24 * 60 * 60_000, IDLE_MS = 60 * 60_000, SWEEP_MS = 1000;
 const URI = "uri:";
 const NO_ENTRIES: ReadonlyMap<string, string> = new Map();

@@ -37,7 +37,6 @@ const NONE: Counts = {
 /** How many clients are remembered that use nothing, and how often it is reported what was refused, in milliseconds. */
 const MAX_CLIENTS = 10_000, REPORT_MS = 1000;
 
-/** What all clients use. */
 export class Shares {
   readonly limits: Readonly<Counts>;
   readonly used: Counts = { ...NONE };
@@ -78,7 +77,6 @@ export class Shares {
   }
 }
 
-/** What one client uses. */
 export class Share {
   /** "principal ci", "127.0.0.1". */
   readonly name: string;
