@@ -358,8 +358,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   async function close(): Promise<void> {
     for (const { client } of shares.byName.values()) client?.session.subscriptions.endAll();
     for (const { notices } of sessions.byId.values()) notices?.drop();
-    const answers = [...pending.items.keys()].map(({ connection, answered }) => connection && answered);
-    await withTimeout(Promise.all(answers), graceMs, undefined);
+    const waiting = [...pending.items.keys()].filter(({ connection }) => connection);
+    await withTimeout(Promise.all(waiting.map(({ answered }) => answered)), graceMs, undefined);
     for (const { connection } of pending.items.keys()) void connection?.close("The server is shutting down");
     sessions.close();
     // Lets the last writes leave.
