@@ -12,8 +12,8 @@ import { ConfigurationError, createLog, emit, readInput, readTextFile, UsageErro
 import { serveStdio } from "./serve.ts";
 import { lines, PLAIN_TABLE, rowsText } from "./text.ts";
 
-/** The largest description of an API (GitHub's has some 12 million), and more than any secret has, in bytes. */
-const MAX_FILE_BYTES = 64 * 1024 * 1024, MAX_SECRET_BYTES = 16 * 1024;
+/** The largest description of an API, in bytes; GitHub's has some 12 million. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** A document of more characters is read when the handshake is answered, because that takes a second or more. */
 const MAX_READ_FIRST = 256 * 1024;
 /** How many operations that cannot be served are named in the log. */
@@ -81,13 +81,12 @@ async function prepare(platform: Platform, options: Options, log: Log) {
       "Standard input belongs to the client: - is for --list; serve the output of a command as <(COMMAND)",
     );
   }
-  const [credentials, headers] = ["auth-file", "header-file"].map((option) =>
-    Object.fromEntries(
-      options.list<Pair>(option).map(([name, path]) => {
-        return [name, readTextFile(platform, path, `the secret ${name}`, MAX_SECRET_BYTES)];
-      }),
-    )
-  );
+  const [credentials, headers] = ["auth-file", "header-file"].map((option) => {
+    const files = options.list<Pair>(option);
+    return Object.fromEntries(
+      files.map(([name, path]) => [name, readTextFile(platform, path, `the secret ${name}`)]),
+    );
+  });
   const what = `the file of --${openapi === undefined ? "endpoints" : "openapi"}`;
   const text = file === "-" ? await readInput(platform) : readTextFile(platform, file, what, MAX_FILE_BYTES);
   const build = () => {

@@ -194,7 +194,6 @@ export interface Folders {
   /** Holds `resources/` and `prompts/`; undefined when only mounts are named. */
   readonly root: string | undefined;
   readonly mounts: readonly Mount[];
-  /** The categories and folders that are read as decision records. */
   readonly records: readonly string[];
   /** Holds the prompts that are served with any documents; undefined when they are not there. */
   readonly fallback: string | undefined;

@@ -204,7 +204,6 @@ function formOf(records: readonly RecordText[]): string {
 }
 
 function today(): string {
-  const now = new Date();
-  now.setMinutes(now.getMinutes() - now.getTimezoneOffset());
-  return now.toISOString().slice(0, "2026-07-28".length);
+  const here = Date.now() - new Date().getTimezoneOffset() * 60_000;
+  return new Date(here).toISOString().slice(0, "2026-07-28".length);
 }
