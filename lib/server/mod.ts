@@ -18,7 +18,7 @@ export type { Reading, ResourceDefinition, ResourceProviderOptions } from "./res
 export type { ResourceTemplateDefinition, TemplateValues } from "./resource_provider.ts";
 export type { Server, ServerOptions } from "./server.ts";
 export type { TokenSigner } from "./signer.ts";
-export type { Notify, Subscriptions } from "./subscriptions.ts";
+export type { ChangeKind, ChangeListener, Notify, Subscriptions } from "./subscriptions.ts";
 export type { AnySchema, LogLevel, StandardResult, StandardSchema, Tool, ToolAnnotations } from "./tool.ts";
 export type { ToolContext, ToolDefinition, ToolSet, ToolView, ValueOf } from "./tool.ts";
 export type { Rate } from "./tool_registry.ts";

@@ -30,22 +30,24 @@ const MAX_URI = 8192;
 /** Changes within this time after a notification are reported together, in milliseconds. */
 const INTERVAL_MS = 1000;
 
-type Kind = "resources" | "prompts";
+/** What changes. */
+export type ChangeKind = "resources" | "prompts";
 const LIST_CHANGED = { resources: Notifications.resourcesChanged, prompts: Notifications.promptsChanged };
 
-export type ChangeListener = (kind: Kind, changes: readonly Change[]) => void;
+/** Hears of changes. */
+export type ChangeListener = (kind: ChangeKind, changes: readonly Change[]) => void;
 
 /** The changes of all providers of a server. Providers watch only while there is a listener. */
 export class Changes {
-  readonly #providers: Readonly<Record<Kind, readonly Provider[]>>;
+  readonly #providers: Readonly<Record<ChangeKind, readonly Provider[]>>;
   readonly #listeners = new Set<ChangeListener>();
   #stops: (() => void)[] = [];
 
-  constructor(providers: Readonly<Record<Kind, readonly Provider[]>>) {
+  constructor(providers: Readonly<Record<ChangeKind, readonly Provider[]>>) {
     this.#providers = providers;
   }
 
-  reports(kind: Kind): boolean {
+  reports(kind: ChangeKind): boolean {
     return this.#providers[kind].some((provider) => provider.watch !== undefined);
   }
 
@@ -59,7 +61,7 @@ export class Changes {
   }
 
   /** Reports the first change at once, and those within a second after it together. Quiet may never come. */
-  #watch(kind: Kind): (() => void)[] {
+  #watch(kind: ChangeKind): (() => void)[] {
     let held: Change[] = [];
     const report = new Throttle(INTERVAL_MS, () => {
       const changes = held;
@@ -76,7 +78,7 @@ export class Changes {
 }
 
 export interface Filter {
-  readonly lists: ReadonlySet<Kind>;
+  readonly lists: ReadonlySet<ChangeKind>;
   /** The resources whose contents are watched, as the client spells them. */
   readonly uris: ReadonlySet<string>;
 }
@@ -240,7 +242,7 @@ function readFilter(params: ExecutionContext["params"], services: Services, acce
     return value && kind !== "tools" && services.changes.reports(kind);
   });
   return {
-    lists: new Set(lists as Kind[]),
+    lists: new Set(lists as ChangeKind[]),
     uris: new Set(uris.filter((uri) => {
       const isAllowed = (category: string) => access?.allows("categories", category) ?? true;
       const isServed = services.resources.some((provider) => isCovered(uri, provider));
