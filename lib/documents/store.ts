@@ -140,7 +140,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     const target = catalogue.targets.get(uri) ?? this.#find(uri, catalogue);
     if (!target) return undefined;
     const { document, section, start, endWithMeta } = target;
-    const writing = this.readable(document);
+    const writing = this.#kept.has(document.key) ? undefined : this.readable(document);
     if (writing) return writing.then(() => this.read(uri, withMeta, access));
     const json = this.json(document, section);
     return json && new RawJson([start, json, withMeta ? endWithMeta : END]);

@@ -175,7 +175,7 @@ export class Connection<Arrival extends Loading = Loading> {
   #working = 0;
   #isDraining = false;
   /** Closed while the queue is full. */
-  readonly #gate = new Gate();
+  #gate: Gate | undefined;
   readonly #pending = new Map<Id, Pending>();
   readonly #cancelled = new Set<Id>();
   #nextId = 1;
@@ -302,8 +302,9 @@ export class Connection<Arrival extends Loading = Loading> {
     if (this.#state !== "open") return undefined;
     if (Array.isArray(value)) this.#receiveBatch(value, context, outlet, text);
     else this.#receiveOne(value, context, outlet, false, text);
-    if (this.#isFull()) this.#gate.close();
-    return this.#gate.opened;
+    if (this.#queuedSize === 0 && this.#working < this.#limits.maxWorking) return undefined;
+    if (this.#isFull()) (this.#gate ??= new Gate()).close();
+    return this.#gate?.opened;
   }
 
   #receiveBatch(values: readonly unknown[], context: MessageContext, outlet: Outlet, text?: string): void {
@@ -387,7 +388,7 @@ export class Connection<Arrival extends Loading = Loading> {
     void work.then(() => {
       this.#working--;
       this.#runQueued();
-      if (!this.#isFull()) this.#gate.open();
+      if (this.#gate && !this.#isFull()) this.#gate.open();
     });
   }
 
@@ -422,7 +423,7 @@ export class Connection<Arrival extends Loading = Loading> {
   #dequeue(call: Call<Arrival>): void {
     if (!this.#loading.delete(call) && !this.#queue.delete(call)) return;
     this.#queuedSize -= call.context.size;
-    if (!this.#isFull()) this.#gate.open();
+    if (this.#gate && !this.#isFull()) this.#gate.open();
   }
 
   #isFull(): boolean {
