@@ -35,7 +35,7 @@ export function respondWithError(exchange: HttpExchange, cause: unknown, request
   type Known = Partial<Pick<HttpError, "status" | "fields" | "retryAfter"> & { id: Id | undefined }>;
   const { status = 500, fields, retryAfter, id = requestId }: Known = cause instanceof RpcError ? cause : {};
   const body = JSON.stringify(failure(id, toErrorObject(cause)));
-  const retry = retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` };
+  const retry: Fields = retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` };
   exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retry }, [body]);
 }
 
