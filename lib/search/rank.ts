@@ -186,6 +186,7 @@ export function best({ byOrdinal }: Collection, scores: Float64Array, limit: num
       const isBefore = byOrdinal[other]!.document.key < byOrdinal[ordinal]!.document.key;
       if (scores[other]! > score || (scores[other] === score && isBefore)) break;
     }
+    if (place === limit) continue;
     ordinals.splice(place, 0, ordinal);
     if (ordinals.length > limit) ordinals.pop();
   }

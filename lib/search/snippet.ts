@@ -202,17 +202,22 @@ function bestStretch(text: string, sought: SoughtTerms, length: number): [from: 
     if (terms) matches.push({ start, end, terms });
   });
   matches.sort((a, b) => a.start - b.start);
+  const all: Values = new Map();
+  for (const { terms } of matches) for (const { queryTerm, value } of terms) raise(all, queryTerm, value);
+  const limit = total(all);
   let most = 0;
   let at = 0;
   for (const [index, { start }] of matches.entries()) {
     const values: Values = new Map();
-    for (const { end, terms } of matches.slice(index)) {
+    for (let next = index; next < matches.length; next++) {
+      const { end, terms } = matches[next]!;
       if (values.size > 0 && end > start + length - LEAD) break;
       for (const { queryTerm, value } of terms) raise(values, queryTerm, value);
     }
     if (total(values) <= most) continue;
     most = total(values);
     at = start;
+    if (most >= limit) break;
   }
   const from = Math.max(0, Math.min(at - LEAD, text.length - length));
   return [shifted(text, from, 1), shifted(text, from + length, -1)];
