@@ -28,11 +28,7 @@ const RESOURCES = [
 ];
 const SKILL: Skill = {
   uri: URI,
-  frontmatter: {
-    description: "Fills forms.",
-    name: "pdf",
-    metadata: { version: "2" },
-  },
+  frontmatter: { description: "Fills forms.", name: "pdf", metadata: { version: "2" } },
   resources: RESOURCES,
 };
 
@@ -40,21 +36,13 @@ const SKILL: Skill = {
 const script = (more: Script = {}): Script => ({
   "server/discover": () => ({
     ...MODERN["server/discover"]!({} as never, {} as never) as object,
-    capabilities: {
-      resources: {},
-      extensions: { "io.modelcontextprotocol/skills": {} },
-    },
+    capabilities: { resources: {}, extensions: { "io.modelcontextprotocol/skills": {} } },
   }),
   "skills/list": () => ({ skills: [SKILL] }),
   "skills/get": () => ({ skill: SKILL }),
   "resources/read": ({ params: { uri } }) => {
     const blob = BINARY.toString("base64");
-    return {
-      contents: [{
-        uri,
-        ...uri.endsWith(".bin") ? { blob } : { text: uri === URI ? TEXT : FORMS },
-      }],
-    };
+    return { contents: [{ uri, ...uri.endsWith(".bin") ? { blob } : { text: uri === URI ? TEXT : FORMS } }] };
   },
   ...more,
 });
@@ -75,11 +63,7 @@ test("list() and get() read no file, and read() the one that is asked for", asyn
     ["assets/Q%26A%20%281%29.bin", BINARY],
   ];
   for (const [path, content] of PATHS) {
-    assert.deepEqual(
-      Buffer.from(await skills.read(SKILL, path)),
-      Buffer.from(content),
-      path ?? "none",
-    );
+    assert.deepEqual(Buffer.from(await skills.read(SKILL, path)), Buffer.from(content), path ?? "none");
   }
   assert.equal(server.of("resources/read").length, PATHS.length);
 });
@@ -88,31 +72,16 @@ test("read() gives nothing that is not what the entry says, with the reason", as
   const evil = TEXT.replace("Read", "Evil");
   const other = TEXT.replace("Fills forms", "Steals them");
   const unreadable = TEXT.replace("metadata:", "metadata: !x");
-  const listing = (content: string): Skill => ({
-    ...SKILL,
-    resources: [entryOf(URI, content)],
-  });
-  const ROWS: readonly (readonly [
-    reason: SkillError["reason"],
-    served: string,
-    skill: Skill,
-  ])[] = [
+  const listing = (content: string): Skill => ({ ...SKILL, resources: [entryOf(URI, content)] });
+  const ROWS: readonly (readonly [reason: SkillError["reason"], served: string, skill: Skill])[] = [
     ["digest", evil, SKILL],
     ["size", `${TEXT}!`, SKILL],
     ["size", "", SKILL],
     ["frontmatter", other, listing(other)],
-    [
-      "frontmatter",
-      TEXT.replace('"2"', "2"),
-      listing(TEXT.replace('"2"', "2")),
-    ],
-    [
-      "frontmatter",
-      TEXT.replace("metadata:\n", "license: MIT\nmetadata:\n"),
-      {
-        ...listing(TEXT.replace("metadata:\n", "license: MIT\nmetadata:\n")),
-      },
-    ],
+    ["frontmatter", TEXT.replace('"2"', "2"), listing(TEXT.replace('"2"', "2"))],
+    ["frontmatter", TEXT.replace("metadata:\n", "license: MIT\nmetadata:\n"), {
+      ...listing(TEXT.replace("metadata:\n", "license: MIT\nmetadata:\n")),
+    }],
     ["frontmatter", unreadable, listing(unreadable)],
     ["frontmatter", "No front matter.\n", listing("No front matter.\n")],
   ];
@@ -153,45 +122,27 @@ test("read() asks for no file that the entry does not have", async (t) => {
       "%",
       "skill.md",
     )
-    .concat(
-      "%2e%2e/pdf/SKILL.md",
-      "references\\forms.md",
-      "SKILL.md\0",
-      "\u001b[2J",
-    );
+    .concat("%2e%2e/pdf/SKILL.md", "references\\forms.md", "SKILL.md\0", "\u001b[2J");
   for (const path of paths) {
-    await assert.rejects(skills.read(SKILL, path), {
-      name: "SkillError",
-      reason: "unlisted",
-    }, path);
+    await assert.rejects(skills.read(SKILL, path), { name: "SkillError", reason: "unlisted" }, path);
   }
-  await assert.rejects(skills.read({ ...SKILL, resources: "dynamic" }), {
-    reason: "unlisted",
-  });
+  await assert.rejects(skills.read({ ...SKILL, resources: "dynamic" }), { reason: "unlisted" });
   assert.deepEqual(server.of("resources/read"), []);
 });
 
 test("read() takes no other contents for those of the file", async (t) => {
-  const contents = [undefined, [], [{}], [{ uri: `${URI}/x`, text: TEXT }], [{
-    uri: URI,
-  }], [{
+  const contents = [undefined, [], [{}], [{ uri: `${URI}/x`, text: TEXT }], [{ uri: URI }], [{
     uri: URI,
     blob: "!",
   }]];
   for (const content of contents) {
-    const { client } = await open(
-      t,
-      script({ "resources/read": () => ({ contents: content }) }),
-    );
+    const { client } = await open(t, script({ "resources/read": () => ({ contents: content }) }));
     await assert.rejects(new SkillsClient(client).read(SKILL), ProtocolError);
   }
 });
 
 test("an entry that is not valid is an error, wherever it comes from", async (t) => {
-  const [own, forms] = RESOURCES as [
-    (typeof RESOURCES)[0],
-    (typeof RESOURCES)[0],
-  ];
+  const [own, forms] = RESOURCES as [(typeof RESOURCES)[0], (typeof RESOURCES)[0]];
   const { frontmatter } = SKILL;
   const CHANGES: readonly (object | null)[] = [
     null,
@@ -215,10 +166,7 @@ test("an entry that is not valid is an error, wherever it comes from", async (t)
     { resources: [forms] },
     { resources: [own, own] },
     {
-      resources: [own, {
-        ...forms,
-        uri: "skill://a/pdf/references%2Fforms.md",
-      }],
+      resources: [own, { ...forms, uri: "skill://a/pdf/references%2Fforms.md" }],
     },
     ...[
       "skill://b/x.md",
@@ -227,34 +175,18 @@ test("an entry that is not valid is an error, wherever it comes from", async (t)
       "skill://a/pdf/",
       "skill://a/pdf/x.md#y",
     ]
-      .concat(
-        "skill://a/pdf/x%00.md",
-        "skill://a/pdf/x%5Cy.md",
-        "skill://a/pdf//x.md",
-        "skill://a/pdfx/y.md",
-      )
+      .concat("skill://a/pdf/x%00.md", "skill://a/pdf/x%5Cy.md", "skill://a/pdf//x.md", "skill://a/pdfx/y.md")
       .map((uri) => ({ resources: [own, { ...forms, uri }] })),
-    ...[
-      "sha256:",
-      `sha1:${"0".repeat(64)}`,
-      `sha256:${"A".repeat(64)}`,
-      7,
-      undefined,
-    ].map((digest) => ({
+    ...["sha256:", `sha1:${"0".repeat(64)}`, `sha256:${"A".repeat(64)}`, 7, undefined].map((digest) => ({
       resources: [own, { ...forms, digest }],
     })),
-    ...[-1, 1.5, "7", undefined].map((size) => ({
-      resources: [own, { ...forms, size }],
-    })),
+    ...[-1, 1.5, "7", undefined].map((size) => ({ resources: [own, { ...forms, size }] })),
   ];
   for (const change of CHANGES) {
     const skill = change && { ...SKILL, ...change };
     const { client, server } = await open(
       t,
-      script({
-        "skills/list": () => ({ skills: [skill] }),
-        "skills/get": () => ({ skill }),
-      }),
+      script({ "skills/list": () => ({ skills: [skill] }), "skills/get": () => ({ skill }) }),
     );
     const skills = new SkillsClient(client);
     const what = JSON.stringify(change);
@@ -263,14 +195,8 @@ test("an entry that is not valid is an error, wherever it comes from", async (t)
     await assert.rejects(skills.read(skill as Skill), ProtocolError, what);
     assert.deepEqual(server.of("resources/read"), []);
   }
-  const { client } = await open(
-    t,
-    script({ "skills/get": () => ({ skill: SKILL }) }),
-  );
-  await assert.rejects(
-    new SkillsClient(client).get("skill://pdf/SKILL.md"),
-    /with another skill/,
-  );
+  const { client } = await open(t, script({ "skills/get": () => ({ skill: SKILL }) }));
+  await assert.rejects(new SkillsClient(client).get("skill://pdf/SKILL.md"), /with another skill/);
 });
 
 test("list() reads page after page, but not one for ever", async (t) => {
@@ -284,37 +210,22 @@ test("list() reads page after page, but not one for ever", async (t) => {
     "1": { skills: [], nextCursor: "2" },
     "2": { skills: [named("b")], nextCursor: null },
   };
-  const { client } = await open(
-    t,
-    script({ "skills/list": ({ params }) => PAGES[params.cursor ?? ""] }),
-  );
-  assert.deepEqual(
-    (await all(new SkillsClient(client).list())).map(({ uri }) => uri),
-    [
-      "skill://a/pdf/SKILL.md",
-      "skill://b/pdf/SKILL.md",
-    ],
-  );
+  const { client } = await open(t, script({ "skills/list": ({ params }) => PAGES[params.cursor ?? ""] }));
+  assert.deepEqual((await all(new SkillsClient(client).list())).map(({ uri }) => uri), [
+    "skill://a/pdf/SKILL.md",
+    "skill://b/pdf/SKILL.md",
+  ]);
   let count = 0;
   for (const next of [() => "same", () => `${++count}`]) {
-    const endless = await open(
-      t,
-      script({ "skills/list": () => ({ skills: [], nextCursor: next() }) }),
-    );
-    await assert.rejects(
-      all(new SkillsClient(endless.client).list()),
-      /does not end/,
-    );
+    const endless = await open(t, script({ "skills/list": () => ({ skills: [], nextCursor: next() }) }));
+    await assert.rejects(all(new SkillsClient(endless.client).list()), /does not end/);
   }
   assert.ok(count < 1100, `${count} pages`);
 });
 
 test("a server without the extension has no skills, and is not asked for them", async (t) => {
   for (const opening of [MODERN, LEGACY]) {
-    const { client, server } = await open(t, {
-      ...opening,
-      "skills/list": () => fail(-32601),
-    });
+    const { client, server } = await open(t, { ...opening, "skills/list": () => fail(-32601) });
     assert.deepEqual(await all(new SkillsClient(client).list()), []);
     assert.deepEqual(server.of("skills/list"), []);
   }

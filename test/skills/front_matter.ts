@@ -21,46 +21,28 @@ export const READ: readonly (readonly [yaml: string, fields: object])[] = [
   ["a: \"x\\ty \\u00e9\" # c\nb: 'it''s' # c\nc: plain # c\nd: a#b\n", {
     ...{ a: "x\ty é", b: "it's", c: "plain", d: "a#b" },
   }],
-  ['metadata:\n  v: "1.0"\n  of: us\nz: 1\n', {
-    metadata: { v: "1.0", of: "us" },
-    z: 1,
-  }],
-  ["l:\n- a\n- b: 1\n  c: 2\n- - x\n  - y\nz: 1\n", {
-    l: ["a", { b: 1, c: 2 }, ["x", "y"]],
-    z: 1,
-  }],
+  ['metadata:\n  v: "1.0"\n  of: us\nz: 1\n', { metadata: { v: "1.0", of: "us" }, z: 1 }],
+  ["l:\n- a\n- b: 1\n  c: 2\n- - x\n  - y\nz: 1\n", { l: ["a", { b: 1, c: 2 }, ["x", "y"]], z: 1 }],
   ["l:\n  - a\n  -   q: 1\n      r:\n        - s\n  -\n    t: 1\n", {
     l: ["a", { q: 1, r: ["s"] }, { t: 1 }],
   }],
   ["t: |\n  a\n   b\n\n  c\nz: 1\n", { t: "a\n b\n\nc\n", z: 1 }],
   ["t: |-\n  a\n  b\nu: |\n\n", { t: "a\nb", u: "" }],
-  ["t: >\n  a\n  b\n\n  c\n\n\n  d\nu: >-\n  a\n  b\n", {
-    t: "a b\nc\n\nd\n",
-    u: "a b",
-  }],
+  ["t: >\n  a\n  b\n\n  c\n\n\n  d\nu: >-\n  a\n  b\n", { t: "a b\nc\n\nd\n", u: "a b" }],
   ["t: a\n  b\n\n  c\nu:\n  a b\n  c\n", { t: "a b\nc", u: "a b c" }],
   ['l: [a, b c, 1, true]\nm: []\nn: {}\no: {"a": [1]}\np: ["x", 2]\n', {
     ...{ l: ["a", "b c", 1, true], m: [], n: {}, o: { a: [1] }, p: ["x", 2] },
   }],
   ["# c\n\na: 1\n  # d\n'q k': 2\n\"r\": 3\n", { a: 1, "q k": 2, r: 3 }],
   ["u: http://x.y/z?a=b\nallowed-tools: Bash(git:*) Read\nk: a - b\n", {
-    ...{
-      u: "http://x.y/z?a=b",
-      "allowed-tools": "Bash(git:*) Read",
-      k: "a - b",
-    },
+    ...{ u: "http://x.y/z?a=b", "allowed-tools": "Bash(git:*) Read", k: "a - b" },
   }],
   ["a: x\r\nb: y\r\n", { a: "x", b: "y" }],
   // As YAML 1.2 has it; YAML 1.1 had other values for these.
-  ["a: 0777\nb: 1:30\nc: 1_000\nd: 2001-01-01\n", {
-    ...{ a: 777, b: "1:30", c: "1_000", d: "2001-01-01" },
+  ["a: 0777\nb: 1:30\nc: 1_000\nd: 2001-01-01\n", { ...{ a: 777, b: "1:30", c: "1_000", d: "2001-01-01" } }],
+  ['hooks:\n  Pre:\n    - matcher: "Bash"\n      hooks:\n        - type: command\n', {
+    hooks: { Pre: [{ matcher: "Bash", hooks: [{ type: "command" }] }] },
   }],
-  [
-    'hooks:\n  Pre:\n    - matcher: "Bash"\n      hooks:\n        - type: command\n',
-    {
-      hooks: { Pre: [{ matcher: "Bash", hooks: [{ type: "command" }] }] },
-    },
-  ],
   ["a: &x 1\nb: *x\n", { a: 1, b: 1 }],
   ["a: {b: c}\nd: [e: f, 'g']\n", { a: { b: "c" }, d: [{ e: "f" }, "g"] }],
   ['a: |2\n    x\nb: "x\n  y"\nc: [1,\n  2]\nd: x # c\n', { a: "  x\n", b: "x y", c: [1, 2], d: "x" }],

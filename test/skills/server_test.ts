@@ -25,28 +25,17 @@ import { READ, REFUSED } from "./front_matter.ts";
 const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
 
 /** A server of everything in a root, and a client of it. */
-async function serve(
-  t: TestContext,
-  system: FileSystem,
-  root: string,
-  pageSize = 1000,
-) {
+async function serve(t: TestContext, system: FileSystem, root: string, pageSize = 1000) {
   const findings: Finding[] = [];
   const documents = documentProvider({ files: system }, { root, watch: false });
-  const prompts = promptProvider({ files: system }, {
-    root,
-    documents,
-    watch: false,
-  });
+  const prompts = promptProvider({ files: system }, { root, documents, watch: false });
   const onfinding = (finding: Finding) => void findings.push(finding);
   const server = createServer({
     info: INFO,
     pageSize,
     resources: [documents],
     prompts: [prompts],
-    extensions: [
-      skills({ files: system }, { root, documents, prompts, onfinding }),
-    ],
+    extensions: [skills({ files: system }, { root, documents, prompts, onfinding })],
   });
   const [near, far] = memoryTransports();
   await server.connect(far);
@@ -62,15 +51,11 @@ async function serve(
     uris: async () => (await all(found.list())).map(({ uri }) => uri),
     directory: async (
       uri: string,
-    ) => ((await client.call("resources/directory/read", { uri }))[
-      "resources"
-    ] as { uri: string }[]),
+    ) => ((await client.call("resources/directory/read", { uri }))["resources"] as { uri: string }[]),
   };
 }
 
-function memory(
-  contents: Readonly<Record<string, string | Uint8Array>>,
-): FileSystem {
+function memory(contents: Readonly<Record<string, string | Uint8Array>>): FileSystem {
   // The folder is there, whatever is in it.
   return new MemoryFiles({ "resources/other.txt": "", ...contents }, "/root/")
     .system;
@@ -99,9 +84,7 @@ const manifest = (name: string, more = "") =>
 const RECORD = "# Use X\n\n## Status\n\nAccepted\n\n## Context\n\nWhy.\n\n## Decision\n\nX.\n";
 
 test("guidelines, patterns, prompts and decisions are skills, each with a name and files that fit", async (t) => {
-  const content = (
-    text: string,
-  ) => [{ role: "user", content: { type: "text", text } }];
+  const content = (text: string) => [{ role: "user", content: { type: "text", text } }];
   const { list, skills, client } = await serve(
     t,
     memory({
@@ -113,19 +96,13 @@ test("guidelines, patterns, prompts and decisions are skills, each with a name a
       "resources/patterns/naming-things.md": "# Pattern\n",
       [`resources/patterns/${"long-".repeat(20)}.md`]: "# Long\n",
       "resources/notes/other.md": "# No skill\n",
-      "resources/adr/001-use-y.md": RECORD.replace(
-        "Accepted",
-        "Superseded by 002-use-x",
-      ),
+      "resources/adr/001-use-y.md": RECORD.replace("Accepted", "Superseded by 002-use-x"),
       "resources/adr/002-use-x.md": RECORD,
       "prompts/ask.json": JSON.stringify({
         name: "ask",
         title: "Ask it",
         description: "Asks.",
-        arguments: [
-          { name: "what", description: "The thing.", required: true },
-          { name: "how" },
-        ],
+        arguments: [{ name: "what", description: "The thing.", required: true }, { name: "how" }],
         messages: content(
           "Say {{what}} {{how}}:\n<<resource:architecture://adr/*>>\n<<resource:architecture://no/*>>",
         ),
@@ -135,39 +112,27 @@ test("guidelines, patterns, prompts and decisions are skills, each with a name a
   );
   const entries = await list();
   const long = "long-".repeat(13).slice(0, 64);
-  assert.deepEqual(
-    entries.map(({ uri }) => uri.replace(/-[\da-f]{8}\//, "-HASH/").slice(8, -9)),
-    [
-      "how-we-decide",
-      "guidelines/document-HASH",
-      "guidelines/naming-things",
-      "guidelines/api-uberblick",
-      "guidelines/naming-things-2",
-      `patterns/${long}`,
-      "patterns/naming-things-3",
-      "prompts/ask",
-    ],
-  );
+  assert.deepEqual(entries.map(({ uri }) => uri.replace(/-[\da-f]{8}\//, "-HASH/").slice(8, -9)), [
+    "how-we-decide",
+    "guidelines/document-HASH",
+    "guidelines/naming-things",
+    "guidelines/api-uberblick",
+    "guidelines/naming-things-2",
+    `patterns/${long}`,
+    "patterns/naming-things-3",
+    "prompts/ask",
+  ]);
   for (const entry of entries) {
     assert.deepEqual(await skills.get(entry.uri), entry);
     assert.ok(Array.isArray(entry.resources));
     for (const { uri, digest, size } of entry.resources) {
-      const bytes = await skills.read(
-        entry,
-        uri.slice(entry.uri.length - "SKILL.md".length),
-      );
-      assert.equal(
-        digest,
-        `sha256:${createHash("sha256").update(bytes).digest("hex")}`,
-      );
+      const bytes = await skills.read(entry, uri.slice(entry.uri.length - "SKILL.md".length));
+      assert.equal(digest, `sha256:${createHash("sha256").update(bytes).digest("hex")}`);
       assert.equal(size, bytes.length);
     }
   }
   const of = (name: string) => entries.find(({ frontmatter }) => frontmatter.name === name)!;
-  assert.equal(
-    of("api-uberblick").frontmatter.description,
-    'Team guideline "All". Body. Applies to src/**.',
-  );
+  assert.equal(of("api-uberblick").frontmatter.description, 'Team guideline "All". Body. Applies to src/**.');
   assert.deepEqual(of("api-uberblick").frontmatter["metadata"], {
     source: "architecture://guidelines/api/%C3%9Cberblick",
   });
@@ -183,15 +148,8 @@ test("guidelines, patterns, prompts and decisions are skills, each with a name a
     /Say \{what\} \{how\}:\n- architecture:\/\/adr\/001-use-y: Use X \(superseded: no longer/,
   );
   assert.match(asked, /\(No document matches architecture:\/\/no\/\*\.\)/);
-  const index = await text(
-    skills,
-    of("how-we-decide"),
-    "references/decisions.md",
-  );
-  assert.match(
-    index,
-    /- architecture:\/\/adr\/001-use-y: Use X \(superseded, 002-use-x\)\. Why\./,
-  );
+  const index = await text(skills, of("how-we-decide"), "references/decisions.md");
+  assert.match(index, /- architecture:\/\/adr\/001-use-y: Use X \(superseded, 002-use-x\)\. Why\./);
   // They are resources of their own, and not in the list.
   for await (const { uri } of client.resources()) {
     assert.doesNotMatch(uri, /^skill:/);
@@ -199,22 +157,16 @@ test("guidelines, patterns, prompts and decisions are skills, each with a name a
 });
 
 test("nothing is read before the first request for a skill", async (t) => {
-  const memoryFiles = new MemoryFiles(
-    { "skills/a/SKILL.md": manifest("a") },
-    "/root/",
-  );
+  const memoryFiles = new MemoryFiles({ "skills/a/SKILL.md": manifest("a") }, "/root/");
   const extension = skills({ files: memoryFiles.system }, { root: "/root" });
   const [near, far] = memoryTransports();
   await createServer({ info: INFO, extensions: [extension] }).connect(far);
   const client = await connect(near, { info: INFO });
   t.after(() => client.close());
   assert.deepEqual(memoryFiles.calls, []);
-  assert.deepEqual(
-    (await all(new SkillsClient(client).list())).map(({ uri }) => uri),
-    [
-      "skill://a/SKILL.md",
-    ],
-  );
+  assert.deepEqual((await all(new SkillsClient(client).list())).map(({ uri }) => uri), [
+    "skill://a/SKILL.md",
+  ]);
   assert.notDeepEqual(memoryFiles.calls, []);
 });
 
@@ -223,10 +175,7 @@ test("a folder of skills is served as it is, nested ones too, in any bytes and u
   const { list, skills, directory, client, findings } = await serve(
     t,
     memory({
-      "skills/billing/refunds/SKILL.md": manifest(
-        "refunds",
-        'metadata:\n  version: "2"\n',
-      ),
+      "skills/billing/refunds/SKILL.md": manifest("refunds", 'metadata:\n  version: "2"\n'),
       "skills/billing/refunds/a&b (1)#.bin": binary,
       "skills/billing/refunds/notes": "\uFEFFNotes\n",
       "skills/billing/refunds/inner/deep/SKILL.md": manifest("deep"),
@@ -258,82 +207,48 @@ test("a folder of skills is served as it is, nested ones too, in any bytes and u
     "inner/deep/SKILL.md",
     "notes",
   ]);
-  assert.deepEqual(
-    await skills.read(outer, "a&b (1)#.bin".replace("#", "%23")),
-    binary,
-  );
-  assert.deepEqual(
-    await text(skills, outer, "./inner/deep/SKILL.md"),
-    manifest("deep"),
-  );
+  assert.deepEqual(await skills.read(outer, "a&b (1)#.bin".replace("#", "%23")), binary);
+  assert.deepEqual(await text(skills, outer, "./inner/deep/SKILL.md"), manifest("deep"));
   // The mark belongs to the bytes that the digest is of.
-  assert.deepEqual([...(await skills.read(outer, "notes")).subarray(0, 3)], [
-    0xef,
-    0xbb,
-    0xbf,
-  ]);
-  const { contents: [content] } = await client.readResource(
-    "SKILL://billing/refunds/a&b%20(1)%23.bin",
-  );
-  assert.deepEqual(content, {
+  assert.deepEqual([...(await skills.read(outer, "notes")).subarray(0, 3)], [0xef, 0xbb, 0xbf]);
+  const { contents: [content] } = await client.readResource("SKILL://billing/refunds/a&b%20(1)%23.bin");
+  assert.deepEqual(content, { uri: "skill://billing/refunds/a%26b%20%281%29%23.bin", blob: "AP8B/g==" });
+  assert.deepEqual(await directory("skill://billing/refunds"), [{
+    uri: "skill://billing/refunds/SKILL.md",
+    name: "refunds",
+    description: "About it.",
+    mimeType: "text/markdown",
+  }, {
     uri: "skill://billing/refunds/a%26b%20%281%29%23.bin",
-    blob: "AP8B/g==",
-  });
-  assert.deepEqual(await directory("skill://billing/refunds"), [
-    {
-      uri: "skill://billing/refunds/SKILL.md",
-      name: "refunds",
-      description: "About it.",
-      mimeType: "text/markdown",
-    },
-    {
-      uri: "skill://billing/refunds/a%26b%20%281%29%23.bin",
-      name: "a&b (1)#.bin",
-    },
-    {
-      uri: "skill://billing/refunds/inner",
-      name: "inner",
-      mimeType: "inode/directory",
-    },
-    { uri: "skill://billing/refunds/notes", name: "notes" },
-  ]);
-  assert.deepEqual((await directory("skill://billing")).map(({ uri }) => uri), [
-    "skill://billing/refunds",
-  ]);
+    name: "a&b (1)#.bin",
+  }, {
+    uri: "skill://billing/refunds/inner",
+    name: "inner",
+    mimeType: "inode/directory",
+  }, { uri: "skill://billing/refunds/notes", name: "notes" }]);
+  assert.deepEqual((await directory("skill://billing")).map(({ uri }) => uri), ["skill://billing/refunds"]);
   assert.deepEqual(findings, []);
 });
 
 test("lists and directories have pages; what is no skill, no directory or no file is -32602", async (t) => {
   const { client } = await serve(
     t,
-    memory({
-      "skills/a/SKILL.md": manifest("a"),
-      "skills/a/x.txt": "",
-      "skills/b/SKILL.md": manifest("b"),
-    }),
+    memory({ "skills/a/SKILL.md": manifest("a"), "skills/a/x.txt": "", "skills/b/SKILL.md": manifest("b") }),
     "/root",
     1,
   );
   const pages = async (method: string, member: string, params = {}) => {
     const items: unknown[] = [];
     for (let cursor: unknown, first = true; first || cursor; first = false) {
-      const result = await client.call(
-        method,
-        cursor ? { ...params, cursor } : params,
-      );
+      const result = await client.call(method, cursor ? { ...params, cursor } : params);
       assert.equal((result[member] as unknown[]).length, 1);
       assert.deepEqual([result["ttlMs"], result["cacheScope"]], [0, "private"]);
-      items.push(
-        ...(result[member] as { uri: string }[]).map(({ uri }) => uri),
-      );
+      items.push(...(result[member] as { uri: string }[]).map(({ uri }) => uri));
       cursor = result["nextCursor"];
     }
     return items;
   };
-  assert.deepEqual(await pages("skills/list", "skills"), [
-    "skill://a/SKILL.md",
-    "skill://b/SKILL.md",
-  ]);
+  assert.deepEqual(await pages("skills/list", "skills"), ["skill://a/SKILL.md", "skill://b/SKILL.md"]);
   const uri = { uri: "skill://a" };
   assert.deepEqual(await pages("resources/directory/read", "resources", uri), [
     "skill://a/SKILL.md",
@@ -348,12 +263,9 @@ test("lists and directories have pages; what is no skill, no directory or no fil
       "SKILL.md",
       "skill:///SKILL.md",
     ]
-      .concat(
-        "architecture://a/SKILL.md",
-        "skill://a/../a/SKILL.md",
-        "skill://a/SKILL.md?x",
-        "",
-      ).map((uri) => ["skills/get", { uri }] as const),
+      .concat("architecture://a/SKILL.md", "skill://a/../a/SKILL.md", "skill://a/SKILL.md?x", "").map((uri) =>
+        ["skills/get", { uri }] as const
+      ),
     ...[
       "skill://c",
       "skill://a/SKILL.md",
@@ -365,13 +277,7 @@ test("lists and directories have pages; what is no skill, no directory or no fil
       "skill://A",
     ]
       .map((uri) => ["resources/directory/read", { uri }] as const),
-    ...[
-      "skill://a",
-      "skill://a/y.txt",
-      "skill://a/../b/SKILL.md",
-      "skill://a/%2e%2e/b/SKILL.md",
-      "skill://",
-    ]
+    ...["skill://a", "skill://a/y.txt", "skill://a/../b/SKILL.md", "skill://a/%2e%2e/b/SKILL.md", "skill://"]
       .concat("skill://a//x.txt", "skill://a/constructor").map((uri) => ["resources/read", { uri }] as const),
     ["skills/get", {}],
     ["skills/get", { uri: 7 }],
@@ -380,10 +286,7 @@ test("lists and directories have pages; what is no skill, no directory or no fil
   ];
   for (const [method, params] of ROWS) {
     await assert.rejects(client.call(method, params as never), (cause) => {
-      assert.ok(
-        cause instanceof RpcError && cause.code === -32602,
-        `${method} ${JSON.stringify(params)}`,
-      );
+      assert.ok(cause instanceof RpcError && cause.code === -32602, `${method} ${JSON.stringify(params)}`);
       return true;
     });
   }
@@ -392,16 +295,11 @@ test("lists and directories have pages; what is no skill, no directory or no fil
 test("front matter is read as YAML has it, and what could be taken in two ways is reported", async (t) => {
   const named = (list: readonly (readonly [string, unknown])[]) =>
     Object.fromEntries(
-      list.map((
-        [yaml],
-        index,
-      ) => [`skills/s${index}/SKILL.md`, manifest(`s${index}`, yaml)]),
+      list.map(([yaml], index) => [`skills/s${index}/SKILL.md`, manifest(`s${index}`, yaml)]),
     );
   const read = await serve(t, memory(named(READ)), "/root");
   const entries = new Map(
-    (await read.list()).map((
-      { frontmatter: { name, description: _, ...fields } },
-    ) => [name, fields]),
+    (await read.list()).map(({ frontmatter: { name, description: _, ...fields } }) => [name, fields]),
   );
   for (const [index, [yaml, fields]] of READ.entries()) {
     assert.deepEqual(entries.get(`s${index}`), fields, yaml);
@@ -421,33 +319,22 @@ test("front matter is read as YAML has it, and what could be taken in two ways i
 });
 
 test("a skill that is not as the specification says is reported once, and the others are served", async (t) => {
-  const many = Object.fromEntries(
-    Array.from({ length: 512 }, (_, index) => [`skills/many/${index}`, ""]),
-  );
+  const many = Object.fromEntries(Array.from({ length: 512 }, (_, index) => [`skills/many/${index}`, ""]));
   const ROWS: Readonly<
     Record<string, readonly [text: string | Uint8Array, reason: RegExp]>
   > = {
-    "other": [
-      "---\nname: one\ndescription: x\n---\n",
-      /name must be that of its folder/,
-    ],
+    "other": ["---\nname: one\ndescription: x\n---\n", /name must be that of its folder/],
     "Upper": [manifest("Upper"), /lower-case/],
     "two--dashes": [manifest("two--dashes"), /single dashes/],
     [`l${"o".repeat(64)}ng`]: [manifest(`l${"o".repeat(64)}ng`), /1 to 64/],
     "number": ["---\nname: number\ndescription: 7\n---\n", /description/],
     "empty": ["---\nname: empty\ndescription: ''\n---\n", /description/],
-    "long": [
-      `---\nname: long\ndescription: ${"x".repeat(1025)}\n---\n`,
-      /1 to 1024/,
-    ],
+    "long": [`---\nname: long\ndescription: ${"x".repeat(1025)}\n---\n`, /1 to 1024/],
     "flat": [manifest("flat", "metadata:\n  version: 1\n"), /metadata/],
     "fit": [manifest("fit", "compatibility: ''\n"), /compatibility/],
     "none": ["# Nothing\n", /begin with front matter/],
     "open": ["---\nname: open\ndescription: x\n", /begin with front matter/],
-    "huge": [
-      `---\nname: huge\ndescription: x\n${"# comment\n".repeat(7000)}---\n`,
-      /65536/,
-    ],
+    "huge": [`---\nname: huge\ndescription: x\n${"# comment\n".repeat(7000)}---\n`, /65536/],
     // Neither may take long, or as many calls as there are lines.
     "lines": [`---\n${"a\n".repeat(6_000_000)}`, /65536/],
     "spaces": [`---\nname: spaces\na${" ".repeat(60_000)}b\n---\n`, /a key and a colon must stand here/],
@@ -457,11 +344,7 @@ test("a skill that is not as the specification says is reported once, and the ot
   const broken = Object.entries(ROWS).map(([name, [text]]) => [`skills/${name}/SKILL.md`, text] as const);
   const { uris, findings } = await serve(
     t,
-    memory({
-      ...Object.fromEntries(broken),
-      ...many,
-      "skills/good/SKILL.md": manifest("good"),
-    }),
+    memory({ ...Object.fromEntries(broken), ...many, "skills/good/SKILL.md": manifest("good") }),
     "/root",
   );
   for (let round = 0; round < 2; round++) {
@@ -474,9 +357,7 @@ test("a skill that is not as the specification says is reported once, and the ot
   }
 });
 
-test("links and names lead nowhere else, and large files are bounded", {
-  skip: ON_WINDOWS,
-}, async (t) => {
+test("links and names lead nowhere else, and large files are bounded", { skip: ON_WINDOWS }, async (t) => {
   const folder = makeFolder(t, {
     "secret.md": "secret",
     "outside/SKILL.md": manifest("outside"),
@@ -500,16 +381,9 @@ test("links and names lead nowhere else, and large files are bounded", {
   const { list, skills, client, findings } = await serve(t, files, root);
   const entries = await list();
   const [guideline, own] = entries;
-  assert.deepEqual(entries.map(({ uri }) => uri), [
-    "skill://guidelines/a/SKILL.md",
-    "skill://good/SKILL.md",
-  ]);
+  assert.deepEqual(entries.map(({ uri }) => uri), ["skill://guidelines/a/SKILL.md", "skill://good/SKILL.md"]);
   assert.deepEqual(guideline!.frontmatter.name, "a");
-  assert.deepEqual(filesOf(own!), [
-    "skill://good/SKILL.md",
-    "skill://good/a.md",
-    "skill://good/swapped.md",
-  ]);
+  assert.deepEqual(filesOf(own!), ["skill://good/SKILL.md", "skill://good/a.md", "skill://good/swapped.md"]);
   assert.deepEqual(await text(skills, own!, "a.md"), "# A\n");
   assert.deepEqual(
     findings.map(({ rule, file }) => `${rule} ${file}`).sort(),
@@ -526,37 +400,24 @@ test("links and names lead nowhere else, and large files are bounded", {
   // A file that became a link after it was listed.
   rmSync(`${good}/swapped.md`);
   symlinkSync("../../../secret.md", `${good}/swapped.md`);
-  await assert.rejects(
-    client.readResource("skill://good/swapped.md"),
-    RpcError,
-  );
-  await assert.rejects(
-    client.readResource("skill://good/../../secret.md"),
-    RpcError,
-  );
+  await assert.rejects(client.readResource("skill://good/swapped.md"), RpcError);
+  await assert.rejects(client.readResource("skill://good/../../secret.md"), RpcError);
 });
 
-test(
-  "a root whose skills/ is a link out serves none",
-  { skip: ON_WINDOWS },
-  async (t) => {
-    const folder = makeFolder(t, {
-      "root/resources/a/x.md": "# X\n",
-      "other/a/SKILL.md": manifest("a"),
-    });
-    symlinkSync("../other", `${folder}/root/skills`);
-    const listed: string[] = [];
-    const list = (path: string) => {
-      listed.push(path);
-      return files.list(path);
-    };
-    const { uris, findings } = await serve(t, { ...files, list }, `${folder}/root`);
-    assert.deepEqual(await uris(), []);
-    // It is not even looked into.
-    assert.deepEqual(listed.filter((path) => path.includes("skills")), []);
-    assert.deepEqual(findings.map(({ rule }) => rule), ["link-leads-out"]);
-  },
-);
+test("a root whose skills/ is a link out serves none", { skip: ON_WINDOWS }, async (t) => {
+  const folder = makeFolder(t, { "root/resources/a/x.md": "# X\n", "other/a/SKILL.md": manifest("a") });
+  symlinkSync("../other", `${folder}/root/skills`);
+  const listed: string[] = [];
+  const list = (path: string) => {
+    listed.push(path);
+    return files.list(path);
+  };
+  const { uris, findings } = await serve(t, { ...files, list }, `${folder}/root`);
+  assert.deepEqual(await uris(), []);
+  // It is not even looked into.
+  assert.deepEqual(listed.filter((path) => path.includes("skills")), []);
+  assert.deepEqual(findings.map(({ rule }) => rule), ["link-leads-out"]);
+});
 
 test("a change shows in the next list, and an entry from before it does not fit any more", async (t) => {
   const root = makeFolder(t, {
@@ -568,19 +429,10 @@ test("a change shows in the next list, and an entry from before it does not fit 
   const [guideline, own] = await list();
   assert.deepEqual(await list(), [guideline, own]);
   // Of other sizes: the clock of a file system may be too coarse to tell such changes apart.
-  writeFiles(root, {
-    "resources/guidelines/a.md": "# A\n\nAnother.\n",
-    "skills/own/x.txt": "another",
-  });
+  writeFiles(root, { "resources/guidelines/a.md": "# A\n\nAnother.\n", "skills/own/x.txt": "another" });
   await documents.reload();
-  await assert.rejects(skills.read(own!, "x.txt"), {
-    name: "SkillError",
-    reason: "size",
-  });
-  await assert.rejects(skills.read(guideline!), {
-    name: "SkillError",
-    reason: "size",
-  });
+  await assert.rejects(skills.read(own!, "x.txt"), { name: "SkillError", reason: "size" });
+  await assert.rejects(skills.read(guideline!), { name: "SkillError", reason: "size" });
   await eventually(async () =>
     assert.equal(await text(skills, await skills.get(own!.uri), "x.txt"), "another")
   );
@@ -633,10 +485,9 @@ test("a skill that is being written is served as it was; one that breaks again i
 test("a file is read for the page that has its digest, and again only when it has changed", async (t) => {
   const memoryFiles = new MemoryFiles(
     Object.fromEntries(
-      ["a", "b"].flatMap((name) => [
-        [`skills/${name}/SKILL.md`, manifest(name)],
-        [`skills/${name}/x.txt`, name],
-      ]),
+      ["a", "b"].flatMap((
+        name,
+      ) => [[`skills/${name}/SKILL.md`, manifest(name)], [`skills/${name}/x.txt`, name]]),
     ),
     "/root/",
   );
@@ -673,23 +524,15 @@ test("what stands elsewhere is reported by its name, and a skill that is found i
 });
 
 test("older revisions have no skills: nothing is declared, answered or read", async (t) => {
-  const extension = skills({
-    files: memory({ "skills/a/SKILL.md": manifest("a") }),
-  }, { root: "/root" });
+  const extension = skills({ files: memory({ "skills/a/SKILL.md": manifest("a") }) }, { root: "/root" });
   const [near, far] = memoryTransports();
   await createServer({ info: INFO, extensions: [extension] }).connect(far);
   const client: Client = await connect(near, { info: INFO, era: "legacy" });
   t.after(() => client.close());
   assert.deepEqual(client.server.capabilities, { resources: {} });
   assert.deepEqual(await all(new SkillsClient(client).list()), []);
-  for (
-    const method of ["skills/list", "skills/get", "resources/directory/read"]
-  ) {
-    await assert.rejects(client.call(method, { uri: "skill://a/SKILL.md" }), {
-      code: -32601,
-    });
+  for (const method of ["skills/list", "skills/get", "resources/directory/read"]) {
+    await assert.rejects(client.call(method, { uri: "skill://a/SKILL.md" }), { code: -32601 });
   }
-  await assert.rejects(client.readResource("skill://a/SKILL.md"), {
-    code: -32002,
-  });
+  await assert.rejects(client.readResource("skill://a/SKILL.md"), { code: -32002 });
 });
