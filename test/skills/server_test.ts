@@ -7,7 +7,6 @@ import process from "node:process";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { FileSystem } from "../../deps.ts";
-import type { Client } from "../../lib/client/mod.ts";
 import { connect } from "../../lib/client/mod.ts";
 import type { Finding } from "../../lib/documents/mod.ts";
 import { documentProvider } from "../../lib/documents/mod.ts";
@@ -18,48 +17,66 @@ import type { Skill } from "../../lib/skills/mod.ts";
 import { skills, SkillsClient } from "../../lib/skills/mod.ts";
 import { memoryTransports } from "../../lib/transport/mod.ts";
 import { all, INFO } from "../client/scripted_server.ts";
+import type { Contents } from "../documents/stores.ts";
 import { files, MemoryFiles } from "../documents/stores.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { READ, REFUSED } from "./front_matter.ts";
 
 const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
 
-/** A server of everything in a root, and a client of it. */
-async function serve(t: TestContext, system: FileSystem, root: string, pageSize = 1000) {
+interface ServeOptions {
+  readonly pageSize?: number;
+  readonly era?: "legacy" | "modern";
+  /** Whether there are no documents and prompts beside the skills. */
+  readonly isAlone?: boolean;
+  readonly system?: FileSystem;
+}
+
+/** A server of a real root, or of files in memory by path in it, and a client of it. */
+async function serve(
+  t: TestContext,
+  root: string | Contents,
+  { pageSize = 1000, era = "modern", isAlone = false, system = files }: ServeOptions = {},
+) {
   const findings: Finding[] = [];
-  const documents = documentProvider({ files: system }, { root, watch: false });
-  const prompts = promptProvider({ files: system }, { root, documents, watch: false });
+  // The folder is there, whatever is in it.
+  const inMemory = new MemoryFiles(
+    typeof root === "string" ? {} : { "resources/x.txt": "", ...root },
+    "/root/",
+  );
+  const from = typeof root === "string" ? { files: system } : { files: inMemory.system };
+  const options = { root: typeof root === "string" ? root : "/root", watch: false };
+  const documents = documentProvider(from, options);
+  const prompts = promptProvider(from, { ...options, documents });
   const onfinding = (finding: Finding) => void findings.push(finding);
+  const sources = isAlone ? {} : { documents, prompts };
   const server = createServer({
     info: INFO,
     pageSize,
-    resources: [documents],
-    prompts: [prompts],
-    extensions: [skills({ files: system }, { root, documents, prompts, onfinding })],
+    ...isAlone ? {} : { resources: [documents], prompts: [prompts] },
+    extensions: [skills(from, { root: options.root, ...sources, onfinding })],
   });
   const [near, far] = memoryTransports();
   await server.connect(far);
-  const client = await connect(near, { info: INFO, era: "modern" });
+  const client = await connect(near, { info: INFO, era });
   t.after(() => client.close());
   const found = new SkillsClient(client);
+  const list = () => all(found.list());
+  const directory = async (uri: string) =>
+    (await client.call("resources/directory/read", { uri }))["resources"] as { uri: string }[];
   return {
     client,
     documents,
+    inMemory,
     skills: found,
     findings,
-    list: () => all(found.list()),
-    uris: async () => (await all(found.list())).map(({ uri }) => uri),
-    directory: async (
-      uri: string,
-    ) => ((await client.call("resources/directory/read", { uri }))["resources"] as { uri: string }[]),
+    list,
+    uris: async () => urisOf(await list()),
+    directory,
   };
 }
 
-function memory(contents: Readonly<Record<string, string | Uint8Array>>): FileSystem {
-  // The folder is there, whatever is in it.
-  return new MemoryFiles({ "resources/other.txt": "", ...contents }, "/root/")
-    .system;
-}
+const urisOf = (items: readonly { readonly uri: string }[]) => items.map(({ uri }) => uri);
 
 /** Tries until it holds: changes of files are served a moment later. */
 async function eventually(check: () => Promise<void>): Promise<void> {
@@ -75,41 +92,39 @@ async function eventually(check: () => Promise<void>): Promise<void> {
 const text = async (client: SkillsClient, skill: Skill, path?: string) =>
   new TextDecoder().decode(await client.read(skill, path));
 
-const filesOf = ({ resources }: Skill) => resources === "dynamic" ? [] : resources.map(({ uri }) => uri);
+const filesOf = ({ resources }: Skill) => resources === "dynamic" ? [] : urisOf(resources);
 
 /** A `SKILL.md` of that name, with more fields. */
 const manifest = (name: string, more = "") =>
   `---\nname: ${name}\ndescription: About it.\n${more}---\n\nDo it.\n`;
 
+const folder = (name: string) => ({ [`skills/${name}/SKILL.md`]: manifest(name) });
+
 const RECORD = "# Use X\n\n## Status\n\nAccepted\n\n## Context\n\nWhy.\n\n## Decision\n\nX.\n";
 
 test("guidelines, patterns, prompts and decisions are skills, each with a name and files that fit", async (t) => {
   const content = (text: string) => [{ role: "user", content: { type: "text", text } }];
-  const { list, skills, client } = await serve(
-    t,
-    memory({
-      "resources/guidelines/Naming Things.md": '\uFEFF# Naming "things"\n\nShort\u0007 names.\n',
-      "resources/guidelines/naming-things.md": "# Again\n",
-      "resources/guidelines/日本.md": "# 日本\n",
-      "resources/guidelines/api/Überblick.md":
-        '---\ntitle: All\napplies-to: ["src/**"]\ntags: [x]\n---\n\n# API\n\nBody.\n',
-      "resources/patterns/naming-things.md": "# Pattern\n",
-      [`resources/patterns/${"long-".repeat(20)}.md`]: "# Long\n",
-      "resources/notes/other.md": "# No skill\n",
-      "resources/adr/001-use-y.md": RECORD.replace("Accepted", "Superseded by 002-use-x"),
-      "resources/adr/002-use-x.md": RECORD,
-      "prompts/ask.json": JSON.stringify({
-        name: "ask",
-        title: "Ask it",
-        description: "Asks.",
-        arguments: [{ name: "what", description: "The thing.", required: true }, { name: "how" }],
-        messages: content(
-          "Say {{what}} {{how}}:\n<<resource:architecture://adr/*>>\n<<resource:architecture://no/*>>",
-        ),
-      }),
+  const { list, skills, client } = await serve(t, {
+    "resources/guidelines/Naming Things.md": '\uFEFF# Naming "things"\n\nShort\u0007 names.\n',
+    "resources/guidelines/naming-things.md": "# Again\n",
+    "resources/guidelines/日本.md": "# 日本\n",
+    "resources/guidelines/api/Überblick.md":
+      '---\ntitle: All\napplies-to: ["src/**"]\ntags: [x]\n---\n\n# API\n\nBody.\n',
+    "resources/patterns/naming-things.md": "# Pattern\n",
+    [`resources/patterns/${"long-".repeat(20)}.md`]: "# Long\n",
+    "resources/notes/other.md": "# No skill\n",
+    "resources/adr/001-use-y.md": RECORD.replace("Accepted", "Superseded by 002-use-x"),
+    "resources/adr/002-use-x.md": RECORD,
+    "prompts/ask.json": JSON.stringify({
+      name: "ask",
+      title: "Ask it",
+      description: "Asks.",
+      arguments: [{ name: "what", description: "The thing.", required: true }, { name: "how" }],
+      messages: content(
+        "Say {{what}} {{how}}:\n<<resource:architecture://adr/*>>\n<<resource:architecture://no/*>>",
+      ),
     }),
-    "/root",
-  );
+  });
   const entries = await list();
   const long = "long-".repeat(13).slice(0, 64);
   assert.deepEqual(entries.map(({ uri }) => uri.replace(/-[\da-f]{8}\//, "-HASH/").slice(8, -9)), [
@@ -151,56 +166,40 @@ test("guidelines, patterns, prompts and decisions are skills, each with a name a
   const index = await text(skills, of("how-we-decide"), "references/decisions.md");
   assert.match(index, /- architecture:\/\/adr\/001-use-y: Use X \(superseded, 002-use-x\)\. Why\./);
   // They are resources of their own, and not in the list.
-  for await (const { uri } of client.resources()) {
-    assert.doesNotMatch(uri, /^skill:/);
-  }
+  for await (const { uri } of client.resources()) assert.doesNotMatch(uri, /^skill:/);
 });
 
 test("nothing is read before the first request for a skill", async (t) => {
-  const memoryFiles = new MemoryFiles({ "skills/a/SKILL.md": manifest("a") }, "/root/");
-  const extension = skills({ files: memoryFiles.system }, { root: "/root" });
-  const [near, far] = memoryTransports();
-  await createServer({ info: INFO, extensions: [extension] }).connect(far);
-  const client = await connect(near, { info: INFO });
-  t.after(() => client.close());
-  assert.deepEqual(memoryFiles.calls, []);
-  assert.deepEqual((await all(new SkillsClient(client).list())).map(({ uri }) => uri), [
-    "skill://a/SKILL.md",
-  ]);
-  assert.notDeepEqual(memoryFiles.calls, []);
+  const { inMemory, uris } = await serve(t, folder("a"), { isAlone: true });
+  assert.deepEqual(inMemory.calls, []);
+  assert.deepEqual(await uris(), ["skill://a/SKILL.md"]);
+  assert.notDeepEqual(inMemory.calls, []);
 });
 
 test("a folder of skills is served as it is, nested ones too, in any bytes and under any name", async (t) => {
   const binary = new Uint8Array([0, 255, 1, 254]);
-  const { list, skills, directory, client, findings } = await serve(
-    t,
-    memory({
-      "skills/billing/refunds/SKILL.md": manifest("refunds", 'metadata:\n  version: "2"\n'),
-      "skills/billing/refunds/a&b (1)#.bin": binary,
-      "skills/billing/refunds/notes": "\uFEFFNotes\n",
-      "skills/billing/refunds/inner/deep/SKILL.md": manifest("deep"),
-      "skills/README.md": "No skill.",
-      "skills/.git/SKILL.md": manifest("git"),
-      "skills/node_modules/x/SKILL.md": manifest("x"),
-      // The team has one of its own.
-      "skills/how-we-decide/SKILL.md": manifest("how-we-decide"),
-      "resources/adr/001-use-x.md": RECORD,
-    }),
-    "/root",
-  );
+  const { list, skills, directory, client, findings } = await serve(t, {
+    "skills/billing/refunds/SKILL.md": manifest("refunds", 'metadata:\n  version: "2"\n'),
+    "skills/billing/refunds/a&b (1)#.bin": binary,
+    "skills/billing/refunds/notes": "\uFEFFNotes\n",
+    "skills/billing/refunds/inner/deep/SKILL.md": manifest("deep"),
+    "skills/README.md": "No skill.",
+    "skills/.git/SKILL.md": manifest("git"),
+    "skills/node_modules/x/SKILL.md": manifest("x"),
+    // The team has one of its own.
+    ...folder("how-we-decide"),
+    "resources/adr/001-use-x.md": RECORD,
+  });
   const entries = await list();
-  assert.deepEqual(entries.map(({ uri }) => uri), [
+  assert.deepEqual(urisOf(entries), [
     "skill://how-we-decide-2/SKILL.md",
     "skill://billing/refunds/SKILL.md",
     "skill://billing/refunds/inner/deep/SKILL.md",
     "skill://how-we-decide/SKILL.md",
   ]);
   const outer = entries[1]!;
-  assert.deepEqual(outer.frontmatter, {
-    name: "refunds",
-    description: "About it.",
-    metadata: { version: "2" },
-  });
+  const frontmatter = { name: "refunds", description: "About it.", metadata: { version: "2" } };
+  assert.deepEqual(outer.frontmatter, frontmatter);
   assert.deepEqual(filesOf(outer).map((uri) => uri.slice(24)), [
     "SKILL.md",
     "a%26b%20%281%29%23.bin",
@@ -213,30 +212,22 @@ test("a folder of skills is served as it is, nested ones too, in any bytes and u
   assert.deepEqual([...(await skills.read(outer, "notes")).subarray(0, 3)], [0xef, 0xbb, 0xbf]);
   const { contents: [content] } = await client.readResource("SKILL://billing/refunds/a&b%20(1)%23.bin");
   assert.deepEqual(content, { uri: "skill://billing/refunds/a%26b%20%281%29%23.bin", blob: "AP8B/g==" });
-  assert.deepEqual(await directory("skill://billing/refunds"), [{
-    uri: "skill://billing/refunds/SKILL.md",
-    name: "refunds",
-    description: "About it.",
-    mimeType: "text/markdown",
-  }, {
-    uri: "skill://billing/refunds/a%26b%20%281%29%23.bin",
-    name: "a&b (1)#.bin",
-  }, {
-    uri: "skill://billing/refunds/inner",
-    name: "inner",
-    mimeType: "inode/directory",
-  }, { uri: "skill://billing/refunds/notes", name: "notes" }]);
-  assert.deepEqual((await directory("skill://billing")).map(({ uri }) => uri), ["skill://billing/refunds"]);
+  const children = (await directory("skill://billing/refunds")).map((
+    { uri, ...more },
+  ) => [uri.slice(24), more]);
+  assert.deepEqual(Object.fromEntries(children), {
+    "SKILL.md": { name: "refunds", description: "About it.", mimeType: "text/markdown" },
+    "a%26b%20%281%29%23.bin": { name: "a&b (1)#.bin" },
+    "inner": { name: "inner", mimeType: "inode/directory" },
+    "notes": { name: "notes" },
+  });
+  assert.deepEqual(urisOf(await directory("skill://billing")), ["skill://billing/refunds"]);
   assert.deepEqual(findings, []);
 });
 
 test("lists and directories have pages; what is no skill, no directory or no file is -32602", async (t) => {
-  const { client } = await serve(
-    t,
-    memory({ "skills/a/SKILL.md": manifest("a"), "skills/a/x.txt": "", "skills/b/SKILL.md": manifest("b") }),
-    "/root",
-    1,
-  );
+  const contents = { ...folder("a"), "skills/a/x.txt": "", ...folder("b") };
+  const { client } = await serve(t, contents, { pageSize: 1 });
   const pages = async (method: string, member: string, params = {}) => {
     const items: unknown[] = [];
     for (let cursor: unknown, first = true; first || cursor; first = false) {
@@ -254,41 +245,28 @@ test("lists and directories have pages; what is no skill, no directory or no fil
     "skill://a/SKILL.md",
     "skill://a/x.txt",
   ]);
-  const ROWS: readonly (readonly [method: string, params: object])[] = [
-    ...[
-      "skill://c/SKILL.md",
-      "skill://a",
-      "skill://a/x.txt",
-      "skill://a/SKILL.md/",
-      "SKILL.md",
-      "skill:///SKILL.md",
-    ]
-      .concat("architecture://a/SKILL.md", "skill://a/../a/SKILL.md", "skill://a/SKILL.md?x", "").map((uri) =>
-        ["skills/get", { uri }] as const
-      ),
-    ...[
-      "skill://c",
-      "skill://a/SKILL.md",
-      "skill://a/",
-      "skill://",
-      "",
-      "skill://a/..",
-      "file:///",
-      "skill://A",
-    ]
-      .map((uri) => ["resources/directory/read", { uri }] as const),
-    ...["skill://a", "skill://a/y.txt", "skill://a/../b/SKILL.md", "skill://a/%2e%2e/b/SKILL.md", "skill://"]
-      .concat("skill://a//x.txt", "skill://a/constructor").map((uri) => ["resources/read", { uri }] as const),
+  const WRONG = {
+    "skills/get": `skill://c/SKILL.md skill://a skill://a/x.txt skill://a/SKILL.md/ SKILL.md skill:///SKILL.md
+      architecture://a/SKILL.md skill://a/../a/SKILL.md skill://a/SKILL.md?x`,
+    "resources/directory/read":
+      `skill://c skill://a/SKILL.md skill://a/ skill:// skill://a/.. file:/// skill://A`,
+    "resources/read": `skill://a skill://a/y.txt skill://a/../b/SKILL.md skill://a/%2e%2e/b/SKILL.md skill://
+      skill://a//x.txt skill://a/constructor`,
+  };
+  const ROWS: (readonly [method: string, params: object])[] = [
+    ...Object.entries(WRONG).flatMap(([method, uris]) =>
+      uris.split(/\s+/).map((uri) => [method, { uri }] as const)
+    ),
+    ["skills/get", { uri: "" }],
     ["skills/get", {}],
     ["skills/get", { uri: 7 }],
+    ["resources/directory/read", { uri: "" }],
     ["resources/directory/read", {}],
     ["skills/list", { cursor: "x" }],
   ];
   for (const [method, params] of ROWS) {
-    await assert.rejects(client.call(method, params as never), (cause) => {
-      assert.ok(cause instanceof RpcError && cause.code === -32602, `${method} ${JSON.stringify(params)}`);
-      return true;
-    });
+    const rejected = client.call(method, { ...params });
+    await assert.rejects(rejected, { name: "RpcError", code: -32602 }, `${method} ${JSON.stringify(params)}`);
   }
 });
 
@@ -297,7 +275,7 @@ test("front matter is read as YAML has it, and what could be taken in two ways i
     Object.fromEntries(
       list.map(([yaml], index) => [`skills/s${index}/SKILL.md`, manifest(`s${index}`, yaml)]),
     );
-  const read = await serve(t, memory(named(READ)), "/root");
+  const read = await serve(t, named(READ));
   const entries = new Map(
     (await read.list()).map(({ frontmatter: { name, description: _, ...fields } }) => [name, fields]),
   );
@@ -305,7 +283,7 @@ test("front matter is read as YAML has it, and what could be taken in two ways i
     assert.deepEqual(entries.get(`s${index}`), fields, yaml);
   }
   assert.deepEqual(read.findings, []);
-  const refused = await serve(t, memory(named(REFUSED)), "/root");
+  const refused = await serve(t, named(REFUSED));
   assert.deepEqual(await refused.list(), []);
   assert.deepEqual(await refused.list(), []);
   assert.equal(refused.findings.length, REFUSED.length);
@@ -320,9 +298,7 @@ test("front matter is read as YAML has it, and what could be taken in two ways i
 
 test("a skill that is not as the specification says is reported once, and the others are served", async (t) => {
   const many = Object.fromEntries(Array.from({ length: 512 }, (_, index) => [`skills/many/${index}`, ""]));
-  const ROWS: Readonly<
-    Record<string, readonly [text: string | Uint8Array, reason: RegExp]>
-  > = {
+  const ROWS: Readonly<Record<string, readonly [text: string | Uint8Array, reason: RegExp]>> = {
     "other": ["---\nname: one\ndescription: x\n---\n", /name must be that of its folder/],
     "Upper": [manifest("Upper"), /lower-case/],
     "two--dashes": [manifest("two--dashes"), /single dashes/],
@@ -342,14 +318,8 @@ test("a skill that is not as the specification says is reported once, and the ot
     "many": [manifest("many"), /more than 512 files/],
   };
   const broken = Object.entries(ROWS).map(([name, [text]]) => [`skills/${name}/SKILL.md`, text] as const);
-  const { uris, findings } = await serve(
-    t,
-    memory({ ...Object.fromEntries(broken), ...many, "skills/good/SKILL.md": manifest("good") }),
-    "/root",
-  );
-  for (let round = 0; round < 2; round++) {
-    assert.deepEqual(await uris(), ["skill://good/SKILL.md"]);
-  }
+  const { uris, findings } = await serve(t, { ...Object.fromEntries(broken), ...many, ...folder("good") });
+  for (let round = 0; round < 2; round++) assert.deepEqual(await uris(), ["skill://good/SKILL.md"]);
   assert.equal(findings.length, broken.length);
   for (const [name, [, reason]] of Object.entries(ROWS)) {
     const { message } = findings.find(({ file }) => file === `skills/${name}/SKILL.md`)!;
@@ -378,25 +348,22 @@ test("links and names lead nowhere else, and large files are bounded", { skip: O
   symlinkSync("good", `${root}/skills/again`);
   symlinkSync("gone.md", `${good}/gone.md`);
   truncateSync(`${root}/skills/large/data`, 16 * 2 ** 20);
-  const { list, skills, client, findings } = await serve(t, files, root);
+  const { list, skills, client, findings } = await serve(t, root);
   const entries = await list();
   const [guideline, own] = entries;
-  assert.deepEqual(entries.map(({ uri }) => uri), ["skill://guidelines/a/SKILL.md", "skill://good/SKILL.md"]);
+  assert.deepEqual(urisOf(entries), ["skill://guidelines/a/SKILL.md", "skill://good/SKILL.md"]);
   assert.deepEqual(guideline!.frontmatter.name, "a");
   assert.deepEqual(filesOf(own!), ["skill://good/SKILL.md", "skill://good/a.md", "skill://good/swapped.md"]);
   assert.deepEqual(await text(skills, own!, "a.md"), "# A\n");
-  assert.deepEqual(
-    findings.map(({ rule, file }) => `${rule} ${file}`).sort(),
-    [
-      "link-leads-out skills/good/secret.md",
-      "link-leads-out skills/outside",
-      "skill-name skills/good/back\\slash.md",
-      "skill-name skills/good/bad\u001b[2J\n.md",
-      "skill-too-large skills/large/SKILL.md",
-      "unreadable skills/good/env.md",
-      "unreadable skills/good/gone.md",
-    ].sort(),
-  );
+  assert.deepEqual(findings.map(({ rule, file }) => `${rule} ${file}`).sort(), [
+    "link-leads-out skills/good/secret.md",
+    "link-leads-out skills/outside",
+    "skill-name skills/good/back\\slash.md",
+    "skill-name skills/good/bad\u001b[2J\n.md",
+    "skill-too-large skills/large/SKILL.md",
+    "unreadable skills/good/env.md",
+    "unreadable skills/good/gone.md",
+  ]);
   // A file that became a link after it was listed.
   rmSync(`${good}/swapped.md`);
   symlinkSync("../../../secret.md", `${good}/swapped.md`);
@@ -412,7 +379,7 @@ test("a root whose skills/ is a link out serves none", { skip: ON_WINDOWS }, asy
     listed.push(path);
     return files.list(path);
   };
-  const { uris, findings } = await serve(t, { ...files, list }, `${folder}/root`);
+  const { uris, findings } = await serve(t, `${folder}/root`, { system: { ...files, list } });
   assert.deepEqual(await uris(), []);
   // It is not even looked into.
   assert.deepEqual(listed.filter((path) => path.includes("skills")), []);
@@ -425,7 +392,7 @@ test("a change shows in the next list, and an entry from before it does not fit 
     "skills/own/SKILL.md": manifest("own"),
     "skills/own/x.txt": "first",
   });
-  const { list, skills, documents } = await serve(t, files, root);
+  const { list, uris, skills, documents } = await serve(t, root);
   const [guideline, own] = await list();
   assert.deepEqual(await list(), [guideline, own]);
   // Of other sizes: the clock of a file system may be too coarse to tell such changes apart.
@@ -440,12 +407,8 @@ test("a change shows in the next list, and an entry from before it does not fit 
   assert.match(await text(skills, changed!), /Another\.\n$/);
   writeFiles(root, { "skills/new/SKILL.md": manifest("new") });
   rmSync(`${root}/skills/own/SKILL.md`);
-  await eventually(async () =>
-    assert.deepEqual((await list()).map(({ uri }) => uri), [
-      "skill://guidelines/a/SKILL.md",
-      "skill://new/SKILL.md",
-    ])
-  );
+  const expected = ["skill://guidelines/a/SKILL.md", "skill://new/SKILL.md"];
+  await eventually(async () => assert.deepEqual(await uris(), expected));
   // The name of a made skill is in its bytes: with another name it has another digest.
   writeFiles(root, { "skills/a/SKILL.md": manifest("a") });
   await eventually(async () => assert.equal((await list()).length, 3));
@@ -455,27 +418,23 @@ test("a change shows in the next list, and an entry from before it does not fit 
 });
 
 test("a skill that is being written is served as it was; one that breaks again is reported again", async (t) => {
-  const memoryFiles = new MemoryFiles(
-    { "resources/x.txt": "", "skills/a/SKILL.md": manifest("a") },
-    "/root/",
-  );
-  const { uris, findings } = await serve(t, memoryFiles.system, "/root");
+  const { uris, findings, inMemory } = await serve(t, folder("a"));
   const path = "/root/skills/a/SKILL.md";
   const ROWS = [["none", 0], [manifest("a"), 1], ["none", 0]] as const;
   assert.equal((await uris()).length, 1);
   for (const [index, [text, served]] of ROWS.entries()) {
-    memoryFiles.write(path, text, Date.now() - 60_000 + index);
+    inMemory.write(path, text, Date.now() - 60_000 + index);
     await eventually(async () => assert.equal((await uris()).length, served));
   }
   await eventually(() => Promise.resolve(assert.equal(findings.length, 2)));
-  memoryFiles.write(path, manifest("a"), Date.now() - 1000);
+  inMemory.write(path, manifest("a"), Date.now() - 1000);
   await eventually(async () => assert.equal((await uris()).length, 1));
   // It is written all the time, and lacks its end. Time stands still, so that nothing takes too long.
   const [now, moment] = [Date.now(), performance.now()];
   t.mock.method(Date, "now", () => now);
   t.mock.method(performance, "now", () => moment);
   for (let round = 0; round < 10; round++) {
-    memoryFiles.write(path, `---\nname: a${round}\n`, now);
+    inMemory.write(path, `---\nname: a${round}\n`, now);
     assert.equal((await uris()).length, 1);
   }
   t.mock.restoreAll();
@@ -483,16 +442,9 @@ test("a skill that is being written is served as it was; one that breaks again i
 });
 
 test("a file is read for the page that has its digest, and again only when it has changed", async (t) => {
-  const memoryFiles = new MemoryFiles(
-    Object.fromEntries(
-      ["a", "b"].flatMap((
-        name,
-      ) => [[`skills/${name}/SKILL.md`, manifest(name)], [`skills/${name}/x.txt`, name]]),
-    ),
-    "/root/",
-  );
-  const { client, uris } = await serve(t, memoryFiles.system, "/root", 1);
-  const opened = () => memoryFiles.calls.filter((call) => call.startsWith("open "));
+  const contents = { ...folder("a"), "skills/a/x.txt": "a", ...folder("b"), "skills/b/x.txt": "b" };
+  const { client, uris, inMemory } = await serve(t, contents, { pageSize: 1 });
+  const opened = () => inMemory.calls.filter((call) => call.startsWith("open "));
   await client.call("skills/list", {});
   assert.deepEqual(opened().filter((call) => call.endsWith("x.txt")), ["open /root/skills/a/x.txt"]);
   await uris();
@@ -502,18 +454,14 @@ test("a file is read for the page that has its digest, and again only when it ha
 });
 
 test("what stands elsewhere is reported by its name, and a skill that is found in part is not served", async (t) => {
-  const { uris, findings } = await serve(
-    t,
-    memory({
-      "skills/SKILL.md": manifest("skills"),
-      "skills/a/SKILL.md": manifest("a"),
-      "skills/b/SKILL.md": manifest("b"),
-      "skills/Ein Ä/SKILL.md": manifest("x"),
-      ...Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`skills/b/z/.${index}`, ""])),
-      "skills/c/SKILL.md": manifest("c"),
-    }),
-    "/root",
-  );
+  const { uris, findings } = await serve(t, {
+    "skills/SKILL.md": manifest("skills"),
+    ...folder("a"),
+    ...folder("b"),
+    "skills/Ein Ä/SKILL.md": manifest("x"),
+    ...Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`skills/b/z/.${index}`, ""])),
+    ...folder("c"),
+  });
   assert.deepEqual(await uris(), ["skill://a/SKILL.md"]);
   assert.deepEqual(findings.map(({ file, rule }) => `${rule} ${file}`).sort(), [
     "skill-invalid skills/SKILL.md",
@@ -524,13 +472,9 @@ test("what stands elsewhere is reported by its name, and a skill that is found i
 });
 
 test("older revisions have no skills: nothing is declared, answered or read", async (t) => {
-  const extension = skills({ files: memory({ "skills/a/SKILL.md": manifest("a") }) }, { root: "/root" });
-  const [near, far] = memoryTransports();
-  await createServer({ info: INFO, extensions: [extension] }).connect(far);
-  const client: Client = await connect(near, { info: INFO, era: "legacy" });
-  t.after(() => client.close());
+  const { client, uris } = await serve(t, folder("a"), { isAlone: true, era: "legacy" });
   assert.deepEqual(client.server.capabilities, { resources: {} });
-  assert.deepEqual(await all(new SkillsClient(client).list()), []);
+  assert.deepEqual(await uris(), []);
   for (const method of ["skills/list", "skills/get", "resources/directory/read"]) {
     await assert.rejects(client.call(method, { uri: "skill://a/SKILL.md" }), { code: -32601 });
   }
