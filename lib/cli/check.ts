@@ -19,15 +19,14 @@ import { DocumentStore } from "../documents/store.ts";
 import { PromptStore } from "../prompts/store.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { SkillStore } from "../skills/folder.ts";
+import { readTextFile, toJson } from "./io.ts";
 import {
   adviceOf,
   ConfigurationError,
   foldersOf,
   noteSample,
   placeOf,
-  readTextFile,
   requireFolder,
-  toJson,
   unknownName,
   VERSION,
 } from "./main.ts";

@@ -1,9 +1,11 @@
 /** All commands and their options: parsing, checks, error messages and completion are made from their help. */
 
 import type { Platform } from "../../deps.ts";
+import type { Pair } from "./main.ts";
 import {
   flagsOf,
-  folderOption,
+  isFolder,
+  isRoot,
   Options,
   parse,
   requireFolder,
@@ -371,4 +373,12 @@ function nextWords(line: readonly string[]): string[] {
   const next = label === undefined ? [...names, ...flags.keys()] : choices;
   return next.filter((word) => word.startsWith(current) && (current !== "" || !word.startsWith("-")))
     .map((word) => inline === undefined ? word : `${inline}=${word}`);
+}
+
+/** The option that serves a folder given in place of a command: "docs/adr" is `--mount adr=docs/adr`. */
+function folderOption({ files }: Platform, path: string): Pair | undefined {
+  if (!isFolder(files, path)) return undefined;
+  if (isRoot(files, path)) return ["root", path];
+  const name = files.realPath(path).split(files.separator).findLast((segment) => segment !== "") ?? "";
+  return ["mount", `${name.replace(/[^\w.-]+/g, "-").replace(/^[._-]+/, "") || "docs"}=${path}`];
 }

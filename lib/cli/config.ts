@@ -7,7 +7,8 @@ import type { JsonObject } from "../base/json.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { readStart } from "../platform/self.ts";
-import { emit, flagsOf, foldersOf, noteSample, SERVE_OPTIONS, toJson, UsageError } from "./main.ts";
+import { emit, toJson } from "./io.ts";
+import { flagsOf, foldersOf, noteSample, SERVE_OPTIONS, UsageError } from "./main.ts";
 import { lines } from "./text.ts";
 
 type Launch = { readonly command: string; readonly args: readonly string[] };

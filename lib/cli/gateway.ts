@@ -8,7 +8,8 @@ import { printable, reasonOf } from "../base/text.ts";
 import { createGateway, GatewayError, parseOpenApi, readEndpoints, readOpenApi } from "../gateway/mod.ts";
 import { decodeText, readInside } from "../documents/files.ts";
 import { createServer } from "../server/server.ts";
-import { ConfigurationError, createLog, emit, readInput, readTextFile, UsageError, VERSION } from "./main.ts";
+import { emit, readInput, readTextFile } from "./io.ts";
+import { ConfigurationError, createLog, UsageError, VERSION } from "./main.ts";
 import { serveStdio } from "./serve.ts";
 import { lines, PLAIN_TABLE, rowsText } from "./text.ts";
 

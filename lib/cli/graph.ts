@@ -4,7 +4,7 @@ import type { Platform } from "../../deps.ts";
 import type { Options } from "./main.ts";
 import { currentStatus } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
-import { toJson } from "./main.ts";
+import { toJson } from "./io.ts";
 import { findRecord } from "./record_text.ts";
 import { assemble } from "./serve.ts";
 

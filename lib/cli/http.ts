@@ -12,15 +12,8 @@ import { canBeHost, canBeOrigin, LOOPBACK_HOSTS } from "../http/checks.ts";
 import { listenHttp } from "../http/listen.ts";
 import { DOCUMENT_TOOLS } from "../documents/provider.ts";
 import { MIN_KEY_BYTES } from "../server/signer.ts";
-import {
-  ConfigurationError,
-  createLog,
-  foldersText,
-  readTextFile,
-  unknownName,
-  UsageError,
-  VERSION,
-} from "./main.ts";
+import { readTextFile } from "./io.ts";
+import { ConfigurationError, createLog, foldersText, unknownName, UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
 
 export async function serveHttp(platform: Platform, options: Options): Promise<number> {

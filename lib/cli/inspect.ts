@@ -13,7 +13,8 @@ import { RpcError } from "../jsonrpc/message.ts";
 import { TransportError } from "../transport/transport.ts";
 import { SKILLS } from "../protocol/methods.ts";
 import { checkOperands } from "./commands.ts";
-import { ConfigurationError, readTextFile, toJson, unknownName, UsageError, VERSION } from "./main.ts";
+import { readTextFile, toJson } from "./io.ts";
+import { ConfigurationError, unknownName, UsageError, VERSION } from "./main.ts";
 import { collect, listText, readPairs, resultText } from "./text.ts";
 
 /** The most text of one list, in UTF-16 units: all lists are held to be printed. */

@@ -1,10 +1,9 @@
 /** The program: the only code that reads the command line and ends the process; and what the commands share. */
 
-import type { FileSystem, OpenFile, Platform } from "../../deps.ts";
+import type { FileSystem, Platform } from "../../deps.ts";
 import type { Finding, Mount } from "../documents/mod.ts";
 import type { ServerOptions } from "../server/server.ts";
 import { Throttle } from "../base/async.ts";
-import { concat } from "../base/bytes.ts";
 import { asObject, asString, compact, visibleJson } from "../base/json.ts";
 import { attempt, didYouMean, nearest, printable, shortened } from "../base/text.ts";
 import { loadPlatform } from "../platform/load.ts";
@@ -251,15 +250,7 @@ export function noteSample(platform: Platform, folders: Folders): void {
   if (note !== undefined) platform.print("error", `architrave: ${note}\n`);
 }
 
-/** The option that serves a folder given in place of a command: "docs/adr" is `--mount adr=docs/adr`. */
-export function folderOption({ files }: Platform, path: string): Pair | undefined {
-  if (!isFolder(files, path)) return undefined;
-  if (isRoot(files, path)) return ["root", path];
-  const name = files.realPath(path).split(files.separator).findLast((segment) => segment !== "") ?? "";
-  return ["mount", `${name.replace(/[^\w.-]+/g, "-").replace(/^[._-]+/, "") || "docs"}=${path}`];
-}
-
-function isRoot(files: FileSystem, path: string): boolean {
+export function isRoot(files: FileSystem, path: string): boolean {
   return ["resources", "prompts"].some((name) => isFolder(files, `${path}/${name}`));
 }
 
@@ -275,7 +266,7 @@ export function requireFolder(platform: Platform, path: string, what: string, wa
     // The target of a link is what will be read, and a sandbox may allow the link alone.
     if (files.status(files.realPath(path)).kind === "directory") return;
   } catch (cause) {
-    reason = reasonOf(platform, path, cause);
+    reason = pathProblem(platform, path, cause);
   }
   throw new ConfigurationError(`Cannot read ${what}: "${path}" ${reason}${way}`);
 }
@@ -285,7 +276,7 @@ export function isFolder(files: FileSystem, path: string): boolean {
 }
 
 /** Why a path cannot be read, and in a sandbox how to allow it. */
-function reasonOf({ name: runtime }: Platform, path: string, cause: unknown): string {
+export function pathProblem({ name: runtime }: Platform, path: string, cause: unknown): string {
   const { code, name } = cause as { readonly code?: unknown; readonly name?: unknown };
   if (name === "NotCapable" || code === "ERR_ACCESS_DENIED") {
     if (runtime === "deno" && path.startsWith("\\\\")) {
@@ -304,39 +295,6 @@ function reasonOf({ name: runtime }: Platform, path: string, cause: unknown): st
 export function adviceOf({ rule, help }: Finding, { sandboxed }: Platform): string {
   const isHidden = sandboxed && (rule === "unreadable" || rule === "folder-missing");
   return isHidden ? `${help} The sandbox must allow reading it.` : help;
-}
-
-/** Reads a UTF-8 file or a pipe, `what` in messages. Its content never appears in one: it may be a secret. */
-export function readTextFile(platform: Platform, path: string, what: string, maxBytes = 65_536): string {
-  const fail = (reason: string, cause?: unknown) =>
-    new ConfigurationError(`Cannot read ${what}: "${path}" ${reason}`, { cause });
-  let file: OpenFile | undefined;
-  try {
-    file = platform.files.open(path);
-    const { kind, size } = file.status();
-    if (kind === "directory") throw fail("is not a file");
-    const bytes = file.read(Math.min(kind === "file" ? size : Infinity, maxBytes) + 1);
-    if (bytes.length > maxBytes) throw fail(`has more than ${maxBytes} bytes`);
-    if (kind === "file" && bytes.length !== size) throw fail("is being written: try again");
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
-    throw fail(file ? "is not UTF-8 or cannot be read" : reasonOf(platform, path, cause), cause);
-  } finally {
-    file?.close();
-  }
-}
-
-export async function readInput({ standardStreams }: Platform): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  try {
-    await new Promise<void>((end, error) => {
-      standardStreams().open({ data: (chunk) => void chunks.push(chunk.slice()), end, error });
-    });
-    return new TextDecoder("utf-8", { fatal: true }).decode(concat(chunks));
-  } catch (cause) {
-    throw new ConfigurationError("Cannot read standard input: it is not UTF-8 or broken", { cause });
-  }
 }
 
 const LEVELS = ["silent", "error", "warning", "info", "debug"] as const;
@@ -447,14 +405,4 @@ function stackOf(cause: unknown): string {
 
 export function placeOf({ file, line }: Finding): string {
   return line === undefined ? file : `${file}:${line}`;
-}
-
-export function toJson(value: unknown): string {
-  return `${visibleJson(value, 2)}\n`;
-}
-
-/** Prints an answer in the form that `--format` names, and returns the exit code. */
-export function emit(platform: Platform, options: Options, answer: unknown, toText: () => string): number {
-  platform.print("output", options.get("format") === "json" ? toJson(answer) : toText());
-  return 0;
 }

@@ -7,7 +7,8 @@ import type { Options } from "./main.ts";
 import { didYouMean, nearest, uriDecoded } from "../base/text.ts";
 import { plain, readMarkdown } from "../documents/markdown.ts";
 import { isStatus, readMetadata, recordFolder, recordName, recordNumber } from "../documents/metadata.ts";
-import { CommandError, readTextFile, unknownName } from "./main.ts";
+import { readTextFile } from "./io.ts";
+import { CommandError, unknownName } from "./main.ts";
 
 type Labelled = { readonly label: string };
 

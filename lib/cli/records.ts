@@ -8,7 +8,8 @@ import { attempt, findInvisible, isDay, oneLine, printable } from "../base/text.
 import { walkFiles } from "../documents/files.ts";
 import { numberedTitle, pageKind, recordDate, recordName, recordNumber } from "../documents/metadata.ts";
 import { scanDocuments } from "../documents/scanner.ts";
-import { CommandError, readTextFile, requireFolder, trimmedPath, UsageError } from "./main.ts";
+import { readTextFile } from "./io.ts";
+import { CommandError, requireFolder, trimmedPath, UsageError } from "./main.ts";
 import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
 import { readText, write } from "./write.ts";
 

@@ -13,7 +13,8 @@ import { numberedTitle } from "../documents/metadata.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { memoryTransports } from "../transport/memory.ts";
-import { emit, readInput, readTextFile, UsageError, VERSION } from "./main.ts";
+import { emit, readInput, readTextFile } from "./io.ts";
+import { UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { collect, colored, lines, readPairs, rowsText, signature, styleOf } from "./text.ts";
 

@@ -5,7 +5,8 @@ import type { Options } from "./main.ts";
 import { pause } from "../base/async.ts";
 import { attempt, printable } from "../base/text.ts";
 import { isInside, readInside } from "../documents/files.ts";
-import { CommandError, emit, isFolder, UsageError } from "./main.ts";
+import { emit } from "./io.ts";
+import { CommandError, isFolder, UsageError } from "./main.ts";
 import { lines } from "./text.ts";
 
 /** A file to create, to change, or to delete, by its text before and after; the path is as the user is told. */

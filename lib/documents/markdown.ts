@@ -76,8 +76,13 @@ function readValues(lines: readonly string[], end: number): Pick<FrontMatter, "v
   return { values, problems };
 }
 
+/** A value that YAML reads as it is written. */
+const WORDS = /^(?!null$)\w[\w ./-]*$/i;
+
 /** The values of a key, from the text behind its colon and its lines; and why these are no YAML. */
 function readValue(key: string, text: string, lines: readonly string[]): [string[], YamlError?] {
+  // Most values are a few words, which mean the same in YAML: its reader takes a while to get going.
+  if (key !== "affects" && lines.length === 1 && WORDS.test(text)) return [[text]];
   try {
     const [value] = Object.values(readYaml(lines.join("\n"), { asWritten: true }) as object);
     if (key === "affects") {

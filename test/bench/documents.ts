@@ -89,7 +89,7 @@ function writeRoot(path: string, count: number, bytes: number, random: () => num
 function markdown(index: number, bytes: number, random: () => number): string {
   const title = `Guideline ${index}: ${words(4, random)}`;
   const body = `# ${title}\n\n${sentence(random)}\n`;
-  const front = `---\ntitle: ${title}\ndescription: ${words(12, random)}\nstatus: accepted\n---\n\n`;
+  const front = `---\ntitle: "${title}"\ndescription: ${words(12, random)}\nstatus: accepted\n---\n\n`;
   return filled(index % 2 === 0 ? front + body : body, bytes, random);
 }
 
