@@ -77,7 +77,7 @@ function readValues(lines: readonly string[], end: number): Pick<FrontMatter, "v
 }
 
 /** A value that YAML reads as it is written. */
-const WORDS = /^(?!null$)\w[\w ./-]*$/i;
+const WORDS = /^(?!null$)\w[\w ./-]{0,300}$/i;
 
 /** The values of a key, from the text behind its colon and its lines; and why these are no YAML. */
 function readValue(key: string, text: string, lines: readonly string[]): [string[], YamlError?] {
