@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { runHere } from "../harness/command.ts";
+import { assertFails, runHere } from "../harness/command.ts";
 import { command } from "../harness/runtime.ts";
 import { makeFolder } from "../harness/folder.ts";
 
@@ -27,9 +27,7 @@ test("completion names the commands, options and values that can come next", asy
   }
   const all = (await runHere(["completion", "words", "--", ""])).output;
   assert.match(all, /^serve\nhttp\n(?:[a-z]+\n)+$/);
-  const { code, errors } = await runHere(["completion", "tcsh"]);
-  assert.equal(code, 2);
-  assert.match(errors, /Unknown shell "tcsh": use one of bash, zsh, fish/);
+  await assertFails([["completion tcsh", 2, /Unknown shell "tcsh": use one of bash, zsh, fish/]]);
 });
 
 /** What each shell completes of "graph --format s"; the program is on its path under its name. */

@@ -1,19 +1,10 @@
 import assert from "node:assert/strict";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { runHere } from "../harness/command.ts";
-import { makeFolder } from "../harness/folder.ts";
+import { assertFails, cli } from "../harness/command.ts";
+import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { REPOSITORY } from "../harness/program.ts";
 
 const record = (title: string, status: string, decision: string, front = "") =>
@@ -31,23 +22,19 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   "docs/adr/template.md": record("Title", "proposed", "..."),
   "docs/guidelines/naming.md": "# Naming\n\nNames are words.\n",
 };
-const MOUNTS = (
-  root: string,
-) => ["--mount", `adr=${root}/docs/adr`, "--mount", `guidelines=${root}/docs/guidelines`];
-
-const write = (root: string, files: Readonly<Record<string, string>>): void => {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), text);
-  }
-};
+const MOUNTS = "--mount adr=DIR/docs/adr --mount guidelines=DIR/docs/guidelines";
 const contentOf = (root: string, name: string) => readFileSync(join(root, name), "utf8");
-const exported = (root: string, ...args: string[]) =>
-  runHere(["export", ...args, "--into", root, ...MOUNTS(root)]);
+const exported = (root: string, options: string) => cli(`export ${options} --into DIR ${MOUNTS}`, root);
+/** Exports to the files of an assistant; returns what is printed. */
+async function write(root: string, assistant: string): Promise<string> {
+  const { code, output, errors } = await exported(root, `${assistant} --write`);
+  assert.equal(code, 0, errors);
+  return output;
+}
 
 test("export writes an index of what holds into a new file", async (t) => {
   const root = makeFolder(t, DOCUMENTS);
-  const { code, output, errors } = await exported(root, "agents", "--write");
+  const { code, output, errors } = await exported(root, "agents --write");
   assert.deepEqual([code, output, errors], [0, `created ${root}/AGENTS.md\n`, ""]);
   assert.deepEqual(contentOf(root, "AGENTS.md").split("\n"), [
     "<!-- architrave:begin -->",
@@ -101,19 +88,19 @@ test("export keeps everything outside of its markers, byte for byte", async (t) 
   const texts = ["# Ours", "# Ours\n", "\ufeff# Ours\r\n\r\nDo this.\r\n", "", "# Ours\n\n\n"];
   for (const before of texts) {
     const root = makeFolder(t, { ...DOCUMENTS, "CLAUDE.md": before });
-    assert.equal((await exported(root, "claude", "--write")).code, 0);
+    await write(root, "claude");
     const first = contentOf(root, "CLAUDE.md");
     assert.ok(first.startsWith(before), JSON.stringify(first));
     if (before.includes("\r\n")) assert.doesNotMatch(first, /(?<!\r)\n/);
     // The part is replaced where it stands, and only it.
     writeFileSync(join(root, "CLAUDE.md"), `${first}# After\n  `);
     rmSync(join(root, "docs/adr/0003-use-rest.md"));
-    assert.equal((await exported(root, "claude", "--write")).code, 0);
+    await write(root, "claude");
     const second = contentOf(root, "CLAUDE.md");
     const line = /- 0003[^\n]*\n/;
     assert.match(first, line);
     assert.equal(second, `${first.replace(line, "")}# After\n  `);
-    assert.match((await exported(root, "claude", "--write")).output, /There is nothing to change/);
+    assert.equal(await write(root, "claude"), "There is nothing to change.\n");
   }
 });
 
@@ -121,9 +108,8 @@ test("export refuses a file whose markers are not a pair", async (t) => {
   const [begin, end] = ["<!-- architrave:begin -->", "<!-- architrave:end -->"];
   for (const text of [begin, end, `${end}\n${begin}`, `${begin}${begin}${end}`, `${begin}${end}${end}`]) {
     const root = makeFolder(t, { ...DOCUMENTS, "AGENTS.md": text });
-    const { code, errors } = await exported(root, "agents", "--write");
-    assert.equal(code, 1, text);
-    assert.match(errors, /Cannot change "AGENTS\.md": it must have <!-- architrave:begin --> once/);
+    const reason = /Cannot change "AGENTS\.md": it must have <!-- architrave:begin --> once/;
+    await assertFails([[`export agents --into DIR ${MOUNTS} --write`, 1, reason]], root);
     assert.equal(contentOf(root, "AGENTS.md"), text);
   }
 });
@@ -144,37 +130,38 @@ test("export writes a rule for each document that applies to files", async (t) =
   const about = '"Services talk over queues. One topic for each event."';
   const globs = ["services/**/*.ts", "services/**/*.js", "**/Makefile"];
   const list = globs.map((glob) => `  - "${glob}"`);
+  const joined = globs.join(",");
   const cases: [client: string, index: string, rule: string, head: string[]][] = [
-    ["claude", "CLAUDE.md", ".claude/rules/architrave-adr-0001-use-queues.md", ["paths:", ...list]],
-    ["cursor", ".cursor/rules/architrave.mdc", ".cursor/rules/architrave-adr-0001-use-queues.mdc", [
-      `description: ${about}`,
-      `globs: ${globs.join(",")}`,
-      "alwaysApply: false",
-    ]],
+    ["claude", "CLAUDE.md", ".claude/rules/*.md", ["paths:", ...list]],
+    [
+      "cursor",
+      ".cursor/rules/architrave.mdc",
+      ".cursor/rules/*.mdc",
+      [`description: ${about}`, `globs: ${joined}`, "alwaysApply: false"],
+    ],
     [
       "copilot",
       ".github/copilot-instructions.md",
-      ".github/instructions/architrave-adr-0001-use-queues.instructions.md",
-      [`applyTo: "${globs.join(",")}"`],
+      ".github/instructions/*.instructions.md",
+      [`applyTo: "${joined}"`],
     ],
-    ["kiro", ".kiro/steering/architrave.md", ".kiro/steering/architrave-adr-0001-use-queues.md", [
-      "inclusion: fileMatch",
-      "fileMatchPattern:",
-      ...list,
-    ]],
-    ["windsurf", ".windsurf/rules/architrave.md", ".windsurf/rules/architrave-adr-0001-use-queues.md", [
-      "trigger: glob",
-      `description: ${about}`,
-      `globs: "${globs.join(",")}"`,
-    ]],
+    [
+      "kiro",
+      ".kiro/steering/architrave.md",
+      ".kiro/steering/*.md",
+      ["inclusion: fileMatch", "fileMatchPattern:", ...list],
+    ],
+    [
+      "windsurf",
+      ".windsurf/rules/architrave.md",
+      ".windsurf/rules/*.md",
+      ["trigger: glob", `description: ${about}`, `globs: "${joined}"`],
+    ],
   ];
-  for (const [client, index, rule, head] of cases) {
-    const root = makeFolder(t, DOCUMENTS);
-    const { output } = await exported(root, client, "--write");
-    assert.deepEqual(
-      output.trim().split("\n").sort(),
-      [`created ${root}/${rule}`, `created ${root}/${index}`].sort(),
-    );
+  for (const [client, index, pattern, head] of cases) {
+    const root = makeFolder(t, DOCUMENTS), rule = pattern.replace("*", "architrave-adr-0001-use-queues");
+    const printed = (await write(root, client)).trim().split("\n");
+    assert.deepEqual(printed.sort(), [`created ${root}/${rule}`, `created ${root}/${index}`].sort());
     assert.deepEqual(contentOf(root, rule).split("\n"), ["---", ...head, "---", ...body], client);
     assert.match(contentOf(root, index), /^- 0001-use-queues\.md: /m);
   }
@@ -182,22 +169,22 @@ test("export writes a rule for each document that applies to files", async (t) =
 
 test("export renews the patterns of a rule, and deletes the rules of documents that hold no longer", async (t) => {
   const root = makeFolder(t, { ...DOCUMENTS, ".kiro/steering/architrave-own.md": "# Written by hand\n" });
-  await exported(root, "kiro", "--write");
+  await write(root, "kiro");
   const rule = ".kiro/steering/architrave-adr-0001-use-queues.md";
   writeFileSync(join(root, rule), `${contentOf(root, rule)}Kept.\n`);
   const name = "docs/adr/0001-use-queues.md";
-  write(root, { [name]: contentOf(root, name).replace("Makefile", "justfile") });
-  assert.equal((await exported(root, "kiro", "--write")).code, 0);
+  writeFiles(root, { [name]: contentOf(root, name).replace("Makefile", "justfile") });
+  await write(root, "kiro");
   assert.match(contentOf(root, rule), /^---\ninclusion: [^]*"\*\*\/justfile"\n---\n<!--[^]*-->\nKept\.\n$/);
-  write(root, { [name]: contentOf(root, name).replace("accepted", "deprecated") });
-  await exported(root, "kiro", "--write");
+  writeFiles(root, { [name]: contentOf(root, name).replace("accepted", "deprecated") });
+  await write(root, "kiro");
   assert.equal(contentOf(root, rule), "Kept.\n", "what was added to the rule");
-  write(root, { [name]: contentOf(root, name).replace("deprecated", "accepted") });
+  writeFiles(root, { [name]: contentOf(root, name).replace("deprecated", "accepted") });
   rmSync(join(root, rule));
-  await exported(root, "kiro", "--write");
+  await write(root, "kiro");
   rmSync(join(root, name));
   assert.match((await exported(root, "kiro")).output, /^\+\+\+ \/dev\/null$/m);
-  assert.ok((await exported(root, "kiro", "--write")).output.split("\n").includes(`deleted ${root}/${rule}`));
+  assert.ok((await write(root, "kiro")).split("\n").includes(`deleted ${root}/${rule}`));
   assert.ok(!existsSync(join(root, rule)));
   assert.equal(contentOf(root, ".kiro/steering/architrave-own.md"), "# Written by hand\n");
 });
@@ -209,9 +196,9 @@ test("export deletes nothing through a link, and nothing that it did not make", 
     "CLAUDE.md": "Ours.\n",
     ".claude/rules/architrave-notes.md": own,
   });
-  await exported(root, "claude", "--write");
+  await write(root, "claude");
   symlinkSync("../../CLAUDE.md", join(root, ".claude/rules/architrave-all.md"));
-  assert.match((await exported(root, "claude", "--write")).output, /There is nothing to change/);
+  assert.equal(await write(root, "claude"), "There is nothing to change.\n");
   assert.match(contentOf(root, "CLAUDE.md"), /^Ours\.\n\n<!--/);
   assert.equal(contentOf(root, ".claude/rules/architrave-notes.md"), own);
 });
@@ -220,33 +207,28 @@ test("export replaces and deletes no read-only file, and an undone deletion leav
   skip: process.platform === "win32",
 }, async (t) => {
   const root = makeFolder(t, DOCUMENTS);
-  write(root, { "docs/adr/0005-x.md": record("X", "accepted", "Yes.", "applies-to: x.ts\n") });
-  await exported(root, "claude", "--write");
-  const [first, second] = ["0001-use-queues", "0005-x"].map((name) =>
-    `.claude/rules/architrave-adr-${name}.md`
-  );
-  const before = [first!, second!].map((rule) => contentOf(root, rule));
-  write(root, { "docs/guidelines/naming.md": "# Naming\n\nOther.\n" });
+  writeFiles(root, { "docs/adr/0005-x.md": record("X", "accepted", "Yes.", "applies-to: x.ts\n") });
+  await write(root, "claude");
+  const first = ".claude/rules/architrave-adr-0001-use-queues.md";
+  const second = ".claude/rules/architrave-adr-0005-x.md";
+  const before = [first, second].map((rule) => contentOf(root, rule));
+  writeFiles(root, { "docs/guidelines/naming.md": "# Naming\n\nOther.\n" });
   rmSync(join(root, "docs/adr/0001-use-queues.md"));
   rmSync(join(root, "docs/adr/0005-x.md"));
-  for (const name of ["CLAUDE.md", second!]) {
+  for (const name of ["CLAUDE.md", second]) {
     chmodSync(join(root, name), 0o444);
-    const { code, errors } = await exported(root, "claude", "--write");
-    assert.equal(code, 1);
-    assert.match(
-      errors,
-      new RegExp(`^architrave: Cannot write "${root}/${name}": its permissions do not allow it; change`),
-    );
-    assert.deepEqual([first!, second!].map((rule) => contentOf(root, rule)), before);
+    const reason = new RegExp(`Cannot write "${root}/${name}": its permissions do not allow it; change`);
+    await assertFails([[`export claude --into DIR ${MOUNTS} --write`, 1, reason]], root);
+    assert.deepEqual([first, second].map((rule) => contentOf(root, rule)), before);
     chmodSync(join(root, name), 0o644);
   }
-  chmodSync(join(root, first!), 0o640);
+  chmodSync(join(root, first), 0o640);
   // Each time that the last rule is read again after the plan, it has just been edited by another program.
   for (let read = 2;; read++) {
     let reads = 0;
-    const { code } = await runHere(["export", "claude", "--into", root, ...MOUNTS(root), "--write"], {
+    const { code } = await cli(`export claude --into DIR ${MOUNTS} --write`, root, {
       open(path, open) {
-        if (path.endsWith(second!) && ++reads === read) writeFileSync(path, "# Edited\n");
+        if (path.endsWith(second) && ++reads === read) writeFileSync(path, "# Edited\n");
         return open(path);
       },
     });
@@ -254,45 +236,34 @@ test("export replaces and deletes no read-only file, and an undone deletion leav
       assert.ok(read > 3, "it is read again before each step");
       break;
     }
-    assert.equal(contentOf(root, first!), before[0]);
-    assert.equal(statSync(join(root, first!)).mode & 0o777, 0o640);
-    writeFileSync(join(root, second!), before[1]!);
+    assert.equal(contentOf(root, first), before[0]);
+    assert.equal(statSync(join(root, first)).mode & 0o777, 0o640);
+    writeFileSync(join(root, second), before[1]!);
   }
-  assert.ok(!existsSync(join(root, first!)));
+  assert.ok(!existsSync(join(root, first)));
 });
 
 test("export repairs the front matter of a rule, behind a byte order mark too", async (t) => {
   const rule = ".kiro/steering/architrave-adr-0001-use-queues.md";
   const root = makeFolder(t, DOCUMENTS);
-  await exported(root, "kiro", "--write");
+  await write(root, "kiro");
   const whole = contentOf(root, rule);
-  for (
-    const [damaged, repaired] of [
-      [whole.slice(whole.indexOf("<!--")), whole],
-      [`\ufeff${whole.replace("Makefile", "other")}`, `\ufeff${whole}`],
-      [whole.replace("inclusion", "exclusion"), whole],
-    ] as const
-  ) {
+  const rows: [damaged: string, repaired: string][] = [
+    [whole.slice(whole.indexOf("<!--")), whole],
+    [`\ufeff${whole.replace("Makefile", "other")}`, `\ufeff${whole}`],
+    [whole.replace("inclusion", "exclusion"), whole],
+  ];
+  for (const [damaged, repaired] of rows) {
     writeFileSync(join(root, rule), damaged);
-    assert.equal((await exported(root, "kiro", "--check")).code, 1);
-    await exported(root, "kiro", "--write");
+    assert.equal((await exported(root, "kiro --check")).code, 1);
+    await write(root, "kiro");
     assert.equal(contentOf(root, rule), repaired);
   }
 });
 
 test("export takes awkward text and patterns as they are, twice in a row, or leaves them out", async (t) => {
-  const patterns = [
-    "app/$$.tsx",
-    "a b#/*.ts",
-    "a,b.ts",
-    "!lib/**",
-    "../up/*.ts",
-    "@scope/**",
-    "packages/@scope/*.ts",
-    "  ",
-    "<!-- architrave:end -->/**",
-    "y\\nz: 1",
-  ];
+  const patterns = ["app/$$.tsx", "a b#/*.ts", "a,b.ts", "!lib/**", "../up/*.ts", "@scope/**"];
+  patterns.push("packages/@scope/*.ts", "  ", "<!-- architrave:end -->/**", "y\\nz: 1");
   const root = makeFolder(t, {
     "docs/adr/0001-x.md": record(
       "@~/.ssh/id_rsa $& $$",
@@ -304,8 +275,8 @@ test("export takes awkward text and patterns as they are, twice in a row, or lea
     "docs/guidelines/naming.md": "# Naming\n",
   });
   for (const client of ["agents", "claude", "gemini", "cursor", "copilot", "kiro", "windsurf"]) {
-    assert.equal((await exported(root, client, "--write")).code, 0, client);
-    assert.equal((await exported(root, client, "--check")).code, 0, client);
+    await write(root, client);
+    assert.equal((await exported(root, `${client} --check`)).code, 0, client);
   }
   const rule = contentOf(root, ".claude/rules/architrave-adr-0001-x.md");
   assert.match(
@@ -321,18 +292,10 @@ test("export takes awkward text and patterns as they are, twice in a row, or lea
     errors,
     /No rule can have these patterns.* \*\*\/a,b\.ts !lib\/\*\* \.\.\/up\/\*\.ts \*\*\/ <!-- architrave:end -->\/\*\* .*y.*z: 1\n$/,
   );
-  const index = await exported(
-    makeFolder(t, {
-      "docs/adr/0001-x.md": record("X", "accepted", "Yes.", 'applies-to: ["@a/**", "b/@c"]\n'),
-      "docs/guidelines/naming.md": "# Naming\n",
-    }),
-    "agents",
-  );
-  assert.match(
-    index.output,
-    /Yes\. \[`@`a\/\*\*, b\/@c\]/,
-    "an assistant must not read a file that a pattern names",
-  );
+  const plain = record("X", "accepted", "Yes.", 'applies-to: ["@a/**", "b/@c"]\n');
+  writeFiles(root, { "docs/adr/0001-x.md": plain });
+  // An assistant must not read a file that a pattern names.
+  assert.match((await exported(root, "agents")).output, /Yes\. \[`@`a\/\*\*, b\/@c\]/);
 });
 
 test("export names what it cannot use", async (t) => {
@@ -342,41 +305,27 @@ test("export names what it cannot use", async (t) => {
     "file": "",
     "AGENTS.md/x": "",
   });
-  const mounts = MOUNTS(root);
-  const cases: [args: string[], code: number, errors: RegExp][] = [
-    [["agents", "--into", `${root}/missing`, ...mounts], 2, /Cannot read --into: ".*missing" does not exist/],
-    [["agents", "--into", `${root}/file`, ...mounts], 2, /Cannot read --into: ".*file" is not a folder/],
-    [["agents", "--into", root, ...mounts, "--write", "--check"], 2, /Use either --write or --check/],
-    [
-      ["agents", "--into", root, "--mount", `adr=${root}/empty`],
-      2,
-      /There are no documents in force in .*empty/,
-    ],
-    [
-      ["agents", "--into", root, ...mounts, "--write"],
-      1,
-      /Cannot create ".*AGENTS\.md": it exists, and is not overwritten/,
-    ],
-    [["agent", ...mounts], 2, /did you mean agents\?/],
-  ];
+  const into = `--into DIR ${MOUNTS}`,
+    taken = /Cannot create ".*AGENTS\.md": it exists, and is not overwritten/;
+  await assertFails([
+    [`export agents --into DIR/missing ${MOUNTS}`, 2, /Cannot read --into: ".*missing" does not exist/],
+    [`export agents --into DIR/file ${MOUNTS}`, 2, /Cannot read --into: ".*file" is not a folder/],
+    [`export agents ${into} --write --check`, 2, /Use either --write or --check/],
+    ["export agents --into DIR --mount adr=DIR/empty", 2, /There are no documents in force in .*empty/],
+    [`export agents ${into} --write`, 1, taken],
+    [`export agent ${MOUNTS}`, 2, /did you mean agents\?/],
+  ], root);
   // Links need rights on Windows that programs do not have by default.
-  if (process.platform !== "win32") {
-    symlinkSync(join(makeFolder(t, { "x.md": "Elsewhere.\n" }), "x.md"), join(root, "GEMINI.md"));
-    const gemini = ["gemini", "--into", `${root}/`, ...mounts];
-    cases.push([gemini, 1, /Cannot create ".*[^/]\/GEMINI\.md": it exists, and is not overwritten/]);
-  }
-  for (const [args, code, expected] of cases) {
-    const result = await runHere(["export", ...args]);
-    assert.equal(result.code, code, args.join(" "));
-    assert.match(result.errors, expected);
-  }
+  if (process.platform === "win32") return;
+  symlinkSync(join(makeFolder(t, { "x.md": "Elsewhere.\n" }), "x.md"), join(root, "GEMINI.md"));
+  const linked = /Cannot create ".*[^/]\/GEMINI\.md": it exists, and is not overwritten/;
+  await assertFails([[`export gemini --into DIR/ ${MOUNTS}`, 1, linked]], root);
 });
 
 test("export leaves its own files out of the index", async (t) => {
   const root = makeFolder(t, DOCUMENTS);
   for (const run of ["--write", "--check"]) {
-    const { code } = await runHere(["export", "claude", "--into", root, "--mount", `all=${root}`, run]);
-    assert.equal(code, 0, run);
+    assert.equal((await cli(`export claude --into DIR --mount all=DIR ${run}`, root)).code, 0, run);
   }
   assert.doesNotMatch(contentOf(root, "CLAUDE.md"), /CLAUDE/);
 });
@@ -384,29 +333,28 @@ test("export leaves its own files out of the index", async (t) => {
 test("export never writes over a rule that it did not make", async (t) => {
   const rule = ".claude/rules/architrave-adr-0001-use-queues.md";
   const root = makeFolder(t, { ...DOCUMENTS, [rule]: "# Ours\n" });
-  const { code, errors } = await exported(root, "claude", "--write");
-  assert.equal(code, 1);
-  assert.match(errors, /rename it if it is yours, else delete it/);
+  const reason = /rename it if it is yours, else delete it/;
+  await assertFails([[`export claude --into DIR ${MOUNTS} --write`, 1, reason]], root);
   assert.equal(contentOf(root, rule), "# Ours\n");
   assert.ok(!existsSync(join(root, "CLAUDE.md")));
 });
 
 test("export --check fails with a diff until the files are current", async (t) => {
   const root = makeFolder(t, DOCUMENTS);
-  const stale = await exported(root, "claude", "--check");
+  const stale = await exported(root, "claude --check");
   assert.equal(stale.code, 1);
   assert.match(stale.output, /^\+- 0001-use-queues\.md/m);
   assert.match(stale.errors, /2 files are not current: --write in place of --check changes them/);
-  await exported(root, "claude", "--write");
-  assert.equal((await exported(root, "claude", "--check")).code, 0);
+  await write(root, "claude");
+  assert.equal((await exported(root, "claude --check")).code, 0);
   rmSync(join(root, "docs/guidelines/naming.md"));
-  const again = await exported(root, "claude", "--check");
+  const again = await exported(root, "claude --check");
   assert.deepEqual([again.code, /^-- naming\.md/m.test(again.output)], [1, true]);
 });
 
 test("export names documents outside of the repository by URI, and says how to read them", async (t) => {
   const [root, elsewhere] = [makeFolder(t), makeFolder(t, DOCUMENTS)];
-  const { output } = await runHere(["export", "agents", "--into", root, ...MOUNTS(elsewhere)]);
+  const { output } = await cli(["export", "agents", "--into", root, ...MOUNTS.split(" ")], elsewhere);
   assert.match(output, /^\+In architecture:\/\/adr\/:$[^]*^\+- 0001-use-queues: /m);
   assert.match(output, /Read a URI with the tool read_document\./);
 });
@@ -414,32 +362,25 @@ test("export names documents outside of the repository by URI, and says how to r
 test("export shortens all documents alike until the index fits", async (t) => {
   const many = Array.from({ length: 640 }, (_, index): [string, string] => {
     const number = String(index + 1).padStart(4, "0");
-    return [
-      `docs/adr/${number}-decision.md`,
-      record(`Decision ${number}`, "accepted", `${"Because of this. ".repeat(30)}`),
-    ];
+    const text = record(`Decision ${number}`, "accepted", "Because of this. ".repeat(30));
+    return [`docs/adr/${number}-decision.md`, text];
   });
   for (const count of [20, 60, 640]) {
-    const root = makeFolder(t, {
-      ...Object.fromEntries(many.slice(0, count)),
-      "docs/guidelines/naming.md": "# Naming\n",
-    });
-    await exported(root, "agents", "--write");
+    const root = makeFolder(t, Object.fromEntries(many.slice(0, count)));
+    writeFiles(root, { "docs/guidelines/naming.md": "# Naming\n" });
+    await write(root, "agents");
     const text = contentOf(root, "AGENTS.md");
     const size = new TextEncoder().encode(text).length;
     assert.ok(size <= 8192 + 64 && size > Math.min(8000, count * 100), `${size} bytes`);
     assert.match(text, /^- naming\.md/m);
     const lines = text.split("\n").filter((line) => /^- \d/.test(line));
-    assert.ok(
-      Math.max(...lines.map(({ length }) => length)) - Math.min(...lines.map(({ length }) => length)) < 5,
-    );
+    const lengths = lines.map(({ length }) => length);
+    assert.ok(Math.max(...lengths) - Math.min(...lengths) < 5);
     const missing = Number(/^(\d+) more documents? (?:is|are) not listed/m.exec(text)?.[1] ?? 0);
     assert.equal(lines.length + missing, count);
     if (missing > 0) assert.match(text, /^- 0640-/m);
-    const { output } = await exported(root, "agents", "--max-bytes", "1024");
-    const after = output.split("\n").filter((line) => /^[+ ]/.test(line)).map((line) => line.slice(1)).join(
-      "\n",
-    );
+    const { output } = await exported(root, "agents --max-bytes 1024");
+    const after = Array.from(output.matchAll(/^[+ ](.*)/gm), ([, line]) => line).join("\n");
     assert.ok(after.length < 1400, `${after.length}`);
   }
 });
@@ -451,9 +392,8 @@ test("export lets no document end the generated part or steer a terminal", async
     "docs/guidelines/naming.md": "# Naming\n",
   });
   for (const client of ["agents", "claude"]) {
-    await exported(root, client, "--write");
-    const { output } = await exported(root, client, "--write");
-    assert.match(output, /There is nothing to change/);
+    await write(root, client);
+    assert.equal(await write(root, client), "There is nothing to change.\n");
   }
   const files = ["AGENTS.md", "CLAUDE.md", ".claude/rules/architrave-adr-0001-x.md"];
   for (const text of files.map((name) => contentOf(root, name))) {
@@ -464,14 +404,14 @@ test("export lets no document end the generated part or steer a terminal", async
 
 test("export of the documents of this repository fits into 8 KB", async (t) => {
   const root = makeFolder(t);
-  const { code, output } = await runHere(["export", "agents", "--into", root, "--root", `${REPOSITORY}/mcp`]);
+  const { code, output } = await cli(`export agents --into DIR --root ${REPOSITORY}/mcp`, root);
   assert.equal(code, 0);
   assert.ok(new TextEncoder().encode(output).length < 8192 + 1024);
   assert.match(output, /^\+- 001-zero-runtime-dependencies: .*\[.*package\.json/m);
 });
 
 test("export never writes the sample into a repository", async (t) => {
-  const { code, output, errors } = await runHere(["export", "agents", "--into", makeFolder(t), "--write"]);
+  const { code, output, errors } = await cli("export agents --into DIR --write", makeFolder(t));
   assert.deepEqual([code, output], [2, ""]);
   assert.match(errors, /Cannot export the sample: name a folder of markdown with --mount NAME=DIR/);
 });

@@ -2,23 +2,20 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runHere } from "../harness/command.ts";
-import { makeFolder } from "../harness/folder.ts";
+import { assertFails, cli, cliJson, runHere } from "../harness/command.ts";
+import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { handshake, ON_DENO, REPOSITORY, run, sandbox } from "../harness/program.ts";
 
 const ADR = { "docs/adr/0001-use-queues.md": "---\nstatus: accepted\n---\n# Use queues\n" };
 const SHIPPED = ["create-adr", "review-code-against-patterns", "suggest-patterns"];
 
-/** A request of the handshake, and what `serve` answers to it and to others. */
-async function serve(args: readonly string[], ...methods: string[]): Promise<Record<string, unknown>[]> {
-  const requests = [
-    ["initialize", handshake("2025-11-25")] as const,
-    ...methods.map((method) => [method, {}] as const),
-  ];
+/** What `serve` answers to a handshake and to other requests. */
+async function serve(args: string | readonly string[], folder = "", ...methods: string[]) {
+  const requests = [["initialize", handshake("2025-11-25")], ...methods.map((method) => [method, {}])];
   const lines = requests.map(([method, params], id) =>
     `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`
   );
-  const { code, output } = await runHere(args, { input: lines.join("") });
+  const { code, output } = await cli(args, folder, { input: lines.join("") });
   assert.equal(code, 0);
   return output.trimEnd().split("\n").map((line) => JSON.parse(line)).sort((a, b) => a.id - b.id)
     .map(({ result }) => result);
@@ -26,19 +23,14 @@ async function serve(args: readonly string[], ...methods: string[]): Promise<Rec
 
 test("with a folder of one's own, nothing of ours is served, searched, checked or named, but for three prompts", async (t) => {
   const folder = makeFolder(t, { ...ADR, "root/resources/guidelines/naming.md": "# Naming\n" });
-  for (const where of [["--mount", `adr=${folder}/docs/adr`], ["--root", `${folder}/root`]]) {
-    const { output } = await runHere(["list", "--format", "json", ...where]);
-    const { sample, resources, prompts } = JSON.parse(output);
-    assert.equal(sample, undefined);
-    assert.deepEqual(resources.map(({ title }: { title: string }) => title).length, 1);
+  for (const where of ["--mount adr=DIR/docs/adr", "--root DIR/root"]) {
+    const { sample, resources, prompts } = await cliJson(`list ${where}`, folder);
+    assert.deepEqual([sample, resources.length], [undefined, 1]);
     assert.deepEqual(prompts.map(({ name }: { name: string }) => name), SHIPPED);
-    const search = await runHere(["search", "protocol", ...where]);
-    assert.deepEqual([search.code, search.output], [1, ""]);
-    const check = await runHere(["check", "--format", "json", ...where]);
-    assert.deepEqual(JSON.parse(check.output).documents, 1);
-    assert.deepEqual(JSON.parse(check.output).prompts, 0);
-    const decisions = await runHere(["decisions", "lib/http/handler.ts", ...where]);
-    assert.equal(decisions.output, "");
+    await assertFails([[`search protocol ${where}`, 1, /Nothing found/]], folder);
+    const check = await cliJson(`check ${where}`, folder);
+    assert.deepEqual([check.documents, check.prompts], [1, 0]);
+    assert.equal((await cli(`decisions lib/http/handler.ts ${where}`, folder)).output, "");
   }
 });
 
@@ -52,58 +44,59 @@ test("instructions and tools name the categories, how many documents they have, 
     "root/resources/adr/replaced.md": "# Replaced\n",
     "root/resources/empty/.keep": "",
   });
-  const where = ["--root", `${folder}/root`, "--mount", `adr=${folder}/docs/adr`];
-  const cases: [args: string[], uri: string, record: string, document: string][] = [
-    [where, "architecture://{category}/{path}", "architecture://adr/1", "architecture://adr/0001-use-queues"],
-    [
-      [...where, "--scheme", "file"],
-      "file:///{category}/{path}.md",
-      "file:///adr/1.md",
-      "file:///adr/0001-use-queues.md",
-    ],
+  const where = "--root DIR/root --mount adr=DIR/docs/adr";
+  const cases: [args: string, start: string, end: string][] = [
+    [where, "architecture://", ""],
+    [`${where} --scheme file`, "file:///", ".md"],
   ];
-  for (const [args, uri, record, document] of cases) {
-    const [opened, tools] = await serve(args, "tools/list");
-    const instructions = opened!["instructions"] as string;
-    assert.ok(instructions.includes(`(${uri})`), instructions);
-    assert.ok(instructions.includes("It has these documents: adr (2), guidelines (1)."), instructions);
-    assert.ok(instructions.includes(`by its number (${record.replace("/1", "/7")})`), instructions);
-    assert.match(instructions, /follow it\./);
+  for (const [args, start, end] of cases) {
+    const [{ instructions }, tools] = await serve(args, folder, "tools/list");
+    for (
+      const part of [
+        `(${start}{category}/{path}${end})`,
+        "It has these documents: adr (2), guidelines (1).",
+        `by its number (${start}adr/7${end})`,
+        "follow it.",
+      ]
+    ) assert.ok(instructions.includes(part), instructions);
     assert.ok(instructions.length < 2000);
     const text = JSON.stringify(tools);
-    assert.ok(text.includes("adr (2), empty (0), guidelines (1)"), text);
-    assert.ok(text.includes(`such as ${document} or ${record} (a decision record by its number)`), text);
-    assert.ok(text.includes("Only of this category: adr, empty, guidelines"), text);
-    assert.ok(
-      text.includes("Only decision records with this status, or one of several with commas: accepted"),
-      text,
-    );
+    for (
+      const part of [
+        "adr (2), empty (0), guidelines (1)",
+        `such as ${start}adr/0001-use-queues${end} or ${start}adr/1${end} (a decision record by its number)`,
+        "Only of this category: adr, empty, guidelines",
+        "Only decision records with this status, or one of several with commas: accepted",
+      ]
+    ) assert.ok(text.includes(part), text);
   }
   // A mount can be a folder in a category.
-  const [nested] = await serve(["--root", `${folder}/root`, "--mount", `guidelines/adr=${folder}/docs/adr`]);
-  assert.match(nested!["instructions"] as string, /these documents: adr \(1\), guidelines \(3\)\./);
   // Large trees do not delay the first answer.
-  const many = Array.from({ length: 250 }, (_, index) => [`deep/${index}/a.md`, "# A\n"]);
-  const [large] = await serve(["--mount", `docs=${makeFolder(t, Object.fromEntries(many))}`]);
-  assert.match(large!["instructions"] as string, /these documents: docs \(198 or more\)\./);
-  const empty = makeFolder(t, { "resources/adr/.keep": "" });
-  const [opened] = await serve(["--root", empty]);
-  assert.match(opened!["instructions"] as string, /It has these documents: none yet\./);
+  const many = Array.from({ length: 250 }, (_, index) => [`large/deep/${index}/a.md`, "# A\n"]);
+  writeFiles(folder, { ...Object.fromEntries(many), "none/resources/adr/.keep": "" });
+  const rows: [args: string, documents: string][] = [
+    ["--root DIR/root --mount guidelines/adr=DIR/docs/adr", "adr (1), guidelines (3)"],
+    ["--mount docs=DIR/large", "docs (198 or more)"],
+    ["--root DIR/none", "none yet"],
+  ];
+  for (const [args, documents] of rows) {
+    const [{ instructions }] = await serve(args, folder);
+    assert.ok(instructions.includes(`these documents: ${documents}.`), instructions);
+  }
 });
 
 test("the sample says that it is one, and that it is not to be followed", async () => {
-  const [opened] = await serve([]);
-  const instructions = opened!["instructions"] as string;
+  const [{ instructions }] = await serve("");
   assert.match(instructions, /serves the sample that comes with Architrave/);
   assert.match(instructions, /adr \(\d\d\), guidelines \(\d\d\), patterns \(\d\)/);
   assert.match(instructions, /They are not decisions of the user's team: .+ do not follow them\./);
-  const greeting = await runHere([], { interactive: true });
+  const greeting = await cli("", "", { interactive: true });
   assert.match(
     greeting.errors,
     /^architrave \S+ serves the sample documents that come with it \(name a folder .+\n$/,
   );
   for (const command of ["list", "read architecture://adr/1", "search records", "check", "graph", "toc"]) {
-    const { code, errors } = await runHere(command.split(" "));
+    const { code, errors } = await cli(command);
     assert.match(
       errors,
       /^architrave: These are the sample documents that come with it \(name a folder .+\n$/,
@@ -124,28 +117,24 @@ test("a folder in place of a command is served as a category of its name", async
     "Our docs!/a.md": "# A\n",
     "root/resources/guidelines/naming.md": "# N\n",
   });
-  const cases: [args: string[], uris: string[]][] = [
-    [[`${folder}/docs/adr`], ["architecture://adr/0001-use-queues"]],
-    [[`${folder}/docs/adr/`, "--scheme", "file"], ["file:///adr/0001-use-queues.md"]],
-    [[`${folder}/docs/adr/../adr/.`], ["architecture://adr/0001-use-queues"]],
-    [[`${folder}/Our docs!`], ["architecture://Our-docs-/a"]],
-    [[`${folder}/root`], ["architecture://guidelines/naming"]],
+  const rows: [args: string | string[], uris: string][] = [
+    ["DIR/docs/adr", "architecture://adr/0001-use-queues"],
+    ["DIR/docs/adr/ --scheme file", "file:///adr/0001-use-queues.md"],
+    ["DIR/docs/adr/../adr/.", "architecture://adr/0001-use-queues"],
+    [["DIR/Our docs!"], "architecture://Our-docs-/a"],
+    ["DIR/root", "architecture://guidelines/naming"],
     [
-      ["--mount", `more=${folder}/Our docs!`, `${folder}/docs/adr`],
-      ["architecture://adr/0001-use-queues", "architecture://more/a"],
+      ["--mount", "more=DIR/Our docs!", "DIR/docs/adr"],
+      "architecture://adr/0001-use-queues architecture://more/a",
     ],
   ];
-  for (const [args, uris] of cases) {
-    const [, list] = await serve(args, "resources/list");
-    assert.deepEqual((list!["resources"] as { uri: string }[]).map(({ uri }) => uri), uris);
+  for (const [args, uris] of rows) {
+    const [, { resources }] = await serve(args, folder, "resources/list");
+    assert.equal(resources.map(({ uri }: { uri: string }) => uri).join(" "), uris);
   }
-  const twice = await runHere([`${folder}/docs/adr`, "--mount", `adr=${folder}/docs`]);
-  assert.deepEqual([twice.code, twice.output], [2, ""]);
-  const greeting = await runHere([`${folder}/docs/adr`], { interactive: true });
-  assert.match(
-    greeting.errors,
-    /^architrave \S+ serves 1 document from .+docs\/adr and waits for an MCP client/,
-  );
+  await assertFails([["DIR/docs/adr --mount adr=DIR/docs", 2, /--mount is given twice for "adr"/]], folder);
+  const { errors } = await cli("DIR/docs/adr", folder, { interactive: true });
+  assert.match(errors, /^architrave \S+ serves 1 document from .+docs\/adr and waits for an MCP client/);
 });
 
 test("where nothing is there at all, that is one sentence and exit code 2", async (t) => {
@@ -175,35 +164,28 @@ test("shipped prompts embed the user's documents, and say where there are none; 
     "own/resources/patterns/queue.md": "# Queue\n",
     "own/prompts/create-adr.json": prompt("Ours."),
   });
-  const render = async (name: string, args: string[], where: string[]) => {
-    const { code, output, errors } = await runHere(["prompt", name, ...args, ...where]);
+  const render = async (line: string) => {
+    const { code, output, errors } = await cli(`prompt ${line}`, folder);
     assert.deepEqual([code, errors], [0, ""]);
     return output;
   };
-  const root = ["--root", `${folder}/root`];
-  const adr = ["--mount", `adr=${folder}/docs/adr`];
-  const review = await render("review-code-against-patterns", ["code=x"], root);
+  const review = await render("review-code-against-patterns code=x --root DIR/root");
   assert.ok(review.includes("[architecture://patterns/queue] Queue\n\n# Queue\n\nThe pattern."));
   assert.ok(review.includes("[architecture://guidelines/naming] Naming\n\n# Naming\n\nThe guideline."));
-  const suggest = await render("suggest-patterns", ["problem=x"], adr);
+  const suggest = await render("suggest-patterns problem=x --mount adr=DIR/docs/adr");
   assert.ok(suggest.includes("(No document matches architecture://patterns/**.)"));
-  await render("create-adr", ["topic=x"], adr);
+  await render("create-adr topic=x --mount adr=DIR/docs/adr");
   // The name counts, not the file.
-  const own = ["--root", `${folder}/own`];
-  assert.equal(await render("suggest-patterns", [], own), "Ours.\n");
-  assert.match(await render("create-adr", ["topic=x"], own), /^Draft one architecture decision record/);
-  const { prompts } = JSON.parse((await runHere(["list", "--format", "json", ...own])).output);
+  assert.equal(await render("suggest-patterns --root DIR/own"), "Ours.\n");
+  assert.match(await render("create-adr topic=x --root DIR/own"), /^Draft one architecture decision record/);
+  const { prompts } = await cliJson("list --root DIR/own", folder);
   assert.deepEqual(prompts.map(({ name }: { name: string }) => name), SHIPPED);
 });
 
 test("a shipped prompt says from which document on it leaves them out", async (t) => {
-  const patterns = Array.from(
-    { length: 60 },
-    (_, index) => [`patterns/p${index + 10}.md`, `# P${index + 10}\n`],
-  );
-  const folder = makeFolder(t, Object.fromEntries(patterns));
-  const where = ["--mount", `patterns=${folder}/patterns`];
-  const { code, output } = await runHere(["prompt", "suggest-patterns", "problem=x", ...where]);
+  const numbers = Array.from({ length: 60 }, (_, index) => index + 10);
+  const folder = makeFolder(t, Object.fromEntries(numbers.map((n) => [`p${n}.md`, `# P${n}\n`])));
+  const { code, output } = await cli("prompt suggest-patterns problem=x --mount patterns=DIR", folder);
   assert.equal(code, 0);
   assert.ok(output.includes("[architecture://patterns/p59] P59"));
   assert.ok(
@@ -227,25 +209,18 @@ test("text that is typed into serve gets a sentence, and messages are answered",
 });
 
 test("a hint at --help is for wrong usage, and one at the sandbox for a sandbox", async (t) => {
-  const folder = makeFolder(t, { "docs/binary.md": "x", "file": "" });
-  const where = ["--root", `${folder}/none`];
   for (const sandboxed of [false, true]) {
-    const { errors } = await runHere(["list", ...where], { sandboxed });
+    const { errors } = await cli("list --root DIR/none", makeFolder(t), { sandboxed });
     assert.match(errors, /^architrave: Cannot read --root: ".+none" does not exist: .+\.\n$/);
   }
-  const usage = await runHere(["list", "--page-size", "0"]);
-  assert.match(usage.errors, /; see --help for all commands and options\.\n$/);
-  const unknown = await runHere(["lits"]);
-  assert.match(unknown.errors, /; see --help for all commands and options\.\n$/);
+  for (const line of ["list --page-size 0", "lits"]) {
+    await assertFails([[line, 2, /; see --help for all commands and options\.\n$/]]);
+  }
   const root = makeFolder(t, { "prompts/.keep": "" });
-  const [open, closed] = await Promise.all(
-    [false, true].map((sandboxed) => runHere(["check", "--root", root], { sandboxed })),
-  );
-  assert.match(open!.output, /error folder-missing \(1\): .+ names\.\n/);
-  assert.match(
-    closed!.output,
-    /error folder-missing \(1\): .+ names\. The sandbox must allow reading it\.\n/,
-  );
+  for (const [sandboxed, advice] of [[false, ""], [true, " The sandbox must allow reading it\\."]] as const) {
+    const { output } = await cli("check --root DIR", root, { sandboxed });
+    assert.match(output, new RegExp(`error folder-missing \\(1\\): .+ names\\.${advice}\\n`));
+  }
 });
 
 test("a sandbox that hides a folder is named, with the option that opens it", async (t) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { utimesSync } from "node:fs";
 import { test } from "node:test";
-import { runHere } from "../harness/command.ts";
+import { assertFails, cli, cliJson } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
 
 const record = (title: string, ...lines: string[]) =>
@@ -16,19 +16,20 @@ const RECORDS = {
   "0006-f.md": record("F", "status: accepted"),
 };
 
-/** A folder of records, as options. */
-function mounted(
+/** A folder of records, and the options that name it. */
+const OPTIONS = "--root DIR/root --mount adr=DIR --log-level silent";
+function folderOf(
   t: { after(remove: () => void): void },
   files: Readonly<Record<string, string>> = RECORDS,
-): string[] {
+): string {
   const folder = makeFolder(t, { ...files, "root/resources/.keep": "" });
   for (const name of Object.keys(files)) utimesSync(`${folder}/${name}`, 0, Date.parse("2026-02-15") / 1000);
-  return ["--root", `${folder}/root`, "--mount", `adr=${folder}`, "--log-level", "silent"];
+  return folder;
 }
 
 test("graph draws who supersedes whom, from either side, in every format", async (t) => {
-  const options = mounted(t);
-  const draw = async (...args: string[]) => (await runHere(["graph", ...options, ...args])).output;
+  const folder = folderOf(t);
+  const draw = async (options = "") => (await cli(`graph ${OPTIONS} ${options}`, folder)).output;
   assert.equal(
     await draw(),
     `flowchart LR
@@ -43,7 +44,7 @@ test("graph draws who supersedes whom, from either side, in every format", async
 `,
   );
   assert.equal(
-    await draw("--around", "5", "--format", "dot"),
+    await draw("--around 5 --format dot"),
     `digraph decisions {
   rankdir=LR;
   node [shape=box];
@@ -53,24 +54,21 @@ test("graph draws who supersedes whom, from either side, in every format", async
 }
 `,
   );
-  assert.deepEqual(
-    JSON.parse(
-      await draw("--around", "architrave://adr/4".replace("architrave", "architecture"), "--format=json"),
-    ),
-    {
-      nodes: [
-        { uri: "architecture://adr/0004-d", number: 4, title: "D", status: "superseded" },
-        { uri: "architecture://adr/0005-e", number: 5, title: "E", status: "accepted" },
-      ],
-      edges: [{ from: "architecture://adr/0005-e", to: "architecture://adr/0004-d", kind: "supersedes" }],
-    },
-  );
-  assert.deepEqual(
-    JSON.parse(await draw("--around", "5", "--format", "json", "--scheme", "file")).edges,
-    [{ from: "file:///adr/0005-e.md", to: "file:///adr/0004-d.md", kind: "supersedes" }],
-  );
-  assert.match(await draw("--around", "6"), /^flowchart LR\n {2}n1\["6\. F \(accepted\)"\]\n$/);
-  const svg = await draw("--format", "svg");
+  assert.deepEqual(await cliJson(`graph ${OPTIONS} --around architecture://adr/4`, folder), {
+    nodes: [
+      { uri: "architecture://adr/0004-d", number: 4, title: "D", status: "superseded" },
+      { uri: "architecture://adr/0005-e", number: 5, title: "E", status: "accepted" },
+    ],
+    edges: [{ from: "architecture://adr/0005-e", to: "architecture://adr/0004-d", kind: "supersedes" }],
+  });
+  const { edges } = await cliJson(`graph ${OPTIONS} --around 5 --scheme file`, folder);
+  assert.deepEqual(edges, [{
+    from: "file:///adr/0005-e.md",
+    to: "file:///adr/0004-d.md",
+    kind: "supersedes",
+  }]);
+  assert.equal(await draw("--around 6"), 'flowchart LR\n  n1["6. F (accepted)"]\n');
+  const svg = await draw("--format svg");
   assert.equal(svg.match(/<rect /g)?.length, 5);
   assert.deepEqual(svg.match(/(?<=<g class=")[\w-]+" data-ends="[^"]+/g), [
     'supersedes" data-ends="1 0',
@@ -86,56 +84,46 @@ test("graph draws who supersedes whom, from either side, in every format", async
 });
 
 test("graph draws what amends and relates to a record once, whichever of the two says so", async (t) => {
-  const options = mounted(t, {
+  const folder = folderOf(t, {
     "0001-a.md": record("A", "status: accepted", "amended-by: 2", "relates-to: 3"),
     "0002-b.md": record("B", "status: accepted", "amends: 1"),
     "0003-c.md": record("C", "status: accepted", "relates-to: 0001-a.md"),
   });
-  const { output } = await runHere(["graph", ...options]);
+  const { output } = await cli(`graph ${OPTIONS}`, folder);
   assert.deepEqual(output.split("\n").slice(4), ["  n2 -.->|amends| n1", "  n3 --- n1", ""]);
 });
 
 test("graph ends, whatever circles there are, and says which record it does not know", async (t) => {
-  const options = mounted(t, {
+  const folder = folderOf(t, {
     "0001-a.md": record("A", "supersedes: [2, 1, 9]"),
     "0002-b.md": record("B", "supersedes: 1"),
     "sub/0002-c.md": record("C", "status: accepted"),
   });
-  const svg = await runHere(["graph", ...options, "--format", "svg"]);
-  assert.equal(svg.output.match(/<rect /g)?.length, 2);
+  const { output: svg } = await cli(`graph ${OPTIONS} --format svg`, folder);
+  assert.equal(svg.match(/<rect /g)?.length, 2);
   const wrong: [name: string, message: RegExp][] = [
     ["7", /There is no record "7": the numbers are 1 to 2\n/],
     ["0002-d", /There is no record "0002-d" \(did you mean .*0002-c.*\?\): /],
     ["architecture://elsewhere/2", /There is no record "architecture:\/\/elsewhere\/2"/],
     ["2", /"2" is not one record: write the file name, adr\/0002-b\.md or adr\/sub\/0002-c\.md\n/],
   ];
-  for (const [name, message] of wrong) {
-    const { code, output, errors } = await runHere(["graph", ...options, "--around", name]);
-    assert.deepEqual([code, output], [1, ""]);
-    assert.match(errors, message);
-  }
-  for (
-    const name of [
-      "architecture://adr/sub/0002%2Dc",
-      "adr/sub/0002-c.md",
-      "0002-c.md",
-      "sub/0002-c",
-      "2-c",
-      "architecture://adr/sub/2",
-      "adr/sub/2",
-    ]
-  ) {
-    const { output } = await runHere(["graph", ...options, "--around", name]);
+  await assertFails(
+    wrong.map(([name, message]) => [`graph ${OPTIONS} --around ${name}`, 1, message]),
+    folder,
+  );
+  const names = "adr/sub/0002-c.md 0002-c.md sub/0002-c 2-c adr/sub/2 architecture://adr/sub/2";
+  for (const name of [...names.split(" "), "architecture://adr/sub/0002%2Dc"]) {
+    const { output } = await cli(`graph ${OPTIONS} --around ${name}`, folder);
     assert.equal(output, 'flowchart LR\n  n1["2. C (accepted)"]\n', name);
   }
   // The record of the folder itself, and what it is related to.
-  const { output } = await runHere(["graph", ...options, "--around", "adr/2"]);
+  const { output } = await cli(`graph ${OPTIONS} --around adr/2`, folder);
   assert.deepEqual(output.match(/"\d\. ./g), ['"1. A', '"2. B']);
 });
 
 test("toc prints a markdown list of links, and changes the documents since a date", async (t) => {
-  const options = mounted(t);
-  const toc = await runHere(["toc", ...options, "--prefix", "docs/"]);
+  const folder = folderOf(t);
+  const toc = await cli(`toc ${OPTIONS} --prefix docs/`, folder);
   assert.equal(
     toc.output,
     `## adr
@@ -148,30 +136,23 @@ test("toc prints a markdown list of links, and changes the documents since a dat
 - [6. F](docs/0006-f.md)
 `,
   );
-  const more = makeFolder(t, { "x.md": "# X\n" });
-  const several = await runHere(["toc", ...options, "--mount", `more=${more}`]);
-  assert.match(
-    several.output,
-    /^## adr\n\n- .*\(adr\/0001-a\.md\)\n[^]*\n## more\n\n- \[X\]\(more\/x\.md\)\n$/,
-  );
-  const changed = async (...args: string[]) => {
-    const { code, output, errors } = await runHere(["changes", ...options, ...args]);
+  const several = await cli(`toc ${OPTIONS} --mount more=${makeFolder(t, { "x.md": "# X\n" })}`, folder);
+  const apart = /^## adr\n\n- .*\(adr\/0001-a\.md\)\n[^]*\n## more\n\n- \[X\]\(more\/x\.md\)\n$/;
+  assert.match(several.output, apart);
+  const changed = async (options: string) => {
+    const { code, output, errors } = await cli(`changes ${OPTIONS} ${options}`, folder);
     assert.deepEqual([code, errors], [0, ""]);
-    return Array.from(
-      output.matchAll(/^(\S+)\tarchitecture:\/\/adr\/(\S+)\t/gm),
-      ([, date, name]) => `${date} ${name}`,
-    );
+    const rows = output.matchAll(/^(\S+)\tarchitecture:\/\/adr\/(\S+)\t/gm);
+    return Array.from(rows, ([, date, name]) => `${date} ${name}`);
   };
   const recent = ["2026-05-01 0005-e", "2026-04-01 0004-d", "2026-03-01 0003-c"];
-  assert.deepEqual(await changed("--since", "2026-03-01"), recent);
-  assert.deepEqual(await changed("--since", "2026-02-01", "--dated"), [...recent, "2026-02-01 0002-b"]);
-  assert.deepEqual(await changed("--since", "2026-02-15"), [
+  assert.deepEqual(await changed("--since 2026-03-01"), recent);
+  assert.deepEqual(await changed("--since 2026-02-01 --dated"), [...recent, "2026-02-01 0002-b"]);
+  assert.deepEqual(await changed("--since 2026-02-15"), [
     ...recent,
     ...["0001-a", "0002-b", "0006-f"].map((name) => `2026-02-15 ${name}`),
   ]);
-  for (const args of [[], ["--since", "yesterday"], ["--since", "2026-02-31"]]) {
-    const { code, errors } = await runHere(["changes", ...options, ...args]);
-    assert.equal(code, 2);
-    assert.match(errors, /changes takes a date such as --since 2026-07-28/);
-  }
+  const date = /changes takes a date such as --since 2026-07-28/;
+  const wrong = ["", "--since yesterday", "--since 2026-02-31"];
+  await assertFails(wrong.map((options) => [`changes ${OPTIONS} ${options}`, 2, date]), folder);
 });

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import { serveHttp } from "../client/http_server.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
-import { runHere } from "../harness/command.ts";
-import { command, ON_DENO, run } from "../harness/program.ts";
+import { assertFails, runHere } from "../harness/command.ts";
+import { command, ON_DENO, Program, run } from "../harness/program.ts";
 import type { RunOptions } from "../harness/runtime.ts";
 
 /** The program may start others, and connect. */
@@ -25,19 +23,17 @@ const inspect = (...words: string[]) => runHere(["inspect", ...words]);
 test("inspect shows what a server offers, with its era, its capabilities and how long it took", async () => {
   const { code, output } = await inspect(...SERVER);
   assert.equal(code, 0);
-  assert.match(
-    output,
-    /^architrave \S+: revision 2026-07-28 \(modern\), connected in [\d.]+ ms; listed in [\d.]+ ms\n/,
-  );
-  assert.match(
-    output,
-    /^capabilities: resources \(listChanged, subscribe\), prompts \(listChanged\), tools, completions$/m,
-  );
-  assert.match(output, /^instructions: This server was started without a folder/m);
-  assert.match(output, /^tools \(\d+\)\n {2}decisions_for +\S/m);
-  assert.match(output, /^resources \(\d+\)\n {2}architecture:\/\/adr\/001/m);
-  assert.match(output, /^resource templates \(3\)\n/m);
-  assert.match(output, /^ {2}suggest-patterns problem=… +\S/m);
+  for (
+    const part of [
+      /^architrave \S+: revision 2026-07-28 \(modern\), connected in [\d.]+ ms; listed in [\d.]+ ms\n/,
+      /^capabilities: resources \(listChanged, subscribe\), prompts \(listChanged\), tools, completions$/m,
+      /^instructions: This server was started without a folder/m,
+      /^tools \(\d+\)\n {2}decisions_for +\S/m,
+      /^resources \(\d+\)\n {2}architecture:\/\/adr\/001/m,
+      /^resource templates \(3\)\n/m,
+      /^ {2}suggest-patterns problem=… +\S/m,
+    ]
+  ) assert.match(output, part);
 });
 
 test("inspect reads, fills in and calls in the era that it is told; the answer is on standard output alone", async () => {
@@ -71,7 +67,7 @@ test("inspect starts a command that fails once, and one that ends at server/disc
     // Ends at the first request unless that is a handshake.
     "old.mjs": `import { appendFileSync } from "node:fs";
 import process from "node:process";
-appendFileSync("FOLDER/starts", "x");
+appendFileSync(new URL("starts", import.meta.url), "x");
 if (process.argv[2] !== undefined) process.exit(Number(process.argv[2]));
 process.stdin.once("data", (text) => {
   const { id, method } = JSON.parse(String(text).split("\\n")[0]);
@@ -83,34 +79,25 @@ process.stdin.once("data", (text) => {
 `,
   });
   const module = `${folder}/old.mjs`;
-  writeFiles(folder, {
-    "old.mjs": readFileSync(module, "utf8").replace("FOLDER", folder.replaceAll("\\", "/")),
-  });
   const [file, args] = command([], { module, runtimeFlags: ON_DENO ? ["--no-prompt", "--allow-all"] : [] });
   const starts = () => readFileSync(`${folder}/starts`, "utf8").length;
-  const failed = await inspect("--", file, ...args, "3");
-  assert.deepEqual([failed.code, failed.output, starts()], [1, "", 1]);
-  assert.match(
-    failed.errors,
-    /^architrave: Cannot connect: ".+" ended with 3 before it answered; .+ --era legacy\n$/,
-  );
+  const reason = /Cannot connect: ".+" ended with 3 before it answered; .+ --era legacy\n$/;
+  await assertFails([[["inspect", "--", file, ...args, "3"], 1, reason]]);
+  assert.equal(starts(), 1);
   const old = await inspect("--", file, ...args);
   assert.match(old.output, /^old 1: revision 2025-06-18 \(legacy\)/);
   assert.deepEqual([old.code, starts()], [0, 3]);
 });
 
 test("what a server refuses is one sentence and exit code 1; a tool that has failed is shown", async () => {
-  const missing = await inspect(...SERVER, "read", "architecture://adr/999");
-  assert.deepEqual([missing.code, missing.output], [1, ""]);
-  assert.match(missing.errors, /^architrave: Resource not found\n$/);
   const failed = await inspect(...SERVER, "call", "search_documents", '{"query":7}');
   assert.equal(failed.code, 1);
   assert.match(failed.output, /^The tool has failed:\n/);
-  const unreachable = await inspect("http://127.0.0.1:1/mcp");
-  assert.equal(unreachable.code, 1);
-  assert.match(unreachable.errors, /^architrave: Cannot reach http:\/\/127\.0\.0\.1:1\/mcp: .+\n$/);
-  const none = await inspect("--", "no-such-program-anywhere");
-  assert.match(none.errors, /^architrave: Cannot start "no-such-program-anywhere": .+\n$/);
+  await assertFails([
+    [["inspect", ...SERVER, "read", "architecture://adr/999"], 1, /^architrave: Resource not found\n$/],
+    ["inspect http://127.0.0.1:1/mcp", 1, /^architrave: Cannot reach http:\/\/127\.0\.0\.1:1\/mcp: .+\n$/],
+    ["inspect -- no-such-program-anywhere", 1, /^architrave: Cannot start "no-such-program-anywhere": .+\n$/],
+  ]);
 });
 
 test("wrong usage is one sentence, and exit code 2", async () => {
@@ -141,21 +128,15 @@ test("wrong usage is one sentence, and exit code 2", async () => {
     ["-- x read", /follows "read" is not what it takes/],
     ["-- x prompt y z=1 b", /follows "prompt" is not what it takes/],
   ];
-  for (const [words, expected] of cases) {
-    const { code, output, errors } = await inspect(...words.split(" ").filter(Boolean));
-    assert.deepEqual([code, output], [2, ""], words);
-    assert.match(errors, expected);
-    assert.match(errors, /^architrave: [^\n]+\n$/);
-  }
+  await assertFails(cases.map(([words, expected]) => [`inspect ${words}`, 2, expected] as const));
 });
 
 test("inspect sends the token of a file, and what a server writes does not steer the terminal", async (t) => {
-  const server = await serveHttp(t, (call) => {
-    const result = call.message.method === "server/discover"
-      ? { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }
-      : { tools: [{ name: "a\u001b[31m\u202e", description: "b\u0007\nc" }] };
-    call.json(result);
-  });
+  const results: Record<string, object> = {
+    "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+    "tools/list": { tools: [{ name: "a\u001b[31m\u202e", description: "b\u0007\nc" }] },
+  };
+  const server = await serveHttp(t, (call) => call.json(results[call.message.method!]!));
   const folder = makeFolder(t, { token: "secret\n" });
   // A process of its own, with no other permissions.
   const { output } = await run(["inspect", "--token-file", `${folder}/token`, server.url], "", RUN);
@@ -199,9 +180,7 @@ test("inspect --login has the user sign in at an address that it prints, and a c
     const back = new URLSearchParams({ code: "code", state: searchParams.get("state")! });
     void fetch(`${searchParams.get("redirect_uri")}?${back}`).then((response) => response.body?.cancel());
   };
-  const login = await runHere(["inspect", "--login", "--scope", "a", "--scope", "b", server.url], {
-    onprint,
-  });
+  const login = await runHere(["inspect", "--login", "--scope=a", "--scope=b", server.url], { onprint });
   assert.deepEqual([login.code, addresses.length], [0, 1], login.errors);
   assert.match(addresses[0]!.searchParams.get("redirect_uri")!, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   assert.equal(addresses[0]!.searchParams.get("scope"), "a b");
@@ -210,22 +189,17 @@ test("inspect --login has the user sign in at an address that it prints, and a c
   const { code } = await inspect("--client-id", "ci", "--client-secret-file", `${folder}/secret`, server.url);
   const { headers } = server.calls.findLast(({ path }) => path === "/token")!;
   assert.deepEqual([code, headers.authorization], [0, `Basic ${btoa("ci:word")}`]);
-  const without = await inspect(server.url);
-  assert.equal(without.code, 1);
-  assert.match(
-    without.errors,
-    /status 401; it needs other credentials: sign in with --login, or .*--token-file\n$/,
-  );
+  const reason = /status 401; it needs other credentials: sign in with --login, or .*--token-file\n$/;
+  await assertFails([[`inspect ${server.url}`, 1, reason]]);
 });
 
 test("a token that cannot be sent is never shown", async (t) => {
+  const reason = /^(?!.*secret).*must hold one token/;
   const folder = makeFolder(t, { two: "secret1\nsecret2\n", none: "\n" });
-  for (const name of ["two", "none"]) {
-    const { code, errors } = await inspect("--token-file", `${folder}/${name}`, "https://a.example");
-    assert.equal(code, 2);
-    assert.match(errors, /must hold one token/);
-    assert.doesNotMatch(errors, /secret/);
-  }
+  await assertFails([
+    ["inspect --token-file DIR/two https://a.example", 2, reason],
+    ["inspect --token-file DIR/none https://a.example", 2, reason],
+  ], folder);
 });
 
 test("inspect passes over what servers leave out with null, and what has no shape", async (t) => {
@@ -279,41 +253,21 @@ test("what a server sends cannot steer the terminal, nor hide in JSON", async (t
   }
 });
 
-test(
-  "watch tells what changes until it is interrupted",
-  { skip: process.platform === "win32" },
-  async (t) => {
-    const root = makeFolder(t, { "resources/adr/1-first.md": "# First\n", "prompts/x.txt": "" });
-    const [, flags] = command([], RUN);
-    const [, server] = command(["--root", root, "--poll", "50"]);
-    const child = spawn(file, [
-      ...flags,
-      "inspect",
-      "--json",
-      "--",
-      file,
-      ...server,
-      "watch",
-      "architecture://adr/1",
-    ]);
-    t.after(() => child.kill("SIGKILL"));
-    const exit = once(child, "exit");
-    let output = "";
-    const lines = async (count: number) => {
-      while (output.split("\n").length <= count) {
-        const [chunk] = await Promise.race([once(child.stdout, "data"), exit.then(() => [undefined])]);
-        assert.ok(chunk, `it has ended, and said ${output}`);
-        output += chunk;
-      }
-    };
-    await lines(1);
-    writeFiles(root, { "resources/adr/1-first.md": "# Other\n" });
-    await lines(2);
-    // Not with `kill()` of the child, after which Deno takes it for dead of that signal, whatever it does.
-    process.kill(child.pid!, "SIGINT");
-    assert.deepEqual(await exit, [0, null]);
-    const [head, first] = output.trimEnd().split("\n").map((line) => JSON.parse(line));
-    assert.deepEqual(head.served.uris, ["architecture://adr/1"]);
-    assert.ok(["resource", "resources"].includes(first.type));
-  },
-);
+const noWindows = { skip: process.platform === "win32" };
+
+test("watch tells what changes until it is interrupted", noWindows, async (t) => {
+  const root = makeFolder(t, { "resources/adr/1-first.md": "# First\n", "prompts/x.txt": "" });
+  const [, server] = command(["--root", root, "--poll", "50"]);
+  const program = new Program(
+    ["inspect", "--json", "--", file, ...server, "watch", "architecture://adr/1"],
+    RUN,
+  );
+  const head = await program.next() as unknown as { served: { uris: string[] } };
+  assert.deepEqual(head.served.uris, ["architecture://adr/1"]);
+  writeFiles(root, { "resources/adr/1-first.md": "# Other\n" });
+  const first = await program.next() as unknown as { type: string };
+  assert.ok(["resource", "resources"].includes(first.type));
+  // Not with `kill()` of the child, after which Deno takes it for dead of that signal, whatever it does.
+  process.kill(program.child.pid!, "SIGINT");
+  assert.equal(await program.exited, 0);
+});

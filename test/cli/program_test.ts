@@ -1,32 +1,29 @@
 import process from "node:process";
 import assert from "node:assert/strict";
-import { readFileSync, symlinkSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
+import { pause } from "../harness/process.ts";
 import { modern, Program, REPOSITORY, run } from "../harness/program.ts";
-import { runHere } from "../harness/command.ts";
+import { assertFails, cli, cliJson, runHere } from "../harness/command.ts";
 
 test("a command is a process: answers on standard output, mistakes on standard error, and an exit code", async () => {
-  const cases: [string[], number, RegExp, RegExp][] = [
+  const sample = "architrave: These are the sample .*\\n";
+  const cases: [line: string, code: number, output: RegExp, errors: string][] = [
+    ["read architecture://adr/2#decision", 0, /^## Decision\n/, sample],
     [
-      ["read", "architecture://adr/2#decision"],
-      0,
-      /^## Decision\n/,
-      /^architrave: These are the sample .*\n$/,
-    ],
-    [
-      ["read", "architecture://adr/99"],
+      "read architecture://adr/99",
       1,
       /^$/,
-      /^architrave: These are the sample .*\narchitrave: Resource not found: architecture:\/\/adr\/99; list shows all documents\n$/,
+      `${sample}architrave: Resource not found: architecture://adr/99; list .*\\n`,
     ],
-    [["--nonsense"], 2, /^$/, /^architrave: Unknown option "--nonsense"; see --help .*\n$/],
+    ["--nonsense", 2, /^$/, 'architrave: Unknown option "--nonsense"; see --help .*\\n'],
   ];
-  for (const [args, code, output, errors] of cases) {
-    const result = await run(args);
+  for (const [line, code, output, errors] of cases) {
+    const result = await run(line.split(" "));
     assert.equal(result.code, code);
     assert.match(result.output, output);
-    assert.match(result.errors, errors);
+    assert.match(result.errors, new RegExp(`^${errors}$`));
   }
 });
 
@@ -36,16 +33,16 @@ test("list names every document and prompt; json is the lists themselves", async
   assert.match(errors, /^architrave: These are the sample documents .+--mount NAME=DIR.+--root DIR\)\.\n$/);
   assert.match(output, /^architecture:\/\/adr\/002-one-golden-path\t2\taccepted\t2026-\S+\tEvery/m);
   assert.match(output, /^prompt suggest-patterns problem=…\t{4}\S/m);
-  const { sample, resources, prompts } = JSON.parse((await runHere(["list", "--format", "json"])).output);
+  const { sample, resources, prompts } = await cliJson("list");
   assert.equal(sample, true);
   assert.equal(output.trimEnd().split("\n").length, resources.length + prompts.length);
 });
 
 test("read prints a document byte for byte, or one section of it", async () => {
-  const { code, output } = await runHere(["read", "architecture://adr/2"]);
+  const { code, output } = await cli("read architecture://adr/2");
   assert.equal(code, 0);
   assert.equal(output, readFileSync(`${REPOSITORY}/mcp/resources/adr/002-one-golden-path.md`, "utf8"));
-  const section = await runHere(["read", "architecture://adr/2#decision"]);
+  const section = await cli("read architecture://adr/2#decision");
   assert.match(section.output, /^## Decision\n/);
   assert.ok(output.includes(section.output));
 });
@@ -55,18 +52,14 @@ test("prompt prints what a model would get", async () => {
   assert.equal(code, 0);
   assert.ok(output.includes("a=b <<problem>> $&"));
   assert.match(output, /\[architecture:\/\/patterns\/golden-path\] /);
-  const asJson = JSON.parse(
-    (await runHere(["prompt", "suggest-patterns", "problem=x", "--format", "json"])).output,
-  );
-  assert.equal(asJson.messages[0].content.type, "text");
+  const { messages } = await cliJson("prompt suggest-patterns problem=x");
+  assert.equal(messages[0].content.type, "text");
 });
 
 test("what does not exist is one sentence and exit code 1", async () => {
   const missing = ["read architecture://adr/99", "prompt nothing", "prompt suggest-patterns"];
   for (const words of [...missing, "prompt suggest-patterns problem=x other=y"]) {
-    const { code, output, errors } = await runHere([...words.split(" "), "--root", `${REPOSITORY}/mcp`]);
-    assert.deepEqual([code, output], [1, ""], words);
-    assert.match(errors, /^architrave: .+\n$/);
+    await assertFails([[`${words} --root DIR/mcp`, 1, /./]], REPOSITORY);
   }
 });
 
@@ -79,10 +72,10 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["--root", /--root takes a value \(DIR\)/],
     ["--page-size -1", /--page-size takes a value .* is written --page-size=-/],
     ["--page-size=-1", /--page-size takes a whole number from 1 to 100000, not "-1"/],
-    ["--root @/missing", /Cannot read --root: ".*missing" does not exist: .+\.$/m],
-    ["--root @/file", /Cannot read --root: ".*file" is not a folder: .+\.$/m],
-    ["--root @", /neither resources\/ nor prompts\/; .* serve it with --mount NAME=.+[^.]\.$/m],
-    ["--root @/root/resources", /neither resources\/ nor prompts\//],
+    ["--root DIR/missing", /Cannot read --root: ".*missing" does not exist: .+\.$/m],
+    ["--root DIR/file", /Cannot read --root: ".*file" is not a folder: .+\.$/m],
+    ["--root DIR", /neither resources\/ nor prompts\/; .* serve it with --mount NAME=.+[^.]\.$/m],
+    ["--root DIR/root/resources", /neither resources\/ nor prompts\//],
     ["--mount docs/adr", /--mount takes NAME=DIR, not "docs\/adr": write --mount adr=docs\/adr;/],
     ["--mount adr=", /--mount takes NAME=DIR, not "adr="/],
     ["--mount a//b=x", /letters/],
@@ -91,7 +84,7 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["lsit", /Unknown command "lsit" \(did you mean list\?\): use one of serve,/],
     ["zzz", /Unknown command "zzz": use one of serve,/],
     ["--mount adr=x --mount adr=y", /--mount is given twice for "adr"/],
-    ["--mount adr=@/missing", /--mount adr/],
+    ["--mount adr=DIR/missing", /--mount adr/],
     ["--scheme http", /Unknown --scheme "http": use one of architecture, file/],
     ["--page-size 0", /--page-size takes a whole number/],
     ["--page-size 1e3", /--page-size takes a whole number/],
@@ -108,9 +101,12 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["serve x", /Unexpected argument "x" for serve: the usage is "serve"/],
     ["list x", /Unexpected argument "x" for list: the usage is "list"; see --help .+\.$/m],
     ["list docs/adr", /the usage is "list", and --mount NAME=DIR names a folder;/],
-    ["@/root list", /Unexpected argument "list" for serve: the usage is "serve", and a command comes first;/],
+    [
+      "DIR/root list",
+      /Unexpected argument "list" for serve: the usage is "serve", and a command comes first;/,
+    ],
     ["docs/missing", /Unknown command "docs\/missing", and there is no such folder: use one of/],
-    ["@ extra", /Unexpected argument "extra" for serve: the usage is "serve"/],
+    ["DIR extra", /Unexpected argument "extra" for serve: the usage is "serve"/],
     ["search", /Missing argument for search: the usage is "search QUERY\.\.\."/],
     ["decisions", /Missing argument for decisions/],
     ["list --color red", /use one of auto, always, never/],
@@ -120,12 +116,7 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["prompt", /Missing argument for prompt: the usage is "prompt NAME \[KEY=VALUE\]\.\.\."/],
     ["prompt suggest-patterns problem", /key=value, not "problem"/],
   ];
-  for (const [words, expected] of mistakes) {
-    const { code, output, errors } = await runHere(words.split(" ").map((word) => word.replace("@", folder)));
-    assert.deepEqual([code, output], [2, ""], `${words}: ${errors}`);
-    assert.match(errors, expected);
-    assert.match(errors, /^architrave: [^\n]+\n$/, "one line");
-  }
+  for (const [words, expected] of mistakes) await assertFails([[words, 2, expected]], folder);
 });
 
 test("--help, -h and help are the same, for all commands and for one", async () => {
@@ -163,8 +154,7 @@ test("--mount serves another folder as a category, in place of one of the same n
     "root/resources/adr/hidden.md": "# Hidden\n",
     "root/resources/guidelines/naming.md": "# Naming\n",
   });
-  const mounts = ["--mount", `adr=${folder}/sub`, "--mount", `more=${folder}/sub`];
-  const { output } = await runHere(["list", "--root", `${folder}/root`, ...mounts]);
+  const { output } = await cli("list --root DIR/root --mount adr=DIR/sub --mount more=DIR/sub", folder);
   assert.deepEqual(output.split("\n").filter((line) => line.startsWith("architecture:")), [
     "architecture://adr/deep\t\t\t\tDeep",
     "architecture://guidelines/naming\t\t\t\tNaming",
@@ -191,45 +181,41 @@ test("--scheme file is the scheme of every answer, and both spellings can be rea
       prompt("none", "<<resource:architecture://x/*>>"),
     ]),
   });
+  const calls: [name: string, args: object][] = [
+    ["list_documents", {}],
+    ["search_documents", { query: "old" }],
+    ["decisions_for", { paths: ["src/a.ts"] }],
+    ["read_document", { uri: "adr/1" }],
+    ["read_document", { uri: "adr/001-olt" }],
+  ];
+  const skills = [
+    "how-we-decide/SKILL.md",
+    "how-we-decide/references/decisions.md",
+    "guidelines/a-b/SKILL.md",
+  ];
+  const uris = [...skills, "prompts/many/SKILL.md"].map((path) => `skill://${path}`);
   const asked: [method: string, params: object][] = [
     ["server/discover", {}],
-    ...["resources", "resources/templates", "prompts", "tools", "skills"]
-      .map((kind): [string, object] => [`${kind}/list`, {}]),
-    ...["one", "same", "many", "all", "section", "none", "create-adr"]
-      .map((
-        name,
-      ): [string, object] => ["prompts/get", { name, arguments: name.length > 7 ? { topic: "x" } : {} }]),
-    ...[
-      ["list_documents", {}],
-      ["search_documents", { query: "old" }],
-      ["decisions_for", { paths: ["src/a.ts"] }],
-      ["read_document", { uri: "adr/1" }],
-      ["read_document", { uri: "adr/001-olt" }],
-    ].map(([name, args]): [string, object] => ["tools/call", { name, arguments: args }]),
-    ...[
-      "how-we-decide/SKILL.md",
-      "how-we-decide/references/decisions.md",
-      "guidelines/a-b/SKILL.md",
-      "prompts/many/SKILL.md",
-    ]
-      .map((path): [string, object] => ["resources/read", { uri: `skill://${path}` }]),
-    ["resources/read", { uri: "file:///adr/1.md" }],
-    ["resources/read", { uri: "file:///adr/001-olt.md" }],
-    ["completion/complete", {
-      ref: { type: "ref/resource", uri: "file:///guidelines/{+path}.md" },
-      argument: { name: "path", value: "" },
-    }],
-    ["completion/complete", {
-      ref: { type: "ref/resource", uri: "architecture://guidelines/{+path}" },
-      argument: { name: "path", value: "" },
-    }],
-  ];
+    ...["resources", "resources/templates", "prompts", "tools", "skills"].map((kind) =>
+      [`${kind}/list`, {}] as const
+    ),
+    ...["one", "same", "many", "all", "section", "none"].map((name) => ["prompts/get", { name }] as const),
+    ["prompts/get", { name: "create-adr", arguments: { topic: "x" } }],
+    ...calls.map(([name, args]) => ["tools/call", { name, arguments: args }] as const),
+    ...[...uris, "file:///adr/1.md", "file:///adr/001-olt.md"].map((uri) =>
+      ["resources/read", { uri }] as const
+    ),
+    ...["file:///guidelines/{+path}.md", "architecture://guidelines/{+path}"].map((uri) =>
+      ["completion/complete", {
+        ref: { type: "ref/resource", uri },
+        argument: { name: "path", value: "" },
+      }] as const
+    ),
+  ].map(([method, params]) => [method as string, params as object]);
   const input = asked.map(([method, params], id) =>
     `${JSON.stringify({ jsonrpc: "2.0", id, method, params: modern(params) })}\n`
   );
-  const { output, errors } = await runHere(["serve", "--root", root, "--scheme", "file"], {
-    input: input.join(""),
-  });
+  const { output, errors } = await cli("serve --root DIR --scheme file", root, { input: input.join("") });
   assert.equal(errors, "");
   const answers = output.trim().split("\n").map((line) => JSON.parse(line)).sort((a, b) => a.id - b.id);
   assert.equal(answers.length, asked.length);
@@ -254,23 +240,16 @@ test("--scheme file is the scheme of every answer, and both spellings can be rea
   assert.equal(said("none"), "(No document matches file:///x/*.md.)");
   const completed = answers.slice(-2).map(({ result }) => result.completion.values);
   assert.deepEqual(completed, [["a%20b"], ["a%20b"]]);
-  const where = ["--root", root, "--scheme", "file"];
-  const commands = [
-    "list",
-    "search old",
-    "decisions src/a.ts",
-    "read adr/001-olt",
-    "toc",
-    "graph",
-    "changes --since 2000-01-01",
-  ];
-  for (const command of commands) {
-    const { output, errors } = await runHere([...command.split(" "), ...where]);
+  const commands = ["list", "search old", "decisions src/a.ts", "read adr/001-olt", "toc", "graph"];
+  for (const command of [...commands, "changes --since 2000-01-01"]) {
+    const { output, errors } = await cli(`${command} --root DIR --scheme file`, root);
     assert.doesNotMatch(output + errors, /architecture:\/\//i, command);
+    if (command === "list") assert.match(output, /^file:\/\/\/adr\/002-new\.md\t/m);
   }
-  assert.match((await runHere(["list", ...where])).output, /^file:\/\/\/adr\/002-new\.md\t/m);
   const [one, other] = await Promise.all(
-    ["file:///adr/002-new.md", "architecture://adr/2"].map((uri) => runHere(["read", uri, ...where])),
+    ["file:///adr/002-new.md", "architecture://adr/2"].map((uri) =>
+      cli(`read ${uri} --root DIR --scheme file`, root)
+    ),
   );
   assert.equal(one!.output, other!.output);
 });
@@ -288,7 +267,7 @@ test("--page-size cuts the lists, and cursors lead through them", async () => {
     cursor = result?.["nextCursor"];
   } while (cursor !== undefined);
   assert.deepEqual(uris, [...new Set(uris)].sort());
-  const { resources } = JSON.parse((await runHere(["list", "--format", "json"])).output);
+  const { resources } = await cliJson("list");
   assert.equal(uris.length, resources.length);
   await program.close();
 });
@@ -304,54 +283,44 @@ test("a broken prompt is one line on standard error, in the asked-for form, and 
     const program = new Program(["--root", root, "--log-format", format]);
     await program.initialize();
     const { result } = await program.ask("prompts/list");
-    assert.deepEqual((result?.["prompts"] as { name: string }[]).map(({ name }) => name), [
-      "create-adr",
-      "fine",
-      "review-code-against-patterns",
-      "suggest-patterns",
-    ]);
+    const names = (result?.["prompts"] as { name: string }[]).map(({ name }) => name);
+    assert.deepEqual(names, ["create-adr", "fine", "review-code-against-patterns", "suggest-patterns"]);
     assert.equal(await program.close(), 0);
     assert.match(program.errors, expected);
   }
-  assert.equal((await runHere(["list", "--root", root, "--log-level", "silent"])).errors, "");
+  assert.equal((await cli("list --root DIR --log-level silent", root)).errors, "");
 });
 
 test("refused requests are logged at info: one line a second, with a count and without control characters", async (t) => {
   const root = makeFolder(t, { "resources/adr/001-a.md": "# A\n" });
-  const uris = [
-    "../../../etc/passwd",
-    "architecture://adr/%2e%2e/secret\u001b[2J\n\u009b",
-    `x:${"y".repeat(2000)}`,
+  const requests: [method: string, params: object, logged: RegExp][] = [
+    ["resources/read", { uri: "../../../etc/passwd" }, /etc\/passwd/],
+    ["resources/read", { uri: "architecture://adr/%2e%2e/secret\u001b[2J\n\u009b" }, /secret\\u/],
+    ["resources/read", { uri: `x:${"y".repeat(2000)}` }, /x:y+…/],
+    [
+      "tools/call",
+      { name: "read_document", arguments: { uri: "/etc/shadow\u001b" } },
+      /There is no document \/etc\/shadow\\u/,
+    ],
+    ["m".repeat(2000), {}, /m…/],
   ];
-  const read = uris.map((uri) => ["resources/read", { uri }]);
-  const tool = ["tools/call", { name: "read_document", arguments: { uri: "/etc/shadow\u001b" } }];
-  const unknown = ["m".repeat(2000), {}];
-  const input = [...read, tool, unknown].map(([method, params], id) =>
-    JSON.stringify({ jsonrpc: "2.0", id, method, params: modern(params as object) })
+  const input = requests.map(([method, params], id) =>
+    `${JSON.stringify({ jsonrpc: "2.0", id, method, params: modern(params) })}\n`
   );
-  const ask = async (level: string, lines: readonly string[], ...more: string[]) => {
-    const args = ["serve", "--root", root, "--log-level", level, ...more];
-    return await runHere(args, { input: lines.map((line) => `${line}\n`).join("") });
-  };
+  const ask = (level: string, lines: readonly string[], more = "") =>
+    cli(`serve --root DIR --log-level ${level} ${more}`, root, { input: lines.join("") });
   const { errors, output } = await ask("info", input.slice(0, -1));
-  assert.match(
-    errors.split("\n")[0]!,
-    /^architrave: info: Refused resources\/read "\.\.\/.+passwd": Resource not found$/,
-  );
-  assert.match(errors.split("\n")[1]!, /^architrave: info: Refused .+ \(the last of 3 refused requests\)$/);
-  assert.equal(errors.split("\n").length, 3);
+  const [first, last, ...others] = errors.split("\n");
+  assert.match(first!, /^architrave: info: Refused resources\/read "\.\.\/.+passwd": Resource not found$/);
+  assert.match(last!, /^architrave: info: Refused .+ \(the last of 3 refused requests\)$/);
+  assert.deepEqual(others, [""]);
   assert.doesNotMatch(output, /etc\/passwd\/|ENOENT|refused/);
+  const forms = { text: /^architrave: info: Refused \S+ "/, json: /^\{.+"message":"Refused \S+ / };
   for (const [index, line] of input.entries()) {
-    for (const format of ["text", "json"]) {
-      const { errors } = await ask("info", [line], "--log-format", format);
-      assert.match(
-        errors,
-        format === "text" ? /^architrave: info: Refused \S+ "/ : /^\{.+"message":"Refused \S+ /,
-      );
-      assert.match(
-        errors,
-        [/etc\/passwd/, /secret\\u/, /x:y+…/, /There is no document \/etc\/shadow\\u/, /m…/][index]!,
-      );
+    for (const [format, form] of Object.entries(forms)) {
+      const { errors } = await ask("info", [line], `--log-format ${format}`);
+      assert.match(errors, form);
+      assert.match(errors, requests[index]![2]);
       // deno-lint-ignore no-control-regex
       assert.doesNotMatch(errors.slice(0, -1), /[\u0000-\u001f\u007f-\u009f]/);
       assert.ok(errors.length < 1000);
@@ -371,8 +340,10 @@ test("why a file cannot be read is logged at debug, with the system's own reason
   const params = modern({ uri: "architecture://adr/001-a" });
   const input = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "resources/read", params });
   for (const level of ["debug", "silent"]) {
-    const args = ["serve", "--root", root, "--log-level", level];
-    const { errors, output } = await runHere(args, { input: `${input}\n`, open });
+    const { errors, output } = await cli(`serve --root DIR --log-level ${level}`, root, {
+      input: `${input}\n`,
+      open,
+    });
     const causes = errors.match(/^architrave: debug: .*(?:EACCES|ELOOP).*$/gm) ?? [];
     assert.equal(causes.length, level === "debug" ? hasLinks ? 2 : 1 : 0, errors);
     assert.match(output, /Resource not found/);
@@ -381,7 +352,6 @@ test("why a file cannot be read is logged at debug, with the system's own reason
 });
 
 test("--poll picks up new, changed and deleted files", async (t) => {
-  const { rmSync, writeFileSync } = await import("node:fs");
   const root = makeFolder(t, { "resources/guidelines/a.md": "# A\n", "resources/guidelines/b.md": "# B\n" });
   const program = new Program(["--root", root, "--poll", "50"]);
   await program.initialize();
@@ -393,11 +363,7 @@ test("--poll picks up new, changed and deleted files", async (t) => {
   writeFileSync(`${root}/resources/guidelines/a.md`, "# Changed\n");
   writeFileSync(`${root}/resources/guidelines/c.md`, "# C\n");
   rmSync(`${root}/resources/guidelines/b.md`);
-  const deadline = Date.now() + 20_000;
-  while (await titles() !== "Changed,C") {
-    assert.ok(Date.now() < deadline, "not seen in time");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  while (await titles() !== "Changed,C") await pause(20);
   assert.equal(await program.close(), 0);
 });
 

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { runHere } from "../harness/command.ts";
+import { assertFails, cli, cliJson } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { ON_DENO, REPOSITORY, run, sandbox } from "../harness/program.ts";
 
@@ -28,15 +28,19 @@ function filesIn(folder: string): Record<string, string> {
 
 /** The record that adr-tools makes, with its status. */
 function nygard(number: number, title: string, status: string): string {
-  const template = readFileSync(`${REPOSITORY}/mcp/templates/nygard.md`, "utf8");
-  return template.replace("NUMBER", String(number)).replace("TITLE", () => title).replace(
-    "DATE",
-    "2026-07-28",
-  )
-    .replace("STATUS", () => status);
+  return readFileSync(`${REPOSITORY}/mcp/templates/nygard.md`, "utf8").replace("NUMBER", String(number))
+    .replace("TITLE", () => title).replace("DATE", "2026-07-28").replace("STATUS", () => status);
 }
 
-const DATE = ["--date", "2026-07-28"];
+/** Where the records are, and the date of new ones. */
+const MOUNT = "--mount adr=DIR", DATE = "--date 2026-07-28";
+/** Runs a command line that writes, and checks that it succeeds; returns what it prints. */
+async function write(line: string | readonly string[], folder: string): Promise<string> {
+  const words = typeof line === "string" ? line.split(" ") : line;
+  const { code, output, errors } = await cli([...words, ...MOUNT.split(" "), "--write"], folder);
+  assert.deepEqual([code, errors], [0, ""], String(line));
+  return output;
+}
 
 test("the templates are those of adr-tools 3 and MADR 4, byte for byte", () => {
   const hashes = {
@@ -45,10 +49,8 @@ test("the templates are those of adr-tools 3 and MADR 4, byte for byte", () => {
     "madr-minimal": "1ba5eb74f5925442b04dd9c2418ce332f923be8aeadc83e3c081f54f9c9ec28f",
   };
   for (const [name, expected] of Object.entries(hashes)) {
-    const text = readFileSync(`${REPOSITORY}/mcp/templates/${name}.md`, "utf8").replace(
-      "---\nstatus:\ndate:\n---\n\n",
-      "",
-    );
+    const template = readFileSync(`${REPOSITORY}/mcp/templates/${name}.md`, "utf8");
+    const text = template.replace("---\nstatus:\ndate:\n---\n\n", "");
     assert.equal(createHash("sha256").update(text).digest("hex"), expected, name);
   }
 });
@@ -80,55 +82,38 @@ test("new names a record by the scheme of its folder", async (t) => {
   ];
   for (const [names, title, expected] of cases) {
     const folder = makeFolder(t, Object.fromEntries(names.map((name) => [name, "# A\n"])));
-    const args = ["new", title, "--mount", `adr=${folder}`, "--template", "nygard", ...DATE];
-    const { code, output, errors } = await runHere([...args, "--write"]);
-    assert.deepEqual([code, output, errors], [0, `created ${folder}/${expected}\n`, ""], title);
+    const output = await write(["new", title, "--template=nygard", "--date=2026-07-28"], folder);
+    assert.equal(output, `created ${folder}/${expected}\n`);
     const text = readFileSync(`${folder}/${expected}`, "utf8");
     assert.ok(text.split("\n", 1)[0]!.endsWith(title), text);
     assert.equal(readdirSync(folder).length, new Set(names.map((name) => name.split("/")[0])).size + 1);
   }
   const dashed = makeFolder(t);
-  const { output } = await runHere([
-    "new",
-    "--mount",
-    `adr=${dashed}`,
-    "--write",
-    "--",
-    "-Bar-",
-    "and",
-    "more",
-  ]);
+  const { output } = await cli(`new ${MOUNT} --write -- -Bar- and more`, dashed);
   assert.equal(output, `created ${dashed}/0001-bar-and-more.md\n`);
 });
 
 test("new and status write what adr-tools writes", async (t) => {
   const folder = makeFolder(t);
-  const go = async (...args: string[]) => {
-    const { code, errors } = await runHere([...args, "--mount", `adr=${folder}`, "--write"]);
-    assert.deepEqual([code, errors], [0, ""]);
-  };
-  await go("new", "First Record", ...DATE);
-  await go("new", "Second Record", ...DATE);
-  await go("status", "1", "accepted");
-  await go("new", "Third Record", "--supersedes", "1", "--supersedes", "second", ...DATE);
+  await write(`new First Record ${DATE}`, folder);
+  await write(`new Second Record ${DATE}`, folder);
+  await write("status 1 accepted", folder);
+  await write(`new Third Record --supersedes 1 --supersedes second ${DATE}`, folder);
   const link = "[3. Third Record](0003-third-record.md)";
-  const both =
-    "Supersedes [1. First Record](0001-first-record.md)\n\nSupersedes [2. Second Record](0002-second-record.md)";
+  const first = "Supersedes [1. First Record](0001-first-record.md)";
+  const second = "Supersedes [2. Second Record](0002-second-record.md)";
   const expected = {
     "0001-first-record.md": nygard(1, "First Record", `Superseded by ${link}`),
     "0002-second-record.md": nygard(2, "Second Record", `Superseded by ${link}`),
-    "0003-third-record.md": nygard(3, "Third Record", `Proposed\n\n${both}`),
+    "0003-third-record.md": nygard(3, "Third Record", `Proposed\n\n${first}\n\n${second}`),
   };
   assert.deepEqual(filesIn(folder), expected);
   // The spelling of its releases is kept where it is in use.
-  const older = makeFolder(
-    t,
-    Object.fromEntries(
-      Object.entries(expected).map(([name, text]) => [name, text.replaceAll("upersede", "upercede")]),
-    ),
-  );
-  const args = ["new", "Fourth", "--supersedes", "3", "--mount", `adr=${older}`, "--write", ...DATE];
-  assert.equal((await runHere(args)).code, 0);
+  const spelled = Object.entries(expected).map((
+    [name, text],
+  ) => [name, text.replaceAll("upersede", "upercede")]);
+  const older = makeFolder(t, Object.fromEntries(spelled));
+  await write(`new Fourth --supersedes 3 ${DATE}`, older);
   assert.equal(
     readFileSync(`${older}/0004-fourth.md`, "utf8"),
     nygard(4, "Fourth", "Proposed\n\nSupercedes [3. Third Record](0003-third-record.md)"),
@@ -137,11 +122,9 @@ test("new and status write what adr-tools writes", async (t) => {
     readFileSync(`${older}/0003-third-record.md`, "utf8"),
     /\n\nSuperceded by \[4\. Fourth\]\(0004-fourth\.md\)\n\n## C/,
   );
-  const json = async (...words: string[]) =>
-    JSON.parse((await runHere([...words, "--mount", `adr=${older}`, "--format", "json"])).output);
-  const { findings } = await json("check");
+  const { findings } = await cliJson(`check ${MOUNT}`, older);
   assert.deepEqual(findings.filter(({ file }: { file: string }) => file.startsWith("adr/")), []);
-  const { contents } = await json("read", "architecture://adr/3");
+  const { contents } = await cliJson(`read architecture://adr/3 ${MOUNT}`, older);
   const { status, supersedes, supersededBy } = contents[0]._meta["architrave/record"];
   assert.equal(status, "superseded");
   assert.deepEqual([supersedes.length, supersededBy.length], [2, 1]);
@@ -152,60 +135,53 @@ test("new fills in MADR's templates, the template of the folder, and that of a f
   const log4brains =
     "# [short title]\n\n- Status: [draft | proposed | … | superseded by [xxx](yyyymmdd-xxx.md)] <!-- optional -->\n" +
     "- Date: [YYYY-MM-DD when the decision was last updated] <!-- optional -->\n\n## Context\n";
-  const file = join(
-    makeFolder(t, {
-      "own.md": "\uFEFF---\r\ntitle: Template\r\nstatus: draft\r\n---\r\n\r\nADR-NNN: x\r\n=====\r\n",
-    }),
-    "own.md",
-  );
-  const cases: [files: Record<string, string>, args: string[], expected: string | RegExp][] = [
+  const own = "\uFEFF---\r\ntitle: Template\r\nstatus: draft\r\n---\r\n\r\nADR-NNN: x\r\n=====\r\n";
+  const file = `${makeFolder(t, { "own.md": own })}/own.md`;
+  const cases: [files: Record<string, string>, options: string, expected: string | RegExp][] = [
     [
       {},
-      ["--template", "madr"],
+      "--template madr",
       madr.replace(/^status: .*$/m, "status: proposed").replace(/^date: .*$/m, "date: 2026-07-28")
         .replace(/^# \{.*$/m, "# Use queues"),
     ],
     [
       {},
-      ["--template", "madr-minimal"],
+      "--template madr-minimal",
       /^---\nstatus: proposed\ndate: 2026-07-28\n---\n\n# Use queues\n\n## Context and P/,
     ],
-    [{}, [], nygard(1, "Use queues", "Proposed")],
-    [{ "0001-a.md": "---\nstatus: accepted\n---\n# A\n" }, [], /^---\n# These.*\nstatus: proposed\n/],
-    [{ "0001-a.md": "# A\n\n## Context and Problem Statement\n" }, [], /^---\n# These/],
+    [{}, "", nygard(1, "Use queues", "Proposed")],
+    [{ "0001-a.md": "---\nstatus: accepted\n---\n# A\n" }, "", /^---\n# These.*\nstatus: proposed\n/],
+    [{ "0001-a.md": "# A\n\n## Context and Problem Statement\n" }, "", /^---\n# These/],
     [
       { "templates/template.md": "# TITLE\n\n# Status\n\nSTATUS\n\nADR Number: NUMBER\nDate: DATE\n" },
-      [],
+      "",
       "# Use queues\n\n# Status\n\nProposed\n\nADR Number: 1\nDate: 2026-07-28\n",
     ],
     [
       { "template.md": log4brains },
-      [],
+      "",
       "# Use queues\n\n- Status: proposed\n- Date: 2026-07-28\n\n## Context\n",
     ],
     [
       { "adr-template.md": "# ADR-NNNN: {title}\n\n## Status\n\n{proposed | accepted}\n" },
-      [],
+      "",
       "# ADR-0001: Use queues\n\n## Status\n\nProposed\n",
     ],
     [
       { "adr-template.md": "## Status\n\n## Context\n" },
-      [],
+      "",
       "# Use queues\n\n## Status\n\nProposed\n\n## Context\n",
     ],
     [
       {},
-      ["--template", file],
+      `--template ${file}`,
       '---\r\ntitle: "Use queues"\r\nstatus: proposed\r\n---\r\n\r\nADR-0001: Use queues\r\n=====\r\n',
     ],
   ];
-  for (const [files, args, expected] of cases) {
+  for (const [files, options, expected] of cases) {
     const folder = makeFolder(t, files);
-    const all = ["new", "Use queues", "--mount", `adr=${folder}`, "--write", ...args, ...DATE];
-    const { output, errors } = await runHere(all);
-    const [, created = ""] = /^created (.*)\n$/.exec(output) ?? [];
-    assert.ok(created, `${output}${errors}`);
-    const text = readFileSync(created, "utf8");
+    const output = await write(`new Use queues ${options} ${DATE}`.replace("  ", " "), folder);
+    const text = readFileSync(/^created (.*)\n$/.exec(output)![1]!, "utf8");
     if (typeof expected === "string") assert.equal(text, expected);
     else assert.match(text, expected);
   }
@@ -258,16 +234,15 @@ test("supersede edits both records in the form that each has", async (t) => {
   ];
   for (const [what, old, now, oldAfter, nowAfter] of cases) {
     const folder = makeFolder(t, { "0001-a.md": old, "0002-b.md": now });
-    const args = ["supersede", "1", "ADR-0002", "--mount", `adr=${folder}`, "--write"];
-    const { output } = await runHere(args);
+    const output = await write("supersede 1 ADR-0002", folder);
     assert.equal(output, `changed ${folder}/0002-b.md\nchanged ${folder}/0001-a.md\n`, what);
     assert.deepEqual(filesIn(folder), { "0001-a.md": oldAfter, "0002-b.md": nowAfter }, what);
     // Both sides are read again as they were written.
-    const { output: json } = await runHere(["check", "--mount", `adr=${folder}`, "--format", "json"]);
-    const rules = JSON.parse(json).findings.filter(({ file }: { file: string }) => file.startsWith("adr/"))
+    const { findings } = await cliJson(`check ${MOUNT}`, folder);
+    const rules = findings.filter(({ file }: { file: string }) => file.startsWith("adr/"))
       .map(({ rule }: { rule: string }) => rule);
     assert.deepEqual(rules.filter((rule: string) => /one-sided|circle|status-unknown/.test(rule)), [], what);
-    assert.deepEqual((await runHere(args)).output, "There is nothing to change.\n", what);
+    assert.equal(await write("supersede 1 ADR-0002", folder), "There is nothing to change.\n", what);
   }
 });
 
@@ -279,10 +254,9 @@ test("names without numbers and folders of records are linked by their path", as
     "0008-d.md": "# ADR 8: D\n\n## Status\n\nAccepted\n\n## Context\n",
     "0009-e.md": "# E\u001b[31m\u2028F\n\n## Status\n\nAccepted\n",
   });
-  const go = (...args: string[]) => runHere([...args, "--mount", `adr=${folder}`, "--write"]);
-  assert.equal((await go("supersede", "20260101", "20260102-b.md")).code, 0);
-  assert.equal((await go("supersede", "7", "architecture://adr/8")).code, 0);
-  assert.equal((await go("supersede", "7-c", "9")).code, 0);
+  await write("supersede 20260101 20260102-b.md", folder);
+  await write("supersede 7 architecture://adr/8", folder);
+  await write("supersede 7-c 9", folder);
   const files = filesIn(folder);
   // A title of a document cannot begin another line, or steer a terminal.
   assert.match(
@@ -324,11 +298,11 @@ test("status changes one word, wherever the record has it", async (t) => {
     const root = makeFolder(t, { "resources/adr/0001-a.md": before });
     const file = `${root}/resources/adr/0001-a.md`;
     chmodSync(file, 0o640);
-    const args = ["status", "0001", status, "--root", root];
-    const shown = await runHere(args);
+    const line = `status 0001 ${status} --root DIR`;
+    const shown = await cli(line, root);
     assert.match(shown.output, /^--- a\/.*\n\+\+\+ b\/.*\n@@ /);
     assert.equal(readFileSync(file, "utf8"), before, "nothing is written without --write");
-    const { code, errors } = await runHere([...args, "--write"]);
+    const { code, errors } = await cli(`${line} --write`, root);
     assert.deepEqual([code, errors], [0, ""]);
     assert.equal(readFileSync(file, "utf8"), after);
     if (process.platform !== "win32") assert.equal(statSync(file).mode & 0o777, 0o640);
@@ -341,8 +315,8 @@ test("without --write the diff is all that happens; json has the texts too", asy
   });
   const before = filesIn(folder);
   const path = folder.replace(/^(?=\w)/, "/");
-  const args = ["new", "B", "--supersedes", "1", "--mount", `adr=${folder}`, ...DATE];
-  const { code, output, errors } = await runHere(args);
+  const line = `new B --supersedes 1 ${MOUNT} ${DATE}`;
+  const { code, output, errors } = await cli(line, folder);
   assert.deepEqual([code, errors], [0, ""]);
   assert.ok(
     output.startsWith(`--- /dev/null\n+++ b${path}/0002-b.md\n@@ -0,0 +1,21 @@\n+# 2. B\n+\n`),
@@ -356,7 +330,7 @@ test("without --write the diff is all that happens; json has the texts too", asy
     output,
   );
   assert.deepEqual(filesIn(folder), before);
-  const { written, files } = JSON.parse((await runHere([...args, "--format", "json"])).output);
+  const { written, files } = await cliJson(line, folder);
   assert.equal(written, false);
   assert.deepEqual(files.map(({ path, change }: { path: string; change: string }) => [path, change]), [
     [`${folder}/0002-b.md`, "created"],
@@ -364,9 +338,9 @@ test("without --write the diff is all that happens; json has the texts too", asy
   ]);
   const diffs = files.map(({ diff }: { diff: string }) => diff).join("");
   assert.equal(output, diffs);
-  const shown = await runHere(args, { showsOutput: true });
+  const shown = await cli(line, folder, { showsOutput: true });
   assert.equal(shown.output, diffs.replace("\u001b", "\\u{1b}"), "a terminal gets no control characters");
-  await runHere([...args, "--write"]);
+  await cli(`${line} --write`, folder);
   for (const { path, text } of files) assert.equal(readFileSync(path, "utf8"), text);
 });
 
@@ -378,56 +352,39 @@ test("wrong input is one sentence that says what to do, and nothing is written",
     "file": "",
   });
   const before = filesIn(folder);
-  const mount = ["--mount", `adr=${folder}/adr`, "--write"];
-  const cases: [args: string[], code: number, message: RegExp][] = [
-    [["new", "x"], 2, /Name one folder of records: --mount adr=DIR/],
+  const mount = "--mount adr=DIR/adr --write",
+    titled = (title: string) => ["new", title, ...mount.split(" ")];
+  await assertFails([
+    ["new x", 2, /Name one folder of records: --mount adr=DIR/],
+    ["new x --root DIR/none", 2, /Cannot read the folder of records: ".*none" does not exist: /],
+    ["new x --mount adr=DIR/file", 2, /is not a folder/],
+    [`new x ${mount} --root DIR`, 2, /Name one folder/],
+    [titled(""), 2, /no letter or digit/],
+    [titled("!?/"), 2, /no letter or digit/],
+    [titled("a\nb"), 2, /"a\\u\{a\}b" has control characters/],
+    [titled("a\u001b[31mb"), 2, /"a\\u\{1b\}\[31mb" has control/],
+    [titled("a\u202eb"), 2, /invisible/],
+    [titled("long ".repeat(60)), 2, /299 bytes, and 200 are allowed/],
+    [`new x --date yesterday ${mount}`, 2, /--date takes a date such as/],
+    [`new x --template DIR/missing.md ${mount}`, 2, /Cannot read the template .*missing\.md/],
+    [`new x --supersedes 9 ${mount}`, 1, /There is no record "9" in .*: the numbers are 1 to 2\n/],
     [
-      ["new", "x", "--root", `${folder}/none`],
-      2,
-      /Cannot read the folder of records: ".*none" does not exist: /,
-    ],
-    [["new", "x", "--mount", `adr=${folder}/file`], 2, /is not a folder/],
-    [["new", "x", ...mount, "--root", folder], 2, /Name one folder/],
-    [["new", "", ...mount], 2, /no letter or digit/],
-    [["new", "!?/", ...mount], 2, /no letter or digit/],
-    [["new", "a\nb", ...mount], 2, /"a\\u\{a\}b" has control characters/],
-    [["new", "a\u001b[31mb", ...mount], 2, /"a\\u\{1b\}\[31mb" has control/],
-    [["new", "a\u202eb", ...mount], 2, /invisible/],
-    [["new", "long ".repeat(60), ...mount], 2, /299 bytes, and 200 are allowed/],
-    [["new", "x", "--date", "yesterday", ...mount], 2, /--date takes a date such as/],
-    [
-      ["new", "x", "--template", `${folder}/missing.md`, ...mount],
-      2,
-      /Cannot read the template .*missing\.md/,
-    ],
-    [
-      ["new", "x", "--supersedes", "9", ...mount],
-      1,
-      /There is no record "9" in .*: the numbers are 1 to 2\n/,
-    ],
-    [
-      ["new", "x", "--supersedes", "2", ...mount],
+      `new x --supersedes 2 ${mount}`,
       1,
       /"2" is not one record in .*: write the file name, adr\/0002-b\.md or adr\/0002-c\.md\n/,
     ],
-    [["supersede", "1", "1", ...mount], 1, /cannot supersede itself/],
-    [["supersede", "1", "../../file", ...mount], 1, /There is no record/],
-    [["supersede", "1", "architecture://other/2", ...mount], 1, /There is no record/],
-    [["status", "", "accepted", ...mount], 1, /There is no record ""/],
-    [["status", "1", "superseded", ...mount], 2, /use "supersede 1 NEW"/],
-    [["status", "1", "fine", ...mount], 2, /Unknown status "fine": use one of proposed, accepted/],
-    [["status", "1", "acepted", ...mount], 2, /"acepted" \(did you mean accepted\?\)/],
-    [["status", "0001-b", "accepted", ...mount], 1, /There is no record "0001-b" .*did you mean 0001-a/],
+    [`supersede 1 1 ${mount}`, 1, /cannot supersede itself/],
+    [`supersede 1 ../../file ${mount}`, 1, /There is no record/],
+    [`supersede 1 architecture://other/2 ${mount}`, 1, /There is no record/],
+    [["status", "", "accepted", ...mount.split(" ")], 1, /There is no record ""/],
+    [`status 1 superseded ${mount}`, 2, /use "supersede 1 NEW"/],
+    [`status 1 fine ${mount}`, 2, /Unknown status "fine": use one of proposed, accepted/],
+    [`status 1 acepted ${mount}`, 2, /"acepted" \(did you mean accepted\?\)/],
+    [`status 0001-b accepted ${mount}`, 1, /There is no record "0001-b" .*did you mean 0001-a/],
     [["init", "", "--write"], 2, /takes the folder to create/],
-    [["init", `${folder}/file`, "--write"], 1, /a file is in the place of a folder/],
-  ];
-  for (const [args, expected, message] of cases) {
-    const { code, output, errors } = await runHere(args);
-    assert.deepEqual([code, output], [expected, ""], `${args.join(" ")}: ${errors}`);
-    assert.match(errors, message);
-    assert.match(errors, /^architrave: [^\n]+\n$/, "one line");
-    assert.deepEqual(filesIn(folder), before);
-  }
+    ["init DIR/file --write", 1, /a file is in the place of a folder/],
+  ], folder);
+  assert.deepEqual(filesIn(folder), before);
 });
 
 test("nothing is written outside of the named folder, however it is linked", {
@@ -438,28 +395,24 @@ test("nothing is written outside of the named folder, however it is linked", {
   symlinkSync(outside, `${roots[0]}/resources/adr`);
   symlinkSync(outside, `${roots[1]}/resources`);
   for (const root of roots) {
-    const { code, errors } = await runHere(["new", "x", "--root", root, "--write"]);
-    assert.equal(code, 1);
-    assert.match(errors, /a link leads out/);
+    await assertFails([["new x --root DIR --write", 1, /a link leads out/]], root);
   }
   const folder = makeFolder(t, { "0002-b.md": "# B\n" });
   symlinkSync(`${outside}/0001-a.md`, `${folder}/0001-a.md`);
   symlinkSync(`${outside}/gone.md`, `${folder}/0003-x.md`);
-  const mount = ["--mount", `adr=${folder}`, "--write"];
-  assert.match((await runHere(["status", "1", "accepted", ...mount])).errors, /There is no record "1"/);
+  await assertFails([[`status 1 accepted ${MOUNT} --write`, 1, /There is no record "1"/]], folder);
   // A link that leads nowhere has a number like any other file, and is not followed.
-  assert.match((await runHere(["new", "x", ...mount])).output, /0004-x\.md/);
+  assert.match(await write("new x", folder), /0004-x\.md/);
   const starter = makeFolder(t);
   symlinkSync(outside, `${starter}/prompts`);
-  assert.match((await runHere(["init", starter, "--write"])).errors, /a link leads out/);
+  await assertFails([["init DIR --write", 1, /a link leads out/]], starter);
   assert.ok(!existsSync(`${starter}/resources/adr/template.md`), "all files or none");
   assert.deepEqual(filesIn(outside), { "0001-a.md": "# A\n" });
   // A link inside is followed, and stays a link.
   mkdirSync(`${folder}/deep`);
   writeFileSync(`${folder}/deep/real.md`, "# R\n\nStatus: proposed\n");
   symlinkSync("deep/real.md", `${folder}/0009-r.md`);
-  const { code, errors } = await runHere(["status", "real", "accepted", ...mount]);
-  assert.deepEqual([code, errors], [0, ""]);
+  await write("status real accepted", folder);
   assert.equal(readFileSync(`${folder}/0009-r.md`, "utf8"), "# R\n\nStatus: accepted\n");
 });
 
@@ -469,12 +422,10 @@ test("a record that is edited meanwhile is not overwritten, and what was written
     "0002-b.md": "# B\n\nStatus: accepted\n",
   });
   const before = filesIn(folder);
-  const args = ["new", "C", "--supersedes", "1", "--supersedes", "2", "--mount", `adr=${folder}`, "--write"];
   // Each time that the last record is read again after the plan, it has just been edited by another program.
   for (let read = 2;; read++) {
-    let reads = 0;
-    let edited = false;
-    const { code, errors } = await runHere(args, {
+    let reads = 0, edited = false;
+    const { code, errors } = await cli(`new C --supersedes 1 --supersedes 2 ${MOUNT} --write`, folder, {
       open(path, open) {
         if (path.endsWith("0002-b.md") && ++reads === read) {
           edited = true;
@@ -501,15 +452,12 @@ test("what changes between the plan and the write is an error, and nothing is wr
   const folder = makeFolder(t, { "0001-a.md": "# A\n\nStatus: accepted\n" });
   const before = filesIn(folder);
   // The name is free when it is chosen, before the template is read.
-  const { code, errors } = await runHere(
-    ["new", "B", "--supersedes", "1", "--mount", `adr=${folder}`, "--write"],
-    {
-      open(path, open) {
-        if (path.endsWith("nygard.md")) writeFileSync(`${folder}/0002-b.md`, "# Other\n");
-        return open(path);
-      },
+  const { code, errors } = await cli(`new B --supersedes 1 ${MOUNT} --write`, folder, {
+    open(path, open) {
+      if (path.endsWith("nygard.md")) writeFileSync(`${folder}/0002-b.md`, "# Other\n");
+      return open(path);
     },
-  );
+  });
   assert.deepEqual([code, errors], [
     1,
     `architrave: Cannot create "${folder}/0002-b.md": it exists, and is not overwritten; choose another name\n`,
@@ -521,15 +469,10 @@ test("a folder that cannot be written is named", { skip: process.platform !== "l
   // No user can create folders in /sys; permissions do not hold for root.
   const folder = process.getuid?.() === 0 ? "/sys" : makeFolder(t);
   if (folder !== "/sys") chmodSync(folder, 0o555);
-  const commands = [["init", `${folder}/x`], ["new", "x", "--mount", `adr=${folder}`]];
-  for (const command of folder === "/sys" ? commands.slice(0, 1) : commands) {
-    const { code, output, errors } = await runHere([...command, "--write"]);
-    assert.deepEqual([code, output], [1, ""]);
-    assert.match(
-      errors,
-      /^architrave: Cannot write ".*": (?:its permissions do not allow it; change|the system does not allow it; name|the file system is read-only; name)/,
-    );
-  }
+  const reason =
+    /Cannot write ".*": (?:its permissions do not allow it; change|the (?:system does not allow it|file system is read-only); name)/;
+  await assertFails([["init DIR/x --write", 1, reason]], folder);
+  if (folder !== "/sys") await assertFails([[`new x ${MOUNT} --write`, 1, reason]], folder);
 });
 
 test("two new at once get two numbers; a lock that is left behind is named", async (t) => {
@@ -548,12 +491,9 @@ test("two new at once get two numbers; a lock that is left behind is named", asy
   assert.deepEqual(readdirSync(folder).map((name) => name.slice(0, 4)).sort(), ["0001", "0002", "0003"]);
   // This waits for as long as the command waits for another one.
   writeFileSync(`${folder}/.architrave-lock`, "");
-  const { code, errors } = await runHere(["new", "x", "--mount", `adr=${folder}`, "--write"]);
-  assert.equal(code, 1);
-  assert.match(
-    errors,
-    /another command is writing there; if none is, one was interrupted: delete ".*\.architrave-lock"/,
-  );
+  const left =
+    /another command is writing there; if none is, one was interrupted: delete ".*\.architrave-lock"/;
+  await assertFails([[`new x ${MOUNT} --write`, 1, left]], folder);
 });
 
 test("a sandbox that does not allow writing is named, and a diff needs no more than reading", async (t) => {
@@ -577,10 +517,10 @@ test("a sandbox that does not allow writing is named, and a diff needs no more t
 test("init makes a folder that check finds nothing in, and overwrites no file", async (t) => {
   const parent = makeFolder(t);
   const folder = `${parent}/docs/architecture`;
-  const shown = await runHere(["init", folder]);
+  const shown = await cli("init DIR", folder);
   assert.equal(shown.code, 0);
   assert.ok(!existsSync(folder));
-  const { code, output, errors } = await runHere(["init", `${folder}/`, "--write"]);
+  const { code, output, errors } = await cli("init DIR/ --write", folder);
   assert.deepEqual([code, errors], [0, ""]);
   assert.deepEqual(output.trim().split("\n").map((line) => line.replace(`created ${folder}/`, "")).sort(), [
     "prompts/create-adr.json",
@@ -593,25 +533,21 @@ test("init makes a folder that check finds nothing in, and overwrites no file", 
     "resources/guidelines/writing-documents.md",
     "resources/patterns/one-place-for-each-rule.md",
   ]);
-  const check = () => runHere(["check", "--root", folder]);
+  const check = () => cli("check --root DIR", folder);
   assert.deepEqual(await check(), {
     code: 0,
     output: "6 documents and 3 prompts: 0 errors, 0 warnings\n",
     errors: "",
   });
   // The template is a document, and no record.
-  const listed = await runHere(["list", "--root", folder, "--status", "proposed"]);
+  const listed = await cli("list --root DIR --status proposed", folder);
   assert.match(listed.output, /^architecture:\/\/adr\/002-serve-decisions-to-assistants\t2\tproposed\t.*\n$/);
-  const args = ["new", "Use queues", "--supersedes", "1", "--root", folder, "--write"];
-  assert.match((await runHere(args)).output, /created .*resources\/adr\/003-use-queues\.md\n/);
+  const added = await cli("new Use queues --supersedes 1 --root DIR --write", folder);
+  assert.match(added.output, /created .*resources\/adr\/003-use-queues\.md\n/);
   assert.match((await check()).output, /^7 documents and 3 prompts: 0 errors, 0 warnings\n$/);
   const before = filesIn(folder);
-  const again = await runHere(["init", folder, "--write"]);
-  assert.equal(again.code, 1);
-  assert.match(
-    again.errors,
-    /resources\/adr\/001-record-architecture-decisions\.md": it exists, and is not overwritten/,
-  );
+  const exists = /adr\/001-record-architecture-decisions\.md": it exists, and is not overwritten/;
+  await assertFails([["init DIR --write", 1, exists]], folder);
   assert.deepEqual(filesIn(folder), before);
 });
 
@@ -633,8 +569,8 @@ test("supersede makes no circle, whichever record states what is known", async (
   ];
   for (const files of states) {
     const folder = makeFolder(t, files);
-    const { code, errors } = await runHere(["supersede", "1", "2", "--mount", `adr=${folder}`, "--write"]);
-    assert.deepEqual([code, filesIn(folder)], [1, files]);
-    assert.match(errors, /0001-a\.md supersedes 0002-b\.md already: remove that first/);
+    const known = /0001-a\.md supersedes 0002-b\.md already: remove that first/;
+    await assertFails([[`supersede 1 2 ${MOUNT} --write`, 1, known]], folder);
+    assert.deepEqual(filesIn(folder), files);
   }
 });

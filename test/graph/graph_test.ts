@@ -7,17 +7,15 @@ import { drawGraph, GRAPH_SCRIPT, GRAPH_STYLE } from "../../lib/graph/svg.ts";
 
 type Drawn = Parameters<typeof drawGraph>[0][number];
 
-const recordOf = (status?: string, date?: string): NonNullable<Drawn["record"]> => ({
-  supersedes: [],
-  supersededBy: [],
-  ...(status === undefined ? {} : { status }),
-  ...(date === undefined ? {} : { date }),
-});
+const recordOf = (status?: string): NonNullable<Drawn["record"]> => (
+  { supersedes: [], supersededBy: [], ...(status === undefined ? {} : { status }) }
+);
 const made = (count: number): Drawn[] =>
-  Array.from(
-    { length: count },
-    (_, index) => ({ key: `adr/${index}`, title: `${index}. Use ${index}`, record: recordOf() }),
-  );
+  [...Array(count).keys()].map((index) => ({
+    key: `adr/${index}`,
+    title: `${index}. Use ${index}`,
+    record: recordOf(),
+  }));
 const said = (text: string): Relation[] =>
   text.split(/, */).filter(Boolean).map((part) => {
     const [from, sign, to] = part.split(" ");
@@ -31,18 +29,12 @@ function read(svg: string) {
   const links: { ends: string; kind: string; isRightward: boolean; heads: number }[] = [];
   for (const part of svg.split(/(?=<g transform)/).slice(1)) {
     const [, left, top] = /translate\((\S+) (\S+)\)/.exec(part)!;
-    for (
-      const [, id, x, y, title] of part.matchAll(
-        /data-id="(\d+)"[^>]*translate\((\S+) (\S+)\)"><title>([^<]*)/g,
-      )
-    ) {
+    const boxed = part.matchAll(/data-id="(\d+)"[^>]*translate\((\S+) (\S+)\)"><title>([^<]*)/g);
+    for (const [, id, x, y, title] of boxed) {
       boxes.set(id!, { x: Number(left) + Number(x), y: Number(top) + Number(y), title: title! });
     }
-    for (
-      const [, kind, ends, path, rest] of part.matchAll(
-        /<g class="([\w-]+)" data-ends="([\d ]+)"><path d="([^"]+)"(.*)/g,
-      )
-    ) {
+    const linked = part.matchAll(/<g class="([\w-]+)" data-ends="([\d ]+)"><path d="([^"]+)"(.*)/g);
+    for (const [, kind, ends, path, rest] of linked) {
       const numbers = path!.match(/-?[\d.]+/g)!.map(Number);
       const isRightward = numbers[0]! < numbers.at(-2)!;
       links.push({ ends: ends!, kind: kind!, isRightward, heads: rest!.split("head").length - 1 });
@@ -79,30 +71,22 @@ test("drawGraph() puts what replaces to the left, and an arrow at the older end"
   const { boxes, links } = read(drawGraph(made(6), said("5 > 0, 4 ~ 0, 3 - 0, 2 @ 3, 5 > 4")));
   const xOf = (id: number) => [...boxes.values()].find(({ title }) => title.startsWith(`${id}.`))!.x;
   assert.ok(xOf(5) < xOf(4) && xOf(4) < xOf(0));
-  assert.deepEqual([...new Set(links.map(({ kind, heads }) => `${kind} ${heads}`))].sort(), [
-    "amends 1",
-    "mentions 1",
-    "relates-to 0",
-    "supersedes 1",
-  ]);
+  const heads = [...new Set(links.map(({ kind, heads }) => `${kind} ${heads}`))];
+  assert.deepEqual(heads.sort(), ["amends 1", "mentions 1", "relates-to 0", "supersedes 1"]);
 });
 
 test("drawGraph() keeps boxes apart and within the image, and leaves out what is too much", () => {
   let seed = 1;
   const random = (below: number) => (seed = seed * 48271 % 2147483647) % below;
-  const kinds = [">", "~", "-"];
   const relate = (count: number, most: number) =>
-    Array.from({ length: most }, () => `${random(count)} ${kinds[random(3)]} ${random(count)}`).join(", ");
+    Array.from({ length: most }, () => `${random(count)} ${">~-"[random(3)]} ${random(count)}`).join(", ");
+  const chain = Array.from({ length: 2999 }, (_, index) => `${index + 1} > ${index}`).join(", ");
   const rows: [count: number, relations: string, note?: string][] = [
     [60, relate(60, 40)],
     [40, relate(40, 150)],
     [30, ""],
     [1200, relate(1200, 6000), "Not shown: 200 of 1200 documents<"],
-    [
-      3000,
-      Array.from({ length: 2999 }, (_, index) => `${index + 1} > ${index}`).join(", "),
-      "Not shown: 2000 of 3000 documents<",
-    ],
+    [3000, chain, "Not shown: 2000 of 3000 documents<"],
   ];
   for (const [count, relations, note] of rows) {
     const svg = drawGraph(made(count), said(relations));
@@ -117,41 +101,34 @@ test("drawGraph() keeps boxes apart and within the image, and leaves out what is
     if (note !== undefined) assert.ok(svg.includes(note), note);
   }
   for (let count = 2; count < 200; count++) {
-    const nodes = 3 + random(9),
-      { boxes, links } = read(drawGraph(made(nodes), said(relate(nodes, 3 + random(12)))));
+    const nodes = 3 + random(9), related = said(relate(nodes, 3 + random(12)));
+    const { boxes, links } = read(drawGraph(made(nodes), related));
     assert.ok(links.every(({ isRightward }) => isRightward));
     assert.equal(new Set([...boxes.values()].map(({ x, y }) => `${x} ${y}`)).size, boxes.size);
   }
 });
 
 test("drawGraph() says all of a document in the name of its link, and shows only text", () => {
+  const hostile = '<script>alert("1")</script> & a title that is too long for two lines of a box';
   const nodes: Drawn[] = [
-    {
-      key: "a",
-      title: '<script>alert("1")</script> & a title that is too long for two lines of a box',
-      record: recordOf("rejected"),
-    },
+    { key: "a", title: hostile, record: recordOf("rejected") },
     { key: "b", title: "B\u0000\u202e\ud800", record: { ...recordOf('on "hold"'), number: 7 } },
     { key: "c", title: "決定記録の書き方についての長い題名であって二行に収まらないもの", record: undefined },
     { key: "d", title: "No record", record: undefined },
   ];
-  const relations: Relation[] = [{ from: "b", to: "a", kind: "supersedes" }, {
-    from: "c",
-    to: "b",
-    kind: "amends",
-  }];
+  const relations: Relation[] = [
+    { from: "b", to: "a", kind: "supersedes" },
+    { from: "c", to: "b", kind: "amends" },
+  ];
   const hrefOf = ({ key }: { readonly key: string }) => `${key}.html?a&b`;
   const svg = drawGraph(nodes, relations, hrefOf);
   assert.doesNotMatch(svg, /<script|\ud800|style=|<style/);
   assert.ok(svg.isWellFormed() && !svg.includes("\0"));
-  assert.match(
-    svg,
-    /^<svg xmlns="\S+" class="graph" role="group" aria-label="Graph of decisions" width="\d+" height/,
-  );
-  assert.match(
-    svg,
-    /<a class="other" data-id="1" href="b.html\?a&amp;b" transform="[^"]+"><title>7\. B.* \(on &quot;hold&quot;\)\nsupersedes &lt;script&gt;.*\namended by 決定/,
-  );
+  const root =
+    /^<svg xmlns="\S+" class="graph" role="group" aria-label="Graph of decisions" width="\d+" height/;
+  assert.match(svg, root);
+  assert.match(svg, /<a class="other" data-id="1" href="b.html\?a&amp;b" transform="[^"]+"><title>/);
+  assert.match(svg, /<title>7\. B.* \(on &quot;hold&quot;\)\nsupersedes &lt;script&gt;.*\namended by 決定/);
   assert.match(svg, /<a class="rejected" data-id="0" href="a\.html/);
   const lines = Array.from(svg.matchAll(/<text x="15" [^>]*>([^<]*)/g), ([, line]) => line!);
   assert.equal(lines.filter((line) => line.endsWith("…")).length, 2);
@@ -159,9 +136,8 @@ test("drawGraph() says all of a document in the name of its link, and shows only
   const many = read(drawGraph(made(40), said(made(39).map((_, index) => `${index + 1} > 0`).join(", "))));
   assert.match(many.boxes.get("0")!.title, /^0\. Use 0\n(superseded by .*\n){12}and 27 more$/);
   const long = made(40).map((one) => ({ ...one, title: "x".repeat(2000) }));
-  assert.ok(
-    drawGraph(long, said(long.map((_, index) => `${index} > 0`).slice(1).join(", "))).length < 60_000,
-  );
+  const toFirst = said(long.map((_, index) => `${index} > 0`).slice(1).join(", "));
+  assert.ok(drawGraph(long, toFirst).length < 60_000);
   assert.doesNotMatch(svg, /No record/);
   const own = drawGraph(nodes, []);
   assert.match(own, /<style>[^<]*prefers-color-scheme:dark[^<]*<\/style>/);

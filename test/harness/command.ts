@@ -1,5 +1,6 @@
 /** Runs commands in the process of the tests: no start of a runtime for each, and everything but the exit is the program. */
 
+import assert from "node:assert/strict";
 import type { ByteEvents, OpenFile } from "../../deps.ts";
 import { loadPlatform } from "../../deps.ts";
 import { run } from "../../lib/cli/main.ts";
@@ -68,4 +69,32 @@ export async function runHere(
   });
   const code = await run(platform, "home" in rest ? rest.home : REPOSITORY);
   return { code, output: printed.output, errors: printed.error };
+}
+
+/** A command line: its words, or a text with spaces between them. "DIR" stands for a folder. */
+type Line = string | readonly string[];
+
+/** Runs a command line. */
+export function cli(line: Line, folder = "", options: StartOptions = {}): ReturnType<typeof runHere> {
+  const words = typeof line === "string" ? line.split(" ").filter(Boolean) : line;
+  return runHere(words.map((word) => word.replaceAll("DIR", folder)), options);
+}
+
+/** The answer of a command as JSON. */
+// deno-lint-ignore no-explicit-any
+export async function cliJson(line: string, folder = ""): Promise<any> {
+  return JSON.parse((await cli(`${line} --format json`, folder)).output);
+}
+
+/** Runs command lines that end with a code other than 0: they print one line on standard error, which matches, and no output. */
+export async function assertFails(
+  rows: readonly (readonly [line: Line, code: number, message: RegExp])[],
+  folder = "",
+): Promise<void> {
+  for (const [line, code, message] of rows) {
+    const { errors, ...rest } = await cli(line, folder);
+    assert.deepEqual(rest, { code, output: "" }, `${line}: ${errors}`);
+    assert.match(errors, message, String(line));
+    assert.match(errors, /^architrave: [^\n]+\n$/, "one line");
+  }
 }

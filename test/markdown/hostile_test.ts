@@ -8,69 +8,21 @@ import { IS_COMPLETE } from "../harness/runtime.ts";
 /** What takes time in proportion to the square of this does not end before the timeout: in the complete run, a megabyte. */
 const SIZE = IS_COMPLETE ? 1 << 20 : 1 << 16;
 
+/** What is repeated: without spaces, and with them. */
+const SHORT =
+  "[ ![ ]( []( [a]( [a](< *a **a** *a** a**b` a** _ _a **a*_ ~~ ~~a ~a~~ < <a <! <!-- <? <![CDATA[ & &a " +
+  "&# ![[]() [a](b [a][ [a][b] <a: <a@a. \\ \\\\ [^a]";
+const LONG =
+  '*a §*a _b §a* §*a**b §[a](b "§[a](b \'c "§[a](b (§[![a](b)](c) §<a x=\'<a y="§<a b=§    § \t§a  \n§a\n§\n§' +
+  "> §> a\n§- §* a\n§1. §- a\n\n§```\n§~~~a\n§<div>\n§<x>\n§<!--\n§# #§=\n§a\n=\n§| §|\n|-\n§a|b\n-|-\n§- [ ] a\n§" +
+  "[^a]: §[^a]: [^a]\n§[a]: b\n§[a]: <§[a]: b '\n§[a\n";
+
 /** Texts of at least `size` characters. */
 const FAMILIES: Readonly<Record<string, (size: number) => string>> = {
   ...Object.fromEntries(
-    [
-      ..."[ ![ ]( []( [a]( [a](< *a **a** *a** a**b` a** _ _a **a*_ ~~ ~~a ~a~~ < <a <! <!-- <? <![CDATA[ & &a &#"
-        .split(" "),
-      ...[
-        "*a ",
-        "*a _b ",
-        "a* ",
-        "*a**b ",
-        "![[]()",
-        "[a](b",
-        '[a](b "',
-        "[a](b 'c \"",
-        "[a](b (",
-        "[a][",
-        "[a][b]",
-      ],
-      ...[
-        "[![a](b)](c) ",
-        "<a x='<a y=\"",
-        "<a b=",
-        "<a:",
-        "<a@a.",
-        "\\",
-        "\\\\",
-        "    ",
-        " \t",
-        "a  \n",
-        "a\n",
-        "\n",
-      ],
-      ...[
-        "> ",
-        "> a\n",
-        "- ",
-        "* a\n",
-        "1. ",
-        "- a\n\n",
-        "```\n",
-        "~~~a\n",
-        "<div>\n",
-        "<x>\n",
-        "<!--\n",
-        "# #",
-        "=\n",
-        "a\n=\n",
-      ],
-      ...[
-        "| ",
-        "|\n|-\n",
-        "a|b\n-|-\n",
-        "- [ ] a\n",
-        "[^a]",
-        "[^a]: ",
-        "[^a]: [^a]\n",
-        "[a]: b\n",
-        "[a]: <",
-        "[a]: b '\n",
-        "[a\n",
-      ],
-    ].map((part) => [JSON.stringify(part), (size: number) => part.repeat(Math.ceil(size / part.length))]),
+    [...SHORT.split(" "), ...LONG.split("§")].map((part) =>
+      [JSON.stringify(part), (size: number) => part.repeat(Math.ceil(size / part.length))] as const
+    ),
   ),
   "brackets that are closed": (size) => "[".repeat(size / 2) + "]".repeat(size / 2),
   "images within images": (size) => "![".repeat(size / 6) + "](a)".repeat(size / 6),

@@ -19,19 +19,12 @@ const HTML = (
   "<iframe srcdoc='<script>'>§<style>@import 'x'</style>§<base href=//x>§<?php ?>§<![CDATA[<script>]]>§<x§</p>§<!x>"
 ).split("§");
 
+const FORMS = ["[a](§)", "[a](<§>)", "![a](§)", "[a]: §\n\n[a] ![a] [b][a]", "<§>", "[![a](§)](http://b)"];
+
 test("toHtml() writes no address but http, https and mailto, whatever the target is written like", () => {
   for (const target of TARGETS) {
     for (const end of ["", ' "a" onclick=b', ' "&quot; onclick=&quot;b"']) {
-      for (
-        const form of [
-          "[a](§)",
-          "[a](<§>)",
-          "![a](§)",
-          "[a]: §\n\n[a] ![a] [b][a]",
-          "<§>",
-          "[![a](§)](http://b)",
-        ]
-      ) {
+      for (const form of FORMS) {
         const text = form.replace("§", () => target + end), html = toHtml(text);
         assertSafe(html, text);
         assert.doesNotMatch(html, /(?:href|src)="(?!http:\/\/b)/, text);

@@ -10,8 +10,8 @@ import { makeFolder } from "../harness/folder.ts";
 import { modern, Program } from "../harness/program.ts";
 
 const VIEW = "ui://architrave/documents";
-const UI = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } } };
 const ui = (mimeTypes: unknown) => ({ extensions: { "io.modelcontextprotocol/ui": { mimeTypes } } });
+const UI = ui(["text/html;profile=mcp-app"]);
 const record = (title: string, ...fields: string[]) =>
   `---\n${fields.join("\n")}\n---\n# ${title}\n\n## Context\n`;
 const RECORDS = {
@@ -53,43 +53,25 @@ test("a client that shows apps gets the view, the tool for it and what they say,
       ["search_documents", undefined],
     ]);
     const [{ text, ...contents }] = seen.read.result!["contents"] as [{ text: string }];
-    assert.deepEqual(contents, {
-      uri: VIEW,
-      mimeType: "text/html;profile=mcp-app",
-      _meta: {
-        ui: {
-          csp: { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] },
-          prefersBorder: true,
-        },
-      },
-    });
-    assert.match(
-      text,
-      /^<!doctype html>\n[^]*content="default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-\S+'; /,
-    );
+    const csp = { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] };
+    const _meta = { ui: { csp, prefersBorder: true } };
+    assert.deepEqual(contents, { uri: VIEW, mimeType: "text/html;profile=mcp-app", _meta });
+    const policy =
+      /^<!doctype html>\n[^]*content="default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-\S+'; /;
+    assert.match(text, policy);
     assert.doesNotMatch(text, /POLICY|https?:\/\/|innerHTML/);
     assert.equal(seen.other.error?.message, "Resource not found");
-    assert.deepEqual(seen.called.result!["content"], [{
-      type: "text",
-      text: "2 documents, 1 accepted, 1 superseded",
-    }]);
-    const { graph, ...counts } = seen.called.result!["structuredContent"] as { graph: string };
-    assert.deepEqual(counts, {
-      total: 2,
-      statuses: [
-        { status: "accepted", count: 1 },
-        { status: "superseded", count: 1 },
-      ],
-    });
+    const { content, structuredContent } = seen.called.result!;
+    assert.deepEqual(content, [{ type: "text", text: "2 documents, 1 accepted, 1 superseded" }]);
+    const { graph, ...counts } = structuredContent as { graph: string };
+    const statuses = [{ status: "accepted", count: 1 }, { status: "superseded", count: 1 }];
+    assert.deepEqual(counts, { total: 2, statuses });
     assert.match(graph, /^<svg [^]*href="architecture:\/\/adr\/0002-b"/);
   };
   const plain = await see(stateless({}));
   isPlain(plain, -32602);
-  for (
-    const capabilities of [ui(undefined), ui("text/html;profile=mcp-app"), ui(["text/html"]), {
-      extensions: [],
-    }]
-  ) {
+  const others = [ui(undefined), ui("text/html;profile=mcp-app"), ui(["text/html"]), { extensions: [] }];
+  for (const capabilities of others) {
     const seen = await see(stateless(capabilities));
     const withoutIds = (value: object) => JSON.stringify(value, (key, one) => key === "id" ? 0 : one);
     assert.equal(withoutIds(seen), withoutIds(plain));
@@ -121,11 +103,8 @@ test("overview() counts and draws only what a client may see", async () => {
       [`resources/secret/${name}`, text.replace("# ", "# Secret ")],
     ]),
   );
-  const documents = documentProvider({ files: new MemoryFiles(contents, "/root/").system }, {
-    root: "/root",
-    records: ["adr", "secret"],
-    watch: false,
-  });
+  const options = { root: "/root", records: ["adr", "secret"], watch: false };
+  const documents = documentProvider({ files: new MemoryFiles(contents, "/root/").system }, options);
   await documents.ready();
   const policy = { categories: { secret: ["s"] } };
   for (const [scopes, total] of [[[], 2], [["s"], 4]] as const) {
@@ -136,10 +115,9 @@ test("overview() counts and draws only what a client may see", async () => {
 });
 
 test("a tool with a view is checked like other tools, and an extension for some clients adds no methods", () => {
-  const define = (ui: object) =>
-    defineTool({ name: "x", inputSchema: { type: "object" }, ui, handler: () => "" });
+  const ui = { resourceUri: 1 as unknown as string };
   assert.throws(
-    () => define({ resourceUri: 1 }),
+    () => defineTool({ name: "x", inputSchema: { type: "object" }, ui, handler: () => "" }),
     /Cannot define the tool "x": ui\.resourceUri must be a string/,
   );
   const extension = { id: "x/y", accepts: () => true, methods: ["x"], load: () => Promise.resolve({}) };

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { runHere } from "../harness/command.ts";
+import { assertFails, runHere } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { ON_DENO } from "../harness/program.ts";
 import { until } from "../harness/process.ts";
@@ -136,24 +136,17 @@ for (const [name, files] of [["plain", FILES], ["hostile", HOSTILE]] as const) {
 test("markup, control characters and links that could run are shown as text", async (t) => {
   const { get } = await show(t, HOSTILE);
   const { html, text, links } = await get(HOSTILE_PATH);
-  for (
-    const said of [
-      "<script>alert(1)</script>",
-      "\\u{202e}desrever\\u{202c} \\u{1b}[31mred\\u{7}",
-      "<script>alert(2)",
-    ]
-  ) {
-    assert.ok(text.includes(said), said);
-  }
+  const shown = [
+    "<script>alert(1)</script>",
+    "\\u{202e}desrever\\u{202c} \\u{1b}[31mred\\u{7}",
+    "<script>alert(2)",
+  ];
+  for (const said of shown) assert.ok(text.includes(said), said);
   assert.match(html, /<a href="http:\/\/example\.com\/\?a&amp;b">f<\/a>/);
   assert.match(html, /<meta name="referrer" content="no-referrer">/);
   const outside = links.filter((link) => !/^(?:[#]|\/(?!\/))/.test(link));
-  assert.deepEqual(outside, [
-    "data:,",
-    "http://example.com/?a&b",
-    "http://example.com/x.png",
-    "http://example.com/",
-  ]);
+  const urls = ["?a&b", "x.png", ""].map((path) => `http://example.com/${path}`);
+  assert.deepEqual(outside, ["data:,", ...urls]);
 });
 
 test("the sample that comes with the program is shown, and says so", async (t) => {
@@ -217,11 +210,8 @@ test("other hosts, sites, methods and spellings are refused", async (t) => {
     [414, `/search.html?q=${"x".repeat(9000)}`],
   ];
   // Deno resolves these before it passes them on.
-  for (
-    const target of ["/../etc/passwd", "/adr/../index.html", "/./index.html", "/adr\\0001-use-queues.html"]
-  ) {
-    if (!ON_DENO) rows.push([400, target]);
-  }
+  const resolved = ["/../etc/passwd", "/adr/../index.html", "/./index.html", "/adr\\0001-use-queues.html"];
+  if (!ON_DENO) rows.push(...resolved.map((target): [number, string] => [400, target]));
   for (const [status, target, fields = {}, method = "GET"] of rows) {
     const all = { host: local, connection: "close", ...fields };
     const answered = await open(port, requestOf(method, target, all));
@@ -232,11 +222,8 @@ test("other hosts, sites, methods and spellings are refused", async (t) => {
   }
   const { headers } = await fetch(url);
   const policy = headers.get("content-security-policy") ?? "";
-  for (
-    const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"]
-  ) {
-    assert.ok(policy.includes(part), policy);
-  }
+  const parts = ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"];
+  for (const part of parts) assert.ok(policy.includes(part), policy);
   assert.doesNotMatch(policy, /unsafe|https?:|\*/);
   const fields = { "referrer-policy": "no-referrer", "cross-origin-resource-policy": "same-origin" };
   for (const [name, value] of Object.entries(fields)) assert.equal(headers.get(name), value);
@@ -260,17 +247,13 @@ test("a folder of markdown is shown without an option, on another address of thi
   const address = process.platform === "linux" ? "127.0.0.2:0" : "127.0.0.1:0";
   const { get } = await start(t, `${folder}/adr`, "--listen", address);
   assert.match((await get("adr/1-use-x.html")).text, /1\. Use x/);
-  const missing = await runHere(["page", `${folder}/none`]);
-  assert.equal(missing.code, 2);
-  assert.match(missing.errors, /Cannot read the folder: .*none" does not exist/);
+  await assertFails([["page DIR/none", 2, /Cannot read the folder: .*none" does not exist/]], folder);
 });
 
 test("page refuses addresses that others can reach", async () => {
-  for (const address of ["0.0.0.0:8090", "192.168.0.1:80", "[::]:0", "docs.example.com:80"]) {
-    const { code, errors } = await runHere(["page", "--listen", address]);
-    assert.equal(code, 2, address);
-    assert.match(errors, /Cannot show the page on .*: others could read all documents/);
-  }
+  const reason = /Cannot show the page on .*: others could read all documents/;
+  const addresses = ["0.0.0.0:8090", "192.168.0.1:80", "[::]:0", "docs.example.com:80"];
+  await assertFails(addresses.map((address) => [`page --listen ${address}`, 2, reason]));
 });
 
 const BROWSERS = { skip: process.platform === "win32" && "the programs of the test are shell scripts" };
@@ -288,9 +271,7 @@ test("--open opens the page, and says its address when no browser can be opened"
   assert.ok(failed.printed().includes(`open ${failed.url} yourself`), failed.printed());
   writeFileSync(`${folder}/xdg-open`, `#!/bin/sh\necho "$1" > ${folder}/opened\n`);
   const opened = await show(t, FILES, "--open");
-  await until(
-    "a browser",
-    () => existsSync(`${folder}/opened`) && readFileSync(`${folder}/opened`, "utf8") !== "",
-  );
+  const written = () => existsSync(`${folder}/opened`) && readFileSync(`${folder}/opened`, "utf8") !== "";
+  await until("a browser", written);
   assert.equal(readFileSync(`${folder}/opened`, "utf8"), `${opened.url}\n`);
 });

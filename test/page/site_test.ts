@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join, sep } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -75,14 +75,13 @@ function readFeed(text: string): { links: string[]; ids: string[]; updated: stri
   return { links: [...links], ids: all.map(({ id }) => id), updated, text: said };
 }
 
-for (
-  const [name, files, base] of [
-    ["plain", FILES, "/"],
-    ["hostile", HOSTILE, "/docs/1/"],
-    ["no", { "adr/readme.txt": "" }, "/"],
-    ["sample", {}, "/a%20b/"],
-  ] as const
-) {
+const KINDS: [name: string, files: Files, base: string][] = [
+  ["plain", FILES, "/"],
+  ["hostile", HOSTILE, "/docs/1/"],
+  ["no", { "adr/readme.txt": "" }, "/"],
+  ["sample", {}, "/a%20b/"],
+];
+for (const [name, files, base] of KINDS) {
   test(`site makes the same files again, whose links all resolve: ${name} documents`, async (t) => {
     const { out, site, args } = prepare(t, files);
     await site(0, "--write", "--base", base);
@@ -104,12 +103,8 @@ for (
       );
     }
     readHtml(made.get("404.html")!, "404.html");
-    assert.deepEqual([...made.keys()].filter((path) => !path.includes("/") && !path.endsWith(".html")), [
-      "feed.xml",
-      "script.js",
-      "search.json",
-      "style.css",
-    ]);
+    const others = [...made.keys()].filter((path) => !path.includes("/") && !path.endsWith(".html"));
+    assert.deepEqual(others, ["feed.xml", "script.js", "search.json", "style.css"]);
     readFeed(made.get("feed.xml")!);
     const { documents, words } = JSON.parse(made.get("search.json")!);
     const listed = made.get("documents.html")!.split('<ul class="items">')[1]?.match(/<li>/g) ?? [];
@@ -141,47 +136,26 @@ test("the pages of a site do not depend on the day, and their feed has the decis
   await site(0, "--write", "--base", "https://example.com/docs");
   const files = contentOf(out);
   assert.doesNotMatch([...files.values()].join(""), /overdue/i);
-  assert.match(
-    files.get("paths.html")!,
-    /they apply to: 1\.[^]*2\. Use streams[^]*<code>src\/\*\*<\/code>/,
-  );
+  assert.match(files.get("paths.html")!, /they apply to: 1\.[^]*2\. Use streams[^]*<code>src\/\*\*<\/code>/);
   assert.match(files.get("index.html")!, /<a href="\/docs\/documents\.html\?status=accepted">/);
   const { ids, updated, links, text } = readFeed(files.get("feed.xml")!);
   const keys = ["adr/0002-use-streams", "adr/0003-use-a-bus", "adr/0001-use-queues"];
   assert.deepEqual(ids, ["https://example.com/docs/feed.xml", ...keys.map((key) => `architecture://${key}`)]);
   assert.deepEqual(updated, ["03-04", "03-04", "02-03", "01-02"].map((day) => `2026-${day}T00:00:00Z`));
-  assert.deepEqual(
-    links,
-    ["", "feed.xml", ...keys.map((key) => `${key}.html`)].map((path) => `https://example.com/docs/${path}`),
-  );
+  const paths = ["", "feed.xml", ...keys.map((key) => `${key}.html`)];
+  assert.deepEqual(links, paths.map((path) => `https://example.com/docs/${path}`));
   assert.match(text, /2\. Use streams \(accepted\)/);
 });
 
 test("site takes a path or the URL of a host, and nothing else, as --base", async (t) => {
   const { site, out } = prepare(t, { "adr/1-a.md": record("A") });
-  for (
-    const base of [
-      "",
-      "docs/",
-      "//evil.example/",
-      "/a/../b",
-      "/a//b",
-      "/a?b",
-      "/a#b",
-      "ftp://a/",
-      "https://u@a/",
-      "/\\a",
-    ]
-  ) {
+  const wrong = "docs/ //evil.example/ /a/../b /a//b /a?b /a#b ftp://a/ https://u@a/ /\\a";
+  for (const base of ["", ...wrong.split(" ")]) {
     const { errors } = await site(2, `--base=${base}`);
     assert.match(errors, /--base takes a path such as \/docs\/ or a URL such as/, base);
   }
-  for (
-    const [base, link] of [["/a b/", "/a%20b/style.css"], ["http://a:80/x", "/x/style.css"], [
-      "/",
-      "/style.css",
-    ]] as const
-  ) {
+  const links = { "/a b/": "/a%20b/style.css", "http://a:80/x": "/x/style.css", "/": "/style.css" };
+  for (const [base, link] of Object.entries(links)) {
     await site(0, "--write", "--base", base);
     assert.ok(contentOf(out).get("index.html")!.includes(`href="${link}"`), base);
   }
@@ -190,23 +164,19 @@ test("site takes a path or the URL of a host, and nothing else, as --base", asyn
 test("site lists what it would write, and --check fails until that is written", async (t) => {
   const { folder, out, site } = prepare(t, FILES);
   const { output } = await site(0);
-  assert.ok(output.startsWith(`create ${out}/index.html (`), output);
-  assert.match(output, /^create .*index\.html \(\d+ bytes\)\n/);
+  assert.match(output.replace(out, "OUT"), /^create OUT\/index\.html \(\d+ bytes\)\n/);
   assert.ok(!existsSync(out));
   assert.match((await site(1, "--check")).errors, /\d+ files are not current: --write in place of --check/);
   assert.ok(!existsSync(out));
   await site(0, "--write");
   assert.equal((await site(0, "--check")).output, "There is nothing to change.\n");
-  writeFileSync(
-    `${folder}/adr/0003-use-a-bus.md`,
-    record("Use a train", "status: proposed\ndate: 2026-02-03\n"),
-  );
+  writeFiles(folder, {
+    "adr/0003-use-a-bus.md": record("Use a train", "status: proposed\ndate: 2026-02-03\n"),
+  });
   rmSync(`${folder}/notes/read me.md`);
   const before = contentOf(out);
-  assert.match(
-    (await site(1, "--check")).output,
-    /^change .*use-a-bus\.html[^]*^delete .*\/notes\/read me\.html \(0 bytes\)$/m,
-  );
+  const stale = /^change .*use-a-bus\.html[^]*^delete .*\/notes\/read me\.html \(0 bytes\)$/m;
+  assert.match((await site(1, "--check")).output, stale);
   assert.deepEqual(contentOf(out), before);
   const written = JSON.parse((await site(0, "--write", "--format", "json")).output);
   assert.deepEqual(written.files.at(-1), { path: `${out}/notes/read me.html`, change: "deleted", bytes: 0 });
@@ -231,19 +201,13 @@ test("site overwrites and deletes nothing that it did not make", async (t) => {
   await site(0, "--write");
   assert.ok(existsSync(`${out}/index.html`));
   for (const [name, text] of Object.entries(own)) assert.equal(contentOf(out).get(name), text);
-  for (
-    const [name, content] of [["index.html", "<p>mine</p>"], ["style.css", "a {}"], [
-      "feed.xml",
-      new Uint8Array([0xff]),
-    ]] as const
-  ) {
+  const taken = { "index.html": "<p>mine</p>", "style.css": "a {}", "feed.xml": Uint8Array.of(0xff) };
+  for (const [name, content] of Object.entries(taken)) {
     rmSync(out, { recursive: true });
     writeFiles(out, { [name]: content });
     const { errors } = await site(1, "--write");
-    assert.match(
-      errors,
-      new RegExp(`Cannot write ".*/${name}": site did not make it and does not overwrite it; move it`),
-    );
+    const reason = "site did not make it and does not overwrite it; move it";
+    assert.match(errors, new RegExp(`Cannot write ".*/${name}": ${reason}`));
     assert.deepEqual([...contentOf(out).keys()], [name]);
   }
 });
