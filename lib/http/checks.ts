@@ -31,8 +31,8 @@ export const JSON_FIELDS: Fields = Object.freeze({
 });
 
 /** Responds with an error; anything but an `RpcError` is a generic 500. */
-export function respondWithError(exchange: HttpExchange, cause: unknown, requestId?: Id): void {
-  type Known = Partial<Pick<HttpError, "status" | "fields" | "retryAfter"> & { id: Id | undefined }>;
+export function respondWithError(exchange: HttpExchange, cause: unknown, requestId?: Id | null): void {
+  type Known = Partial<Pick<HttpError, "status" | "fields" | "retryAfter"> & { id: Id | null | undefined }>;
   const { status = 500, fields, retryAfter, id = requestId }: Known = cause instanceof RpcError ? cause : {};
   const body = JSON.stringify(failure(id, toErrorObject(cause)));
   const retry: Fields = retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` };

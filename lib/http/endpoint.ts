@@ -1,24 +1,30 @@
 /**
- * The MCP endpoint: a request is checked, authenticated and read, and its message is passed to a JSON-RPC connection. A
- * modern request has a connection of its own; requests of a legacy session share the session's.
+ * The MCP endpoint: a request is checked, authenticated and read. A message without a session is answered by
+ * `Server.handle`; the messages of a legacy session are passed to the JSON-RPC connection that they share.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Request as RpcRequest } from "../jsonrpc/message.ts";
+import type { Message, Request as RpcRequest } from "../jsonrpc/message.ts";
 import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts";
-import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Server } from "../server/server.ts";
 import type { MessageContext } from "../transport/transport.ts";
-import type { Authenticated } from "./authentication.ts";
 import type { HttpSession, ServedSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
-import type { Share } from "./shares.ts";
-import { andThen, nextTurn, pause, withTimeout } from "../base/async.ts";
+import { nextTurn, pause, withTimeout } from "../base/async.ts";
 import { escapeHtml, reasonOf } from "../base/text.ts";
-import { Connection } from "../jsonrpc/connection.ts";
-import { countValues, ErrorCode, failure, parseJson, readMessage, RpcError } from "../jsonrpc/message.ts";
+import { Call } from "../jsonrpc/connection.ts";
+import {
+  countValues,
+  ErrorCode,
+  failure,
+  MalformedMessageError,
+  parseJson,
+  readMessage,
+  RpcError,
+  toErrorObject,
+} from "../jsonrpc/message.ts";
 import { fetchListener, SMALL_BYTES } from "../platform/http.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { argumentAt, decodeHeader } from "../protocol/headers.ts";
@@ -57,7 +63,6 @@ const INCOMPLETE = "The body is incomplete, or comes in many small pieces: send 
 const LONG_BYTES = 256 * 1024;
 /** About how much memory a list or an object takes beside its text, and another value. */
 const CONTAINER_BYTES = 64, VALUE_BYTES = 16;
-const STATELESS_RULES = { batches: false, unreadableId: undefined } as const;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
@@ -118,7 +123,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     } catch (cause) {
       report(cause);
       try {
-        respondWithError(exchange, cause, request?.id);
+        respondWithError(exchange, cause, request?.call?.request.id);
       } catch (again) {
         report(again);
       }
@@ -135,7 +140,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   /** Checks a request and counts it; undefined when it is answered without the endpoint. */
-  function admit(exchange: HttpExchange): Awaitable<HttpRequest | undefined> {
+  async function admit(exchange: HttpExchange): Promise<HttpRequest | undefined> {
     const { method, target } = exchange;
     const [, authority, rest] = TARGET.exec(target)!;
     const path = rest || "/";
@@ -175,32 +180,18 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     if (closing) throw new HttpError(503, "The server is shutting down: try again later", { retryAfter: 1 });
     const address = shares.of(undefined, exchange.remoteAddress);
     address.take("requests");
-    return authenticate ? authenticated(exchange, address) : begin(exchange, address);
-  }
-
-  /** Counts a request for its principal, in place of its address. */
-  async function authenticated(exchange: HttpExchange, address: Share): Promise<HttpRequest> {
-    const found = await authenticate!(exchange, address).finally(() => address.release("requests"));
+    if (!authenticate) return new HttpRequest(exchange, address, streams);
+    const found = await authenticate(exchange, address).finally(() => address.release("requests"));
+    // Counted for its principal from now on.
     const share = shares.of(found.principal);
     share.take("requests");
-    return begin(exchange, share, found);
+    return new HttpRequest(exchange, share, streams, found);
   }
 
   async function respondHealth(exchange: HttpExchange, isReadiness: boolean): Promise<undefined> {
     const isWell = !isReadiness || (!closing && (await options.ready?.() ?? true));
     const fields = { "content-type": "text/plain", "cache-control": "no-store" };
     exchange.respond(isWell ? 200 : 503, fields, [isWell ? "ok\n" : "not ready\n"]);
-  }
-
-  function begin(exchange: HttpExchange, share: Share, found?: Authenticated): HttpRequest {
-    if (!share.client) {
-      const session = new Session();
-      // Requests that wait would hold connections: calls beyond the rate are refused.
-      session.toolCalls.maxWaitMs = 0;
-      const behaviour = { ...server.connectionOptions(session), rules: () => STATELESS_RULES };
-      share.client = { session, behaviour };
-    }
-    return new HttpRequest(exchange, share, streams, found);
   }
 
   async function post(request: HttpRequest): Promise<void> {
@@ -218,10 +209,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     }
     const [value, text] = await readJson(request);
     if (onaudit) request.asked = askedBy(value);
-    // Other values than objects have none of these members.
-    const { method, id, params, result, error } = (value ?? {}) as JsonObject;
-    const isCall = typeof method === "string" && id !== undefined;
-    const isModernCall = isCall && modernMeta(params) !== undefined;
     const context: MessageContext = {
       receivedAt: Date.now(),
       size: Number(header("content-length") ?? 0),
@@ -229,39 +216,51 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       remoteAddress,
       authentication: authenticated,
     };
-    if (isCall && !isModernCall && method === "initialize") {
-      return await initialize(request, readMessage(value, text), context);
-    }
-    const isMessage = Array.isArray(value) || method !== undefined || result !== undefined ||
-      error !== undefined;
-    const isAlone = isModernCall || !isMessage ||
-      (method === "ping" && header("mcp-session-id") === undefined) ||
-      (isModern(exchange) && method !== undefined);
-    if (!isAlone) request.session = await sessionOf(request);
-    // Errors before this are about the HTTP request.
-    if (isCall && (typeof id === "string" || typeof id === "number")) request.id = id;
-    if (isAlone && method === "subscriptions/listen") {
-      request.isSubscription = true;
-      if (!acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
-      request.share.check("streams");
-    }
-    const mismatch = isModernCall && await findMismatch(method, params as JsonObject, header, server);
-    if (mismatch) {
-      const error = { code: McpErrorCode.headerMismatch, message: `Header mismatch: ${mismatch}` };
-      return request.reply(failure(request.id, error), { status: 400 });
-    }
-    const { session } = request;
-    // It may have ended while it was read.
-    if (session?.isEnded) throw notFound();
-    const connection = session?.connection ??
-      new Connection<Arrival>(undefined, request.share.client!.behaviour);
-    request.connection = connection;
-    const own = session ? { ...context, sessionId: session.id, sessionState: session.state } : context;
-    void connection.receive(value, own, request, text);
+    if (needsSession(value, request.exchange)) {
+      const session = request.session = await sessionOf(request);
+      // It may have ended while it was read.
+      if (session.isEnded) throw notFound();
+      const own = { ...context, sessionId: session.id, sessionState: session.state };
+      void session.connection.receive(value, own, request, text);
+    } else await answer(request, value, text, context);
     if (request.isAnswered) return;
     pending.add(request);
     await request.answered;
     pending.items.delete(request);
+  }
+
+  /** Answers a message without a session: a request of a modern revision, a handshake or a ping. */
+  async function answer(request: HttpRequest, value: unknown, text: string, context: MessageContext) {
+    const { exchange: { header }, share, acceptsEvents } = request;
+    let message: Message;
+    try {
+      message = readMessage(value, text);
+    } catch (cause) {
+      if (!(cause instanceof MalformedMessageError)) throw cause;
+      return request.reply(failure(cause.id, toErrorObject(cause)), cause);
+    }
+    if (message.method === undefined || message.id === undefined) return request.reply(undefined);
+    const { id, method, params } = message;
+    const call = request.call = new Call(message, context, request, undefined);
+    if (method === "subscriptions/listen") {
+      if (!acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
+      share.check("streams");
+    }
+    const meta = modernMeta(params);
+    const mismatch = meta && await findMismatch(message, meta, header, server);
+    if (mismatch) {
+      const error = { code: McpErrorCode.headerMismatch, message: `Header mismatch: ${mismatch}` };
+      return request.reply(failure(id, error), { status: 400 });
+    }
+    const isHandshake = method === "initialize" && !meta;
+    const session = isHandshake ? new Session() : share.session;
+    const response = server.handle(message, session, call);
+    if (response instanceof Promise) return void response.then((later) => request.reply(later, call));
+    if (isHandshake && !response.error && session.negotiated) {
+      const token = await sessions.begin(session.negotiated, request);
+      request.exchange.fields = { ...request.exchange.fields, "mcp-session-id": token };
+    }
+    request.reply(response, call);
   }
 
   async function readJson(request: HttpRequest): Promise<[value: unknown, text: string]> {
@@ -290,29 +289,18 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       const isText = cause instanceof RpcError;
       throw new RpcError(ErrorCode.parse, `Parse error: the body is not valid ${isText ? "JSON" : "UTF-8"}`);
     } finally {
+      request.abortBody = undefined;
       pending.items.delete(request);
     }
   }
 
-  async function initialize(request: HttpRequest, message: unknown, context: MessageContext): Promise<void> {
-    const state = new Session();
-    const call: ServerCall = { signal: new AbortController().signal, context, notify: () => undefined };
-    const response = await server.handle(message as RpcRequest, state, call);
-    if (!response.error && state.negotiated) {
-      const token = await sessions.begin(state.negotiated, request);
-      request.exchange.fields = { ...request.exchange.fields, "mcp-session-id": token };
-    }
-    request.reply(response, call);
-  }
-
   /** Ends the reading of a slow body, and makes a slow response a stream, so that no proxy times out. */
   function checkTime(request: HttpRequest, elapsedMs: number): void {
-    const { exchange, session, connection } = request;
-    if (!connection && elapsedMs >= bodyTimeoutMs) request.abortBody?.();
-    if (!connection) return;
+    const { exchange, session, abortBody } = request;
+    if (abortBody) return elapsedMs >= bodyTimeoutMs ? abortBody() : undefined;
     // Watching for disconnects is expensive on some runtimes, and most responses are there before the first tick.
     if (elapsedMs === TICK_MS && !session) {
-      exchange.onDisconnect(() => void connection.close("The client has closed the connection"));
+      exchange.onDisconnect(() => request.cancel("The client has closed the connection"));
     }
     const mostMs = session || exchange.noticesLeaving ? Infinity : UNNOTICED_MS;
     if (elapsedMs >= Math.min(streams.keepAliveMs, mostMs)) request.begin();
@@ -356,11 +344,11 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   async function close(): Promise<void> {
-    for (const { client } of shares.byName.values()) client?.session.subscriptions.endAll();
+    for (const { session } of shares.byName.values()) session.subscriptions.endAll();
     for (const { notices } of sessions.byId.values()) notices?.drop();
-    const waiting = [...pending.items.keys()].filter(({ connection }) => connection);
+    const waiting = [...pending.items.keys()].filter(({ abortBody }) => !abortBody);
     await withTimeout(Promise.all(waiting.map(({ answered }) => answered)), graceMs, undefined);
-    for (const { connection } of pending.items.keys()) void connection?.close("The server is shutting down");
+    for (const request of pending.items.keys()) request.cancel("The server is shutting down");
     sessions.close();
     // Lets the last writes leave.
     await pause(0);
@@ -385,6 +373,16 @@ function isModern(exchange: HttpExchange): boolean {
   return MODERN_REVISIONS.has(exchange.header("mcp-protocol-version") ?? "");
 }
 
+/** Whether only a session can take a message: of a legacy revision, a batch, or a response. */
+function needsSession(value: unknown, exchange: HttpExchange): boolean {
+  // Other values than objects have none of these members.
+  const { method, id, params, result, error } = (value ?? {}) as JsonObject;
+  if (method === undefined) return Array.isArray(value) || result !== undefined || error !== undefined;
+  const isCall = typeof method === "string" && id !== undefined;
+  if (isModern(exchange) || (isCall && (method === "initialize" || modernMeta(params)))) return false;
+  return method !== "ping" || exchange.header("mcp-session-id") !== undefined;
+}
+
 /** The error to a request whose body is not read to its end. */
 function unread(status: number, reason: string): HttpError {
   return new HttpError(status, reason, { fields: { connection: "close" } });
@@ -406,36 +404,34 @@ HTTP). If it requires authentication, the client needs a bearer token.</p></html
 }
 
 /** Why the header fields of a modern request, by which proxies may have decided, contradict its body; else undefined. */
-function findMismatch(
-  method: string,
-  params: JsonObject,
+async function findMismatch(
+  { method, params }: RpcRequest,
+  meta: JsonObject,
   header: HttpExchange["header"],
   server: Server,
-): Awaitable<string | undefined> {
-  const version = modernMeta(params)?.[Meta.protocolVersion];
+): Promise<string | undefined> {
+  const version = meta[Meta.protocolVersion];
   // Missing and malformed members are refused later, with the params.
   if (typeof version !== "string") return undefined;
   const different = compare(Header.protocolVersion, header("mcp-protocol-version"), version) ??
     compare(Header.method, header("mcp-method"), method);
-  const { [METHODS.modern.get(method)?.nameParam ?? ""]: name, arguments: args } = params;
+  const { [METHODS.modern.get(method)?.nameParam ?? ""]: name, arguments: args } = params as JsonObject;
   if (different !== undefined || typeof name !== "string") return different;
-  const decoded = (field: string): string | undefined => {
-    const raw = header(field);
-    return raw && (decodeHeader(raw) ?? raw);
-  };
-  const other = compare(Header.name, decoded("mcp-name"), name);
+  const other = compare(Header.name, decoded(header("mcp-name")), name);
   if (other !== undefined || method !== "tools/call") return other;
-  return andThen(server.headerParametersOf(name), (parameters) => {
-    for (const parameter of parameters) {
-      const value = argumentAt(parameter, args);
-      // Other types are refused with the arguments, in words for the model.
-      if (typeof value === "object" && value !== null) continue;
-      const field = `${Header.parameter}${parameter.name}`;
-      const wrong = compare(field, decoded(field.toLowerCase()), value);
-      if (wrong !== undefined) return wrong;
-    }
-    return undefined;
-  });
+  for (const parameter of await server.headerParametersOf(name)) {
+    const value = argumentAt(parameter, args);
+    // Other types are refused with the arguments, in words for the model.
+    if (typeof value === "object" && value !== null) continue;
+    const field = `${Header.parameter}${parameter.name}`;
+    const wrong = compare(field, decoded(header(field.toLowerCase())), value);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+function decoded(field: string | undefined): string | undefined {
+  return field && (decodeHeader(field) ?? field);
 }
 
 /** Why a field does not repeat a value of the body; undefined when it does. */

@@ -1,7 +1,7 @@
 /** Responses: a JSON text or an event stream. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */
 
-import type { Connection, Outlet } from "../jsonrpc/connection.ts";
-import type { Id, Message, Response } from "../jsonrpc/message.ts";
+import type { Call, Outlet } from "../jsonrpc/connection.ts";
+import type { Message, Response } from "../jsonrpc/message.ts";
 import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../platform/http.ts";
 import type { Arrival, ServerCall } from "../server/handlers.ts";
 import type { Asked } from "./audit.ts";
@@ -29,15 +29,12 @@ export class HttpRequest implements Outlet {
   readonly acceptsEvents: boolean;
   /** The session that its message belongs to, which only legacy clients have. */
   session: ServedSession | undefined;
-  /** What answers its message, once that is read. */
-  connection: Connection<Arrival> | undefined;
+  /** Its message, if that is a request without a session, once it is read. */
+  call: Call<Arrival | undefined> | undefined;
+  /** Set while its body is read. */
   abortBody: (() => void) | undefined;
-  /** Whether its response is a stream that stays open as long as the client likes. */
-  isSubscription = false;
   isWorking = true;
   isAnswered = false;
-  /** The id of its message, if that is a request. */
-  id: Id | undefined;
   /** What the body asks for, once it is read, and what that is answered with, for the audit log. */
   asked: readonly Asked[] | undefined;
   response: Response | readonly Response[] | undefined;
@@ -91,14 +88,14 @@ export class HttpRequest implements Outlet {
   }
 
   get oneWay(): string | undefined {
-    if (!this.session) return "this revision has no requests to clients";
     return this.acceptsEvents && !this.isAnswered ? undefined : "it reads no event stream";
   }
 
   /** Begins the event stream if the client accepts one, so that no proxy times out. */
   begin(): void {
     if (!this.acceptsEvents || this.isAnswered || this.#stream) return;
-    this.#stream = this.isSubscription ? this.subscribe() : new EventStream(this, this.#streams);
+    const isSubscription = this.call?.request.method === "subscriptions/listen";
+    this.#stream = isSubscription ? this.subscribe() : new EventStream(this, this.#streams);
     if (this.session) {
       this.#stream = new ReplayStream(this.session, "r", this.#streams).connect(this.#stream, 0);
     }
@@ -114,7 +111,7 @@ export class HttpRequest implements Outlet {
     connection.isAllowed = () => this.#streams.isAllowed(this);
     connection.onClose(() => {
       share.release("streams");
-      void this.connection?.close("The stream has ended");
+      this.cancel("The stream has ended");
     });
     return connection;
   }
@@ -155,11 +152,18 @@ export class HttpRequest implements Outlet {
       }
       const body = encodeMessage(response), size = sizeOf(body);
       const refused = size > SMALL_BYTES ? this.#count(size) : undefined;
-      if (refused) respondWithError(this.exchange, refused, this.id);
+      if (refused) respondWithError(this.exchange, refused, (response as Response).id);
       else this.exchange.respond(status, fields, body);
     } else if (this.#error) respondWithError(this.exchange, this.#error);
     else this.exchange.respond(202, {});
     this.#answered?.resolve();
+  }
+
+  /** Cancels its call, if that has no response yet. */
+  cancel(reason: string): void {
+    if (this.isAnswered || !this.call) return;
+    this.call.cancel(reason);
+    this.reply(undefined, this.call);
   }
 
   unmatched(_response: Response): void {

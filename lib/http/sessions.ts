@@ -218,7 +218,7 @@ export class Sessions {
     mcp.negotiate({ protocolVersion, clientInfo, capabilities });
     mcp.isInitialized = true;
     // The limit is per client, not per session.
-    mcp.toolCalls = share.client!.session.toolCalls;
+    mcp.toolCalls = share.session.toolCalls;
     mcp.notify = (method, params) => session.notices?.send(notification(method, params));
     mcp.store = (name, value) => this.#change(session, name, value);
     const connection = new Connection<Arrival>(undefined, {

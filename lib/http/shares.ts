@@ -3,11 +3,9 @@
  * each, and so on, so that something is always left for the next one.
  */
 
-import type { ConnectionOptions } from "../jsonrpc/connection.ts";
-import type { Session } from "../server/context.ts";
-import type { Arrival } from "../server/handlers.ts";
 import type { ReplayStream } from "./response.ts";
 import { Throttle } from "../base/async.ts";
+import { Session } from "../server/context.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
 import { HttpError, unavailable } from "./checks.ts";
 
@@ -83,8 +81,8 @@ export class Share {
   readonly used: Counts = { ...NONE };
   /** How much it uses of everything: what it uses nothing of need not be remembered. */
   held = 0;
-  /** The state of its modern requests, and the behaviour of their connections. */
-  client: { readonly session: Session; readonly behaviour: ConnectionOptions<Arrival> } | undefined;
+  /** The state of its requests that belong to no session. */
+  readonly session: Session = new Session();
   /** The wrong credentials of an address, until a time in milliseconds since 1970. */
   failures: { count: number; readonly until: number } = { count: 0, until: 0 };
   /** The streams that it may resume and that have ended, the oldest first. */
@@ -94,6 +92,8 @@ export class Share {
   constructor(name: string, shares: Shares) {
     this.name = name;
     this.#shares = shares;
+    // Requests that wait would hold connections: calls beyond the rate are refused.
+    this.session.toolCalls.maxWaitMs = 0;
   }
 
   /** Whether it may have that much more. */

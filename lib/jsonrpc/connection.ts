@@ -91,7 +91,7 @@ export interface ConnectionOptions<Arrival = Loading> {
   nextId?(): Id;
 }
 
-/** An incoming request that is being answered. Made by a connection. */
+/** An incoming request that is being answered. */
 export class Call<Arrival = Loading> {
   /** The request. */
   readonly request: Request;
@@ -111,22 +111,22 @@ export class Call<Arrival = Loading> {
   retryAfter: number | undefined;
   /** Sent after the response. Set by the handler. */
   epilogue: Notification | undefined;
-  readonly #connection: Pick<Connection, "request">;
+  readonly #connection: Pick<Connection, "request"> | undefined;
   #controller: AbortController | undefined;
 
-  /** Made by a connection. */
+  /** Made by a connection, or without one for a single request, which can send no requests. */
   constructor(
-    connection: Pick<Connection, "request">,
     request: Request,
     context: MessageContext,
     outlet: Outlet,
     arrival: Arrival,
+    connection?: Pick<Connection, "request">,
   ) {
-    this.#connection = connection;
     this.request = request;
     this.context = context;
     this.outlet = outlet;
     this.arrival = arrival;
+    this.#connection = connection;
   }
 
   /** Aborted when the request is cancelled or the connection closes. Created on first use, because it is expensive. */
@@ -145,8 +145,9 @@ export class Call<Arrival = Loading> {
   /** Sends a request that belongs to this one, and returns its result, unchecked. Throws as `Connection.request` does, also when this one ends. */
   async sendRequest(method: string, params?: Params, signal?: AbortSignal): Promise<unknown> {
     if (this.cancelled) throw this.cancelled;
-    if (this.isAnswered) {
-      throw new RpcError(ErrorCode.internal, `Cannot send ${method}: the request it belongs to is answered`);
+    if (this.isAnswered || !this.#connection) {
+      const reason = this.isAnswered ? "the request it belongs to is answered" : "there is no connection";
+      throw new RpcError(ErrorCode.internal, `Cannot send ${method}: ${reason}`);
     }
     const signals = signal ? AbortSignal.any([this.signal, signal]) : this.signal;
     return await this.#connection.request(method, params, signals, this.outlet);
@@ -355,7 +356,7 @@ export class Connection<Arrival extends Loading = Loading> {
       return outlet.reply(this.#invalid("a request with the same id is still unfinished"));
     } else {
       const arrival = this.#options.onarrival?.(message, inBatch) as Arrival;
-      const call = new Call(this, message, context, outlet, arrival);
+      const call = new Call(message, context, outlet, arrival, this);
       const isNext = this.#queue.size === 0 && this.#working < this.#limits.maxWorking;
       return isNext && !arrival?.ready ? this.#run(call) : this.#enqueue(call, arrival?.ready);
     }

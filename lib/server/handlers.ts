@@ -42,7 +42,9 @@ export interface Arrival {
 }
 
 /** What the server uses of a call of a connection. Without an `arrival`, a request is resolved when it is handled. */
-export type ServerCall = Pick<Call<Arrival>, "context" | "notify" | "signal"> & Partial<Call<Arrival>>;
+export type ServerCall =
+  & Pick<Call<Arrival>, "context" | "notify" | "signal">
+  & Partial<Call<Arrival | undefined>>;
 
 /** A request, its client and its call. */
 export interface Exchange extends Negotiated {
