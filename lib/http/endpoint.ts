@@ -13,7 +13,7 @@ import type { MessageContext } from "../transport/transport.ts";
 import type { HttpSession, ServedSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
 import { nextTurn, pause, withTimeout } from "../base/async.ts";
-import { escapeHtml, reasonOf } from "../base/text.ts";
+import { attempt, escapeHtml, reasonOf } from "../base/text.ts";
 import { Call } from "../jsonrpc/connection.ts";
 import {
   countValues,
@@ -85,10 +85,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     path: ownPath = "/mcp",
     maxBodyBytes = 4 * 1024 * 1024,
     bodyTimeoutMs = 30_000,
-    maxRequests = 1000,
-    maxStreams = 1000,
-    maxSessions = 10_000,
-    maxConnections = 2000,
     maxBytes = Math.max(64 * 1024 * 1024, 4 * maxBodyBytes),
     graceMs = 5000,
     onaudit,
@@ -98,11 +94,11 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   const pending = new Ticker(TICK_MS, checkTime);
   const streams = new Streams(options, metadata?.url);
   const shares = new Shares({
-    requests: maxRequests,
-    connections: maxConnections,
+    requests: options.maxRequests ?? 1000,
+    connections: options.maxConnections ?? 2000,
     bytes: maxBytes,
-    streams: maxStreams,
-    sessions: maxSessions,
+    streams: options.maxStreams ?? 1000,
+    sessions: options.maxSessions ?? 10_000,
     stored: 64 * 1024 * 1024,
     replays: 64 * 1024 * 1024,
   }, options.onrefused);
@@ -122,11 +118,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       if (request) await (exchange.method === "POST" ? post(request) : getOrDelete(request));
     } catch (cause) {
       report(cause);
-      try {
-        respondWithError(exchange, cause, request?.call?.request.id);
-      } catch (again) {
-        report(again);
-      }
+      // It fails when the response has begun.
+      attempt(() => respondWithError(exchange, cause, request?.call?.request.id));
     }
     if (!request) return;
     if (exchange.sent && request.isWorking) await exchange.sent;
@@ -181,7 +174,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const address = shares.of(undefined, exchange.remoteAddress);
     address.take("requests");
     if (!authenticate) return new HttpRequest(exchange, address, streams);
-    const found = await authenticate(exchange, address).finally(() => address.release("requests"));
+    const found = await authenticate(exchange, address).finally(() => address.count("requests", -1));
     // Counted for its principal from now on.
     const share = shares.of(found.principal);
     share.take("requests");
@@ -195,8 +188,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   async function post(request: HttpRequest): Promise<void> {
-    const { exchange, acceptsJson, acceptsEvents, authenticated } = request;
-    const { header, remoteAddress } = exchange;
+    const { exchange: { header, remoteAddress }, exchange, acceptsJson, acceptsEvents } = request;
     if (!JSON_TYPE.test(header("content-type") ?? "")) {
       throw new HttpError(415, "The body must be JSON: send Content-Type: application/json");
     }
@@ -214,9 +206,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       size: Number(header("content-length") ?? 0),
       header,
       remoteAddress,
-      authentication: authenticated,
+      authentication: request.authenticated,
     };
-    if (needsSession(value, request.exchange)) {
+    if (needsSession(value, exchange)) {
       const session = request.session = await sessionOf(request);
       // It may have ended while it was read.
       if (session.isEnded) throw notFound();
@@ -231,7 +223,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   /** Answers a message without a session: a request of a modern revision, a handshake or a ping. */
   async function answer(request: HttpRequest, value: unknown, text: string, context: MessageContext) {
-    const { exchange: { header }, share, acceptsEvents } = request;
     let message: Message;
     try {
       message = readMessage(value, text);
@@ -243,17 +234,17 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const { id, method, params } = message;
     const call = request.call = new Call(message, context, request, undefined);
     if (method === "subscriptions/listen") {
-      if (!acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
-      share.check("streams");
+      if (!request.acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
+      request.share.check("streams");
     }
     const meta = modernMeta(params);
-    const mismatch = meta && await findMismatch(message, meta, header, server);
+    const mismatch = meta && await findMismatch(message, meta, context.header!, server);
     if (mismatch) {
       const error = { code: McpErrorCode.headerMismatch, message: `Header mismatch: ${mismatch}` };
       return request.reply(failure(id, error), { status: 400 });
     }
     const isHandshake = method === "initialize" && !meta;
-    const session = isHandshake ? new Session() : share.session;
+    const session = isHandshake ? new Session() : request.share.session;
     const response = server.handle(message, session, call);
     if (response instanceof Promise) return void response.then((later) => request.reply(later, call));
     if (isHandshake && !response.error && session.negotiated) {
@@ -360,9 +351,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   function connect(remoteAddress: string | undefined): (() => void) | undefined {
     const share = shares.of(undefined, remoteAddress);
-    if (!share.fits("connections")) return void share.overLimit("connections", 1);
-    share.hold("connections");
-    return () => share.release("connections");
+    if (!share.fits("connections")) return void share.overLimit("connections");
+    share.count("connections", 1);
+    return () => share.count("connections", -1);
   }
 
   const fetch = fetchListener(respond);
@@ -373,7 +364,7 @@ function isModern(exchange: HttpExchange): boolean {
   return MODERN_REVISIONS.has(exchange.header("mcp-protocol-version") ?? "");
 }
 
-/** Whether only a session can take a message: of a legacy revision, a batch, or a response. */
+/** Whether a message belongs to a session: those of legacy revisions do, but for handshakes, and all batches and responses. */
 function needsSession(value: unknown, exchange: HttpExchange): boolean {
   // Other values than objects have none of these members.
   const { method, id, params, result, error } = (value ?? {}) as JsonObject;
@@ -411,37 +402,32 @@ async function findMismatch(
   server: Server,
 ): Promise<string | undefined> {
   const version = meta[Meta.protocolVersion];
+  const { [METHODS.modern.get(method)?.nameParam ?? ""]: name, arguments: args } = params as JsonObject;
   // Missing and malformed members are refused later, with the params.
   if (typeof version !== "string") return undefined;
-  const different = compare(Header.protocolVersion, header("mcp-protocol-version"), version) ??
-    compare(Header.method, header("mcp-method"), method);
-  const { [METHODS.modern.get(method)?.nameParam ?? ""]: name, arguments: args } = params as JsonObject;
-  if (different !== undefined || typeof name !== "string") return different;
-  const other = compare(Header.name, decoded(header("mcp-name")), name);
-  if (other !== undefined || method !== "tools/call") return other;
-  for (const parameter of await server.headerParametersOf(name)) {
-    const value = argumentAt(parameter, args);
+  const fields: [field: string, value: unknown, isEncoded?: true][] = [
+    [Header.protocolVersion, version],
+    [Header.method, method],
+  ];
+  if (typeof name === "string") {
+    fields.push([Header.name, name, true]);
+    const parameters = method === "tools/call" ? await server.headerParametersOf(name) : [];
+    for (const one of parameters) {
+      fields.push([`${Header.parameter}${one.name}`, argumentAt(one, args), true]);
+    }
+  }
+  for (const [field, value, isEncoded] of fields) {
     // Other types are refused with the arguments, in words for the model.
     if (typeof value === "object" && value !== null) continue;
-    const field = `${Header.parameter}${parameter.name}`;
-    const wrong = compare(field, decoded(header(field.toLowerCase())), value);
-    if (wrong !== undefined) return wrong;
+    const sent = header(field.toLowerCase());
+    const text = sent && isEncoded ? decodeHeader(sent) ?? sent : sent;
+    if (text === undefined && (value === undefined || value === null)) continue;
+    if (value === undefined || value === null) return `${field} is present, but the argument is not`;
+    if (text === undefined) return `the field ${field} is missing`;
+    const isSame = typeof value === "number"
+      ? /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) === value
+      : text === String(value);
+    if (!isSame) return `${field} says ${shown(text)}, and the body ${shown(String(value))}`;
   }
   return undefined;
-}
-
-function decoded(field: string | undefined): string | undefined {
-  return field && (decodeHeader(field) ?? field);
-}
-
-/** Why a field does not repeat a value of the body; undefined when it does. */
-function compare(field: string, text: string | undefined, value: unknown): string | undefined {
-  if (value === undefined || value === null) {
-    return text === undefined ? undefined : `${field} is present, but the argument is not`;
-  }
-  if (text === undefined) return `the field ${field} is missing`;
-  const isSame = typeof value === "number"
-    ? /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) === value
-    : text === String(value);
-  return isSame ? undefined : `${field} says ${shown(text)}, and the body ${shown(String(value))}`;
 }

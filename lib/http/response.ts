@@ -60,26 +60,11 @@ export class HttpRequest implements Outlet {
     this.#bytes += bytes;
   }
 
-  /** Counts the bytes of the response in place of the body's. A response that is the only one is sent, however long. */
-  #count(bytes: number): HttpError | undefined {
-    const { share } = this;
-    share.release("bytes", this.#bytes);
-    this.#bytes = 0;
-    if (share.used.bytes > 0 && !share.fits("bytes", bytes)) return share.overLimit("bytes", bytes);
-    share.hold("bytes", this.#bytes = bytes);
-    return undefined;
-  }
-
   /** Counts no longer, nor do its bytes: its response has left. */
   release(): void {
-    if (this.#bytes > 0) this.share.release("bytes", this.#bytes);
+    this.share.count("bytes", -this.#bytes);
     this.#bytes = 0;
-    this.rest();
-  }
-
-  /** Counts no longer as one at work: its response is a stream that stays open. What it has sent is still there. */
-  rest(): void {
-    if (this.isWorking) this.share.release("requests");
+    if (this.isWorking) this.share.count("requests", -1);
     this.isWorking = false;
   }
 
@@ -105,12 +90,14 @@ export class HttpRequest implements Outlet {
   subscribe(): EventStream {
     const { share, authenticated } = this;
     const connection = new EventStream(this, this.#streams);
-    this.rest();
-    share.hold("streams");
+    // What it has sent is still counted.
+    share.count("requests", -1);
+    this.isWorking = false;
+    share.count("streams", 1);
     connection.expiresAt = authenticated?.expiresAt ?? Infinity;
     connection.isAllowed = () => this.#streams.isAllowed(this);
     connection.onClose(() => {
-      share.release("streams");
+      share.count("streams", -1);
       this.cancel("The stream has ended");
     });
     return connection;
@@ -132,31 +119,37 @@ export class HttpRequest implements Outlet {
     const isEvents = response ? !this.acceptsJson && (call?.status ?? 200) === 200 : call;
     if (isEvents) this.begin();
     this.isAnswered = true;
+    this.#answered?.resolve();
     if (this.#stream) {
       for (const message of [response ?? []].flat() as Message[]) void this.#stream.send(message);
       if (call?.epilogue) void this.#stream.send(call.epilogue);
-      this.#stream.end();
-    } else if (response) {
-      const { error } = response as Response;
-      // Of errors, legacy clients expect a status only with those of the request itself.
-      const hasStatus = error && (!this.session || error.code === ErrorCode.invalidRequest);
-      const status = !hasStatus ? 200 : call ? call.status ?? 200 : 400;
-      let fields = JSON_FIELDS;
-      if (call?.retryAfter !== undefined) fields = { ...fields, "retry-after": `${call.retryAfter}` };
-      if (status === 403) {
-        const scope = String(asObject(error?.data)["scope"]);
-        fields = {
-          ...fields,
-          ...challengeFields({ error: "insufficient_scope", scope }, this.#streams.metadataUrl),
-        };
+      return this.#stream.end();
+    }
+    const { exchange, share } = this;
+    if (!response) return this.#error ? respondWithError(exchange, this.#error) : exchange.respond(202, {});
+    const { id, error } = response as Response;
+    // Of errors, legacy clients expect a status only with those of the request itself.
+    const hasStatus = error && (!this.session || error.code === ErrorCode.invalidRequest);
+    const status = !hasStatus ? 200 : call ? call.status ?? 200 : 400;
+    let fields = JSON_FIELDS;
+    if (call?.retryAfter !== undefined) fields = { ...fields, "retry-after": `${call.retryAfter}` };
+    if (status === 403) {
+      const scope = String(asObject(error?.data)["scope"]);
+      const challenge = challengeFields({ error: "insufficient_scope", scope }, this.#streams.metadataUrl);
+      fields = { ...fields, ...challenge };
+    }
+    const body = encodeMessage(response), size = sizeOf(body);
+    if (size > SMALL_BYTES) {
+      // Counted in place of the body of the request. A response that is the only one is sent, however long.
+      share.count("bytes", -this.#bytes);
+      this.#bytes = 0;
+      if (share.used.bytes > 0 && !share.fits("bytes", size)) {
+        return respondWithError(exchange, share.overLimit("bytes", size), id);
       }
-      const body = encodeMessage(response), size = sizeOf(body);
-      const refused = size > SMALL_BYTES ? this.#count(size) : undefined;
-      if (refused) respondWithError(this.exchange, refused, (response as Response).id);
-      else this.exchange.respond(status, fields, body);
-    } else if (this.#error) respondWithError(this.exchange, this.#error);
-    else this.exchange.respond(202, {});
-    this.#answered?.resolve();
+      share.count("bytes", size);
+      this.#bytes = size;
+    }
+    exchange.respond(status, fields, body);
   }
 
   /** Cancels its call, if that has no response yet. */
@@ -229,7 +222,7 @@ export class EventStream {
       this.#share.overLimit("bytes", size);
       this.cut();
     }
-    this.#share.hold("bytes", size);
+    this.#share.count("bytes", size);
     this.#unread += size;
     if (isFirst) void drained.then(() => this.#drain());
     return drained;
@@ -259,7 +252,7 @@ export class EventStream {
 
   #drain(): void {
     this.#stalled = 0;
-    this.#share.release("bytes", this.#unread);
+    this.#share.count("bytes", -this.#unread);
     this.#unread = 0;
   }
 
@@ -380,7 +373,7 @@ export class ReplayStream {
 
   #resize(growth: number): void {
     this.#size += growth;
-    this.owner.share.hold("replays", growth);
+    this.owner.share.count("replays", growth);
   }
 }
 

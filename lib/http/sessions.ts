@@ -287,7 +287,7 @@ export class Sessions {
     if (!this.byId.delete(session.id)) return;
     this.#cache.delete(session.token);
     this.#observed?.items.delete(session);
-    session.share.release("sessions");
+    session.share.count("sessions", -1);
     // Otherwise a request that has found it before goes on.
     session.isEnded = reason === "ended" || reason === "closed";
     if (session.isEnded) void session.connection.close("The session has ended");
@@ -309,7 +309,7 @@ export class Sessions {
     if (value === undefined) return this.#useStore((store) => store.delete(id, name));
     for (const [old, { share, size, expires }] of this.#stored) {
       if (expires > Date.now()) break;
-      share.release("stored", size);
+      share.count("stored", -size);
       this.#stored.delete(old);
     }
     const size = name.length + value.length + ENTRY_SIZE;
@@ -323,7 +323,7 @@ export class Sessions {
     const { id, expires } = session;
     const { share, size: before } = this.#stored.get(id) ?? { share: session.share, size: 0 };
     if (size === before) return;
-    share.hold("stored", size - before);
+    share.count("stored", size - before);
     if (size > 0) this.#stored.set(id, { share, expires, size });
     else this.#stored.delete(id);
   }

@@ -22,7 +22,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 type Counts = Record<Kind, number>;
-const NONE: Counts = {
+const noCounts = (): Counts => ({
   requests: 0,
   connections: 0,
   bytes: 0,
@@ -30,14 +30,14 @@ const NONE: Counts = {
   sessions: 0,
   stored: 0,
   replays: 0,
-};
+});
 
 /** How many clients are remembered that use nothing, and how often it is reported what was refused, in milliseconds. */
 const MAX_CLIENTS = 10_000, REPORT_MS = 1000;
 
 export class Shares {
   readonly limits: Readonly<Counts>;
-  readonly used: Counts = { ...NONE };
+  readonly used: Counts = noCounts();
   readonly byName: Map<string, Share> = new Map();
   readonly report: Throttle;
   #refused = 0;
@@ -78,7 +78,7 @@ export class Shares {
 export class Share {
   /** "principal ci", "127.0.0.1". */
   readonly name: string;
-  readonly used: Counts = { ...NONE };
+  readonly used: Counts = noCounts();
   /** How much it uses of everything: what it uses nothing of need not be remembered. */
   held = 0;
   /** The state of its requests that belong to no session. */
@@ -107,25 +107,21 @@ export class Share {
     if (!this.fits(kind, amount)) throw this.overLimit(kind, amount);
   }
 
-  /** Takes more, to be released later. @throws {HttpError} See `overLimit`. */
+  /** Counts more, if it may have that. @throws {HttpError} See `overLimit`. */
   take(kind: Kind, amount: number = 1): void {
     if (!this.fits(kind, amount)) throw this.overLimit(kind, amount);
-    this.release(kind, -amount);
+    this.count(kind, amount);
   }
 
-  /** Takes more whatever the limits are: what was checked, or exists already. */
-  hold(kind: Kind, amount: number = 1): void {
-    this.release(kind, -amount);
-  }
-
-  release(kind: Kind, amount: number = 1): void {
-    this.used[kind] -= amount;
-    this.held -= amount;
-    this.#shares.used[kind] -= amount;
+  /** Counts more, or less, whatever the limits are. */
+  count(kind: Kind, amount: number): void {
+    this.used[kind] += amount;
+    this.held += amount;
+    this.#shares.used[kind] += amount;
   }
 
   /** The error where more does not fit: 429 when the client has its share, 503 when all is used. The operator is told. */
-  overLimit(kind: Kind, amount: number): HttpError {
+  overLimit(kind: Kind, amount: number = 1): HttpError {
     const { limits, used } = this.#shares;
     const [action, wayOut, seconds] = KINDS[kind];
     const has = this.used[kind];
