@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pick, randomFrom } from "./random.ts";
+import { Random } from "../fuzz/random.ts";
 
 /** One document as the servers must give it back. */
 export interface Document {
@@ -48,7 +48,7 @@ const SEASONING = ['"quoted"', "`code()`", "naïve", "→", "C:\\temp", "“curl
 /** Generates the roots under a new temporary folder. */
 export function generateCorpus(manyCount: number): Corpus {
   const base = mkdtempSync(join(tmpdir(), "architrave-bench-"));
-  const random = randomFrom(SEED);
+  const random = new Random(SEED);
   const root = (name: string, count: number, bytes: number) =>
     writeRoot(join(base, name), count, bytes, random);
   return {
@@ -65,7 +65,7 @@ export function promptText(topic: string): string {
   return TEMPLATE.replace(MARKER, () => topic);
 }
 
-function writeRoot(path: string, count: number, bytes: number, random: () => number): Root {
+function writeRoot(path: string, count: number, bytes: number, random: Random): Root {
   const folder = join(path, "resources", "guidelines");
   mkdirSync(folder, { recursive: true });
   mkdirSync(join(path, "prompts"));
@@ -86,7 +86,7 @@ function writeRoot(path: string, count: number, bytes: number, random: () => num
 }
 
 /** One document: every other one has front matter, all have a heading, sections, lists and code. */
-function markdown(index: number, bytes: number, random: () => number): string {
+function markdown(index: number, bytes: number, random: Random): string {
   const title = `Guideline ${index}: ${words(4, random)}`;
   const body = `# ${title}\n\n${sentence(random)}\n`;
   const front = `---\ntitle: "${title}"\ndescription: ${words(12, random)}\nstatus: accepted\n---\n\n`;
@@ -94,7 +94,7 @@ function markdown(index: number, bytes: number, random: () => number): string {
 }
 
 /** Appends paragraphs to a text until it comes to `bytes` of UTF-8. */
-function filled(start: string, bytes: number, random: () => number): string {
+function filled(start: string, bytes: number, random: Random): string {
   const parts = [start];
   for (let size = Buffer.byteLength(start); size < bytes;) {
     const part = paragraph(random);
@@ -104,24 +104,24 @@ function filled(start: string, bytes: number, random: () => number): string {
   return parts.join("");
 }
 
-function paragraph(random: () => number): string {
-  const kind = random();
+function paragraph(random: Random): string {
+  const kind = random.next();
   if (kind < 0.15) return `\n## ${words(4, random)}\n`;
   if (kind < 0.3) return `\n- ${sentence(random)}\n- ${sentence(random)}\n`;
   if (kind < 0.4) {
-    return `\n\`\`\`ts\nconst limit = ${Math.floor(random() * 1000)}; // ${words(5, random)}\n\`\`\`\n`;
+    return `\n\`\`\`ts\nconst limit = ${random.below(1000)}; // ${words(5, random)}\n\`\`\`\n`;
   }
   return `\n${sentence(random)} ${sentence(random)}\n${sentence(random)}\n`;
 }
 
-function sentence(random: () => number): string {
-  return `${words(6, random)} ${pick(SEASONING, random)} ${words(7, random)}.`;
+function sentence(random: Random): string {
+  return `${words(6, random)} ${random.pick(SEASONING)} ${words(7, random)}.`;
 }
 
-function words(count: number, random: () => number): string {
-  return Array.from({ length: count }, () => pick(WORDS, random)).join(" ");
+function words(count: number, random: Random): string {
+  return Array.from({ length: count }, () => random.pick(WORDS)).join(" ");
 }
 
-const half = (seed: number): string => filled("", PROMPT_BYTES / 2, randomFrom(seed));
+const half = (seed: number): string => filled("", PROMPT_BYTES / 2, new Random(seed));
 /** The fixed text of the prompt, with the marker of its argument in the middle. */
 const TEMPLATE = `${half(SEED + 1)}\nThe topic is ${MARKER}, and nothing else.\n${half(SEED + 2)}`;

@@ -74,14 +74,18 @@ export class ServerProcess {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   get cpuMs(): number {
-    return cpuMs(this.#child.pid ?? 0);
+    return cpuMs(this.pid);
   }
 
   /** The most memory resident so far, in bytes; `NaN` where it cannot be read. */
   get peakMemoryBytes(): number {
     try {
-      const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
+      const status = readFileSync(`/proc/${this.pid}/status`, "utf8");
       return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
     } catch {
       return Number.NaN;

@@ -17,8 +17,8 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { generateCorpus } from "./documents.ts";
 import type { Corpus } from "./documents.ts";
+import { Random } from "../fuzz/random.ts";
 import { ServerProcess } from "./process.ts";
-import { randomFrom, shuffled } from "./random.ts";
 import { compareReport, report } from "./report.ts";
 import type { Pair, Row } from "./report.ts";
 import { scenarios, verify } from "./scenarios.ts";
@@ -55,9 +55,16 @@ const isWanted = ({ name, runtime }: Server) =>
   (values.runtime ?? runtime) === runtime && (name === UNIT || !wanted || wanted.includes(name));
 // Reading 10,000 documents in each of thirty processes is a benchmark of its own.
 const manyCount = Number(values.docs ?? (values.against === undefined ? 10_000 : 0));
-const random = randomFrom(performance.timeOrigin);
+const random = new Random(performance.timeOrigin);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error);
+
+/** The values in a random order; the array given is left alone. */
+function shuffled<T>(values: readonly T[]): T[] {
+  return values.map((value) => ({ value, place: random.next() })).sort((a, b) => a.place - b.place).map((
+    { value },
+  ) => value);
+}
 
 /** Those of the servers that are there and answer correctly; a wrong answer makes the exit code 1. */
 async function admit(servers: readonly Server[], corpus: Corpus): Promise<Contender[]> {
@@ -92,9 +99,9 @@ async function measureRounds(contenders: Contender[], corpus: Corpus): Promise<n
   const began = performance.now();
   let rounds = 0;
   do {
-    for (const { name, repeats, run } of shuffled(scenarios(mode, manyCount), random)) {
+    for (const { name, repeats, run } of shuffled(scenarios(mode, manyCount))) {
       for (let time = 0; time < repeats; time += 1) {
-        for (const { server, runtime, start, samples } of shuffled(contenders, random)) {
+        for (const { server, runtime, start, samples } of shuffled(contenders)) {
           try {
             samples.push(...await run(start, corpus));
           } catch (error) {
@@ -126,7 +133,7 @@ async function measurePairs(folder: string, corpus: Corpus): Promise<Pair[]> {
       const [left, right]: Sample[][] = [[], []];
       for (const { repeats, run } of scenarios(mode, manyCount)) {
         for (let time = 0; time < repeats; time += 1) {
-          const order = shuffled([[left!, one.start], [right!, other.start]] as const, random);
+          const order = shuffled([[left!, one.start], [right!, other.start]] as const);
           for (const [samples, start] of order) samples.push(...await run(start, corpus));
         }
       }

@@ -21,35 +21,15 @@ const HOSTILE = "<img src=x onerror=alert(1)></script>";
 
 /** 130 records, the last of which have relations and a hostile title. */
 function records(): Record<string, string> {
-  const of = (
-    number: number,
-    title: string,
-    ...fields: string[]
-  ): [string, string] => [
+  const of = (number: number, title: string, ...fields: string[]): [string, string] => [
     `${String(number).padStart(4, "0")}-r.md`,
     `---\n${fields.join("\n")}\ndate: 2026-01-02\n---\n# ${title}\n\n## Context\n\nC.\n`,
   ];
   return Object.fromEntries([
-    ...Array.from(
-      { length: 127 },
-      (_, index) => of(index + 1, `Use ${index + 1}`, "status: accepted"),
-    ),
+    ...Array.from({ length: 127 }, (_, index) => of(index + 1, `Use ${index + 1}`, "status: accepted")),
     of(128, "Use 128", "status: superseded"),
-    of(
-      129,
-      "T",
-      `title: "Use ${HOSTILE}"`,
-      "status: proposed",
-      "supersedes: 128",
-      "applies-to: src/**",
-    ),
-    of(
-      130,
-      "Use neither",
-      "status: rejected",
-      "amends: [129]",
-      "applies-to: src/a.ts",
-    ),
+    of(129, "T", `title: "Use ${HOSTILE}"`, "status: proposed", "supersedes: 128", "applies-to: src/**"),
+    of(130, "Use neither", "status: rejected", "amends: [129]", "applies-to: src/a.ts"),
   ]);
 }
 
@@ -73,15 +53,11 @@ async function showTool(
 ): Promise<Host> {
   const folder = makeFolder(t, records());
   const client = new Client({ name: "host", version: "1" }, {
-    capabilities: {
-      extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [MIME_TYPE] } },
-    },
+    capabilities: { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [MIME_TYPE] } } },
     versionNegotiation: { mode },
   });
   const launch = NODE_RUNTIME.launch(undefined, ["--mount", `adr=${folder}`]);
-  await client.connect(
-    new StdioClientTransport({ ...launch, stderr: "inherit" }),
-  );
+  await client.connect(new StdioClientTransport({ ...launch, stderr: "inherit" }));
   t.after(() => client.close());
   const tool = (await client.listTools()).tools.find((one) => one.name === name)!;
   const { resourceUri: uri } = tool._meta!["ui"] as { resourceUri: string };
@@ -110,10 +86,7 @@ async function showTool(
     [],
     [],
   ];
-  page.on(
-    "console",
-    (message) => void (message.type() === "error" && faults.push(message.text())),
-  );
+  page.on("console", (message) => void (message.type() === "error" && faults.push(message.text())));
   page.on("dialog", (dialog) => {
     faults.push(`A dialog says ${dialog.message()}`);
     void dialog.dismiss();
@@ -126,10 +99,7 @@ async function showTool(
       body: '<iframe sandbox="allow-scripts" width="700" height="500"></iframe>',
       headers: {},
     }],
-    ["http://view.test/", {
-      body: content.text,
-      headers: { "content-security-policy": policy },
-    }],
+    ["http://view.test/", { body: content.text, headers: { "content-security-policy": policy } }],
   ]);
   await page.route("**", (route) => {
     const answer = pages.get(route.request().url());
@@ -142,25 +112,18 @@ async function showTool(
     message: { text: {} },
   }, { hostContext: { theme: "light", toolInfo: { tool } } });
   bridge.onmessage = ({ content }) => {
-    messages.push(
-      content.map((block) => block.type === "text" ? block.text : "").join(),
-    );
+    messages.push(content.map((block) => block.type === "text" ? block.text : "").join());
     return Promise.resolve({});
   };
   bridge.onsizechange = ({ height }) => void sizes.push(height!);
   const initialized = new Promise<void>((resolve) => bridge.oninitialized = () => resolve());
-  await page.exposeFunction(
-    "receive",
-    (message: object) => transport.onmessage?.(message as never),
-  );
+  await page.exposeFunction("receive", (message: object) => transport.onmessage?.(message as never));
   await page.goto("http://host.test/");
   await page.evaluate(() => {
     const { contentWindow } = document.querySelector("iframe")!;
     addEventListener("message", ({ source, data }) => {
       if (source === contentWindow) {
-        (globalThis as unknown as { receive(data: object): void }).receive(
-          data,
-        );
+        (globalThis as unknown as { receive(data: object): void }).receive(data);
       }
     });
   });
@@ -169,11 +132,7 @@ async function showTool(
     close: () => Promise.resolve(),
     send: (message) =>
       page.evaluate(
-        (data) =>
-          document.querySelector("iframe")!.contentWindow!.postMessage(
-            data,
-            "*",
-          ),
+        (data) => document.querySelector("iframe")!.contentWindow!.postMessage(data, "*"),
         message as object,
       ),
   };
@@ -181,9 +140,7 @@ async function showTool(
   await page.evaluate(() => void (document.querySelector("iframe")!.src = "http://view.test/"));
   await initialized;
   await bridge.sendToolInput({ arguments: args });
-  await bridge.sendToolResult(
-    await client.callTool({ name, arguments: args }) as CallToolResult,
-  );
+  await bridge.sendToolResult(await client.callTool({ name, arguments: args }) as CallToolResult);
   const frame = page.frame({ url: "http://view.test/" })!;
   return { client, page, frame, bridge, messages, sizes, faults };
 }
@@ -192,17 +149,10 @@ const texts = (frame: Frame, selector: string) => frame.locator(selector).allInn
 
 describe("the view of documents", { skip }, () => {
   for (
-    const [revision, mode] of [["2025-11-25", "legacy"], [MODERN_REVISION, {
-      pin: MODERN_REVISION,
-    }]] as const
+    const [revision, mode] of [["2025-11-25", "legacy"], [MODERN_REVISION, { pin: MODERN_REVISION }]] as const
   ) {
     it(`lists, counts and draws what list_documents finds, in ${revision}`, async (t) => {
-      const { frame, page, bridge, messages, sizes, faults } = await showTool(
-        t,
-        mode,
-        "list_documents",
-        {},
-      );
+      const { frame, page, bridge, messages, sizes, faults } = await showTool(t, mode, "list_documents", {});
       await frame.locator("#counts li").nth(4).waitFor();
       assert.deepEqual(await texts(frame, "#counts li"), [
         "130 documents",
@@ -216,9 +166,7 @@ describe("the view of documents", { skip }, () => {
       await frame.locator("#documents li").nth(129).waitFor();
       assert.equal(await frame.locator("#more").isVisible(), false);
       await frame.locator("#filter").fill("onerror");
-      assert.deepEqual(await texts(frame, "#documents li:not([hidden]) a"), [
-        `129. Use ${HOSTILE}`,
-      ]);
+      assert.deepEqual(await texts(frame, "#documents li:not([hidden]) a"), [`129. Use ${HOSTILE}`]);
 
       await frame.locator("#documents li:not([hidden]) a").click();
       assert.equal(await frame.locator("svg.graph").isVisible(), false);
@@ -241,18 +189,10 @@ describe("the view of documents", { skip }, () => {
 
       const ink = () => frame.locator("body").evaluate((body) => getComputedStyle(body).color);
       const light = await ink();
-      const variables = {
-        "--color-text-primary": "light-dark(#000, #abcdef)",
-      } as McpUiStyles;
-      bridge.setHostContext({
-        theme: "dark",
-        styles: { variables },
-      });
+      const variables = { "--color-text-primary": "light-dark(#000, #abcdef)" } as McpUiStyles;
+      bridge.setHostContext({ theme: "dark", styles: { variables } });
       await frame.locator("html[style*='dark']").waitFor();
-      assert.deepEqual([light, await ink()], [
-        "rgb(31, 35, 40)",
-        "rgb(171, 205, 239)",
-      ]);
+      assert.deepEqual([light, await ink()], ["rgb(31, 35, 40)", "rgb(171, 205, 239)"]);
       if (process.env["INTEROP_SCREENSHOT"]) {
         await page.screenshot({ path: process.env["INTEROP_SCREENSHOT"] });
       }
@@ -270,18 +210,9 @@ describe("the view of documents", { skip }, () => {
       { paths: ["src/a.ts"] },
     );
     await frame.locator("#documents .badge.rejected").waitFor();
-    assert.deepEqual(await texts(frame, "#documents a"), [
-      `129. Use ${HOSTILE}`,
-      "130. Use neither",
-    ]);
-    assert.match(
-      (await texts(frame, "#documents p"))[1]!,
-      /^For src\/a\.ts\. This decision is rejected/,
-    );
-    const failed = await client.callTool({
-      name: "list_documents",
-      arguments: { category: "<b>" },
-    });
+    assert.deepEqual(await texts(frame, "#documents a"), [`129. Use ${HOSTILE}`, "130. Use neither"]);
+    assert.match((await texts(frame, "#documents p"))[1]!, /^For src\/a\.ts\. This decision is rejected/);
+    const failed = await client.callTool({ name: "list_documents", arguments: { category: "<b>" } });
     await bridge.sendToolResult(failed as CallToolResult);
     await frame.locator("#note", { hasText: 'There is no category "<b>"' })
       .waitFor();

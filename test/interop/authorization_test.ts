@@ -106,9 +106,7 @@ onEachRuntime("authorization", (runtime) => {
       await unauthorized.body?.cancel();
       const path = "/.well-known/oauth-protected-resource/mcp";
       assert.equal(resourceMetadataUrl?.href, everything().replace("/mcp", path));
-      const named = await auth.discoverOAuthProtectedResourceMetadata(everything(), {
-        resourceMetadataUrl,
-      });
+      const named = await auth.discoverOAuthProtectedResourceMetadata(everything(), { resourceMetadataUrl });
       assert.deepEqual(named, await auth.discoverOAuthProtectedResourceMetadata(everything()));
       assert.equal(named.resource, everything());
       assert.deepEqual(named.authorization_servers, [issuer]);

@@ -326,10 +326,7 @@ function runStep(index: number, cwd: string, values: Record<string, string>) {
     "-eo",
     "pipefail",
     `${temporary}/step.sh`,
-  ], {
-    cwd,
-    env: variables,
-  });
+  ], { cwd, env: variables });
   return { status, stdout, stderr, output: readFileSync(variables["GITHUB_OUTPUT"]!, "utf8"), temporary };
 }
 

@@ -11,9 +11,7 @@ import { parse as parseYaml } from "yaml";
 import { runHere } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
 
-const RULESYNC = fileURLToPath(
-  new URL("node_modules/rulesync/dist/cli/index.js", import.meta.url),
-);
+const RULESYNC = fileURLToPath(new URL("node_modules/rulesync/dist/cli/index.js", import.meta.url));
 
 /** Documents by path, with the patterns that each rule has. */
 const RECORDS: Readonly<
@@ -47,39 +45,18 @@ const TARGETS = [
 for (const [ours, theirs] of TARGETS) {
   test(`rulesync reads the rules for ${ours} back to the same globs`, async (t) => {
     const root = makeFolder(t, FILES);
-    const args = [
-      "export",
-      ours,
-      "--write",
-      "--into",
-      root,
-      "--mount",
-      `adr=${root}/docs/adr`,
-    ];
+    const args = ["export", ours, "--write", "--into", root, "--mount", `adr=${root}/docs/adr`];
     assert.equal((await runHere(args)).code, 0);
     // rulesync knows the folder by the later name of the product alone.
     if (ours === "windsurf") {
       renameSync(join(root, ".windsurf"), join(root, ".devin"));
     }
-    const line = [
-      RULESYNC,
-      "import",
-      "--targets",
-      theirs,
-      "--features",
-      "rules",
-    ];
-    execFileSync(process.execPath, line, {
-      cwd: root,
-      stdio: "ignore",
-      timeout: 60_000,
-    });
+    const line = [RULESYNC, "import", "--targets", theirs, "--features", "rules"];
+    execFileSync(process.execPath, line, { cwd: root, stdio: "ignore", timeout: 60_000 });
     const folder = join(root, ".rulesync/rules");
     const read = readdirSync(folder).map((name) => {
       const text = readFileSync(join(folder, name), "utf8");
-      const [, front = "", body = ""] = /^---\n([^]*?)\n---\n([^]*)$/.exec(
-        text,
-      )!;
+      const [, front = "", body = ""] = /^---\n([^]*?)\n---\n([^]*)$/.exec(text)!;
       return { globs: (parseYaml(front) as { globs?: string[] }).globs, body };
     });
     for (const [name, [, expected]] of Object.entries(RECORDS)) {

@@ -13,10 +13,7 @@ import { createServer } from "../../lib/server/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { closeNow, Daemon, listenLocally, onEachRuntime, REPOSITORY } from "./programs.ts";
 
-const MACHINE = {
-  client_id: "machine",
-  client_secret: "the secret of the machine: 100%",
-};
+const MACHINE = { client_id: "machine", client_secret: "the secret of the machine: 100%" };
 const INFO = { name: "interop", version: "1.0.0" };
 
 const authority = createHttpServer(), resource = createHttpServer();
@@ -25,17 +22,9 @@ const revoked = new Set<string>(), seen = new Set<string>();
 let issuer = "", url = "";
 
 before(async () => {
-  [issuer, url] = [
-    await listenLocally(authority),
-    `${await listenLocally(resource)}/mcp`,
-  ];
+  [issuer, url] = [await listenLocally(authority), `${await listenLocally(resource)}/mcp`];
   const provider = new Provider(issuer, {
-    clients: [{
-      ...MACHINE,
-      grant_types: ["client_credentials"],
-      redirect_uris: [],
-      response_types: [],
-    }],
+    clients: [{ ...MACHINE, grant_types: ["client_credentials"], redirect_uris: [], response_types: [] }],
     cookies: { keys: ["interop"] },
     features: {
       registration: { enabled: true },
@@ -53,11 +42,7 @@ before(async () => {
     rotateRefreshToken: true,
   });
   authority.on("request", provider.callback());
-  const verify = jwtBearer({
-    jwks: new URL(`${issuer}/jwks`),
-    issuer,
-    audience: url,
-  });
+  const verify = jwtBearer({ jwks: new URL(`${issuer}/jwks`), issuer, audience: url });
   const handler = createHttpHandler(createServer({ info: INFO }), {
     authenticate: async (request) => {
       const token = request.header("authorization") ?? "";
@@ -83,9 +68,7 @@ async function browse(
   const cookies = new Map<string, string>();
   let to = new URL(start), body: URLSearchParams | undefined;
   for (let steps = 0; steps < 20; steps++) {
-    const headers = {
-      cookie: Array.from(cookies, (pair) => pair.join("=")).join("; "),
-    };
+    const headers = { cookie: Array.from(cookies, (pair) => pair.join("=")).join("; ") };
     const response = await fetch(to, {
       headers,
       redirect: "manual",
@@ -106,28 +89,20 @@ async function browse(
     const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1];
     assert.ok(prompt, `${response.status} ${to}: ${page.slice(0, 2000)}`);
     to = new URL(/action="([^"]+)"/.exec(page)![1]!, to);
-    body = new URLSearchParams(
-      prompt === "login" ? { prompt, login: "ada", password: "any" } : { prompt },
-    );
+    body = new URLSearchParams(prompt === "login" ? { prompt, login: "ada", password: "any" } : { prompt });
   }
   throw new Error("The browser was sent around in a circle");
 }
 
 const open = (options: AuthorizationOptions) =>
-  connect(httpTransport(url, { fetch: authorizedFetch(url, options) }), {
-    info: INFO,
-    eras: new Map(),
-  });
+  connect(httpTransport(url, { fetch: authorizedFetch(url, options) }), { info: INFO, eras: new Map() });
 
 it("a client registers itself, a user signs in, and the refresh token is rotated", async () => {
   const redirectUri = "http://127.0.0.1:3000/callback";
   let logins = 0;
   const kept: StoredAuthorization[] = [];
   const client = await open({
-    login: () => ({
-      redirectUri,
-      open: (url) => (logins++, browse(url, redirectUri)),
-    }),
+    login: () => ({ redirectUri, open: (url) => (logins++, browse(url, redirectUri)) }),
     store: { get: () => kept.at(-1), set: (_, value) => void kept.push(value) },
   });
   for (let round = 0; round < 2; round++) {
@@ -136,18 +111,12 @@ it("a client registers itself, a user signs in, and the refresh token is rotated
   }
   await client.close();
   assert.equal(logins, 1);
-  assert.equal(
-    new Set(kept.map(({ tokens }) => tokens!.refresh)).size,
-    3,
-    "each refresh token is used once",
-  );
+  assert.equal(new Set(kept.map(({ tokens }) => tokens!.refresh)).size, 3, "each refresh token is used once");
   assert.deepEqual(kept[0]!.tokens!.scopes, ["docs:read", "offline_access"]);
 });
 
 it("a client gets tokens with its secret", async () => {
-  const client = await open({
-    client: { id: MACHINE.client_id, secret: MACHINE.client_secret, issuer },
-  });
+  const client = await open({ client: { id: MACHINE.client_id, secret: MACHINE.client_secret, issuer } });
   assert.equal(client.server.info["name"], INFO.name);
   await client.close();
   await assert.rejects(
@@ -158,38 +127,21 @@ it("a client gets tokens with its secret", async () => {
 
 it("tokens are bound to a key", async () => {
   await assert.rejects(
-    open({
-      client: { id: MACHINE.client_id, secret: MACHINE.client_secret, issuer },
-      dpop: true,
-    }),
+    open({ client: { id: MACHINE.client_id, secret: MACHINE.client_secret, issuer }, dpop: true }),
     // The resource of these tests takes bearer tokens only: the authorization server has bound this one.
     /status 401/,
   );
   const bound = [...seen].find((token) => token.startsWith("DPoP "))!;
-  const claims = JSON.parse(
-    atob(bound.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/")),
-  );
+  const claims = JSON.parse(atob(bound.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/")));
   assert.match(claims.cnf.jkt, /^[\w-]{43}$/);
 });
 
 onEachRuntime("inspect --login", ({ name, command }) => {
-  const folder = makeFolder({ after }, {
-    secret: `${MACHINE.client_secret}\n`,
-  });
-  const allowed = [
-    "--no-prompt",
-    "--allow-net=127.0.0.1",
-    `--allow-read=${folder}`,
-  ];
+  const folder = makeFolder({ after }, { secret: `${MACHINE.client_secret}\n` });
+  const allowed = ["--no-prompt", "--allow-net=127.0.0.1", `--allow-read=${folder}`];
   const before = name === "node" ? ["--experimental-strip-types", "--no-warnings"] : ["run", ...allowed];
   const start = (...flags: string[]) =>
-    new Daemon(command, [
-      ...before,
-      `${REPOSITORY}mod.ts`,
-      "inspect",
-      ...flags,
-      url,
-    ]);
+    new Daemon(command, [...before, `${REPOSITORY}mod.ts`, "inspect", ...flags, url]);
 
   it("signs a user in", async () => {
     const program = start("--login");
@@ -203,12 +155,7 @@ onEachRuntime("inspect --login", ({ name, command }) => {
   });
 
   it("signs a client in", async () => {
-    const program = start(
-      "--client-id",
-      MACHINE.client_id,
-      "--client-secret-file",
-      `${folder}/secret`,
-    );
+    const program = start("--client-id", MACHINE.client_id, "--client-secret-file", `${folder}/secret`);
     await ended(program);
     assert.match(program.stdout, /^interop 1\.0\.0: revision 2026-07-28/);
   });

@@ -34,11 +34,7 @@ async function runScenario(
     [kind, "--scenario", name, ...args, "--output-dir", "results"],
     (folder) => {
       for (const each of readdirSync(`${folder}/results`)) {
-        checks.push(
-          ...JSON.parse(
-            readFileSync(`${folder}/results/${each}/checks.json`, "utf8"),
-          ),
-        );
+        checks.push(...JSON.parse(readFileSync(`${folder}/results/${each}/checks.json`, "utf8")));
       }
     },
   );
@@ -46,10 +42,7 @@ async function runScenario(
 }
 
 /** A skill is not listed among the resources, which have each document once: its metadata shows in its directory. */
-const NOT_LISTED = [
-  "sep-2640-skillmd-metadata-name",
-  "sep-2640-skillmd-metadata-description",
-];
+const NOT_LISTED = ["sep-2640-skillmd-metadata-name", "sep-2640-skillmd-metadata-description"];
 
 for (const runtime of RUNTIMES) {
   describe(
@@ -61,41 +54,27 @@ for (const runtime of RUNTIMES) {
       after(async () => assert.deepEqual(await server.stop(), WELL));
 
       for (
-        const [name, least] of [["directory", 6], ["enumeration", 28], [
-          "manifest",
-          3,
-        ]] as const
+        const [name, least] of [["directory", 6], ["enumeration", 28], ["manifest", 3]] as const
       ) {
         it(`pass sep-2640-skills-${name}`, async () => {
           const { code, checks, stdout, stderr, heard } = await runScenario(
             "server",
             `sep-2640-skills-${name}`,
-            ...[
-              "--url",
-              server.url,
-              "--spec-version",
-              MODERN_REVISION,
-              "--force",
-            ],
+            ...["--url", server.url, "--spec-version", MODERN_REVISION, "--force"],
           );
           assert.equal(code, 0, stdout + stderr);
           const passed = checks.filter(({ status }) => status === "SUCCESS");
           const others = checks.filter(({ status }) => status !== "SUCCESS");
           assert.ok(passed.length >= least, `${passed.length} checks`);
           const expected = name === "manifest" ? NOT_LISTED.map((id) => ({ id, status: "WARNING" })) : [];
-          assert.deepEqual(
-            others.map(({ id, status }) => ({ id, status })),
-            expected,
-          );
+          assert.deepEqual(others.map(({ id, status }) => ({ id, status })), expected);
           assert.deepEqual(heard.problems, []);
         });
       }
     },
   );
 
-  describe(`the official client on skills of the program on ${runtime.name}`, {
-    skip: runtime.skip,
-  }, () => {
+  describe(`the official client on skills of the program on ${runtime.name}`, { skip: runtime.skip }, () => {
     it("lists, gets and verifies every file, of documents, prompts and a folder", async (t) => {
       const manifest = [
         "---",
@@ -123,40 +102,25 @@ for (const runtime of RUNTIMES) {
           description: "Asks.",
           messages: [{
             role: "user",
-            content: {
-              type: "text",
-              text: "Read\n<<resource:architecture://patterns/*>>",
-            },
+            content: { type: "text", text: "Read\n<<resource:architecture://patterns/*>>" },
           }],
         }),
         "skills/billing/refunds/SKILL.md": manifest.join("\r\n"),
-        "skills/billing/refunds/assets/a&b (1).bin": new Uint8Array([
-          0,
-          255,
-          1,
-          254,
-        ]),
+        "skills/billing/refunds/assets/a&b (1).bin": new Uint8Array([0, 255, 1, 254]),
         "skills/billing/refunds/references/FORMS.md": "\uFEFF# Forms\n",
       });
       const { command, args, cwd, env } = runtime.launch(root);
       const client = new Client({ name: "official", version: "1" }, {
         versionNegotiation: { mode: { pin: MODERN_REVISION } },
       });
-      await client.connect(
-        new StdioClientTransport({ command, args, cwd, env }),
-      );
+      await client.connect(new StdioClientTransport({ command, args, cwd, env }));
       try {
-        const skills = new SkillsClient(client, {
-          parseFrontmatter: (yaml) => parse(yaml),
-        });
+        const skills = new SkillsClient(client, { parseFrontmatter: (yaml) => parse(yaml) });
         assert.ok(skills.supported && skills.directoryRead);
         const { skills: entries } = await skills.list();
         // The sandbox of Deno hides the prompts that come with the program.
         const own = entries.filter(({ uri }) => !/create-adr|against-patterns|suggest-patterns/.test(uri));
-        assert.equal(
-          entries.length - own.length,
-          runtime.name === "node" ? 3 : 0,
-        );
+        assert.equal(entries.length - own.length, runtime.name === "node" ? 3 : 0);
         assert.deepEqual(own.map(({ uri }) => uri), [
           "skill://how-we-decide/SKILL.md",
           "skill://guidelines/naming-things/SKILL.md",
@@ -183,12 +147,8 @@ for (const runtime of RUNTIMES) {
           metadata: { version: "2.1" },
           "allowed-tools": ["Read", "Bash(git:*)"],
         });
-        assert.deepEqual([
-          ...(await skills.read(refunds, "assets/a&b (1).bin")).bytes,
-        ], [0, 255, 1, 254]);
-        const { resources } = await skills.readDirectory(
-          "skill://billing/refunds",
-        );
+        assert.deepEqual([...(await skills.read(refunds, "assets/a&b (1).bin")).bytes], [0, 255, 1, 254]);
+        const { resources } = await skills.readDirectory("skill://billing/refunds");
         assert.deepEqual(
           resources.map(({ name, mimeType }) => [name, mimeType]),
           [
@@ -203,38 +163,19 @@ for (const runtime of RUNTIMES) {
     });
   });
 
-  describe(`our client as a host of skills on ${runtime.name}`, {
-    skip: runtime.skip,
-  }, () => {
-    const { command, args } = runtime.script("everything_client.ts", [], [
-      "--allow-net",
-      "--allow-env",
-    ]);
+  describe(`our client as a host of skills on ${runtime.name}`, { skip: runtime.skip }, () => {
+    const { command, args } = runtime.script("everything_client.ts", [], ["--allow-net", "--allow-env"]);
     for (
-      const name of [
-        "no-prefetch",
-        "verify-digest",
-        "verify-size",
-        "verify-frontmatter",
-      ]
+      const name of ["no-prefetch", "verify-digest", "verify-size", "verify-frontmatter"]
     ) {
       it(`passes sep-2640-client-${name}`, async () => {
-        const launch = [
-          "--command",
-          [command, ...args].join(" "),
-          "--timeout",
-          "60000",
-        ];
+        const launch = ["--command", [command, ...args].join(" "), "--timeout", "60000"];
         const { code, checks, stdout, stderr } = await runScenario(
           "client",
           `sep-2640-client-${name}`,
           ...launch,
         );
-        assert.deepEqual(
-          checks.map(({ status }) => status),
-          ["SUCCESS"],
-          stdout + stderr,
-        );
+        assert.deepEqual(checks.map(({ status }) => status), ["SUCCESS"], stdout + stderr);
         assert.equal(code, 0, stdout + stderr);
       });
     }

@@ -66,29 +66,19 @@ test("every case of the yaml-test-suite is read as it says, or refused by name",
         continue;
       }
       assert.ok(!one.fail, name);
-      assert.deepEqual(
-        value,
-        json ? JSON.parse(json) : parse(one.yaml),
-        name,
-      );
+      assert.deepEqual(value, json ? JSON.parse(json) : parse(one.yaml), name);
       read++;
     }
   }
   assert.deepEqual(
-    Object.fromEntries(
-      Object.entries(refused).map((
-        [reason, names],
-      ) => [reason, names.join(" ")]),
-    ),
+    Object.fromEntries(Object.entries(refused).map(([reason, names]) => [reason, names.join(" ")])),
     REFUSED,
   );
   assert.deepEqual([read, invalid], [227, 94]);
 });
 
 /** The YAML files of two packages: OpenAPI documents of many vendors, up to 485 kB. */
-const DOCUMENTS = ["@readme/oas-examples", "@figma/rest-api-spec"].flatMap((
-  name,
-) =>
+const DOCUMENTS = ["@readme/oas-examples", "@figma/rest-api-spec"].flatMap((name) =>
   readdirSync(MODULES + name, { recursive: true, encoding: "utf8" })
     .filter((path) => /\.ya?ml$/.test(path)).map((path) => `${MODULES}${name}/${path}`)
 );
@@ -106,9 +96,7 @@ test("real OpenAPI documents have the values that js-yaml and yaml read, in less
     });
     for (const value of theirs) assert.deepEqual(ours, value, path);
   }
-  t.diagnostic(
-    `ms of readYaml, js-yaml and yaml: ${times.map((time) => time.toFixed()).join(", ")}`,
-  );
+  t.diagnostic(`ms of readYaml, js-yaml and yaml: ${times.map((time) => time.toFixed()).join(", ")}`);
   assert.ok(times[0]! < times[2]!);
 });
 

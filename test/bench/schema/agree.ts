@@ -3,12 +3,12 @@
  * view of names that every object inherits and of `contains` beside `unevaluatedItems`, and @cfworker/json-schema lets
  * `then` see what `if` looked at. A case in which `lib/schema` stands alone is printed, and the exit code is 1.
  *
- *     node --experimental-strip-types schema/agree.ts [schemas] [seed] [--awkward]
+ *     node --experimental-strip-types test/bench/schema/agree.ts [schemas] [seed] [--awkward]
  */
 import { Validator } from "@cfworker/json-schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { compileSchema, SchemaError } from "../../../lib/schema/mod.ts";
-import { pick, randomFrom } from "../random.ts";
+import { Random } from "../../fuzz/random.ts";
 
 const PLAIN = ["a", "b", "c", "foo", "bar", "x y"];
 /** Names with a meaning in JavaScript. */
@@ -20,47 +20,47 @@ const LEAVES = [true, true, false, {}, { type: "string" }, { type: "integer" }, 
 
 /** Makes schemas and values: small, always the same ones for the same seed, and with few names that have much to do with each other. */
 class Generator {
-  readonly #random: () => number;
+  readonly #random: Random;
   readonly #names: string[];
 
   constructor(seed: number, isAwkward: boolean) {
-    this.#random = randomFrom(seed);
+    this.#random = new Random(seed);
     this.#names = isAwkward ? [...PLAIN, ...AWKWARD] : PLAIN;
   }
 
   /** A value that nests so deep at most. */
   value(depth: number): unknown {
-    const kind = this.#below(depth > 0 ? 8 : 5);
-    if (kind >= 6) return Array.from({ length: this.#below(5) }, () => this.value(depth - 1));
+    const kind = this.#random.below(depth > 0 ? 8 : 5);
+    if (kind >= 6) return Array.from({ length: this.#random.below(5) }, () => this.value(depth - 1));
     if (kind === 5) return this.#object(() => this.value(depth - 1));
-    return [null, this.#random() < 0.5, this.#pick(NUMBERS), this.#pick(TEXTS), this.#below(4)][kind];
+    return [null, this.#random.chance(0.5), this.#random.pick(NUMBERS), this.#random.pick(TEXTS), this.#random.below(4)][kind];
   }
 
   /** A schema that nests so deep at most; `#/$defs/x` and `#/$defs/y` must be there beside it. */
   schema(depth: number): unknown {
-    if (depth <= 0 || this.#random() < 0.08) return this.#pick(LEAVES);
+    if (depth <= 0 || this.#random.chance(0.08)) return this.#random.pick(LEAVES);
     const schema = {};
     const inner = () => this.schema(depth - 1);
-    for (let count = 1 + this.#below(4); count > 0; count--) Object.assign(schema, this.#pick(this.#keywords(inner))());
+    for (let count = 1 + this.#random.below(4); count > 0; count--) Object.assign(schema, this.#random.pick(this.#keywords(inner))());
     return schema;
   }
 
   #keywords(inner: () => unknown): (() => object)[] {
-    const count = () => this.#below(4);
+    const count = () => this.#random.below(4);
     return [
-      () => ({ type: this.#pick(TYPES) }),
+      () => ({ type: this.#random.pick(TYPES) }),
       () => ({ type: this.#some(TYPES, 1) }),
       () => ({ properties: this.#object(inner) }),
       () => ({ properties: this.#object(inner) }),
       () => ({ required: this.#some(this.#names) }),
-      () => ({ additionalProperties: this.#pick([inner(), false]) }),
-      () => ({ patternProperties: { [this.#pick(["^a", "o", "^.$", "^foo$"])]: inner() } }),
-      () => ({ propertyNames: this.#pick([{ maxLength: 2 }, { pattern: "^[a-c]" }, { enum: ["a", "b"] }]) }),
+      () => ({ additionalProperties: this.#random.pick([inner(), false]) }),
+      () => ({ patternProperties: { [this.#random.pick(["^a", "o", "^.$", "^foo$"])]: inner() } }),
+      () => ({ propertyNames: this.#random.pick([{ maxLength: 2 }, { pattern: "^[a-c]" }, { enum: ["a", "b"] }]) }),
       () => ({ minProperties: count() }),
       () => ({ maxProperties: count() }),
       () => ({ items: inner() }),
       () => ({ items: inner() }),
-      () => ({ prefixItems: [inner(), inner()].slice(0, 1 + this.#below(2)) }),
+      () => ({ prefixItems: [inner(), inner()].slice(0, 1 + this.#random.below(2)) }),
       () => ({ contains: inner() }),
       () => ({ contains: inner(), minContains: count() }),
       () => ({ contains: inner(), maxContains: count() }),
@@ -75,15 +75,15 @@ class Generator {
       () => ({ if: inner(), else: inner() }),
       () => ({ dependentSchemas: this.#object(inner) }),
       () => ({ dependentRequired: this.#object(() => this.#some(this.#names)) }),
-      () => ({ unevaluatedProperties: this.#pick([false, inner()]) }),
-      () => ({ unevaluatedItems: this.#pick([false, inner()]) }),
+      () => ({ unevaluatedProperties: this.#random.pick([false, inner()]) }),
+      () => ({ unevaluatedItems: this.#random.pick([false, inner()]) }),
       () => ({ enum: [this.value(1), this.value(1), this.value(0)] }),
       () => ({ const: this.value(1) }),
       () => ({ minLength: count() }),
       () => ({ maxLength: count() }),
-      () => ({ pattern: this.#pick(["^a", "b$", "^.$"]) }),
-      () => ({ [this.#pick(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"])]: count() }),
-      () => ({ $ref: this.#pick(["#/$defs/x", "#/$defs/y"]) }),
+      () => ({ pattern: this.#random.pick(["^a", "b$", "^.$"]) }),
+      () => ({ [this.#random.pick(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"])]: count() }),
+      () => ({ $ref: this.#random.pick(["#/$defs/x", "#/$defs/y"]) }),
     ];
   }
 
@@ -93,15 +93,7 @@ class Generator {
   }
 
   #some<T>(values: readonly T[], least = 0): T[] {
-    return [...new Set(Array.from({ length: least + this.#below(4) }, () => this.#pick(values)))];
-  }
-
-  #pick<T>(values: readonly T[]): T {
-    return pick(values, this.#random);
-  }
-
-  #below(limit: number): number {
-    return Math.floor(this.#random() * limit);
+    return [...new Set(Array.from({ length: least + this.#random.below(4) }, () => this.#random.pick(values)))];
   }
 }
 

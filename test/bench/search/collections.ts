@@ -39,10 +39,7 @@ const MANY_QUESTIONS = 1_200;
 
 /** Reads all collections of a folder. */
 export function readCollections(folder: string): Collection[] {
-  const folders = [
-    folder,
-    ...readdirSync(folder).map((name) => join(folder, name)),
-  ]
+  const folders = [folder, ...readdirSync(folder).map((name) => join(folder, name))]
     .filter((path) => statSync(path).isDirectory());
   return folders.flatMap((path) => [...inFolder(path)]);
 }
@@ -68,45 +65,26 @@ function cranfield(folder: string): Collection {
   const docs = records.map(({ id, T = "", W = "" }) => {
     const title = oneLine(T);
     // The text begins with the title once more.
-    return {
-      id,
-      title,
-      body: W.startsWith(T.trim()) ? W.slice(T.trim().length).trim() : W.trim(),
-    };
+    return { id, title, body: W.startsWith(T.trim()) ? W.slice(T.trim().length).trim() : W.trim() };
   });
   // The judgements count the questions; the numbers in their file have gaps.
   const questions = smartRecords(join(folder, "cran.qry"))
-    .map(({ W = "" }, index): Question => ({
-      number: index + 1,
-      text: oneLine(W),
-      gains: new Map(),
-    }));
+    .map(({ W = "" }, index): Question => ({ number: index + 1, text: oneLine(W), gains: new Map() }));
   for (const [question, id, degree] of table(join(folder, "cranqrel"))) {
     const gain = 5 - Number(degree);
     if (gain >= 1 && gain <= 4) {
       questions[Number(question) - 1]?.gains.set(id!, gain);
     }
   }
-  return {
-    name: "cranfield",
-    language: "en",
-    docs,
-    questions: answered(questions),
-  };
+  return { name: "cranfield", language: "en", docs, questions: answered(questions) };
 }
 
 function cisi(folder: string): Collection {
   const docs = smartRecords(join(folder, "CISI.ALL"))
-    .map(({ id, T = "", W = "" }) => ({
-      id,
-      title: oneLine(T),
-      body: W.trim(),
-    }));
+    .map(({ id, T = "", W = "" }) => ({ id, title: oneLine(T), body: W.trim() }));
   const questions = new Map(
     smartRecords(join(folder, "CISI.QRY"))
-      .map((
-        { id, W = "" },
-      ): [string, Question] => [id, {
+      .map(({ id, W = "" }): [string, Question] => [id, {
         number: Number(id),
         text: oneLine(W),
         gains: new Map(),
@@ -115,12 +93,7 @@ function cisi(folder: string): Collection {
   for (const [question, id] of table(join(folder, "CISI.REL"))) {
     questions.get(question!)?.gains.set(id!, 1);
   }
-  return {
-    name: "cisi",
-    language: "en",
-    docs,
-    questions: answered([...questions.values()]),
-  };
+  return { name: "cisi", language: "en", docs, questions: answered([...questions.values()]) };
 }
 
 function cacm(folder: string): Collection {
@@ -132,24 +105,14 @@ function cacm(folder: string): Collection {
         "",
       ).trim();
       const [title = "", ...paragraphs] = text.split(/\n\s*\n/);
-      return {
-        id: name.slice(0, -".html".length),
-        title: oneLine(title),
-        body: paragraphs.join("\n\n"),
-      };
+      return { id: name.slice(0, -".html".length), title: oneLine(title), body: paragraphs.join("\n\n") };
     });
   const topics = readFileSync(join(folder, "topics.cacm.txt"), "latin1");
   const questions = Array.from(
     topics.matchAll(/<DOCNO>\s*(\d+)\s*<\/DOCNO>([^]*?)<\/DOC>/g),
-    ([, number, text]): Question => ({
-      number: Number(number),
-      text: oneLine(text!),
-      gains: new Map(),
-    }),
+    ([, number, text]): Question => ({ number: Number(number), text: oneLine(text!), gains: new Map() }),
   );
-  const byNumber = new Map(
-    questions.map((question) => [String(question.number), question]),
-  );
+  const byNumber = new Map(questions.map((question) => [String(question.number), question]));
   for (const [number, , id] of table(join(folder, "qrels.cacm.txt"))) {
     byNumber.get(number!)?.gains.set(id!, 1);
   }
@@ -159,9 +122,7 @@ function cacm(folder: string): Collection {
 function nfcorpus(folder: string): Collection {
   const docs = new Map<string, Doc>();
   for (
-    const name of ["train.docs", "dev.docs", "test.docs"].filter((name) =>
-      existsSync(join(folder, name))
-    )
+    const name of ["train.docs", "dev.docs", "test.docs"].filter((name) => existsSync(join(folder, name)))
   ) {
     for (const line of readFileSync(join(folder, name), "utf8").split("\n")) {
       const [id, text] = line.split("\t", 2);
@@ -175,10 +136,7 @@ function nfcorpus(folder: string): Collection {
   const questions = readFileSync(join(folder, "topics.tsv"), "utf8").trim()
     .split("\n")
     .map((line) => line.split("\t"))
-    .map((
-      [id, text],
-      index,
-    ): [string, Question] => [id!, {
+    .map(([id, text], index): [string, Question] => [id!, {
       number: index + 1,
       text: text!,
       gains: new Map(),
@@ -202,27 +160,17 @@ function squad(name: string, language: string, path: string): Collection {
   };
   const paragraphs = data.flatMap((article) => article.paragraphs);
   const docs = paragraphs.map(({ context }, index) => {
-    const [title, body] = context.includes(" [SEP] ")
-      ? context.split(" [SEP] ", 2)
-      : ["", context];
+    const [title, body] = context.includes(" [SEP] ") ? context.split(" [SEP] ", 2) : ["", context];
     return { id: String(index + 1), title: title!, body: body! };
   });
   const questions = paragraphs
     .flatMap(({ qas }, index) =>
-      qas.map(({ question }) => ({
-        text: question,
-        gains: new Map([[String(index + 1), 1]]),
-      }))
+      qas.map(({ question }) => ({ text: question, gains: new Map([[String(index + 1), 1]]) }))
     )
     .map((question, index): Question => ({ number: index + 1, ...question }));
   // In pairs, so that as many are even as are odd.
   const step = Math.ceil(questions.length / MANY_QUESTIONS);
-  return {
-    name,
-    language,
-    docs,
-    questions: questions.filter((_, index) => (index >> 1) % step === 0),
-  };
+  return { name, language, docs, questions: questions.filter((_, index) => (index >> 1) % step === 0) };
 }
 
 /** A record of a SMART file: `.I 1`, then fields of one letter. */
@@ -232,10 +180,7 @@ function smartRecords(path: string): SmartRecord[] {
   const records: SmartRecord[] = [];
   let field: "T" | "W" | undefined;
   for (
-    const line of readFileSync(path, "latin1").replace(
-      /^\u00ef\u00bb\u00bf/,
-      "",
-    ).split("\n")
+    const line of readFileSync(path, "latin1").replace(/^\u00ef\u00bb\u00bf/, "").split("\n")
   ) {
     const id = /^\.I\s+(\d+)/.exec(line)?.[1];
     const letter = /^\.([A-Z])\s*$/.exec(line)?.[1];
@@ -250,9 +195,7 @@ function smartRecords(path: string): SmartRecord[] {
 }
 
 function table(path: string): string[][] {
-  return readFileSync(path, "latin1").split("\n").map((line) =>
-    line.trim().split(/\s+/)
-  );
+  return readFileSync(path, "latin1").split("\n").map((line) => line.trim().split(/\s+/));
 }
 
 function answered(questions: readonly Question[]): Question[] {

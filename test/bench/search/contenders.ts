@@ -27,10 +27,7 @@ const STOP_WORDS =
   ("a,an,and,are,as,at,be,been,but,by,can,do,does,for,from,had,has,have,how,if,in,into,is,it,its,no," +
     "not,of,on,or,such,that,the,their,then,there,these,they,this,to,was,were,what,when,where,which,who,why,will,with")
     .split(",");
-const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
-  en: english,
-  de: german,
-};
+const STEMMERS: Readonly<Record<string, (word: string) => string>> = { en: english, de: german };
 const ORAMA_LANGUAGES: Readonly<Record<string, string>> = {
   en: "english",
   de: "german",
@@ -50,14 +47,8 @@ const SETUPS: readonly Setup[] = [
 /** All of them; the first is what the others are measured against. */
 export const CONTENDERS: readonly Contender[] = [
   { name: "architrave", prepare: architrave },
-  ...SETUPS.map((setup) => ({
-    name: `minisearch${setup[0]}`,
-    prepare: miniSearch(setup),
-  })),
-  ...SETUPS.map((setup) => ({
-    name: `orama${setup[0]}`,
-    prepare: orama(setup),
-  })),
+  ...SETUPS.map((setup) => ({ name: `minisearch${setup[0]}`, prepare: miniSearch(setup) })),
+  ...SETUPS.map((setup) => ({ name: `orama${setup[0]}`, prepare: orama(setup) })),
 ];
 
 function architrave(docs: readonly Doc[]): () => Promise<Searcher> {
@@ -76,12 +67,7 @@ function architrave(docs: readonly Doc[]): () => Promise<Searcher> {
     tags: [],
     appliesTo: [],
     label: `docs/${id}.md`,
-    status: {
-      kind: "file",
-      size: texts.get(`docs/${id}`)!.length,
-      modified: 0,
-      identity: id,
-    },
+    status: { kind: "file", size: texts.get(`docs/${id}`)!.length, modified: 0, identity: id },
     fingerprint: 1,
     path: "",
     within: "",
@@ -115,28 +101,16 @@ function boost(isBoosted: boolean): object {
 }
 
 function miniSearch([, isProcessed, isTolerant]: Setup): Contender["prepare"] {
-  const search = {
-    ...(isTolerant ? { prefix: true, fuzzy: 0.2 } : {}),
-    ...boost(isProcessed || isTolerant),
-  };
+  const search = { ...(isTolerant ? { prefix: true, fuzzy: 0.2 } : {}), ...boost(isProcessed || isTolerant) };
   return (docs, language) => async () => {
-    const index = new MiniSearch({
-      fields: ["title", "body"],
-      ...(isProcessed ? processed(language) : {}),
-    });
+    const index = new MiniSearch({ fields: ["title", "body"], ...(isProcessed ? processed(language) : {}) });
     index.addAll(docs);
-    return {
-      search: (query) =>
-        index.search(query, search).slice(0, 10).map(({ id }) => id as string),
-    };
+    return { search: (query) => index.search(query, search).slice(0, 10).map(({ id }) => id as string) };
   };
 }
 
 function orama([, isProcessed, isTolerant]: Setup): Contender["prepare"] {
-  const search = {
-    ...(isTolerant ? { tolerance: 1 } : {}),
-    ...boost(isProcessed || isTolerant),
-  };
+  const search = { ...(isTolerant ? { tolerance: 1 } : {}), ...boost(isProcessed || isTolerant) };
   return (docs, code) => async () => {
     const stemmer = isProcessed ? STEMMERS[code] : undefined;
     const tokenizer = {
@@ -144,10 +118,7 @@ function orama([, isProcessed, isTolerant]: Setup): Contender["prepare"] {
       ...(stemmer ? { stemming: true, stemmer } : {}),
       ...(isProcessed && code === "en" ? { stopWords: STOP_WORDS } : {}),
     };
-    const index = create({
-      schema: { title: "string", body: "string" },
-      components: { tokenizer },
-    });
+    const index = create({ schema: { title: "string", body: "string" }, components: { tokenizer } });
     await insertMultiple(index, [...docs], 500);
     return {
       search: (query) => {

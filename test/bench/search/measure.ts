@@ -33,14 +33,10 @@ declare const gc: () => void;
 const [name, source, ...rest] = process.argv.slice(2);
 const contender = CONTENDERS.find((candidate) => candidate.name === name);
 if (!contender || !source) {
-  throw new Error(
-    `Cannot measure ${name}: the contenders are in contenders.ts`,
-  );
+  throw new Error(`Cannot measure ${name}: the contenders are in contenders.ts`);
 }
 
-const { docs, questions, language } = source === "generated"
-  ? generated()
-  : collection(source, rest[0]!);
+const { docs, questions, language } = source === "generated" ? generated() : collection(source, rest[0]!);
 const build = contender.prepare(docs, language);
 const before = memory();
 const start = process.cpuUsage();
@@ -59,9 +55,7 @@ const scores = questions.map(({ number, gains }, index) => ({
   score: ndcg(rankings[index]!, gains),
 }));
 const reading: Reading = {
-  ...(source === "generated"
-    ? {}
-    : { tuned: mean(scores, 1), measured: mean(scores, 0) }),
+  ...(source === "generated" ? {} : { tuned: mean(scores, 1), measured: mean(scores, 0) }),
   indexMs,
   longestSliceMs,
   queryMs,
@@ -86,9 +80,7 @@ function collection(
   folder: string,
   wanted: string,
 ): { docs: Doc[]; questions: Question[]; language: string } {
-  const found = readCollections(folder).find((candidate) =>
-    candidate.name === wanted
-  );
+  const found = readCollections(folder).find((candidate) => candidate.name === wanted);
   if (!found) {
     throw new Error(`Cannot measure ${wanted}: ${folder} does not hold it`);
   }
@@ -137,10 +129,7 @@ function ndcg(
   gains: ReadonlyMap<string, number>,
 ): number {
   const discounted = (all: readonly number[]) =>
-    all.slice(0, 10).reduce(
-      (sum, gain, rank) => sum + gain / Math.log2(rank + 2),
-      0,
-    );
+    all.slice(0, 10).reduce((sum, gain, rank) => sum + gain / Math.log2(rank + 2), 0);
   const best = [...gains.values()].sort((one, other) => other - one);
   return discounted(ranked.map((id) => gains.get(id) ?? 0)) / discounted(best);
 }

@@ -18,9 +18,7 @@ const PUBLISHED = [["Anserini, BM25", "0.3123", "0.1942"], [
 ]];
 const HITS = 100, FIRST = 30;
 
-const { docs, questions, language } = readCollections(process.argv[2]!).find((
-  { name },
-) => name === "cacm")!;
+const { docs, questions, language } = readCollections(process.argv[2]!).find(({ name }) => name === "cacm")!;
 const searcher = await CONTENDERS[0]!.prepare(docs, language)();
 let [precisionSum, averageSum] = [0, 0];
 for (const { text, gains } of questions) {
@@ -32,13 +30,5 @@ for (const { text, gains } of questions) {
     if (rank < FIRST) precisionSum += 1 / FIRST;
   }
 }
-const [map, precision] = [averageSum, precisionSum].map((sum) =>
-  (sum / questions.length).toFixed(4)
-);
-process.stdout.write(
-  table(["CACM", "MAP", "P@30"], [...PUBLISHED, [
-    "Architrave",
-    map!,
-    precision!,
-  ]]),
-);
+const [map, precision] = [averageSum, precisionSum].map((sum) => (sum / questions.length).toFixed(4));
+process.stdout.write(table(["CACM", "MAP", "P@30"], [...PUBLISHED, ["Architrave", map!, precision!]]));

@@ -32,24 +32,18 @@ const folder = positionals[0];
 const only = values.only?.split(",");
 
 const jobs = [
-  ...(folder === undefined
-    ? []
-    : readCollections(folder).map(({ name, docs, questions }) => ({
-      title: `${name}: ${docs.length} documents, ${questions.length} questions`,
-      args: [folder, name],
-    }))),
+  ...(folder === undefined ? [] : readCollections(folder).map(({ name, docs, questions }) => ({
+    title: `${name}: ${docs.length} documents, ${questions.length} questions`,
+    args: [folder, name],
+  }))),
   {
     title: `generated: ${values.docs} documents of ${DOC_BYTES} bytes`,
     args: ["generated", values.docs, String(DOC_BYTES)],
   },
-].filter(({ title }) =>
-  !only || only.some((name) => title.startsWith(`${name}:`))
-);
+].filter(({ title }) => !only || only.some((name) => title.startsWith(`${name}:`)));
 
 for (const { title, args } of jobs) {
-  const readings = new Map(
-    CONTENDERS.map(({ name }): [string, Reading[]] => [name, []]),
-  );
+  const readings = new Map(CONTENDERS.map(({ name }): [string, Reading[]] => [name, []]));
   // All of them in turn, so that whatever else the machine does meets all of them.
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const { name } of CONTENDERS) {
@@ -64,20 +58,13 @@ for (const { title, args } of jobs) {
 function measure(name: string, args: readonly string[]): Reading | undefined {
   const script = join(import.meta.dirname, "measure.ts");
   const flags = ["--expose-gc", "--experimental-strip-types", "--no-warnings"];
-  const { stdout, stderr, status } = spawnSync(process.execPath, [
-    ...flags,
-    script,
-    name,
-    ...args,
-  ], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...flags, script, name, ...args], {
     encoding: "utf8",
     timeout: TIMEOUT_MS,
   });
   if (status === 0) return JSON.parse(stdout) as Reading;
   process.stderr.write(
-    `${name} failed: ${
-      stderr.trim().split("\n").at(-1) ?? "no answer in time"
-    }\n`,
+    `${name} failed: ${stderr.trim().split("\n").at(-1) ?? "no answer in time"}\n`,
   );
   return undefined;
 }
@@ -85,8 +72,7 @@ function measure(name: string, args: readonly string[]): Reading | undefined {
 /** One line for each contender: its ranking, and the median of what it costs, also as a multiple of the first one's. */
 function tableOf(readings: ReadonlyMap<string, readonly Reading[]>): string {
   const [unit] = [...readings.values()];
-  const median = (all: readonly Reading[], of: (reading: Reading) => number) =>
-    quantile(all.map(of), 0.5);
+  const median = (all: readonly Reading[], of: (reading: Reading) => number) => quantile(all.map(of), 0.5);
   const rows = Array.from(readings, ([name, all]) => {
     if (all.length === 0) return [name, "failed", "", "", "", "", ""];
     const cell = (
@@ -94,9 +80,7 @@ function tableOf(readings: ReadonlyMap<string, readonly Reading[]>): string {
       digits: number,
       what: string,
     ): string =>
-      `${median(all, of).toFixed(digits)} ${what} (${
-        (median(all, of) / median(unit!, of)).toFixed(2)
-      })`;
+      `${median(all, of).toFixed(digits)} ${what} (${(median(all, of) / median(unit!, of)).toFixed(2)})`;
     return [
       name,
       all[0]!.tuned?.toFixed(4) ?? "",
@@ -107,14 +91,6 @@ function tableOf(readings: ReadonlyMap<string, readonly Reading[]>): string {
       cell(({ bytes }) => bytes / 1e6, 1, "MB"),
     ];
   });
-  const titles = [
-    "",
-    "nDCG@10 tuned",
-    "nDCG@10 measured",
-    "indexing",
-    "longest slice",
-    "query",
-    "memory",
-  ];
+  const titles = ["", "nDCG@10 tuned", "nDCG@10 measured", "indexing", "longest slice", "query", "memory"];
   return table(titles, rows);
 }

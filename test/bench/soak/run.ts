@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { pick, randomFrom } from "../random.ts";
+import { Random } from "../../fuzz/random.ts";
 import { quantile } from "../report.ts";
 import { conclude, growthProblems, heldOf, META, probed, shown } from "./probe.ts";
 import type { Held } from "./probe.ts";
@@ -34,7 +34,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
   },
 });
-const random = randomFrom(Number(values.seed));
+const random = new Random(Number(values.seed));
 const root = mkdtempSync(join(tmpdir(), "architrave-soak-"));
 const problems: string[] = [];
 /** By what was done and what saw it: how long it took until the last of its changes was seen, in milliseconds. */
@@ -94,16 +94,16 @@ const EDITS: readonly (readonly [kind: string, times: number, edit: (key: string
     return [];
   }],
   ["rename", 1, (from) => {
-    const [to, text] = [pick(keys, random), expected.get(from)];
+    const [to, text] = [random.pick(keys), expected.get(from)];
     if (text === undefined || from === to) return [];
     renameSync(pathOf(from), pathOf(to));
     expected.set(from, undefined).set(to, text);
     return [from, to];
   }],
-  ["burst", 1, () => Array.from({ length: BURST }, () => write(pick(keys, random)))],
+  ["burst", 1, () => Array.from({ length: BURST }, () => write(random.pick(keys)))],
   // A folder goes as a whole, and comes back with new texts at once.
   ["folder", 1, () => {
-    const folder = pick(["c1", "c2/deep"], random);
+    const folder = random.pick(["c1", "c2/deep"]);
     rmSync(`${root}/resources/${folder}`, { recursive: true, force: true });
     return keys.filter((key) => key.startsWith(`${folder}/`)).map(write);
   }],
@@ -170,7 +170,7 @@ async function textOf(key: string): Promise<string | undefined> {
 /** Reads some hundred times a second; whatever is read must be one whole version. */
 async function readOn(): Promise<void> {
   for (; running; await pause(2)) {
-    const key = pick(keys, random);
+    const key = random.pick(keys);
     const text = await textOf(key);
     const [, begin] = /Begin (\d+)\./.exec(text ?? "") ?? [];
     if (text !== undefined && (begin === undefined || !text.endsWith(`End ${begin}.\n`))) {
@@ -209,8 +209,8 @@ async function editOn(end: number): Promise<void> {
   while (performance.now() < end) {
     const before = new Map(expected);
     const start = performance.now();
-    const [kind, , edit] = pick(ALL_EDITS, random);
-    const all = new Set(await edit(pick(keys, random)));
+    const [kind, , edit] = random.pick(ALL_EDITS);
+    const all = new Set(await edit(random.pick(keys)));
     const changed = [...all].filter((key) => before.get(key) !== expected.get(key));
     const isNotified = (stream: string) => (key: string) =>
       (notified.get(`${stream} ${uriOf(key)}`) ?? 0) >= start;
@@ -221,7 +221,7 @@ async function editOn(end: number): Promise<void> {
         until(`${kind}, streamed`, changed, start, isNotified("modern")),
       ]);
     }
-    await pause(random() * 100);
+    await pause(random.below(100));
   }
 }
 
