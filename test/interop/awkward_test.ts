@@ -1,13 +1,13 @@
-/** Awkward names, odd texts and long lists come through whole to the official clients, as from the official server. */
+/** Awkward names, odd texts and long lists come through whole to the official clients. */
 
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { OfficialClient } from "./clients.ts";
-import { errorOf, notFoundCode, V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clients.ts";
-import type { ExpectedDocument, Root } from "./documents.ts";
+import { errorOf, V1, V2_LEGACY, V2_MODERN } from "./clients.ts";
 import { awkwardRoot, encodeSegment, MANY } from "./documents.ts";
 import { expectedCategories, expectedDocuments, expectedPrompts } from "./documents.ts";
+import { makeFolder } from "../harness/folder.ts";
 import { withoutShipped } from "../harness/program.ts";
 import { NODE_RUNTIME, RUNTIMES } from "./programs.ts";
 
@@ -38,22 +38,14 @@ const TITLES: Readonly<Record<string, string>> = {
   "guidelines/UPPER": "Upper case ending",
 };
 
-/** Awkward documents with more plain ones than fit on a page, and with a few. */
-let large: Root;
-let small: Root;
-let documents: readonly ExpectedDocument[];
-before(() => {
-  large = awkwardRoot();
-  small = awkwardRoot(50);
-  documents = expectedDocuments(large.root);
-});
-after(() => [large, small].forEach((root) => root.remove()));
+const root = awkwardRoot(makeFolder({ after }));
+const documents = expectedDocuments(root);
 
 for (const runtime of RUNTIMES) {
   for (const opening of runtime === NODE_RUNTIME ? [V1, V2_LEGACY, V2_MODERN] : [V2_MODERN]) {
     describe(`awkward documents, ${opening.name} on ${runtime.name}`, { skip: runtime.skip }, () => {
       let client: OfficialClient;
-      before(async () => void (client = await opening.connect(runtime.launch(large.root))));
+      before(async () => void (client = await opening.connect(runtime.launch(root))));
       after(() => client.close());
 
       it("are listed, over several pages, in the order of their URIs, with their titles", async () => {
@@ -107,7 +99,7 @@ for (const runtime of RUNTIMES) {
       });
 
       it("have a template for each category, whose values are the paths to read", async () => {
-        const categories = expectedCategories(large.root).map(encodeSegment);
+        const categories = expectedCategories(root).map(encodeSegment);
         const templates = await client.templates();
         assert.deepEqual(
           templates.map(({ uriTemplate }) => uriTemplate).sort(),
@@ -127,7 +119,7 @@ for (const runtime of RUNTIMES) {
 
       it("fill prompts, with awkward arguments", async () => {
         const prompts = withoutShipped(await client.prompts());
-        assert.deepEqual(prompts.map(({ name }) => name), expectedPrompts(large.root));
+        assert.deepEqual(prompts.map(({ name }) => name), expectedPrompts(root));
         assert.deepEqual(await client.prompt("plain"), [
           ["user", "No arguments, no documents."],
           ["assistant", "Understood: <<nothing>>."],
@@ -158,52 +150,4 @@ for (const runtime of RUNTIMES) {
       });
     });
   }
-
-  describe(`few awkward documents on ${runtime.name}`, { skip: runtime.skip }, () => {
-    for (const opening of [V1, V2_MODERN]) {
-      for (const size of [1, 7, 50, 100_000]) {
-        it(`are listed once to ${opening.name} in pages of ${size}`, async () => {
-          const client = await opening.connect(runtime.launch(small.root, ["--page-size", `${size}`]));
-          const uris = expectedDocuments(small.root).map(({ uri }) => uri);
-          assert.deepEqual((await client.resources()).map(({ uri }) => uri), uris);
-          assert.equal(
-            (await client.templates()).length,
-            size < 2 && !client.v2 ? 1 : expectedCategories(small.root).length,
-          );
-          await client.close();
-        });
-      }
-    }
-
-    for (const opening of [V1, V2_LEGACY, V2_MODERN, V2_AUTO]) {
-      it(`are the same to ${opening.name} as from the official server`, async () => {
-        const [ours, theirs] = await Promise.all([
-          opening.connect(runtime.launch(small.root)),
-          // Always on the Node of the tests: it is what ours is compared with.
-          opening.connect(NODE_RUNTIME.script("stdio_server.ts", ["documents", small.root])),
-        ]);
-        assert.equal(ours.revision, theirs.revision);
-        const seen = async (client: OfficialClient) => {
-          const listed = (await client.resources()).toSorted((a, b) => a.uri < b.uri ? -1 : 1);
-          const read = await Promise.all(listed.map(({ uri }) => client.read(uri)));
-          return read.map(({ uri, text }, index) => ({
-            listed: listed[index]!.uri,
-            uri,
-            text,
-            type: listed[index]!.mimeType,
-          }));
-        };
-        assert.deepEqual(await seen(ours), await seen(theirs));
-        const missing = "architecture://adr/no-such-record";
-        const [error, theirError] = await Promise.all(
-          [ours, theirs].map((client) => errorOf(client.read(missing))),
-        );
-        // Theirs is -32602 in every revision; up to 2025-11-25 the specification says -32002.
-        assert.deepEqual([theirError!.code, theirError!.data], [-32602, error!.data]);
-        assert.equal(error!.code, notFoundCode(ours));
-        await ours.close();
-        await theirs.close();
-      });
-    }
-  });
 }

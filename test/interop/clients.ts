@@ -13,18 +13,19 @@ import type {
   Resource,
   Tool,
 } from "@modelcontextprotocol/client";
+import type { Transport as TransportV2 } from "@modelcontextprotocol/client";
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport as TransportV1 } from "@modelcontextprotocol/sdk/shared/transport.js";
 import * as v1 from "@modelcontextprotocol/sdk/types.js";
 import type { Fetch } from "./conversation.ts";
 import { HttpRecording } from "./conversation.ts";
 import type { Ending, Launch } from "./programs.ts";
 import { WELL } from "./programs.ts";
 import { LEGACY_REVISIONS, MODERN_REVISION } from "./rules.ts";
-import type { SdkTransport } from "./sdk_transports.ts";
 
 /** How long a test waits for a notification, in milliseconds. */
 const NOTIFIED_MS = 20_000;
@@ -52,6 +53,9 @@ interface AnyTransport {
   readonly _process?: ChildProcess;
   terminateSession(): Promise<void>;
 }
+
+/** Any transport of either generation; they differ in nothing that is used here. */
+export type SdkTransport = TransportV1 & TransportV2;
 
 /** A program to start, the URL of a server, or a transport. */
 export type Target = Launch | string | SdkTransport;

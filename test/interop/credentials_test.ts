@@ -3,10 +3,7 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createNodeServer } from "node:http";
-import { text } from "node:stream/consumers";
 import { after, before, it } from "node:test";
-import { ClientCredentialsProvider } from "@modelcontextprotocol/client";
-import { ClientCredentialsProvider as ProviderV1 } from "@modelcontextprotocol/sdk/client/auth-extensions.js";
 import { InvalidTokenError } from "@modelcontextprotocol/sdk/server/auth/errors.js";
 import { requireBearerAuth } from "@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js";
 import type { CryptoKey, JWK, JWTHeaderParameters, JWTPayload } from "jose";
@@ -22,8 +19,7 @@ import { jwtVerify, SignJWT, UnsecuredJWT } from "jose";
 import type { HttpListening } from "../../lib/http/mod.ts";
 import { jwtBearer, listenHttp } from "../../lib/http/mod.ts";
 import { createServer } from "../../lib/server/mod.ts";
-import { V1, V2_LEGACY, V2_MODERN } from "./clients.ts";
-import { closeNow, freePort, listenLocally, onEachRuntime, serveProgram, serving } from "./programs.ts";
+import { closeNow, listenLocally } from "./programs.ts";
 
 const ISSUER = "https://login.example.com",
   AUDIENCE = "https://docs.example.com/mcp",
@@ -263,52 +259,5 @@ it("requireBearerAuth() and the server answer the same: status and challenge", a
     const { error, ...rest } = other!.parameters;
     assert.equal(error, "invalid_token");
     assert.deepEqual(own!.parameters, rest);
-  }
-});
-
-/** An authorization server that gives JWTs to who has the secret, and the scopes that are asked for. */
-let issuer = "";
-const authority = createNodeServer(async (request, response) => {
-  const answer = (value: object) =>
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
-  if (request.url === "/jwks") return void answer(jwks);
-  if (request.url === "/.well-known/oauth-authorization-server") {
-    return void answer({
-      issuer,
-      authorization_endpoint: `${issuer}/authorize`,
-      token_endpoint: `${issuer}/token`,
-      response_types_supported: ["code"],
-      grant_types_supported: ["client_credentials"],
-      token_endpoint_auth_methods_supported: ["client_secret_basic"],
-    });
-  }
-  if (request.url !== "/token") return void response.writeHead(404).end();
-  const form = new URLSearchParams(await text(request));
-  const { scope = "", resource: aud } = Object.fromEntries(form);
-  answer({ access_token: await token({ iss: issuer, aud, scope }, { alg: "ES256" }), token_type: "Bearer" });
-});
-before(async () => void (issuer = await listenLocally(authority)));
-after(() => closeNow(authority));
-
-onEachRuntime("JWTs", (runtime) => {
-  const program = serving(async () => {
-    const listen = `127.0.0.1:${await freePort()}`;
-    const keys = ["--jwks", `${issuer}/jwks`, "--issuer", issuer, "--resource", `http://${listen}/mcp`];
-    const scopes = ["--require-scope", "category:adr=decisions", "--require-scope", "all=docs"];
-    return await serveProgram(runtime, undefined, ["--listen", listen, ...keys, ...scopes]);
-  });
-
-  for (const opening of [V1, V2_LEGACY, V2_MODERN]) {
-    it(`${opening.name} gets one of the authorization server, and sees what its scopes allow`, async () => {
-      const given = { clientId: "interop", clientSecret: "the-secret-of-interop", expectedIssuer: issuer };
-      const authProvider = opening === V1
-        ? new ProviderV1({ ...given, scope: "docs" })
-        : new ClientCredentialsProvider(given);
-      const client = await opening.connect(program(), { authProvider });
-      const uris = (await client.resources()).map(({ uri }) => uri);
-      assert.ok(uris.some((uri) => uri.startsWith("architecture://guidelines/")));
-      assert.ok(!uris.some((uri) => uri.startsWith("architecture://adr/")));
-      await client.close();
-    });
   }
 });

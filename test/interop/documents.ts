@@ -4,8 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { writeFiles } from "../harness/folder.ts";
 
 /** One document as it must be served. */
@@ -71,38 +70,28 @@ function walk(folder: string, segments: readonly string[]): ExpectedDocument[] {
   });
 }
 
-/** A root in a temporary folder. */
-export interface Root {
-  readonly root: string;
-  remove(): void;
-}
-
-function newRoot(): Root & { put(path: string, text: string): void } {
-  const root = realpathSync(mkdtempSync(`${tmpdir()}/architrave interop ü-`));
-  return {
-    root,
-    put: (path, text) => writeFiles(root, { [path]: text }),
-    remove: () => rmSync(root, { recursive: true, force: true }),
-  };
-}
-
 /** A root that is served and changed. */
-export interface ChangingRoot extends Root {
+export interface ChangingRoot {
+  readonly root: string;
   /** Writes a guideline with a title, which is listed, and a text. */
   document(name: string, title: string, text: string): void;
   /** Writes the definition of a prompt. */
   prompt(name: string): void;
 }
 
-/** Makes one with the guideline "a" and the prompt "p" in it. */
-export function changingRoot(): ChangingRoot {
-  const { put, ...root } = newRoot();
+/** Makes one in a folder, with the guideline "a" and the prompt "p" in it. */
+export function changingRoot(folder: string): ChangingRoot {
+  const root = `${folder}/interop ü`;
   const changing: ChangingRoot = {
-    ...root,
+    root,
     document: (name, title, text) =>
-      put(`resources/guidelines/${name}.md`, `# ${title}\n\nWhat it is about.\n\n${text}\n`),
+      writeFiles(root, {
+        [`resources/guidelines/${name}.md`]: `# ${title}\n\nWhat it is about.\n\n${text}\n`,
+      }),
     prompt: (name) =>
-      put(`prompts/${name}.json`, JSON.stringify({ name, messages: [message("user", "Say it.")] })),
+      writeFiles(root, {
+        [`prompts/${name}.json`]: JSON.stringify({ name, messages: [message("user", "Say it.")] }),
+      }),
   };
   changing.document("a", "A", "As it was.");
   changing.prompt("p");
@@ -163,7 +152,7 @@ const AWKWARD: Readonly<Record<string, string>> = {
 };
 
 const message = (role: string, text: string) => ({ role, content: { type: "text", text } });
-const PROMPTS: readonly object[] = [
+const PROMPTS = [
   {
     name: "plain",
     messages: [
@@ -189,15 +178,16 @@ const PROMPTS: readonly object[] = [
   },
 ];
 
-/** Builds the root of awkward documents, with plain ones beside them. */
-export function awkwardRoot(many: number = MANY): Root {
-  const { put, ...root } = newRoot();
-  for (const [path, text] of Object.entries(AWKWARD)) put(`resources/${path}`, text);
-  for (let index = 0; index < many; index++) {
+/** Makes a root of awkward documents in a folder, with plain ones beside them. */
+export function awkwardRoot(folder: string): string {
+  const root = `${folder}/interop ü`;
+  writeFiles(`${root}/resources`, AWKWARD);
+  for (let index = 0; index < MANY; index++) {
     const name = String(index).padStart(4, "0");
-    put(`resources/many/${name.slice(0, 2)}/${name}.md`, `# Document ${name}\n\nText of ${name}.\n`);
+    const text = `# Document ${name}\n\nText of ${name}.\n`;
+    writeFiles(root, { [`resources/many/${name.slice(0, 2)}/${name}.md`]: text });
   }
-  mkdirSync(`${root.root}/resources/patterns`);
-  for (const [index, prompt] of PROMPTS.entries()) put(`prompts/${index}.json`, JSON.stringify(prompt));
+  mkdirSync(`${root}/resources/patterns`);
+  for (const prompt of PROMPTS) writeFiles(root, { [`prompts/${prompt.name}.json`]: JSON.stringify(prompt) });
   return root;
 }

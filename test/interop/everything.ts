@@ -1,6 +1,6 @@
 /**
- * One server with everything that the official conformance suite wants of a server, written with the public API. How it is
- * reached is for others to say.
+ * One server with everything that the official conformance suite wants of a server, written with the public API. Run directly
+ * it listens on a port that is free, and prints its URL.
  */
 
 import type {
@@ -14,6 +14,8 @@ import type {
   Tool,
   ToolContext,
 } from "../../lib/server/mod.ts";
+import { loadPlatform } from "../../mod.ts";
+import { listenHttp } from "../../lib/http/mod.ts";
 import {
   audio,
   createServer,
@@ -365,3 +367,10 @@ const askingTools: readonly Tool[] = [
     return "asked";
   }),
 ];
+
+if (import.meta.main) {
+  const platform = await loadPlatform();
+  const listening = await listenHttp(createEverythingServer(), { port: 0 });
+  platform.print("output", `${listening.url}\n`);
+  platform.onInterrupt(() => void listening.close());
+}

@@ -6,7 +6,8 @@ import type { TestContext } from "node:test";
 import type { Opening } from "./clients.ts";
 import { errorOf, notFoundCode, V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clients.ts";
 import { changingRoot } from "./documents.ts";
-import type { Runtime } from "./programs.ts";
+import { makeFolder } from "../harness/folder.ts";
+import type { HttpServer, Runtime } from "./programs.ts";
 import { withoutShipped } from "../harness/program.ts";
 import { onEachRuntime, serveProgram, WELL } from "./programs.ts";
 
@@ -21,12 +22,10 @@ async function open(
   transport: string,
   withLists = false,
 ) {
-  const root = changingRoot();
-  const server = transport === "HTTP" ? await serveProgram(runtime, root.root) : undefined;
-  t.after(async () => {
-    assert.deepEqual(await server?.stop() ?? WELL, WELL);
-    root.remove();
-  });
+  let server: HttpServer | undefined;
+  t.after(async () => assert.deepEqual(await server?.stop() ?? WELL, WELL));
+  const root = changingRoot(makeFolder(t));
+  if (transport === "HTTP") server = await serveProgram(runtime, root.root);
   const client = await opening.connect(server?.url ?? runtime.launch(root.root), { withLists });
   return { client, raw: client.raw, v2: client.v2!, notified: client.notified, root };
 }

@@ -24,7 +24,7 @@ import { createClient } from "redis";
 export const REPOSITORY: string = fileURLToPath(new URL("../../", import.meta.url));
 export const OWN_ROOT: string = `${REPOSITORY}mcp`;
 const PROGRAM = `${REPOSITORY}mod.ts`;
-const EVERYTHING = fileURLToPath(new URL("everything_server.ts", import.meta.url));
+const EVERYTHING = fileURLToPath(new URL("everything.ts", import.meta.url));
 
 /** How long a program may take to start or to end, in milliseconds: far more than any machine needs. */
 const TIMEOUT_MS = 30_000;
@@ -223,14 +223,10 @@ export function servePage(root: string, flags: readonly string[] = []): Promise<
   return serve(new Daemon(NODE, args), /^architrave \S+ shows .* at (http:\S+)\n/);
 }
 
-/** Starts the server that has everything; on a port that is free unless the flags say otherwise. */
-export function serveEverything(
-  { name, command }: Runtime,
-  ...flags: readonly string[]
-): Promise<HttpServer> {
-  const port = flags.includes("--port") ? [] : ["--port", "0"];
+/** Starts the server that has everything. */
+export function serveEverything({ name, command }: Runtime): Promise<HttpServer> {
   const before = name === "node" ? STRIP : ["run", "--no-prompt", "--allow-net=127.0.0.1"];
-  return serve(new Daemon(command, [...before, EVERYTHING, ...port, ...flags]), /^(http:\S+)\n/);
+  return serve(new Daemon(command, [...before, EVERYTHING]), /^(http:\S+)\n/);
 }
 
 async function serve(daemon: Daemon, announcement: RegExp): Promise<HttpServer> {

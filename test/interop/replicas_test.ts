@@ -35,7 +35,7 @@ type Replicas = Awaited<ReturnType<typeof startReplicas>>;
 async function startReplicas() {
   const folder = workFolder();
   const { socket, daemon: redis } = await startRedis();
-  const root = changingRoot();
+  const root = changingRoot(folder);
   const file = `${folder}/executions`;
   writeFileSync(`${folder}/key`, randomBytes(32), { mode: 0o600 });
   const ports = [await freePort(), await freePort(), await freePort()] as const;
@@ -64,7 +64,6 @@ async function startReplicas() {
     async stop() {
       await Promise.all(all.map((replica) => replica.stop()));
       await redis.stop();
-      root.remove();
       rmSync(folder, { recursive: true, force: true });
     },
   };
