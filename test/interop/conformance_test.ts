@@ -1,15 +1,15 @@
 /**
  * The official conformance suite: every scenario that a revision asks of servers and of clients, with authorization and its
- * extensions, and of the others all that are not about an extension; each by its name, none expected to fail.
+ * extensions, and of the others all that are not about an extension but skills; each by its name, none expected to fail.
  */
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { parse } from "yaml";
-import type { HttpServer, RecordedRun } from "./programs.ts";
-import { runProgram, RUNTIMES, serveEverything, WELL } from "./programs.ts";
+import type { RecordedRun, Runtime } from "./programs.ts";
+import { runProgram, RUNTIMES, serveEverything, serveProgram, serving } from "./programs.ts";
 
 const SUITE = "@modelcontextprotocol/conformance";
 
@@ -124,18 +124,56 @@ const MUST_PASS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** The command of our client for a scenario, and how long it may take. */
+function clientOf(runtime: Runtime): string[] {
+  const { command, args } = runtime.script("everything_client.ts", [], ["--allow-net", "--allow-env"]);
+  return ["client", "--command", [...QUEUE, command, ...args].join(" "), "--timeout", "240000"];
+}
+
+/** The scenarios of skills for servers, and how many checks of each pass at least. */
+const SKILLS = { directory: 6, enumeration: 28, manifest: 3 } as const;
+/** A skill is not listed among the resources, which have each document once: its metadata shows in its directory. */
+const NOT_LISTED = ["name", "description"].map((id) => `WARNING sep-2640-skillmd-metadata-${id}`);
+
 for (const runtime of RUNTIMES) {
+  describe(`the scenarios of skills on ${runtime.name}`, { skip: runtime.skip }, () => {
+    const url = serving(() => serveProgram(runtime));
+
+    for (const [name, least] of Object.entries(SKILLS)) {
+      it(`sep-2640-skills-${name}`, async () => {
+        const scenario = `sep-2640-skills-${name}`;
+        // The suite has no extension on its line of revisions.
+        const flags = ["--url", url(), "--spec-version", "2026-07-28", "--force"];
+        const run = await runSuite("server", "--scenario", scenario, ...flags);
+        assert.equal(run.code, 0, run.stdout + run.stderr);
+        const { checks } = run.scenarios.get(scenario)!;
+        const others = checks.filter(({ status }) => status !== "SUCCESS");
+        assert.ok(checks.length - others.length >= least, `${checks.length} checks`);
+        const expected = name === "manifest" ? NOT_LISTED : [];
+        assert.deepEqual(others.map(({ id, status }) => `${status} ${id}`), expected);
+        assert.deepEqual(run.heard.problems, []);
+      });
+    }
+
+    for (const name of ["no-prefetch", "verify-digest", "verify-size", "verify-frontmatter"]) {
+      it(`sep-2640-client-${name}`, async () => {
+        const scenario = `sep-2640-client-${name}`;
+        const run = await runSuite(...clientOf(runtime), "--scenario", scenario);
+        assert.equal(run.code, 0, run.stdout + run.stderr);
+        assert.deepEqual(run.scenarios.get(scenario)!.checks.map(({ status }) => status), ["SUCCESS"]);
+      });
+    }
+  });
+
   describe(`the official conformance suite for servers on ${runtime.name}`, { skip: runtime.skip }, () => {
-    let server: HttpServer;
+    const url = serving(() => serveEverything(runtime));
     const outcomes = new Map<string, Awaited<ReturnType<typeof runSuite>>>();
 
     before(async () => {
-      server = await serveEverything(runtime);
       for (const revision of Object.keys(MORE)) {
-        outcomes.set(revision, await runSuite("server", "--url", server.url, "--requirements", revision));
+        outcomes.set(revision, await runSuite("server", "--url", url(), "--requirements", revision));
       }
     });
-    after(async () => assert.deepEqual(await server.stop(), WELL));
 
     for (const [revision, more] of Object.entries(MORE)) {
       const { server: scored, not_scored } = requirementsOf(revision);
@@ -185,15 +223,13 @@ for (const runtime of RUNTIMES) {
       );
       const older = revision === NEWEST_LEGACY ? OLD_AUTHORIZATION : [];
       const scenarios = [...client, ...others.map(({ scenario }) => scenario), ...older];
-      const { command, args } = runtime.script("everything_client.ts", [], ["--allow-net", "--allow-env"]);
-      const program = ["client", "--command", [...QUEUE, command, ...args].join(" "), "--timeout", "240000"];
       const outcomes = new Map<string, Outcome>();
 
       before(async () => {
         const runs = [["--requirements", revision]];
         for (const name of older) runs.push(["--scenario", name, "--spec-version", "2025-03-26"]);
         for (const flags of runs) {
-          const { code, stdout, stderr, scenarios } = await runSuite(...program, ...flags);
+          const { code, stdout, stderr, scenarios } = await runSuite(...clientOf(runtime), ...flags);
           assert.equal(code, 0, stdout + stderr);
           for (const [name, outcome] of scenarios) outcomes.set(name, outcome);
         }

@@ -5,7 +5,7 @@
 
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import process from "node:process";
 import { buffer } from "node:stream/consumers";
 import { completable } from "@modelcontextprotocol/sdk/server/completable.js";
@@ -93,16 +93,25 @@ function fill(
 }
 
 function first(): V1 {
-  const server = new V1({ name: "v1", version: "1" }, OPTIONS);
+  const capabilities = { ...OPTIONS.capabilities, tools: { listChanged: true } };
+  const server = new V1({ name: "v1", version: "1" }, { ...OPTIONS, capabilities });
   fill(server, (shape) => shape, ResourceTemplate, completable);
   server.server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => page(params?.cursor));
   server.registerTool("greet", { description: "Greets" }, async () => {
     return text(`Hello ${(await server.server.elicitInput(WHO)).content?.["name"]}`);
   });
+  server.registerTool("work", { description: "Reports progress" }, async ({ _meta, sendNotification }) => {
+    for (const progress of _meta?.progressToken === undefined ? [] : [1, 2]) {
+      const params = { progressToken: _meta!.progressToken!, progress };
+      await sendNotification({ method: "notifications/progress", params });
+    }
+    return text("done");
+  });
   return server;
 }
 
-function second(): v2.McpServer {
+/** The server of the second generation. */
+export function second(): v2.McpServer {
   const server = new v2.McpServer({ name: "v2", version: "1" }, OPTIONS);
   fill(server as never, (shape) => z.object(shape), v2.ResourceTemplate, v2.completable as never);
   server.server.setRequestHandler("resources/list", ({ params }) => page(params?.cursor));
@@ -118,12 +127,9 @@ function second(): v2.McpServer {
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** Serves a handler of the web's types on a port. */
-export function listen(port: string, handle: Handler): void {
-  createServer((request, response) => void answer(handle, request, response)).listen(
-    Number(port),
-    "127.0.0.1",
-  );
+/** Serves a handler of the web's types. */
+export function serveFetch(handle: Handler): Server {
+  return createServer((request, response) => void answer(handle, request, response));
 }
 
 async function answer(handle: Handler, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -139,25 +145,36 @@ async function answer(handle: Handler, request: IncomingMessage, response: Serve
   response.end();
 }
 
-function listenFirst(port: string): void {
+/** Serves the first generation over HTTP: one server for each session. Without its transport, a session is unknown. */
+export function serveFirst(): {
+  readonly http: Server;
+  readonly transports: Map<string, StreamableHTTPServerTransport>;
+  readonly servers: V1[];
+} {
   const transports = new Map<string, StreamableHTTPServerTransport>();
-  createServer(async (request, response) => {
-    let transport = transports.get(String(request.headers["mcp-session-id"]));
+  const servers: V1[] = [];
+  const http = createServer(async (request, response) => {
+    const session = request.headers["mcp-session-id"];
+    let transport = transports.get(String(session));
+    if (!transport && session !== undefined) return void response.writeHead(404).end();
     if (!transport) {
       const sessionIdGenerator = () => randomUUID();
       const onsessioninitialized = (id: string) => void transports.set(id, transport!);
       transport = new StreamableHTTPServerTransport({ sessionIdGenerator, onsessioninitialized });
-      await first().connect(transport as never);
+      const server = first();
+      servers.push(server);
+      await server.connect(transport as never);
     }
     await transport.handleRequest(request, response);
-  }).listen(Number(port), "127.0.0.1");
+  });
+  return { http, transports, servers };
 }
 
 if (import.meta.main) {
   const [name, port] = process.argv.slice(2);
-  if (name === "v2") {
-    port === undefined ? serveStdio(second) : listen(port, v2.createMcpHandler(second).fetch);
-  } else {
-    port === undefined ? await first().connect(new StdioServerTransport()) : listenFirst(port);
-  }
+  if (port !== undefined) {
+    const http = name === "v2" ? serveFetch(v2.createMcpHandler(second).fetch) : serveFirst().http;
+    http.listen(Number(port), "127.0.0.1");
+  } else if (name === "v2") serveStdio(second);
+  else await first().connect(new StdioServerTransport());
 }

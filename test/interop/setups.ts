@@ -30,6 +30,7 @@ const OFFICIAL: Server = {
     call fail {}
     call blocks {}
     call greet {}
+    call work {}
     call where {"region": "Zürich, 東"}
     read note:///3
     read note:///9

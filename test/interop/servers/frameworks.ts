@@ -5,7 +5,7 @@
 
 import process from "node:process";
 import { z } from "zod";
-import { begins, listen, text } from "../official_servers.ts";
+import { begins, serveFetch, text } from "../official_servers.ts";
 
 const [name, port] = process.argv.slice(2);
 const NUMBERS = z.object({ a: z.number(), b: z.number() });
@@ -83,7 +83,7 @@ async function serveMcpLite(): Promise<void> {
     sessionAdapter: new lite.InMemorySessionAdapter({ maxEventBufferSize: 100 }),
     clientRequestAdapter: new lite.InMemoryClientRequestAdapter(),
   });
-  listen(port!, transport.bind(server));
+  serveFetch(transport.bind(server)).listen(Number(port), "127.0.0.1");
 }
 
 await (name === "fastmcp" ? serveFastMcp() : serveMcpLite());
