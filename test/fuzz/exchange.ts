@@ -38,12 +38,13 @@ export class Subject {
   online: (line: string) => void;
   #rest: Uint8Array[] = [];
 
-  constructor(root: Root, online: (line: string) => void) {
+  constructor(root: Root, online: (line: string) => void, subcommand: readonly string[] = []) {
     // The runtime's own warnings are shown: one of them tells of listeners that are never taken away.
     const runtimeFlags = ON_DENO
-      ? ["--no-prompt", "--allow-read"]
+      ? ["--no-prompt", "--allow-read", ...(subcommand.length > 0 ? ["--allow-net=127.0.0.1"] : [])]
       : ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
-    const [file, args] = command(["--root", root.path, "--page-size", String(PAGE_SIZE)], { runtimeFlags });
+    const options = ["--root", root.path, "--page-size", String(PAGE_SIZE)];
+    const [file, args] = command([...subcommand, ...options], { runtimeFlags });
     this.online = online;
     this.child = spawn(file, args, { stdio: "pipe" });
     // A program that is gone is noticed by its exit.
@@ -110,28 +111,33 @@ export class Subject {
   }
 }
 
-/** How a conversation is held. */
-export interface ExchangeOptions {
-  readonly cursors: Cursors;
-  /** Counts the answers by kind. */
+/** How it went. */
+export interface Report {
+  /** How much was sent. */
+  sent: number;
+  /** How many answers came back, by kind. */
   readonly counts: Map<string, number>;
+  /** What was wrong, and what was sent when it happened. */
+  find?: { readonly message: string; readonly bytes: Uint8Array };
 }
 
 /** One conversation with the program. */
 export class Exchange {
   readonly subject: Subject;
   readonly model: Model;
-  readonly #options: ExchangeOptions;
+  readonly #cursors: Cursors;
+  readonly #counts: Report["counts"];
   readonly #secrets: readonly string[];
   /** The line that has no end yet. */
   #begun: Uint8Array = NOTHING;
   #syncs = 0;
   #awaited: string | undefined;
 
-  constructor(root: Root, options: ExchangeOptions) {
-    this.#options = options;
+  constructor(root: Root, cursors: Cursors, counts: Report["counts"]) {
+    this.#cursors = cursors;
+    this.#counts = counts;
     this.#secrets = [...root.secrets, REPOSITORY];
-    this.model = new Model(options.cursors);
+    this.model = new Model(cursors);
     this.subject = new Subject(root, (line) => this.#receive(line));
   }
 
@@ -239,7 +245,7 @@ export class Exchange {
     if (typeof id !== "string" && typeof id !== "number") throw new Discrepancy("form", "An id is none");
     const key = keyOf(id);
     const dues = this.model.receive(key);
-    const problems = dues.map((due) => problemOf(answer, due, isInArray, this.#options.cursors));
+    const problems = dues.map((due) => problemOf(answer, due, isInArray, this.#cursors));
     const due = dues[problems.indexOf(undefined)];
     if (!due) {
       const asked = dues[0]!.method || "what is no request";
@@ -251,6 +257,6 @@ export class Exchange {
   }
 
   #count(kind: string): void {
-    this.#options.counts.set(kind, (this.#options.counts.get(kind) ?? 0) + 1);
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
   }
 }

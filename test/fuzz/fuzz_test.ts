@@ -21,13 +21,9 @@ const AT_ONCE = 4;
 const root = makeRoot({ after: (clean) => after(clean as () => void) });
 
 test(`${COUNT} lines of every kind are each answered as they must be`, async (t) => {
-  const { lines, counts, find } = await fuzz(root, 1, COUNT);
-  assert.ok(
-    !find,
-    `${find?.discrepancy.message}, after line ${find?.line} of life ${find?.life}; see run.ts`,
-  );
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  t.diagnostic(`${lines} lines, ${total} answers`);
+  const { sent, counts, find } = await fuzz(root, 1, COUNT);
+  assert.equal(find?.message, undefined);
+  t.diagnostic(`${sent} lines, ${[...counts.values()].reduce((sum, count) => sum + count)} answers`);
   // A generator that has lost its way would find nothing either.
   const kinds = ["result of resources/read", "result of initialize", "-32602", "-32700 without id"];
   for (const kind of kinds) {
@@ -35,10 +31,9 @@ test(`${COUNT} lines of every kind are each answered as they must be`, async (t)
   }
 });
 
-test("exchanges over HTTP of every kind are answered as they must be", async (t) => {
-  const { exchanges, counts, find } = await fuzzHttp(root, 1, 300);
-  assert.equal(find, undefined);
-  t.diagnostic(`${exchanges} exchanges`);
+test("exchanges over HTTP of every kind are answered as they must be", async () => {
+  const { counts, find } = await fuzzHttp(root, 1, 300);
+  assert.equal(find?.message, undefined);
   for (const kind of ["202", "400 -32700", "404 -32600", "result of initialize", "result of prompts/get"]) {
     assert.ok((counts.get(kind) ?? 0) > 0, kind);
   }

@@ -1,26 +1,21 @@
-/**
- * Fuzzes the program over HTTP: heads, bodies, sessions and streams, over bare connections, some of them cut off.
- *
- *     node --experimental-strip-types test/fuzz/http.ts [--seed N] [--count N]
- *     deno run --allow-all test/fuzz/http.ts [--seed N] [--count N]
- *
- * The program runs on the runtime that runs this. After a find, the exit code is 1.
- */
+/** Fuzzes the program over HTTP: heads, bodies, sessions and streams, over bare connections, some of them cut off. */
 
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import process from "node:process";
-import { parseArgs } from "node:util";
-import { pause } from "../harness/process.ts";
-import { command, ON_DENO, REPOSITORY } from "../harness/runtime.ts";
+import { tryParse } from "../../lib/base/json.ts";
+import { attempt } from "../../lib/base/text.ts";
+import { REPOSITORY } from "../harness/runtime.ts";
+import { requestOf } from "../http/raw.ts";
 import { problemOf } from "./answers.ts";
+import type { Report } from "./exchange.ts";
+import { Subject } from "./exchange.ts";
 import { Generator, joined } from "./generator.ts";
-import { LEGACY, META, MODERN } from "./messages.ts";
+import { LEGACY, META, MODERN, PLAIN_META } from "./messages.ts";
 import { Discrepancy } from "./model.ts";
 import { Random } from "./random.ts";
 import type { Root } from "./root.ts";
-import { makeRoot, PAGE_SIZE, unexpectedError } from "./root.ts";
+import { unexpectedError } from "./root.ts";
 import type { Json } from "./rules.ts";
 import { isObject, member, modernMeta, textOf, verdictOn } from "./rules.ts";
 
@@ -32,28 +27,10 @@ const SILENCE_MS = 20_000;
 const MAX_MEMORY = 512 * 1024 * 1024;
 /** How many sessions are used at one time. */
 const SESSIONS = 8;
-const STATUSES = new Set([
-  200,
-  202,
-  204,
-  400,
-  401,
-  403,
-  404,
-  405,
-  406,
-  408,
-  411,
-  413,
-  414,
-  415,
-  417,
-  426,
-  429,
-  431,
-]);
-// What Node and Deno answer by themselves to methods and encodings that are none.
-STATUSES.add(501).add(503).add(505);
+/** The last three are what Node and Deno answer by themselves to methods and encodings that are none. */
+const STATUSES = "200 202 204 400 401 403 404 405 406 408 411 413 414 415 417 426 429 431 501 503 505".split(
+  " ",
+);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const latin = (text: string): Uint8Array => Uint8Array.from(text, (unit) => unit.charCodeAt(0));
@@ -81,80 +58,33 @@ interface Response {
   readonly body: string;
 }
 
-/** How it went. */
-export interface HttpReport {
-  exchanges: number;
-  /** How many responses there were, by status and by kind of answer. */
-  readonly counts: Map<string, number>;
-  find?: string;
-}
-
 type Fields = [name: string, value: string][];
 
-const ODD_FIELDS: readonly (readonly [string, string])[] = [
-  ["host", "evil.example"],
-  ["host", "localhost:99999"],
-  ["host", "[::1"],
-  ["host", ""],
-  ["origin", "https://evil.example"],
-  ["origin", "null"],
-  ["origin", "http://localhost"],
-  ["accept", "text/html"],
-  ["accept", "*/*;q=0"],
-  ["accept", ",,;;"],
-  ["content-type", "text/plain"],
-  ["content-type", "application/json; charset=latin1"],
-  ["content-encoding", "gzip"],
-  ["transfer-encoding", "chunked"],
-  ["transfer-encoding", "gzip, chunked"],
-  ["transfer-encoding", "chunked, identity"],
-  ["content-length", "0"],
-  ["content-length", "-1"],
-  ["content-length", "+5"],
-  ["content-length", "1e3"],
-  ["content-length", "99999999999999999999"],
-  ["connection", "upgrade"],
-  ["upgrade", "websocket"],
-  ["expect", "100-continue"],
-  ["expect", "200-ok"],
-  ["authorization", "Bearer ../../etc/passwd"],
-  ["mcp-session-id", "x"],
-  ["mcp-session-id", "a.b.c"],
-  ["mcp-protocol-version", MODERN],
-  ["mcp-protocol-version", "1900-01-01"],
-  ["mcp-protocol-version", "\xff"],
-  ["mcp-method", "tools/call"],
-  ["mcp-name", "=?base64?4pyT?="],
-  ["mcp-name", "=?base64?!!?="],
-  ["last-event-id", "1-1"],
-  ["last-event-id", "99999999999999999999-0"],
-  ["x-forwarded-for", "10.0.0.1"],
-  ["x-long", "a".repeat(9000)],
-  ["cookie", "__proto__=1"],
-];
+const ODD_FIELDS: readonly (readonly [name: string, value: string])[] = Object.entries({
+  "host": ["evil.example", "localhost:99999", "[::1", ""],
+  "origin": ["https://evil.example", "null", "http://localhost"],
+  "accept": ["text/html", "*/*;q=0", ",,;;"],
+  "content-type": ["text/plain", "application/json; charset=latin1"],
+  "content-encoding": ["gzip"],
+  "transfer-encoding": ["chunked", "gzip, chunked", "chunked, identity"],
+  "content-length": ["0", "-1", "+5", "1e3", "99999999999999999999"],
+  "connection": ["upgrade"],
+  "upgrade": ["websocket"],
+  "expect": ["100-continue", "200-ok"],
+  "authorization": ["Bearer ../../etc/passwd"],
+  "mcp-session-id": ["x", "a.b.c"],
+  "mcp-protocol-version": [MODERN, "1900-01-01", "\xff"],
+  "mcp-method": ["tools/call"],
+  "mcp-name": ["=?base64?4pyT?=", "=?base64?!!?="],
+  "last-event-id": ["1-1", "99999999999999999999-0"],
+  "x-forwarded-for": ["10.0.0.1"],
+  "x-long": ["a".repeat(9000)],
+  "cookie": ["__proto__=1"],
+}).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 const METHODS = "GET POST PUT DELETE OPTIONS HEAD PATCH TRACE CONNECT FOO".split(" ");
-const TARGETS = [
-  ...[
-    "/",
-    "/mcp/",
-    "/mcp?x=1",
-    "//mcp",
-    "/mcp#x",
-    "/healthz",
-    "/readyz",
-    "/../mcp",
-    "/%6dcp",
-    "/mcp/../../etc/passwd",
-  ],
-  ...[
-    "http://localhost/mcp",
-    "http://evil.example/mcp",
-    "*",
-    "/.well-known/oauth-protected-resource",
-    "/mcp\0",
-    "mcp",
-  ],
-];
+const TARGETS =
+  ("/ /mcp/ /mcp?x=1 //mcp /mcp#x /healthz /readyz /../mcp /%6dcp /mcp/../../etc/passwd http://localhost/mcp " +
+    "http://evil.example/mcp * /.well-known/oauth-protected-resource /mcp\0 mcp").split(" ");
 
 /** Makes exchanges; the same seed makes the same ones, as far as they do not depend on answers. */
 class Exchanges {
@@ -185,12 +115,8 @@ class Exchanges {
   #post(): Sent {
     const body = this.#generator.next();
     const session = this.#random.chance(0.5) ? this.#session() : undefined;
-    return {
-      bytes: this.#bytes("POST", "/mcp", this.#fields(body, session), body),
-      most: 1,
-      body,
-      session,
-    };
+    const bytes = this.#bytes("POST", "/mcp", this.#fields(body, session), body);
+    return { bytes, most: 1, body, session };
   }
 
   /** A message whose head has something odd about it. */
@@ -231,25 +157,18 @@ class Exchanges {
     const cutAfterMs = random.below(40);
     const session = this.#session();
     if (session && random.chance(0.7)) {
-      const fields: Fields = [["host", "localhost"], ["accept", "text/event-stream"], [
-        "mcp-session-id",
-        session.id,
-      ]];
+      const fields: Fields = [["host", "localhost"], ["accept", "text/event-stream"]];
+      fields.push(["mcp-session-id", session.id]);
       const seen = random.pick(["", `${random.below(9)}-${random.below(9)}`, "0-0", "\xff"]);
       if (random.chance(0.4)) fields.push(["last-event-id", seen]);
       return { bytes: this.#bytes("GET", "/mcp", fields), most: 1, cutAfterMs };
     }
-    const _meta = { [`${META}protocolVersion`]: MODERN, [`${META}clientCapabilities`]: {} };
-    const notifications = {
-      resourcesListChanged: true,
-      resourceSubscriptions: ["architecture://guidelines/naming"],
+    const resourceSubscriptions = ["architecture://guidelines/naming"];
+    const params = {
+      notifications: { resourcesListChanged: true, resourceSubscriptions },
+      _meta: PLAIN_META,
     };
-    const message = {
-      jsonrpc: "2.0",
-      id: 7,
-      method: "subscriptions/listen",
-      params: { notifications, _meta },
-    };
+    const message = { jsonrpc: "2.0", id: 7, method: "subscriptions/listen", params };
     const body = encoder.encode(JSON.stringify(message));
     return { bytes: this.#bytes("POST", "/mcp", this.#fields(body), body), most: 1, cutAfterMs };
   }
@@ -264,11 +183,8 @@ class Exchanges {
   /** A request of which only a part is sent. */
   #cut(): Sent {
     const { bytes } = this.#post();
-    return {
-      bytes: bytes.subarray(0, this.#random.below(bytes.length)),
-      most: 1,
-      cutAfterMs: this.#random.below(30),
-    };
+    const length = this.#random.below(bytes.length);
+    return { bytes: bytes.subarray(0, length), most: 1, cutAfterMs: this.#random.below(30) };
   }
 
   /** Several requests at once. */
@@ -276,12 +192,8 @@ class Exchanges {
     const parts = Array.from({ length: this.#random.between(2, 4) }, (_, index) => {
       const body = this.#generator.next();
       const fields = this.#fields(body);
-      return this.#bytes(
-        "POST",
-        "/mcp",
-        index === 0 ? [...fields, ["connection", "keep-alive"]] : fields,
-        body,
-      );
+      if (index === 0) fields.push(["connection", "keep-alive"]);
+      return this.#bytes("POST", "/mcp", fields, body);
     });
     return { bytes: joined(parts), most: parts.length, cutAfterMs: 500 };
   }
@@ -297,11 +209,7 @@ class Exchanges {
     if (modernMeta(params)) {
       const version = member(modernMeta(params)!, `${META}protocolVersion`);
       const [uri, name] = ["uri", "name"].map((key) => isObject(params) ? member(params, key) : undefined);
-      const named = method === "resources/read"
-        ? uri
-        : /^(?:prompts\/get|tools\/call)$/.test(textOf(method))
-        ? name
-        : undefined;
+      const named = ({ "resources/read": uri, "prompts/get": name, "tools/call": name })[textOf(method)];
       const all = { "mcp-protocol-version": version, "mcp-method": method, "mcp-name": named };
       for (const [field, value] of Object.entries(all)) {
         if (typeof value === "string") fields.push([field, encodedField(value)]);
@@ -345,12 +253,9 @@ function encodedField(value: string): string {
 }
 
 function messageOf(body: Uint8Array): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(decoder.decode(body));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = attempt(() => decoder.decode(body));
+  const value = text === undefined ? undefined : tryParse(text);
+  return isObject(value) ? value : undefined;
 }
 
 /** Sends bytes on a connection of its own, and reads what comes until it is closed or cut. */
@@ -414,28 +319,17 @@ function responsesIn(bytes: Uint8Array, isHead = false): Response[] {
 /** Throws a `Discrepancy` when a response is not what may come. Returns what kind it is. */
 function check({ status, fields, body }: Response, { body: sent, session }: Sent): string {
   const wrong = (what: string) => new Discrepancy("content", `${what}: ${status} ${body.slice(0, 300)}`);
-  if (!STATUSES.has(status)) throw wrong("A status that must not be");
+  if (!STATUSES.includes(`${status}`)) throw wrong("A status that must not be");
   const isEvents = fields.get("content-type")?.startsWith("text/event-stream") ?? false;
   const isJson = fields.get("content-type")?.startsWith("application/json") ?? false;
-  const data = isEvents
-    ? [...body.matchAll(/^data: (.+)$/gm)].map(([, text]) => text!)
-    : isJson && body !== ""
-    ? [body]
-    : [];
+  const events = isEvents ? [...body.matchAll(/^data: (.+)$/gm)].map(([, text]) => text!) : [];
+  const data = isJson && body !== "" ? [body] : events;
   let kind = String(status);
   for (const text of data) {
-    let answer: unknown;
-    try {
-      answer = JSON.parse(text);
-    } catch {
-      throw wrong(
-        `A message is no JSON: ${text.length} ${JSON.stringify(text.slice(-300))} ${
-          JSON.stringify([...fields])
-        }`,
-      );
-    }
-    const message = isObject(answer) ? messageOf(sent ?? new Uint8Array(0)) : undefined;
+    const answer = tryParse(text);
+    if (answer === undefined) throw wrong(`A message is no JSON: ${text.slice(-300)}`);
     if (!isObject(answer)) continue;
+    const message = messageOf(sent ?? new Uint8Array(0));
     const error = answer["error"] as { code: number } | undefined;
     kind = error ? `${status} ${error.code}` : `${status} result`;
     if (error?.code === -32603) throw wrong("An internal error");
@@ -457,81 +351,49 @@ function check({ status, fields, body }: Response, { body: sent, session }: Sent
 }
 
 /** Fuzzes with this many exchanges until all are made or something is found. */
-export async function fuzzHttp(root: Root, seed: number, count: number): Promise<HttpReport> {
-  const flags = ON_DENO
-    ? ["--no-prompt", "--allow-read", "--allow-net=127.0.0.1"]
-    : ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
-  const [file, args] = command([
-    "http",
-    "--listen",
-    "127.0.0.1:0",
-    "--root",
-    root.path,
-    "--page-size",
-    String(PAGE_SIZE),
-  ], {
-    runtimeFlags: flags,
-  });
-  const child = spawn(file, args, { stdio: ["ignore", "ignore", "pipe"] });
-  const exited = new Promise<number | null>((resolve) => child.on("close", resolve));
-  let [errors, memory] = ["", 0];
-  child.stderr.setEncoding("utf8").on("data", (text: string) => errors = (errors + text).slice(-200_000));
-  const report: HttpReport = { exchanges: 0, counts: new Map() };
+export async function fuzzHttp(root: Root, seed: number, count: number): Promise<Report> {
+  const report: Report = { sent: 0, counts: new Map() };
+  const found = (message: string, bytes: Uint8Array = new Uint8Array(0)) => {
+    report.find ??= { message, bytes };
+  };
+  const subject = new Subject(root, () => {}, ["http", "--listen", "127.0.0.1:0"]);
   const secrets = [...root.secrets, REPOSITORY];
+  let memory = 0;
   try {
-    for (const started = Date.now(); !/ at http:\S+:\d+\//.test(errors); await pause(20)) {
-      if (Date.now() - started > SILENCE_MS) {
-        throw new Discrepancy("hang", `The program does not listen: ${errors}`);
-      }
-    }
-    const port = Number(/ at http:\S+?:(\d+)\//.exec(errors)![1]);
-    const exchanges = new Exchanges(seed, port);
+    const port = () => Number(/ at http:\S+?:(\d+)\//.exec(subject.errors)?.[1]);
+    if (!await subject.until(() => port() > 0, SILENCE_MS)) found("hang: The program does not listen");
+    const exchanges = new Exchanges(seed, port());
     const work = async () => {
-      while (report.exchanges < count && report.find === undefined) {
-        report.exchanges++;
+      while (report.sent < count && !report.find) {
         const sent = exchanges.next();
-        try {
-          await one(port, sent, exchanges, report.counts, secrets);
-        } catch (cause) {
-          if (!(cause instanceof Discrepancy)) throw cause;
-          report.find ??= `${cause.kind}: ${cause.message}\n${
-            JSON.stringify(new TextDecoder("latin1").decode(sent.bytes))
-          }`;
-        }
-        if (report.exchanges % 500 === 0) memory = Math.max(memory, memoryOf(child.pid!));
-        if (child.exitCode !== null) report.find ??= `exit: The program is gone: ${errors}`;
+        await one(port(), sent, exchanges, report.counts, secrets).catch((cause) => {
+          found(String(cause), sent.bytes);
+        });
+        if (++report.sent % 500 === 0) memory = Math.max(memory, memoryOf(subject.child.pid!));
+        if (subject.isOver) found(`exit: The program is gone: ${subject.errors}`);
       }
     };
     await Promise.all(Array.from({ length: LANES }, work));
     // It still works, and leaves when it is told to.
     const ping = encoder.encode('{"jsonrpc":"2.0","id":1,"method":"ping"}');
-    const head =
-      `POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: application/json\r\n`;
-    const last = {
-      bytes: joined([latin(`${head}content-length: ${ping.length}\r\nconnection: close\r\n\r\n`), ping]),
-      most: 1,
-    };
-    const [answer] = responsesIn(await exchange(port, last));
-    if (answer?.status !== 200) report.find ??= `hang: The last ping was answered with ${answer?.status}`;
-    if (memory > MAX_MEMORY) report.find ??= `memory: ${memory} bytes`;
+    const fields = { "host": "localhost", "content-type": "application/json", "accept": "application/json" };
+    const last = { bytes: requestOf("POST", "/mcp", fields, ping), most: 1 };
+    const [answer] = responsesIn(await exchange(port(), last));
+    if (answer?.status !== 200) found(`hang: The last ping was answered with ${answer?.status}`);
+    if (memory > MAX_MEMORY) found(`memory: ${memory} bytes`);
     // Deno takes every process that it is told to kill for killed.
-    process.kill(child.pid!, "SIGTERM");
-    const silence = setTimeout(() => child.kill("SIGKILL"), SILENCE_MS);
-    const code = await exited;
+    process.kill(subject.child.pid!, "SIGTERM");
+    const silence = setTimeout(() => subject.child.kill("SIGKILL"), SILENCE_MS);
+    const code = await subject.exited;
     clearTimeout(silence);
     // Windows has no signals: it ends a process with 1.
-    if (code !== (process.platform === "win32" ? 1 : 0)) {
-      report.find ??= `exit: The program ended with ${code}`;
-    }
-    const own = errors.split("\n").filter((line) => !/ serves .* at http:|Refused \d+ times/.test(line)).join(
-      "\n",
-    );
+    if (code !== (process.platform === "win32" ? 1 : 0)) found(`exit: The program ended with ${code}`);
+    const own = subject.errors.replaceAll(/^.*(?: serves .* at http:|Refused \d+ times).*$/gm, "");
     const unexpected = unexpectedError(own);
-    if (unexpected !== undefined) report.find ??= `stderr: ${unexpected}`;
+    if (unexpected !== undefined) found(`stderr: ${unexpected}`);
     report.counts.set("MiB at most", Math.round(memory / 2 ** 20));
   } finally {
-    child.kill("SIGKILL");
-    await exited;
+    await subject.kill();
   }
   return report;
 }
@@ -555,10 +417,9 @@ async function one(
     const kind = check(response, sent);
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
     const id = response.fields.get("mcp-session-id");
-    const result = id === undefined
-      ? undefined
-      : JSON.parse(/\{.*\}/s.exec(response.body)?.[0] ?? "{}").result;
-    if (id === undefined || !isObject(result)) continue;
+    if (id === undefined) continue;
+    const { result } = JSON.parse(/\{.*\}/s.exec(response.body)?.[0] ?? "{}");
+    if (!isObject(result)) continue;
     sessions.push({ id, revision: textOf(result["protocolVersion"]) });
     if (sessions.length > SESSIONS) sessions.shift();
   }
@@ -570,30 +431,5 @@ function memoryOf(pid: number): number {
     return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]);
   } catch {
     return 0;
-  }
-}
-
-if (import.meta.main) {
-  const options = {
-    seed: { type: "string", default: "1" },
-    count: { type: "string", default: "100000" },
-  } as const;
-  const { values } = parseArgs({ options });
-  const started = performance.now();
-  let remove = (): void => {};
-  const root = makeRoot({ after: (clean) => void (remove = clean as () => void) });
-  try {
-    const { exchanges, counts, find } = await fuzzHttp(root, Number(values.seed), Number(values.count));
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    process.stdout.write(`seed ${values.seed}: ${exchanges} exchanges in ${seconds} s\n`);
-    for (const [kind, number] of [...counts].sort()) {
-      process.stdout.write(`${String(number).padStart(10)}  ${kind}\n`);
-    }
-    if (find !== undefined) {
-      process.stdout.write(`FOUND ${find}\n`);
-      process.exitCode = 1;
-    }
-  } finally {
-    remove();
   }
 }

@@ -10,6 +10,8 @@ export const LEGACY: readonly string[] = ["2024-11-05", "2025-03-26", "2025-06-1
 export const MODERN = "2026-07-28";
 /** What the members of `_meta` that a modern request states begin with. */
 export const META = "io.modelcontextprotocol/";
+/** The least that a modern request states. */
+export const PLAIN_META: Draft = { [`${META}protocolVersion`]: MODERN, [`${META}clientCapabilities`]: {} };
 
 /** The real cursors of each list, by its method: only the program can make them. */
 export type Cursors = Readonly<Record<string, readonly string[]>>;

@@ -17,11 +17,9 @@ const MAX_BATCH = 100;
 /** The program did something that it must not, or did not do what it must; `kind` says what in a word. */
 export class Discrepancy extends Error {
   override readonly name = "Discrepancy";
-  readonly kind: string;
 
   constructor(kind: string, message: string) {
-    super(message);
-    this.kind = kind;
+    super(`${kind}: ${message}`);
   }
 }
 
