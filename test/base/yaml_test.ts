@@ -69,96 +69,69 @@ const VALUES: readonly (readonly [yaml: string, value: unknown])[] = [
   ["a: &b\n- c\nd: &e\nf: *e\n", { a: ["c"], d: null, f: null }],
 ];
 
-/** Texts that are refused: where, and why. */
-const REFUSED: readonly (readonly [yaml: string, reason: string])[] = [
-  [
-    "a: b: c",
-    '1, column 4: found "b: c", but a key cannot begin within a value: put a text with a colon in quotes',
-  ],
-  [
-    "a: b\n  c: d",
-    '2, column 3: found "c: d", but a key cannot begin within a value: put a text with a colon in quotes',
-  ],
-  ["a: 1\nb", '2, column 1: found "b", but a key and a colon must stand here, as in the lines above'],
-  [
-    "a: 1\n b: 2",
-    '2, column 2: found "b: 2", but a key cannot begin within a value: put a text with a colon in quotes',
-  ],
-  [
-    "a: 'b' c",
-    '1, column 8: found "c", but the line must end behind a value: put a text with marks or a colon in quotes',
-  ],
-  [
-    "a:\n  b: 1\n c: 2",
-    '3, column 2: found "c: 2", but it is indented more than the lines that it could belong to',
-  ],
-  ["- a\nb: c", '2, column 1: found "b: c", but the document must end, or go on with the same indentation'],
-  [
-    "a: 1\n- b",
-    '2, column 1: found "- b", but a list must begin in a line of its own',
-  ],
-  [
-    "a: - b",
-    '1, column 4: found "- b", but a list must begin in a line of its own',
-  ],
-  ["a: 1\nb: 2\na: 3", '3, column 1: the key "a" stands there twice: remove one of them'],
-  ["{a: 1, 'a': 2}", '1, column 8: the key "a" stands there twice: remove one of them'],
-  ["__proto__: 1\n__proto__: 2", '2, column 1: the key "__proto__" stands there twice: remove one of them'],
-  ["a:\n\tb: 1", "2, column 2: a tab cannot indent: use spaces"],
-  ["-\t- a", "1, column 3: a tab cannot indent: use spaces"],
-  ["a: |\n\tb", "2, column 1: a tab cannot indent: use spaces"],
-  ["a: @b", '1, column 4: found "@b", but a value cannot begin with this: put a text in quotes'],
-  ["a: %b", '1, column 4: found "%b", but a value cannot begin with this: put a text in quotes'],
-  [": a", '1, column 1: found ": a", but a key must stand before the colon'],
-  ["[: a]", '1, column 2: found ": a]", but a key must stand before the colon'],
-  ["? - a\n: b", "1, column 1: complex keys are not supported: a key must be a text with a colon behind it"],
-  ["[a]: b", "1, column 1: complex keys are not supported: a key must be a text with a colon behind it"],
-  ["{[a]: b}", "1, column 2: complex keys are not supported: a key must be a text with a colon behind it"],
-  ["a: !!str b", '1, column 4: found "!!str b", but tags are not supported: leave them out'],
-  ["a: !b", '1, column 4: found "!b", but tags are not supported: leave them out'],
-  [
-    "%TAG ! x:\n---\na",
-    '1, column 1: found "%TAG ! x:", but the only directive that is supported is %YAML 1.2',
-  ],
-  [
-    "a\n---\nb",
-    '2, column 1: found "---", but the file must end: several documents in one file are not supported',
-  ],
-  [
-    "a\n...\nb",
-    '3, column 1: found "b", but the file must end: several documents in one file are not supported',
-  ],
-  ["[a, , b]", '1, column 5: found ", b]", but a value must stand before the comma'],
-  ["[a, b", '1, column 1: the bracket "[" has no end'],
-  [
-    "a: [b\nc]",
-    '2, column 1: found "c]", but "]" must stand here, or a line that is indented more than its key',
-  ],
-  ["[a\n: b]", '1, column 2: found "a", but a key must stand in one line'],
-  ["[a}", '1, column 3: found "}", but a comma or "]" must stand here'],
-  ['a: "b', '1, column 4: the quote " has no end'],
-  [
-    'a: "b\nc"',
-    '2, column 1: found "c"", but the lines of a text in quotes must be indented more than its key',
-  ],
-  ['a: "\\d"', '1, column 5: found "\\d"", but this is no escape of YAML: write \\\\ for a backslash'],
-  [
-    'a: "\\UFFFFFFFF"',
-    '1, column 5: found "\\UFFFFFFFF"", but this is no escape of YAML: write \\\\ for a backslash',
-  ],
-  ["a: |x\n b", '1, column 4: found "|x", but only a digit, + or -, and a comment may stand behind | and >'],
-  ["a: |\n   \n b", '3, column 2: found "b", but an empty line above it is indented more'],
-  ["a: *b", '1, column 4: found "*b", but there is no &b before it'],
-  ["a: &b [*b]", '1, column 8: found "*b]", but it is within what it names'],
-  ["a: &b &c d", '1, column 7: found "&c d", but a value has one anchor at most, an alias none'],
-  ["a: & b", '1, column 4: found "& b", but an anchor needs a name'],
-  ["a: .inf", "1, column 4: put the number .inf in quotes: JSON has no such number"],
-  ["a: 1e999", "1, column 4: put the number 1e999 in quotes: JSON has no such number"],
-  ['a: "\x07"', '1, column 5: the character U+0007 is not allowed: in double quotes, write "\\u0007"'],
-  ["a: \ud800", '1, column 4: the character U+D800 is not allowed: in double quotes, write "\\uD800"'],
-  ["a: " + "[".repeat(300), "1, column 203: values are nested more than 200 deep"],
-  ["- ".repeat(300), "1, column 401: values are nested more than 200 deep"],
-  ["? ".repeat(300), "1, column 401: values are nested more than 200 deep"],
+/** Reasons that several texts are refused for. */
+const COLON = "a key cannot begin within a value: put a text with a colon in quotes";
+const LIST = "a list must begin in a line of its own";
+const TABBED = "a tab cannot indent: use spaces";
+const QUOTE = "a value cannot begin with this: put a text in quotes";
+const BARE = "a key must stand before the colon";
+const COMPLEX = "complex keys are not supported: a key must be a text with a colon behind it";
+const TAGS = "tags are not supported: leave them out";
+const SEVERAL = "the file must end: several documents in one file are not supported";
+const ESCAPE = "this is no escape of YAML: write \\\\ for a backslash";
+const DEEP = "values are nested more than 200 deep";
+
+/** Texts that are refused: where, why, and what was found there. */
+const REFUSED: readonly (readonly [yaml: string, place: string, reason: string, found?: string])[] = [
+  ["a: b: c", "1:4", COLON, "b: c"],
+  ["a: b\n  c: d", "2:3", COLON, "c: d"],
+  ["a: 1\nb", "2:1", "a key and a colon must stand here, as in the lines above", "b"],
+  ["a: 1\n b: 2", "2:2", COLON, "b: 2"],
+  ["a: 'b' c", "1:8", "the line must end behind a value: put a text with marks or a colon in quotes", "c"],
+  ["a:\n  b: 1\n c: 2", "3:2", "it is indented more than the lines that it could belong to", "c: 2"],
+  ["- a\nb: c", "2:1", "the document must end, or go on with the same indentation", "b: c"],
+  ["a: 1\n- b", "2:1", LIST, "- b"],
+  ["a: - b", "1:4", LIST, "- b"],
+  ["a: 1\nb: 2\na: 3", "3:1", 'the key "a" stands there twice: remove one of them'],
+  ["{a: 1, 'a': 2}", "1:8", 'the key "a" stands there twice: remove one of them'],
+  ["__proto__: 1\n__proto__: 2", "2:1", 'the key "__proto__" stands there twice: remove one of them'],
+  ["a:\n\tb: 1", "2:2", TABBED],
+  ["-\t- a", "1:3", TABBED],
+  ["a: |\n\tb", "2:1", TABBED],
+  ["a: @b", "1:4", QUOTE, "@b"],
+  ["a: %b", "1:4", QUOTE, "%b"],
+  [": a", "1:1", BARE, ": a"],
+  ["[: a]", "1:2", BARE, ": a]"],
+  ["? - a\n: b", "1:1", COMPLEX],
+  ["[a]: b", "1:1", COMPLEX],
+  ["{[a]: b}", "1:2", COMPLEX],
+  ["a: !!str b", "1:4", TAGS, "!!str b"],
+  ["a: !b", "1:4", TAGS, "!b"],
+  ["%TAG ! x:\n---\na", "1:1", "the only directive that is supported is %YAML 1.2", "%TAG ! x:"],
+  ["a\n---\nb", "2:1", SEVERAL, "---"],
+  ["a\n...\nb", "3:1", SEVERAL, "b"],
+  ["[a, , b]", "1:5", "a value must stand before the comma", ", b]"],
+  ["[a, b", "1:1", 'the bracket "[" has no end'],
+  ["a: [b\nc]", "2:1", '"]" must stand here, or a line that is indented more than its key', "c]"],
+  ["[a\n: b]", "1:2", "a key must stand in one line", "a"],
+  ["[a}", "1:3", 'a comma or "]" must stand here', "}"],
+  ['a: "b', "1:4", 'the quote " has no end'],
+  ['a: "b\nc"', "2:1", "the lines of a text in quotes must be indented more than its key", 'c"'],
+  ['a: "\\d"', "1:5", ESCAPE, '\\d"'],
+  ['a: "\\UFFFFFFFF"', "1:5", ESCAPE, '\\UFFFFFFFF"'],
+  ["a: |x\n b", "1:4", "only a digit, + or -, and a comment may stand behind | and >", "|x"],
+  ["a: |\n   \n b", "3:2", "an empty line above it is indented more", "b"],
+  ["a: *b", "1:4", "there is no &b before it", "*b"],
+  ["a: &b [*b]", "1:8", "it is within what it names", "*b]"],
+  ["a: &b &c d", "1:7", "a value has one anchor at most, an alias none", "&c d"],
+  ["a: & b", "1:4", "an anchor needs a name", "& b"],
+  ["a: .inf", "1:4", "put the number .inf in quotes: JSON has no such number"],
+  ["a: 1e999", "1:4", "put the number 1e999 in quotes: JSON has no such number"],
+  ['a: "\x07"', "1:5", 'the character U+0007 is not allowed: in double quotes, write "\\u0007"'],
+  ["a: \ud800", "1:4", 'the character U+D800 is not allowed: in double quotes, write "\\uD800"'],
+  ["a: " + "[".repeat(300), "1:203", DEEP],
+  ["- ".repeat(300), "1:401", DEEP],
+  ["? ".repeat(300), "1:401", DEEP],
 ];
 
 test("readYaml() reads a document of the core schema as JSON", () => {
@@ -168,8 +141,10 @@ test("readYaml() reads a document of the core schema as JSON", () => {
 });
 
 test("readYaml() says where a text is not YAML that it supports, what it found, and what may stand there", () => {
-  for (const [yaml, reason] of REFUSED) {
-    assert.throws(() => readYaml(yaml), { name: "YamlError", message: `line ${reason}` }, yaml);
+  for (const [yaml, place, reason, found] of REFUSED) {
+    const message = `line ${place.replace(":", ", column ")}: ` +
+      (found === undefined ? reason : `found "${found}", but ${reason}`);
+    assert.throws(() => readYaml(yaml), { name: "YamlError", message }, yaml);
   }
   const error = new YamlError(2, 3, "x");
   assert.deepEqual([error.line, error.reason], [2, "x"]);

@@ -23,77 +23,68 @@ async function converseGated(options: Partial<ConnectionOptions> = {}) {
 
 /** The methods that the examples of the specification call. */
 function examples({ id, method, params }: Request): Response {
-  const list = (Array.isArray(params) ? params : [params]) as number[];
-  if (method === "subtract") {
-    const named = params as { minuend: number; subtrahend: number };
-    return success(id, Array.isArray(params) ? list[0]! - list[1]! : named.minuend - named.subtrahend);
-  }
-  if (method === "sum") return success(id, list.reduce((left, right) => left + right, 0));
+  const list = params as number[];
+  const { minuend = list?.[0]!, subtrahend = list?.[1]! } = (params ?? {}) as Record<string, number>;
+  if (method === "subtract") return success(id, minuend - subtrahend);
+  if (method === "sum") return success(id, list.reduce((left, right) => left + right));
   if (method === "get_data") return success(id, ["hello", 5]);
   return failure(id, toErrorObject(new RpcError(-32601, "Method not found")));
 }
 
 const invalid = { error: -32600, id: null };
 
-/** Section 7 of the JSON-RPC 2.0 specification: what is sent, and what comes back but for `jsonrpc` and messages. */
-const SPECIFICATION: readonly (readonly [name: string, sent: string, received: unknown])[] = [
-  ["positional params", '{"jsonrpc": "2.0", "method": "subtract", "params": [42, 23], "id": 1}', {
-    result: 19,
-    id: 1,
-  }],
-  ["reversed params", '{"jsonrpc": "2.0", "method": "subtract", "params": [23, 42], "id": 2}', {
-    result: -19,
-    id: 2,
-  }],
-  [
-    "named params",
-    '{"jsonrpc": "2.0", "method": "subtract", "params": {"subtrahend": 23, "minuend": 42}, "id": 3}',
-    { result: 19, id: 3 },
-  ],
-  [
-    "named params, reversed",
-    '{"jsonrpc": "2.0", "method": "subtract", "params": {"minuend": 42, "subtrahend": 23}, "id": 4}',
-    { result: 19, id: 4 },
-  ],
-  ["a notification", '{"jsonrpc": "2.0", "method": "update", "params": [1,2,3,4,5]}', undefined],
-  ["a notification of an unknown method", '{"jsonrpc": "2.0", "method": "foobar"}', undefined],
-  ["an unknown method", '{"jsonrpc": "2.0", "method": "foobar", "id": "1"}', { error: -32601, id: "1" }],
-  [
-    "invalid JSON",
-    '{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]',
-    { error: -32700, id: null },
-  ],
-  ["an invalid request", '{"jsonrpc": "2.0", "method": 1, "params": "bar"}', invalid],
-  [
-    "a batch of invalid JSON",
-    '[{"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},{"jsonrpc": "2.0", "method"]',
-    { error: -32700, id: null },
-  ],
-  ["an empty batch", "[]", invalid],
-  ["an invalid batch", "[1]", [invalid]],
-  ["an invalid batch of three", "[1,2,3]", [invalid, invalid, invalid]],
-  [
-    "a mixed batch",
-    `[{"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},
+/** Section 7 of the JSON-RPC 2.0 specification, as it is written there, but for the version and the messages of responses. */
+const SPECIFICATION = `
+positional params
+--> {"jsonrpc": "2.0", "method": "subtract", "params": [42, 23], "id": 1}
+<-- {"result": 19, "id": 1}
+reversed params
+--> {"jsonrpc": "2.0", "method": "subtract", "params": [23, 42], "id": 2}
+<-- {"result": -19, "id": 2}
+named params
+--> {"jsonrpc": "2.0", "method": "subtract", "params": {"subtrahend": 23, "minuend": 42}, "id": 3}
+<-- {"result": 19, "id": 3}
+named params, reversed
+--> {"jsonrpc": "2.0", "method": "subtract", "params": {"minuend": 42, "subtrahend": 23}, "id": 4}
+<-- {"result": 19, "id": 4}
+a notification
+--> {"jsonrpc": "2.0", "method": "update", "params": [1,2,3,4,5]}
+a notification of an unknown method
+--> {"jsonrpc": "2.0", "method": "foobar"}
+an unknown method
+--> {"jsonrpc": "2.0", "method": "foobar", "id": "1"}
+<-- {"error": -32601, "id": "1"}
+invalid JSON
+--> {"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]
+<-- {"error": -32700, "id": null}
+an invalid request
+--> {"jsonrpc": "2.0", "method": 1, "params": "bar"}
+<-- {"error": -32600, "id": null}
+a batch of invalid JSON
+--> [{"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},{"jsonrpc": "2.0", "method"]
+<-- {"error": -32700, "id": null}
+an empty batch
+--> []
+<-- {"error": -32600, "id": null}
+an invalid batch
+--> [1]
+<-- [{"error": -32600, "id": null}]
+an invalid batch of three
+--> [1,2,3]
+<-- [{"error": -32600, "id": null}, {"error": -32600, "id": null}, {"error": -32600, "id": null}]
+a mixed batch
+--> [
+      {"jsonrpc": "2.0", "method": "sum", "params": [1,2,4], "id": "1"},
       {"jsonrpc": "2.0", "method": "notify_hello", "params": [7]},
       {"jsonrpc": "2.0", "method": "subtract", "params": [42,23], "id": "2"},
       {"foo": "boo"},
       {"jsonrpc": "2.0", "method": "foo.get", "params": {"name": "myself"}, "id": "5"},
-      {"jsonrpc": "2.0", "method": "get_data", "id": "9"}]`,
-    [
-      { result: 7, id: "1" },
-      { result: 19, id: "2" },
-      invalid,
-      { error: -32601, id: "5" },
-      { result: ["hello", 5], id: "9" },
-    ],
-  ],
-  [
-    "a batch of notifications",
-    '[{"jsonrpc": "2.0", "method": "notify_sum", "params": [1,2,4]},{"jsonrpc": "2.0", "method": "notify_hello"}]',
-    undefined,
-  ],
-];
+      {"jsonrpc": "2.0", "method": "get_data", "id": "9"}]
+<-- [{"result": 7, "id": "1"}, {"result": 19, "id": "2"}, {"error": -32600, "id": null},
+      {"error": -32601, "id": "5"}, {"result": ["hello", 5], "id": "9"}]
+a batch of notifications
+--> [{"jsonrpc": "2.0", "method": "notify_sum", "params": [1,2,4]},{"jsonrpc": "2.0", "method": "notify_hello"}]
+`.replaceAll(/\n {2,}/g, "");
 
 /** A response without its version, and with the code of its error alone: the words are ours. */
 function brief(response: unknown): unknown {
@@ -103,12 +94,12 @@ function brief(response: unknown): unknown {
   return error ? { ...rest, error: error.code } : rest;
 }
 
-for (const [name, sent, received] of SPECIFICATION) {
+for (const [, name, sent, received] of SPECIFICATION.matchAll(/^(\w.*)\n--> (.*)\n(?:<-- (.*)\n)?/gm)) {
   test(`Connection answers the specification's example of ${name}`, async () => {
     const { channel } = await converse(examples);
-    channel.feed(sent.replaceAll(/\n\s*/g, "") + "\n");
+    channel.feed(`${sent}\n`);
     await settle();
-    assert.deepEqual(channel.messages.map(brief), received === undefined ? [] : [received]);
+    assert.deepEqual(channel.messages.map(brief), received === undefined ? [] : [JSON.parse(received)]);
   });
 }
 
