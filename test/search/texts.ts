@@ -61,15 +61,9 @@ export async function keysOf(
 function* pieces(key: string, text = ""): Generator<Piece> {
   const lines = text.split("\n");
   const title = lines.findIndex((line) => line.startsWith("# "));
-  yield {
-    field: "title",
-    text: lines[title]?.slice(2) ?? key,
-    line: title,
-    heading: undefined,
-    continues: false,
-  };
   let heading: Piece["heading"];
   let continues = false;
+  yield { field: "title", text: lines[title]?.slice(2) ?? key, line: title, heading, continues };
   for (const [line, text] of lines.entries()) {
     if (line === title || text.startsWith("description: ")) continue;
     if (text.startsWith("## ")) {
