@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SearchResult } from "../../lib/search/mod.ts";
-import type { Doc } from "./texts.ts";
+import type { Doc, Texts } from "./texts.ts";
 import { MAX_LIMIT } from "../../lib/search/mod.ts";
 import { docsOf, emptyIndex, holdersOf, indexOf, keysOf } from "./texts.ts";
 
@@ -17,58 +17,94 @@ test("search() finds nothing before the first update, and nothing for a query wi
   }
 });
 
-test("search() ranks a word in the title before one in a heading before one in the text", async () => {
-  const index = await indexOf({
-    "1-text": `# Other\n\n## Part\n\nWrite about caching here. ${FILLER}\n`,
-    "2-heading": `# Other\n\n## Caching\n\nWrite about it here. ${FILLER}\n`,
-    "3-title": `# Caching\n\n## Part\n\nWrite about it here. ${FILLER}\n`,
-    none: `# Other\n\n${FILLER}\n`,
-  });
-  assert.deepEqual(await keysOf(index, "caching"), ["3-title", "2-heading", "1-text"]);
-});
+const said = (text: string, title = "X") => `# ${title}\n\n${text} ${FILLER}\n`;
+const many = (count: number, text: string, title?: string) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}`, said(text, title)]));
 
-test("search() takes any word of the query, and documents with more of them come first", async () => {
-  const index = await indexOf({
-    both: `# X\n\nA retry and a timeout. ${FILLER}\n`,
-    one: `# X\n\nA retry and a retry. ${FILLER}\n`,
-    other: `# X\n\nA fallback and a timeout. ${FILLER}\n`,
-    none: `# X\n\n${FILLER}\n`,
+const QUESTIONS: Texts = {
+  asks: said("How is it done, and what does that do?", "Questions"),
+  answers: said("Rotate a password.", "Answers"),
+  ...many(8, ""),
+};
+const TOOLS: Texts = {
+  ...many(
+    12,
+    "The tools, using the tools, the tools that are using tools. Gateway operations serve.",
+    "Gateway",
+  ),
+  guide: said(FILLER.repeat(40), "7. Using the tools"),
+};
+/** What comes first, a query, the keys that it finds (the first ones, where there are many), and the texts. */
+const RANKINGS: readonly (readonly [name: string, query: string, keys: string, texts: Texts])[] = [
+  [
+    "a word in the title before one in a heading before one in the text",
+    "caching",
+    "3-title 2-heading 1-text",
+    {
+      "1-text": said("## Part\n\nWrite about caching here.", "Other"),
+      "2-heading": said("## Caching\n\nWrite about it here.", "Other"),
+      "3-title": said("## Part\n\nWrite about it here.", "Caching"),
+      none: said("", "Other"),
+    },
+  ],
+  ["a document with more words of the query before one with any of them", "retry timeout", "both one other", {
+    both: said("A retry and a timeout."),
+    one: said("A retry and a retry."),
+    other: said("A fallback and a timeout."),
+    none: said(""),
+  }],
+  ["a rare word, though many words start with it", "con zebra", "con …", {
+    con: said("con"),
+    "zebra-1": said("zebra"),
+    "zebra-2": said("zebra"),
+    ...many(10, "config"),
+  }],
+  [
+    "what is asked before the words of the question",
+    "how do I rotate what is secret",
+    "answers …",
+    QUESTIONS,
+  ],
+  ["a word of a question where nothing else is asked", "what", "asks …", QUESTIONS],
+  ["words that stand as in the query before the same words apart", "message queue", "together apart", {
+    apart: said("A message is sent; some reader takes it from the queue."),
+    together: said("A message queue is read; some sender fills it for that."),
+    none: said(""),
+  }],
+  [
+    "documents with words that the best hits have in common, and no others by them",
+    "saga",
+    "1 2 3 b-rich a-poor",
+    {
+      ...many(40, "", "Page"),
+      1: "# Saga\n\nA saga runs compensation for each step.\n",
+      2: "# Saga log\n\nThe saga records its compensation.\n",
+      3: "# Saga test\n\nTest the compensation of a saga.\n",
+      "a-poor": "# Story\n\nAn old saga about some castle and king.\n",
+      "b-rich": "# Story\n\nAn old saga about some compensation and king.\n",
+      only: "# Steps\n\nCompensation for all.\n",
+    },
+  ],
+  [
+    "the document with the query as its title, however frequent its words are",
+    "Using the Tools!",
+    "guide …",
+    TOOLS,
+  ],
+  ["another document for another order of the words of a title", "using tools", "0 …", TOOLS],
+];
+
+for (const [name, query, keys, texts] of RANKINGS) {
+  test(`search() finds first ${name}`, async () => {
+    const found = (await keysOf(await indexOf(texts), query)).join(" ");
+    assert.equal(keys.endsWith("…") ? `${found.slice(0, keys.length - 1)}…` : found, keys);
   });
-  const { hits, total } = await index.search("retry timeout");
-  assert.equal(hits[0]?.document.key, "both");
-  assert.equal(total, 3);
-});
+}
 
 test("search() applies the boost of a document", async () => {
-  const index = await indexOf({
-    "old/queues": "# Queues\n\nWe use queues.\n",
-    queues: "# Queues\n\nWe use queues.\n",
-  });
-  const [first, second] = (await index.search("queues")).hits;
-  assert.equal(first?.document.key, "queues");
-  assert.equal(second?.score, first.score / 2);
-});
-
-test("search() weighs a word by its own rarity, not by that of words that start with it", async () => {
-  const many = Array.from({ length: 10 }, (_, index) => [`${index}`, `# X\n\nconfig ${FILLER}\n`]);
-  const index = await indexOf({
-    con: `# X\n\ncon ${FILLER}\n`,
-    "zebra-1": `# X\n\nzebra ${FILLER}\n`,
-    "zebra-2": `# X\n\nzebra ${FILLER}\n`,
-    ...Object.fromEntries(many),
-  });
-  assert.equal((await keysOf(index, "con zebra"))[0], "con");
-});
-
-test("search() weighs the words of a question less than what is asked", async () => {
-  const others = Array.from({ length: 8 }, (_, index) => [`${index}`, `# X\n\n${FILLER}\n`]);
-  const index = await indexOf({
-    asks: `# Questions\n\nHow is it done, and what does that do? ${FILLER}\n`,
-    answers: `# Answers\n\nRotate a password. ${FILLER}\n`,
-    ...Object.fromEntries(others),
-  });
-  assert.equal((await keysOf(index, "how do I rotate what is secret"))[0], "answers");
-  assert.equal((await keysOf(index, "what"))[0], "asks");
+  const [first, second] =
+    (await (await indexOf({ "old/a": said("queues"), a: said("queues") })).search("queues")).hits;
+  assert.deepEqual([first?.document.key, second?.score], ["a", first!.score / 2]);
 });
 
 test("search() requires phrases in double quotes, across lines but not across paragraphs", async () => {
@@ -144,29 +180,6 @@ test("search() takes a phrase that no searched document holds as words, and says
   }
 });
 
-test("search() ranks words that stand as in the query before the same words apart", async () => {
-  const index = await indexOf({
-    apart: `# X\n\nA message is sent; some reader takes it from the queue. ${FILLER}\n`,
-    together: `# X\n\nA message queue is read; some sender fills it for that. ${FILLER}\n`,
-    none: `# X\n\n${FILLER}\n`,
-  });
-  assert.deepEqual(await keysOf(index, "message queue"), ["together", "apart"]);
-});
-
-test("search() lifts documents with words that the best hits have in common, and finds no others by them", async () => {
-  const others = Array.from({ length: 40 }, (_, at) => [`x${at}`, `# Page ${at}\n\n${FILLER}\n`]);
-  const index = await indexOf({
-    ...Object.fromEntries(others),
-    "best-1": "# Saga\n\nA saga runs compensation for each step.\n",
-    "best-2": "# Saga log\n\nThe saga records its compensation.\n",
-    "best-3": "# Saga test\n\nTest the compensation of a saga.\n",
-    "a-poor": "# Story\n\nAn old saga about some castle and king.\n",
-    "b-rich": "# Story\n\nAn old saga about some compensation and king.\n",
-    "only": "# Steps\n\nCompensation for all.\n",
-  });
-  assert.deepEqual((await keysOf(index, "saga")).slice(3), ["b-rich", "a-poor"]);
-});
-
 test("search() reads no more of a query than it may", async () => {
   const many = Array.from({ length: 100 }, (_, index) => `word${index}x`);
   const index = await indexOf(Object.fromEntries(many.map((word) => [word, `# X\n\n${word}\n`])));
@@ -202,15 +215,4 @@ test("search() scores a document alike whatever the history of the index is", as
   const other = emptyIndex((key) => texts[key as unknown as 1]);
   for (const from of [2, 1, 0]) await other.update(docs.slice(from));
   assert.deepEqual(await other.search("queue"), await (await indexOf(texts)).search("queue"));
-});
-
-test("search() finds the document with the query as its title first, however frequent its words are", async () => {
-  const others = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [
-    `other-${index}`,
-    `# Gateway ${index}\n\nThe tools, using the tools, the tools that are using tools. Gateway operations serve.\n`,
-  ]));
-  const index = await indexOf({ ...others, guide: `# 7. Using the tools\n\n${FILLER.repeat(40)}\n` });
-  assert.equal((await keysOf(index, "using the tools"))[0], "guide");
-  assert.equal((await keysOf(index, "Using the Tools!"))[0], "guide");
-  assert.notEqual((await keysOf(index, "using tools"))[0], "guide");
 });
