@@ -48,29 +48,6 @@ test("the same seed makes the same lines, and another one others", () => {
   assert.notDeepEqual(lines(7), lines(8));
 });
 
-/** What was sent without waiting, and the lines that came back before anything else was sent. */
-interface Turn {
-  readonly sent: Uint8Array[];
-  readonly received: string[];
-}
-
-/** Reads a conversation: `{"sent": line}`, or `{"sentBytes": base64}` for what is not UTF-8, and `{"received": line}`. */
-function readTurns(entries: readonly Readonly<Record<string, string>>[]): Turn[] {
-  const turns: Turn[] = [];
-  for (const { sent, sentBytes, received } of entries) {
-    const isSent = sent !== undefined || sentBytes !== undefined;
-    if (isSent && (turns.at(-1)?.received.length ?? 1) > 0) turns.push({ sent: [], received: [] });
-    if (isSent) {
-      turns.at(-1)!.sent.push(
-        Buffer.from(sent ?? sentBytes!, sentBytes ? "base64" : "utf8"),
-        Buffer.from("\n"),
-      );
-    }
-    if (received !== undefined) turns.at(-1)!.received.push(received);
-  }
-  return turns;
-}
-
 /** What matters of a line that came back: the ids and how each was answered, the answers to a batch in any order. */
 function gistOf(line: string): string {
   const gist = ({ id, error }: { id?: unknown; error?: { code: number } }) =>
@@ -87,55 +64,39 @@ function* inPieces(bytes: Uint8Array): Iterable<Uint8Array> {
   }
 }
 
-/** A conversation of the corpus. */
-interface Conversation {
-  readonly name: string;
-  /** What it shows. */
-  readonly note: string;
-  /** Whether it only goes like this if each turn arrives in one piece at a new process. */
-  readonly whole?: boolean;
-  readonly turns: readonly Turn[];
-  /** Where its first handshake is; -1 when it has none. */
-  readonly handshake: number;
-}
-
-function readConversation(file: string): Conversation {
-  const [head, ...entries] = readFileSync(CORPUS + file, "utf8").trimEnd().split("\n").map((line) =>
-    JSON.parse(line)
-  );
-  const handshake = entries.findIndex(({ sent }) => /"initialize"/.test(sent ?? ""));
-  return {
-    ...head,
-    name: file.replace(/\.jsonl$/, "").replaceAll("-", " "),
-    turns: readTurns(entries),
-    handshake,
-  };
+/**
+ * Reads a conversation. Its first line says what it shows, whether it needs a process of its own, and whether each turn has to
+ * arrive in one piece. In a turn, lines are sent without waiting, and then come those that are received.
+ */
+function readConversation(file: string) {
+  const [head, ...turns] = readFileSync(CORPUS + file, "utf8").trimEnd()
+    .split(/(?<=^\{"note".*|\n\{"received".*)\n(?=\{"sent)/)
+    .map((turn) => turn.split("\n").map((line): Record<string, string> => JSON.parse(line)));
+  const { note, alone, whole } = head![0]!;
+  return { name: file.replace(/\.jsonl$/, "").replaceAll("-", " "), note: note!, alone, whole, turns };
 }
 
 /** The same ids are answered in the same way in the same turns; in which order within one, and in which words, is free. */
-async function replay(subject: Subject, { turns, whole, note }: Conversation): Promise<void> {
+async function replay(subject: Subject, { turns, whole, note }: ReturnType<typeof readConversation>) {
   const said: string[][] = [];
   subject.online = (line) => void said.at(-1)!.push(gistOf(line));
-  for (const { sent, received } of turns) {
+  const wanted: string[][] = [];
+  for (const turn of turns) {
     said.push([]);
-    const bytes = joined(sent);
-    await subject.writeAll(whole ? [bytes] : [...inPieces(bytes)]);
-    await subject.until(() => said.at(-1)!.length >= received.length, 30_000);
+    wanted.push(turn.flatMap(({ received }) => received ? [gistOf(received)] : []));
+    const lines = turn.filter(({ received }) => received === undefined).flatMap(({ sent, sentBytes }) => [
+      sentBytes ? Buffer.from(sentBytes, "base64") : Buffer.from(sent!),
+      Buffer.from("\n"),
+    ]);
+    await subject.writeAll(whole ? [joined(lines)] : [...inPieces(joined(lines))]);
+    await subject.until(() => said.at(-1)!.length >= wanted.at(-1)!.length, 30_000);
   }
-  assert.deepEqual(
-    said.map((lines) => lines.sort()),
-    turns.map(({ received }) => received.map(gistOf).sort()),
-    note,
-  );
+  assert.deepEqual(said.map((lines) => lines.sort()), wanted.map((lines) => lines.sort()), note);
 }
 
 test("conversations of the corpus go as they went", { concurrency: AT_ONCE }, async (t) => {
   const all = readdirSync(CORPUS).sort().map(readConversation);
-  // A process holds those without a handshake, and then those that begin with one. The others need a new process, also
-  // because some are sent before anything is loaded.
-  const isShared = ({ handshake, whole }: Conversation) => handshake <= 0 && !whole;
-  const shared = all.filter(isShared).sort((one, other) => one.handshake - other.handshake);
-  const groups = [shared, ...all.filter((one) => !isShared(one)).map((one) => [one])];
+  const groups = [all.filter(({ alone }) => !alone), ...all.filter(({ alone }) => alone).map((one) => [one])];
   await Promise.all(groups.map(async (group) => {
     const subject = new Subject(root, () => {});
     for (const one of group) await t.test(one.name, () => replay(subject, one));
