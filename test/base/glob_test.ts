@@ -8,12 +8,7 @@ const TABLE: readonly (readonly [pattern: string, fits: readonly string[], other
   ["*.ts", ["a.ts", "src/a.ts", "src/deep/.ts"], ["a.tsx", "a.ts/b", "ats"]],
   ["Dockerfile", ["Dockerfile", "services/api/Dockerfile"], ["dockerfile", "Dockerfile.old", "Dockerfile/x"]],
   ["src/**", ["src/a", "src/a/b.ts"], ["src", "lib/src/a", "src2/a"]],
-  ["src/**/*.ts", ["src/a.ts", "src/b/a.ts", "src/b/c/a.ts"], [
-    "src/a.js",
-    "a.ts",
-    "srca.ts",
-    "lib/src/a.ts",
-  ]],
+  ["src/**/*.ts", ["src/a.ts", "src/b/a.ts", "src/b/c/a.ts"], ["src/a.js", "a.ts", "srca.ts", "x/src/a.ts"]],
   ["src/*", ["src/a", "src/a.ts"], ["src/a/b", "src"]],
   ["src/*/index.ts", ["src/a/index.ts"], ["src/index.ts", "src/a/b/index.ts"]],
   ["/src", ["src"], ["lib/src", "src2"]],
@@ -61,16 +56,8 @@ for (const [pattern, fits, others] of TABLE) {
 }
 
 test("a path is the same with the separators of Windows, and with what leads to the root before it", () => {
-  const glob = toGlob("src/**/*.ts");
-  const paths = [
-    "src/a/b.ts",
-    "src\\a\\b.ts",
-    "./src/a/b.ts",
-    ".\\src\\a\\b.ts",
-    "/src/a/b.ts",
-    "././src/a/b.ts",
-  ];
-  for (const path of paths) assert.equal(glob.matches(toFilePath(path)), true, path);
+  const paths = "src/a/b.ts src\\a\\b.ts ./src/a/b.ts .\\src\\a\\b.ts /src/a/b.ts ././src/a/b.ts";
+  for (const path of paths.split(" ")) assert.equal(toFilePath(path), "src/a/b.ts", path);
 });
 
 test("of two patterns the one with more that is fixed is the more specific", () => {
@@ -84,15 +71,14 @@ test("of two patterns the one with more that is fixed is the more specific", () 
 
 test("a hostile pattern costs no more than its length times the path's", () => {
   const path = toFilePath(`${"a/".repeat(40)}b`);
+  const repeated = ["*", "{", "["].map((mark) => mark.repeat(10_000));
   const hostile = [
-    "*".repeat(10_000),
+    ...repeated,
     `${"*a".repeat(2_000)}c`,
     `${"**/".repeat(2_000)}c`,
     `${"{a,b}".repeat(1_000)}c`,
-    `${"{".repeat(10_000)}`,
-    `{${",".repeat(10_000)}}`,
-    `${"[".repeat(10_000)}`,
   ];
+  hostile.push(`{${",".repeat(10_000)}}`);
   const start = cpuNow();
   for (const pattern of hostile) {
     assert.equal(toGlob(`${pattern}!`).matches(path), false, pattern.slice(0, 20));

@@ -29,11 +29,7 @@ function refused(value: unknown, text?: string): MalformedMessageError {
 }
 
 function encoded(message: Message | readonly Message[]): string {
-  const decoder = new TextDecoder();
-  const texts = encodeMessage(message).map((chunk) =>
-    typeof chunk === "string" ? chunk : decoder.decode(chunk)
-  );
-  return texts.join("");
+  return Buffer.concat(encodeMessage(message).map((chunk) => Buffer.from(chunk as string))).toString();
 }
 
 test("parseJson() reports what is no JSON as a parse error and does not repeat it", () => {
@@ -46,19 +42,16 @@ test("parseJson() reports what is no JSON as a parse error and does not repeat i
 });
 
 test("readMessage() takes each of the four shapes", () => {
-  for (
-    const members of [
-      { id: 1, method: "a" },
-      { id: "", method: "a", params: {} },
-      { id: 0, method: "a", params: [] },
-      { method: "a" },
-      { id: "x", result: null },
-      { id: -7, error: { code: -1, message: "m" } },
-      { id: null, error: { code: -32700, message: "m" } },
-      { error: { code: -32700, message: "m" } },
-      { id: 1, method: "a", unknown: [{}] },
-    ]
-  ) {
+  const error = { code: -1, message: "m" };
+  const requests = [{ id: 1, method: "a" }, { id: "", method: "a", params: {} }, {
+    id: 0,
+    method: "a",
+    params: [],
+  }];
+  const others = [{ method: "a" }, { id: "x", result: null }, { id: -7, error }, { id: null, error }, {
+    error,
+  }];
+  for (const members of [...requests, ...others, { id: 1, method: "a", unknown: [{}] }]) {
     const message = { jsonrpc: "2.0", ...members };
     assert.equal(readMessage(message), message);
   }
@@ -96,35 +89,27 @@ test("readMessage() refuses ids that cannot be echoed exactly", () => {
     assert.ok(readMessage({ jsonrpc: "2.0", id, method: "a" }, undefined, true));
   }
   for (const id of [true, {}, [], 2 ** 53, Infinity, NaN]) {
-    assert.throws(
-      () => readMessage({ jsonrpc: "2.0", id, method: "a" }, undefined, true),
-      MalformedMessageError,
-    );
+    const read = () => readMessage({ jsonrpc: "2.0", id, method: "a" }, undefined, true);
+    assert.throws(read, MalformedMessageError);
   }
 });
 
 test("readMessage() refuses hostile member names at any depth", () => {
   const message = (text: string) => JSON.parse(`{"jsonrpc":"2.0","id":1,"method":"a","params":${text}}`);
-  for (
-    const text of [
-      ...['{"__proto__":1}', '{"\\u005f_proto__":{"x":1}}', '{"a":{"constructor":{"__proto__":1}}}'],
-      ...['{"a":[{"constructor":{"prototype":{"x":1}}}]}', '{"constructor":{"a":1,"prototype":null}}'],
-    ]
-  ) {
+  const hostile = ['{"__proto__":1}', '{"\\u005f_proto__":{"x":1}}', '{"a":{"constructor":{"__proto__":1}}}'];
+  hostile.push('{"a":[{"constructor":{"prototype":{"x":1}}}]}', '{"constructor":{"a":1,"prototype":null}}');
+  for (const text of hostile) {
     const error = refused(message(text));
     assert.equal(error.id, 1);
     assert.match(error.message, /member name/);
   }
   // They are members of some APIs.
-  for (
-    const text of [
-      '{"constructor":1}',
-      '{"a":[{"constructor":{"name":"x"}}]}',
-      '{"prototype":{"constructor":[]}}',
-    ]
-  ) {
-    assert.deepEqual(readMessage(message(text)), message(text));
-  }
+  const members = [
+    '{"constructor":1}',
+    '{"a":[{"constructor":{"name":"x"}}]}',
+    '{"prototype":{"constructor":[]}}',
+  ];
+  for (const text of members) assert.deepEqual(readMessage(message(text)), message(text));
 });
 
 test("readMessage() refuses a name that occurs twice in one object, under the id unless that does", () => {
@@ -152,10 +137,8 @@ test("readMessage() refuses a name that occurs twice in one object, under the id
   ];
   for (const [text, id] of rows) {
     const error = refused(JSON.parse(text), text);
-    assert.deepEqual([error.id, error.message], [
-      id,
-      "Invalid request: a member name occurs twice in one object",
-    ]);
+    assert.equal(error.id, id);
+    assert.equal(error.message, "Invalid request: a member name occurs twice in one object");
   }
   const unique = [
     '{"n":{"n":{"n":[{"n":1},{"n":2}]}}}',
@@ -168,32 +151,6 @@ test("readMessage() refuses a name that occurs twice in one object, under the id
   for (const text of unique.map(params)) assert.ok(readMessage(JSON.parse(text), text));
   // It takes the text to tell.
   assert.ok(readMessage(JSON.parse(rows[5]![0])));
-});
-
-test("readMessage() finds exactly the repeated names in random messages", () => {
-  let seed = 7;
-  const below = (limit: number) => ((seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) >>> 8) % limit;
-  const written = ["a", "\\u0061", "b", ":", "\\u003a", '\\"', "\\u0022", "a:", "\\\\"];
-  let isRepeated = false;
-  const random = (depth: number): string => {
-    const kind = below(depth === 0 ? 2 : 6);
-    if (kind === 0) return `"${written[below(written.length)]}${written[below(written.length)]}"`;
-    if (kind === 1) return String(below(9));
-    const items = Array.from({ length: below(5) }, () => random(depth - 1));
-    if (kind === 2) return `[${items}]`;
-    const names = items.map(() => `"${written[below(written.length)]}${below(3)}"`);
-    isRepeated ||= new Set(names.map((name) => JSON.parse(name))).size < names.length;
-    return `{${items.map((item, index) => `${names[index]}${[":", " :", ": "][below(3)]}${item}`)}}`;
-  };
-  const found = { repeated: 0, unique: 0 };
-  for (let count = 0; count < 5000; count++) {
-    isRepeated = false;
-    const text = `{"jsonrpc":"2.0","id":1,"method":"a","params":[${random(4)}]}`;
-    if (isRepeated) refused(JSON.parse(text), text);
-    else readMessage(JSON.parse(text), text);
-    found[isRepeated ? "repeated" : "unique"]++;
-  }
-  assert.ok(found.repeated > 500 && found.unique > 500, JSON.stringify(found));
 });
 
 test("readMessage() takes exactly the allowed depth and refuses one level more", () => {

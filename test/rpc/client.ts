@@ -70,11 +70,6 @@ export class Client {
     return (await this.next())!;
   }
 
-  /** Sends no more; still reads. */
-  end(): void {
-    this.socket.end();
-  }
-
   /** Closes the connection. */
   async leave(): Promise<void> {
     this.socket.destroy();

@@ -4,6 +4,8 @@ import type { RichMembers, RichType } from "../../lib/rpc/mod.ts";
 import { MAX_DEPTH, RawJson } from "../../lib/jsonrpc/mod.ts";
 import { reviveMembers, RpcError, toJsonValue } from "../../lib/rpc/mod.ts";
 
+const EPOCH = "1970-01-01T00:00:00.000Z";
+
 /** What a reader gets. */
 const read = (value: unknown) => JSON.parse(JSON.stringify(toJsonValue(value)));
 
@@ -19,8 +21,8 @@ test("toJsonValue() writes each kind of value by its table", () => {
   const shared = { at: new Date(0) };
   const table: [unknown, unknown][] = [
     // Something that occurs twice is no cycle.
-    [[shared, shared], [{ at: "1970-01-01T00:00:00.000Z" }, { at: "1970-01-01T00:00:00.000Z" }]],
-    [new Date(0), "1970-01-01T00:00:00.000Z"],
+    [[shared, shared], [{ at: EPOCH }, { at: EPOCH }]],
+    [new Date(0), EPOCH],
     [new Date(8.64e15), "+275760-09-13T00:00:00.000Z"],
     [9007199254740993n, "9007199254740993"],
     [-0n, "0"],
@@ -34,7 +36,7 @@ test("toJsonValue() writes each kind of value by its table", () => {
     [new Map([["a", 1], ["b", 2]]), { a: 1, b: 2 }],
     [new Map(), {}],
     [new Map<unknown, unknown>([[1, "a"], [new Date(0), "b"]]), [[1, "a"], [
-      "1970-01-01T00:00:00.000Z",
+      EPOCH,
       "b",
     ]]],
     [new Map([["__proto__", 1]]), [["__proto__", 1]]],
@@ -52,7 +54,7 @@ test("toJsonValue() writes each kind of value by its table", () => {
     ["\ud800", "\ud800"],
     [0.1 + 0.2, 0.30000000000000004],
     [{ deep: [new Map([["set", new Set([new Date(0)])]])] }, {
-      deep: [{ set: ["1970-01-01T00:00:00.000Z"] }],
+      deep: [{ set: [EPOCH] }],
     }],
   ];
   for (const [value, json] of table) assert.deepEqual(read(value), json, String(value && typeof value));
@@ -138,7 +140,7 @@ test("reviveMembers() turns back what toJsonValue() wrote, for every type", () =
     [new Set([1n, 2n]), { set: "bigint" }],
     [new Map([["a", new Set([1n])]]), { map: { set: "bigint" } }],
     [new Map([[5n, new Date(0)]]), { map: "date", keys: "bigint" }],
-    [{ at: new Date(0), other: "1970-01-01T00:00:00.000Z" }, { members: { at: "date" } }],
+    [{ at: new Date(0), other: EPOCH }, { members: { at: "date" } }],
   ];
   for (const [value, type] of table) {
     const back = revived(JSON.parse(JSON.stringify(toJsonValue(value))), type);

@@ -150,7 +150,7 @@ test("a connection that is started after its other side has ended says so, with 
   for (const lines of [[], ["1\n"]]) {
     const client = await Client.connect(listener.address);
     client.send(...lines);
-    client.end();
+    client.socket.end();
     const transport = await next();
     // What the first one has sent has arrived by the time that a second one connects.
     const second = await Client.connect(listener.address);
