@@ -1,12 +1,13 @@
 /** Whether a line of output is what it must be: its form by JSON-RPC 2.0, and its content by what was asked. */
 
+import { isObject, own } from "../../lib/base/json.ts";
 import type { Due } from "./model.ts";
 import type { Cursors } from "./messages.ts";
 import type { Json, Outcome } from "./rules.ts";
 import { META, MODERN } from "./messages.ts";
 import { Discrepancy } from "./model.ts";
 import { DOCUMENTS, PAGE_SIZE, PROMPTS, TEMPLATES, TOOLS } from "./root.ts";
-import { isObject, isOutOfReach, member, negotiated, textOf } from "./rules.ts";
+import { isOutOfReach, negotiated, textOf } from "./rules.ts";
 
 /** Every code that may be seen; -32603 is not among them, because nothing that a client sends may be our failure. */
 const CODES: ReadonlySet<unknown> = new Set([-32700, -32600, -32601, -32602, -32002, -32022]);
@@ -148,7 +149,7 @@ function promptProblem({ messages }: Json, params: Json): string | undefined {
   );
   if (texts.length === 0 || texts.some((text) => typeof text !== "string")) return "says nothing";
   const name = textOf(params["name"]);
-  const wanted = PROMPTS[name]?.text?.((member(params, "arguments") ?? {}) as Record<string, string>);
+  const wanted = PROMPTS[name]?.text?.((own(params, "arguments") ?? {}) as Record<string, string>);
   if (wanted !== undefined && texts[0] !== wanted) return "does not say what was put in as it was put in";
   const isShown = ([uri, text]: [string, string]) =>
     !uri.startsWith("architecture://guidelines/") || (texts[0] as string).includes(text);

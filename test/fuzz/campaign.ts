@@ -3,10 +3,11 @@
  * one long life. Whether memory grows is measured by the soak benchmark.
  */
 
+import { concat } from "../../lib/base/bytes.ts";
 import type { Json } from "./rules.ts";
 import type { Report } from "./exchange.ts";
 import { Exchange, Subject } from "./exchange.ts";
-import { Generator, joined } from "./generator.ts";
+import { Generator } from "./generator.ts";
 import type { Cursors } from "./messages.ts";
 import { PLAIN_META } from "./messages.ts";
 import { Discrepancy } from "./model.ts";
@@ -59,7 +60,7 @@ export async function fuzz(root: Root, seed: number, count: number): Promise<Rep
     try {
       while (sent < total) {
         const length = isLong ? Math.min(random.between(1, MAX_STRETCH), total - sent) : total;
-        bytes = joined(Array.from({ length }, () => generator.next()));
+        bytes = concat(Array.from({ length }, () => generator.next()));
         where = `in life ${life}, after line ${sent}, with ${model.agreed}`;
         await exchange.send(bytes, random);
         sent += length;

@@ -3,10 +3,11 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
+import { concat } from "../../lib/base/bytes.ts";
 import { pause } from "../harness/process.ts";
 import { command, ON_DENO, REPOSITORY } from "../harness/runtime.ts";
 import { problemOf, readOutput } from "./answers.ts";
-import { chunks, joined } from "./generator.ts";
+import { chunks } from "./generator.ts";
 import type { Cursors } from "./messages.ts";
 import { Discrepancy, keyOf, Model } from "./model.ts";
 import type { Random } from "./random.ts";
@@ -99,7 +100,7 @@ export class Subject {
     try {
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end >= 0 && !this.failure; end = chunk.indexOf(NEWLINE, start)) {
-        const line = joined([...this.#rest, chunk.subarray(start, end)]);
+        const line = concat([...this.#rest, chunk.subarray(start, end)]);
         this.#rest = [];
         start = end + 1;
         this.online(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line));
@@ -158,7 +159,7 @@ export class Exchange {
       sent = start;
       await this.settle();
     }
-    this.#begun = joined([this.#begun, bytes.subarray(start)]);
+    this.#begun = concat([this.#begun, bytes.subarray(start)]);
     await this.#write(bytes.subarray(sent), random);
   }
 
@@ -201,7 +202,7 @@ export class Exchange {
 
   /** Enters what is due to a line, which may have begun earlier. */
   #enter(bytes: Uint8Array): void {
-    const line = this.#begun.length > 0 ? joined([this.#begun, bytes]) : bytes;
+    const line = this.#begun.length > 0 ? concat([this.#begun, bytes]) : bytes;
     this.#begun = NOTHING;
     this.model.readLine(line);
   }

@@ -5,10 +5,11 @@ import { Buffer } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { after, test } from "node:test";
+import { concat } from "../../lib/base/bytes.ts";
 import { REPOSITORY } from "../harness/program.ts";
 import { fuzz } from "./campaign.ts";
 import { Subject } from "./exchange.ts";
-import { Generator, joined } from "./generator.ts";
+import { Generator } from "./generator.ts";
 import { fuzzHttp } from "./http.ts";
 import { makeRoot, unexpectedError } from "./root.ts";
 
@@ -88,7 +89,7 @@ async function replay(subject: Subject, { turns, whole, note }: ReturnType<typeo
       sentBytes ? Buffer.from(sentBytes, "base64") : Buffer.from(sent!),
       Buffer.from("\n"),
     ]);
-    await subject.writeAll(whole ? [joined(lines)] : [...inPieces(joined(lines))]);
+    await subject.writeAll(whole ? [concat(lines)] : [...inPieces(concat(lines))]);
     await subject.until(() => said.at(-1)!.length >= wanted.at(-1)!.length, 30_000);
   }
   assert.deepEqual(said.map((lines) => lines.sort()), wanted.map((lines) => lines.sort()), note);

@@ -1,9 +1,9 @@
 /** From a seed, an endless supply of lines: honest ones, ones with something wrong about message, text or bytes, and noise. */
 
+import { isObject } from "../../lib/base/json.ts";
 import type { Cursors, Draft } from "./messages.ts";
 import { cancellation, initialize, notification, request, response } from "./messages.ts";
 import { Random } from "./random.ts";
-import { isObject } from "./rules.ts";
 import { anyValue, memberName, oddId, oddNumber, oddText } from "./values.ts";
 
 /** How many of the last ids are remembered, to be used twice or cancelled. */
@@ -217,17 +217,6 @@ const LINE_MUTATIONS: readonly (readonly [number, (text: string, random: Random)
   [2, (_, random) => Uint8Array.from({ length: random.below(200) }, () => random.below(256))],
   [1, (_, random) => encoder.encode("\n".repeat(random.below(300)))],
 ];
-
-/** The bytes of all of them in one. */
-export function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
 
 /** Cuts a stream into the chunks that it is written in: mostly one for all. */
 export function chunks(bytes: Uint8Array, random: Random): Uint8Array[] {

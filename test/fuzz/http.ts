@@ -3,21 +3,22 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import process from "node:process";
-import { tryParse } from "../../lib/base/json.ts";
+import { concat } from "../../lib/base/bytes.ts";
+import { isObject, own, tryParse } from "../../lib/base/json.ts";
 import { attempt } from "../../lib/base/text.ts";
 import { REPOSITORY } from "../harness/runtime.ts";
 import { requestOf } from "../http/raw.ts";
 import { problemOf } from "./answers.ts";
 import type { Report } from "./exchange.ts";
 import { Subject } from "./exchange.ts";
-import { Generator, joined } from "./generator.ts";
+import { Generator } from "./generator.ts";
 import { LEGACY, META, MODERN, PLAIN_META } from "./messages.ts";
 import { Discrepancy } from "./model.ts";
 import { Random } from "./random.ts";
 import type { Root } from "./root.ts";
 import { unexpectedError } from "./root.ts";
 import type { Json } from "./rules.ts";
-import { isObject, member, modernMeta, textOf, verdictOn } from "./rules.ts";
+import { modernMeta, textOf, verdictOn } from "./rules.ts";
 
 /** How many connections are open at one time. */
 const LANES = 8;
@@ -195,7 +196,7 @@ class Exchanges {
       if (index === 0) fields.push(["connection", "keep-alive"]);
       return this.#bytes("POST", "/mcp", fields, body);
     });
-    return { bytes: joined(parts), most: parts.length, cutAfterMs: 500 };
+    return { bytes: concat(parts), most: parts.length, cutAfterMs: 500 };
   }
 
   #session(): Session | undefined {
@@ -207,8 +208,8 @@ class Exchanges {
     fields.push(["accept", "application/json, text/event-stream"]);
     const { method, params } = messageOf(body) ?? {};
     if (modernMeta(params)) {
-      const version = member(modernMeta(params)!, `${META}protocolVersion`);
-      const [uri, name] = ["uri", "name"].map((key) => isObject(params) ? member(params, key) : undefined);
+      const version = own(modernMeta(params)!, `${META}protocolVersion`);
+      const [uri, name] = ["uri", "name"].map((key) => isObject(params) ? own(params, key) : undefined);
       const named = ({ "resources/read": uri, "prompts/get": name, "tools/call": name })[textOf(method)];
       const all = { "mcp-protocol-version": version, "mcp-method": method, "mcp-name": named };
       for (const [field, value] of Object.entries(all)) {
@@ -240,7 +241,7 @@ class Exchanges {
       ? this.#random.pick(["zz", "-1", "ffffffffffffffff", "0"])
       : body.length.toString(16);
     const whole = isChunked ? [latin(`${size}\r\n`), body, latin("\r\n0\r\n\r\n")] : [body];
-    return joined([latin(head), ...whole]);
+    return concat([latin(head), ...whole]);
   }
 }
 
@@ -266,7 +267,7 @@ function exchange(port: number, { bytes, cutAfterMs }: Sent): Promise<Uint8Array
     const done = () => {
       clearTimeout(timer);
       socket.destroy();
-      resolve(joined(parts));
+      resolve(concat(parts));
     };
     const timer = setTimeout(() => {
       if (cutAfterMs !== undefined) return done();

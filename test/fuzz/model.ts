@@ -7,9 +7,10 @@
  * refused without an id. So ids are counted, and what is short on one side must be found on the other.
  */
 
+import { isObject, own } from "../../lib/base/json.ts";
 import type { Cursors } from "./messages.ts";
 import type { Json, Verdict } from "./rules.ts";
-import { isObject, member, modernMeta, verdictOn } from "./rules.ts";
+import { modernMeta, verdictOn } from "./rules.ts";
 
 const MAX_DEPTH = 64;
 const MAX_BATCH = 100;
@@ -129,7 +130,7 @@ export class Model {
         batch,
       });
     }
-    const params = member(value, "params");
+    const params = own(value, "params");
     if (!has("id")) return this.#cancel(method, params);
     const isModern = modernMeta(params) !== undefined;
     // Neither a handshake nor what knows no batches may be part of one.
@@ -158,7 +159,7 @@ export class Model {
   /** From here on the requests that were sent under an id before need not be answered. */
   #cancel(method: string, params: unknown): void {
     const id = method === "notifications/cancelled" && isObject(params)
-      ? member(params, "requestId")
+      ? own(params, "requestId")
       : undefined;
     if (typeof id !== "string" && typeof id !== "number") return;
     const account = this.#accounts.get(keyOf(id));
@@ -240,14 +241,14 @@ export class Model {
 /** Whether it is a request or a notification by JSON-RPC 2.0 and by the limits of the project, its id aside. */
 function isCall(value: Json): boolean {
   const { jsonrpc, params = {} } = value;
-  return jsonrpc === "2.0" && typeof member(value, "method") === "string" &&
+  return jsonrpc === "2.0" && typeof own(value, "method") === "string" &&
     !Object.hasOwn(value, "result") &&
     !Object.hasOwn(value, "error") && typeof params === "object" && params !== null && isHarmless(value);
 }
 
 /** Whether code that merges objects would change what every object has. */
 function isHarmful(value: object): boolean {
-  const made = member(value as Json, "constructor");
+  const made = own(value as Json, "constructor");
   return Object.hasOwn(value, "__proto__") || (isObject(made) && Object.hasOwn(made, "prototype"));
 }
 

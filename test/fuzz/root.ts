@@ -69,10 +69,7 @@ export const PROMPTS: Readonly<Record<string, KnownPrompt>> = {
     },
   },
   "review-code-against-patterns": {
-    arguments: {
-      code: { required: true, maxLength: 10_000 },
-      language: { required: false, maxLength: 60 },
-    },
+    arguments: { code: { required: true, maxLength: 10_000 }, language: { required: false, maxLength: 60 } },
   },
   "suggest-patterns": { arguments: { problem: { required: true, maxLength: 2000 } } },
 };

@@ -5,6 +5,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28
  */
 
+import { isObject, own } from "../../lib/base/json.ts";
 import type { Cursors } from "./messages.ts";
 import { LEGACY, META, MODERN } from "./messages.ts";
 import { DOCUMENTS, PROMPTS, TEMPLATES } from "./root.ts";
@@ -41,15 +42,6 @@ const SHARED: Readonly<
   "tools/list": listing,
 };
 
-/** A member, or undefined: not what every object inherits. */
-export function member(object: Json, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A value that should be a text, or an empty one. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
@@ -57,7 +49,7 @@ export function textOf(value: unknown): string {
 
 /** What a request states of itself in `_meta`; undefined for one of the older revisions, whose handshake does. */
 export function modernMeta(params: unknown): Json | undefined {
-  const meta = isObject(params) ? member(params, "_meta") : undefined;
+  const meta = isObject(params) ? own(params, "_meta") : undefined;
   const names = ["protocolVersion", "clientCapabilities", "clientInfo"];
   return isObject(meta) && names.some((name) => Object.hasOwn(meta, META + name)) ? meta : undefined;
 }
@@ -79,17 +71,17 @@ export function verdictOn(
   const revision = method === "initialize" || method === "ping" ? agreed ?? LEGACY.at(-1) : agreed;
   const outcomes = legacyOutcomes(method, params, agreed, cursors);
   // `_meta` that is no object states nothing; to refuse it is right too.
-  const stated = isObject(params) ? member(params, "_meta") : undefined;
+  const stated = isObject(params) ? own(params, "_meta") : undefined;
   return { revision, outcomes: stated === undefined || isObject(stated) ? outcomes : [...outcomes, -32602] };
 }
 
 function modernOutcomes(method: string, params: Json, meta: Json, cursors: Cursors): readonly Outcome[] {
-  const version = member(meta, `${META}protocolVersion`);
-  const info = member(meta, `${META}clientInfo`);
+  const version = own(meta, `${META}protocolVersion`);
+  const info = own(meta, `${META}clientInfo`);
   const wrong: Outcome[] = [];
   if (typeof version !== "string") wrong.push(-32602);
   else if (version !== MODERN) wrong.push(-32022);
-  if (!isObject(member(meta, `${META}clientCapabilities`))) wrong.push(-32602);
+  if (!isObject(own(meta, `${META}clientCapabilities`))) wrong.push(-32602);
   if (info !== undefined && !isObject(info)) wrong.push(-32602);
   const isKnown = Object.hasOwn(SHARED, method) || method === "server/discover";
   if (!isKnown) return [...wrong, -32601];
@@ -118,20 +110,20 @@ function legacyOutcomes(
 
 /** A handshake that names a version may be taken or refused when the rest of it is not as it must be. */
 function handshake(params: Json): readonly Outcome[] {
-  if (typeof member(params, "protocolVersion") !== "string") return INVALID;
-  const info = member(params, "clientInfo");
+  if (typeof own(params, "protocolVersion") !== "string") return INVALID;
+  const info = own(params, "clientInfo");
   const isNamed = isObject(info) &&
-    ["name", "version"].every((name) => typeof member(info, name) === "string");
-  return isNamed && isObject(member(params, "capabilities")) ? RESULT : OPEN;
+    ["name", "version"].every((name) => typeof own(info, name) === "string");
+  return isNamed && isObject(own(params, "capabilities")) ? RESULT : OPEN;
 }
 
 function listing(params: Json, _: Outcome, cursors: readonly unknown[]): readonly Outcome[] {
-  const cursor = member(params, "cursor");
+  const cursor = own(params, "cursor");
   return cursor === undefined || cursors.includes(cursor) ? RESULT : INVALID;
 }
 
 function reading(params: Json, notFound: Outcome): readonly Outcome[] {
-  const uri = member(params, "uri");
+  const uri = own(params, "uri");
   if (typeof uri !== "string") return INVALID;
   if (DOCUMENTS.has(uri)) return RESULT;
   // A number that two records have is refused with both names.
@@ -150,13 +142,13 @@ export function isOutOfReach(uri: string): boolean {
 }
 
 function prompting(params: Json): readonly Outcome[] {
-  const name = textOf(member(params, "name"));
-  const given = member(params, "arguments") ?? {};
+  const name = textOf(own(params, "name"));
+  const given = own(params, "arguments") ?? {};
   if (!Object.hasOwn(PROMPTS, name) || PROMPTS[name]!.isBroken || !isObject(given)) return INVALID;
-  if (member(params, "arguments") === null) return INVALID;
+  if (own(params, "arguments") === null) return INVALID;
   const known = PROMPTS[name]!.arguments;
   const fits = Object.entries(known).every(([key, { required, maxLength }]) => {
-    const value = member(given, key);
+    const value = own(given, key);
     if (value === undefined) return !required;
     return typeof value === "string" && !(required && value === "") && [...value].length <= maxLength;
   });
@@ -166,16 +158,16 @@ function prompting(params: Json): readonly Outcome[] {
 }
 
 function completing(params: Json): readonly Outcome[] {
-  const [ref, argument] = [member(params, "ref"), member(params, "argument")];
+  const [ref, argument] = [own(params, "ref"), own(params, "argument")];
   if (!isObject(ref) || !isObject(argument)) return INVALID;
-  const name = member(argument, "name");
-  if (typeof name !== "string" || typeof member(argument, "value") !== "string") return INVALID;
+  const name = own(argument, "name");
+  if (typeof name !== "string" || typeof own(argument, "value") !== "string") return INVALID;
   if (ref["type"] === "ref/prompt") {
-    const prompt = textOf(member(ref, "name"));
+    const prompt = textOf(own(ref, "name"));
     if (!Object.hasOwn(PROMPTS, prompt)) return INVALID;
     return Object.hasOwn(PROMPTS[prompt]!.arguments, name) ? RESULT : OPEN;
   }
-  const uri = member(ref, "uri");
+  const uri = own(ref, "uri");
   if (ref["type"] !== "ref/resource" || typeof uri !== "string") return INVALID;
   return TEMPLATES.includes(uri) && name === "path" ? RESULT : OPEN;
 }

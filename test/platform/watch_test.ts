@@ -4,31 +4,28 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
-import type { Watch } from "../../deps.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { until } from "../harness/process.ts";
 import { loadPlatform } from "../../deps.ts";
 
 const { files } = await loadPlatform();
 const NOT_LINUX = process.platform === "linux" ? false : "open files are counted on Linux";
 
-/** Watches folders, and counts the reports. */
-async function watch(...folders: string[]): Promise<Watch & { count: number; next(): Promise<void> }> {
-  let wake: (() => void) | undefined;
-  // A watched folder keeps no process open; the timer does.
-  const next = () =>
-    new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(reject, 30_000, new Error("Nothing was reported"));
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  const seen = { count: 0, next };
-  const watching = await files.watch!(folders, () => {
-    seen.count++;
-    wake?.();
-  }, (cause) => assert.fail(`watching failed: ${cause}`));
+/** Watches folders, and counts the reports; `sees` makes a change and waits for its report. */
+async function watch(...folders: string[]) {
+  const seen = {
+    count: 0,
+    sees: async (change: () => void): Promise<void> => {
+      const { count } = seen;
+      change();
+      await until("the change is reported", () => seen.count > count);
+    },
+  };
+  const watching = await files.watch!(
+    folders,
+    () => void seen.count++,
+    (cause) => assert.fail(`watching failed: ${cause}`),
+  );
   return Object.assign(seen, watching);
 }
 
@@ -36,19 +33,12 @@ test("watch() reports changes in its folders, and nothing after it was closed", 
   const folder = makeFolder(t, { "one/a.md": "", "two/b.md": "" });
   const closed = await watch(`${folder}/one`);
   const other = await watch(`${folder}/one`, `${folder}/two`);
-  const changes: (() => void)[] = [
-    () => writeFiles(folder, { "one/a.md": "modified" }),
-    () => writeFiles(folder, { "two/c.md": "created" }),
-    () => renameSync(`${folder}/two/c.md`, `${folder}/one/d.md`),
-    () => rmSync(`${folder}/one/d.md`),
-    () => rmSync(`${folder}/two`, { recursive: true }),
-  ];
   closed.close();
-  for (const change of changes) {
-    const reported = other.next();
-    change();
-    await reported;
-  }
+  await other.sees(() => writeFiles(folder, { "one/a.md": "modified" }));
+  await other.sees(() => writeFiles(folder, { "two/c.md": "created" }));
+  await other.sees(() => renameSync(`${folder}/two/c.md`, `${folder}/one/d.md`));
+  await other.sees(() => rmSync(`${folder}/one/d.md`));
+  await other.sees(() => rmSync(`${folder}/two`, { recursive: true }));
   assert.equal(closed.count, 0);
   other.close();
 });
@@ -65,33 +55,20 @@ test("watch() does not report reads: a rescan must not cause the next one", asyn
     assert.equal(file.read(10).length, 4);
     file.close();
     // Reports come in order: once a later change is reported, an earlier one would have been.
-    const reported = other.next();
-    writeFiles(folder, { "two/b.md": String(count) });
-    await reported;
+    await other.sees(() => writeFiles(folder, { "two/b.md": String(count) }));
   }
   assert.equal(quiet.count, 0);
   quiet.close();
   other.close();
 });
 
-test("watch() skips folders that do not exist, and watches the others", async (t) => {
-  const folder = makeFolder(t, { "one/a.md": "" });
-  const one = await watch(`${folder}/gone`, `${folder}/one`);
-  const reported = one.next();
-  writeFiles(folder, { "one/a.md": "modified" });
-  await reported;
-  one.close();
-});
-
-test("watch() works for a folder that was deleted and created again", async (t) => {
+test("watch() skips folders that do not exist, and watches one that was deleted and created again", async (t) => {
   const folder = makeFolder(t, { "one/a.md": "" });
   for (let count = 0; count < 3; count++) {
     rmSync(`${folder}/one`, { recursive: true });
     writeFiles(folder, { "one/a.md": "" });
-    const one = await watch(`${folder}/one`);
-    const reported = one.next();
-    writeFiles(folder, { "one/a.md": "modified" });
-    await reported;
+    const one = await watch(`${folder}/gone`, `${folder}/one`);
+    await one.sees(() => writeFiles(folder, { "one/a.md": "modified" }));
     one.close();
   }
 });
@@ -108,10 +85,8 @@ test("watch() leaves nothing watched", { skip: NOT_LINUX }, async (t) => {
     last = next;
   }
   // The system may close them a moment later.
-  for (let tries = 0; watchedFolders() > before + 3 && tries < 100; tries++) await pause(50);
-  const after = watchedFolders();
+  await until(`there are as few as before: ${before}`, () => watchedFolders() <= before + 3);
   last.close();
-  assert.ok(after <= before + 3, `${after} watched folders, and ${before} before`);
 });
 
 /** How many folders the system watches for this process; other tests in it may open files meanwhile. */

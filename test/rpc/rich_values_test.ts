@@ -35,10 +35,7 @@ test("toJsonValue() writes each kind of value by its table", () => {
     [new Set([1, "a", 2n]), [1, "a", "2"]],
     [new Map([["a", 1], ["b", 2]]), { a: 1, b: 2 }],
     [new Map(), {}],
-    [new Map<unknown, unknown>([[1, "a"], [new Date(0), "b"]]), [[1, "a"], [
-      EPOCH,
-      "b",
-    ]]],
+    [new Map<unknown, unknown>([[1, "a"], [new Date(0), "b"]]), [[1, "a"], [EPOCH, "b"]]],
     [new Map([["__proto__", 1]]), [["__proto__", 1]]],
     [new Map([["constructor", 1], ["a", 2]]), [["constructor", 1], ["a", 2]]],
     [{ [Symbol("a")]: 1, b: 2, [Symbol.for("c")]: undefined }, { a: 1, b: 2 }],
@@ -53,9 +50,7 @@ test("toJsonValue() writes each kind of value by its table", () => {
     [[undefined, , 1], [null, null, 1]],
     ["\ud800", "\ud800"],
     [0.1 + 0.2, 0.30000000000000004],
-    [{ deep: [new Map([["set", new Set([new Date(0)])]])] }, {
-      deep: [{ set: [EPOCH] }],
-    }],
+    [{ deep: [new Map([["set", new Set([new Date(0)])]])] }, { deep: [{ set: [EPOCH] }] }],
   ];
   for (const [value, json] of table) assert.deepEqual(read(value), json, String(value && typeof value));
 });
@@ -213,11 +208,7 @@ test("reviveMembers() refuses anything else with -32602 and the place", () => {
     [["red", "red"], { set: { symbol: ["red"] } }],
     [[[1, 2], [1, 2]], { set: "set" }],
     [[{ at: "1" }, { at: 1 }], { set: { members: { at: "bigint" } } }],
-    [
-      [["2026-01-01T10:00:00Z", 1], ["2026-01-01T10:00:00Z", 2]],
-      { map: "bigint", keys: "date" },
-      "/value/1",
-    ],
+    [[["2026-01-01T10:00:00Z", 1], ["2026-01-01T10:00:00Z", 2]], { map: "bigint", keys: "date" }, "/value/1"],
     [
       { "2026-01-01T10:00:00Z": 1, "2026-01-01T10:00:00.0Z": 2 },
       { map: "bigint", keys: "date" },
