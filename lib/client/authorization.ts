@@ -13,7 +13,7 @@ import type { HttpOptions } from "./http.ts";
 import { abortable, withDeadline } from "../base/async.ts";
 import { toBase64Url } from "../base/bytes.ts";
 import { discardBody, isLoopback } from "../base/http.ts";
-import { asArray, asString } from "../base/json.ts";
+import { asArray, asString, compact } from "../base/json.ts";
 import { AuthorizationError, checkedUrl, covers, digest, discover, Dpop } from "./authorization_server.ts";
 import { failed, readChallenge, refused, requestToken, scopesOf } from "./authorization_server.ts";
 import { send, shown } from "./authorization_server.ts";
@@ -165,7 +165,7 @@ class Authorizer {
 
   async fetch(to: string, init: RequestInit): Promise<Response> {
     await (this.#loading ??= this.#load());
-    const url = new URL(to), signal = init.signal ?? undefined;
+    const url = new URL(to);
     let grants = 0, isRefreshed = false;
     for (let sends = 1;; sends++) {
       const tokens = this.#tokensFor(url);
@@ -183,10 +183,8 @@ class Authorizer {
       }
       discardBody(response);
       if (isNonce) continue;
-      const outcome = await abortable(
-        this.#authorize({ used: tokens, challenge, status, isRefreshed }),
-        signal,
-      );
+      const authorizing = this.#authorize({ used: tokens, challenge, status, isRefreshed });
+      const outcome = await abortable(authorizing, init.signal ?? undefined);
       if (outcome === "granted") grants++;
       if (outcome === "refreshed") isRefreshed = true;
     }
@@ -231,43 +229,41 @@ class Authorizer {
 
   async #run(need: Need, signal: AbortSignal): Promise<Outcome> {
     const { used, challenge, status, isRefreshed } = need;
-    const options = this.#options;
     // Another process may have been first.
     await this.#load();
     if (this.#tokensFor(this.#server)?.access !== used?.access) return "changed";
-    const { client: given, timeoutMs = TIMEOUT_MS } = options;
+    const { client: given, timeoutMs = TIMEOUT_MS, clientMetadataUrl: id = "", dpop } = this.#options;
     const allowLoopback = isLoopback(this.#server.hostname);
-    const plain = { fetch: this.#fetch, timeoutMs, allowLoopback, signal };
-    const found = await discover(plain, this.#server, challenge, given?.issuer ?? this.#known?.issuer);
+    const access: Access = { fetch: this.#fetch, timeoutMs, allowLoopback, signal };
+    const found = await discover(access, this.#server, challenge, given?.issuer ?? this.#known?.issuer);
     const { issuer, resource } = found;
     const belongsTo = given?.issuer ?? (given && this.#known?.issuer) ?? issuer;
     if (belongsTo !== issuer) {
       throw failed(`the client belongs to "${shown(belongsTo)}", and the server asks for "${shown(issuer)}"`);
     }
-    const { client, ...before } = this.#known?.issuer === issuer ? this.#known : { client: undefined };
-    const tokens = "tokens" in before && before.resource === resource ? before.tokens : undefined;
-    const known = { issuer, resource, ...client ? { client } : {} };
-    const wantsDpop = options.dpop ?? (found.needsDpop || challenge.scheme === "dpop");
-    if (wantsDpop) this.#dpop ??= await Dpop.create();
-    const dpop = wantsDpop ? this.#dpop : undefined;
-    const access = { ...plain, dpop };
-    const refresh = status === 401 && !isRefreshed && tokens?.key === dpop?.thumbprint && tokens?.refresh;
-    if (tokens && refresh) {
-      const form = new URLSearchParams({ grant_type: "refresh_token", refresh_token: refresh, resource });
+    const before = this.#known?.issuer === issuer ? this.#known : undefined;
+    const tokens = before?.resource === resource ? before.tokens : undefined;
+    let known: StoredAuthorization = compact({ issuer, resource, client: before?.client });
+    const isBound = dpop ?? (found.needsDpop || challenge.scheme === "dpop");
+    if (isBound) access.dpop = this.#dpop ??= await Dpop.create();
+    const isSameKey = tokens?.key === access.dpop?.thumbprint;
+    if (status === 401 && !isRefreshed && isSameKey && tokens?.refresh) {
+      const form = { grant_type: "refresh_token", refresh_token: tokens.refresh, resource };
       try {
-        const registration = given ?? client ?? { id: options.clientMetadataUrl ?? "" };
-        const body = await requestToken(access, found.metadata, registration, form);
-        await this.#save({ ...known, tokens: readTokens(body, tokens, dpop) });
+        const client = given ?? known.client ?? { id };
+        const body = await requestToken(access, found.metadata, client, new URLSearchParams(form));
+        await this.#save({ ...known, tokens: readTokens(body, tokens, access.dpop) });
         return "refreshed";
       } catch (cause) {
         const code = cause instanceof AuthorizationError ? cause.code : undefined;
-        if (code !== "invalid_grant" && code !== "invalid_client") throw cause;
-        if (code === "invalid_client") delete (known as StoredAuthorization as { client?: unknown }).client;
+        if (code === "invalid_client") known = { issuer, resource };
+        else if (code !== "invalid_grant") throw cause;
       }
     }
     const scopes = this.#scopes(found, tokens, need);
     const { body, ...registered } = await this.#grant(known, { ...found, access, scopes });
-    await this.#save({ ...known, ...registered, tokens: readTokens(body, { scopes, access: "" }, dpop) });
+    const granted = readTokens(body, { scopes, access: "" }, access.dpop);
+    await this.#save({ ...known, ...registered, tokens: granted });
     return "granted";
   }
 
@@ -281,9 +277,8 @@ class Authorizer {
     const wanted = scopesOf(challenge["scope"]);
     const before = tokens?.scopes ?? [];
     if (status === 403 && wanted.every((one) => before.includes(one))) {
-      const problem = `the scopes "${
-        shown(wanted.join(" "))
-      }" were asked for, and are not granted or not enough`;
+      const asked = shown(wanted.join(" "));
+      const problem = `the scopes "${asked}" were asked for, and are not granted or not enough`;
       throw failed(problem, undefined, status);
     }
     const needed = challenge["scope"] !== undefined ? wanted : scope === undefined ? supported : [];
@@ -296,23 +291,24 @@ class Authorizer {
   async #grant(known: StoredAuthorization, grant: Grant): Promise<Granted> {
     const { assertion, client, login, clientMetadataUrl } = this.#options;
     const { issuer, resource, scopes, access, metadata } = grant;
-    const scope = scopes.length > 0 ? scopes.join(" ") : undefined;
-    const form = new URLSearchParams({ resource, ...scope === undefined ? {} : { scope } });
-    if (login && !assertion) return await this.#askUser(known, grant, form);
+    const scope = scopes.join(" ") || undefined;
+    if (login && !assertion) return await this.#askUser(known, grant, scope);
     if (!assertion && client?.secret === undefined && client?.key === undefined) {
       throw failed("the server asks for it, and there is no login, and no client with a secret");
     }
-    form.set("grant_type", assertion ? `${GRANTS}jwt-bearer` : "client_credentials");
-    const request = { issuer, resource, scope, signal: access.signal };
-    if (assertion) form.set("assertion", await assertion(request));
+    const form = new URLSearchParams(compact({
+      resource,
+      scope,
+      grant_type: assertion ? `${GRANTS}jwt-bearer` : "client_credentials",
+      assertion: await assertion?.({ issuer, resource, scope, signal: access.signal }),
+    }));
     const registration = client ?? { id: clientMetadataUrl ?? "" };
     return { body: await requestToken(access, metadata, registration, form) };
   }
 
   /** Has the user sign in, with an authorization code and PKCE. */
-  async #askUser(known: StoredAuthorization, grant: Grant, form: URLSearchParams): Promise<Granted> {
-    const { issuer, metadata, access } = grant;
-    const { allowLoopback, dpop, signal } = access;
+  async #askUser(known: StoredAuthorization, grant: Grant, scope: string | undefined): Promise<Granted> {
+    const { issuer, resource, metadata, access: { allowLoopback, dpop, signal } } = grant;
     if (!asArray(metadata["code_challenge_methods_supported"]).includes("S256")) {
       throw failed(`"${shown(issuer)}" does not support PKCE with S256`);
     }
@@ -322,24 +318,27 @@ class Authorizer {
       const { redirectUri } = login;
       const registered = await this.#register(known, grant, redirectUri);
       const [verifier, state] = [randomText(), randomText()];
-      const parameters: Record<string, string> = {
+      const parameters = compact({
         response_type: "code",
         client_id: registered.id,
         redirect_uri: redirectUri,
         state,
         code_challenge: await digest(verifier),
         code_challenge_method: "S256",
-        ...Object.fromEntries(form),
-        ...grant.scopes.includes("offline_access") ? { prompt: "consent" } : {},
-        ...dpop ? { dpop_jkt: dpop.thumbprint } : {},
-      };
+        resource,
+        scope,
+        prompt: grant.scopes.includes("offline_access") ? "consent" : undefined,
+        dpop_jkt: dpop?.thumbprint,
+      });
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-      const code = readCode(await login.open(url), state, issuer, metadata);
-      const answer = { grant_type: "authorization_code", code, redirect_uri: redirectUri };
-      for (const [name, value] of Object.entries(answer)) form.set(name, value);
-      form.set("code_verifier", verifier);
-      form.delete("scope");
-      const body = await requestToken(access, metadata, registered, form);
+      const form = new URLSearchParams({
+        resource,
+        grant_type: "authorization_code",
+        code: readCode(await login.open(url), state, issuer, metadata),
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      });
+      const body = await requestToken(grant.access, metadata, registered, form);
       const isOwn = !this.#options.client && registered.id !== this.#options.clientMetadataUrl;
       return { body, ...isOwn && { client: { ...registered, redirectUri } } };
     } finally {
@@ -365,7 +364,6 @@ class Authorizer {
     }
     const methods = ["none", "client_secret_basic", "client_secret_post"];
     const { protocol, hostname } = new URL(redirectUri);
-    const isWeb = protocol === "https:" && !isLoopback(hostname);
     const url = checkedUrl(endpoint, "the registration endpoint", access.allowLoopback);
     const { status, body = {} } = await send(access, url, {
       client_name: clientName,
@@ -373,7 +371,7 @@ class Authorizer {
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
       token_endpoint_auth_method: methods.find((one) => asArray(supported).includes(one)) ?? "none",
-      application_type: isWeb ? "web" : "native",
+      application_type: protocol === "https:" && !isLoopback(hostname) ? "web" : "native",
     });
     const { client_id: id, client_secret: secret, token_endpoint_auth_method: authMethod } = body;
     if (status < 200 || status > 299 || typeof id !== "string") {
@@ -494,15 +492,15 @@ export function identityAssertion(
   { tokenEndpoint, client, idToken, fetch: given = fetch, timeoutMs = TIMEOUT_MS }: IdentityOptions,
 ): NonNullable<AuthorizationOptions["assertion"]> {
   return async ({ issuer, resource, scope, signal }) => {
-    const form = new URLSearchParams({
+    const form = new URLSearchParams(compact({
       grant_type: `${GRANTS}token-exchange`,
       requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
       subject_token: await idToken(),
       subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
       audience: issuer,
       resource,
-      ...scope === undefined ? {} : { scope },
-    });
+      scope,
+    }));
     const access = { fetch: given, timeoutMs, allowLoopback: true, signal };
     const provider = { issuer: tokenEndpoint, token_endpoint: tokenEndpoint };
     const { access_token: assertion } = await requestToken(access, provider, client, form);

@@ -55,7 +55,7 @@ export interface Access {
   readonly allowLoopback: boolean;
   readonly signal: AbortSignal;
   /** The key that tokens are bound to. */
-  readonly dpop?: Dpop | undefined;
+  dpop?: Dpop;
 }
 
 /** A URL that a server has named. Throws when it is no URL, or one that secrets must not be sent to. */
@@ -77,10 +77,11 @@ export async function send(
   const fail = (problem: string) => failed(`${url.origin} ${problem}`);
   const isForm = body instanceof URLSearchParams;
   const type = isForm ? "application/x-www-form-urlencoded" : JSON_TYPE;
-  const fields = { Accept: JSON_TYPE, ...body && { "Content-Type": type }, ...headers };
-  const init = body
-    ? { method: "POST", body: isForm ? `${body}` : JSON.stringify(body), headers: fields }
-    : { headers: fields };
+  const init = {
+    method: body ? "POST" : "GET",
+    headers: { Accept: JSON_TYPE, ...body && { "Content-Type": type }, ...headers },
+    body: isForm ? `${body}` : body ? JSON.stringify(body) : null,
+  };
   return await withDeadline(timeoutMs, fail(`did not answer in ${timeoutMs} ms`), signal, async (signal) => {
     const ask = (to: URL) => fetch(to.href, { ...init, redirect: "manual", signal });
     try {
@@ -243,11 +244,11 @@ async function authenticate(
 ): Promise<Readonly<Record<string, string>>> {
   const { id, secret, key, keyId, algorithm = "ES256" } = client;
   if (key !== undefined) {
+    const claims = { iss: id, sub: id, aud: issuer };
+    const jwt = await signJwt(await importKey(key, algorithm), algorithm, { typ: "JWT", kid: keyId }, claims);
     form.set("client_id", id);
     form.set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
-    const signer = await importKey(key, algorithm);
-    const header = { typ: "JWT", ...keyId === undefined ? {} : { kid: keyId } };
-    form.set("client_assertion", await signer(header, { iss: id, sub: id, aud: issuer }));
+    form.set("client_assertion", jwt);
     return {};
   }
   const supported = methods === undefined ? ["client_secret_basic"] : asArray(methods);
@@ -264,9 +265,6 @@ async function authenticate(
   return {};
 }
 
-/** Signs a JWT with these members of the header and claims, beside those that every one has. */
-type Signer = (header: JsonObject, claims: JsonObject) => Promise<string>;
-
 const SIGNING: ReadonlyMap<string, { readonly name: string; readonly [option: string]: unknown }> = new Map([
   ["ES256", { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" }],
   ["ES384", { name: "ECDSA", namedCurve: "P-384", hash: "SHA-384" }],
@@ -277,31 +275,29 @@ const SIGNING: ReadonlyMap<string, { readonly name: string; readonly [option: st
 /** How long a signed JWT is valid, in seconds. */
 const JWT_SECONDS = 300;
 
-function signer(key: CryptoKey, alg: string): Signer {
+/** Signs a JWT with these members of the header and claims, beside those that every one has. */
+async function signJwt(key: CryptoKey, alg: string, header: JsonObject, claims: JsonObject): Promise<string> {
   const encode = (value: JsonObject) => toBase64Url(new TextEncoder().encode(JSON.stringify(value)));
-  return async (header, claims) => {
-    const iat = Math.floor(Date.now() / 1000);
-    const times = { iat, exp: iat + JWT_SECONDS, jti: crypto.randomUUID() };
-    const text = `${encode({ alg, ...header })}.${encode({ ...times, ...claims })}`;
-    const signature = await crypto.subtle.sign(SIGNING.get(alg)!, key, new TextEncoder().encode(text));
-    return `${text}.${toBase64Url(new Uint8Array(signature))}`;
-  };
+  const iat = Math.floor(Date.now() / 1000);
+  const times = { iat, exp: iat + JWT_SECONDS, jti: crypto.randomUUID() };
+  const text = `${encode({ alg, ...header })}.${encode({ ...times, ...claims })}`;
+  const signature = await crypto.subtle.sign(SIGNING.get(alg)!, key, new TextEncoder().encode(text));
+  return `${text}.${toBase64Url(new Uint8Array(signature))}`;
 }
 
 /** Throws an `AuthorizationError` that does not show the key. */
-async function importKey(key: string | JsonWebKey, alg: string): Promise<Signer> {
+async function importKey(key: string | JsonWebKey, alg: string): Promise<CryptoKey> {
   const algorithm = SIGNING.get(alg);
   if (!algorithm) {
+    const known = [...SIGNING.keys()].join(", ");
     throw new AuthorizationError(
-      `Cannot sign with the algorithm "${shown(alg)}": it must be one of ${[...SIGNING.keys()].join(", ")}`,
+      `Cannot sign with the algorithm "${shown(alg)}": it must be one of ${known}`,
     );
   }
   try {
-    const pkcs8 = typeof key === "string" ? fromBase64(key.replace(/-----[^-]*-----|\s/g, "")) : undefined;
-    const imported = typeof key === "string"
-      ? await crypto.subtle.importKey("pkcs8", pkcs8!, algorithm, false, ["sign"])
-      : await crypto.subtle.importKey("jwk", key, algorithm, false, ["sign"]);
-    return signer(imported, alg);
+    if (typeof key !== "string") return await crypto.subtle.importKey("jwk", key, algorithm, false, ["sign"]);
+    const pkcs8 = fromBase64(key.replace(/-----[^-]*-----|\s/g, ""))!;
+    return await crypto.subtle.importKey("pkcs8", pkcs8, algorithm, false, ["sign"]);
   } catch {
     throw new AuthorizationError(
       `Cannot sign with the key of the client: it must be PKCS #8 in PEM or a JWK, for the algorithm ${alg}`,
@@ -313,30 +309,30 @@ async function importKey(key: string | JsonWebKey, alg: string): Promise<Signer>
 export class Dpop {
   /** The thumbprint of the key (RFC 7638). */
   readonly thumbprint: string;
-  readonly #sign: Signer;
+  readonly #key: CryptoKey;
   readonly #jwk: JsonObject;
   /** What each server wants in the next proof, by origin. */
   readonly #nonces = new Map<string, string>();
 
-  private constructor(sign: Signer, jwk: JsonObject, thumbprint: string) {
-    [this.#sign, this.#jwk, this.thumbprint] = [sign, jwk, thumbprint];
+  private constructor(key: CryptoKey, jwk: JsonObject, thumbprint: string) {
+    [this.#key, this.#jwk, this.thumbprint] = [key, jwk, thumbprint];
   }
 
   static async create(): Promise<Dpop> {
     const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-    const pair = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
-    const { crv, kty, x, y } = await crypto.subtle.exportKey("jwk", pair.publicKey);
+    const { publicKey, privateKey } = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
+    const { crv, kty, x, y } = await crypto.subtle.exportKey("jwk", publicKey);
     const jwk = { crv, kty, x, y };
-    return new Dpop(signer(pair.privateKey, "ES256"), jwk, await digest(JSON.stringify(jwk)));
+    return new Dpop(privateKey, jwk, await digest(JSON.stringify(jwk)));
   }
 
   /** A proof for one request, and for a token where one is sent with it. */
   async prove(method: string, url: URL, token?: string): Promise<string> {
-    return await this.#sign({ typ: "dpop+jwt", jwk: this.#jwk }, {
+    return await signJwt(this.#key, "ES256", { typ: "dpop+jwt", jwk: this.#jwk }, {
       htm: method,
       htu: `${url.origin}${url.pathname}`,
       nonce: this.#nonces.get(url.origin),
-      ath: token === undefined ? undefined : await digest(token),
+      ath: token && await digest(token),
     });
   }
 
@@ -351,9 +347,8 @@ export class Dpop {
 
 /** The SHA-256 of a text, in Base64 for URLs. */
 export async function digest(text: string): Promise<string> {
-  return toBase64Url(
-    new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
-  );
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return toBase64Url(new Uint8Array(bytes));
 }
 
 /** Sends a token request, and returns the body of the answer. Throws what the server says when it gives no token. */

@@ -82,7 +82,6 @@ class HttpTransport implements ClientTransport {
   onstream: ClientTransport["onstream"];
   readonly #url: URL;
   readonly #options: HttpOptions;
-  /** Requests without a response. */
   readonly #requests = new Map<Id, AbortController>();
   /** Other messages that have not arrived yet. */
   readonly #sending = new Set<Promise<void>>();
@@ -167,14 +166,15 @@ class HttpTransport implements ClientTransport {
     const { signal } = controller;
     this.#requests.set(id, controller);
     try {
-      if (method === "initialize") this.#forgetSession();
-      else await this.#initialized;
+      if (method === "initialize") {
+        this.#stream?.abort(new TransportError("The session is over"));
+        this.#stream = this.#initialized = undefined;
+        this.#session = {};
+      } else await this.#initialized;
       const modern = this.#modernFields(request);
       const response = await this.#post(request, modern ?? this.#session, signal);
-      if (response.ok) {
-        const open: StreamOptions["open"] = modern ? undefined : (lastId) => this.#get(lastId, signal);
-        return await this.#readAnswer(request, { first: response, open, signal });
-      }
+      const open: Open | undefined = modern ? undefined : (lastId) => this.#get(lastId, signal);
+      if (response.ok) return await this.#readAnswer(request, response, open, signal);
       const text = await readText(response, MAX_ERROR_BYTES).catch(() => "");
       const answer = asObject(tryParse(text));
       // A message in the body is the answer, unless the client is not authorized.
@@ -190,24 +190,22 @@ class HttpTransport implements ClientTransport {
     }
   }
 
-  /** Reads a response: one message, or a stream that is read up to the answer. */
-  async #readAnswer({ id, method }: Request, stream: StreamOptions & { first: Response }): Promise<void> {
-    const { first: response } = stream;
-    const type = mediaType(response);
-    if (type !== "application/json" && type !== "text/event-stream") {
-      discardBody(response);
+  /** Reads a response: one message, or a stream that is read up to the answer, and resumed where `open` can do that. */
+  async #readAnswer({ id, method }: Request, first: Response, open: Open | undefined, signal: AbortSignal) {
+    const type = mediaType(first), isStream = type === "text/event-stream";
+    if (!isStream && type !== "application/json") {
+      discardBody(first);
       const what = type === "" ? "no content" : `"${type}"`;
-      throw new ProtocolError(
-        `The server answered ${method} with ${what} instead of a message (status ${response.status})`,
-      );
+      const answer = `${what} instead of a message (status ${first.status})`;
+      throw new ProtocolError(`The server answered ${method} with ${answer}`);
     }
-    const isStream = type === "text/event-stream";
-    for await (const text of isStream ? readStream(stream) : [await readText(response, MAX_MESSAGE_SIZE)]) {
+    const texts = isStream ? readStream({ first, open, signal }) : [await readText(first, MAX_MESSAGE_SIZE)];
+    for await (const text of texts) {
       let isAnswered = false;
       const value = parse(text);
       for (const one of [value].flat()) {
         const isAnswer = isObject(one) && !("method" in one) && one["id"] === id;
-        if (isAnswer && method === "initialize") this.#agree(asObject(one["result"]), response);
+        if (isAnswer && method === "initialize") this.#agree(asObject(one["result"]), first);
         isAnswered ||= isAnswer;
         // A batch in the body of an old server is taken apart, its text is not.
         await this.#receive(one, text.length, Array.isArray(value) ? undefined : text);
@@ -237,19 +235,13 @@ class HttpTransport implements ClientTransport {
     };
   }
 
-  #forgetSession(): void {
-    this.#stream?.abort(new TransportError("The session is over"));
-    this.#stream = this.#initialized = undefined;
-    this.#session = {};
-  }
-
   /** Reads the stream of server-initiated messages; a session has at most one. */
   async #follow(): Promise<void> {
     if (this.#stream || !this.isOpen || !this.#initialized) return;
     const { signal } = this.#stream = new AbortController();
-    const open = (lastId: string | undefined) => this.#get(lastId, signal);
+    const open: Open = (lastId) => this.#get(lastId, signal);
     try {
-      for await (const text of readStream({ open, onmissing: () => this.onstream?.(undefined), signal })) {
+      for await (const text of readStream({ open, signal, onmissing: () => this.onstream?.(undefined) })) {
         await this.#receive(parse(text), text.length, text);
       }
     } catch (cause) {
@@ -330,7 +322,6 @@ class HttpTransport implements ClientTransport {
   }
 }
 
-/** What a status means that answers `what`. */
 function statusError(status: number, what: string, body: string = ""): HttpError {
   const said = body.trim() === "" ? "" : ` and said: ${body.trim().slice(0, 200)}`;
   const hint = status === 401 || status === 403
@@ -385,19 +376,20 @@ const MAX_REFUSED = 3, REFUSED_MS = 500;
 /** A connection that lasts this long is no failure, in milliseconds: proxies close idle ones. */
 const LASTING_MS = 10_000;
 
-/** A stream, over as many connections as it takes. */
-interface StreamOptions {
-  /** The first connection. @default {the stream is opened} */
-  readonly first?: Response;
-  /** Opens a connection, after the event with an id where there is one. @default {it is not opened again} */
-  readonly open: ((lastId: string | undefined) => Promise<Response>) | undefined;
+/** Opens a connection, after the event with an id where there is one. */
+type Open = (lastId: string | undefined) => Promise<Response>;
+
+/**
+ * The messages of a stream, over as many connections as it takes, until it ends and cannot be resumed. Throws what it broke with
+ * too often in a row.
+ */
+async function* readStream({ first, open, onmissing, signal }: {
+  first?: Response;
+  open: Open | undefined;
   /** Called when a further connection does not continue after the last event: messages may be missing. */
   onmissing?(): void;
-  readonly signal: AbortSignal;
-}
-
-/** The messages of a stream until it ends and cannot be resumed. Throws what it broke with too often in a row. */
-async function* readStream({ first, open, onmissing, signal }: StreamOptions): AsyncGenerator<string> {
+  signal: AbortSignal;
+}): AsyncGenerator<string> {
   /** The event to resume after, the pause that the server sets, and the connections in a row that ended without an event. */
   let lastId: string | undefined, pauseMs: number | undefined, failures = 0, refused = 0;
   for (let response = first, isFirst = true;; response = undefined, isFirst = false) {

@@ -35,7 +35,6 @@ export interface ServerInfo {
   readonly instructions: string | undefined;
 }
 
-/** What both sides have agreed on. */
 interface Negotiated {
   readonly era: Era;
   readonly version: string;
@@ -47,12 +46,12 @@ interface RequestOptions extends CallOptions {
   readonly onsent?: (id: Id) => void;
 }
 
-/** A request without a response. */
 interface PendingRequest {
   readonly controller: AbortController;
   readonly onprogress: CallOptions["onprogress"];
   /** Starts the timeout again, unless the server waits for this side. */
   restart(): void;
+  /** Lets the request take any time from now on. */
   liftTimeouts(): void;
 }
 
@@ -73,8 +72,8 @@ export class Session {
   /** The size of the message in which each result came, in UTF-16 units. */
   readonly sizes: WeakMap<object, number> = new WeakMap();
   readonly #capabilities: JsonObject;
-  /** Requests without a response, by id. */
-  readonly #pending = new Map<unknown, PendingRequest>();
+  /** By id. */
+  readonly pending: Map<unknown, PendingRequest> = new Map();
   #lastId = 0;
   /** How many requests of the server are being answered. */
   #answering = 0;
@@ -122,7 +121,6 @@ export class Session {
     return this.connection.close();
   }
 
-  /** Offers a legacy revision. */
   initialize(protocolVersion: string, options?: RequestOptions): Promise<JsonObject> {
     const { info: clientInfo, roots } = this.options;
     const capabilities = { ...this.#capabilities, ...(roots && { roots: { listChanged: true } }) };
@@ -192,10 +190,9 @@ export class Session {
       clearTimeout(timer);
     };
     restart();
-    this.#pending.set(id, { controller, onprogress, restart, liftTimeouts });
+    this.pending.set(id, { controller, onprogress, restart, liftTimeouts });
     const signals = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal;
     try {
-      // The id is its progress token, too.
       const _meta = onprogress ? { ...asObject(params["_meta"]), progressToken: id } : params["_meta"];
       const answered = this.connection.request(method, { ...params, _meta }, signals);
       onsent?.(id);
@@ -210,28 +207,19 @@ export class Session {
       throw isGone ? new TransportError(reasonOf(cause), { cause }) : cause;
     } finally {
       liftTimeouts();
-      this.#pending.delete(id);
+      this.pending.delete(id);
     }
-  }
-
-  /** Lets a request take any time from now on. */
-  liftTimeouts(id: unknown): void {
-    this.#pending.get(id)?.liftTimeouts();
   }
 
   /** Adds the members of `_meta` that every modern request carries. */
   withMeta(params: JsonObject, version: string): JsonObject {
-    const { info, logLevel } = this.options;
-    return {
-      ...params,
-      _meta: {
-        ...asObject(params["_meta"]),
-        [Meta.protocolVersion]: version,
-        [Meta.clientInfo]: info,
-        [Meta.clientCapabilities]: this.#capabilities,
-        [Meta.logLevel]: logLevel,
-      },
+    const own = {
+      [Meta.protocolVersion]: version,
+      [Meta.clientInfo]: this.options.info,
+      [Meta.clientCapabilities]: this.#capabilities,
+      [Meta.logLevel]: this.options.logLevel,
     };
+    return { ...params, _meta: { ...asObject(params["_meta"]), ...own } };
   }
 
   /** Replaces a lost session, once for all requests; when that fails, the next request tries again. */
@@ -263,7 +251,7 @@ export class Session {
     const problem = new ProtocolError(`The server wrote a line that is no message: ${error.message}`);
     // Unless it is no JSON at all, it may have been any of the responses.
     if (error.code === ErrorCode.invalidRequest) {
-      for (const { controller } of this.#pending.values()) controller.abort(problem);
+      for (const { controller } of this.pending.values()) controller.abort(problem);
     }
     this.warn(problem.message);
   }
@@ -283,14 +271,14 @@ export class Session {
   /** Stops the timeouts while the server waits for this side, perhaps for the user, and starts them again. */
   #countAnswering(change: number): void {
     this.#answering += change;
-    for (const pending of this.#pending.values()) pending.restart();
+    for (const pending of this.pending.values()) pending.restart();
   }
 
   #notice({ method, params: given }: Notification): void {
     const params = asObject(given);
     if (method === Notifications.progress) {
       const { progressToken, progress, total, message } = params;
-      const pending = this.#pending.get(progressToken);
+      const pending = this.pending.get(progressToken);
       if (!pending || typeof progress !== "number") return;
       pending.restart();
       const known = typeof total === "number" ? total : undefined;

@@ -143,10 +143,10 @@ export class Subscriptions {
   }
 
   #acknowledge(stream: Stream, id: unknown, { resourceSubscriptions, ...lists }: JsonObject): void {
-    this.#session.liftTimeouts(id);
+    this.#session.pending.get(id)?.liftTimeouts();
     stream.failures = 0;
     if (stream.subscription) return this.#changeAll([stream.subscription]);
-    const served = toFilter((list) => lists[memberOf(list)], resourceSubscriptions);
+    const served = toFilter((list) => lists[`${list}ListChanged`], resourceSubscriptions);
     // At once: the first events may be in the same chunk.
     stream.subscription = new Subscription(served, () => stream.stop.abort());
     stream.opened.resolve(stream.subscription);
@@ -165,7 +165,7 @@ export class Subscriptions {
   /** Sends a request that is answered when the subscription ends, and again when its connection breaks. Returns its error. */
   async #keepOpen(filter: ChangeFilter, stream: Stream): Promise<unknown> {
     const { signal } = stream.stop;
-    const lists = Object.fromEntries(LISTS.map((list) => [memberOf(list), filter[list] || undefined]));
+    const lists = Object.fromEntries(LISTS.map((list) => [`${list}ListChanged`, filter[list] || undefined]));
     const notifications = { ...lists, resourceSubscriptions: filter.uris?.length ? filter.uris : undefined };
     while (true) {
       let id: Id | undefined;
@@ -272,11 +272,6 @@ export class Subscriptions {
   }
 }
 
-/** The member of a filter in the protocol that stands for a list. */
-function memberOf(list: List): string {
-  return `${list}ListChanged`;
-}
-
 function toFilter(has: (list: List) => unknown, uris: unknown): Required<ChangeFilter> {
   return {
     tools: has("tools") === true,
@@ -286,13 +281,11 @@ function toFilter(has: (list: List) => unknown, uris: unknown): Required<ChangeF
   };
 }
 
-function toEvent(method: string, params: JsonObject): ChangeEvent | undefined {
+function toEvent(method: string, { uri }: JsonObject): ChangeEvent | undefined {
   const type = LISTS.find((list) => method === `notifications/${list}/list_changed`);
   if (type) return { type };
-  const { uri } = params;
-  const isUpdate = method === Notifications.resourceUpdated && typeof uri === "string" &&
-    uri.length <= MAX_URI;
-  return isUpdate ? { type: "resource", uri } : undefined;
+  if (method !== Notifications.resourceUpdated || typeof uri !== "string") return undefined;
+  return uri.length <= MAX_URI ? { type: "resource", uri } : undefined;
 }
 
 function covers(served: Required<ChangeFilter>, event: ChangeEvent): boolean {

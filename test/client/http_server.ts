@@ -6,9 +6,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import type { Client, ClientOptions, HttpOptions } from "../../lib/client/mod.ts";
-import { connect, httpTransport } from "../../lib/client/mod.ts";
+import { httpTransport } from "../../lib/client/mod.ts";
 import type { Received } from "./scripted_server.ts";
-import { Inbox, INFO } from "./scripted_server.ts";
+import { connected, Inbox, INFO } from "./scripted_server.ts";
 
 /** A request, and the ways to answer it. */
 export class HttpCall {
@@ -123,12 +123,7 @@ export async function openUrl(
   url: string,
   options: Partial<ClientOptions> & HttpOptions = {},
 ): Promise<{ client: Client; warnings: string[] }> {
-  const warnings: string[] = [];
-  const onwarning = (message: string) => void warnings.push(message);
-  const all = { info: INFO, eras: new Map(), onwarning, ...options };
-  const client = await connect(httpTransport(url, options), all);
-  t.after(() => client.close());
-  return { client, warnings };
+  return await connected(t, httpTransport(url, options), { eras: new Map(), ...options });
 }
 
 /** The same with a server of its own. */

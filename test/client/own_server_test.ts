@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import type { Progress } from "../../lib/client/mod.ts";
 import type { Server } from "../../lib/server/server.ts";
 import type { Transport } from "../../lib/transport/transport.ts";
-import { connect, httpTransport } from "../../lib/client/mod.ts";
+import { httpTransport } from "../../lib/client/mod.ts";
 import { listenHttp } from "../../lib/http/mod.ts";
 import { resourceProvider } from "../../lib/server/resource_provider.ts";
 import { createServer } from "../../lib/server/server.ts";
@@ -13,7 +14,7 @@ import { defineTool } from "../../lib/server/tool.ts";
 import { memoryTransports } from "../../lib/transport/memory.ts";
 import { listenTcp, tcpTransport } from "../../lib/transport/tcp.ts";
 import { Source } from "../server/conversation.ts";
-import { all } from "./scripted_server.ts";
+import { all, connected } from "./scripted_server.ts";
 
 type Connect = (t: TestContext, server: Server) => Promise<Transport>;
 
@@ -24,9 +25,8 @@ const TRANSPORTS: Readonly<Record<string, Connect>> = {
     return near;
   },
   TCP: async (t, server) => {
-    const listener = await listenTcp({ port: 0 }, {
-      onconnection: (transport) => void server.connect(transport),
-    });
+    const onconnection = (transport: Transport) => void server.connect(transport);
+    const listener = await listenTcp({ port: 0 }, { onconnection });
     t.after(() => listener.stop());
     return await tcpTransport(listener.address, { maxLineBytes: 64 * 1024 * 1024 });
   },
@@ -54,14 +54,10 @@ function makeServer(): { server: Server; source: Source } {
       return { booked: action === "accept" ? `${content.name} at ${roots[0]?.uri}` : "no one" };
     },
   });
+  const notes = ["a", "b"].map((name) => ({ uri: `note:${name}`, name, read: () => name }));
   const server = createServer({
     info: { name: "own", version: "1" },
-    resources: [
-      source.resources(),
-      resourceProvider({
-        resources: ["a", "b"].map((name) => ({ uri: `note:${name}`, name, read: () => name })),
-      }),
-    ],
+    resources: [source.resources(), resourceProvider({ resources: notes })],
     pageSize: 1,
     tools: [book],
     logging: true,
@@ -74,17 +70,14 @@ for (const [name, toServer] of Object.entries(TRANSPORTS)) {
     test(`our client uses our server over ${name}, ${era}`, async (t) => {
       const { server, source } = makeServer();
       const steps: number[] = [];
-      const client = await connect(await toServer(t, server), {
-        info: { name: "test", version: "1" },
+      const { client } = await connected(t, await toServer(t, server), {
         era,
         onform: ({ message }) => ({ action: "accept", content: { name: message.replace(/\D/g, "") } }),
         roots: [{ uri: "file:///work", name: "work" }],
       });
-      t.after(() => client.close());
       assert.equal(client.version, era === "modern" ? "2026-07-28" : "2025-11-25");
-      const { structuredContent } = await client.callTool("book", { seats: 3 }, {
-        onprogress: ({ progress }) => void steps.push(progress),
-      });
+      const onprogress = ({ progress }: Progress) => void steps.push(progress);
+      const { structuredContent } = await client.callTool("book", { seats: 3 }, { onprogress });
       assert.deepEqual(structuredContent, { booked: "3 at file:///work" });
       assert.ok(steps.includes(1));
 

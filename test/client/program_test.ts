@@ -6,12 +6,12 @@ import process from "node:process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Client, ClientOptions, ProgramTransport, SpawnOptions } from "../../lib/client/mod.ts";
+import type { ClientOptions, SpawnOptions } from "../../lib/client/mod.ts";
 import { connect, spawnTransport } from "../../lib/client/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { command, ON_DENO } from "../harness/program.ts";
 import { usedHeap } from "../harness/process.ts";
-import { all, INFO } from "./scripted_server.ts";
+import { all, connected, INFO } from "./scripted_server.ts";
 
 /** On Windows every signal ends a program at once. */
 const ON_WINDOWS = process.platform === "win32";
@@ -27,17 +27,9 @@ function toSpawn(...words: string[]): SpawnOptions {
   return { command: file, args };
 }
 
-async function open(
-  t: TestContext,
-  spawn: SpawnOptions,
-  options: Partial<ClientOptions> = {},
-): Promise<{ client: Client; transport: ProgramTransport; warnings: string[] }> {
+async function open(t: TestContext, spawn: SpawnOptions, options: Partial<ClientOptions> = {}) {
   const transport = await spawnTransport(spawn);
-  const warnings: string[] = [];
-  const onwarning = (message: string) => void (warnings.length < 1000 && warnings.push(message));
-  const client = await connect(transport, { info: INFO, onwarning, ...options });
-  t.after(() => client.close());
-  return { client, transport, warnings };
+  return { transport, ...await connected(t, transport, options) };
 }
 
 for (const era of ["modern", "legacy"] as const) {

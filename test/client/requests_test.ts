@@ -104,19 +104,6 @@ for (const [era, opening] of Object.entries(ERAS)) {
     assert.ok(!server.received.some(({ error }) => error), "nothing is answered");
   });
 
-  test(`${era}: timeoutMs is the time of callTool(), with the look-up of the tool`, async (t) => {
-    const silent = { ...opening, "tools/list": () => undefined, "tools/call": () => undefined };
-    const start = performance.now();
-    const { client, server } = await open(t, silent);
-    await assert.rejects(client.callTool("t", {}, { timeoutMs: 200 }), TimeoutError);
-    const took = performance.now() - start;
-    assert.ok(took > 180 && took < 350, `${took} ms`);
-    assert.equal(server.of("notifications/cancelled").length, 2);
-    const other = await open(t, { ...silent, "tools/call": () => ({ content: [] }) });
-    assert.deepEqual((await other.client.callTool("t", {}, { timeoutMs: 100 })).content, []);
-    assert.match(other.warnings.join(), /Cannot look up the tool "t" .*did not list its tools in 50 ms/);
-  });
-
   test(`${era}: without the capability a list is empty and not asked for, and a call is an error`, async (t) => {
     const initialize = () => ({ protocolVersion: "2025-11-25", capabilities: {} });
     const discover = () => ({ supportedVersions: ["2026-07-28"], capabilities: {} });
@@ -189,51 +176,31 @@ for (const [era, opening] of Object.entries(ERAS)) {
   });
 }
 
-test("lists end at more items or text than the client takes, and name the limit", async (t) => {
-  let served = 0;
-  const script = {
-    ...MODERN,
-    "tools/list": () => ({
-      tools: Array.from({ length: 10 }, (_, index) => ({ name: `t${index}`, description: "x".repeat(100) })),
-      nextCursor: String(++served),
-    }),
-  };
-  const cases: [Partial<ClientOptions>, pages: number, RegExp][] = [
-    [{ maxItems: 35 }, 4, /Cannot read all tools: more than 35 items; raise maxItems/],
-    [{ maxListSize: 5000 }, 4, /Cannot read all tools: more than 5000 characters; raise maxListSize/],
-    [{}, 1000, /Cannot read all tools: more than 1000 pages/],
+test("lists end at an empty cursor, a repeated one, each limit by its name, and where the loop is left", async (t) => {
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`);
+  const long = names(10).map((name) => ({ name, description: "x".repeat(100) }));
+  const cases: [cursors: unknown[], limits: Partial<ClientOptions>, pages: number, expected?: RegExp][] = [
+    [["a", ""], {}, 2],
+    [[null], {}, 1],
+    [["x", "y", "x"], {}, 3, /the server gave the same cursor twice/],
+    [names(99), { maxPages: 50 }, 50, /more than 50 pages; raise maxPages/],
+    [names(1001), {}, 1000, /more than 1000 pages/],
+    [names(99), { maxItems: 35 }, 4, /more than 35 items; raise maxItems/],
+    [names(99), { maxListSize: 5000 }, 4, /more than 5000 characters; raise maxListSize/],
   ];
-  for (const [options, pages, expected] of cases) {
-    served = 0;
-    const { client } = await open(t, script, options);
-    await assert.rejects(
-      all(client.tools()),
-      (cause) => cause instanceof ProtocolError && expected.test(cause.message),
-    );
-    assert.equal(served, pages);
-  }
-});
-
-test("lists end at an empty cursor, a repeated one, the page limit, and where the loop is left", async (t) => {
-  const cases: [cursors: unknown[], items: number, pages: number, expected?: RegExp][] = [
-    [["a", ""], 2, 2],
-    [[null], 1, 1],
-    [["x", "y", "x"], 3, 3, /the same cursor twice/],
-    [Array.from({ length: 99 }, (_, index) => `c${index}`), 50, 50, /more than 50 pages; raise maxPages/],
-  ];
-  for (const [cursors, items, pages, expected] of cases) {
-    let served = 0;
-    const { client } = await open(t, {
-      ...MODERN,
-      "prompts/list": () => ({ prompts: [{ name: "a" }, 7, null], nextCursor: cursors[served++] }),
-    }, { maxPages: 50 });
-    let seen = 0;
+  for (const [cursors, limits, pages, expected] of cases) {
+    let served = 0, seen = 0;
+    const list = () => ({ prompts: [...long, 7, null], nextCursor: cursors[served++] });
+    const { client } = await open(t, { ...MODERN, "prompts/list": list }, limits);
     const reading = (async () => {
       for await (const _ of client.prompts()) seen++;
     })();
-    if (expected) await assert.rejects(reading, expected);
-    else await reading;
-    assert.deepEqual([seen, served], [items, pages]);
+    if (expected) {
+      const message = new RegExp(`^Cannot read all prompts: ${expected.source}`);
+      await assert.rejects(reading, { name: "ProtocolError", message });
+    } else await reading;
+    const isCut = limits.maxItems || limits.maxListSize;
+    assert.deepEqual([seen, served], [10 * (isCut ? pages - 1 : pages), pages]);
     served = 0;
     await all(client.prompts(), 1);
     assert.equal(served, 1);

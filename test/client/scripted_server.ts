@@ -129,6 +129,19 @@ export const LEGACY: Script = {
 };
 export const ERAS: Readonly<Record<"modern" | "legacy", Script>> = { modern: MODERN, legacy: LEGACY };
 
+/** A client for the time of a test, with its first warnings. */
+export async function connected(
+  t: TestContext,
+  transport: Transport,
+  options: Partial<ClientOptions> = {},
+): Promise<{ client: Client; warnings: string[] }> {
+  const warnings: string[] = [];
+  const onwarning = (message: string) => void (warnings.length < 1000 && warnings.push(message));
+  const client = await connect(transport, { info: INFO, onwarning, ...options });
+  t.after(() => client.close());
+  return { client, warnings };
+}
+
 /** A client that is connected to a script for the time of a test. */
 export async function open(
   t: TestContext,
@@ -136,11 +149,7 @@ export async function open(
   options: Partial<ClientOptions> = {},
 ): Promise<{ client: Client; server: ScriptedServer; warnings: string[] }> {
   const server = new ScriptedServer(script);
-  const warnings: string[] = [];
-  const onwarning = (message: string) => void warnings.push(message);
-  const client = await connect(server.transport, { info: INFO, onwarning, ...options });
-  t.after(() => client.close());
-  return { client, server, warnings };
+  return { server, ...await connected(t, server.transport, options) };
 }
 
 /** All items of an iterable, or the first ones. */

@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ERAS, MODERN, open } from "./scripted_server.ts";
 import type { TestContext } from "node:test";
+import type { Received } from "./scripted_server.ts";
+import { ERAS, MODERN, open } from "./scripted_server.ts";
 
 const COUNT = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] };
 
@@ -32,23 +33,18 @@ test("callTool() returns structuredContent that fits the output schema", async (
 
 test("callTool() lists the tools again when a result does not fit, and calls once", async (t) => {
   const NAMED = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
-  const cases: [later: unknown, expected?: RegExp][] = [[NAMED], [COUNT, /does not fit/], [undefined], [
-    null,
-  ]];
-  for (const [later, expected] of cases) {
+  for (const later of [NAMED, COUNT, undefined, null]) {
     let outputSchema: unknown = COUNT, structuredContent: unknown = { count: 1 };
+    const tools = () => [{ name: "t", inputSchema: { type: "object" }, outputSchema }];
     const { client, server } = await open(t, {
       ...MODERN,
-      "tools/list": () => ({
-        tools: [{ name: "t", inputSchema: { type: "object" }, outputSchema }],
-        ttlMs: 60_000,
-      }),
+      "tools/list": () => ({ tools: tools(), ttlMs: 60_000 }),
       "tools/call": () => ({ content: [], structuredContent }),
     });
     await client.callTool("t");
     [outputSchema, structuredContent] = [later, { name: "a" }];
     const call = client.callTool("t");
-    if (expected) await assert.rejects(call, expected);
+    if (later === COUNT) await assert.rejects(call, /does not fit/);
     else assert.deepEqual((await call).structuredContent, { name: "a" });
     assert.deepEqual([server.of("tools/list").length, server.of("tools/call").length], [2, 2]);
   }
@@ -84,11 +80,8 @@ test("callTool() reads schemas of draft-07 as what they mean", async (t) => {
   assert.deepEqual((await call(t, schema, { structuredContent: right })).result, right);
   const cards = [{ name: "a" }, { card: "c" }, { pair: [] }, { definitions: "x" }];
   for (const wrong of [...cards, { pair: ["x"], name: "ab" }, { pair: [1, "x", 2], name: "ab" }]) {
-    await assert.rejects(
-      call(t, schema, { structuredContent: wrong }),
-      /does not fit/,
-      JSON.stringify(wrong),
-    );
+    const rejected = call(t, schema, { structuredContent: wrong });
+    await assert.rejects(rejected, /does not fit/, JSON.stringify(wrong));
   }
 });
 
@@ -102,12 +95,7 @@ test("callTool() runs the patterns of a server, skips those that may take too lo
   const run = ["^[a-z0-9-]+$", "^\\d{4}-\\d{2}-\\d{2}$", "^https?://", "^(foo|bar)$", "^#[0-9a-fA-F]{6}$"];
   run.push("^[^@]+@[^@]+$", "^v?(\\d+)\\.(\\d+)$", "^(?:[a-z]{2})?$", "^(?:\\d{3},)*$", "^[\\]a]+\\)$");
   run.push("^(a+)+$", "^(a|aa)*$", "(a*)*b", "a*a*a*a*b", "^(?=(a+)+$)", "^([a-z]+)*$", "^(a?){40}b$");
-  run.push(
-    `^${"a?".repeat(40)}b$`,
-    `^${"a{0,9}".repeat(20)}b$`,
-    `^${"(a|aa)".repeat(40)}b$`,
-    "^(a{0,9}){20}b$",
-  );
+  run.push(...["a?", "a{0,9}", "(a|aa)"].map((part) => `^${part.repeat(40)}b$`), "^(a{0,9}){20}b$");
   for (const pattern of run) {
     await assert.rejects(call(t, schema(pattern), { structuredContent }), /does not fit/, pattern);
   }
@@ -131,17 +119,25 @@ test("callTool() calls a tool that is not listed, looks it up once, and warns wh
 });
 
 for (const [era, opening] of Object.entries(ERAS)) {
-  test(`${era}: looking a tool up takes no longer than its call may, and is not tried again`, async (t) => {
-    const { client, server } = await open(t, {
+  test(`${era}: timeoutMs is the time of callTool(), half of it for the look-up, which is tried once`, async (t) => {
+    const script = {
       ...opening,
       "tools/list": () => undefined,
-      "tools/call": () => ({ content: [] }),
-    });
+      "tools/call": ({ params }: Received) => params.name === "silent" ? undefined : { content: [] },
+    };
+    const { client, server, warnings } = await open(t, script);
     const signal = AbortSignal.timeout(20);
     await assert.rejects(client.callTool("t", {}, { signal }), (cause) => cause === signal.reason);
-    await client.callTool("t", {}, { timeoutMs: 20 });
+    assert.deepEqual((await client.callTool("t", {}, { timeoutMs: 100 })).content, []);
+    assert.match(warnings.join(), /Cannot look up the tool "t" .*did not list its tools in 50 ms/);
     const { length } = server.received;
     await client.callTool("t", {}, { timeoutMs: 20 });
     assert.equal(server.received.length, length + 1);
+    const other = await open(t, script);
+    const start = performance.now();
+    await assert.rejects(other.client.callTool("silent", {}, { timeoutMs: 200 }), { name: "TimeoutError" });
+    const took = performance.now() - start;
+    assert.ok(took > 180 && took < 350, `${took} ms`);
+    assert.equal(other.server.of("notifications/cancelled").length, 2);
   });
 }
