@@ -23,16 +23,12 @@ import {
 } from "./metadata.ts";
 import { decode, followPath, toUri } from "./uri.ts";
 
-/** Where the texts of documents come from; a `DocumentStore` that is ready. */
-export type TextSource = Pick<DocumentStore, "catalogue" | "text">;
-
 /** What is wrong, and in which line. With `missing`, these parts (perhaps none) are, which is fine if most documents of a folder lack them. */
 type Problem = false | readonly [message: string, line?: number | undefined, missing?: readonly string[]];
 
-const NEGATED = /^\s*!/;
-const NESTED = /\{[^{}]*\{[^{}]*\}/;
+const NEGATED = /^\s*!/, NESTED = /\{[^{}]*\{[^{}]*\}/;
 
-/** The checks of one document, by rule; rules about several documents are checked afterwards. */
+/** The checks of one document, by rule. */
 const CHECKS: Readonly<Record<string, (page: Page) => Problem>> = {
   "adr-file-name": ({ document: { name, label }, kind }) => {
     if (kind === "unnumbered" && !isFolderPage(name)) {
@@ -49,28 +45,24 @@ const CHECKS: Readonly<Record<string, (page: Page) => Problem>> = {
     const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
     return ["The record has no section for its ", undefined, missing.map(([part]) => part)];
   },
-  "adr-status-missing": ({ kind, document: { record }, statesStatus }) => {
-    const missing = record?.status === undefined ? [""] : [];
-    return kind === "record" && statesStatus &&
-      ["The record does not say whether it is in force", undefined, missing];
-  },
+  "adr-status-missing": ({ kind, document: { record }, statesStatus }) =>
+    kind === "record" && statesStatus &&
+    ["The record does not say whether it is in force", undefined, record?.status === undefined ? [""] : []],
   "adr-status-unknown": ({ kind, document: { record }, lineOf }) => {
     const status = record?.status;
     return kind === "record" && status !== undefined && !isStatus(status) &&
       [`The status "${status}" is not a known one`, lineOf((line) => line.toLowerCase().includes(status))];
   },
-  "applies-to-negated": patternRule(
-    'excludes no files: in a pattern, "!" is a character of a name',
-    (text) => NEGATED.test(text),
-  ),
-  "applies-to-nested": patternRule(
-    "has braces within braces, which have no meaning there",
-    (text) => NESTED.test(text),
-  ),
-  "applies-to-unmatched": patternRule(
-    "fits no file of the code",
-    (text, { unmatched }) => !NEGATED.test(text) && !NESTED.test(text) && unmatched.has(text),
-  ),
+  "applies-to-negated": (page) =>
+    badPattern(
+      page,
+      'excludes no files: in a pattern, "!" is a character of a name',
+      (text) => NEGATED.test(text),
+    ),
+  "applies-to-nested": (page) =>
+    badPattern(page, "has braces within braces, which have no meaning there", (text) => NESTED.test(text)),
+  "applies-to-unmatched": (page) =>
+    badPattern(page, "fits no file of the code", (text) => page.unmatched.has(text)),
   // Nothing else is three bytes of the file and none of the text.
   "byte-order-mark": ({ document, text }) =>
     document.status.size === new TextEncoder().encode(text).length + 3 &&
@@ -169,24 +161,28 @@ function toPage(document: Document, text: string, { options, stating, ofRecords,
 
 type Page = ReturnType<typeof toPage>;
 
-/** A rule that the first bad pattern of a document breaks. */
-function patternRule(what: string, isBad: (pattern: string, page: Page) => boolean): (page: Page) => Problem {
-  return (page) => {
-    const bad = page.document.appliesTo.find((pattern) => isBad(pattern, page));
-    if (bad === undefined) return false;
-    const line = page.lineOf((line) => line.includes(bad));
-    return [`The pattern "${quoted(bad, 100)}" ${what}`, line <= page.front.bodyLine ? line : 0];
-  };
+/** Names the first bad pattern of a document. */
+function badPattern(
+  { document, front, lineOf }: Page,
+  what: string,
+  isBad: (pattern: string) => boolean,
+): Problem {
+  const bad = document.appliesTo.find(isBad);
+  if (bad === undefined) return false;
+  const line = lineOf((line) => line.includes(bad));
+  return [`The pattern "${quoted(bad, 100)}" ${what}`, line <= front.bodyLine ? line : 0];
 }
 
 /** What is known of all documents before each is read, and then of what it says. */
 function toCorpus(catalogue: Catalogue, options: LintOptions) {
   const { documents, recordFolders } = catalogue;
   const patterns = new Set(options.code && documents.flatMap(({ appliesTo }) => appliesTo));
+  const isSimple = (pattern: string) => !NEGATED.test(pattern) && !NESTED.test(pattern);
+  const fits = (pattern: string) => options.code!.some(toGlob(pattern).matches);
   return {
     ...{ catalogue, options },
-    /** The patterns that fit no file of the code, if that is known. */
-    unmatched: new Set([...patterns].filter((pattern) => !options.code!.some(toGlob(pattern).matches))),
+    /** The patterns that fit no file of the code, if that is known, and break no other rule. */
+    unmatched: new Set([...patterns].filter((pattern) => isSimple(pattern) && !fits(pattern))),
     /** The folders whose records state a status; in others, it is not the custom. */
     stating: new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : [])),
     ofRecords: new Set(recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : [])),
@@ -203,13 +199,19 @@ function toCorpus(catalogue: Catalogue, options: LintOptions) {
 type Corpus = ReturnType<typeof toCorpus>;
 
 /** Checks all documents that are served. Problems that keep a file from being served are in `catalogue.findings`. */
-export function lint(source: TextSource, options: LintOptions = {}): Finding[] {
+export function lint(
+  source: Pick<DocumentStore, "catalogue" | "text">,
+  options: LintOptions = {},
+): Finding[] {
   const steps = lintInSteps(source, options);
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }
 
 /** The same, with a step for each document. */
-export function* lintInSteps(source: TextSource, options: LintOptions): Generator<void, Finding[]> {
+export function* lintInSteps(
+  source: Pick<DocumentStore, "catalogue" | "text">,
+  options: LintOptions,
+): Generator<void, Finding[]> {
   const corpus = toCorpus(source.catalogue, options);
   const findings: Finding[] = [];
   for (const document of source.catalogue.documents) {
@@ -236,6 +238,7 @@ export function* lintInSteps(source: TextSource, options: LintOptions): Generato
   return findings;
 }
 
+/** Collects what is checked when all documents are known. */
 function collect(page: Page, corpus: Corpus): void {
   const { document, kind, lines, sections, isWindows } = page;
   if (isWindows) corpus.windows.push(document);

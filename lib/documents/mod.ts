@@ -8,7 +8,7 @@ export type { Document, Found, RecordFolder } from "./catalogue.ts";
 export type { FileContent } from "./files.ts";
 export type { Finding, Report, Severity } from "./findings.ts";
 export type { FoundFile, Keyed, WatchOptions } from "./folder_store.ts";
-export type { LintOptions, TextSource } from "./lint.ts";
+export type { LintOptions } from "./lint.ts";
 export type { DecisionRecord, Metadata } from "./metadata.ts";
 export type { DocumentOptions, DocumentProvider, FileOptions } from "./provider.ts";
 export type { DocumentFile, DocumentFolders, Mount } from "./scanner.ts";

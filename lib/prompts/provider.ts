@@ -3,7 +3,7 @@
 import type { Platform } from "../../deps.ts";
 import type { DocumentProvider, FileOptions } from "../documents/provider.ts";
 import type { PromptProvider } from "../server/provider.ts";
-import type { PromptDefinition } from "./definition.ts";
+import type { PromptDefinition } from "./store.ts";
 import { lazyStore } from "../documents/provider.ts";
 
 /** Which prompts are served, and what they may embed. */

@@ -1,36 +1,89 @@
-/** Prompts as files: follows definition files, fills prompts in, and checks them. */
+/** Prompts as files: reads definition files, parses their templates once, fills them in, and checks them. */
 
 import type { FileSystem } from "../../deps.ts";
 import type { Awaitable } from "../base/async.ts";
-import type { Catalogue } from "../documents/catalogue.ts";
+import type { Catalogue, Document } from "../documents/catalogue.ts";
 import type { FileContent } from "../documents/files.ts";
 import type { Finding, Report } from "../documents/findings.ts";
 import type { FoundFile, Keyed } from "../documents/folder_store.ts";
 import type { DocumentStore } from "../documents/store.ts";
 import type { Access } from "../server/context.ts";
 import type { Change, Prompt } from "../server/provider.ts";
-import type { EmbeddedPart, PromptArgument, PromptDefinition, TemplatePart } from "./definition.ts";
 import type { PromptOptions } from "./provider.ts";
 import { allOf, andThen } from "../base/async.ts";
+import { toMatcher } from "../base/glob.ts";
 import { compact, isObject, own } from "../base/json.ts";
-import { attempt, findInvisible, quoted } from "../base/text.ts";
+import { attempt, compare, findInvisible, quoted } from "../base/text.ts";
+import { decodeText } from "../documents/files.ts";
 import { problem } from "../documents/findings.ts";
 import { FolderStore } from "../documents/folder_store.ts";
 import { currentStatus, isOver } from "../documents/metadata.ts";
-import { inScheme, toUri } from "../documents/uri.ts";
+import { canonical, inScheme, parseUri, toUri } from "../documents/uri.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
-import { DefinitionError, documentsOf, readDefinition } from "./definition.ts";
+import { check } from "../server/shapes.ts";
 
 /** The largest definition file, and the most document text in one prompt (of UTF-8), in bytes. */
 const MAX_DEFINITION_BYTES = 1024 * 1024, MAX_PROMPT_BYTES = 1024 * 1024;
 /** The most documents in one prompt. */
 const MAX_PROMPT_DOCUMENTS = 50;
+/** The longest argument that a definition may allow, which is the default for `code`; and the other default; in code points. */
+const MAX_ARGUMENT_LENGTH = 10_000, DEFAULT_ARGUMENT_LENGTH = 2_000;
+
+const PROMPT_NAME = /^[a-z0-9-]+$/, ARGUMENT_NAME = /^[A-Za-z_][\w-]*$/;
+/** One placeholder, with the backslash that may stand before it. */
+const MARK = /(\\?)(?:<<([^<>{}\r\n]{1,1000})>>|\{\{([^<>{}\r\n]{1,1000})\}\})/g;
+
+/** One part of a template. A text is also kept as JSON without quotes. */
+type TemplatePart =
+  | { readonly kind: "text"; readonly text: string; readonly json: Uint8Array }
+  | { readonly kind: "argument"; readonly name: string }
+  | EmbeddedPart;
+
+/** One document, or all whose keys a pattern matches: `*` within a segment, `**` across segments. */
+interface EmbeddedPart {
+  readonly kind: "documents";
+  readonly uri: string;
+  readonly section?: string | undefined;
+  readonly matches?: (key: string) => boolean;
+}
+
+interface PromptArgument {
+  readonly name: string;
+  readonly description?: string;
+  /** Whether it must be given, and not be empty. */
+  readonly required: boolean;
+  /** In Unicode code points. */
+  readonly maxLength: number;
+  /** Suggested values; others are allowed. */
+  readonly values: readonly string[];
+}
+
+interface PromptMessage {
+  readonly role: "user" | "assistant";
+  readonly template: readonly TemplatePart[];
+}
+
+export interface PromptDefinition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments: readonly PromptArgument[];
+  readonly messages: readonly PromptMessage[];
+  /** Members without a meaning, such as `arguments[0].requird`: mistyped, probably. */
+  readonly unknown: readonly string[];
+}
 
 /** A prompt and its file: "prompts/review.json". */
 interface PromptFile extends Keyed, PromptDefinition {
   readonly file: string;
   readonly isFallback: boolean;
+}
+
+/** A definition as it is written, once its shape is checked. */
+interface WrittenPrompt extends Pick<PromptDefinition, "name" | "title" | "description"> {
+  readonly arguments?: readonly (Pick<PromptArgument, "name"> & Partial<PromptArgument>)[];
+  readonly messages: readonly { readonly role: PromptMessage["role"]; readonly content: { text: string } }[];
 }
 
 /** Begins the keys and labels of the files of the fallback, so that both folders can have a file of one name. */
@@ -98,7 +151,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     this.definitions = prompts.filter(({ isFallback, name }) => !isFallback || !own.has(name));
     this.#findings = findings;
     const before = this.list;
-    const list = this.definitions.map(toPrompt).sort((a, b) => a.name < b.name ? -1 : 1);
+    const list = this.definitions.map(toPrompt).sort((one, other) => compare(one.name, other.name));
     if (JSON.stringify(list) === JSON.stringify(before)) return;
     this.list = list;
     if (before) this.#tell?.({ listChanged: true });
@@ -114,12 +167,13 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     if (!prompt) return undefined;
     const documents = this.#options.documents?.store;
     const catalogue = documents?.catalogue.visibleTo(access);
+    const parts = partsOf(prompt);
     // What a pattern matches is left out in silence, as in lists.
-    const named = partsOf(prompt).flatMap((part) => {
-      return part.kind === "documents" && !part.matches ? documents?.categoryOf(part.uri) ?? [] : [];
-    });
+    const named = parts.flatMap((part) =>
+      part.kind === "documents" && !part.matches ? documents?.categoryOf(part.uri) ?? [] : []
+    );
     access?.demand("categories", named);
-    const writing = partsOf(prompt).flatMap((part) => documentsOf(part, catalogue))
+    const writing = parts.flatMap((part) => documentsOf(part, catalogue))
       .slice(0, MAX_PROMPT_DOCUMENTS).flatMap((document) => documents!.readable(document) ?? []);
     return andThen(allOf(writing), () => {
       const values = checkArguments(prompt, given);
@@ -146,15 +200,113 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
         report("prompt-key-unknown", `The member "${quoted(name, 100)}" means nothing in a prompt`);
       }
       const texts = partsOf(prompt).map((part) => part.kind === "text" ? part.text : "");
-      const { count, first } = findInvisible(texts.join("\n")) ?? { count: 0 };
-      if (count === 0) continue;
-      report(
-        "invisible-characters",
-        `The text has ${count} invisible characters, the first of them ${first}`,
-      );
+      const hidden = findInvisible(texts.join("\n"));
+      if (!hidden) continue;
+      const message = `The text has ${hidden.count} invisible characters, the first of them ${hidden.first}`;
+      report("invisible-characters", message);
     }
     return findings;
   }
+}
+
+/** A definition file is not valid; the message names the place, such as `messages[0].content.text`, and the reason. */
+class DefinitionError extends Error {}
+
+function fail(message: string): never {
+  throw new DefinitionError(message);
+}
+
+function ensure(holds: unknown, message: string): asserts holds {
+  if (!holds) fail(message);
+}
+
+function requireName(name: string, place: string, pattern: RegExp): void {
+  ensure(pattern.test(name), `${place} must match ${pattern.source}, and "${name}" does not`);
+}
+
+/** @throws {DefinitionError} */
+function readDefinition(content: FileContent | undefined): PromptDefinition {
+  ensure(content, "The file cannot be read, is too large, or a link leads out of the root");
+  const text = decodeText(content.bytes);
+  ensure(text !== undefined, "The file is not UTF-8 text");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    fail(`The file is not valid JSON: ${(cause as Error).message}`);
+  }
+  ensure(isObject(value), "the file must be an object");
+  const unknown: string[] = [];
+  check(value, "prompt file", "", fail, unknown);
+  const { name, title, description, arguments: args = [], messages } = value as unknown as WrittenPrompt;
+  requireName(name, "name", PROMPT_NAME);
+  const names = new Set<string>();
+  const parameters = args.map(({ name, ...rest }, index) => {
+    const usual = name === "code" ? MAX_ARGUMENT_LENGTH : DEFAULT_ARGUMENT_LENGTH;
+    const { description, required = false, maxLength = usual, values = [] } = rest;
+    const place = `arguments[${index}]`;
+    requireName(name, `${place}.name`, ARGUMENT_NAME);
+    const isLength = Number.isInteger(maxLength) && maxLength >= 1 && maxLength <= MAX_ARGUMENT_LENGTH;
+    ensure(isLength, `${place}.maxLength must be an integer from 1 to ${MAX_ARGUMENT_LENGTH}`);
+    ensure(!names.has(name), `arguments names "${name}" twice`);
+    names.add(name);
+    return compact({ name, description, required, maxLength, values });
+  });
+  ensure(messages.length > 0, "messages is empty");
+  const read = messages.map(({ role, content: { text } }, index) => {
+    return { role, template: parseTemplate(text, names, `messages[${index}].content.text`) };
+  });
+  return compact({ name, title, description, arguments: parameters, messages: read, unknown });
+}
+
+/** Parses a text once, so that nothing in an argument or a document can insert another mark. */
+function parseTemplate(text: string, names: ReadonlySet<string>, place: string): TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let literal = "";
+  const endLiteral = (): void => {
+    const json = new TextEncoder().encode(JSON.stringify(literal)).subarray(1, -1);
+    if (literal !== "") parts.push({ kind: "text", text: literal, json });
+    literal = "";
+  };
+  let end = 0;
+  for (const { 0: mark, 1: escape = "", 2: angled, 3: braced, index } of text.matchAll(MARK)) {
+    const part = escape === "" ? readMark((angled ?? braced)!.trim(), names, place) : undefined;
+    literal += text.slice(end, index) + (part ? "" : mark.slice(escape.length));
+    end = index + mark.length;
+    if (!part) continue;
+    endLiteral();
+    parts.push(part);
+  }
+  literal += text.slice(end);
+  endLiteral();
+  return parts;
+}
+
+function readMark(inner: string, names: ReadonlySet<string>, place: string): TemplatePart | undefined {
+  const uri = /^resource:\s*(.*)$/.exec(inner)?.[1];
+  if (uri !== undefined) return readResource(uri, place);
+  if (!ARGUMENT_NAME.test(inner)) return undefined;
+  const advice = "declare it, or write a backslash before the marks to mean the text";
+  ensure(names.has(inner), `${place}: "${inner}" is not among the arguments; ${advice}`);
+  return { kind: "argument", name: inner };
+}
+
+function readResource(uri: string, place: string): EmbeddedPart {
+  const [, own, file, fragment] = /^(?:architecture:\/\/([^#]*)|file:\/\/\/([^#]*))(#.*)?$/i.exec(uri) ?? [];
+  const path = own ?? file?.replace(/\.md$/i, "") ?? "", address = parseUri(uri);
+  const forms = "write architecture://{category}/{path} or file:///{category}/{path}.md";
+  ensure(address || path.includes("*"), `${place}: "${uri}" is no document; ${forms}`);
+  if (!path.includes("*")) return { kind: "documents", uri, section: address?.section };
+  ensure(fragment === undefined, `${place}: "${uri}" asks for a section of many documents`);
+  const pattern = path.split(/(\*+)/).map((part, index) => index % 2 === 1 ? part : canonical(part)).join("");
+  return { kind: "documents", uri, matches: toMatcher(pattern) };
+}
+
+/** The documents that a part names: one, or those that a pattern matches; several with one number are an error. */
+export function documentsOf(part: TemplatePart, catalogue: Catalogue | undefined): readonly Document[] {
+  if (!catalogue || part.kind !== "documents") return [];
+  const { uri, matches } = part;
+  return matches ? catalogue.documents.filter(({ key }) => matches(key)) : catalogue.find(uri).documents;
 }
 
 function partsOf({ messages }: PromptDefinition): TemplatePart[] {

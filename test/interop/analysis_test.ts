@@ -115,7 +115,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
     [MOVE, "lib/documents/lint.ts", "reference.replace"],
     [MOVE, "lib/gateway/request.ts", "part.replace"],
     [MOVE, "lib/skills/client.ts", "path.replace"],
-    [BACKTRACKING, "lib/prompts/definition.ts", "resource:"],
+    [BACKTRACKING, "lib/prompts/store.ts", "resource:"],
     [BACKTRACKING, "lib/schema/assertions.ts", "const rest"],
     [BACKTRACKING, "lib/schema/document.ts", "fragment"],
     [BACKTRACKING, "lib/documents/markdown.ts", "const ITEM"],
