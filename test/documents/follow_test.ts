@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { Change } from "../../lib/server/provider.ts";
-import { DocumentStore } from "../../lib/documents/mod.ts";
 import { stopClock } from "./clock.ts";
 import { MemoryFiles, openStore } from "./stores.ts";
 
@@ -50,16 +49,6 @@ function rewrite(files: MemoryFiles, text: string): void {
   setTimeout(() => files.write(A, text.slice(0, 5)), 200);
   setTimeout(() => files.write(A, text), 220);
 }
-
-test("a store reads nothing before ready(), and then once", async () => {
-  const files = new MemoryFiles({ [A]: "# A\n" });
-  const store = new DocumentStore(files.system, { root: "/root" });
-  assert.throws(() => store.catalogue, /wait for ready/);
-  assert.equal(files.calls.length, 0);
-  await Promise.all([store.ready(), store.ready()]);
-  await store.ready();
-  assert.deepEqual(files.calls.filter((call) => call.startsWith("open")), [`open ${A}`]);
-});
 
 test("json() is the text as JSON in UTF-8 without a byte order mark, and is read once", async () => {
   const text = '# "Größe" \\ 設計 🏛\r\n\u2028';

@@ -2,42 +2,35 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Change } from "../../lib/server/provider.ts";
 import { documentProvider, documentTools } from "../../lib/documents/mod.ts";
-import type { RawJson } from "../../lib/jsonrpc/mod.ts";
 import { until } from "../harness/process.ts";
 import { connect, textOf } from "../server/tool_client.ts";
 import { MemoryFiles } from "./stores.ts";
 
-const OLD = '---\nstatus: superseded\nsuperseded-by: 2\n---\r\n# "Old"\n\n## Why\n\nWhy 漢字 not.\n';
 const CONTENTS = {
-  "adr/001-old.md": OLD,
-  "adr/002-new.md": "---\nstatus: accepted\ndate: 2026-01-01\nsupersedes: 001-old.md\n---\n# New\n",
+  "adr/001-old.md": "---\nstatus: superseded\nsuperseded-by: 2\n---\n# Old\n",
+  "adr/002-new.md": "---\nstatus: accepted\nsupersedes: 001-old.md\n---\n# New\n",
   "adr/overview.md": "# Overview\n",
   "guidelines/api v1.md": "---\nstatus: accepted\ndescription: How.\n---\n# API\n",
 };
-const [WITH_META, WITHOUT_META] = [true, false].map((titles) => ({ revision: { titles } }) as never);
+const CONTEXT = {} as never;
 
 async function open(options: Partial<Parameters<typeof documentProvider>[1]> = {}) {
   const files = new MemoryFiles(CONTENTS, "/root/resources/");
   const provider = documentProvider({ files: files.system }, { root: "/root", ...options });
   await provider.ready();
-  const read = async (uri: string, context = WITH_META) => {
-    const result = await provider.read(uri, context!) as RawJson | undefined;
-    if (result === undefined) return undefined;
-    const { contents } = result.toJSON() as { contents: unknown[] };
-    assert.equal(contents.length, 1);
-    return contents[0];
-  };
-  return { files, provider, read };
+  return { files, provider };
 }
 
-test("a provider reads nothing before it is asked, and says what to wait for", async () => {
+test("a provider reads nothing before it is asked, then each file once, and says what to wait for", async () => {
   const files = new MemoryFiles(CONTENTS, "/root/resources/");
   const provider = documentProvider({ files: files.system }, { root: "/root" });
   assert.throws(() => provider.store, /wait for ready/);
   await provider.reload();
-  assert.deepEqual(files.calls, []);
-  await provider.ready();
+  assert.equal(files.calls.length, 0);
+  await Promise.all([provider.ready(), provider.ready()]);
   assert.equal(provider.ready(), undefined);
+  const opened = files.calls.filter((call) => call.startsWith("open ")).map((call) => call.split("resources/")[1]);
+  assert.deepEqual(opened, Object.keys(CONTENTS));
 });
 
 test("the texts are read for search in the background once the tools are loaded, and not before", async () => {
@@ -51,94 +44,17 @@ test("the texts are read for search in the background once the tools are loaded,
   await until("every text was read again", () => reads() >= 2 * scanned);
 });
 
-test("resources are listed with their metadata, and the lists stay the same while the documents do", async () => {
-  const { provider } = await open();
-  const resources = await provider.list(WITH_META!);
-  assert.equal(await provider.list(WITH_META!), resources);
-  assert.deepEqual(resources[3], {
-    uri: "architecture://guidelines/api%20v1",
-    name: "api v1",
-    title: "API",
-    description: "How.",
-    mimeType: "text/markdown",
-    size: 49,
-    annotations: { lastModified: resources[3]!.annotations!.lastModified },
-  });
-  const templates = await provider.templates!(WITH_META!);
-  assert.deepEqual(templates.map(({ uriTemplate, name }) => [uriTemplate, name]), [
-    ["architecture://adr/{+path}", "adr"],
-    ["architecture://guidelines/{+path}", "guidelines"],
-  ]);
-  const values = (template: string, variable = "path") => provider.values!(template, variable, WITH_META!);
-  assert.deepEqual(values("architecture://guidelines/{+path}"), ["api%20v1"]);
-  assert.deepEqual(values("architecture://adr/{+path}"), ["001-old", "002-new", "overview"]);
-  assert.equal(values("architecture://adr/{+path}", "other"), undefined);
-  assert.deepEqual(values("file:///adr/{+path}.md"), values("architecture://adr/{+path}"), "in both schemes");
-  assert.equal(values("other://adr/{+path}"), undefined);
-});
-
-test("a record is read with the metadata that it is listed with, byte for byte, by its number or its name", async () => {
-  const { provider, read } = await open();
-  const [listed] = await provider.list(WITH_META!);
-  const _meta = {
-    "architrave/record": { number: 1, status: "superseded", supersededBy: ["architecture://adr/002-new"] },
-  };
-  assert.deepEqual(listed!._meta, _meta);
-  const whole = { uri: "architecture://adr/001-old", mimeType: "text/markdown", text: OLD };
-  const section = { ...whole, uri: "architecture://adr/001-old#why", text: "## Why\n\nWhy 漢字 not.\n" };
-  for (
-    const [uri, contents] of [["adr/1", whole], ["adr/001-old.md", whole], ["adr/1#why", section]] as const
-  ) {
-    assert.deepEqual(await read(`architecture://${uri}`), { ...contents, _meta });
-    assert.deepEqual(
-      await read(`architecture://${uri}`, WITHOUT_META),
-      contents,
-      "some revisions have no place for it",
-    );
-  }
-  assert.deepEqual(await read("file:///adr/002-new.md"), {
-    uri: "file:///adr/002-new.md",
-    mimeType: "text/markdown",
-    text: CONTENTS["adr/002-new.md"],
-    _meta: {
-      "architrave/record": {
-        number: 2,
-        status: "accepted",
-        date: "2026-01-01",
-        supersedes: ["file:///adr/001-old.md"],
-      },
-    },
-  });
-  for (const uri of ["architecture://adr/overview", "architecture://guidelines/api v1"]) {
-    assert.deepEqual(Object.keys(await read(uri) as object), ["uri", "mimeType", "text"]);
-  }
-  for (const uri of ["architecture://adr/3", "architecture://adr/1#gone", "x:y"]) {
-    assert.equal(await read(uri), undefined, uri);
-  }
-});
-
-test("the other scheme is listed if it is chosen, and both are read", async () => {
-  const { provider, read } = await open({ scheme: "file" });
-  assert.equal((await provider.list(WITH_META!))[0]!.uri, "file:///adr/001-old.md");
-  assert.equal(
-    provider.values!("file:///guidelines/{+path}.md", "path", WITH_META!)?.[0 as never],
-    "api%20v1",
-  );
-  assert.equal((await read("architecture://adr/2") as { uri: string }).uri, "architecture://adr/002-new");
-});
-
-test("a URI that names two documents is an error that names both", async () => {
-  const { files, provider, read } = await open();
-  files.write("/root/resources/adr/1-also.md", "# Also\n", Date.now() - 1000);
+test("the lists stay the same while the documents do, and paths are completed in both schemes", async () => {
+  const { files, provider } = await open();
+  const lists = () => Promise.all([provider.list(CONTEXT), provider.templates!(CONTEXT)]);
+  const before = await lists();
+  files.write("/root/resources/notes.txt", "");
   await provider.reload();
-  await assert.rejects(read("architecture://adr/1"), {
-    code: -32602,
-    message: "The URI names more than one document: architecture://adr/001-old and architecture://adr/1-also",
-    data: {
-      uri: "architecture://adr/1",
-      candidates: ["architecture://adr/001-old", "architecture://adr/1-also"],
-    },
-  });
+  (await lists()).forEach((list, index) => assert.equal(list, before[index]));
+  const values = (template: string, variable = "path") => provider.values!(template, variable, CONTEXT);
+  assert.deepEqual(values("architecture://guidelines/{+path}"), ["api%20v1"]);
+  assert.deepEqual(values("file:///adr/{+path}.md"), ["001-old", "002-new", "overview"]);
+  assert.deepEqual([values("architecture://adr/{+path}", "x"), values("x://adr/{+path}")], [undefined, undefined]);
 });
 
 test("covers() is true for URIs that a document could have one day", async () => {

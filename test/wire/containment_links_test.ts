@@ -2,13 +2,23 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import process from "node:process";
 import { test } from "node:test";
 import { run, sandbox, withoutShipped } from "../harness/program.ts";
 import { definition } from "../prompts/definitions.ts";
-import { DOCUMENT, ERAS, Guarded, INSIDE, makeGuarded, ON_WINDOWS, OUTSIDE, SECRET } from "./outside.ts";
+import {
+  DOCUMENT,
+  ERAS,
+  Guarded,
+  INSIDE,
+  makeGuarded,
+  ON_WINDOWS,
+  OUTSIDE,
+  SECRET,
+  STEPS_UP,
+} from "./outside.ts";
 
 const options = { skip: ON_WINDOWS };
 const ADR = "docs/resources/adr";
@@ -74,11 +84,14 @@ function linksIn(category: string, links: Readonly<Record<string, string>>): Rec
 }
 
 for (const scheme of ["architecture", "file"]) {
+  // A sandbox follows links out, so it is no help against them.
   test(
-    `what a link leads out to is not there, nor is what is no file, listed as ${scheme}`,
+    `what a link leads out to is not there, nor is what is no file, in a sandbox, listed as ${scheme}`,
     options,
     async (t) => {
+      const text = "<<resource:architecture://**>>";
       const folder = makeGuarded(t, {
+        files: { "docs/prompts/p.json": definition(text, { name: "p" }) },
         links: {
           ...linksIn(ADR, LINKS_OUT),
           "outside/in-and-out": "../docs/resources/adr/101-relative.md",
@@ -86,26 +99,25 @@ for (const scheme of ["architecture", "file"]) {
         },
       });
       for (const [name, make] of Object.entries(NO_FILES)) await make(`${folder}/${ADR}/${name}`);
-      const guarded = new Guarded(t, { args: () => ["--scheme", scheme] }, folder);
+      const runtimeFlags = sandbox(`${folder}/docs`);
+      const guarded = new Guarded(t, { args: () => ["--scheme", scheme], runtimeFlags }, folder);
+      const own = scheme === "file" ? "file:///adr/001-use-one-thing.md" : DOCUMENT;
       for (const era of ERAS) {
         await guarded.begin(era);
         await guarded.assertNotFound(LED_TO);
         const uri = scheme === "file" ? "file:///adr/{+path}.md" : "architecture://adr/{+path}";
         const params = { ref: { type: "ref/resource", uri }, argument: { name: "path", value: "" } };
-        const own = scheme === "file" ? "file:///adr/001-use-one-thing.md" : DOCUMENT;
         assert.deepEqual(await guarded.uris(), [own]);
         const { completion } = await guarded.result("completion/complete", params);
         assert.deepEqual(completion.values, ["001-use-one-thing"]);
+        const { messages } = await guarded.result("prompts/get", { name: "p" });
+        assert.equal(messages[0].content.text, `[${own}] 1. Use one thing\n\n${INSIDE}`);
       }
       await guarded.close();
       for (
-        const name of [
-          "101-relative.md",
-          "112-sibling.md",
-          "125-out-and-in-and-out.md",
-          "stolen",
-          "stolen-above",
-        ]
+        const name of "101-relative.md 112-sibling.md 125-out-and-in-and-out.md stolen stolen-above".split(
+          " ",
+        )
       ) {
         assert.match(guarded.program.errors, new RegExp(`adr/${name}: The link leads out of the root`));
       }
@@ -113,56 +125,6 @@ for (const scheme of ["architecture", "file"]) {
     },
   );
 }
-
-/** Reads each path that it is given, and writes what it found: what a program can do that contains no links. */
-const CONTROL = `import { readFileSync } from "node:fs";
-import process from "node:process";
-const read = (path) => { try { return readFileSync(path, "utf8"); } catch (cause) { return String(cause.code); } };
-process.stdout.write(JSON.stringify(process.argv.slice(2).map(read)));
-`;
-
-test("a sandbox follows links out, as a program shows that does; ours contains them", options, async (t) => {
-  const leaks: Readonly<Record<string, string>> = {
-    "101-relative.md": "101-relative.md",
-    "113-to-a-link.md": "113-to-a-link.md",
-    "126-absolute.md": "126-absolute.md",
-    "stolen": "stolen/secret.md",
-    "stolen-again": "stolen-again/secret.md",
-    "116-through-two-folders.md": "116-through-two-folders.md",
-    "stolen-above": "stolen-above/outside/secret.md",
-    "stolen-sibling": "stolen-sibling/001-use-one-thing.md",
-  };
-  const text = "<<resource:architecture://**>>";
-  const folder = makeGuarded(t, {
-    files: { "docs/control.mjs": CONTROL, "docs/prompts/p.json": definition(text, { name: "p" }) },
-    links: linksIn(ADR, Object.fromEntries(Object.keys(leaks).map((name) => [name, LINKS_OUT[name]!]))),
-  });
-  const runtimeFlags = sandbox(`${folder}/docs`);
-  const paths = Object.values(leaks).map((path) => `${folder}/${ADR}/${path}`);
-  const direct = [`${folder}/outside/secret.md`, `${folder}/docs-evil/resources/adr/001-use-one-thing.md`];
-  const control = await run([...paths, ...direct], "", {
-    runtimeFlags,
-    module: `${folder}/docs/control.mjs`,
-  });
-  assert.equal(control.code, 0, control.errors);
-  const read: string[] = JSON.parse(control.output);
-  paths.forEach((path, row) => assert.equal(read[row], OUTSIDE, `the sandbox follows ${path}`));
-  for (const text of read.slice(paths.length)) assert.notEqual(text, OUTSIDE, "it forbids the file itself");
-  const guarded = new Guarded(t, { runtimeFlags }, folder);
-  for (const era of ERAS) {
-    await guarded.begin(era);
-    const names = Object.values(leaks).map((path) => path.replace(/\.md$/, ""));
-    await guarded.assertNotFound(names.flatMap((name) => [
-      `architecture://adr/${name}`,
-      `architecture://adr/${name}#part`,
-      `architecture://adr/${name.replace(/^(\d+)-.*$/, "$1")}`,
-      `file:///adr/${name}.md`,
-    ]));
-    const { messages } = await guarded.result("prompts/get", { name: "p" });
-    assert.equal(messages[0].content.text, `[${DOCUMENT}] 1. Use one thing\n\n${INSIDE}`);
-  }
-  await guarded.close();
-});
 
 test(
   "a root behind a link is served where both may be read; else it is one sentence and exit code 2",
@@ -201,58 +163,7 @@ test(
 );
 
 test(
-  "a link that leads out and in again is followed, because what counts is where it ends",
-  options,
-  async (t) => {
-    const guarded = new Guarded(t, {
-      // Each leads to a file of its own, because a file is listed once.
-      files: Object.fromEntries(
-        [2, 3, 4, 5, 6, 7, 8, "one/x", "two/x"].map((name) => [`docs/elsewhere/${name}.md`, INSIDE]),
-      ),
-      links: {
-        "outside/back": "../docs/elsewhere/6.md",
-        "outside/home": "../docs/elsewhere/two",
-        ...linksIn(ADR, {
-          "2-plain.md": "../../elsewhere/2.md",
-          "chain": "../../elsewhere/3.md",
-          "3-chain.md": "chain",
-          "4-absolute.md": "<folder>/docs/elsewhere/4.md",
-          "5-over-the-top.md": "../../../docs/elsewhere/5.md",
-          "6-out-and-in.md": "../../../outside/back",
-          "7-through-the-sibling.md": "../../../docs-evil/../docs/elsewhere/7.md",
-          "8-beside-the-categories.md": "../../elsewhere/8.md",
-          "folder": "../../elsewhere/one",
-          "folder-out-and-in": "../../../outside/home",
-        }),
-      },
-    });
-    for (const name of [2, 3, 4, 5, 6, 7, 8, "folder/x", "folder-out-and-in/x"]) {
-      assert.equal(await guarded.text(`architecture://adr/${name}`), INSIDE, `${name}`);
-    }
-    await guarded.close(/^$/);
-  },
-);
-
-// A hard link is not a link to a file but the file, under one more name: nothing tells which of its names came first.
-// Making one in the root puts the file there, as if by copying it; systems guard that, as Linux does with
-// `fs.protected_hardlinks`. It is a file like any other, and it is gone when its name in the root is gone.
-test("a hard link is a file of the folder like any other", options, async (t) => {
-  const folder = makeGuarded(t, { files: { "outside/mine.md": INSIDE, "outside/other.txt": OUTSIDE } });
-  linkSync(`${folder}/outside/mine.md`, `${folder}/${ADR}/002-hard.md`);
-  linkSync(`${folder}/outside/other.txt`, `${folder}/${ADR}/other.txt`);
-  const guarded = new Guarded(t, {}, folder);
-  await guarded.begin(ERAS[0]);
-  assert.match((await guarded.text("architecture://adr/2#part"))!, /This may be read/);
-  await guarded.assertNotFound(["architecture://adr/other", "architecture://adr/other.txt"]);
-  rmSync(`${folder}/${ADR}/002-hard.md`);
-  const deadline = Date.now() + 20_000;
-  // A file that was there a moment ago may be about to be put back.
-  while (await guarded.text("architecture://adr/2#part") !== undefined) assert.ok(Date.now() < deadline);
-  await guarded.close();
-});
-
-test(
-  "nothing leads out of a mount, be it a folder or a link to one, and it hides a category of its name",
+  "no link and no spelling leads out of a mount, be it a folder or a link to one, and it hides a category of its name",
   options,
   async (t) => {
     const mounted = "# Mounted\n\n## Part\n\nThis may be read too.\n";
@@ -271,7 +182,10 @@ test(
       "sibling": "../docs-evil",
     };
     const guarded = new Guarded(t, {
-      files: { "decisions/1-x.md": mounted, "decisions/sub/2-y.md": mounted, "decisions/sub/text": mounted },
+      files: {
+        ...{ "decisions/1-x.md": mounted, "decisions/sub/2-y.md": mounted, "decisions/sub/text": mounted },
+        "decisions-evil/1-x.md": OUTSIDE,
+      },
       links: {
         ...linksIn("decisions", {
           ...out,
@@ -292,6 +206,11 @@ test(
     const served = ["1-x", "201-inside", "sub/2-y"].flatMap((name) =>
       names.map((own) => `architecture://${own}/${name}`)
     );
+    const spellings = STEPS_UP.flatMap((step) => [
+      ...["secret", "own1/1-x", "docs/resources/adr/001-use-one-thing", "adr/1", "decisions-evil/1-x"]
+        .map((path) => `architecture://own0/${step}${path}`),
+      `file:///own0/${step}own1/1-x.md`,
+    ]);
     for (const era of ERAS) {
       await guarded.begin(era);
       await guarded.assertNotFound(
@@ -302,6 +221,7 @@ test(
         "file:///adr/001-use-one-thing.md",
         "file:///own1/101-secret.md",
       ]);
+      await guarded.assertNotFound(spellings);
       assert.deepEqual(await guarded.uris(), served.toSorted());
       for (const uri of served) assert.equal(await guarded.text(uri), mounted);
     }

@@ -225,42 +225,6 @@ test("no spelling of a prompt's name is answered otherwise than a missing one", 
   await guarded.close();
 });
 
-test("an argument appears as it is, whatever it looks like, and embeds nothing", async (t) => {
-  const guarded = new Guarded(t, {
-    files: { "docs/prompts/p.json": prompt("p", "[<<a>>] [{{a}}] <<a>>{{b}}", ["a", "b"]) },
-  });
-  // Very long values are refused for their length.
-  const uris = hostileUris().filter((uri) => uri.length < 1000)
-    .concat(DOCUMENT, "architecture://**", "architecture://adr/*#part");
-  const values = [
-    ...uris,
-    ...uris.flatMap((uri) => [`<<resource:${uri}>>`, `{{resource:${uri}}}`, `<< resource: ${uri} >>`]),
-    ...["<<a>>", "{{b}}", "\\<<a>>", "<<<a>>>", "{{{{a}}}}", "<<resource:<<a>>>>", "$&", "$1", "${a}", "%s"],
-    ...[
-      "#{a}",
-      "<%= a %>",
-      "{% include 'secret' %}",
-      "@secret.md",
-      "!include secret.md",
-      "[x](../secret.md)",
-    ],
-  ];
-  const given = [
-    ...values.map((a) => [a, "B"]),
-    ["<<resource:", `${DOCUMENT}>>`],
-    ["<", `<resource:${DOCUMENT}>>`],
-    [`{{resource:${DOCUMENT}`, "}}"],
-    [`{{resource:${DOCUMENT}}`, "}"],
-    ["\\", `<<resource:${DOCUMENT}>>`],
-  ] as [string, string][];
-  for (const era of ERAS) {
-    await guarded.begin(era);
-    const texts = await say(guarded, given.map(([a, b]) => ({ name: "p", arguments: { a, b } })));
-    given.forEach(([a, b], row) => assert.equal(texts[row], `[${a}] [${a}] ${a}${b}`));
-  }
-  await guarded.close();
-});
-
 test("a mark in a definition embeds documents of the root, and nothing else in any spelling", async (t) => {
   // A mark ends at a line's end and at its own brackets, and a URI has no spaces: a path that follows one would look
   // like a path of this disk in the message.
@@ -301,24 +265,6 @@ test("a mark in a definition embeds documents of the root, and nothing else in a
     guarded.program.errors.split("\n").length - 1,
     wanted.filter((text) => text.startsWith("error: There")).length,
   );
-});
-
-test("no spelling leads from one mount to another, to the root or to what lies beside them", async (t) => {
-  const mounts = ["decisions", "decisions-evil", "more"];
-  const guarded = new Guarded(t, {
-    files: Object.fromEntries(mounts.map((name) => [`docs/${name}/1-x.md`, "# Mounted\n"])),
-    args: (folder) => ["--mount", `own=${folder}/docs/decisions`, "--mount", `more=${folder}/docs/more`],
-  });
-  const uris = STEPS_UP.flatMap((step) => [
-    ...["secret", "more/1-x", "resources/adr/001-use-one-thing", "adr/1", "decisions-evil/1-x", "own/1-x"]
-      .map((path) => `architecture://own/${step}${path}`),
-    `file:///own/${step}more/1-x.md`,
-  ]);
-  for (const era of ERAS) {
-    await guarded.begin(era);
-    await guarded.assertNotFound(uris);
-  }
-  await guarded.close();
 });
 
 /** Names that are or could be paths, beside the steps up. */
