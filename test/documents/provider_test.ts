@@ -29,7 +29,9 @@ test("a provider reads nothing before it is asked, then each file once, and says
   assert.equal(files.calls.length, 0);
   await Promise.all([provider.ready(), provider.ready()]);
   assert.equal(provider.ready(), undefined);
-  const opened = files.calls.filter((call) => call.startsWith("open ")).map((call) => call.split("resources/")[1]);
+  const opened = files.calls.filter((call) => call.startsWith("open ")).map((call) =>
+    call.split("resources/")[1]
+  );
   assert.deepEqual(opened, Object.keys(CONTENTS));
 });
 
@@ -54,7 +56,10 @@ test("the lists stay the same while the documents do, and paths are completed in
   const values = (template: string, variable = "path") => provider.values!(template, variable, CONTEXT);
   assert.deepEqual(values("architecture://guidelines/{+path}"), ["api%20v1"]);
   assert.deepEqual(values("file:///adr/{+path}.md"), ["001-old", "002-new", "overview"]);
-  assert.deepEqual([values("architecture://adr/{+path}", "x"), values("x://adr/{+path}")], [undefined, undefined]);
+  assert.deepEqual([values("architecture://adr/{+path}", "x"), values("x://adr/{+path}")], [
+    undefined,
+    undefined,
+  ]);
 });
 
 test("covers() is true for URIs that a document could have one day", async () => {

@@ -120,12 +120,17 @@ test("a document is known by its category, its name and its file", async (t) => 
   const { status, path: _, fingerprint: __, ...known } = document!;
   assert.equal(status.size, 36);
   assert.deepEqual(known, {
-    ...{ key: "adr/sub/007-a%20b", category: "adr", name: "007-a b", label: "adr/sub/007-a b.md", within: root },
+    ...{
+      key: "adr/sub/007-a%20b",
+      category: "adr",
+      name: "007-a b",
+      label: "adr/sub/007-a b.md",
+      within: root,
+    },
     ...{ title: "X", description: "Text.", tags: [], appliesTo: [] },
     record: { number: 7, status: "accepted", supersedes: [], supersededBy: [] },
   });
 });
-
 
 test("a scan reports what may not be read, and serves the rest", { skip: AS_ROOT }, async (t) => {
   const root = makeRoot(t, { "docs/a/x.md": "", "docs/b.md": "", "docs/c.md": "" });
@@ -226,11 +231,15 @@ test("a rescan looks at each file and folder once, and opens none that did not c
   assert.deepEqual(["list", "status", "realPath", "open"].map(count), [102, 1001, 2, 0]);
 });
 
-test("100,000 documents are served, and no more", { skip: !IS_COMPLETE && "in the complete run" }, async () => {
-  const [memory, store] = await largeStore(100_000);
-  assert.deepEqual([store.catalogue.documents.length, store.catalogue.findings], [100_000, []]);
-  memory.write("/root/resources/docs/0/more.md", "", Date.now() - 1000);
-  await store.rescan();
-  assert.equal(store.catalogue.documents.length, 100_000);
-  assert.deepEqual(brief(store.catalogue.findings), ["docs too-many-documents"]);
-});
+test(
+  "100,000 documents are served, and no more",
+  { skip: !IS_COMPLETE && "in the complete run" },
+  async () => {
+    const [memory, store] = await largeStore(100_000);
+    assert.deepEqual([store.catalogue.documents.length, store.catalogue.findings], [100_000, []]);
+    memory.write("/root/resources/docs/0/more.md", "", Date.now() - 1000);
+    await store.rescan();
+    assert.equal(store.catalogue.documents.length, 100_000);
+    assert.deepEqual(brief(store.catalogue.findings), ["docs too-many-documents"]);
+  },
+);

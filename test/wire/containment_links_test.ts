@@ -6,7 +6,7 @@ import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import process from "node:process";
 import { test } from "node:test";
-import { run, sandbox, withoutShipped } from "../harness/program.ts";
+import { ON_DENO, run, sandbox, withoutShipped } from "../harness/program.ts";
 import { definition } from "../prompts/definitions.ts";
 import {
   DOCUMENT,
@@ -83,117 +83,95 @@ function linksIn(category: string, links: Readonly<Record<string, string>>): Rec
   return Object.fromEntries(Object.entries(links).map(([name, target]) => [`${category}/${name}`, target]));
 }
 
-for (const scheme of ["architecture", "file"]) {
-  // A sandbox follows links out, so it is no help against them.
-  test(
-    `what a link leads out to is not there, nor is what is no file, in a sandbox, listed as ${scheme}`,
-    options,
-    async (t) => {
-      const text = "<<resource:architecture://**>>";
-      const folder = makeGuarded(t, {
-        files: { "docs/prompts/p.json": definition(text, { name: "p" }) },
-        links: {
-          ...linksIn(ADR, LINKS_OUT),
-          "outside/in-and-out": "../docs/resources/adr/101-relative.md",
-          "outside/back": "../docs/resources/adr/001-use-one-thing.md",
-        },
-      });
-      for (const [name, make] of Object.entries(NO_FILES)) await make(`${folder}/${ADR}/${name}`);
-      const runtimeFlags = sandbox(`${folder}/docs`);
-      const guarded = new Guarded(t, { args: () => ["--scheme", scheme], runtimeFlags }, folder);
-      const own = scheme === "file" ? "file:///adr/001-use-one-thing.md" : DOCUMENT;
-      for (const era of ERAS) {
-        await guarded.begin(era);
-        await guarded.assertNotFound(LED_TO);
-        const uri = scheme === "file" ? "file:///adr/{+path}.md" : "architecture://adr/{+path}";
-        const params = { ref: { type: "ref/resource", uri }, argument: { name: "path", value: "" } };
-        assert.deepEqual(await guarded.uris(), [own]);
-        const { completion } = await guarded.result("completion/complete", params);
-        assert.deepEqual(completion.values, ["001-use-one-thing"]);
-        const { messages } = await guarded.result("prompts/get", { name: "p" });
-        assert.equal(messages[0].content.text, `[${own}] 1. Use one thing\n\n${INSIDE}`);
-      }
-      await guarded.close();
-      for (
-        const name of "101-relative.md 112-sibling.md 125-out-and-in-and-out.md stolen stolen-above".split(
-          " ",
-        )
-      ) {
-        assert.match(guarded.program.errors, new RegExp(`adr/${name}: The link leads out of the root`));
-      }
-      assert.ok(!guarded.program.errors.includes(folder));
-    },
-  );
+// A sandbox is no help against links that lead out: runtimes follow them.
+for (const [where, scheme] of [["in a sandbox", "file"], ["without a sandbox", "architecture"]] as const) {
+  test(`${where}, what a link leads out to is not there, nor is what is no file`, options, async (t) => {
+    const text = "<<resource:architecture://**>>";
+    const folder = makeGuarded(t, {
+      files: { "docs/prompts/p.json": definition(text, { name: "p" }) },
+      links: {
+        ...linksIn(ADR, LINKS_OUT),
+        "outside/in-and-out": "../docs/resources/adr/101-relative.md",
+        "outside/back": "../docs/resources/adr/001-use-one-thing.md",
+      },
+    });
+    for (const [name, make] of Object.entries(NO_FILES)) await make(`${folder}/${ADR}/${name}`);
+    const flags = where === "in a sandbox" ? { runtimeFlags: sandbox(`${folder}/docs`) } : {};
+    const guarded = new Guarded(t, { args: () => ["--scheme", scheme], ...flags }, folder);
+    const [own, uri] = scheme === "file"
+      ? ["file:///adr/001-use-one-thing.md", "file:///adr/{+path}.md"]
+      : [DOCUMENT, "architecture://adr/{+path}"];
+    const paths = { ref: { type: "ref/resource", uri }, argument: { name: "path", value: "" } };
+    await guarded.inEachEra(async () => {
+      await guarded.assertNotFound(LED_TO);
+      assert.deepEqual(await guarded.uris(), [own]);
+      const { completion } = await guarded.result("completion/complete", paths);
+      assert.deepEqual(completion.values, ["001-use-one-thing"]);
+      const { messages } = await guarded.result("prompts/get", { name: "p" });
+      assert.equal(messages[0].content.text, `[${own}] 1. Use one thing\n\n${INSIDE}`);
+    });
+    const { errors } = guarded.program;
+    const led = ["101-relative.md", "112-sibling.md", "125-out-and-in-and-out.md", "stolen", "stolen-above"];
+    for (const name of led) assert.match(errors, new RegExp(`adr/${name}: The link leads out of the root`));
+    assert.ok(!errors.includes(folder));
+  });
 }
 
-test(
-  "a root behind a link is served where both may be read; else it is one sentence and exit code 2",
-  options,
-  async (t) => {
-    const folder = makeGuarded(t);
-    renameSync(`${folder}/docs`, `${folder}/real`);
-    symlinkSync(`${folder}/real`, `${folder}/docs`);
-    const guarded = new Guarded(t, { runtimeFlags: sandbox(`${folder}/docs`, `${folder}/real`) }, folder);
-    assert.equal(await guarded.text(DOCUMENT), INSIDE);
-    await guarded.close(/^$/);
-    // Node follows the link before it asks whether it may.
-    if (!("Deno" in globalThis)) return;
-    const { code, errors } = await run(["--root", `${folder}/docs`], "", {
-      runtimeFlags: sandbox(`${folder}/docs`),
-    });
-    assert.equal(code, 2);
-    assert.match(errors, /^architrave: Cannot read --root: [^\n]+\n$/);
-  },
-);
+test("a root behind a link is served where both may be read; else it cannot be read", options, async (t) => {
+  const folder = makeGuarded(t);
+  renameSync(`${folder}/docs`, `${folder}/real`);
+  symlinkSync(`${folder}/real`, `${folder}/docs`);
+  const guarded = new Guarded(t, { runtimeFlags: sandbox(`${folder}/docs`, `${folder}/real`) }, folder);
+  assert.equal(await guarded.text(DOCUMENT), INSIDE);
+  await guarded.close(/^$/);
+  // Node follows the link before it asks whether it may.
+  if (!ON_DENO) return;
+  const runtimeFlags = sandbox(`${folder}/docs`);
+  const { code, errors } = await run(["--root", `${folder}/docs`], "", { runtimeFlags });
+  assert.equal(code, 2);
+  assert.match(errors, /^architrave: Cannot read --root: [^\n]+\n$/);
+});
 
 test(
-  "a folder of categories that is a link out has none, and tells no name of a folder outside",
+  "a folder of categories that is a link out has none, and names no folder outside",
   options,
   async (t) => {
-    const folder = makeGuarded(t, { files: { "outside/private/x.md": OUTSIDE } });
+    const folder = makeGuarded(t, { files: { "outside/plans/x.md": OUTSIDE } });
     renameSync(`${folder}/docs/resources`, `${folder}/gone`);
     symlinkSync("../outside", `${folder}/docs/resources`);
     const guarded = new Guarded(t, {}, folder);
-    await guarded.begin(ERAS[0]);
     assert.deepEqual((await guarded.result("resources/templates/list")).resourceTemplates, []);
-    await guarded.assertNotFound(["architecture://private/x", "architecture://secret"]);
+    await guarded.assertNotFound(["architecture://plans/x", "architecture://secret"]);
     await guarded.close(/resources: The link leads out of the root/);
-    assert.doesNotMatch(guarded.program.output + guarded.program.errors, /"private"|private\/x\.md/);
+    assert.doesNotMatch(guarded.program.output + guarded.program.errors, /"plans"|plans\/x\.md/);
   },
 );
 
 test(
-  "no link and no spelling leads out of a mount, be it a folder or a link to one, and it hides a category of its name",
+  "no link and no spelling leads out of a mount, which hides a category of its name",
   options,
   async (t) => {
     const mounted = "# Mounted\n\n## Part\n\nThis may be read too.\n";
     // The operator named the link, so what it leads to is what is to be served.
     const mounts = ["decisions", "decisions/", "link", "link-to-a-link", "docs/../link", "decisions/sub/.."];
     const names = ["adr", ...mounts.slice(1).map((_, row) => `own${row}`)];
-    const out: Readonly<Record<string, string>> = {
+    const out = {
       "101-secret.md": "../secret.md",
       "102-root.md": "../docs/resources/adr/001-use-one-thing.md",
       "103-sibling.md": "../docs-evil/resources/adr/001-use-one-thing.md",
       "104-chain.md": "101-secret.md",
       "105-system.md": "/etc/passwd",
-      "stolen": "../outside",
-      "root": "../docs",
-      "above": "..",
-      "sibling": "../docs-evil",
+      ...{ "stolen": "../outside", "root": "../docs", "above": "..", "sibling": "../docs-evil" },
     };
+    const inside = { "200-inside.md": "decisions/sub/2-y.md", "201-inside.md": "sub/text" };
     const guarded = new Guarded(t, {
       files: {
         ...{ "decisions/1-x.md": mounted, "decisions/sub/2-y.md": mounted, "decisions/sub/text": mounted },
         "decisions-evil/1-x.md": OUTSIDE,
       },
       links: {
-        ...linksIn("decisions", {
-          ...out,
-          "200-inside.md": "decisions/sub/2-y.md",
-          "201-inside.md": "sub/text",
-        }),
-        "link": "decisions",
-        "link-to-a-link": "<folder>/link",
+        ...linksIn("decisions", { ...out, ...inside }),
+        ...{ "link": "decisions", "link-to-a-link": "<folder>/link" },
       },
       args: (folder) => mounts.flatMap((mount, row) => ["--mount", `${names[row]}=${folder}/${mount}`]),
     });
@@ -206,26 +184,20 @@ test(
     const served = ["1-x", "201-inside", "sub/2-y"].flatMap((name) =>
       names.map((own) => `architecture://${own}/${name}`)
     );
-    const spellings = STEPS_UP.flatMap((step) => [
-      ...["secret", "own1/1-x", "docs/resources/adr/001-use-one-thing", "adr/1", "decisions-evil/1-x"]
-        .map((path) => `architecture://own0/${step}${path}`),
-      `file:///own0/${step}own1/1-x.md`,
-    ]);
-    for (const era of ERAS) {
-      await guarded.begin(era);
-      await guarded.assertNotFound(
-        names.flatMap((own) => ledTo.map((path) => `architecture://${own}/${path}`)),
-      );
-      await guarded.assertNotFound([
-        DOCUMENT,
-        "file:///adr/001-use-one-thing.md",
-        "file:///own1/101-secret.md",
-      ]);
-      await guarded.assertNotFound(spellings);
+    const others = [
+      ...[DOCUMENT, "file:///adr/001-use-one-thing.md", "file:///own1/101-secret.md"],
+      ...names.flatMap((own) => ledTo.map((path) => `architecture://${own}/${path}`)),
+      ...STEPS_UP.flatMap((step) => [
+        ...["secret", "own1/1-x", "docs/resources/adr/001-use-one-thing", "adr/1", "decisions-evil/1-x"]
+          .map((path) => `architecture://own0/${step}${path}`),
+        `file:///own0/${step}own1/1-x.md`,
+      ]),
+    ];
+    await guarded.inEachEra(async () => {
+      await guarded.assertNotFound(others);
       assert.deepEqual(await guarded.uris(), served.toSorted());
       for (const uri of served) assert.equal(await guarded.text(uri), mounted);
-    }
-    await guarded.close(/own0\/102-root\.md: The link leads out of the root/);
+    }, /own0\/102-root\.md: The link leads out of the root/);
   },
 );
 
@@ -249,22 +221,23 @@ test("a definition file, or the folder of prompts, that is a link out is no prom
     "folder.json": "../../outside",
     "good.json": "../elsewhere.json",
   };
-  const reported = "absolute chain dead device folder loop relative sibling".split(" ").map((name) =>
-    `${name}.json`
-  );
   const rows = [
-    [linksIn("docs/prompts", links), ["elsewhere"], reported],
-    [{ "docs/prompts": "../outside" }, [], ["evil.json"]],
+    [
+      linksIn("docs/prompts", links),
+      ["elsewhere"],
+      "absolute chain dead device folder loop relative sibling",
+    ],
+    [{ "docs/prompts": "../outside" }, [], "evil"],
   ] as const;
-  for (const [links, served, errors] of rows) {
+  for (const [links, served, reported] of rows) {
     const guarded = new Guarded(t, { files, links });
     const { prompts } = await guarded.result("prompts/list");
     assert.deepEqual(withoutShipped(prompts).map(({ name }) => name), served);
     const [line] = await guarded.ask("prompts/get", [{ params: { name: "evil" }, echo: "" }]);
     assert.equal(JSON.parse(line!).error.message, 'There is no prompt "evil"');
     await guarded.close();
-    const found = [...guarded.program.errors.matchAll(/prompts\/(\w+\.json)/g)].map(([, name]) => name);
-    assert.deepEqual(found.sort(), errors);
+    const found = Array.from(guarded.program.errors.matchAll(/prompts\/(\w+)\.json/g), ([, name]) => name);
+    assert.equal(found.sort().join(" "), reported);
   }
 });
 
@@ -303,12 +276,9 @@ for (const [name, [place, target]] of Object.entries(CHANGES)) {
     // Whether the change was seen by now or not: nothing from outside is embedded.
     const [prompt] = await guarded.ask("prompts/get", [{ params: { name: "p" }, echo: "" }]);
     const { error, result } = JSON.parse(prompt!);
-    if (error) {
-      assert.match(
-        error.message,
-        /^(?:The prompt "p" embeds architecture:.*, which is not there|There is no prompt "p")$/,
-      );
-    } else assert.equal(result.messages.length, 1);
+    const missing = /^(?:The prompt "p" embeds architecture:.*, which is not there|There is no prompt "p")$/;
+    if (error) assert.match(error.message, missing);
+    else assert.equal(result.messages.length, 1);
     await guarded.close();
   });
 }

@@ -89,6 +89,15 @@ export class Guarded {
     if (era.notFound === -32002) await this.program.initialize(era.name);
   }
 
+  /** Does the same in each revision, and closes. */
+  async inEachEra(use: () => Promise<unknown>, errors?: RegExp): Promise<void> {
+    for (const era of ERAS) {
+      await this.begin(era);
+      await use();
+    }
+    await this.close(errors);
+  }
+
   /**
    * Asks many things at once, and gives the lines of the answers as they were written, in the order of the questions, with
    * the id and what was repeated taken out of them.
