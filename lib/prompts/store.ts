@@ -44,8 +44,10 @@ type TemplatePart =
 interface EmbeddedPart {
   readonly kind: "documents";
   readonly uri: string;
-  readonly section?: string | undefined;
-  readonly matches?: (key: string) => boolean;
+  readonly section: string | undefined;
+  readonly isPattern: boolean;
+  /** Several documents for one URI are an error. */
+  find(catalogue: Catalogue): readonly Document[];
 }
 
 interface PromptArgument {
@@ -167,13 +169,11 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     if (!prompt) return undefined;
     const documents = this.#options.documents?.store;
     const catalogue = documents?.catalogue.visibleTo(access);
-    const parts = partsOf(prompt);
+    const embedded = partsOf(prompt).filter((part) => part.kind === "documents");
     // What a pattern matches is left out in silence, as in lists.
-    const named = parts.flatMap((part) =>
-      part.kind === "documents" && !part.matches ? documents?.categoryOf(part.uri) ?? [] : []
-    );
-    access?.demand("categories", named);
-    const writing = parts.flatMap((part) => documentsOf(part, catalogue))
+    const named = embedded.filter(({ isPattern }) => !isPattern);
+    access?.demand("categories", named.flatMap(({ uri }) => documents?.categoryOf(uri) ?? []));
+    const writing = embedded.flatMap((part) => catalogue ? part.find(catalogue) : [])
       .slice(0, MAX_PROMPT_DOCUMENTS).flatMap((document) => documents!.readable(document) ?? []);
     return andThen(allOf(writing), () => {
       const values = checkArguments(prompt, given);
@@ -296,17 +296,15 @@ function readResource(uri: string, place: string): EmbeddedPart {
   const path = own ?? file?.replace(/\.md$/i, "") ?? "", address = parseUri(uri);
   const forms = "write architecture://{category}/{path} or file:///{category}/{path}.md";
   ensure(address || path.includes("*"), `${place}: "${uri}" is no document; ${forms}`);
-  if (!path.includes("*")) return { kind: "documents", uri, section: address?.section };
+  if (!path.includes("*")) {
+    const find = (catalogue: Catalogue) => catalogue.find(uri).documents;
+    return { kind: "documents", uri, section: address?.section, isPattern: false, find };
+  }
   ensure(fragment === undefined, `${place}: "${uri}" asks for a section of many documents`);
   const pattern = path.split(/(\*+)/).map((part, index) => index % 2 === 1 ? part : canonical(part)).join("");
-  return { kind: "documents", uri, matches: toMatcher(pattern) };
-}
-
-/** The documents that a part names: one, or those that a pattern matches; several with one number are an error. */
-export function documentsOf(part: TemplatePart, catalogue: Catalogue | undefined): readonly Document[] {
-  if (!catalogue || part.kind !== "documents") return [];
-  const { uri, matches } = part;
-  return matches ? catalogue.documents.filter(({ key }) => matches(key)) : catalogue.find(uri).documents;
+  const matches = toMatcher(pattern);
+  const find = ({ documents }: Catalogue) => documents.filter(({ key }) => matches(key));
+  return { kind: "documents", uri, section: undefined, isPattern: true, find };
 }
 
 function partsOf({ messages }: PromptDefinition): TemplatePart[] {
@@ -360,12 +358,12 @@ function renderMessages(
   };
   /** Writes documents, each below a line that names its source. */
   const embed = (part: EmbeddedPart): void => {
-    const { section, matches } = part;
-    const found = documentsOf(part, catalogue), scheme = documents?.scheme ?? "architecture";
+    const { section, isPattern } = part;
+    const found = catalogue ? part.find(catalogue) : [], scheme = documents?.scheme ?? "architecture";
     const uri = inScheme(part.uri, scheme);
     const fragment = section === undefined ? "" : `#${section}`;
     const sources = found.map(({ key }) => toUri(key, scheme) + fragment);
-    if (!matches && found.length !== 1) {
+    if (!isPattern && found.length !== 1) {
       const what = found.length === 0 ? "is not there" : `names ${sources.join(" and ")}`;
       return fail("prompt-document-missing", `${uri}, which ${what}`);
     }
@@ -376,7 +374,7 @@ function renderMessages(
     for (const [index, document] of found.entries()) {
       const source = sources[index]!;
       const json = documents!.json(document, section);
-      if (!json) return fail("prompt-document-missing", `${matches ? source : uri}, which is not there`);
+      if (!json) return fail("prompt-document-missing", `${isPattern ? source : uri}, which is not there`);
       texts.push(json);
       const isTooMany = texts.length > MAX_PROMPT_DOCUMENTS;
       if (isTooMany || isTooMuch(texts)) {

@@ -17,7 +17,6 @@ import { attempt, quoted, shortened } from "../base/text.ts";
 import { readFrontMatter, toLines } from "../documents/markdown.ts";
 import { currentStatus, isOver } from "../documents/metadata.ts";
 import { canonical, decode, inScheme, toUri } from "../documents/uri.ts";
-import { documentsOf } from "../prompts/store.ts";
 import { invalidParams, pageOf, stringParam } from "../protocol/errors.ts";
 import { SkillStore } from "./folder.ts";
 import { MANIFEST } from "./manifest.ts";
@@ -192,7 +191,7 @@ function promptSkill(name: string, prompt: PromptDefinition, scheme: Scheme, cat
     if (part.kind === "text") return part.text;
     if (part.kind === "argument") return `{${part.name}}`;
     const section = part.section === undefined ? "" : `#${part.section}`;
-    const lines = documentsOf(part, catalogue).map((document) => {
+    const lines = (catalogue ? part.find(catalogue) : []).map((document) => {
       const state = isOver(document) ? ` (${currentStatus(document)}: no longer in force)` : "";
       return `- ${toUri(document.key, scheme)}${section}: ${document.title}${state}`;
     });
