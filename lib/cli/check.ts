@@ -52,8 +52,7 @@ export async function findProblems(
   // What cannot be the name of a rule is a pattern of files.
   const names = ignored.filter((text) => !/[./*]/.test(text));
   const excluded = ignored.filter((text) => !names.includes(text)).map((pattern) => toGlob(pattern).matches);
-  const unknown = [...rules, ...names].find((name) => !RULES.includes(name));
-  if (unknown !== undefined) throw unknownName("rule", unknown, RULES);
+  for (const name of [...rules, ...names]) if (!RULES.includes(name)) throw unknownName("rule", name, RULES);
   const prompts = new PromptStore(files, { root });
   const skills = new SkillStore(files, { root });
   for (const store of [documents, prompts, skills]) await store.ready();
@@ -125,9 +124,8 @@ function pathsOf({ files }: Platform, { root, mounts }: Folders): (file: string)
 }
 
 const TEXT = { type: "string" } as const, TEXTS = { type: "array", items: TEXT } as const;
-const object = <const P>(
-  properties: P,
-) => ({ type: "object", properties, additionalProperties: false } as const);
+const object = <const P, const R extends readonly string[]>(properties: P, ...required: R) =>
+  ({ type: "object", properties, required, additionalProperties: false }) as const;
 const dictionary = <const S>(additionalProperties: S) => ({ type: "object", additionalProperties } as const);
 const SETTINGS = object({
   $schema: TEXT,
@@ -139,11 +137,8 @@ const SETTINGS = object({
     baseline: TEXT,
   }),
 });
-const KNOWN = {
-  ...object({ file: TEXT, rule: TEXT, message: TEXT }),
-  required: ["file", "rule", "message"],
-} as const;
-const BASELINE = { ...object({ known: { type: "array", items: KNOWN } }), required: ["known"] } as const;
+const KNOWN = object({ file: TEXT, rule: TEXT, message: TEXT }, "file", "rule", "message");
+const BASELINE = object({ known: { type: "array", items: KNOWN } }, "known");
 
 type Settings = NonNullable<FromSchema<typeof SETTINGS>["check"]>;
 type Sections = NonNullable<Settings["sections"]>;
@@ -176,10 +171,8 @@ function readJson<const S extends Schema>(platform: Platform, path: string, sche
   throw new ConfigurationError(`Cannot use "${path}": ${problem}`);
 }
 
-/** What a finding is known by in a baseline: its line may change. */
-function keyOf({ file, rule, message }: Known): string {
-  return JSON.stringify([file, rule, message]);
-}
+/** Identifies a finding in a baseline: its line may change. */
+const keyOf = ({ file, rule, message }: Known): string => JSON.stringify([file, rule, message]);
 
 function listCode(platform: Platform, root: string): readonly string[] {
   requireFolder(platform, root, "the code");

@@ -65,11 +65,10 @@ function fillHead(head: string, globs: readonly string[], about: string): string
 /** What generated text begins and ends with; the rest of a file stays as it is. */
 const BEGIN = "<!-- architrave:begin -->";
 const END = "<!-- architrave:end -->";
-const MAX_INDEX_BYTES = 8192;
 /** The longest and the shortest line about a document, the longest title and decision, in UTF-16 units. */
 const MAX_ABOUT = 200, MIN_ABOUT = 40, MAX_TITLE = 100, MAX_DECISION = 2000;
-/** The longest name of a rule before its ending, in characters: file systems take 255 bytes. */
-const MAX_NAME = 60;
+/** The largest index, and the longest name of a rule before its ending, in characters: file systems take 255 bytes. */
+const MAX_INDEX_BYTES = 8192, MAX_NAME = 60;
 
 /** Shows what would change in the files of an assistant, changes them with `--write`, or fails with `--check`. */
 export async function exportRules(platform: Platform, options: Options): Promise<number> {

@@ -121,7 +121,6 @@ export class RecordText {
     } else if (!value.includes(name)) write(`${value}, ${name}`);
   }
 
-  /** Says that this record replaces another one; nothing that is stated already. */
   supersedes({ id, title, target }: RecordLink, spelling: string): void {
     const { form, section } = this.#slot("status");
     const { lines, front, sections } = this.#read();

@@ -1,4 +1,4 @@
-/** The commands list, read, search, decisions, prompt, toc and changes: requests to the server, in memory. */
+/** The commands list, read, search, decisions, prompt, toc and changes, which ask the server in memory; and graph. */
 
 import type { Platform } from "../../deps.ts";
 import type { Client, JsonObject, Named } from "../client/mod.ts";
@@ -9,11 +9,12 @@ import { toGlob } from "../base/glob.ts";
 import { asArray, asObject, asString, compact } from "../base/json.ts";
 import { compare, didYouMean, isDay, nearest, printable, uriDecoded } from "../base/text.ts";
 import { connect } from "../client/session.ts";
-import { numberedTitle } from "../documents/metadata.ts";
+import { currentStatus, numberedTitle } from "../documents/metadata.ts";
+import { toUri } from "../documents/uri.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { memoryTransports } from "../transport/memory.ts";
-import { emit, readInput, readTextFile } from "./io.ts";
+import { emit, readInput, readTextFile, toJson } from "./io.ts";
 import { UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { collect, colored, lines, readPairs, rowsText, signature, styleOf } from "./text.ts";
@@ -201,7 +202,6 @@ export function read(platform: Platform, options: Options): Promise<number> {
   }, ({ contents }, { isTable }) => contents.map(({ text = "" }) => isTable ? lines(text) : text).join(""));
 }
 
-/** Prints the messages of a prompt; a single one as it is. */
 export async function prompt(platform: Platform, options: Options): Promise<number> {
   const [name, ...words] = options.operands;
   const args = readPairs(words);
@@ -269,4 +269,40 @@ export function changes(platform: Platform, options: Options): Promise<number> {
     const rows = found.map(({ changed, uri, status, title }) => [changed, uri, status, title]);
     return rowsText(rows, style, ["dim", "uri", "status", ""]);
   });
+}
+
+/** Prints the graph of all records that are related to others, or of one and those that it is related to, also through others. */
+export async function graph(platform: Platform, options: Options): Promise<number> {
+  const { documents } = assemble(platform, options);
+  await documents.ready();
+  const { catalogue } = documents.store;
+  const { findRecord } = await import("./record_text.ts");
+  const { graphText, relations } = await import("../graph/relations.ts");
+  const around = options.get("around");
+  const records = catalogue.documents.filter(({ record }) => record), all = relations(catalogue);
+  const shown = around === undefined
+    ? new Set(all.flatMap(({ from, to }) => [from, to]))
+    : new Set([findRecord(records, around).key]);
+  for (let size = 0; size < shown.size;) {
+    size = shown.size;
+    for (const { from, to } of all) if (shown.has(from) || shown.has(to)) shown.add(from).add(to);
+  }
+  const nodes = catalogue.documents.filter(({ key }) => shown.has(key));
+  const edges = all.filter(({ from }) => shown.has(from));
+  const uriOf = (key: string) => toUri(key, documents.scheme);
+  const formats: Readonly<Record<string, () => Promise<string> | string>> = {
+    mermaid: () => graphText("mermaid", nodes, edges),
+    dot: () => graphText("dot", nodes, edges),
+    svg: async () => (await import("../graph/svg.ts")).drawGraph(nodes, edges),
+    json: () =>
+      toJson({
+        nodes: nodes.map((document) => {
+          const { key, title, record } = document;
+          return { uri: uriOf(key), number: record?.number, title, status: currentStatus(document) };
+        }),
+        edges: edges.map(({ from, to, kind }) => ({ from: uriOf(from), to: uriOf(to), kind })),
+      }),
+  };
+  platform.print("output", await formats[options.get("format") ?? "mermaid"]!());
+  return 0;
 }

@@ -20,10 +20,8 @@ type Plan = () => readonly Change[];
 
 /** Held while changes are planned and made, so that two commands do not use the same number. */
 const LOCK = ".architrave-lock";
-/** How long a command waits for another one, and between two attempts, in milliseconds. */
-const LOCK_WAIT_MS = 1000, LOCK_RETRY_MS = 20;
-/** The largest file that is changed, in bytes. */
-const MAX_BYTES = 128 * 1024 * 1024;
+/** How long a command waits for another one, and between two attempts; and the largest file that is changed, in bytes. */
+const LOCK_WAIT_MS = 1000, LOCK_RETRY_MS = 20, MAX_BYTES = 128 * 1024 * 1024;
 
 const encoder = new TextEncoder();
 // A byte order mark belongs to the file and is written back.
@@ -111,7 +109,6 @@ async function transact({ files, name: runtime }: Platform, folder: string, with
     if (path !== within) makeFolder(parentOf(path));
     run(path, () => writer.makeFolder(path));
   };
-  /** The permissions of the files that were checked. */
   const modes = new Map<string, number>();
   /** Makes sure that a file can be written, and is as it was when its change was planned; returns its real path. */
   const check = ({ path, before }: Change): string => {

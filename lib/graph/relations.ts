@@ -46,7 +46,6 @@ export function relations(catalogue: Catalogue): Relation[] {
   return [...found.values()].sort((one, two) => compare(one.from, two.from));
 }
 
-/** How a relation looks in Mermaid, and the style of its line in Graphviz. */
 const LINES: Readonly<Record<Relation["kind"], readonly [arrow: string, style: string]>> = {
   "supersedes": ["-->|supersedes|", "solid"],
   "amends": ["-.->|amends|", "dashed"],
@@ -54,7 +53,6 @@ const LINES: Readonly<Record<Relation["kind"], readonly [arrow: string, style: s
   "mentions": ["-.->", "dotted"],
 };
 
-/** Writes a graph for Mermaid or Graphviz, with a line for each document and each relation between them. */
 export function graphText(
   format: "mermaid" | "dot",
   documents: readonly Document[],

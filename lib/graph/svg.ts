@@ -6,7 +6,6 @@ import { escapeHtml, printable, quoted, shortened } from "../base/text.ts";
 import { currentStatus, numberedTitle, standing } from "../documents/metadata.ts";
 import { WORDS } from "./relations.ts";
 
-/** What is used of a document. */
 type Drawn = Pick<Document, "key" | "title" | "record">;
 type Linking = (document: Pick<Document, "key">) => string;
 
@@ -30,9 +29,7 @@ interface Box extends Cell {
   readonly id: number;
   readonly document: Drawn;
   readonly label: string;
-  /** By their other ends. */
   readonly links: Map<Box, Link>;
-  /** What its relations say, a line each. */
   readonly said: string[];
 }
 
@@ -277,7 +274,6 @@ function linesOf(label: string): string[] {
   return [first, shortened(text.slice(first.length).trim(), most - 1)].filter((line) => line !== "");
 }
 
-/** The colours of the light and of the dark scheme. */
 const COLORS = {
   ink: ["#1f2328", "#e6edf3"],
   dim: ["#59636e", "#9aa4af"],

@@ -76,7 +76,6 @@ class Line {
   }
 }
 
-/** The blocks of a document, and by label the definitions and notes in it. */
 export class Blocks {
   readonly definitions: Map<string, Target> = new Map();
   readonly notes: Map<string, Block> = new Map();
@@ -108,7 +107,6 @@ export class Blocks {
     this.#number++;
   }
 
-  /** Closes all open blocks but the first ones. */
   #close(count: number): void {
     while (this.#open.length > count) {
       const block = this.#open.pop()!, { kind, lines } = block;
@@ -128,7 +126,6 @@ export class Blocks {
     return block;
   }
 
-  /** Finds the open blocks that the line continues. */
   #continue(line: Line): void {
     const open = this.#open;
     for (this.#matched = 1; this.#matched < open.length; this.#matched++) {
@@ -158,7 +155,6 @@ export class Blocks {
     }
   }
 
-  /** Begins a block where the line has the mark of one. */
   #begin(line: Line): Block | undefined {
     const open = this.#open, container = open[this.#matched - 1]!, { indent, rest } = line, first = rest[0]!;
     const isOpen = open.at(-1)!.kind === "paragraph", inParagraph = container.kind === "paragraph";
@@ -253,7 +249,6 @@ function isTable(header: string, marks: string): boolean {
   return cells.every((cell) => /^:?-+:?$/.test(cell)) && splitRow(header).length === cells.length;
 }
 
-/** The cells of a row of a table. */
 export function splitRow(row: string): string[] {
   const cells = strip(row).replace(/^\|/, "").split(/(?<!\\)\|/);
   if (cells.at(-1) === "") cells.pop();

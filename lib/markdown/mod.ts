@@ -5,12 +5,10 @@
  */
 
 import type { Block } from "./blocks.ts";
-import type { Context } from "./inlines.ts";
 import type { Target } from "./text.ts";
 import { escapeHtml } from "../base/text.ts";
 import { Blocks, splitRow } from "./blocks.ts";
-import { Inlines } from "./inlines.ts";
-import { attribute, strip } from "./text.ts";
+import { attribute, match, strip, toLabel, toTarget, unescape } from "./text.ts";
 
 /** What {@link toHtml} is told about the text. */
 export interface HtmlOptions {
@@ -31,12 +29,10 @@ export function toHtml(markdown: string, options: HtmlOptions = {}): string {
   return new Writer(markdown.replaceAll("\0", "\ufffd"), options).write();
 }
 
-class Writer implements Context {
+class Writer {
   readonly #options: HtmlOptions;
   readonly #blocks: Blocks;
-  /** The numbers of the notes that are referred to. */
   readonly #notes: Map<Block, number> = new Map();
-  /** How many characters may still be added. */
   #added: number;
 
   constructor(markdown: string, options: HtmlOptions) {
@@ -45,6 +41,7 @@ class Writer implements Context {
     this.#added = Math.max(markdown.length, MIN_ADDED);
   }
 
+  /** The address for a target; undefined where it is not linked. */
   link(target: string): string | undefined {
     return this.#options.link?.(target) ?? (/^(?:https?|mailto):/i.test(target) ? target : undefined);
   }
@@ -54,6 +51,7 @@ class Writer implements Context {
     return found && (this.#added -= found.target.length + found.title.length) >= 0 ? found : undefined;
   }
 
+  /** The HTML that refers to a note; undefined when there is no such. */
   note(label: string): string | undefined {
     const block = this.#blocks.notes.get(label);
     if (!block) return undefined;
@@ -152,4 +150,225 @@ function hasGaps(blocks: readonly Block[], areItems: boolean): boolean {
     const isInList = !areItems && kind === "item" && before?.kind === kind && before.mark === mark;
     return before && !isInList && line > before.end + 1;
   });
+}
+
+interface Token {
+  /** Without marks, for the text of an image around it. */
+  text: string;
+  html: string;
+  /** Where an image or a bare address leads; its HTML depends on whether there is a link around it. */
+  target?: Target | undefined;
+}
+
+/** Marks of emphasis; `text` is what is left of them, between the tags that they close and those that they open. */
+interface Run extends Token {
+  readonly length: number;
+  readonly canOpen: boolean;
+  readonly canClose: boolean;
+  closed: string;
+  opened: string;
+}
+
+/** A square bracket that a later one can make a link or image: the indices of the text behind it, its token and the next run. */
+type Bracket = Readonly<Record<"from" | "token" | "run", number>>;
+
+const MARKS = /[\n\\`*_~\]<&]|!?\[/g;
+
+class Inlines {
+  readonly html: string;
+  readonly #text: string;
+  readonly #writer: Writer;
+  readonly #tokens: Token[] = [];
+  readonly #runs: Run[] = [];
+  readonly #brackets: Bracket[] = [];
+  /** So many of these brackets cannot make links, which would hold a link. */
+  #inLink = 0;
+  /** Where the text begins that is in no token yet, and where reading goes on. */
+  #from = 0;
+  #at = 0;
+  /** Where the last run of backticks of each length is. */
+  #lastTicks: Map<number, number> | undefined;
+
+  constructor(text: string, writer: Writer) {
+    this.#text = text;
+    this.#writer = writer;
+    for (;;) {
+      MARKS.lastIndex = this.#at;
+      const { 0: mark, index } = MARKS.exec(text) ?? { 0: "", index: text.length };
+      this.#at = index;
+      if (mark === "") break;
+      if (mark === "\n") this.#readLineEnd();
+      else if (mark === "`") this.#readCode();
+      else if (mark === "<") this.#readAngle();
+      else if (mark === "]") this.#closeBracket();
+      else if ("*_~".includes(mark)) this.#readRun(mark);
+      else if (mark === "[" || mark === "![") this.#openBracket(mark);
+      else this.#readEscape();
+    }
+    this.#flush();
+    this.#match(0);
+    this.html = this.#html(this.#tokens);
+  }
+
+  /** Makes a token of the text that is in none. */
+  #flush(): void {
+    const text = this.#text.slice(this.#from, this.#at);
+    if (text) this.#tokens.push({ text, html: escapeHtml(text) });
+  }
+
+  /** Adds a token for the text up to `end`. */
+  #add(text: string, end: number, html: string = escapeHtml(text)): Token {
+    this.#flush();
+    const token = { text, html };
+    this.#tokens.push(token);
+    this.#from = this.#at = end;
+    return token;
+  }
+
+  #readLineEnd(): void {
+    const end = this.#at;
+    while (this.#at > this.#from && this.#text[this.#at - 1] === " ") this.#at--;
+    this.#add("\n", end + 1, end - this.#at < 2 ? "\n" : "<br />\n");
+  }
+
+  #readEscape(): void {
+    const [escape] = match("escape", this.#text, this.#at);
+    if (escape !== undefined) this.#add(unescape(escape), this.#at + escape.length);
+    else if (this.#text.startsWith("\\\n", this.#at)) this.#add("\n", this.#at + 2, "<br />\n");
+    else this.#at++;
+  }
+
+  #readAngle(): void {
+    const text = this.#text, at = this.#at;
+    const [address, target, mail] = match("address", text, at);
+    const [html] = address ? [] : match("html", text, at);
+    if (address) {
+      const token = this.#add(target ?? mail!, at + address.length);
+      token.target = { target: target ?? `mailto:${mail}`, title: "" };
+    } else if (html) this.#add("", at + html.length, `<code class="html">${escapeHtml(html)}</code>`);
+    else this.#at++;
+  }
+
+  #readCode(): void {
+    const text = this.#text, ticks = /`+/g;
+    this.#lastTicks ??= new Map(Array.from(text.matchAll(ticks), ({ 0: run, index }) => [run.length, index]));
+    ticks.lastIndex = this.#at;
+    const { length } = ticks.exec(text)![0], from = ticks.lastIndex;
+    if ((this.#lastTicks.get(length) ?? 0) < from) {
+      this.#at = from;
+      return;
+    }
+    let close;
+    do close = ticks.exec(text)!; while (close[0].length !== length);
+    let code = text.slice(from, close.index).replaceAll("\n", " ");
+    if (code.startsWith(" ") && code.endsWith(" ") && /[^ ]/.test(code)) code = code.slice(1, -1);
+    this.#add(code, close.index + length, `<code>${escapeHtml(code)}</code>`);
+  }
+
+  #readRun(mark: string): void {
+    const text = this.#text, from = this.#at;
+    let end = from;
+    while (text[end] === mark) end++;
+    const before = text.slice(Math.max(0, from - 2), from), after = text.slice(end, end + 2);
+    const isSpaceBefore = /(?:^|\s)$/.test(before), isSpaceAfter = /^(?:\s|$)/.test(after);
+    const isSignBefore = /^.?[\p{P}\p{S}]$/su.test(before), isSignAfter = /^[\p{P}\p{S}]/u.test(after);
+    const isLeft = !isSpaceAfter && (!isSignAfter || isSpaceBefore || isSignBefore);
+    const isRight = !isSpaceBefore && (!isSignBefore || isSpaceAfter || isSignAfter);
+    const canOpen = isLeft && (mark !== "_" || !isRight || isSignBefore);
+    const canClose = isRight && (mark !== "_" || !isLeft || isSignAfter);
+    const length = end - from, token = this.#add(text.slice(from, end), end);
+    if (mark === "~" && length > 2) return;
+    this.#runs.push(Object.assign(token, { length, canOpen, canClose, closed: "", opened: "" }));
+  }
+
+  /** Matches the marks of emphasis from one on, and forgets them. */
+  #match(first: number): void {
+    const runs = this.#runs.splice(first), open: number[] = [];
+    /** By kind of a closing run: before which run there is no opening one. */
+    const bottoms = new Map<string, number>();
+    for (const [index, closer] of runs.entries()) {
+      const { length, canOpen } = closer, mark = closer.text[0]!;
+      const key = `${mark}${canOpen}${mark === "~" ? length : length % 3}`;
+      while (closer.canClose && closer.text !== "") {
+        const bottom = bottoms.get(key) ?? 0;
+        const at = open.findLastIndex((one) => one < bottom || isPair(runs[one]!, closer));
+        if (at < 0 || open[at]! < bottom) {
+          bottoms.set(key, index);
+          break;
+        }
+        const opener = runs[open[at]!]!;
+        const used = mark === "~" ? length : Math.min(2, opener.text.length, closer.text.length);
+        const tag = mark === "~" ? "del" : used === 2 ? "strong" : "em";
+        opener.opened = `<${tag}>${opener.opened}`;
+        closer.closed += `</${tag}>`;
+        opener.text = opener.text.slice(used);
+        closer.text = closer.text.slice(used);
+        open.length = opener.text === "" ? at : at + 1;
+      }
+      if (canOpen && closer.text !== "") open.push(index);
+    }
+    for (const run of runs) run.html = run.closed + run.text + run.opened;
+  }
+
+  /** A note, or what may become a link or image. */
+  #openBracket(mark: string): void {
+    const from = this.#at + mark.length, [label = "", name] = match("note", this.#text, from - 1);
+    const note = this.#writer.note(toLabel(name));
+    if (note === undefined) {
+      this.#inLink = Math.min(this.#inLink, this.#brackets.length);
+      this.#add(mark, from);
+      this.#brackets.push({ from, token: this.#tokens.length - 1, run: this.#runs.length });
+    } else {
+      this.#at = from - 1;
+      this.#add("", this.#at + label.length, note);
+      this.#inLink = this.#brackets.length;
+    }
+  }
+
+  #closeBracket(): void {
+    const text = this.#text, end = this.#at, opener = this.#brackets.pop(), behind = ++this.#at;
+    if (!opener) return;
+    const token = this.#tokens[opener.token]!, isImage = token.text !== "[";
+    if (!isImage && this.#brackets.length < this.#inLink) return;
+    const [resource, ...parts] = text[behind] === "(" ? match("resource", text, behind) : [];
+    const [label, name] = text[behind] === "[" ? match("label", text, behind) : [];
+    // A name has no brackets in it.
+    const [own = "", inner] = match("label", text, opener.from - 1),
+      isName = opener.from + own.length > behind;
+    const target = resource
+      ? toTarget(parts)
+      : this.#writer.definition(toLabel(name || (isName ? inner : "")));
+    if (!target) return;
+    this.#at = end;
+    this.#flush();
+    this.#from = this.#at = behind + (resource ?? label ?? "").length;
+    this.#match(opener.run);
+    const within = this.#tokens.splice(opener.token + 1);
+    token.text = "";
+    for (const { text } of within) token.text += text;
+    if (isImage) token.target = target;
+    else {
+      token.html = this.#html(within, target);
+      this.#inLink = this.#brackets.length;
+    }
+  }
+
+  /** The HTML of tokens, in a link if its target has an address. Images are links, and there is no link in a link. */
+  #html(tokens: readonly Token[], link?: Target): string {
+    const address = link && this.#writer.link(link.target);
+    const html = tokens.map(({ text, html, target }) => {
+      if (!target) return html;
+      const shown = { text, html: escapeHtml(text || target.target) };
+      return address === undefined ? this.#html([shown], target) : shown.html;
+    }).join("");
+    if (address === undefined) return html;
+    return `<a${attribute("href", address)}${attribute("title", link!.title)}>${html}</a>`;
+  }
+}
+
+function isPair(opener: Run, closer: Run): boolean {
+  if (opener.text[0] !== closer.text[0]) return false;
+  if (closer.text[0] === "~") return opener.length === closer.length;
+  const isBoth = opener.canClose || closer.canOpen;
+  return !isBoth || closer.length % 3 === 0 || (opener.length + closer.length) % 3 !== 0;
 }

@@ -61,7 +61,6 @@ const PATTERNS: Readonly<Record<Pattern, RegExp>> = {
   ),
   note: /^\[\^([^\][\s]+)\]/,
   label: new RegExp(`^${LABEL}`),
-  /** What stands behind the text of a link. */
   resource: new RegExp(`^\\([ \\t\\n]*(?:${TARGET}(?:${TITLE})?[ \\t\\n]*)?\\)`),
   definition: new RegExp(`^${LABEL}:[ \\t\\n]*${TARGET}(?:${TITLE}${END}|${END})`),
 };
@@ -75,7 +74,6 @@ export function match(name: Pattern, text: string, from = 0): readonly (string |
   return found && found[0].length < most ? found : [];
 }
 
-/** Where a link leads. */
 export interface Target {
   readonly target: string;
   readonly title: string;

@@ -26,20 +26,17 @@ export function overview({ store, scheme }: DocumentProvider, access: Access | u
   return new ToolResult([text(said.join(", "))], { value: { total: documents.length, statuses, graph } });
 }
 
-/** Reads the view, at its URI. */
 export async function viewHandlers(
   view: string,
 ): Promise<Awaited<ReturnType<NonNullable<Extension["load"]>>>> {
   const policy = `default-src 'none'; script-src ${await hashOf(SCRIPT)}; style-src ${await hashOf(STYLE)}; `;
   const html = PAGE.replace("POLICY", `${policy}base-uri 'none'; form-action 'none'`);
-  // Nothing is loaded from anywhere.
   const csp = { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] };
   const _meta = { ui: { csp, prefersBorder: true } };
   const contents = { uri: view, mimeType: APPS.mimeType, text: html, _meta };
   return { "resources/read": (_context, _server, uri) => uri === view ? [contents] : undefined };
 }
 
-/** The source of an inline script or style, for a Content-Security-Policy. */
 async function hashOf(source: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(source));
   return `'sha256-${toBase64(new Uint8Array(digest))}'`;

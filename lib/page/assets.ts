@@ -2,7 +2,6 @@
 
 import { GRAPH_SCRIPT, GRAPH_STYLE } from "../graph/svg.ts";
 
-/** What the browser may load: only what belongs to the pages. */
 export const POLICY: string =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'self'";
@@ -177,7 +176,6 @@ follow();
 
 ${GRAPH_SCRIPT}`;
 
-/** The style and the script by their addresses, with their media types. */
 export const ASSETS: ReadonlyMap<string, readonly [type: string, text: string]> = new Map([
   ["style.css", ["text/css", STYLE]],
   ["script.js", ["text/javascript", SCRIPT]],

@@ -12,30 +12,26 @@ import { relations } from "../graph/relations.ts";
 
 /** What the pages show beside the documents. */
 export interface ModelOptions {
-  /** Finds what is wrong with the documents, as `check` does. */
   readonly check: () => Promise<readonly Finding[]>;
   /** The current date: "2026-07-28". */
   readonly today: string;
-  /** Said on every page: that the documents are a sample. @default {nothing} */
+  /** Shown on every page: that the documents are a sample. */
   readonly note?: string | undefined;
 }
 
 /** The documents that link to others, by the key of the other. */
 type Backlinks = ReadonlyMap<string, ReadonlySet<Document>>;
 
-/** What lists can be filtered by. */
 export type Facet = "category" | "status" | "tag";
 type Facets<T> = Readonly<Record<Facet, readonly T[]>>;
 
 /** The targets of the links in a document, by the document as it was read: it stays when others change. */
 const targets = new WeakMap<Document, readonly string[]>();
 
-/** The documents at one moment. */
 export class Model {
   readonly store: DocumentStore;
   readonly catalogue: Catalogue;
   readonly options: ModelOptions;
-  /** What the records state of each other. */
   readonly relations: readonly Relation[];
   /** The documents with a date, the newest first. */
   readonly newest: readonly Document[];
@@ -57,7 +53,6 @@ export class Model {
       .sort((one, other) => compare(dayOf(other) + other.key, dayOf(one) + one.key));
   }
 
-  /** What `check` finds. */
   get findings(): Promise<readonly Finding[]> {
     return this.#findings ??= this.options.check();
   }
@@ -66,7 +61,6 @@ export class Model {
     return this.#backlinks ??= inSlices(this.#findLinks());
   }
 
-  /** Reads each document that was not read before. */
   *#findLinks(): Generator<void, Backlinks> {
     const found = new Map<string, Set<Document>>();
     for (const document of this.catalogue.documents) {
@@ -87,11 +81,10 @@ export class Model {
 
   /** A document and the records that have replaced each other before and since, in the order of their keys. */
   history({ key }: Document): Document[] {
-    const stated = this.relations.filter(({ kind }) => kind === "supersedes");
-    const next = Map.groupBy(
-      [...stated, ...stated.map(({ from, to }) => ({ from: to, to: from }))],
-      ({ from }) => from,
+    const pairs = this.relations.flatMap(({ kind, from, to }) =>
+      kind === "supersedes" ? [{ from, to }, { from: to, to: from }] : []
     );
+    const next = Map.groupBy(pairs, ({ from }) => from);
     const keys = new Set([key]);
     for (const known of keys) for (const { to } of next.get(known) ?? []) keys.add(to);
     return this.catalogue.documents.filter(({ key }) => keys.has(key));
@@ -103,7 +96,6 @@ export function dayOf({ record }: Document): string {
   return /^\d{4}-\d{2}-\d{2}/.exec(record?.date ?? "")?.[0] ?? "";
 }
 
-/** The values of a document that lists can be filtered by. */
 export function facetsOf(document: Document): Facets<string> {
   const { category, tags } = document, status = currentStatus(document);
   return { category: [category], status: status === undefined ? [] : [status], tag: [...new Set(tags)] };
@@ -111,7 +103,10 @@ export function facetsOf(document: Document): Facets<string> {
 
 /** How many documents have each value, the most frequent first. */
 export function countBy(documents: readonly Document[], facet: Facet): [value: string, count: number][] {
-  const groups = Map.groupBy(documents.flatMap((document) => facetsOf(document)[facet]), (value) => value);
-  return Array.from(groups, ([value, { length }]): [string, number] => [value, length])
+  const values = documents.flatMap((document) => facetsOf(document)[facet]);
+  return Array.from(
+    Map.groupBy(values, (value) => value),
+    ([value, { length }]): [string, number] => [value, length],
+  )
     .sort(([one, many], [other, more]) => more - many || compare(one, other));
 }

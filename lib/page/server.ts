@@ -15,7 +15,6 @@ import { listenOn } from "../platform/http.ts";
 import { ASSETS, POLICY } from "./assets.ts";
 import { renderPage } from "./views.ts";
 
-/** What is served, and where. */
 export interface PageOptions {
   /** An address of this machine alone: others could read all documents. */
   readonly hostname: string;
@@ -55,7 +54,13 @@ export async function servePage(
   const show = async (exchange: HttpExchange): Promise<void> => {
     const { pathname, searchParams: query } = admit(exchange, guard);
     const address = pathname.slice(1) || "index.html";
-    if (address === "events" && exchange.method === "GET") return follow(exchange, streams);
+    if (address === "events" && exchange.method === "GET") {
+      if (streams.size >= MAX_CONNECTIONS) throw unavailable("Too many pages are open");
+      const stream = exchange.stream(200, { "content-type": "text/event-stream" });
+      streams.add(stream);
+      exchange.onDisconnect(() => streams.delete(stream));
+      return void stream.write(["retry: 1000\n\n"]);
+    }
     const [type, asset] = ASSETS.get(address) ?? [];
     if (asset !== undefined) {
       return exchange.respond(200, { "content-type": `${type}; charset=utf-8` }, [asset]);
@@ -108,13 +113,4 @@ function admit(exchange: HttpExchange, guard: ReturnType<typeof createGuard>): U
   const isPlain = url.pathname === path && !/\/\/|%(?:00|2e|2f)/i.test(path);
   if (!isPlain) throw new HttpError(400, "The path is not spelled as in the links of this page");
   return url;
-}
-
-/** Opens a stream of changes. */
-function follow(exchange: HttpExchange, streams: Set<HttpStream>): void {
-  if (streams.size >= MAX_CONNECTIONS) throw unavailable("Too many pages are open");
-  const stream = exchange.stream(200, { "content-type": "text/event-stream" });
-  streams.add(stream);
-  exchange.onDisconnect(() => streams.delete(stream));
-  void stream.write(["retry: 1000\n\n"]);
 }

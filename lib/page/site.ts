@@ -27,7 +27,6 @@ export async function renderSite(model: Model, base: string, origin: string): Pr
   return files.set("search.json", searchIndex(model)).set("feed.xml", feed(model, origin + base));
 }
 
-/** Whether a file is one of a site that was made before. */
 export function isOfSite(text: string): boolean {
   return OWN.test(text.slice(0, 1000));
 }

@@ -17,22 +17,18 @@ import { tokenize } from "../search/tokenizer.ts";
 import { MARK, POLICY } from "./assets.ts";
 import { dayOf, facetsOf } from "./model.ts";
 
-/** The most rows of lists, of short ones, and of the timeline; and the most hits. */
-const MAX_ROWS = 100, MAX_SHORT = 10, MAX_DATED = 2000, MAX_HITS = 20;
-/** How much of a document is shown, in UTF-16 units. */
-const MAX_TEXT = 1024 * 1024;
+/** The most rows of lists, of short ones, and of the timeline; the most hits, and UTF-16 units of a document. */
+const MAX_ROWS = 100, MAX_SHORT = 10, MAX_DATED = 2000, MAX_HITS = 20, MAX_TEXT = 1024 * 1024;
 
 /** Calls a tool of the server; gives its data, or its text when it fails. */
 export type CallTool = (name: string, args: JsonObject) => Promise<JsonObject | string>;
 
-/** A page that is asked for. */
 export interface PageRequest {
   readonly model: Model;
   /** Relative to the base: "index.html", "adr/007-use-x.html". */
   readonly address: string;
   /** What links begin with: "/" or "/path/". */
   readonly base: string;
-  /** The fields of a form. */
   readonly query: URLSearchParams;
   /** Missing in files: no server answers forms and reports changes. */
   readonly callTool?: CallTool;
@@ -82,7 +78,6 @@ export function addressesOf({ catalogue }: Model): string[] {
 
 export const addressOf = ({ key }: Pick<Document, "key">): string => `${key}.html`;
 
-/** Makes the whole page at an address, or one that says that there is none. */
 export async function renderPage(request: PageRequest): Promise<{ isFound: boolean; html: string }> {
   const { model: { catalogue }, address, callTool } = request;
   const [key = "", ending] = address.split(/(\.html)$/), document = ending && catalogue.get(key);
@@ -148,7 +143,6 @@ function filterLink({ base }: PageRequest, name: Facet, value: string, text: Par
   return markup`<a href="${base}documents.html?${query.toString()}">${text}</a>`;
 }
 
-/** A status with the class of what it means. */
 function badge(status = ""): Part {
   return status && markup`<span class="badge ${standing(status)}">${status}</span>`;
 }
@@ -156,7 +150,6 @@ function badge(status = ""): Part {
 const capitalized = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase());
 const patternsOf = ({ appliesTo }: Document): Part => appliesTo.map((one) => markup`<code>${one}</code> `);
 
-/** How a document is called: by its title, with the number of a record in front. */
 export function nameOf({ title, record }: Document): string {
   return numberedTitle(title, record?.number);
 }
@@ -328,7 +321,6 @@ async function graphView({ model, base }: PageRequest): Promise<View> {
   return { title, content: [box, new Markup(drawing), markup`</div>`] };
 }
 
-/** Documents by the year of their date. */
 function timelineView(request: PageRequest): View {
   const { newest } = request.model;
   const years = Map.groupBy(newest.slice(0, MAX_DATED), (document) => dayOf(document).slice(0, 4));
