@@ -23,12 +23,13 @@ import type {
   SampleMessage,
   SampleRequest,
 } from "./client_requests.ts";
-import { asString, compact, isObject, own } from "../base/json.ts";
+import { asObject, asString, compact, isObject, own } from "../base/json.ts";
 import { problemLines } from "../base/text.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } from "./client_requests.ts";
+import { check } from "./shapes.ts";
 
 /** A question as it is sent. */
 export interface ClientRequest<T = unknown> {
@@ -56,7 +57,7 @@ export const QUESTIONS = {
         requestedSchema: formIn(revision, schema),
       },
       read(answer) {
-        const { action, content } = readAction(answer, revision);
+        const { action, content } = readElicited(answer, revision);
         return action === "accept" ? { action, content: readForm(revision, schema, content) } : { action };
       },
     };
@@ -72,7 +73,7 @@ export const QUESTIONS = {
       // A generated id differs in every run.
       identity: { message, url, id },
       isElsewhere: true,
-      read: (answer) => ({ action: readAction(answer, client.revision).action }),
+      read: (answer) => ({ action: readElicited(answer, client.revision).action }),
     };
   },
 
@@ -102,8 +103,9 @@ export const QUESTIONS = {
         ...(hasContext ? { includeContext } : {}),
       },
       read(answer) {
-        const { role, model, stopReason, ...rest } = readSample(answer, revision);
-        const content = blocksOf(rest.content);
+        const given = { ...asObject(answer), content: blocksOf(asObject(answer)["content"] as never) };
+        const wanted = "a message of its model, with role, content and model";
+        const { role, model, content, stopReason } = readAnswer<Sample>(given, "model answer", wanted, revision);
         const text = content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n");
         return { role, content, text, model, stopReason: asString(stopReason) };
       },
@@ -114,10 +116,11 @@ export const QUESTIONS = {
     requireCapability(client, "roots");
     return {
       method: "roots/list",
-      read: (answer) =>
-        readRoots(answer, client.revision).roots.map(({ uri, name }) =>
-          compact({ uri, name: asString(name) })
-        ),
+      read(answer) {
+        const wanted = "a list of roots with file: URIs";
+        const { roots } = readAnswer<{ roots: Root[] }>(answer, "roots answer", wanted, client.revision);
+        return roots.map(({ uri, name }) => compact({ uri, name: asString(name) }));
+      },
     };
   },
 };
@@ -165,48 +168,17 @@ function requireCapability(
   throw new MissingCapabilityError(name, part, revision);
 }
 
-const TEXT = { type: "string" };
-
-function objectOf(properties: JsonObject, required: readonly string[] = Object.keys(properties)): JsonObject {
-  return { type: "object", properties, required };
+/** The answer of a client, if it is of a type of `shapes.ts`. @throws {UnansweredError} When it is not. */
+function readAnswer<T>(answer: unknown, type: string, wanted: string, { unusableAnswer }: Revision): T {
+  check(answer, type, "", () => {
+    const message = `The client was asked for ${wanted}, and answered something else`;
+    throw new UnansweredError(message, unusableAnswer);
+  }, []);
+  return answer as T;
 }
 
-const BLOCK = {
-  anyOf: Object.entries({
-    text: { text: TEXT },
-    image: { data: TEXT, mimeType: TEXT },
-    audio: { data: TEXT, mimeType: TEXT },
-    tool_use: { id: TEXT, name: TEXT, input: { type: ["object", "array"] } },
-    tool_result: { toolUseId: TEXT, content: { type: ["object", "array"] } },
-  }).map(([type, members]) => objectOf({ type: { const: type }, ...members })),
-};
-
-const readAction = answerReader<Elicited<unknown>>(
-  'an action: "accept", "decline" or "cancel"',
-  objectOf({ action: { enum: ["accept", "decline", "cancel"] } }),
-);
-const readRoots = answerReader<{ readonly roots: readonly Root[] }>(
-  "a list of roots with file: URIs",
-  objectOf({ roots: { type: "array", items: objectOf({ uri: { type: "string", pattern: "^file://" } }) } }),
-);
-const readSample = answerReader<Sample>(
-  "a message of its model, with role, content and model",
-  objectOf({
-    role: { enum: ["user", "assistant"] },
-    model: TEXT,
-    content: { anyOf: [BLOCK, { type: "array", items: BLOCK }] },
-  }),
-);
-
-function answerReader<T>(wanted: string, schema: JsonObject): (answer: unknown, revision: Revision) => T {
-  const check = compileSchema(schema);
-  return (answer, { unusableAnswer }) => {
-    if (check(answer).length === 0) return answer as T;
-    throw new UnansweredError(
-      `The client was asked for ${wanted}, and answered something else`,
-      unusableAnswer,
-    );
-  };
+function readElicited(answer: unknown, revision: Revision): Elicited<unknown> {
+  return readAnswer(answer, "form answer", 'an action: "accept", "decline" or "cancel"', revision);
 }
 
 /** @throws {TypeError} When tool results stand beside other blocks, or a tool use has no result. */
@@ -233,68 +205,19 @@ function blocksOf(content: SampleMessage["content"]): readonly SampleContent[] {
   return Array.isArray(content) ? content as readonly SampleContent[] : [content as SampleContent];
 }
 
-const TEXTS = { type: "array", minItems: 1, items: TEXT };
-const CHOICES = { type: "array", minItems: 1, items: objectOf({ const: TEXT, title: TEXT }) };
-const RANGE = { minimum: true, maximum: true };
-/** The keywords of a field, by its type, beside those that all fields have. */
-const KEYWORDS: Readonly<Record<string, JsonObject>> = {
-  string: {
-    minLength: true,
-    maxLength: true,
-    format: { enum: ["email", "uri", "date", "date-time"] },
-    enum: TEXTS,
-    enumNames: TEXTS,
-    oneOf: CHOICES,
-  },
-  number: RANGE,
-  integer: RANGE,
-  boolean: {},
-  array: {
-    items: { anyOf: [objectOf({ type: { const: "string" }, enum: TEXTS }), objectOf({ anyOf: CHOICES })] },
-    minItems: true,
-    maxItems: true,
-  },
-};
-
-const checkFormSchema = compileSchema({
-  ...objectOf({
-    $schema: true,
-    type: { const: "object" },
-    properties: {
-      type: "object",
-      additionalProperties: {
-        ...objectOf({ type: { enum: Object.keys(KEYWORDS) } }),
-        allOf: Object.entries(KEYWORDS).map(([type, keywords]) => ({
-          if: objectOf({ type: { const: type } }),
-          then: {
-            properties: { type: true, title: true, description: true, default: true, ...keywords },
-            required: type === "array" ? ["items"] : [],
-            additionalProperties: false,
-          },
-        })),
-      },
-    },
-    required: { type: "array", items: TEXT },
-    additionalProperties: true,
-  }, ["type", "properties"]),
-  additionalProperties: false,
-});
-
+/** @throws {TypeError} When a client could not show the form. */
 function checkForm(schema: FormSchema): void {
-  const problems = problemLines(checkFormSchema(schema));
-  if (problems.length === 0) {
-    const { properties, required = [] } = schema;
-    for (const name of required) {
-      if (!Object.hasOwn(properties, name)) problems.push(`it requires "${name}", which is not a field`);
-    }
-    for (const [name, field] of Object.entries(properties)) {
-      if (field.type !== "string" || field.enumNames?.length === field.enum?.length) continue;
-      if (field.enumNames) {
-        problems.push(`the field "${name}" must have as many "enumNames" as it has values in "enum"`);
-      }
-    }
+  const fail = (fault: string): never => {
+    throw new TypeError(`Cannot ask with this form: ${fault}`);
+  };
+  check(schema, "form", "schema", fail);
+  const { properties, required = [] } = schema;
+  const unknown = required.find((name) => !Object.hasOwn(properties, name));
+  if (unknown !== undefined) fail(`it requires "${unknown}", which is not a field`);
+  for (const [name, field] of Object.entries(properties)) {
+    if (field.type !== "string" || !field.enumNames || field.enumNames.length === field.enum?.length) continue;
+    fail(`the field "${name}" must have as many "enumNames" as it has values in "enum"`);
   }
-  if (problems.length > 0) throw new TypeError(`Cannot ask with this form: ${problems.join("; ")}`);
 }
 
 function formIn(revision: Revision, { $schema, properties, required }: FormSchema): unknown {

@@ -1,26 +1,41 @@
-/** What the code of an embedding program and the files of prompts give, and the check that it has these members and no others. */
+/** Checks that objects from an embedding program, from prompt files and from clients have the members of MCP, and no others. */
 
 import { isObject } from "../base/json.ts";
 import { ContextError } from "./context.ts";
 
-/** Types that are no objects: what a value must be, and whether it is. */
-const TYPES: Readonly<Record<string, readonly [what: string, test: (value: unknown) => boolean]>> = {
+type Test = (value: unknown) => boolean;
+const isText: Test = (value) => typeof value === "string";
+const isChoice: Test = (value) => isObject(value) && isText(value["const"]) && isText(value["title"]);
+const isListOf = (value: unknown, test: Test) =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => test(item));
+
+/** Types without members of their own: what a value must be, and whether it is. */
+const TYPES: Readonly<Record<string, readonly [what: string, test: Test]>> = {
   any: ["anything", () => true],
-  string: ["a string", (value) => typeof value === "string"],
+  string: ["a string", isText],
   boolean: ["true or false", (value) => typeof value === "boolean"],
   object: ["an object", isObject],
   list: ["a list", Array.isArray],
+  structure: ["an object or a list", (value) => typeof value === "object" && value !== null],
   function: ["a function", (value) => typeof value === "function"],
   size: ["a whole number of bytes", (value) => Number.isInteger(value) && value as number >= 0],
   priority: ["a number from 0 to 1", (value) => typeof value === "number" && value >= 0 && value <= 1],
-  text: ['"text"', (value) => value === "text"],
-  role: ['"user" or "assistant"', (value) => value === "user" || value === "assistant"],
+  file: ["a file: URI", (value) => isText(value) && (value as string).startsWith("file://")],
+  texts: ["a list of strings, at least one", (value) => isListOf(value, isText)],
+  choices: ["a list of choices, at least one, with a const and a title", (value) => isListOf(value, isChoice)],
+  items: [
+    'an object with "type": "string" and an enum of strings, or with anyOf and a list of choices',
+    (value) =>
+      isObject(value) &&
+      (isListOf(value["anyOf"], isChoice) || (value["type"] === "string" && isListOf(value["enum"], isText))),
+  ],
 };
 const NAMED = "name title? description? icons?:object[] _meta?:object";
 const RESOURCE = `uri mimeType? size?:size annotations?:annotations ${NAMED}`;
 const TEMPLATE = `uriTemplate mimeType? annotations?:annotations ${NAMED}`;
 const HINTED = "annotations?:annotations _meta?:object";
-/** The members of objects, and their types where they are no strings. */
+const FIELD = "type title?:any description?:any default?:any";
+/** The members of objects, and their types where they are no strings: `=a|b` is one of these words, `x{}` a map of them. */
 const SHAPES: Readonly<Record<string, string>> = {
   "tool":
     `inputSchema:any outputSchema?:any outputField? annotations?:hints ui?:view timeoutMs?:any handler:function ${NAMED}`,
@@ -29,24 +44,40 @@ const SHAPES: Readonly<Record<string, string>> = {
   "resource made": `${RESOURCE} read:function`,
   "template": TEMPLATE,
   "template made": `${TEMPLATE} read:function values?:function`,
-  "annotations": "audience?:role[] priority?:priority lastModified?",
+  "annotations": "audience?:=user|assistant[] priority?:priority lastModified?",
   "hints":
     "title? readOnlyHint?:boolean destructiveHint?:boolean idempotentHint?:boolean openWorldHint?:boolean",
   "contents text": "uri mimeType? _meta?:object text",
   "contents blob": "uri mimeType? _meta?:object blob",
   "prompt file": "$schema?:any name title? description? arguments?:parameter[] messages:messageFile[]",
   "parameter": "name title? description? required?:boolean maxLength?:any values?:string[]",
-  "messageFile": "role:role content:textFile",
-  "textFile": "type:text text",
+  "messageFile": "role:=user|assistant content:textFile",
+  "textFile": "type:=text text",
   "prompt": `arguments?:argument[] ${NAMED}`,
   "argument": "name title? description? required?:boolean",
   "prompt result": "description? messages:message[] _meta?:object",
-  "message": "role:role content:content",
+  "message": "role:=user|assistant content:content",
   "content text": `type text ${HINTED}`,
   "content image": `type data mimeType ${HINTED}`,
   "content audio": `type data mimeType ${HINTED}`,
   "content resource": `type resource:contents ${HINTED}`,
   "content resource_link": `type ${RESOURCE}`,
+  "form": "$schema?:any type:=object properties:field{} required?:string[] additionalProperties?:any",
+  "field string":
+    `${FIELD} minLength?:any maxLength?:any format?:=email|uri|date|date-time enum?:texts enumNames?:texts oneOf?:choices`,
+  "field number": `${FIELD} minimum?:any maximum?:any`,
+  "field integer": `${FIELD} minimum?:any maximum?:any`,
+  "field boolean": FIELD,
+  "field array": `${FIELD} items:items minItems?:any maxItems?:any`,
+  "form answer": "action:=accept|decline|cancel",
+  "roots answer": "roots:root[]",
+  "root": "uri:file",
+  "model answer": "role:=user|assistant model content:block[]",
+  "block text": "type text",
+  "block image": "type data mimeType",
+  "block audio": "type data mimeType",
+  "block tool_use": "type id name input:structure",
+  "block tool_result": "type toolUseId content:structure",
 };
 const members = new Map(
   Object.entries(SHAPES).map(([shape, text]) => {
@@ -70,19 +101,26 @@ export function check(
 ): void {
   const [what, test] = TYPES[type] ?? [];
   if (test) return test(value) ? undefined : fail(`${at} must be ${what}`);
+  const item = type.slice(0, -2);
   if (type.endsWith("[]")) {
     if (!Array.isArray(value)) fail(`${at} must be a list`);
-    for (const [index, item] of value.entries()) {
-      check(item, type.slice(0, -2), `${at}[${index}]`, fail, unknown);
-    }
+    for (const [index, one] of value.entries()) check(one, item, `${at}[${index}]`, fail, unknown);
     return;
   }
+  if (type.startsWith("=")) {
+    const words = type.slice(1).split("|");
+    return words.includes(value as string) ? undefined : fail(`${at} must be "${words.join('" or "')}"`);
+  }
   if (!isObject(value)) fail(`${at} must be an object`);
-  // There are several kinds of them.
-  const kind = type === "content" ? value["type"] : "blob" in value ? "blob" : "text";
-  const known = members.get(type) ?? members.get(`${type} ${kind}`) ??
-    fail(`${at}.type is not one that MCP defines`);
   const start = at === "" ? "" : `${at}.`;
+  if (type.endsWith("{}")) {
+    for (const [name, one] of Object.entries(value)) check(one, item, start + name, fail, unknown);
+    return;
+  }
+  // There are several kinds of some.
+  const kind = type === "contents" ? "blob" in value ? "blob" : "text" : value["type"];
+  const known = members.get(type) ?? members.get(`${type} ${kind}`) ??
+    fail(`${start}type is not one that MCP defines`);
   for (const name of Object.keys(value)) {
     if (known.has(name)) continue;
     if (!unknown) fail(`${at || "it"} has a member "${name}", which MCP does not define; put it into _meta`);
