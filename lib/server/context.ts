@@ -5,7 +5,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Request, RpcError } from "../jsonrpc/message.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
 import type { MessageContext } from "../transport/transport.ts";
-import type { ClientRequests } from "./client_requests.ts";
+import type { ClientRequests, Keyed } from "./client_requests.ts";
 import type { Exchange } from "./handlers.ts";
 import type { QUESTIONS } from "./input_requests.ts";
 import type { Round } from "./request_state.ts";
@@ -289,8 +289,6 @@ export class ExecutionContext implements ClientRequests {
   }
 }
 
-type Questions = typeof QUESTIONS;
-
 /**
  * Asks the client from the handler of one request. A handler that asks ends there, the client is sent a result that requires
  * input, and the handler runs again when the answers are there. Before 2026-07-28 the server sends requests of its own
@@ -311,7 +309,7 @@ export class ClientInput {
 
   get requests(): ClientRequests {
     return this.#requests ??= {
-      elicit: (form) => this.#ask("elicit", form) as Promise<never>,
+      elicit: (form) => this.#ask("elicit", form),
       elicitUrl: (page) => this.#ask("elicitUrl", page),
       sample: (request) => this.#ask("sample", request),
       listRoots: (options = {}) => this.#ask("listRoots", options),
@@ -323,16 +321,12 @@ export class ClientInput {
     };
   }
 
-  async #ask<K extends keyof Questions>(
-    kind: K,
-    options: Parameters<Questions[K]>[0],
-  ): Promise<ReturnType<ReturnType<Questions[K]>["read"]>> {
+  async #ask(kind: keyof typeof QUESTIONS, options: Keyed): Promise<never> {
     const { QUESTIONS } = await import("./input_requests.ts");
     const request = QUESTIONS[kind](options as never, this.#exchange);
     const round = await this.#open();
-    return request.read(
-      await round.answerTo(request, options.key, () => this.#stopped?.resolve(round)),
-    ) as never;
+    const answer = await round.answerTo(request, options.key, () => this.#stopped?.resolve(round));
+    return request.read(answer) as never;
   }
 
   #open(): Promise<Round> {
@@ -345,34 +339,32 @@ export class ClientInput {
    */
   run<T>(exchange: Exchange, handler: () => Awaitable<T>): Awaitable<T | JsonObject> {
     this.#exchange = exchange;
+    // What it throws at once becomes a rejection, too.
+    const again = async () => await handler();
     const { requestState, inputResponses } = (exchange.request.params ?? NO_PARAMS) as JsonObject;
     const isRetry = requestState !== undefined || inputResponses !== undefined;
     if (isRetry && exchange.revision.era === "modern") {
-      return this.#open().then(() => this.#settle(started(handler), handler));
+      return this.#open().then(() => this.#settle(again(), again));
     }
     try {
       const result = handler();
-      return result instanceof Promise ? this.#settle(result, handler) : result;
+      return result instanceof Promise ? this.#settle(result, again) : result;
     } catch (cause) {
       if (!(cause instanceof Error && cause.name === "UrlElicitationRequiredError")) throw cause;
-      return this.#settle(Promise.reject(cause), handler);
+      return this.#settle(Promise.reject(cause), again);
     }
   }
 
-  async #settle<T>(running: Promise<T>, handler: () => Awaitable<T>): Promise<T | JsonObject> {
-    for (;; running = started(handler)) {
+  async #settle<T>(running: Promise<T>, again: () => Promise<T>): Promise<T | JsonObject> {
+    for (;; running = again()) {
       const stopped = this.#stopped = Promise.withResolvers<Round>();
       const finished = running.catch(async (cause) => {
         // Its module is not loaded before it is needed.
         if (cause?.name !== "UrlElicitationRequiredError") throw cause;
         return await (await import("./input_requests.ts")).openUrls(cause, this.#exchange, this.requests);
       });
-      let outcome: T | Round;
-      try {
-        outcome = await Promise.race([finished, stopped.promise]);
-      } finally {
-        (await this.#round)?.close();
-      }
+      const close = async () => (await this.#round)?.close();
+      const outcome = await Promise.race([finished, stopped.promise]).finally(close);
       const round = await this.#round;
       if (round === undefined || outcome !== round) return outcome as T;
       this.onstop?.();
@@ -380,11 +372,6 @@ export class ClientInput {
       if (required) return required;
     }
   }
-}
-
-/** Also what a handler throws at once becomes a rejection. */
-async function started<T>(handler: () => Awaitable<T>): Promise<T> {
-  return await handler();
 }
 
 function refuseToFreeze(what: string): never {

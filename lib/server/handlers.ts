@@ -3,6 +3,7 @@
 import type { Awaitable } from "../base/async.ts";
 import type { Call } from "../jsonrpc/connection.ts";
 import type { Request, RpcError } from "../jsonrpc/message.ts";
+import type { MethodRow } from "../protocol/methods.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
 import type { Access, ClientInput, ExecutionContext, Session } from "./context.ts";
 import type { Changes } from "./subscriptions.ts";
@@ -68,26 +69,21 @@ export type Handler = (
   exchange: Exchange,
 ) => Awaitable<unknown>;
 
-/** The handlers that need nothing else, by method. */
-export const HANDLERS: readonly [method: string, handler: Handler][] = [
-  ["initialize", initialize],
-  ["ping", () => ({})],
-  ["server/discover", discover],
-];
-
-type Kind = "resources" | "prompts" | "tools";
-
-/** Loads a handler on first use; its providers must be ready. */
-export interface Loader {
-  readonly load: () => Promise<Handler>;
-  readonly needs: readonly Kind[];
+/** A method of a server: what the protocol says of it, and its handler, or how that is loaded on first use. */
+export interface ServedMethod extends MethodRow {
+  handler?: Handler;
+  readonly load?: () => Promise<Handler>;
+  /** The providers that must be ready first. @default {none} */
+  readonly needs?: readonly ("resources" | "prompts" | "tools")[];
+  /** The members that modern revisions have around each result, as JSON without braces, once they are known. */
+  envelope?: string;
 }
 
 function loader<K extends string>(
   module: () => Promise<Readonly<Record<K, Handler>>>,
   name: K,
-  ...needs: readonly Kind[]
-): Loader {
+  ...needs: NonNullable<ServedMethod["needs"]>
+): Omit<ServedMethod, "era"> {
   return { load: async () => (await module())[name], needs };
 }
 
@@ -97,21 +93,24 @@ const tools = () => import("./tools.ts");
 // It needs no provider to unsubscribe, but that must not overtake a subscribe.
 const subscribe = loader(subscriptions, "subscribe", "resources");
 
-/** The other handlers by method. `METHODS` in `lib/protocol` has what the protocol says of each. */
-export const LOADERS: ReadonlyMap<string, Loader> = new Map([
-  ["resources/list", loader(resources, "listResources", "resources")],
-  ["resources/templates/list", loader(resources, "listTemplates", "resources")],
-  ["resources/read", loader(resources, "readResource", "resources")],
-  ["resources/subscribe", subscribe],
-  ["resources/unsubscribe", subscribe],
-  ["subscriptions/listen", loader(subscriptions, "listen", "resources", "prompts")],
-  ["prompts/list", loader(resources, "listPrompts", "prompts")],
-  ["prompts/get", loader(resources, "getPrompt", "prompts")],
-  ["completion/complete", loader(resources, "complete", "resources", "prompts")],
-  ["tools/list", loader(resources, "listTools", "tools")],
-  ["tools/call", loader(tools, "callTool", "tools")],
-  ["logging/setLevel", loader(tools, "setLevel")],
-]);
+/** The handlers by method. */
+export const HANDLERS: Readonly<Record<string, Omit<ServedMethod, "era">>> = {
+  "initialize": { handler: initialize },
+  "ping": { handler: () => ({}) },
+  "server/discover": { handler: discover },
+  "resources/list": loader(resources, "listResources", "resources"),
+  "resources/templates/list": loader(resources, "listTemplates", "resources"),
+  "resources/read": loader(resources, "readResource", "resources"),
+  "resources/subscribe": subscribe,
+  "resources/unsubscribe": subscribe,
+  "subscriptions/listen": loader(subscriptions, "listen", "resources", "prompts"),
+  "prompts/list": loader(resources, "listPrompts", "prompts"),
+  "prompts/get": loader(resources, "getPrompt", "prompts"),
+  "completion/complete": loader(resources, "complete", "resources", "prompts"),
+  "tools/list": loader(resources, "listTools", "tools"),
+  "tools/call": loader(tools, "callTool", "tools"),
+  "logging/setLevel": loader(tools, "setLevel"),
+};
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle */
 function initialize(context: ExecutionContext, services: Services): unknown {

@@ -105,7 +105,12 @@ export const QUESTIONS = {
       read(answer) {
         const given = { ...asObject(answer), content: blocksOf(asObject(answer)["content"] as never) };
         const wanted = "a message of its model, with role, content and model";
-        const { role, model, content, stopReason } = readAnswer<Sample>(given, "model answer", wanted, revision);
+        const { role, model, content, stopReason } = readAnswer<Sample>(
+          given,
+          "model answer",
+          wanted,
+          revision,
+        );
         const text = content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n");
         return { role, content, text, model, stopReason: asString(stopReason) };
       },
@@ -215,7 +220,9 @@ function checkForm(schema: FormSchema): void {
   const unknown = required.find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined) fail(`it requires "${unknown}", which is not a field`);
   for (const [name, field] of Object.entries(properties)) {
-    if (field.type !== "string" || !field.enumNames || field.enumNames.length === field.enum?.length) continue;
+    if (field.type !== "string" || !field.enumNames || field.enumNames.length === field.enum?.length) {
+      continue;
+    }
     fail(`the field "${name}" must have as many "enumNames" as it has values in "enum"`);
   }
 }

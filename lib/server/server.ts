@@ -8,7 +8,15 @@ import type { HeaderParameter } from "../protocol/headers.ts";
 import type { MethodRow } from "../protocol/methods.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { ScopePolicy } from "./context.ts";
-import type { Arrival, Exchange, Handler, Loader, ServerCall, ServerInfo, Services } from "./handlers.ts";
+import type {
+  Arrival,
+  Exchange,
+  Handler,
+  ServedMethod,
+  ServerCall,
+  ServerInfo,
+  Services,
+} from "./handlers.ts";
 import type { Extension, PromptProvider, ResourceContents, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
 import type { ChangeListener } from "./subscriptions.ts";
@@ -21,7 +29,7 @@ import { failure, RawJson, RpcError, toErrorObject } from "../jsonrpc/message.ts
 import { invalidParams, methodNotFound } from "../protocol/errors.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { Access, ClientInput, ContextError, ExecutionContext, Session } from "./context.ts";
-import { HANDLERS, LOADERS } from "./handlers.ts";
+import { HANDLERS } from "./handlers.ts";
 import { categoriesOf, Changes, notifier } from "./subscriptions.ts";
 import { fixedRate, ToolRegistry } from "./tool_registry.ts";
 
@@ -99,11 +107,7 @@ export function createServer(options: ServerOptions): Server {
 export class Server {
   readonly #options: ServerOptions;
   readonly #services: Services;
-  readonly #methods = { legacy: METHODS.legacy, modern: new Map(METHODS.modern) };
-  readonly #handlers = new Map<string, Handler>(HANDLERS);
-  readonly #loaders = new Map<string, Loader>(LOADERS);
-  /** The members that modern revisions have around every result of a method, as JSON without braces. */
-  readonly #envelopes = new Map<MethodRow, string>();
+  readonly #methods = new Map<string, ServedMethod>();
   readonly #keys: readonly Uint8Array[] | undefined;
   #signer: Promise<TokenSigner> | undefined;
   #requests = 0;
@@ -115,6 +119,9 @@ export class Server {
       throw new RangeError(`Cannot build a server with a page size of ${pageSize}: it must be at least 1`);
     }
     this.#options = options;
+    for (const [name, row] of [...METHODS.legacy, ...METHODS.modern]) {
+      this.#methods.set(name, { ...row, ...HANDLERS[name] });
+    }
     this.#keys = options.keys?.map((key) => new Uint8Array(key));
     const extensions = Object.freeze([...options.extensions ?? []]);
     const added = extensions.flatMap((extension) => this.#extend(extension));
@@ -152,14 +159,12 @@ export class Server {
     if (!loadAll && first !== undefined) fail(first, "the extension has no load()");
     for (const method of methods) {
       if (accepts) fail(method, "an extension that has accepts() cannot add methods");
-      const isTaken = this.#methods.modern.has(method) || this.#methods.legacy.has(method);
-      if (isTaken) fail(method, "the server or another extension has it already");
+      if (this.#methods.has(method)) fail(method, "the server or another extension has it already");
       const load = async (): Promise<Handler> => {
         const run = await handler(method);
         return (context, services) => run(context, services, "");
       };
-      this.#loaders.set(method, { needs: [], load });
-      this.#methods.modern.set(method, { era: "modern", ttlMs: 0 });
+      this.#methods.set(method, { era: "modern", ttlMs: 0, load });
     }
     if (scheme === undefined) return [];
     const read: ResourceProvider["read"] = async (uri, context) => {
@@ -239,44 +244,43 @@ export class Server {
     return andThen(tools.ready(), () => tools.get(tool)?.input.headers ?? []);
   }
 
-  /** Resolves the revision of a request when it arrives, and begins to load what its method needs. Never throws. */
+  /** Resolves the revision and the method of a request when it arrives, and begins to load what that needs. Never throws. */
   arrive(session: Session, request: Request, inBatch: boolean = false): Arrival {
-    const { method } = request;
     const negotiated = session.resolve(request, inBatch);
-    const loader = this.#handlers.has(method) ? undefined : this.#loaders.get(method);
-    const ready = loader && this.#load(loader);
+    if (negotiated instanceof RpcError) return { negotiated, ready: undefined };
+    const method = this.#methods.get(request.method);
+    const isServed = method?.era === "both" || method?.era === negotiated.revision.era;
+    if (!isServed) return { negotiated: methodNotFound(request.method), ready: undefined };
+    const ready = method.handler ? undefined : this.#load(method);
     ready?.catch(() => {});
     return { negotiated, ready };
   }
 
   /** Loads a handler and gets its providers ready. A failure is tried again by the next request. */
-  async #load(loader: Loader): Promise<void> {
-    const { load, needs } = loader;
+  async #load({ load, needs = [] }: ServedMethod): Promise<void> {
     const { tools, resources, prompts } = this.#services;
     const providers = { tools: [tools], resources, prompts };
     const ready = needs.flatMap((kind) => providers[kind].map((provider) => provider.ready?.()));
-    const [handler] = await Promise.all([load(), ...ready]);
-    for (const [method, other] of this.#loaders) if (other === loader) this.#handlers.set(method, handler);
+    const [handler] = await Promise.all([load!(), ...ready]);
+    for (const method of this.#methods.values()) if (method.load === load) method.handler = handler;
   }
 
   /** Answers a request. The only way to any handler; never throws and never rejects. */
   handle(request: Request, session: Session, call: ServerCall): Response | Promise<Response> {
     const id = `${session.id}.${++this.#requests}`;
     try {
-      const { method, params } = request;
       const { negotiated, ready } = call.arrival ?? this.arrive(session, request);
       if (negotiated instanceof RpcError) throw negotiated;
-      const row = this.#methods[negotiated.revision.era].get(method);
-      const input = row?.mayAskClient ? new ClientInput() : undefined;
+      const method = this.#methods.get(request.method)!;
+      if (Array.isArray(request.params)) throw invalidParams("The params must be an object");
+      const input = method.mayAskClient ? new ClientInput() : undefined;
       const { signer } = this, { scopes } = this.#options;
       const access = scopes && new Access(scopes, call.context.authentication);
       const exchange: Exchange = { ...negotiated, id, request, session, call, access, signer, input };
       const context = ExecutionContext.fromRequest(exchange);
-      if (!row) throw methodNotFound(method);
-      if (Array.isArray(params)) throw invalidParams("The params must be an object");
-      const response = this.#handlers.has(method)
-        ? this.#run(context, exchange, row)
-        : ready!.then(() => this.#run(context, exchange, row));
+      const response = method.handler
+        ? this.#run(context, exchange, method)
+        : ready!.then(() => this.#run(context, exchange, method));
       if (!(response instanceof Promise)) return response;
       return response.catch((cause) => this.#fail(id, request, call, cause));
     } catch (cause) {
@@ -284,24 +288,25 @@ export class Server {
     }
   }
 
-  #run(context: ExecutionContext, exchange: Exchange, row: MethodRow): Response | Promise<Response> {
-    const { method, access, params } = context, { input } = exchange;
+  #run(context: ExecutionContext, exchange: Exchange, method: ServedMethod): Response | Promise<Response> {
+    const { access, params } = context, { input } = exchange;
     const { name, uri } = params;
-    if (access && method === "tools/call") access.demand("tools", typeof name === "string" ? [name] : []);
+    const isCall = context.method === "tools/call";
+    if (access && isCall) access.demand("tools", typeof name === "string" ? [name] : []);
     else if (access && typeof uri === "string") {
       access.demand("categories", categoriesOf(uri, this.#services));
     }
-    const handler = this.#handlers.get(method)!;
+    const handler = method.handler!;
     // A tool call binds its tool before it runs what may ask the client.
-    const result = input && method !== "tools/call"
+    const result = input && !isCall
       ? input.run(exchange, () => handler(context, this.#services, exchange))
       : handler(context, this.#services, exchange);
     return result instanceof Promise
-      ? result.then((value) => this.#succeed(context, row, value))
-      : this.#succeed(context, row, result);
+      ? result.then((value) => this.#succeed(context, method, value))
+      : this.#succeed(context, method, result);
   }
 
-  #succeed(context: ExecutionContext, row: MethodRow, value: unknown): Response {
+  #succeed(context: ExecutionContext, method: ServedMethod, value: unknown): Response {
     const sealed = value instanceof ExecutionContext ? value : context.withResult(value);
     const { onanswer } = this.#options;
     // Errors of the observer must not affect the response.
@@ -309,15 +314,16 @@ export class Server {
     const { requestId: id, result, revision } = sealed;
     const isModern = revision.era === "modern";
     if (result instanceof RawJson) {
-      const envelope = isModern ? this.#envelopes.get(row) ?? this.#envelopeOf(row) : undefined;
-      return { jsonrpc: "2.0", id, result: envelope === undefined ? result : result.with(envelope) };
+      if (!isModern) return { jsonrpc: "2.0", id, result };
+      method.envelope ??= JSON.stringify(this.#wrap({}, method)).slice(1, -1);
+      return { jsonrpc: "2.0", id, result: result.with(method.envelope) };
     }
     if (!isObject(result)) throw new ContextError("A result must be an object");
     if (result["isError"] === true) {
       this.#refuse(sealed, String(asObject(asArray(result["content"])[0])["text"]));
     }
     // Serialised here, so that a failure is answered.
-    return { jsonrpc: "2.0", id, result: RawJson.of(isModern ? this.#wrap(result, row) : result) };
+    return { jsonrpc: "2.0", id, result: RawJson.of(isModern ? this.#wrap(result, method) : result) };
   }
 
   /** Adds the members that modern revisions have in every result of a method. */
@@ -327,12 +333,6 @@ export class Server {
     const cache = isCacheable ? { ttlMs, cacheScope: "private" } : {};
     const meta = { ..._meta as object, [Meta.serverInfo]: this.#services.info };
     return { resultType, ...rest, ...cache, _meta: meta };
-  }
-
-  #envelopeOf(row: MethodRow): string {
-    const envelope = JSON.stringify(this.#wrap({}, row)).slice(1, -1);
-    this.#envelopes.set(row, envelope);
-    return envelope;
   }
 
   #refuse(request: Pick<Request, "method" | "params">, reason: string): void {

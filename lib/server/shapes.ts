@@ -22,7 +22,10 @@ const TYPES: Readonly<Record<string, readonly [what: string, test: Test]>> = {
   priority: ["a number from 0 to 1", (value) => typeof value === "number" && value >= 0 && value <= 1],
   file: ["a file: URI", (value) => isText(value) && (value as string).startsWith("file://")],
   texts: ["a list of strings, at least one", (value) => isListOf(value, isText)],
-  choices: ["a list of choices, at least one, with a const and a title", (value) => isListOf(value, isChoice)],
+  choices: [
+    "a list of choices, at least one, with a const and a title",
+    (value) => isListOf(value, isChoice),
+  ],
   items: [
     'an object with "type": "string" and an enum of strings, or with anyOf and a list of choices',
     (value) =>

@@ -4,11 +4,10 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
  */
 
-import type { Access } from "./context.ts";
+import type { Access, ExecutionContext } from "./context.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { FromSchema, Schema } from "../schema/mod.ts";
 import type { Awaitable } from "../base/async.ts";
-import type { ClientFacts } from "../protocol/revisions.ts";
 import type { ClientRequests } from "./client_requests.ts";
 import type { Named } from "./provider.ts";
 import type { Content, ToolResult } from "./tool_result.ts";
@@ -56,19 +55,12 @@ export function isLogged(level: LogLevel, threshold: LogLevel | undefined): bool
 }
 
 /** What a handler is given beside its arguments. */
-export interface ToolContext extends ClientRequests {
+export interface ToolContext
+  extends ClientRequests, Pick<ExecutionContext, "access" | "client" | "sessionId" | "sessionState"> {
   /** Aborted when the call is cancelled, times out, or its connection closes. */
   readonly signal: AbortSignal;
-  /** The session, if the transport has sessions. Tools must work without one. */
-  readonly sessionId: string | undefined;
   /** What the transport's authentication found out about the client. */
   readonly authentication: unknown;
-  /** What the client may use; undefined when all may use everything. Tools must show nothing else. */
-  readonly access: Access | undefined;
-  /** What is kept for the session, in the memory of this process; undefined without a session, as in 2026-07-28. */
-  readonly sessionState: Map<string, unknown> | undefined;
-  /** What the client says of itself, unchecked. */
-  readonly client: ClientFacts;
   /**
    * The state that the client has sent back with its answers, as this server signed it; undefined before that and up to
    * 2025-11-25. It is the same however often it is sent, so it can identify what must happen only once.
@@ -168,10 +160,20 @@ export class ToolTimeoutError extends Error {
 export function defineTool<const In extends AnySchema, const Out extends AnySchema | undefined = undefined>(
   definition: ToolDefinition<In, Out>,
 ): Tool {
-  const { name } = definition;
-  requireTool(definition as unknown as Definition, (reason) => {
+  const { name, timeoutMs = 1, outputField, outputSchema, annotations = {} } = definition;
+  const fail = (reason: string): never => {
     throw new ToolDefinitionError(`Cannot define the tool "${name}": ${reason}`);
-  });
+  };
+  // A definition may be an object of a class with members of its own.
+  check(definition, "tool", "", fail, []);
+  check(annotations, "hints", "annotations", fail);
+  if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name)) fail('a name has 1 to 128 letters, digits, "_", "-" and "."');
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
+    fail(`its time must be between 1 and ${MAX_TIMEOUT_MS} ms, not ${timeoutMs}`);
+  }
+  if (outputField !== undefined && outputSchema === undefined) {
+    fail(`its outputField "${outputField}" names what an outputSchema describes, and there is none`);
+  }
   // Copied, so that later changes have no effect, and member by member, because a class has getters elsewhere.
   const parts = PARTS.map((key) => {
     const part = definition[key];
@@ -190,21 +192,6 @@ type Definition = ToolDefinition<AnySchema, AnySchema | undefined>;
 const PARTS = "name title description inputSchema outputSchema outputField annotations ui timeoutMs _meta"
   .split(" ") as readonly (keyof Definition)[];
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-
-/** Calls `fail` for a mistake that no compiler has found, apart from those in schemas. */
-function requireTool(definition: Definition, fail: (reason: string) => never): void {
-  const { name, timeoutMs = 1, outputField, outputSchema, annotations = {} } = definition;
-  // A definition may be an object of a class with members of its own.
-  check(definition, "tool", "", fail, []);
-  check(annotations, "hints", "annotations", fail);
-  if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name)) fail('a name has 1 to 128 letters, digits, "_", "-" and "."');
-  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
-    fail(`its time must be between 1 and ${MAX_TIMEOUT_MS} ms, not ${timeoutMs}`);
-  }
-  if (outputField !== undefined && outputSchema === undefined) {
-    fail(`its outputField "${outputField}" names what an outputSchema describes, and there is none`);
-  }
-}
 
 /**
  * The part of Standard Schema, version 1, that is used. Libraries implement it; none of them is imported.

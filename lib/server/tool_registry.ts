@@ -12,6 +12,8 @@ export interface RegisteredTool {
   readonly tool: Tool;
   readonly input: Side & { readonly headers: readonly HeaderParameter[] };
   readonly output: Side | undefined;
+  /** Whether only views may call it, and no model. */
+  readonly isForViews: boolean;
 }
 
 export class ToolRegistry {
@@ -53,7 +55,7 @@ export class ToolRegistry {
       requireUnique(all.map(({ tool }) => tool.name));
       for (const registered of all) byName.set(registered.tool.name, registered);
       this.#all = Object.freeze(all);
-      this.#forModels = Object.freeze(all.filter((registered) => !isForViews(registered)));
+      this.#forModels = Object.freeze(all.filter(({ isForViews }) => !isForViews));
     });
     Object.freeze(this);
   }
@@ -62,11 +64,6 @@ export class ToolRegistry {
   allFor(client: ClientFacts): readonly RegisteredTool[] {
     return showsApps(client) ? this.#all : this.#forModels;
   }
-}
-
-/** Whether a tool is not for models. */
-export function isForViews({ tool }: RegisteredTool): boolean {
-  return tool.definition.ui?.visibility?.includes("model") === false;
 }
 
 /** Compiles the schemas of tools; the compiler is loaded on first use. */

@@ -31,7 +31,8 @@ export function register(tool: Tool): RegisteredTool {
       throw new ToolDefinitionError(message, { cause });
     }
   };
-  return freeze({ tool, input: using("input", inputSide), output: using("output", outputSide) });
+  const isForViews = tool.definition.ui?.visibility?.includes("model") === false;
+  return freeze({ tool, input: using("input", inputSide), output: using("output", outputSide), isForViews });
 }
 
 function inputSide({ inputSchema }: Tool["definition"]): RegisteredTool["input"] {

@@ -1,6 +1,5 @@
 /**
- * Calling tools, and log levels. All policy is here: which tool, which arguments, how often, and for how long. A handler only
- * does its work.
+ * Calling tools: which tool, which arguments, how often, and for how long; and log levels.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging
@@ -23,20 +22,15 @@ import { UnansweredError } from "./client_requests.ts";
 import { ContextError } from "./context.ts";
 import { checked } from "./shapes.ts";
 import { isLogged, LEVELS, ToolTimeoutError, ToolValidationError } from "./tool.ts";
-import { isForViews } from "./tool_registry.ts";
 import { contentIn, text, toJson, ToolResult } from "./tool_result.ts";
 
 const TIMEOUT_MS = 10_000;
 const INPUT_REQUIRED = new DOMException(
-  "The client is asked; the handler runs again when it has answered",
+  "The client is asked; its answers run the handler again",
   "AbortError",
 );
 
-interface WireResult {
-  readonly content: readonly Content[];
-  readonly structuredContent?: unknown;
-  readonly isError?: boolean;
-}
+type WireResult = { content: readonly Content[]; structuredContent?: unknown; isError?: boolean };
 
 /** Answers `tools/call`. Errors for the model become results. */
 export function callTool(
@@ -47,7 +41,7 @@ export function callTool(
   const { name } = context.params;
   if (typeof name !== "string") throw unusableParam(name, "name", "a string");
   const registered = services.tools.get(name);
-  if (!registered || (isForViews(registered) && !showsApps(context.client))) {
+  if (!registered || (registered.isForViews && !showsApps(context.client))) {
     throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
   }
   const bound = context.withTool(name);
@@ -58,18 +52,20 @@ export function callTool(
     const result = failed(`Too many calls: wait ${seconds} s before you call ${name} again`);
     return bound.withResult({ ...result, _meta: { "architrave/retryAfter": seconds } });
   }
+  const run = () => input!.run(exchange, () => runTool(registered, bound, services, exchange));
   const fail = (cause: unknown) => {
-    if (!isForModel(cause, bound.revision)) throw cause;
+    const isForModel = cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
+      // Since 2026-07-28 there are error codes for it.
+      (cause instanceof UnansweredError && bound.revision.era === "legacy");
+    if (!isForModel) throw cause;
     return bound.withResult(failed(cause.message));
   };
+  const giveBack = (cause: unknown) => {
+    toolCalls.tokens++;
+    throw cause;
+  };
   try {
-    const run = () => runTool(registered, bound, services, exchange);
-    const giveBack = (cause: unknown) => {
-      toolCalls.tokens++;
-      throw cause;
-    };
-    const turn = waitMs > 0 ? pause(waitMs, call.signal).catch(giveBack) : undefined;
-    const result = turn ? turn.then(() => input!.run(exchange, run)) : input!.run(exchange, run);
+    const result = waitMs > 0 ? pause(waitMs, call.signal).catch(giveBack).then(run) : run();
     if (!(result instanceof Promise)) return bound.withResult(result);
     return result.then((later) => bound.withResult(later)).catch(fail);
   } catch (cause) {
@@ -161,12 +157,6 @@ function runTool(
   return result instanceof Promise ? limit(result) : result;
 }
 
-function isForModel(cause: unknown, { era }: Revision): cause is Error {
-  return cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
-    // Since 2026-07-28 there are error codes for it.
-    (cause instanceof UnansweredError && era === "legacy");
-}
-
 function failed(sentence: string): WireResult {
   return { content: [text(sentence)], isError: true };
 }
@@ -177,23 +167,18 @@ function toWire(
   returned: unknown,
   revision: Revision,
 ): Awaitable<WireResult> {
-  const { content, value, isError }: Partial<ToolResult> = returned instanceof ToolResult
-    ? returned
-    : output
-    ? { value: returned }
-    : {
-      content: Array.isArray(returned)
-        ? returned
-        : [typeof returned === "string" ? text(returned) : returned],
-    };
+  let content: readonly Content[] | undefined, value: unknown, isError = false;
+  if (returned instanceof ToolResult) ({ content, value, isError } = returned);
+  else if (output) value = returned;
+  else content = typeof returned === "string" ? [text(returned)] : [returned as Content].flat();
   const finish = (result: Checked): WireResult => {
     if ("problems" in result) {
       throw new ContextError(`The result of ${name} cannot be sent: ${result.problems.join("; ")}`);
     }
     // A schema may change the value, so the text is made of the checked one.
     const data = result.value;
-    const blocks = content ?? [text(typeof data === "string" ? data : JSON.stringify(data))];
-    const adapted = contentIn(revision, checked(blocks, "content[]", "content", name));
+    content ??= [text(typeof data === "string" ? data : JSON.stringify(data))];
+    const adapted = contentIn(revision, checked(content, "content[]", "content", name));
     if (isError) return { content: adapted, isError };
     if (data === undefined || !revision.structuredContent) return { content: adapted };
     const field = output ? output.field : isObject(data) ? undefined : "result";
