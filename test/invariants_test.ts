@@ -2,21 +2,17 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Request, Response } from "../lib/jsonrpc/message.ts";
-import type { ServerCall } from "../lib/server/handlers.ts";
-import type { ResourceProvider } from "../lib/server/provider.ts";
-import type { Server } from "../lib/server/server.ts";
-import { RpcError } from "../lib/jsonrpc/message.ts";
-import { Connection } from "../lib/jsonrpc/connection.ts";
-import { ContextError, ExecutionContext, Session } from "../lib/server/context.ts";
-import { NEWEST_LEGACY } from "../lib/protocol/revisions.ts";
-import { createServer } from "../lib/server/server.ts";
-import { defineTool } from "../lib/server/tool.ts";
+import { Connection, RpcError } from "../lib/jsonrpc/mod.ts";
+import type { Request, Response } from "../lib/jsonrpc/mod.ts";
+import type { ResourceProvider, Server, ServerCall } from "../lib/server/mod.ts";
+import { ContextError, createServer, defineTool, ExecutionContext, REVISIONS } from "../lib/server/mod.ts";
+import { Session } from "../lib/server/mod.ts";
 import { ToolRegistry } from "../lib/server/tool_registry.ts";
-import { memoryTransports } from "../lib/transport/memory.ts";
+import { memoryTransports } from "../mod.ts";
 import { codeOf, imports, modules } from "./harness/modules.ts";
 import { modern } from "./harness/program.ts";
 
+const info = { name: "t", version: "1" };
 const call: ServerCall = {
   signal: new AbortController().signal,
   notify: () => undefined,
@@ -27,10 +23,20 @@ function open(request: Partial<Request> = {}, id = "c1.1"): ExecutionContext {
   return ExecutionContext.fromRequest({
     id,
     request: { jsonrpc: "2.0", id: 1, method: "ping", ...request } as Request,
-    revision: NEWEST_LEGACY,
+    revision: REVISIONS[0]!,
     client: { info: undefined, capabilities: {} },
     call,
   });
+}
+
+/** A tool that answers with its name. */
+const toolOf = (name: string) => defineTool({ name, inputSchema: { type: "object" }, handler: () => name });
+
+/** Fails unless a value is frozen at every depth. */
+function assertFrozen(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  assert.throws(() => Object.assign(value, { injected: 1 }), TypeError);
+  for (const member of Object.values(value)) assertFrozen(member);
 }
 
 /** A server whose resources are read by a function, and what it reports. */
@@ -38,7 +44,7 @@ function serve(read: ResourceProvider["read"]) {
   const seen: ExecutionContext[] = [];
   const failures: [unknown, string][] = [];
   const server = createServer({
-    info: { name: "t", version: "1" },
+    info,
     resources: [{ list: () => [], read }],
     onanswer: (context) => void seen.push(context),
     onfailure: (cause, reference) => void failures.push([cause, reference]),
@@ -48,51 +54,38 @@ function serve(read: ResourceProvider["read"]) {
 
 /** Passes a modern request to a server. */
 async function ask(server: Server, method: string, params: object = {}): Promise<Response> {
-  const request: Request = {
-    jsonrpc: "2.0",
-    id: 1,
-    method,
-    params: modern(params) as Record<string, unknown>,
-  };
-  return await server.handle(request, new Session(), call);
+  const stated = modern(params) as Record<string, unknown>;
+  return await server.handle({ jsonrpc: "2.0", id: 1, method, params: stated }, new Session(), call);
 }
 
-test("only fromRequest can construct a context", () => {
-  assert.throws(() => Reflect.construct(ExecutionContext, [Symbol("the only door"), {}]), ContextError);
-  assert.throws(() => Reflect.construct(ExecutionContext, [undefined, {}]), ContextError);
-});
-
-test("a context has an id of its own that is not blank, whatever the client's id is", () => {
-  for (const id of ["", " ", "\n"]) assert.throws(() => open({}, id), ContextError);
-  assert.equal(open({ id: "" }).requestId, "");
-  assert.equal(open({ id: 0 }).requestId, 0);
+test("a context is made by fromRequest, with an id of its own, and refuses what its state does not allow", () => {
+  const calling = () => open({ method: "tools/call" });
+  const construct = (key: unknown) => Reflect.construct(ExecutionContext, [key, {}]);
+  const refused: [violate: () => unknown, message: RegExp][] = [
+    [() => construct(Symbol("fromRequest")), /use ExecutionContext\.fromRequest/],
+    [() => construct(undefined), /use ExecutionContext\.fromRequest/],
+    ...["", " ", "\n"].map((id) => [() => open({}, id), /blank/] as [() => unknown, RegExp]),
+    [() => calling().withResult({}), /no tool is bound/],
+    [() => calling().withTool("x").withTool("y"), /bound already/],
+    [() => calling().withTool(" "), /blank/],
+    [() => open().withResult({}).withResult({}), /sealed/],
+    [() => open().withResult({}).withTool("x"), /sealed/],
+    [() => calling().withTool("x").withResult(undefined).withResult({}), /sealed/],
+  ];
+  for (const [violate, message] of refused) assert.throws(violate, { name: "ContextError", message });
+  for (const id of ["", 0]) assert.equal(open({ id }).requestId, id);
 });
 
 test("a context changes only into a new one", () => {
   const first = open({ method: "tools/call" });
   const bound = first.withTool("x");
   const done = bound.withResult({ a: 1 });
-  assert.equal(first.tool, undefined);
-  assert.equal(bound.result, undefined);
-  assert.deepEqual(done.result, { a: 1 });
-  assert.throws(() => Object.assign(first, { tool: "y" }), TypeError);
-  assert.throws(() => Object.defineProperty(first, "result", { value: 1 }), TypeError);
-});
-
-test("a tool result without a bound tool is refused, and so are a second tool and a second result", () => {
-  assert.throws(() => open({ method: "tools/call" }).withResult({}), /no tool is bound/);
-  assert.throws(() => open({ method: "tools/call" }).withTool("x").withTool("y"), /bound already/);
-  assert.throws(() => open({ method: "tools/call" }).withTool(" "), /blank/);
-  assert.throws(() => open().withResult({}).withResult({}), /sealed/);
-});
-
-test("a context with a result is sealed: it refuses every change", () => {
-  const bound = open({ method: "tools/call" }).withTool("x");
-  assert.equal(bound.isSealed, false);
-  const sealed = bound.withResult(undefined);
-  assert.equal(sealed.isSealed, true);
-  assert.throws(() => sealed.withResult({}), /sealed/);
-  assert.throws(() => open().withResult({}).withTool("x"), /sealed/);
+  assert.deepEqual([first.tool, bound.result, done.result], [undefined, undefined, { a: 1 }]);
+  assert.deepEqual([bound.isSealed, done.isSealed], [false, true]);
+  for (const context of [first, done]) {
+    assert.throws(() => Object.assign(context, { tool: "y" }), TypeError);
+    assert.throws(() => Object.defineProperty(context, "result", { value: 1 }), TypeError);
+  }
 });
 
 test("what leaves the server is frozen at every depth", async () => {
@@ -100,14 +93,7 @@ test("what leaves the server is frozen at every depth", async () => {
   await ask(server, "resources/read", { uri: "x:y", extra: { deep: [{ deeper: {} }] } });
   const [sealed] = seen;
   assert.equal(sealed?.isSealed, true);
-  const write = (value: unknown) => {
-    if (typeof value !== "object" || value === null) return;
-    assert.throws(() => Object.assign(value, { injected: 1 }), TypeError);
-    for (const member of Object.values(value)) write(member);
-  };
-  write(sealed.params);
-  write(sealed.result);
-  write(sealed.client);
+  for (const part of [sealed.params, sealed.result, sealed.client]) assertFrozen(part);
 });
 
 test("a result with what can still change when it is frozen is refused, and its cause is logged", async () => {
@@ -125,6 +111,9 @@ test("a result with what can still change when it is frozen is refused, and its 
     assert.deepEqual((await answer()).error?.code, -32603);
     assert.match(String(failures), /Cannot seal a \w*, which can still change/);
   }
+  const loop: Record<string, unknown> = {};
+  loop["self"] = loop;
+  assert.equal((await serve(() => [loop] as never).answer()).error?.code, -32603);
   const plain = { list: [1, "a", null, true], none: Object.create(null), missing: undefined };
   assert.deepEqual(open().withResult(plain).result, plain);
 });
@@ -146,13 +135,6 @@ test("an unexpected error is logged in full, and the client gets a reference", a
   }
 });
 
-test("a result that cannot be frozen is an internal error, not a crash", async () => {
-  const loop: Record<string, unknown> = {};
-  loop["self"] = loop;
-  const { answer } = serve(() => [loop] as never);
-  assert.equal((await answer()).error?.code, -32603);
-});
-
 test("a typed failure of a provider is what the client gets", async () => {
   const { answer } = serve(() => {
     throw new RpcError(7, "as typed", { a: 1 });
@@ -163,7 +145,7 @@ test("a typed failure of a provider is what the client gets", async () => {
 test("every request over a transport goes through handle, and gets a context of its own", async () => {
   const seen: string[] = [];
   const server = createServer({
-    info: { name: "t", version: "1" },
+    info,
     resources: [{ list: () => [], read: () => undefined }],
     prompts: [{ list: () => [], get: () => undefined }],
     onanswer: (context) => void seen.push(`${context.id} ${context.method}`),
@@ -176,12 +158,15 @@ test("every request over a transport goes through handle, and gets a context of 
   };
   const [near, far] = memoryTransports();
   await server.connect(far);
-  const client = new Connection(near, {
-    onrequest: () => assert.fail("nothing is asked of a client"),
-  });
+  const client = new Connection(near, { onrequest: () => assert.fail("nothing is asked of a client") });
   await client.start();
-  const lists = ["resources/list", "resources/templates/list", "prompts/list", "tools/list"];
-  const methods = ["server/discover", ...lists];
+  const methods = [
+    "server/discover",
+    "resources/list",
+    "resources/templates/list",
+    "prompts/list",
+    "tools/list",
+  ];
   for (const method of methods) await client.request(method, modern() as Record<string, unknown>);
   assert.equal(handled, methods.length);
   assert.deepEqual(seen.map((entry) => entry.split(" ")[1]), methods);
@@ -190,74 +175,41 @@ test("every request over a transport goes through handle, and gets a context of 
 });
 
 test("no tool can be added, taken away or changed once the server is built", async () => {
-  const own = defineTool({ name: "own", inputSchema: { type: "object" }, handler: () => "own" });
-  const intruder = defineTool({
-    name: "intruder",
-    inputSchema: { type: "object" },
-    handler: () => "intruder",
-  });
+  const [own, intruder] = [toolOf("own"), toolOf("intruder")];
   const tools = [own];
-  const server = createServer({ info: { name: "t", version: "1" }, tools });
+  const seen: ExecutionContext[] = [];
+  const server = createServer({ info, tools, onanswer: (context) => void seen.push(context) });
   tools.push(intruder);
   tools.shift();
   const registry = new ToolRegistry([own]);
   await registry.ready();
-  assert.throws(() => Object.assign(registry, { get: () => intruder }), TypeError);
-  const all = registry.allFor({ info: undefined, capabilities: {} }) as unknown[];
-  for (
-    const change of [
-      () => all.push(intruder),
-      () => all.pop(),
-      () => all.splice(0, 1, intruder),
-      () => all[0] = intruder,
-      () => delete all[0],
-      () => all.length = 0,
-      () => all.sort(() => 1).reverse().fill(intruder),
-    ]
-  ) assert.throws(change, TypeError);
-  assert.throws(() => Object.assign(all[0]!, { tool: intruder }), TypeError);
-  assert.throws(() => Object.defineProperty(registry, "allFor", { value: () => [intruder] }), TypeError);
-  assert.throws(() => delete (all[0] as { tool?: unknown }).tool, TypeError);
-  assert.throws(() => Object.assign(own, { name: "intruder" }), TypeError);
-  assert.throws(() => delete (own.definition as { handler?: unknown }).handler, TypeError);
+  for (const part of [own, registry, registry.allFor({ info: undefined, capabilities: {} })]) {
+    assertFrozen(part);
+  }
   assert.throws(() => new ToolRegistry([{ ...own }]), TypeError, "a copy is no tool that was checked");
-  assert.throws(() => Object.assign(registry.get("own")!.input.published, { required: ["x"] }), TypeError);
-  assert.throws(() => Object.assign(own.definition, { handler: () => "other" }), TypeError);
+  // An unknown tool binds none.
   assert.equal((await ask(server, "tools/call", { name: "intruder" })).error?.code, -32602);
   assert.match(JSON.stringify(await ask(server, "tools/call", { name: "own" })), /"text\\?":\\?"own/);
-});
-
-test("a set of tools brings the tools that it said when the server was built, and no others later", async () => {
-  const make = (name: string) => defineTool({ name, inputSchema: { type: "object" }, handler: () => name });
-  const brought = [make("own")];
-  const set = { names: ["own"], load: () => Promise.resolve(brought) };
-  const registry = new ToolRegistry([set]);
-  set.names.push("intruder");
-  set.load = () => Promise.resolve([make("own"), make("intruder")]);
-  await assert.rejects(async () => await registry.ready(), TypeError);
-  set.load = () => Promise.resolve(brought);
-  await registry.ready();
-  brought.push(make("intruder"));
-  brought.shift();
-  assert.equal(registry.ready(), undefined, "it is loaded once");
-  assert.deepEqual(registry.allFor({ info: undefined, capabilities: {} }).map(({ tool }) => tool.name), [
-    "own",
-  ]);
-  assert.equal(registry.get("intruder"), undefined);
-});
-
-test("a tool call is answered by a context that its tool is bound to, and an unknown tool binds none", async () => {
-  const seen: ExecutionContext[] = [];
-  const own = defineTool({ name: "own", inputSchema: { type: "object" }, handler: () => "own" });
-  const server = createServer({
-    info: { name: "t", version: "1" },
-    tools: [own],
-    onanswer: (context) => void seen.push(context),
-  });
-  for (const name of ["own", "other"]) await ask(server, "tools/call", { name });
   await Promise.resolve();
   assert.deepEqual(seen.map(({ tool, isSealed }) => [tool, isSealed]), [["own", true]]);
   assert.deepEqual(seen[0]?.result, { content: [{ type: "text", text: "own" }] });
+});
+
+test("a set of tools brings the tools that it said when the server was built, and no others later", async () => {
+  const brought = [toolOf("own")];
+  const set = { names: ["own"], load: () => Promise.resolve(brought) };
+  const registry = new ToolRegistry([set]);
+  set.names.push("intruder");
+  set.load = () => Promise.resolve([toolOf("own"), toolOf("intruder")]);
+  await assert.rejects(async () => await registry.ready(), TypeError);
+  set.load = () => Promise.resolve(brought);
+  await registry.ready();
+  brought.push(toolOf("intruder"));
+  brought.shift();
+  assert.equal(registry.ready(), undefined, "it is loaded once");
+  const listed = registry.allFor({ info: undefined, capabilities: {} });
+  assert.deepEqual(listed.map(({ tool }) => tool.name), ["own"]);
+  assert.equal(registry.get("intruder"), undefined);
 });
 
 test("only the handler table imports handlers, and only the server imports the table", () => {

@@ -13,7 +13,7 @@ import { createServer } from "../../lib/server/server.ts";
 import { defineTool } from "../../lib/server/tool.ts";
 import { memoryTransports } from "../../lib/transport/memory.ts";
 import { listenTcp, tcpTransport } from "../../lib/transport/tcp.ts";
-import { Source } from "../server/conversation.ts";
+import { Source } from "../server/tool_client.ts";
 import { all, connected } from "./scripted_server.ts";
 
 type Connect = (t: TestContext, server: Server) => Promise<Transport>;

@@ -110,9 +110,9 @@ test("files are followed while there are listeners, which are told of each chang
 test("documents whose text cannot be searched are counted, and found by their titles", async () => {
   const { files, provider } = await open();
   const search = async () => {
-    const { call, conversation } = await connect({ tools: [documentTools(provider)] });
+    const { call, close } = await connect({ tools: [documentTools(provider)] });
     const answer = await call("search_documents", { query: "api overview" });
-    await conversation.close();
+    await close();
     const { total, withoutText } = answer.result!["structuredContent"] as Record<string, unknown>;
     return { counts: [total, withoutText], text: textOf(answer) };
   };

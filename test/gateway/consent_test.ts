@@ -7,8 +7,7 @@ import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
 import { bearerToken, createHttpHandler } from "../../lib/http/mod.ts";
 import { createServer } from "../../lib/server/mod.ts";
 import { modern } from "../harness/program.ts";
-import { accept, AskingClient, WITH_FORMS } from "../server/asking_client.ts";
-import { textOf } from "../server/tool_client.ts";
+import { accept, connect, textOf, WITH_FORMS } from "../server/tool_client.ts";
 import {
   BASE,
   callTogether,
@@ -191,22 +190,20 @@ test("arguments are checked before a person is asked", async () => {
 function removing() {
   const { fetch, sent } = recorder();
   const { tools } = createGateway({ description: readEndpoints({ endpoints: [REMOVE] }), base: BASE, fetch });
-  const connect = (version: string, capabilities: object) =>
-    AskingClient.connect({ tools }, version, capabilities);
-  return { sent, connect };
+  return { sent, join: (version: string, capabilities: object) => connect({ tools }, version, capabilities) };
 }
 
 for (const version of WITH_FORMS) {
   test(`a client of ${version} asks its user before anything is sent`, async () => {
-    const { sent, connect } = removing();
-    const client = await connect(version, { elicitation: {} });
-    const no = await client.call("remove", () => {
+    const { sent, join } = removing();
+    const client = await join(version, { elicitation: {} });
+    const no = await client.call("remove", { id: 7 }, () => {
       assert.deepEqual(sent, []);
       return { result: { action: "decline" } };
-    }, { id: 7 });
+    });
     assert.match(failureOf(no), /said no\. Nothing was sent/);
     assert.match(String(client.put[0]!.params!["message"]), /DELETE .*\/things\/7/);
-    const yes = await client.call("remove", () => accept({}), { id: 7 });
+    const yes = await client.call("remove", { id: 7 }, () => accept({}));
     assert.equal(yes.result!["isError"], undefined);
     assert.deepEqual(sent.map(({ target }) => target), ["/things/7"]);
     assert.equal(client.put.length, 2);
@@ -214,27 +211,27 @@ for (const version of WITH_FORMS) {
 }
 
 test("a client that cannot ask gets a plan and a token, in every revision", async () => {
-  const { sent, connect } = removing();
+  const { sent, join } = removing();
   for (const [index, version] of ["2025-03-26", "2025-11-25", "2026-07-28"].entries()) {
-    const client = await connect(version, {});
+    const client = await join(version, {});
     const never = () => assert.fail("it cannot be asked");
-    const plan = await client.call("remove", never, { id: 8 });
+    const plan = await client.call("remove", { id: 8 }, never);
     assert.equal(sent.length, index);
     // Results of older revisions are text alone.
     const [, token] = /"confirmation_token": "([^"]+)"/.exec(textOf(plan))!;
     if (version !== "2025-03-26") assert.equal(tokenOf(plan), token);
-    const done = await client.call("remove", never, { id: 8, confirmation_token: token });
+    const done = await client.call("remove", { id: 8, confirmation_token: token }, never);
     assert.equal(done.result!["isError"], undefined, JSON.stringify(done.result));
     assert.equal(sent.length, index + 1);
   }
 });
 
 test("an answer of the user is good for one call, after the question was put, and a no stays a no", async () => {
-  const { sent, connect } = removing();
-  const client = await connect("2026-07-28", { elicitation: {} });
+  const { sent, join } = removing();
+  const client = await join("2026-07-28", { elicitation: {} });
   const accepted = (key: string, requestState?: string) => {
     const inputResponses = { [key]: { action: "accept", content: {} } };
-    return client.send("tools/call", { name: "remove", arguments: { id: 7 }, inputResponses, requestState });
+    return client.ask("tools/call", { name: "remove", arguments: { id: 7 }, inputResponses, requestState });
   };
   const questionOf = (result: unknown) => {
     const { inputRequests, requestState } = result as { inputRequests: object; requestState: string };
@@ -248,10 +245,10 @@ test("an answer of the user is good for one call, after the question was put, an
   assert.equal((await accepted(key, requestState)).result!["isError"], undefined);
   assert.match(failureOf(await accepted(key, requestState)), /used already; nothing was sent/);
   assert.equal(sent.length, 1);
-  await client.call("remove", () => ({ result: { action: "decline" } }), { id: 7 });
+  await client.call("remove", { id: 7 }, () => ({ result: { action: "decline" } }));
   const declined = await accepted(...questionOf(client.rounds.at(-1)));
   assert.match(failureOf(declined), /used already; nothing was sent/);
   assert.equal(sent.length, 1);
-  assert.equal((await client.call("remove", () => accept({}), { id: 7 })).result!["isError"], undefined);
+  assert.equal((await client.call("remove", { id: 7 }, () => accept({}))).result!["isError"], undefined);
   assert.equal(sent.length, 2);
 });

@@ -148,10 +148,10 @@ export async function callTwice({ call }: ToolClient, name = "probe", args: Writ
 
 /** Makes calls at the same time; the answers are in the order of the calls. */
 export async function callTogether(
-  { conversation }: ToolClient,
+  client: ToolClient,
   calls: readonly object[],
 ): Promise<Answer[]> {
-  for (const [id, params] of calls.entries()) conversation.send({ id, method: "tools/call", params });
-  const answers = await conversation.take(calls.length);
+  for (const [id, params] of calls.entries()) client.send({ id, method: "tools/call", params });
+  const answers = await client.take(calls.length);
   return answers.sort((left, right) => Number(left.id) - Number(right.id));
 }

@@ -9,7 +9,7 @@ import type { ServerOptions } from "../../lib/server/mod.ts";
 import { createServer, defineTool } from "../../lib/server/mod.ts";
 import { until } from "../harness/process.ts";
 import { handshake, modern } from "../harness/program.ts";
-import { Source } from "../server/conversation.ts";
+import { Source } from "../server/tool_client.ts";
 import type { Answered } from "./raw.ts";
 import { open, requestOf } from "./raw.ts";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defineTool } from "../../lib/server/mod.ts";
 import { until } from "../harness/process.ts";
-import { Source } from "../server/conversation.ts";
+import { Source } from "../server/tool_client.ts";
 import { HttpClient, LEGACY, serve } from "./client.ts";
 
 /** Calls the tool `wait` so that its response begins with progress. */

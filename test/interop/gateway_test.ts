@@ -86,7 +86,7 @@ for (const document of DOCUMENTS) {
     );
     assert.ok(called >= gateway.endpoints.length);
     assert.deepEqual(said.slice(0, 10), []);
-    await client.conversation.close();
+    await client.close();
   });
 }
 

@@ -1,15 +1,31 @@
 /** Who is told of changes: what cannot be seen in one conversation, or needs a client that does not read. */
 
 import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
 import { test } from "node:test";
+import type { Server, ServerOptions } from "../../mod.ts";
 import { createServer, documentProvider, loadPlatform, promptProvider } from "../../mod.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { handshake } from "../harness/program.ts";
 import { brief, cancel, listen } from "../harness/streams.ts";
-import { Conversation, converse, Source } from "./conversation.ts";
+import { Source, ToolClient } from "./tool_client.ts";
 
 const servedOf = (message: { params?: unknown }) =>
   (message.params as { notifications: object }).notifications;
+
+/** Connects a client, without a handshake, until the end of the test. */
+async function open(t: TestContext, options: Partial<ServerOptions> | Server): Promise<ToolClient> {
+  const client = await new ToolClient(options).open();
+  t.after(client.close);
+  return client;
+}
+
+/** A client of a server with watched resources and prompts. */
+async function converse(t: TestContext) {
+  const [documents, prompts] = [new Source(), new Source()];
+  const client = await open(t, { resources: [documents.resources()], prompts: [prompts.prompts()] });
+  return { client, documents, prompts };
+}
 
 test("a server that tells of no changes says so, acknowledges none, and has no resources/subscribe", async (t) => {
   const silent = { list: () => [], read: () => undefined, get: () => undefined };
@@ -22,7 +38,7 @@ test("a server that tells of no changes says so, acknowledges none, and has no r
   };
   const uri = "architecture://docs/1";
   for (const providers of [{ resources: [silent], prompts: [silent] }, documents]) {
-    const client = await Conversation.open(providers);
+    const client = await open(t, providers);
     const { result } = await client.ask("initialize", handshake("2025-11-25"));
     const { resources, prompts } = result?.["capabilities"] as Record<string, unknown>;
     assert.deepEqual([resources, prompts], [{}, {}]);
@@ -32,33 +48,27 @@ test("a server that tells of no changes says so, acknowledges none, and has no r
     }
     const filter = { resourcesListChanged: true, promptsListChanged: true, resourceSubscriptions: [uri] };
     assert.deepEqual(servedOf(await client.listen("s", filter)), {});
-    await client.close();
   }
 });
 
-test("a provider without covers() may have any resource, and one that does not watch has none to subscribe to", async () => {
+test("a provider without covers() may have any resource, and one that does not watch has none to subscribe to", async (t) => {
   const { covers: _, ...anything } = new Source().resources();
   const silent = { list: () => [], read: () => undefined, covers: () => true };
-  const resourceSubscriptions = ["x:1", "doc:1"];
-  for (
-    const [provider, served] of [
-      [new Source().resources(), ["doc:1"]],
-      [anything, resourceSubscriptions],
-    ] as const
-  ) {
-    const client = await Conversation.open({ resources: [silent, provider] });
-    const acknowledged = await client.listen("s", { resourceSubscriptions });
-    assert.deepEqual(servedOf(acknowledged), { resourceSubscriptions: served });
-    await client.close();
+  const uris = ["x:1", "doc:1"];
+  const rows = [[new Source().resources(), ["doc:1"]], [anything, uris]] as const;
+  for (const [provider, resourceSubscriptions] of rows) {
+    const client = await open(t, { resources: [silent, provider] });
+    const acknowledged = await client.listen("s", { resourceSubscriptions: uris });
+    assert.deepEqual(servedOf(acknowledged), { resourceSubscriptions });
   }
 });
 
-test("while providers get ready, a stream that is cancelled is not opened, and an unsubscribe does not overtake its subscribe", async () => {
+test("while providers get ready, a stream that is cancelled is not opened, and an unsubscribe does not overtake its subscribe", async (t) => {
   const source = new Source();
   const gate = Promise.withResolvers<void>();
   let asked = 0;
   const ready = () => (asked++, gate.promise);
-  const client = await Conversation.open({ resources: [{ ...source.resources(), ready }] });
+  const client = await open(t, { resources: [{ ...source.resources(), ready }] });
   await client.initialize();
   client.send(
     { id: "0", method: "resources/subscribe", params: { uri: "doc:2" } },
@@ -77,10 +87,9 @@ test("while providers get ready, a stream that is cancelled is not opened, and a
   for (let id = 0; id < 100; id++) {
     assert.deepEqual(brief([await client.listen(id, {})]), [`${id} subscriptions/acknowledged`]);
   }
-  await client.close();
 });
 
-test("a resource that takes time to read is subscribed to when it is there", async () => {
+test("a resource that takes time to read is subscribed to when it is there", async (t) => {
   const source = new Source();
   const reads = new Map<string, () => Promise<{ uri: string; text: string }[] | undefined>>([
     ["doc:1", () => Promise.resolve([{ uri: "doc:1", text: "" }])],
@@ -88,7 +97,7 @@ test("a resource that takes time to read is subscribed to when it is there", asy
     ["doc:3", () => Promise.reject(new Error("of the reader"))],
   ]);
   const { covers: _, ...anything } = source.resources();
-  const client = await Conversation.open({ resources: [{ ...anything, read: (uri) => reads.get(uri)!() }] });
+  const client = await open(t, { resources: [{ ...anything, read: (uri) => reads.get(uri)!() }] });
   await client.initialize();
   for (const [uri, expected] of [["doc:1", {}], ["doc:2", -32002], ["doc:3", -32603]] as const) {
     const { result, error } = await client.ask("resources/subscribe", { uri });
@@ -96,14 +105,13 @@ test("a resource that takes time to read is subscribed to when it is there", asy
   }
   source.update(...reads.keys());
   assert.deepEqual(brief(await client.rest()), ["resources/updated doc:1"]);
-  await client.close();
 });
 
-test("each connection is told what it asked for, and a server watches for changes while any is connected", async () => {
+test("each connection is told what it asked for, and a server watches for changes while any is connected", async (t) => {
   const documents = new Source();
   const server = createServer({ info: { name: "t", version: "1" }, resources: [documents.resources()] });
   assert.equal(documents.listeners.size, 0);
-  const [one, other] = [await Conversation.open(server), await Conversation.open(server)];
+  const [one, other] = [await open(t, server), await open(t, server)];
   await one.initialize();
   await one.ask("resources/subscribe", { uri: "doc:1" });
   await other.listen("s", { resourceSubscriptions: ["doc:1"] });
@@ -116,16 +124,15 @@ test("each connection is told what it asked for, and a server watches for change
   assert.deepEqual([documents.listeners.size, documents.started], [0, 1]);
   // A connection that comes later is told of what happens from then on.
   documents.update("doc:2");
-  const late = await Conversation.open(server);
+  const late = await open(t, server);
   await late.listen("s", { resourceSubscriptions: ["doc:2", "doc:3"] });
   assert.deepEqual([documents.listeners.size, documents.started], [1, 2]);
   documents.update("doc:3");
   assert.deepEqual(brief(await late.take(1)), ["s resources/updated doc:3"]);
-  await late.close();
 });
 
-test("changes that never cease are told all the same, and those of prompts do not wait for those of resources", async () => {
-  const { client, documents, prompts } = await converse();
+test("changes that never cease are told all the same, and those of prompts do not wait for those of resources", async (t) => {
+  const { client, documents, prompts } = await converse(t);
   await client.listen("s", { promptsListChanged: true, resourceSubscriptions: ["doc:0", "doc:1"] });
   documents.update("doc:0");
   assert.deepEqual(brief(await client.take(1)), ["s resources/updated doc:0"]);
@@ -135,18 +142,17 @@ test("changes that never cease are told all the same, and those of prompts do no
   const changing = setInterval(() => documents.update("doc:1"), 20);
   assert.deepEqual(brief(await client.take(1)), ["s resources/updated doc:1"]);
   clearInterval(changing);
-  await client.close();
 });
 
-test("a client that takes nothing learns of everything once it reads, and little waits for it meanwhile", async () => {
-  const { client, documents, prompts } = await converse();
+test("a client that takes nothing learns of everything once it reads, and little waits for it meanwhile", async (t) => {
+  const { client, documents, prompts } = await converse(t);
   await client.initialize();
   const uris = Array.from({ length: 20 }, (_, index) => `doc:${index}`);
   const all = { resourcesListChanged: true, promptsListChanged: true, resourceSubscriptions: uris };
   await client.listen("a", all);
   await client.listen("b", { resourceSubscriptions: uris });
   for (const uri of ["doc:18", "doc:19"]) await client.ask("resources/subscribe", { uri });
-  const witness = await Conversation.open(client.server);
+  const witness = await open(t, client.server);
   await witness.listen("w", { resourcesListChanged: true });
   const release = client.congest();
   documents.update("doc:0", "doc:19");
@@ -172,6 +178,4 @@ test("a client that takes nothing learns of everything once it reads, and little
       ...[...lists.map((list) => `a ${list}`), ...updated("a"), ...updated("b")],
     ].sort(),
   );
-  await client.close();
-  await witness.close();
 });

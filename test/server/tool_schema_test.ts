@@ -5,10 +5,8 @@ import { test } from "node:test";
 import { compileSchema } from "../../lib/schema/mod.ts";
 import type { AnySchema, StandardSchema } from "../../lib/server/mod.ts";
 import { defineTool, text, ToolDefinitionError, ToolResult } from "../../lib/server/mod.ts";
-import type { ToolClient } from "./tool_client.ts";
-import { connect, textOf } from "./tool_client.ts";
-import type { More } from "./tool_samples.ts";
-import { fake, tool } from "./tool_samples.ts";
+import type { More, ToolClient } from "./tool_client.ts";
+import { connect, fake, textOf, tool } from "./tool_client.ts";
 
 /** A client of one tool that gives a value. */
 function giving(value: unknown, more: More): Promise<ToolClient> {
@@ -265,7 +263,7 @@ test("the time of a tool is that of its checks too, and a handler does not begin
     assert.equal(textOf(answer), `${called} was stopped: it took longer than 20 ms`);
   }
   checking.resolve({ value: {} });
-  assert.deepEqual(await client.conversation.rest(), []);
+  assert.deepEqual(await client.rest(), []);
   assert.equal(calls, 0);
   assert.deepEqual(client.failures, []);
 });
@@ -339,12 +337,12 @@ test("a call that is cancelled while its arguments are checked never reaches its
     return checked.promise;
   }, PERSON);
   const tool = defineTool({ name: "give", inputSchema, handler: () => String(++calls) });
-  const { conversation } = await connect({ tools: [tool] });
-  conversation.send({ id: 1, method: "tools/call", params: { name: "give" } });
+  const client = await connect({ tools: [tool] });
+  client.send({ id: 1, method: "tools/call", params: { name: "give" } });
   await checking.promise;
-  conversation.send({ method: "notifications/cancelled", params: { requestId: 1 } });
-  assert.deepEqual(await conversation.rest(), []);
+  client.send({ method: "notifications/cancelled", params: { requestId: 1 } });
+  assert.deepEqual(await client.rest(), []);
   checked.resolve({ value: {} });
-  assert.deepEqual(await conversation.rest(), []);
+  assert.deepEqual(await client.rest(), []);
   assert.equal(calls, 0);
 });

@@ -216,7 +216,7 @@ for (const file of readdirSync(folder).filter((one) => only.length === 0 || only
       }
     }
   }
-  await client.conversation.close();
+  await client.close();
   rows.push([file, gateway.endpoints.length, gateway.skipped.length, examples, unjudged, accepted, sent].map(String));
   totals.examples += examples;
   totals.accepted += accepted;
