@@ -86,7 +86,7 @@ test("sessions are named by their id, and each message of a batch has an entry",
   const notices = await legacy.listen();
   notices.socket.destroy();
   assert.deepEqual(await next(), { client, session, method: "GET", target: "/mcp", status: 200 });
-  await legacy.end(ADA);
+  await legacy.end();
   assert.deepEqual(await next(), { client, session, method: "DELETE", target: "/mcp", status: 204 });
 });
 

@@ -7,7 +7,7 @@ import type { HttpListening, HttpListenOptions } from "../../lib/http/mod.ts";
 import { listenHttp } from "../../lib/http/mod.ts";
 import type { ServerOptions } from "../../lib/server/mod.ts";
 import { createServer, defineTool } from "../../lib/server/mod.ts";
-import { until } from "../harness/process.ts";
+import { pause, until } from "../harness/process.ts";
 import { handshake, modern } from "../harness/program.ts";
 import { Source } from "../server/tool_client.ts";
 import type { Answered } from "./raw.ts";
@@ -15,6 +15,11 @@ import { open, requestOf } from "./raw.ts";
 
 export const LEGACY = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
 export const MODERN = "2026-07-28";
+
+/** Lets a header field say who the client is. */
+export const BY_NAME: HttpListenOptions = {
+  authenticate: ({ header }) => ({ principal: header("x-name") ?? "first" }),
+};
 
 export type Fields = Readonly<Record<string, string | undefined>>;
 
@@ -44,6 +49,13 @@ export class Served {
   /** Sends a request as it is, and waits for the whole response. */
   async send(...request: Parameters<Served["begin"]>): Promise<Answered> {
     return await (await this.begin(...request)).whole();
+  }
+
+  /** A client that has done its handshake. */
+  async client(version?: string, name?: string): Promise<HttpClient> {
+    const client = new HttpClient(this, version);
+    client.fields = { "x-name": name };
+    return await client.start();
   }
 
   /** Sends a GET for a path. */
@@ -199,6 +211,15 @@ export class HttpClient {
     return (await this.post(this.request(method), fields)).status;
   }
 
+  /** Sends a message until the response has a status. */
+  async becomes(status: number, message: object, fields: Fields = {}): Promise<void> {
+    const deadline = Date.now() + 30_000;
+    while ((await this.begin(message, fields)).status !== status) {
+      if (Date.now() > deadline) throw new Error(`The status never became ${status}`);
+      await pause(50);
+    }
+  }
+
   /** Opens a notification stream: the one of the session, or a subscription. */
   async listen(
     fields: Fields = {},
@@ -217,7 +238,8 @@ export class HttpClient {
 
   /** Ends the session. */
   async end(fields: Fields = {}): Promise<number> {
-    return (await this.served.send("DELETE", { "mcp-session-id": this.session, ...fields })).status;
+    const all = { "mcp-session-id": this.session, ...this.fields, ...fields };
+    return (await this.served.send("DELETE", all)).status;
   }
 
   /**

@@ -6,7 +6,6 @@ import type { AddressInfo } from "node:net";
 import type { ServerResponse } from "node:http";
 import { before, test } from "node:test";
 import type { TestContext } from "node:test";
-import { toBase64Url } from "../../lib/base/bytes.ts";
 import type { Authenticate, Challenge, HttpOptions, JwtOptions } from "../../lib/http/mod.ts";
 import { bearerToken, createHttpHandler, jwtBearer } from "../../lib/http/mod.ts";
 import { createServer } from "../../lib/server/mod.ts";
@@ -43,85 +42,50 @@ test("jwtBearer() accepts every algorithm with its key, and tells who it is, wha
   }
 });
 
-test("jwtBearer() checks who a token is from, whom it is for, and when", async () => {
+test("jwtBearer() checks who a token is from, whom it is for, and when, and tells the operator what is wrong", async () => {
   const authenticate = jwtBearer(options());
   const now = seconds();
-  const rows: [isGood: boolean, claims: object][] = [
-    [true, {}],
-    [true, { aud: ["https://other.example", AUDIENCE] }],
-    [true, { aud: "HTTPS://Docs.Example.Com:443/mcp/" }],
-    [false, { aud: "https://docs.example.com" }],
-    [false, { aud: `${AUDIENCE}/x` }],
-    [false, { aud: [] }],
-    [false, { aud: [[AUDIENCE]] }],
-    [false, { aud: undefined }],
-    [false, { iss: `${ISSUER}/` }],
-    [false, { iss: undefined }],
-    [false, { sub: undefined }],
-    [false, { sub: "" }],
-    [false, { sub: 7 }],
-    [true, { exp: now - 10 }],
-    [false, { exp: now - 40 }],
-    [false, { exp: undefined }],
-    [false, { exp: `${now + 60}` }],
-    [false, { exp: null }],
-    [true, { nbf: now + 10 }],
-    [false, { nbf: now + 60 }],
-    [false, { nbf: "0" }],
-    [true, { iat: undefined }],
-    [true, { iat: now + 10 }],
-    [false, { iat: now + 60 }],
+  const good = [{}, { aud: "HTTPS://Docs.Example.com:443/mcp/" }, { exp: now - 10 }, { nbf: now + 10 }];
+  for (const row of good) {
+    assert.ok("principal" in await judge(authenticate, await sign(key, claims(row))), JSON.stringify(row));
+  }
+  const wrong = [
+    { aud: `${AUDIENCE}/x` },
+    { aud: [[AUDIENCE]] },
+    { iss: `${ISSUER}/` },
+    { sub: undefined },
+    { sub: "" },
+    { sub: 7 },
+    { exp: now - 40 },
+    { exp: null },
+    { nbf: now + 60 },
+    { iat: now + 60 },
   ];
-  for (const [isGood, row] of rows) {
-    const found = await judge(authenticate, await sign(key, claims(row)));
-    assert.equal("principal" in found, isGood, JSON.stringify(row));
-    if (isGood) continue;
-    const { reason, ...rest } = found as Challenge;
-    assert.deepEqual(rest, { status: 401, error: "invalid_token" });
-    // For the operator: which claim it is.
+  for (const row of wrong) {
+    const { reason, ...rest } = await judge(authenticate, await sign(key, claims(row))) as Challenge;
+    assert.deepEqual(rest, { status: 401, error: "invalid_token" }, JSON.stringify(row));
     assert.match(`${reason}`, new RegExp(`^its (?:.* )?${Object.keys(row)[0]}\\b`));
   }
 });
 
 test("jwtBearer() takes no token that is not signed with the right key, in the right way", async () => {
-  const other = await makeKey("ES256", "k1");
-  const [rsa, weak] = [
-    await makeKey("RS256", "rsa"),
-    await makeKey("RS256", "weak", { modulusLength: 1024 }),
-  ];
-  const unnamed = await makeKey("ES256");
+  const other = await makeKey("ES256", "k1"), rsa = await makeKey("RS256", "rsa");
+  const weak = await makeKey("RS256", "weak", { modulusLength: 1024 });
   const odd = { ...rsa.jwk, kid: "odd", n: { toString: 1 } };
   const authenticate = jwtBearer(options({ jwks: { keys: [key.jwk, rsa.jwk, weak.jwk, odd] } }));
   const good = await sign(key);
   const [head = "", body = "", signature = ""] = good.split(".");
-  const secret = await crypto.subtle.importKey(
-    "raw",
-    new TextEncoder().encode(JSON.stringify(key.jwk)),
-    { name: "HMAC", hash: "SHA-256" },
-    false,
-    ["sign"],
-  );
-  const forged = `${part({ alg: "HS256", kid: "k1" })}.${body}`;
-  const mac = await crypto.subtle.sign("HMAC", secret, new TextEncoder().encode(forged));
   const tokens: Record<string, string> = {
     "another key of the same name": await sign(other),
-    "none": `${part({ alg: "none" })}.${body}.`,
     "none, signed": `${part({ alg: "none", kid: "k1" })}.${body}.${signature}`,
-    "HMAC with the public key": `${forged}.${toBase64Url(new Uint8Array(mac))}`,
+    "HMAC": await sign(key, claims(), { alg: "HS256" }),
     "an algorithm for another key": await sign(rsa, claims(), { alg: "PS256" }),
-    "the key of another": await sign(key, claims(), { kid: "rsa" }),
-    "an unknown key": await sign(key, claims(), { kid: "k2" }),
     "a kid that is no text": await sign(key, claims(), { kid: 1 }),
     "a short key": await sign(weak),
-    "crit": await sign(key, claims(), { crit: ["exp"] }),
-    "another type": await sign(key, claims(), { typ: "logout+jwt" }),
     "a type that is no text": await sign(key, claims(), { typ: { toString: 1 } }),
     "a key that is malformed": await sign(rsa, claims(), { kid: "odd" }),
     "claims that were changed": `${head}.${part(claims({ sub: "eve" }))}.${signature}`,
-    "two parts": `${head}.${body}`,
-    "four parts": `${good}.x`,
     "no JSON": `${head}.${part("{")}.${signature}`,
-    "a list": await sign(key, [claims()]),
     "no Base64": `${head}.${body}.${signature}=`,
     "too long": await sign(key, claims({ more: "x".repeat(20_000) })),
     "no token": "~~~~~~~~~~~~~~~~",
@@ -129,30 +93,14 @@ test("jwtBearer() takes no token that is not signed with the right key, in the r
   for (const [name, token] of Object.entries(tokens)) {
     const { reason, ...rest } = await judge(authenticate, token) as Challenge;
     assert.deepEqual(rest, { status: 401, error: "invalid_token" }, name);
-    assert.match(
-      `${reason}`,
-      /^(?:it is no JWT|its .+ (?:wrong|not accepted)|the key set has no key for it)$/,
-      name,
-    );
+    const reasons = /^(?:it is no JWT|its .+ (?:wrong|not accepted)|the key set has no key for it)$/;
+    assert.match(`${reason}`, reasons, name);
   }
-  for (const typ of ["JWT", "AT+JWT", "application/at+jwt", undefined]) {
-    assert.ok("principal" in await judge(authenticate, await sign(key, claims(), { typ })), `${typ}`);
+  const changes = [{ use: "enc" }, { key_ops: ["sign"] }, { alg: "ES384" }, { crv: "P-384" }, { x: "AA" }];
+  const sets = changes.map((more) => options({ jwks: { keys: [{ ...key.jwk, ...more }] } }));
+  for (const [index, one] of [...sets, options({ algorithms: ["RS256"] })].entries()) {
+    assert.ok(!("principal" in await judge(jwtBearer(one), good)), JSON.stringify(changes[index]));
   }
-  // One key that fits is enough; which of two it is must be said.
-  const [one, two] = [
-    options({ jwks: { keys: [unnamed.jwk] } }),
-    options({ jwks: { keys: [unnamed.jwk, key.jwk] } }),
-  ];
-  assert.ok("principal" in await judge(jwtBearer(one), await sign(unnamed)));
-  assert.ok(!("principal" in await judge(jwtBearer(two), await sign(unnamed))));
-  for (
-    const more of [{ use: "enc" }, { key_ops: ["sign"] }, { alg: "ES384" }, { crv: "P-384" }, { x: "AA" }]
-  ) {
-    const authenticate = jwtBearer(options({ jwks: { keys: [{ ...key.jwk, ...more }] } }));
-    assert.ok(!("principal" in await judge(authenticate, good)), JSON.stringify(more));
-  }
-  const narrow = jwtBearer(options({ algorithms: ["RS256"] }));
-  assert.ok(!("principal" in await judge(narrow, good)));
 });
 
 test("jwtBearer() refuses options that cannot be right", () => {
@@ -209,36 +157,26 @@ test("keys at a URL are fetched once for all, again for an unknown one, and not 
 });
 
 test("keys are taken from their own origin only, and from a short and whole answer", async (t) => {
-  const elsewhere = await keyServer(
-    t,
-    (_, response) => void response.end(JSON.stringify({ keys: [key.jwk] })),
-  );
   const set = JSON.stringify({ keys: [key.jwk] });
+  const elsewhere = await keyServer(t, (_, response) => void response.end(set));
   const { url } = await keyServer(t, (path, response) => {
-    const to = (location: string) => void response.writeHead(302, { location }).end();
-    if (path === "/near") return to("/set");
-    if (path === "/far") return to(elsewhere.url.href);
-    if (path === "/round") return to("/round");
+    const location = { near: "/set", far: elsewhere.url.href, round: "/round" }[path.slice(1)];
+    if (location !== undefined) return void response.writeHead(302, { location }).end();
     if (path === "/long") return void response.end(set.padEnd(600_000));
     if (path === "/none") return void response.writeHead(404).end(set);
     return void response.end(path === "/set" ? set : "{}");
   });
   const token = await sign(key);
-  for (
-    const [path, isGood] of [["near", true], ["far", false], ["round", false], ["long", false], [
-      "none",
-      false,
-    ], ["other", false]] as const
-  ) {
+  for (const path of ["near", "far", "round", "long", "none", "other"]) {
     const errors: unknown[] = [];
     const jwks = new URL(`/${path}`, url);
     const authenticate = jwtBearer(options({ jwks, onerror: (cause) => void errors.push(cause) }));
-    if (isGood) assert.ok("principal" in await judge(authenticate, token), path);
-    else await assert.rejects(judge(authenticate, token), { status: 503 }, path);
-    assert.equal(errors.length, isGood ? 0 : 1, path);
     // It is not tried again at once.
-    if (!isGood) await assert.rejects(judge(authenticate, token), { status: 503 });
-    assert.equal(errors.length, isGood ? 0 : 1, path);
+    for (const _ of ["first", "second"]) {
+      if (path === "near") assert.ok("principal" in await judge(authenticate, token));
+      else await assert.rejects(judge(authenticate, token), { status: 503 }, path);
+      assert.equal(errors.length, path === "near" ? 0 : 1, path);
+    }
   }
   assert.equal(elsewhere.asked.length, 0);
 });
@@ -260,10 +198,8 @@ test("a request needs all scopes, and is told which; one without a token is told
     [await sign(key, claims({ scope: "mcp:use docs other" })), 200],
   ];
   for (const [token, status, challenge] of rows) {
-    const answered = await client.post(
-      client.request("tools/list"),
-      token === undefined ? {} : bearer(token),
-    );
+    const fields = token === undefined ? {} : bearer(token);
+    const answered = await client.post(client.request("tools/list"), fields);
     assert.equal(answered.status, status, `${challenge}`);
     assert.equal(answered.headers.get("www-authenticate"), challenge);
   }
@@ -273,7 +209,7 @@ test("streams end with their credential, of a session too; the session goes on w
   let expiresAt = Date.now() + 60_000;
   const authenticate: Authenticate = () => ({ principal: "ada", expiresAt });
   const served = await serve(t, { authenticate, keepAliveMs: 50 });
-  const [modern, legacy] = [new HttpClient(served), await new HttpClient(served, "2025-11-25").start()];
+  const [modern, legacy] = [new HttpClient(served), await served.client("2025-11-25")];
   const lasting = await modern.listen();
   await lasting.take(1);
   expiresAt = Date.now() + 1000;
@@ -281,17 +217,13 @@ test("streams end with their credential, of a session too; the session goes on w
   await Promise.all([stream.whole(), notices.whole()]);
   assert.ok(Date.now() >= expiresAt);
   const late = await modern.post(modern.request("tools/list"));
-  assert.deepEqual([late.status, late.headers.get("www-authenticate")], [
-    401,
-    'Bearer error="invalid_token"',
-  ]);
+  assert.equal(late.status, 401);
+  assert.equal(late.headers.get("www-authenticate"), 'Bearer error="invalid_token"');
   expiresAt = Date.now() + 60_000;
   const again = await legacy.listen();
   assert.equal(again.status, 200);
   served.source.relist();
-  await Promise.all(
-    [again, lasting].map((one) => one.until("the notice", () => /list_changed/.test(one.body))),
-  );
+  for (const one of [again, lasting]) await one.until("the notice", () => /list_changed/.test(one.body));
 });
 
 test("streams end when their credential is withdrawn, and not while it cannot be checked", async (t) => {
@@ -316,19 +248,15 @@ test("streams end when their credential is withdrawn, and not while it cannot be
   await bob.until("the notice", () => /list_changed/.test(bob.body));
 });
 
-/** Sends requests to a handler from any address. */
+/** Sends pings to a handler from any address. */
 function requester(http: HttpOptions) {
-  const server = createServer({ info: { name: "test", version: "1" } });
-  const handler = createHttpHandler(server, http);
-  return (token: string | undefined, address: string) => {
-    const fields = {
-      host: "localhost",
-      "content-type": "application/json",
-      ...token === undefined ? {} : bearer(token),
-    };
+  const handler = createHttpHandler(createServer({ info: { name: "test", version: "1" } }), http);
+  return async (authorization: string | undefined, address = "192.0.2.1") => {
+    const fields = { host: "localhost", "content-type": "application/json" };
+    const headers = authorization === undefined ? fields : { ...fields, authorization };
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
-    const request = new Request("http://localhost/mcp", { method: "POST", headers: fields, body });
-    return handler.fetch(request, { remoteAddress: `${address}:1000` });
+    const request = new Request("http://localhost/mcp", { method: "POST", headers, body });
+    return await handler.fetch(request, { remoteAddress: `${address}:1000` });
   };
 }
 
@@ -338,66 +266,58 @@ test("a good JWT is accepted however many wrong credentials its address has sent
   const send = requester({ authenticate: jwtBearer(options()), maxFailures: 3, onrefused });
   const statuses = [];
   for (let count = 0; count < 5; count++) {
-    statuses.push((await send(await sign(key, claims({ aud: `other ${count}` })), "192.0.2.1")).status);
+    statuses.push((await send(`Bearer ${await sign(key, claims({ aud: `other ${count}` }))}`)).status);
   }
   assert.deepEqual(statuses, [401, 401, 401, 429, 429]);
-  assert.equal((await send(await sign(key), "192.0.2.1")).status, 200);
+  assert.equal((await send(`Bearer ${await sign(key)}`)).status, 200);
   await until("it is reported", () => lines.length > 0);
   assert.match(lines.join(), /a wrong credential from 192\.0\.2\.1: its aud is not https:/);
 });
 
+const [ADA, BOB, EVE] = ["ada", "bob", "eve"].map((name) => `0123456789abcdef-${name}`) as [
+  string,
+  string,
+  string,
+];
+const authenticate = bearerToken({ tokens: [ADA, BOB, EVE] });
+
 test("a client does not displace the good credentials of others by spelling its own in many ways", async () => {
-  const [ada, eve] = ["0123456789abcdef-ada", "0123456789abcdef-eve"];
-  const handler = createHttpHandler(createServer({ info: { name: "test", version: "1" } }), {
-    authenticate: bearerToken({ tokens: { ada, eve } }),
-    maxFailures: 1,
-  });
-  const send = async (authorization: string) => {
-    const request = new Request("http://localhost/mcp", { headers: { host: "localhost", authorization } });
-    return (await handler.fetch(request, { remoteAddress: "192.0.2.1:1000" })).status;
-  };
-  assert.equal(await send(`Bearer ${ada}`), 405);
+  const send = requester({ authenticate, maxFailures: 1 });
+  assert.equal((await send(`Bearer ${ADA}`)).status, 200);
   for (let spaces = 1; spaces <= 160; spaces++) {
     for (let bits = 0; bits < 64; bits++) {
-      const scheme = [..."bearer"].map((letter, at) => bits >> at & 1 ? letter.toUpperCase() : letter).join(
-        "",
-      );
-      await send(scheme + " ".repeat(spaces) + eve);
+      const scheme = "bearer".replace(/./g, (one, at: number) => bits >> at & 1 ? one.toUpperCase() : one);
+      await send(scheme + " ".repeat(spaces) + EVE);
     }
   }
-  assert.equal(await send("Bearer 0123456789abcdef"), 401);
-  assert.equal(await send(`Bearer ${ada}`), 405);
+  assert.equal((await send("Bearer 0123456789abcdef")).status, 401);
+  assert.equal((await send(`Bearer ${ADA}`)).status, 200);
 });
 
 test("an address with many wrong credentials has to wait; known good ones, and other addresses, do not", async () => {
   const lines: string[] = [];
-  const onrefused = (line: string) => void lines.push(line);
-  const authenticate = bearerToken({
-    tokens: { ada: "0123456789abcdef-ada", bob: "0123456789abcdef-bob", eve: "0123456789abcdef-eve" },
-  });
-  const send = requester({ authenticate, maxFailures: 3, onrefused });
-  const [ada = "", bob = "", eve = ""] = ["ada", "bob", "eve"].map((name) => `0123456789abcdef-${name}`);
-  const address = "192.0.2.1";
-  assert.equal((await send(ada, address)).status, 200);
+  const send = requester({ authenticate, maxFailures: 3, onrefused: (line) => void lines.push(line) });
+  const status = async (token: string, address?: string) => (await send(`Bearer ${token}`, address)).status;
+  assert.equal(await status(ADA), 200);
   // Asking without a token is how clients begin.
-  for (let count = 0; count < 5; count++) assert.equal((await send(undefined, address)).status, 401);
-  for (let count = 0; count < 3; count++) assert.equal((await send(`${bob}-${count}`, address)).status, 401);
-  const refused = await send(bob, address);
+  for (let count = 0; count < 5; count++) assert.equal((await send(undefined)).status, 401);
+  for (let count = 0; count < 3; count++) assert.equal(await status(`${BOB}-${count}`), 401);
+  const refused = await send(`Bearer ${BOB}`);
   assert.equal(refused.status, 429);
   const wait = Number(refused.headers.get("retry-after"));
   assert.ok(wait > 0 && wait <= 60, `${wait}`);
-  assert.equal((await send(ada, address)).status, 200);
-  assert.equal((await send(undefined, address)).status, 401);
-  assert.equal((await send(bob, "192.0.2.2")).status, 200);
+  assert.equal(await status(ADA), 200);
+  assert.equal((await send(undefined)).status, 401);
+  assert.equal(await status(BOB, "192.0.2.2"), 200);
   // One network of IPv6 is one client.
-  for (const last of ["1", "2", "3"]) await send(`${bob}-x`, `[2001:db8::${last}]`);
-  assert.equal((await send(eve, "[2001:db8::4]")).status, 429);
-  assert.equal((await send(eve, "[2001:db8:0:1::4]")).status, 200);
+  for (const last of ["1", "2", "3"]) await status(`${BOB}-x`, `[2001:db8::${last}]`);
+  assert.equal(await status(EVE, "[2001:db8::4]"), 429);
+  assert.equal(await status(EVE, "[2001:db8:0:1::4]"), 200);
   // Attempts at the same time count, too.
   const later: Authenticate = async (credentials) => (await Promise.resolve(), authenticate(credentials));
   const sendLater = requester({ authenticate: later, maxFailures: 3 });
-  await Promise.all(["x", "y", "z"].map((end) => sendLater(`${bob}${end}`, address)));
-  assert.equal((await sendLater(bob, address)).status, 429);
+  await Promise.all(["x", "y", "z"].map((end) => sendLater(`Bearer ${BOB}${end}`)));
+  assert.equal((await sendLater(`Bearer ${BOB}`)).status, 429);
   assert.match(lines[0]!, /^Refused 1 times, most recently a wrong credential from 192\.0\.2\.1$/);
   await until("the others are reported", () => lines.length > 1);
   assert.match(lines[1]!, /^Refused \d+ times, most recently .*2001:db8/);

@@ -44,14 +44,11 @@ test("the operator is told of a host and an origin that are not allowed", async 
     const lines: string[] = [];
     const handler = createHttpHandler(createServer(INFO), { onrefused: (line) => void lines.push(line) });
     const headers = { host: "localhost", [field]: "https://evil.example\x9b" };
-    await handler.fetch(new Request("http://localhost/mcp", { headers }), {
-      remoteAddress: "192.0.2.1:1000",
-    });
+    const request = new Request("http://localhost/mcp", { headers });
+    await handler.fetch(request, { remoteAddress: "192.0.2.1:1000" });
     await handler.close();
-    assert.match(
-      lines.join(),
-      new RegExp(`from 192\\.0\\.2\\.1: The ${field} "https://evil.example.* is not allowed`),
-    );
+    const line = new RegExp(`from 192\\.0\\.2\\.1: The ${field} "https://evil.example.* is not allowed`);
+    assert.match(lines.join(), line);
   }
 });
 
@@ -227,10 +224,8 @@ test("nodeListener() takes a handler or its respond, and refuses anything else a
     assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
   }
   for (const given of [undefined, {}, handler.fetch.name]) {
-    assert.throws(
-      () => nodeListener(given as never),
-      /^TypeError: Cannot make a listener: give nodeListener\(\) what/,
-    );
+    const message = /^TypeError: Cannot make a listener: give nodeListener\(\) what/;
+    assert.throws(() => nodeListener(given as never), message);
   }
 });
 

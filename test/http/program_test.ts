@@ -36,7 +36,7 @@ test("http prints its URL, serves both eras, and ends its streams on a signal", 
   const modern = new HttpClient(served);
   const { result } = await modern.ask("resources/read", { uri: "architecture://guidelines/a" });
   assert.match((result as { contents: { text: string }[] }).contents[0]!.text, /Text/);
-  const legacy = await new HttpClient(served, "2025-11-25").start();
+  const legacy = await served.client("2025-11-25");
   const notices = await legacy.listen();
   const stream = await modern.listen();
   await stream.take(1);
@@ -66,63 +66,51 @@ test("tokens and keys are read from files, and sessions survive a restart", SIGN
   assert.equal(await client.at(second.served).status("resources/list"), 200);
 });
 
-test(
-  "tokens are read again when their file changes, and one that cannot be used changes nothing",
-  SIGNALS,
-  async (t) => {
-    // Each look with a token that is not known yet is a wrong credential.
-    const args = ["--token-file", "FOLDER/tokens", "--max-failures", "10000"];
-    const { program, served, folder } = await start(t, args, { "tokens": "ada 0123456789abcdef-ada\n" });
-    const client = new HttpClient(served);
-    const status = (name: string) =>
-      client.status("tools/list", { authorization: `Bearer 0123456789abcdef-${name}` });
-    const write = (text: string) => writeFileSync(`${folder}/tokens`, text);
-    const becomes = async (name: string, wanted: number) => {
-      const deadline = Date.now() + 20_000;
-      while (await status(name) !== wanted) {
-        assert.ok(Date.now() < deadline, name);
-        // Not so often that the address has to wait for its wrong credentials.
-        await pause(300);
-      }
-    };
-    assert.deepEqual([await status("ada"), await status("bob")], [200, 401]);
-    write("bob 0123456789abcdef-bob\n");
-    await becomes("bob", 200);
-    assert.equal(await status("ada"), 401);
-    write(`${"eve 0123456789abcdef-eve\n# ".padEnd(70_000)}\n`);
-    while (!/stays in use/.test(program.errors)) await becomes("bob", 200);
-    assert.match(
-      program.errors,
-      /Cannot read --token-file: ".*tokens" has more than 65536 bytes.*; what it held before stays in use/,
-    );
-    assert.equal(await status("eve"), 401);
-    write("bob 0123456789abcdef-bob\nada 0123456789abcdef-ada\n");
-    await becomes("ada", 200);
-    // A change of long ago counts for the first request after it; the file is looked at once a second.
-    write("bob 0123456789abcdef-bob\n");
-    const before = new Date(Date.now() - 60_000);
-    utimesSync(`${folder}/tokens`, before, before);
-    await pause(1100);
-    assert.equal(await status("ada"), 401);
-    assert.doesNotMatch(program.errors, /0123/);
-  },
-);
+test("tokens are read again when their file changes, unless they cannot be used", SIGNALS, async (t) => {
+  // Each look with a token that is not known yet is a wrong credential.
+  const args = ["--token-file", "FOLDER/tokens", "--max-failures", "10000"];
+  const { program, served, folder } = await start(t, args, { "tokens": "ada 0123456789abcdef-ada\n" });
+  const client = new HttpClient(served);
+  const status = (name: string) =>
+    client.status("tools/list", { authorization: `Bearer 0123456789abcdef-${name}` });
+  const write = (text: string) => writeFileSync(`${folder}/tokens`, text);
+  const becomes = (name: string, wanted: number) =>
+    client.becomes(wanted, client.request("tools/list"), {
+      authorization: `Bearer 0123456789abcdef-${name}`,
+    });
+  assert.deepEqual([await status("ada"), await status("bob")], [200, 401]);
+  write("bob 0123456789abcdef-bob\n");
+  await becomes("bob", 200);
+  assert.equal(await status("ada"), 401);
+  write(`${"eve 0123456789abcdef-eve\n# ".padEnd(70_000)}\n`);
+  while (!/stays in use/.test(program.errors)) await becomes("bob", 200);
+  assert.match(
+    program.errors,
+    /Cannot read --token-file: ".*tokens" has more than 65536 bytes.*; what it held before stays in use/,
+  );
+  assert.equal(await status("eve"), 401);
+  write("bob 0123456789abcdef-bob\nada 0123456789abcdef-ada\n");
+  await becomes("ada", 200);
+  // A change of long ago counts for the first request after it; the file is looked at once a second.
+  write("bob 0123456789abcdef-bob\n");
+  const before = new Date(Date.now() - 60_000);
+  utimesSync(`${folder}/tokens`, before, before);
+  await pause(1100);
+  assert.equal(await status("ada"), 401);
+  assert.doesNotMatch(program.errors, /0123/);
+});
 
-test(
-  "--audit-log stderr writes a line of JSON for each request, in one piece whatever it holds",
-  SIGNALS,
-  async (t) => {
-    const { program, served } = await start(t, ["--audit-log", "stderr", "--log-level", "silent"]);
-    const client = new HttpClient(served);
-    await client.ask("resources/read", { uri: "x:\n\u0085\u2028\u202e\u001b[2J" }, { "mcp-name": undefined });
-    while (!/"level":"audit".*\n/.test(program.errors)) await once(program.child.stderr, "data");
-    const [line = "", ...rest] = program.errors.split("\n").slice(1);
-    assert.deepEqual(rest, [""]);
-    assert.match(line, /^[\x20-\x7e]+$/);
-    const { level, method, target } = JSON.parse(line);
-    assert.deepEqual([level, method, target], ["audit", "resources/read", "x:\n\u0085\u2028\u202e\u001b[2J"]);
-  },
-);
+test("--audit-log stderr writes each request as one line of visible characters", SIGNALS, async (t) => {
+  const { program, served } = await start(t, ["--audit-log", "stderr", "--log-level", "silent"]);
+  const uri = "x:\n\u0085\u2028\u202e\u001b[2J";
+  await new HttpClient(served).ask("resources/read", { uri }, { "mcp-name": undefined });
+  while (!/"level":"audit".*\n/.test(program.errors)) await once(program.child.stderr, "data");
+  const [line = "", ...rest] = program.errors.split("\n").slice(1);
+  assert.deepEqual(rest, [""]);
+  assert.match(line, /^[\x20-\x7e]+$/);
+  const { level, method, target } = JSON.parse(line);
+  assert.deepEqual([level, method, target], ["audit", "resources/read", uri]);
+});
 
 test("JWTs are checked against a file of keys, and clients learn where to get them", SIGNALS, async (t) => {
   const key = await makeKey("ES256", "k1");
@@ -138,13 +126,10 @@ test("JWTs are checked against a file of keys, and clients learn where to get th
   assert.equal((await client.post(read)).status, 403);
   const { result } = await client.ask("server/discover");
   assert.doesNotMatch((result as { instructions: string }).instructions, /guidelines \(/);
-  client.fields = {
-    ...client.fields,
-    authorization: `Bearer ${await sign(key, claims({ scope: "docs more" }))}`,
-  };
-  assert.equal((await client.post(read)).status, 200);
-  client.fields = { authorization: `Bearer ${await sign(key, claims({ aud: "x" }))}` };
-  const refused = await client.post(client.request("tools/list"));
+  const wide = `Bearer ${await sign(key, claims({ scope: "docs more" }))}`;
+  assert.equal((await client.post(read, { authorization: wide })).status, 200);
+  const authorization = `Bearer ${await sign(key, claims({ aud: "x" }))}`;
+  const refused = await client.post(client.request("tools/list"), { authorization });
   assert.equal(refused.status, 401);
   const [, url = ""] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate")!)!;
   const { json } = await served.get(new URL(url).pathname);
@@ -166,64 +151,55 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
     "twice": "a 0123456789-abc-0123456789\na 0123456789-abc-0123456789\n",
     "keys": '{"keys":1}',
   });
-  const rows: [string, RegExp][] = [
-    ["http --listen 0.0.0.0:0", /Cannot listen on 0\.0\.0\.0 without --token-file or --jwks/],
-    ["http --listen somewhere", /--listen takes HOST:PORT/],
-    ["http --listen 127.0.0.1:99999", /--listen takes HOST:PORT/],
-    ["http --token-file FOLDER/none", /Cannot read --token-file: ".*none" does not exist: .+\.$/m],
-    ["http --token-file FOLDER/bytes", /Cannot read --token-file: ".*bytes" is not UTF-8/],
-    ["http --token-file FOLDER/large", /large" has more than 65536 bytes/],
-    ["http --token-file FOLDER", /Cannot read --token-file: ".*" (?:is not a file|does not exist)/],
-    ["http --token-file FOLDER/short", /needs 16 random ones/],
-    ["http --token-file FOLDER/empty", /there are none/],
-    ["http --token-file FOLDER/odd", /of "token 1": it has characters that clients cannot send/],
-    ["http --token-file FOLDER/odd-nameless", /of "token 1": it has characters/],
-    ["http --token-file FOLDER/turned", /of "token 1": it has 3 characters/],
-    ["http --token-file FOLDER/twice", /every name is used once/],
-    [
-      "http --jwks FOLDER/keys --issuer https://a.example --audience x",
-      /Cannot use --jwks: It must be a JWK Set/,
-    ],
-    ["http --jwks FOLDER/short --issuer https://a.example --audience x", /Cannot use --jwks: it is not JSON/],
-    ["http --jwks http://a.example/k --issuer https://a.example --audience x", /keys must come over https/],
-    ["http --jwks FOLDER/keys --audience x", /--jwks needs --issuer/],
-    [
-      "http --jwks FOLDER/keys --issuer https://a.example",
-      /--jwks needs --issuer, and --resource or --audience/,
-    ],
-    ["http --jwks x --issuer x --audience x --token-file x", /--token-file and --jwks exclude each other/],
-    ["http --issuer https://a.example", /--issuer and --audience need --jwks/],
-    [
-      "http --resource https://[ --authorization-server https://b.example",
-      /--resource takes a URL without #/,
-    ],
-    ["http --resource https://a.example/mcp", /--resource and --authorization-server need each other/],
-    [
-      "http --resource a.example --authorization-server https://b.example",
-      /--resource takes a URL without #/,
-    ],
-    ["http --require-scope all=x", /--require-scope needs --token-file or --jwks/],
-    ["http --require-scope adr=x", /--require-scope takes all=SCOPE, tool:NAME=SCOPE or category:NAME=SCOPE/],
-    ["http --require-scope category:=x", /--require-scope takes all=SCOPE/],
-    [
-      "http --require-scope tool:serch_documents=x",
-      /Unknown tool "serch_documents" \(did you mean search_doc/,
-    ],
-    ['http --require-scope all=a"b', /--require-scope takes all=SCOPE.*, not "all=a"b"/],
-    ["http --audit-log audit.log", /--audit-log takes stderr, which can be redirected to a file/],
-    ["http --key-file FOLDER/short", /--key-file needs a key/],
-    ["http --allow-host https://docs.example.com", /--allow-host takes a name, .*, not "https:/],
-    ["http --allow-host=", /--allow-host takes a name, .*, not ""/],
-    ["http --allow-origin https://a.example --allow-origin x", /as browsers send it: .*, not "x"/],
-    ["http --allow-origin https://app.example.com/", /--allow-origin takes an origin/],
-    ["list --listen 8080", /--listen is an option of http, page, not of list/],
+  const jwks = "--jwks FOLDER/keys --issuer https://a.example";
+  const host = "--allow-host takes a name, *, not",
+    origin = "--allow-origin takes an origin as browsers send it: *, not";
+  // What stands for "*" in a sentence is not looked at.
+  const rows: [options: string, sentence: string][] = [
+    ["--listen 0.0.0.0:0", "Cannot listen on 0.0.0.0 without --token-file or --jwks"],
+    ["--listen somewhere", "--listen takes HOST:PORT"],
+    ["--listen 127.0.0.1:99999", "--listen takes HOST:PORT"],
+    ["--token-file FOLDER/none", 'Cannot read --token-file: "*none" does not exist: *.\n'],
+    ["--token-file FOLDER/bytes", 'Cannot read --token-file: "*bytes" is not UTF-8'],
+    ["--token-file FOLDER/large", 'large" has more than 65536 bytes'],
+    ["--token-file FOLDER/", 'Cannot read --token-file: "*" '],
+    ["--token-file FOLDER/short", "needs 16 random ones"],
+    ["--token-file FOLDER/empty", "there are none"],
+    ["--token-file FOLDER/odd", 'of "token 1": it has characters that clients cannot send'],
+    ["--token-file FOLDER/odd-nameless", 'of "token 1": it has characters'],
+    ["--token-file FOLDER/turned", 'of "token 1": it has 3 characters'],
+    ["--token-file FOLDER/twice", "every name is used once"],
+    [`${jwks} --audience x`, "Cannot use --jwks: It must be a JWK Set"],
+    [`${jwks.replace("keys", "short")} --audience x`, "Cannot use --jwks: it is not JSON"],
+    [`${jwks.replace("FOLDER", "http://a.example")} --audience x`, "keys must come over https"],
+    ["--jwks FOLDER/keys --audience x", "--jwks needs --issuer"],
+    [jwks, "--jwks needs --issuer, and --resource or --audience"],
+    [`${jwks} --audience x --token-file x`, "--token-file and --jwks exclude each other"],
+    ["--issuer https://a.example", "--issuer and --audience need --jwks"],
+    ["--resource https://[ --authorization-server https://b.example", "--resource takes a URL without #"],
+    ["--resource a.example --authorization-server https://b.example", "--resource takes a URL without #"],
+    ["--resource https://a.example/mcp", "--resource and --authorization-server need each other"],
+    ["--require-scope all=x", "--require-scope needs --token-file or --jwks"],
+    ["--require-scope adr=x", "--require-scope takes all=SCOPE, tool:NAME=SCOPE or category:NAME=SCOPE"],
+    ["--require-scope category:=x", "--require-scope takes all=SCOPE"],
+    ["--require-scope tool:serch_documents=x", 'Unknown tool "serch_documents" (did you mean search_doc'],
+    ['--require-scope all=a"b', '--require-scope takes all=SCOPE*, not "all=a"b"'],
+    ["--audit-log audit.log", "--audit-log takes stderr, which can be redirected to a file"],
+    ["--key-file FOLDER/short", "--key-file needs a key"],
+    ["--allow-host https://docs.example.com", `${host} "https:`],
+    ["--allow-host=", `${host} ""`],
+    ["--allow-origin https://a.example --allow-origin x", `${origin} "x"`],
+    ["--allow-origin https://app.example.com/", origin],
   ];
   for (const [line, sentence] of rows) {
     const args = line.split(" ").map((word) => word.replace("FOLDER", folder));
-    const { code, output, errors } = await runHere([...args, "--root", folder]);
+    const { code, output, errors } = await runHere(["http", ...args, "--root", folder]);
     assert.equal(code, 2, line);
     assert.equal(output, "");
-    assert.match(errors, sentence);
+    for (const part of sentence.split("*")) assert.ok(errors.includes(part), `${sentence}: ${errors}`);
     assert.doesNotMatch(errors, /abc/, "the file is not quoted");
   }
+  const { code, errors } = await runHere(["list", "--listen", "8080", "--root", folder]);
+  assert.equal(code, 2);
+  assert.match(errors, /--listen is an option of http, page, not of list/);
 });

@@ -254,7 +254,7 @@ test("without a policy, scopes have no say; with one, a client without a credent
     200,
   );
   const open = await serve(t, {}, { scopes: { tools: { echo: ["a"] } } });
-  const [modern, legacy] = [new HttpClient(open), await new HttpClient(open, "2025-03-26").start()];
+  const [modern, legacy] = [new HttpClient(open), await open.client("2025-03-26")];
   assert.equal((await modern.post(modern.request("tools/call", { name: "echo" }))).status, 403);
   const batch = [legacy.request("tools/call", { name: "echo" }), legacy.request("ping")];
   const answered = await legacy.post(batch);

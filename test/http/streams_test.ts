@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { defineTool } from "../../lib/server/mod.ts";
 import { until } from "../harness/process.ts";
 import { Source } from "../server/tool_client.ts";
-import { HttpClient, LEGACY, serve } from "./client.ts";
+import { BY_NAME, HttpClient, LEGACY, serve } from "./client.ts";
 
 /** Calls the tool `wait` so that its response begins with progress. */
 const TELL = { arguments: { tell: true }, _meta: { progressToken: 1 } };
@@ -44,7 +44,7 @@ test("changes are sent on the stream that a session opened last, which is primed
   for (const version of LEGACY) {
     // Changes of a second are collected, so each revision has its own server.
     const served = await serve(t);
-    const client = await new HttpClient(served, version).start();
+    const client = await served.client(version);
     const first = await client.listen();
     const second = await client.listen();
     await first.whole();
@@ -62,7 +62,7 @@ test("changes are sent on the stream that a session opened last, which is primed
 test("a client that reconnects gets the notifications that it missed, and only those", async (t) => {
   const prompts = new Source();
   const served = await serve(t, {}, { prompts: [prompts.prompts()] });
-  const client = await new HttpClient(served, "2025-06-18").start();
+  const client = await served.client("2025-06-18");
   await client.ask("resources/subscribe", { uri: "doc:a" });
   const stream = await client.listen();
   prompts.relist();
@@ -78,13 +78,13 @@ test("a client that reconnects gets the notifications that it missed, and only t
 
 test("a response that was lost with its connection is kept for its session only", async (t) => {
   const served = await serve(t);
-  const client = await new HttpClient(served, "2025-11-25").start();
+  const client = await served.client("2025-11-25");
   const stream = await client.wait(TELL);
   await stream.take(1);
   assert.equal(stream.events()[0]!["data"], "");
   const last = { "last-event-id": stream.events().at(-1)!["id"] };
   stream.socket.destroy();
-  const stranger = await new HttpClient(served, "2025-11-25").start();
+  const stranger = await served.client("2025-11-25");
   assert.equal((await stranger.listen(last)).status, 400);
   assert.equal(served.waiting[0]!.signal.aborted, false, "a lost connection cancels nothing");
   served.waiting[0]!.finish();
@@ -102,26 +102,18 @@ test("responses that a client does not fetch are dropped for its own ones, not f
       return "x".repeat(1_000_000);
     },
   });
-  const authenticate = ({ header }: { header(name: string): string | undefined }) => ({
-    principal: header("x-name")!,
-  });
-  const served = await serve(t, { authenticate }, { tools: [large] });
-  const clientOf = async (name: string) => {
-    const client = new HttpClient(served, "2025-11-25");
-    client.fields = { "x-name": name };
-    return await client.start();
-  };
+  const served = await serve(t, BY_NAME, { tools: [large] });
   const lastEvents = async (client: HttpClient) => {
     const params = { name: "large", arguments: {}, _meta: { progressToken: 1 } };
     const answered = await (await client.begin(client.request("tools/call", params))).whole();
     return { "last-event-id": /^id: (.*)$/m.exec(answered.body)![1] };
   };
-  const other = await clientOf("other");
+  const other = await served.client("2025-11-25", "other");
   const wanted = await lastEvents(other);
   // 70 MB, of which the client may have 32 MiB, in several sessions.
   const own = [];
   for (let session = 0; session < 7; session++) {
-    const client = await clientOf("greedy");
+    const client = await served.client("2025-11-25", "greedy");
     for (let count = 0; count < 10; count++) own.push({ client, last: await lastEvents(client) });
   }
   const again = await (await other.listen(wanted)).whole();
@@ -144,7 +136,7 @@ test("closeStream() closes the connection of a client that can resume, which rec
     },
   });
   const served = await serve(t, {}, { tools: [later] });
-  const client = await new HttpClient(served, "2025-11-25").start();
+  const client = await served.client("2025-11-25");
   const stream = await (await client.begin(client.request("tools/call", { name: "later" }))).whole();
   assert.deepEqual(stream.messages(), []);
   const last = stream.events().at(-1)!;
@@ -154,13 +146,13 @@ test("closeStream() closes the connection of a client that can resume, which rec
   const again = await (await client.listen({ "last-event-id": last["id"] })).whole();
   const [message] = again.messages();
   assert.deepEqual(message!["result"], { content: [{ type: "text", text: "at last" }] });
-  const older = await new HttpClient(served, "2025-06-18").start();
+  const older = await served.client("2025-06-18");
   assert.ok((await older.ask("tools/call", { name: "later" }))["result"], "its stream cannot be resumed");
 });
 
 test("the reason of a cancellation reaches the handler, and the stream ends without a result", async (t) => {
   const served = await serve(t);
-  const client = await new HttpClient(served, "2025-11-25").start();
+  const client = await served.client("2025-11-25");
   const stream = await client.wait(TELL);
   const params = { requestId: "w", reason: "enough" };
   await client.post({ jsonrpc: "2.0", method: "notifications/cancelled", params });
