@@ -15,25 +15,24 @@ async function start(t: Parameters<typeof serve>[0]) {
   const entries: AuditEntry[] = [];
   const served = await serve(t, {
     authenticate: bearerToken({ tokens: TOKENS }),
-    requiredScopes: [],
     onaudit: (entry) => void entries.push(entry),
   }, { scopes: { tools: { wait: ["wait"] } } });
+  const wait = () => until("there is an entry", () => entries.length > 0);
   /** The next entry, without what differs each time. */
   const next = async () => {
-    await until("there is an entry", () => entries.length > 0);
+    await wait();
     const { time, ms, bytes, session, ...rest } = entries.shift()!;
-    assert.ok(
-      Math.abs(Date.parse(time) - Date.now()) < 60_000 && Number.isInteger(ms) && ms >= 0 && bytes >= 0,
-    );
+    assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000);
+    assert.ok(Number.isInteger(ms) && ms >= 0 && bytes >= 0);
     return { ...rest, ...session === undefined ? {} : { session: "S" } };
   };
-  return { served, entries, next };
+  const modern = new HttpClient(served);
+  modern.fields = ADA;
+  return { served, modern, entries, wait, next };
 }
 
 test("each request has an entry that says who asked for what, and the outcome", async (t) => {
-  const { served, entries, next } = await start(t);
-  const modern = new HttpClient(served);
-  modern.fields = ADA;
+  const { served, modern, entries, wait, next } = await start(t);
   const text = { text: SECRET };
   const client = "ada";
   const rows: [method: string, params: object, entry: object][] = [
@@ -47,7 +46,7 @@ test("each request has an entry that says who asked for what, and the outcome", 
   ];
   for (const [method, params, entry] of rows) {
     const answered = await modern.post(modern.request(method, params));
-    await until("there is an entry", () => entries.length > 0);
+    await wait();
     assert.equal(`${entries[0]!.bytes}`, answered.headers.get("content-length"), method);
     assert.deepEqual(await next(), { client, method, ...entry });
   }
@@ -91,13 +90,10 @@ test("sessions are named by their id, and each message of a batch has an entry",
 });
 
 test("an entry is short, whatever is asked for", async (t) => {
-  const { served, entries, next } = await start(t);
-  const modern = new HttpClient(served);
-  modern.fields = ADA;
-  await modern.post(modern.request("tools/call", { name: "n".repeat(100_000), ref: { name: 7 } }), {
-    "mcp-name": "n".repeat(4000),
-  });
-  await until("there is an entry", () => entries.length > 0);
+  const { modern, entries, wait, next } = await start(t);
+  const long = modern.request("tools/call", { name: "n".repeat(100_000), ref: { name: 7 } });
+  await modern.post(long, { "mcp-name": "n".repeat(4000) });
+  await wait();
   assert.ok(JSON.stringify(entries[0]).length < 1000);
   await next();
   const stream = await modern.listen();
@@ -108,22 +104,17 @@ test("an entry is short, whatever is asked for", async (t) => {
 });
 
 test("an entry is made of whatever is sent, once for each message up to 100, and of what a long response has", async (t) => {
-  const { served, entries, next } = await start(t);
-  const modern = new HttpClient(served);
-  modern.fields = ADA;
+  const { served, modern, entries, wait, next } = await start(t);
   const wrong = { toString: 1 };
-  await modern.post({ jsonrpc: "2.0", id: 1, method: wrong, params: { name: wrong } }, {
-    "mcp-method": undefined,
-  });
+  const fields = { "mcp-method": undefined };
+  await modern.post({ jsonrpc: "2.0", id: 1, method: wrong, params: { name: wrong } }, fields);
   assert.deepEqual(await next(), { client: "ada", method: "response", status: 400, code: -32600 });
   await modern.post(Array.from({ length: 1000 }, () => ({})));
-  await until("there are entries", () => entries.length > 0);
+  await wait();
   assert.equal(entries.splice(0).length, 100);
-  const long = await modern.post(modern.request("tools/call", {
-    name: "echo",
-    arguments: { text: "ü".repeat(100_000) },
-  }));
-  await until("there is an entry", () => entries.length > 0);
+  const text = "ü".repeat(100_000);
+  const long = await modern.post(modern.request("tools/call", { name: "echo", arguments: { text } }));
+  await wait();
   assert.equal(entries[0]!.bytes, Number(long.headers.get("content-length")));
   assert.deepEqual(served.failures, []);
 });

@@ -23,7 +23,6 @@ export const BY_NAME: HttpListenOptions = {
 
 export type Fields = Readonly<Record<string, string | undefined>>;
 
-/** A server that a test has started. */
 export class Served {
   port = 0;
   sessions!: HttpListening["sessions"];
@@ -38,10 +37,10 @@ export class Served {
     method: string,
     fields?: Fields,
     body?: string | Uint8Array,
-    target?: string,
+    target = "/mcp",
   ): Promise<Answered> {
     const all = { host: `127.0.0.1:${this.port}`, ...fields };
-    const answered = await open(this.port, requestOf(method, target ?? "/mcp", all, body));
+    const answered = await open(this.port, requestOf(method, target, all, body));
     await answered.head();
     return answered;
   }
@@ -58,7 +57,6 @@ export class Served {
     return await client.start();
   }
 
-  /** Sends a GET for a path. */
   get(path: string, fields?: Fields): Promise<Answered> {
     return this.send("GET", fields, undefined, path);
   }
@@ -120,6 +118,7 @@ export class HttpClient {
   readonly version: string;
   readonly isModern: boolean;
   session: string | undefined;
+  /** Sent with every request. */
   fields: Fields = {};
   #nextId = 1;
   readonly #transcript = `${TRANSCRIPTS}/http-${process.pid}-${++transcripts}.jsonl`;
@@ -130,7 +129,6 @@ export class HttpClient {
     this.isModern = version === MODERN;
   }
 
-  /** Does the handshake of a legacy revision. */
   async start(capabilities: object = {}): Promise<this> {
     if (this.isModern) return this;
     const params = { ...handshake(this.version), capabilities };
@@ -143,26 +141,19 @@ export class HttpClient {
 
   /** A client that uses the session of this one at another server, or at the same. */
   at(served: Served): HttpClient {
-    return Object.assign(new HttpClient(served, this.version), {
-      session: this.session,
-      fields: this.fields,
-    });
+    const { session, fields } = this;
+    return Object.assign(new HttpClient(served, this.version), { session, fields });
   }
 
-  /** The fields of a request with a message. */
   fieldsOf(message: object): Fields {
     const { method = "", params } = message as { method?: string; params?: { name?: string; uri?: string } };
     const isNamed = ["tools/call", "prompts/get", "resources/read"].includes(method);
     return {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
-      ...(this.isModern
-        ? {
-          "mcp-protocol-version": this.version,
-          "mcp-method": method,
-          "mcp-name": isNamed ? params?.name ?? params?.uri : undefined,
-        }
-        : this.#sessionFields()),
+      ...this.#revisionFields(),
+      ...this.isModern &&
+        { "mcp-method": method, "mcp-name": isNamed ? params?.name ?? params?.uri : undefined },
       ...this.fields,
     };
   }
@@ -190,7 +181,6 @@ export class HttpClient {
     }
   }
 
-  /** A request in this revision. */
   request(method: string, params: object = {}, id: string | number = this.#nextId++): object {
     if (!this.isModern) return { jsonrpc: "2.0", id, method, params };
     const { _meta } = modern({}, this.version) as { _meta: object };
@@ -198,7 +188,6 @@ export class HttpClient {
     return { jsonrpc: "2.0", id, method, params: all };
   }
 
-  /** Sends a request and returns the response. */
   async ask(method: string, params: object = {}, fields: Fields = {}): Promise<Record<string, unknown>> {
     const answered = await this.post(this.request(method, params), fields);
     return answered.headers.get("content-type") === "text/event-stream"
@@ -206,7 +195,6 @@ export class HttpClient {
       : answered.json;
   }
 
-  /** The status of the response to a request. */
   async status(method: string, fields: Fields = {}): Promise<number> {
     return (await this.post(this.request(method), fields)).status;
   }
@@ -225,18 +213,11 @@ export class HttpClient {
     fields: Fields = {},
     notifications: object = { resourcesListChanged: true },
   ): Promise<Answered> {
-    if (this.isModern) {
-      return await this.begin(this.request("subscriptions/listen", { notifications }), fields);
-    }
-    return await this.served.begin("GET", {
-      accept: "text/event-stream",
-      ...this.#sessionFields(),
-      ...this.fields,
-      ...fields,
-    });
+    if (this.isModern) return this.begin(this.request("subscriptions/listen", { notifications }), fields);
+    const all = { accept: "text/event-stream", ...this.#revisionFields(), ...this.fields, ...fields };
+    return await this.served.begin("GET", all);
   }
 
-  /** Ends the session. */
   async end(fields: Fields = {}): Promise<number> {
     const all = { "mcp-session-id": this.session, ...this.fields, ...fields };
     return (await this.served.send("DELETE", all)).status;
@@ -260,10 +241,9 @@ export class HttpClient {
     return answered;
   }
 
-  #sessionFields(): Fields {
-    if (this.session === undefined) return {};
-    const version = this.version === "2024-11-05" ? undefined : this.version;
-    return { "mcp-protocol-version": version, "mcp-session-id": this.session };
+  #revisionFields(): Fields {
+    const isSent = this.isModern || (this.session !== undefined && this.version !== "2024-11-05");
+    return { "mcp-protocol-version": isSent ? this.version : undefined, "mcp-session-id": this.session };
   }
 
   #record(direction: "sent" | "received", message: object): void {

@@ -42,7 +42,6 @@ export class Answered {
     }
   }
 
-  /** Waits for the head. */
   head(): Promise<void> {
     return this.until("its head", () => this.status > 0);
   }
@@ -61,23 +60,19 @@ export class Answered {
       .map((lines) => Object.fromEntries(lines.map((line) => [...line.split(/(?<=^\w+): /), ""])));
   }
 
-  /** The messages in the events so far. */
   messages(): Record<string, unknown>[] {
     return this.events().flatMap(({ data }) => data ? [JSON.parse(fromLatin1(data))] : []);
   }
 
-  /** Waits for a number of messages. */
   async take(count: number): Promise<Record<string, unknown>[]> {
     await this.until(`${count} messages`, () => this.messages().length >= count);
     return this.messages();
   }
 
-  /** The body as JSON. */
   get json(): Record<string, unknown> {
     return JSON.parse(fromLatin1(this.body));
   }
 
-  /** The code of a JSON-RPC error. */
   get code(): number {
     return (this.json["error"] as { code: number }).code;
   }
@@ -123,7 +118,6 @@ function fromLatin1(text: string): string {
   return new TextDecoder().decode(Uint8Array.from(text, (unit) => unit.charCodeAt(0)));
 }
 
-/** Opens a connection and sends bytes. */
 export async function open(port: number, bytes: string | Uint8Array): Promise<Answered> {
   const socket = connect(port, "127.0.0.1");
   const answered = new Answered(socket);

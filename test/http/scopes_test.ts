@@ -12,6 +12,8 @@ import { skills } from "../../lib/skills/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { HttpClient, serve } from "./client.ts";
 
+const promptOf = (name: string, text: string) =>
+  JSON.stringify({ name, messages: [{ role: "user", content: { type: "text", text } }] });
 /** A word that only the hidden documents have, in all that is known of them. */
 const SECRET = "zebra";
 const FILES = {
@@ -20,17 +22,8 @@ const FILES = {
   "resources/patterns/zebra.md": "# Zebra pattern\n\nA zebra runs.\n",
   "resources/guidelines/open.md":
     "---\napplies-to: src/**\n---\n# Open guideline\n\nA horse runs. See the [record](../adr/0001-zebra.md).\n",
-  "prompts/named.json": JSON.stringify({
-    name: "named",
-    messages: [{
-      role: "user",
-      content: { type: "text", text: "<<resource:architecture://adr/0001-zebra>>" },
-    }],
-  }),
-  "prompts/all.json": JSON.stringify({
-    name: "all",
-    messages: [{ role: "user", content: { type: "text", text: "<<resource:architecture://*/*>>" } }],
-  }),
+  "prompts/named.json": promptOf("named", "<<resource:architecture://adr/0001-zebra>>"),
+  "prompts/all.json": promptOf("all", "<<resource:architecture://*/*>>"),
 };
 const SCOPES: ScopePolicy = {
   tools: { decisions_for: ["tools.decide"] },
@@ -54,10 +47,8 @@ async function start(t: TestContext, scopes: ScopePolicy | undefined = SCOPES) {
   const root = makeFolder(t, FILES);
   const documents = documentProvider(platform, { root });
   const prompts = promptProvider(platform, { root, documents });
-  const resourceMetadata = {
-    resource: "https://docs.example.com/mcp",
-    authorization_servers: ["https://a.example"],
-  };
+  const resource = "https://docs.example.com/mcp";
+  const resourceMetadata = { resource, authorization_servers: ["https://a.example"] };
   const authenticate = bearerToken({ tokens: TOKENS, scopes: GRANTED });
   const served = await serve(t, { authenticate, resourceMetadata }, {
     resources: [documents],
@@ -73,39 +64,45 @@ async function start(t: TestContext, scopes: ScopePolicy | undefined = SCOPES) {
   };
 }
 
+type Question = readonly [method: string, params: object];
+const read = (uri: string): Question => ["resources/read", { uri }];
+const call = (name: string, args: object): Question => ["tools/call", { name, arguments: args }];
+const complete = (category: string): Question => ["completion/complete", {
+  ref: { type: "ref/resource", uri: `architecture://${category}/{+path}` },
+  argument: { name: "path", value: "" },
+}];
 /** Requests that could show something of any document. */
-const URIS = [
-  "architecture://guidelines/open",
-  "architecture://guidelines/zebr",
-  "skill://patterns/zebra/SKILL.md",
-];
-const QUESTIONS: [method: string, params: object][] = [
+const QUESTIONS: Question[] = [
   ["resources/list", {}],
   ["resources/templates/list", {}],
   ["prompts/list", {}],
   ["tools/list", {}],
   ["prompts/get", { name: "all" }],
-  ...URIS.map((uri): [string, object] => ["resources/read", { uri }]),
-  ...["adr", "patterns"].map((name): [string, object] => ["completion/complete", {
-    ref: { type: "ref/resource", uri: `architecture://${name}/{+path}` },
-    argument: { name: "path", value: "" },
-  }]),
-  ...([
-    ["list_documents", {}],
-    ["list_documents", { category: "adr" }],
-    ["list_documents", { status: "accepted" }],
-    ["search_documents", { query: "runs" }],
-    ["search_documents", { query: "zebr OR runs", category: "adr" }],
-    ["read_document", { uri: "adr/1" }],
-    ["read_document", { uri: "architecture://patterns/zebr" }],
-    ["read_document", { uri: "architecture://guidelines/open" }],
-  ] as [string, object][]).map(([name, args]): [string, object] => ["tools/call", { name, arguments: args }]),
+  read("architecture://guidelines/open"),
+  read("architecture://guidelines/zebr"),
+  read("skill://patterns/zebra/SKILL.md"),
+  complete("adr"),
+  complete("patterns"),
+  call("list_documents", {}),
+  call("list_documents", { category: "adr" }),
+  call("list_documents", { status: "accepted" }),
+  call("search_documents", { query: "runs" }),
+  call("search_documents", { query: "zebr OR runs", category: "adr" }),
+  call("read_document", { uri: "adr/1" }),
+  call("read_document", { uri: "architecture://patterns/zebr" }),
+  call("read_document", { uri: "architecture://guidelines/open" }),
 ];
-const MODERN_QUESTIONS: [method: string, params: object][] = [
+const MODERN_QUESTIONS: Question[] = [
   ["skills/list", {}],
   ["skills/get", { uri: "skill://patterns/zebra/SKILL.md" }],
   ["resources/directory/read", { uri: "skill://patterns" }],
 ];
+
+/** The structured result of a tool. */
+async function structured(client: HttpClient, name: string, args: object): Promise<Record<string, unknown>> {
+  const { result } = await client.ask(...call(name, args));
+  return (result as { structuredContent: Record<string, unknown> }).structuredContent;
+}
 
 for (const version of ["2026-07-28", "2025-11-25"]) {
   test(`what a client may not read is nowhere in its answers: ${version}`, async (t) => {
@@ -116,10 +113,7 @@ for (const version of ["2026-07-28", "2025-11-25"]) {
     for (const [method, params] of questions) {
       // Those who may see it first: nothing of their answers is kept for others.
       if (JSON.stringify(await all.ask(method, params)).toLowerCase().includes(SECRET)) shown++;
-      const { text, asked } = {
-        text: JSON.stringify(await none.ask(method, params)),
-        asked: JSON.stringify(params),
-      };
+      const text = JSON.stringify(await none.ask(method, params)), asked = JSON.stringify(params);
       // The request itself may be repeated, as may the reference in the text of a document that may be read.
       const rest = text.replaceAll(
         /zebr OR runs|(?:skill|architecture):\/\/[\w/.]*zebra?[\w/.]*/g,
@@ -128,53 +122,38 @@ for (const version of ["2026-07-28", "2025-11-25"]) {
       assert.doesNotMatch(rest, /zebra/i, `${method} ${asked}`);
     }
     assert.ok(shown > questions.length / 2, `${shown} of ${questions.length}`);
-    const { result } = await none.ask("tools/call", { name: "list_documents", arguments: {} });
-    assert.equal((result as { structuredContent: { total: number } }).structuredContent.total, 1);
-    const { result: found } = await none.ask("tools/call", {
-      name: "search_documents",
-      arguments: { query: "runs" },
-    });
-    const { hits, total } =
-      (found as { structuredContent: { hits: { uri: string; score: number }[]; total: number } })
-        .structuredContent;
-    assert.deepEqual([hits.map(({ uri }) => uri), total], [["architecture://guidelines/open"], 1]);
+    assert.equal((await structured(none, "list_documents", {}))["total"], 1);
+    const { hits, total } = await structured(none, "search_documents", { query: "runs" });
+    const uris = (hits as { uri: string }[]).map(({ uri }) => uri);
+    assert.deepEqual([uris, total], [["architecture://guidelines/open"], 1]);
   });
 
   test(`a request that names what needs a scope is a 403 that names all of it: ${version}`, async (t) => {
     const connect = await start(t);
     const clients = { none: await connect("none", version), adr: await connect("adr", version) };
-    const rows: [who: keyof typeof clients, method: string, params: object, scope: string | undefined][] = [
-      ["none", "tools/call", { name: "decisions_for", arguments: { paths: ["src/a.ts"] } }, "tools.decide"],
-      ["adr", "tools/call", { name: "decisions_for", arguments: { paths: ["src/a.ts"] } }, "tools.decide"],
-      ["adr", "resources/read", { uri: "architecture://adr/1" }, undefined],
-      ["adr", "resources/read", { uri: "architecture://patterns/zebra" }, undefined],
-      ["none", "resources/read", { uri: "architecture://patterns/zebra" }, "docs"],
-      ["none", "prompts/get", { name: "named" }, "docs.adr docs"],
-      ["adr", "prompts/get", { name: "named" }, undefined],
-      ["none", "prompts/get", { name: "all" }, undefined],
-      ...[
-        "architecture://adr/1",
-        "architecture://adr/0001-zebra#context",
-        "architecture://adr/none",
-        "architecture://adr",
-        "ARCHITECTURE://adr/1",
-        "architecture://%61dr/1",
-        "file:///adr/0001-zebra.md",
-      ].map((uri): (typeof rows)[number] => ["none", "resources/read", { uri }, "docs.adr docs"]),
-      ...version === "2025-11-25"
-        ? [
-          [
-            "none",
-            "resources/subscribe",
-            { uri: "architecture://adr/1" },
-            "docs.adr docs",
-          ] as (typeof rows)[number],
-        ]
-        : [],
+    const decide = call("decisions_for", { paths: ["src/a.ts"] });
+    const rows: [who: keyof typeof clients, question: Question, scope?: string][] = [
+      ["none", decide, "tools.decide"],
+      ["adr", decide, "tools.decide"],
+      ["adr", read("architecture://adr/1")],
+      ["adr", read("architecture://patterns/zebra")],
+      ["none", read("architecture://patterns/zebra"), "docs"],
+      ["none", ["prompts/get", { name: "named" }], "docs.adr docs"],
+      ["adr", ["prompts/get", { name: "named" }]],
+      ["none", ["prompts/get", { name: "all" }]],
+      ["none", read("architecture://adr/1"), "docs.adr docs"],
+      ["none", read("architecture://adr/0001-zebra#context"), "docs.adr docs"],
+      ["none", read("architecture://adr/none"), "docs.adr docs"],
+      ["none", read("architecture://adr"), "docs.adr docs"],
+      ["none", read("ARCHITECTURE://adr/1"), "docs.adr docs"],
+      ["none", read("architecture://%61dr/1"), "docs.adr docs"],
+      ["none", read("file:///adr/0001-zebra.md"), "docs.adr docs"],
     ];
-    for (const [who, method, params, scope] of rows) {
-      const answered = await clients[who].post(clients[who].request(method, params));
-      const about = `${who} ${method} ${JSON.stringify(params)}`;
+    const subscribe: Question = ["resources/subscribe", { uri: "architecture://adr/1" }];
+    if (version === "2025-11-25") rows.push(["none", subscribe, "docs.adr docs"]);
+    for (const [who, question, scope] of rows) {
+      const answered = await clients[who].post(clients[who].request(...question));
+      const about = `${who} ${JSON.stringify(question)}`;
       assert.equal(answered.status, scope === undefined ? 200 : 403, about);
       const challenge = scope &&
         `Bearer error="insufficient_scope", scope="${scope}", resource_metadata="${URL}"`;
@@ -184,15 +163,8 @@ for (const version of ["2026-07-28", "2025-11-25"]) {
       } else assert.deepEqual((answered.json["error"] as { data: object }).data, { scope });
     }
     // Other spellings of a category name nothing that is served.
-    for (
-      const uri of [
-        "architecture://ADR/1",
-        "architecture://guidelines/../adr/1",
-        "architecture:///adr/1",
-        "architecture://%2561dr/1",
-      ]
-    ) {
-      const text = JSON.stringify(await clients.none.ask("resources/read", { uri }));
+    for (const path of ["ADR/1", "guidelines/../adr/1", "/adr/1", "%2561dr/1"]) {
+      const text = JSON.stringify(await clients.none.ask(...read(`architecture://${path}`)));
       assert.match(text, /not found/i);
       assert.doesNotMatch(text, /zebra/);
     }
@@ -201,34 +173,21 @@ for (const version of ["2026-07-28", "2025-11-25"]) {
 
 test("only the tools that a client may call are listed; descriptions tell of what all may see", async (t) => {
   const connect = await start(t);
-  const namesOf = async (who: keyof typeof TOKENS) => {
+  const read = ["list_documents", "read_document", "search_documents"];
+  for (const [who, names] of [["all", ["decisions_for", ...read]], ["none", read]] as const) {
     const { result } = await (await connect(who)).ask("tools/list");
     const { tools } = result as { tools: { name: string }[] };
     assert.doesNotMatch(JSON.stringify(tools), /zebra|adr \(/);
-    return tools.map(({ name }) => name);
-  };
-  assert.deepEqual(await namesOf("all"), [
-    "decisions_for",
-    "list_documents",
-    "read_document",
-    "search_documents",
-  ]);
-  assert.deepEqual(await namesOf("none"), ["list_documents", "read_document", "search_documents"]);
+    assert.deepEqual(tools.map(({ name }) => name), names);
+  }
 });
 
 test("decisions for files are those that the client may read", async (t) => {
   const connect = await start(t);
-  for (
-    const [who, uris] of [["decide", ["guidelines/open"]], ["all", [
-      "adr/0001-zebra",
-      "guidelines/open",
-    ]]] as const
-  ) {
-    const args = { name: "decisions_for", arguments: { paths: ["src/a.ts"] } };
-    const { result } = await (await connect(who)).ask("tools/call", args);
-    const { documents } =
-      (result as { structuredContent: { documents: { uri: string }[] } }).structuredContent;
-    assert.deepEqual(documents.map(({ uri }) => uri), uris.map((key) => `architecture://${key}`));
+  const open = "architecture://guidelines/open", record = "architecture://adr/0001-zebra";
+  for (const [who, uris] of [["decide", [open]], ["all", [record, open]]] as const) {
+    const { documents } = await structured(await connect(who), "decisions_for", { paths: ["src/a.ts"] });
+    assert.deepEqual((documents as { uri: string }[]).map(({ uri }) => uri), uris);
   }
 });
 
@@ -237,10 +196,8 @@ test("a subscription is acknowledged for what the client may read", async (t) =>
   const uris = ["architecture://adr/0001-zebra", "architecture://guidelines/open", "architecture://%61dr/1"];
   for (const [who, count] of [["none", 1], ["all", 3]] as const) {
     const stream = await (await connect(who)).listen({}, { resourceSubscriptions: uris });
-    const [acknowledged] = await stream.take(1);
-    const { notifications } = acknowledged!["params"] as {
-      notifications: { resourceSubscriptions: string[] };
-    };
+    const [{ params } = {}] = await stream.take(1);
+    const { notifications } = params as { notifications: { resourceSubscriptions: string[] } };
     assert.equal(notifications.resourceSubscriptions.length, count, who);
     stream.socket.destroy();
   }
@@ -249,18 +206,13 @@ test("a subscription is acknowledged for what the client may read", async (t) =>
 test("without a policy, scopes have no say; with one, a client without a credential has none", async (t) => {
   const connect = await start(t, {});
   const client = await connect("none");
-  assert.equal(
-    (await client.post(client.request("resources/read", { uri: "architecture://adr/1" }))).status,
-    200,
-  );
+  assert.ok((await client.ask(...read("architecture://adr/1")))["result"]);
   const open = await serve(t, {}, { scopes: { tools: { echo: ["a"] } } });
   const [modern, legacy] = [new HttpClient(open), await open.client("2025-03-26")];
   assert.equal((await modern.post(modern.request("tools/call", { name: "echo" }))).status, 403);
   const batch = [legacy.request("tools/call", { name: "echo" }), legacy.request("ping")];
   const answered = await legacy.post(batch);
   assert.equal(answered.status, 200);
-  const errors = (JSON.parse(answered.body) as { error?: { code: number } }[]).map(({ error }) =>
-    error?.code
-  );
-  assert.deepEqual(errors.sort(), [-32600, undefined]);
+  const answers = answered.json as unknown as { error?: { code: number } }[];
+  assert.deepEqual(answers.map(({ error }) => error?.code).sort(), [-32600, undefined]);
 });
