@@ -2,23 +2,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertFails, cli, cliJson, runHere } from "../harness/command.ts";
+import { assertFails, cli, cliJson, runHere, serveHere } from "../harness/command.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
-import { handshake, ON_DENO, REPOSITORY, run, sandbox } from "../harness/program.ts";
+import { ON_DENO, REPOSITORY, run, sandbox } from "../harness/program.ts";
 
 const ADR = { "docs/adr/0001-use-queues.md": "---\nstatus: accepted\n---\n# Use queues\n" };
 const SHIPPED = ["create-adr", "review-code-against-patterns", "suggest-patterns"];
 
-/** What `serve` answers to a handshake and to other requests. */
-async function serve(args: string | readonly string[], folder = "", ...methods: string[]) {
-  const requests = [["initialize", handshake("2025-11-25")], ...methods.map((method) => [method, {}])];
-  const lines = requests.map(([method, params], id) =>
-    `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`
-  );
-  const { code, output } = await cli(args, folder, { input: lines.join("") });
-  assert.equal(code, 0);
-  return output.trimEnd().split("\n").map((line) => JSON.parse(line)).sort((a, b) => a.id - b.id)
-    .map(({ result }) => result);
+/** The instructions of the server of some folders. */
+async function instructionsOf(line: string, folder = ""): Promise<string> {
+  return (await serveHere(line, folder, [["server/discover"]])).answers[0].result.instructions;
 }
 
 test("with a folder of one's own, nothing of ours is served, searched, checked or named, but for three prompts", async (t) => {
@@ -50,7 +43,8 @@ test("instructions and tools name the categories, how many documents they have, 
     [`${where} --scheme file`, "file:///", ".md"],
   ];
   for (const [args, start, end] of cases) {
-    const [{ instructions }, tools] = await serve(args, folder, "tools/list");
+    const instructions = await instructionsOf(args, folder);
+    const { output: text } = await serveHere(args, folder, [["tools/list"]]);
     for (
       const part of [
         `(${start}{category}/{path}${end})`,
@@ -60,7 +54,6 @@ test("instructions and tools name the categories, how many documents they have, 
       ]
     ) assert.ok(instructions.includes(part), instructions);
     assert.ok(instructions.length < 2000);
-    const text = JSON.stringify(tools);
     for (
       const part of [
         "adr (2), empty (0), guidelines (1)",
@@ -80,16 +73,17 @@ test("instructions and tools name the categories, how many documents they have, 
     ["--root DIR/none", "none yet"],
   ];
   for (const [args, documents] of rows) {
-    const [{ instructions }] = await serve(args, folder);
+    const instructions = await instructionsOf(args, folder);
     assert.ok(instructions.includes(`these documents: ${documents}.`), instructions);
   }
 });
 
 test("the sample says that it is one, and that it is not to be followed", async () => {
-  const [{ instructions }] = await serve("");
+  const instructions = await instructionsOf("");
   assert.match(instructions, /serves the sample that comes with Architrave/);
   assert.match(instructions, /adr \(\d\d\), guidelines \(\d\d\), patterns \(\d\)/);
   assert.match(instructions, /They are not decisions of the user's team: .+ do not follow them\./);
+  assert.equal((await cliJson("list")).sample, true);
   const greeting = await cli("", "", { interactive: true });
   assert.match(
     greeting.errors,
@@ -129,7 +123,7 @@ test("a folder in place of a command is served as a category of its name", async
     ],
   ];
   for (const [args, uris] of rows) {
-    const [, { resources }] = await serve(args, folder, "resources/list");
+    const { answers: [{ result: { resources } }] } = await serveHere(args, folder, [["resources/list"]]);
     assert.equal(resources.map(({ uri }: { uri: string }) => uri).join(" "), uris);
   }
   await assertFails([["DIR/docs/adr --mount adr=DIR/docs", 2, /--mount is given twice for "adr"/]], folder);

@@ -1,11 +1,10 @@
 import process from "node:process";
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
-import { pause } from "../harness/process.ts";
-import { modern, Program, REPOSITORY, run } from "../harness/program.ts";
-import { assertFails, cli, cliJson, runHere } from "../harness/command.ts";
+import { REPOSITORY, run } from "../harness/program.ts";
+import { assertFails, cli, runHere, serveHere } from "../harness/command.ts";
 
 test("a command is a process: answers on standard output, mistakes on standard error, and an exit code", async () => {
   const sample = "architrave: These are the sample .*\\n";
@@ -25,35 +24,6 @@ test("a command is a process: answers on standard output, mistakes on standard e
     assert.match(result.output, output);
     assert.match(result.errors, new RegExp(`^${errors}$`));
   }
-});
-
-test("list names every document and prompt; json is the lists themselves", async () => {
-  const { code, output, errors } = await runHere(["list"]);
-  assert.equal(code, 0);
-  assert.match(errors, /^architrave: These are the sample documents .+--mount NAME=DIR.+--root DIR\)\.\n$/);
-  assert.match(output, /^architecture:\/\/adr\/002-one-golden-path\t2\taccepted\t2026-\S+\tEvery/m);
-  assert.match(output, /^prompt suggest-patterns problem=…\t{4}\S/m);
-  const { sample, resources, prompts } = await cliJson("list");
-  assert.equal(sample, true);
-  assert.equal(output.trimEnd().split("\n").length, resources.length + prompts.length);
-});
-
-test("read prints a document byte for byte, or one section of it", async () => {
-  const { code, output } = await cli("read architecture://adr/2");
-  assert.equal(code, 0);
-  assert.equal(output, readFileSync(`${REPOSITORY}/mcp/resources/adr/002-one-golden-path.md`, "utf8"));
-  const section = await cli("read architecture://adr/2#decision");
-  assert.match(section.output, /^## Decision\n/);
-  assert.ok(output.includes(section.output));
-});
-
-test("prompt prints what a model would get", async () => {
-  const { code, output } = await runHere(["prompt", "suggest-patterns", "problem=a=b <<problem>> $&"]);
-  assert.equal(code, 0);
-  assert.ok(output.includes("a=b <<problem>> $&"));
-  assert.match(output, /\[architecture:\/\/patterns\/golden-path\] /);
-  const { messages } = await cliJson("prompt suggest-patterns problem=x");
-  assert.equal(messages[0].content.type, "text");
 });
 
 test("what does not exist is one sentence and exit code 1", async () => {
@@ -181,63 +151,58 @@ test("--scheme file is the scheme of every answer, and both spellings can be rea
       prompt("none", "<<resource:architecture://x/*>>"),
     ]),
   });
-  const calls: [name: string, args: object][] = [
-    ["list_documents", {}],
-    ["search_documents", { query: "old" }],
-    ["decisions_for", { paths: ["src/a.ts"] }],
-    ["read_document", { uri: "adr/1" }],
-    ["read_document", { uri: "adr/001-olt" }],
-  ];
-  const skills = [
-    "how-we-decide/SKILL.md",
-    "how-we-decide/references/decisions.md",
-    "guidelines/a-b/SKILL.md",
-  ];
-  const uris = [...skills, "prompts/many/SKILL.md"].map((path) => `skill://${path}`);
-  const asked: [method: string, params: object][] = [
-    ["server/discover", {}],
-    ...["resources", "resources/templates", "prompts", "tools", "skills"].map((kind) =>
-      [`${kind}/list`, {}] as const
-    ),
-    ...["one", "same", "many", "all", "section", "none"].map((name) => ["prompts/get", { name }] as const),
-    ["prompts/get", { name: "create-adr", arguments: { topic: "x" } }],
-    ...calls.map(([name, args]) => ["tools/call", { name, arguments: args }] as const),
-    ...[...uris, "file:///adr/1.md", "file:///adr/001-olt.md"].map((uri) =>
-      ["resources/read", { uri }] as const
-    ),
-    ...["file:///guidelines/{+path}.md", "architecture://guidelines/{+path}"].map((uri) =>
-      ["completion/complete", {
-        ref: { type: "ref/resource", uri },
-        argument: { name: "path", value: "" },
-      }] as const
-    ),
-  ].map(([method, params]) => [method as string, params as object]);
-  const input = asked.map(([method, params], id) =>
-    `${JSON.stringify({ jsonrpc: "2.0", id, method, params: modern(params) })}\n`
+  const list = ["", "/templates"].map((kind) => [`resources${kind}/list`] as const);
+  const lists = ["prompts", "tools", "skills"].map((kind) => [`${kind}/list`] as const);
+  const prompts = ["one", "same", "many", "all", "section", "none"].map((name) =>
+    ["prompts/get", { name }] as const
   );
-  const { output, errors } = await cli("serve --root DIR --scheme file", root, { input: input.join("") });
-  assert.equal(errors, "");
-  const answers = output.trim().split("\n").map((line) => JSON.parse(line)).sort((a, b) => a.id - b.id);
-  assert.equal(answers.length, asked.length);
+  const skills = [
+    "how-we-decide/SKILL",
+    "how-we-decide/references/decisions",
+    "guidelines/a-b/SKILL",
+    "prompts/many/SKILL",
+  ];
+  const uris = [...skills.map((path) => `skill://${path}.md`), "file:///adr/1.md", "file:///adr/001-olt.md"];
+  const argument = { name: "path", value: "" };
+  const asked: (readonly [method: string, params?: object])[] = [
+    ...prompts,
+    ["server/discover"],
+    ...list,
+    ...lists,
+    ["prompts/get", { name: "create-adr", arguments: { topic: "x" } }],
+    ["tools/call", { name: "list_documents", arguments: {} }],
+    ["tools/call", { name: "search_documents", arguments: { query: "old" } }],
+    ["tools/call", { name: "decisions_for", arguments: { paths: ["src/a.ts"] } }],
+    ["tools/call", { name: "read_document", arguments: { uri: "adr/1" } }],
+    ["tools/call", { name: "read_document", arguments: { uri: "adr/001-olt" } }],
+    ...uris.map((uri) => ["resources/read", { uri }] as const),
+    ["completion/complete", {
+      ref: { type: "ref/resource", uri: "file:///guidelines/{+path}.md" },
+      argument,
+    }],
+    ["completion/complete", {
+      ref: { type: "ref/resource", uri: "architecture://guidelines/{+path}" },
+      argument,
+    }],
+  ];
+  const { answers, errors } = await serveHere("serve --root DIR --scheme file", root, asked);
+  assert.deepEqual([errors, answers.length], ["", asked.length]);
   for (const [index, answer] of answers.entries()) {
     const text = JSON.stringify(answer), what = `${JSON.stringify(asked[index])}: ${text}`;
     assert.doesNotMatch(text, /architecture:\/\//i, what);
     assert.ok(answer.result || /did you mean file:/.test(answer.error.message), what);
   }
-  const said = (name: string) => {
-    const { messages } =
-      answers[asked.findIndex(([, params]) => (params as { name?: string }).name === name)].result;
-    return messages[0].content.text as string;
-  };
-  assert.match(said("one"), /^\[file:\/\/\/adr\/002-new\.md\] New\n\n---/);
-  assert.equal(said("same"), said("one"));
+  const [one, same, many, all, section, none] = answers.slice(0, 6)
+    .map(({ result }) => result.messages[0].content.text as string);
+  assert.match(one!, /^\[file:\/\/\/adr\/002-new\.md\] New\n\n---/);
+  assert.equal(same, one);
   assert.match(
-    said("many"),
+    many!,
     /^\[file:\/\/\/adr\/001-old\.md\] Old \(superseded.+^\[file:\/\/\/adr\/002-new\.md\]/ms,
   );
-  assert.match(said("all"), /\[file:\/\/\/adr\/001-old\.md\].+\[file:\/\/\/guidelines\/a%20b\.md\] A\n/s);
-  assert.equal(said("section"), "[file:///adr/002-new.md#decision] New\n\n## Decision\n\nQueues.\n");
-  assert.equal(said("none"), "(No document matches file:///x/*.md.)");
+  assert.match(all!, /\[file:\/\/\/adr\/001-old\.md\].+\[file:\/\/\/guidelines\/a%20b\.md\] A\n/s);
+  assert.equal(section, "[file:///adr/002-new.md#decision] New\n\n## Decision\n\nQueues.\n");
+  assert.equal(none, "(No document matches file:///x/*.md.)");
   const completed = answers.slice(-2).map(({ result }) => result.completion.values);
   assert.deepEqual(completed, [["a%20b"], ["a%20b"]]);
   const commands = ["list", "search old", "decisions src/a.ts", "read adr/001-olt", "toc", "graph"];
@@ -246,30 +211,13 @@ test("--scheme file is the scheme of every answer, and both spellings can be rea
     assert.doesNotMatch(output + errors, /architecture:\/\//i, command);
     if (command === "list") assert.match(output, /^file:\/\/\/adr\/002-new\.md\t/m);
   }
-  const [one, other] = await Promise.all(
-    ["file:///adr/002-new.md", "architecture://adr/2"].map((uri) =>
-      cli(`read ${uri} --root DIR --scheme file`, root)
-    ),
-  );
-  assert.equal(one!.output, other!.output);
+  const read = async (uri: string) => (await cli(`read ${uri} --root DIR --scheme file`, root)).output;
+  assert.equal(await read("file:///adr/002-new.md"), await read("architecture://adr/2"));
 });
 
-test("--page-size cuts the lists, and cursors lead through them", async () => {
-  const program = new Program(["--page-size", "5"]);
-  await program.initialize();
-  const uris: string[] = [];
-  let cursor: unknown;
-  do {
-    const { result } = await program.ask("resources/list", cursor === undefined ? {} : { cursor });
-    const page = result?.["resources"] as { uri: string }[];
-    assert.ok(page.length <= 5 && page.length > 0);
-    uris.push(...page.map(({ uri }) => uri));
-    cursor = result?.["nextCursor"];
-  } while (cursor !== undefined);
-  assert.deepEqual(uris, [...new Set(uris)].sort());
-  const { resources } = await cliJson("list");
-  assert.equal(uris.length, resources.length);
-  await program.close();
+test("--page-size cuts the lists", async () => {
+  const { answers: [{ result }] } = await serveHere("--page-size 5", "", [["resources/list"]]);
+  assert.deepEqual([result.resources.length, typeof result.nextCursor], [5, "string"]);
 });
 
 test("a broken prompt is one line on standard error, in the asked-for form, and the rest is served", async (t) => {
@@ -280,13 +228,12 @@ test("a broken prompt is one line on standard error, in the asked-for form, and 
   });
   const forms = { text: /^architrave: error: prompts\/broken\.json: .+\n$/, json: /^\{.+\}\n$/ };
   for (const [format, expected] of Object.entries(forms)) {
-    const program = new Program(["--root", root, "--log-format", format]);
-    await program.initialize();
-    const { result } = await program.ask("prompts/list");
-    const names = (result?.["prompts"] as { name: string }[]).map(({ name }) => name);
+    const { answers, errors } = await serveHere(`--root DIR --log-format ${format}`, root, [[
+      "prompts/list",
+    ]]);
+    const names = answers[0].result.prompts.map(({ name }: { name: string }) => name);
     assert.deepEqual(names, ["create-adr", "fine", "review-code-against-patterns", "suggest-patterns"]);
-    assert.equal(await program.close(), 0);
-    assert.match(program.errors, expected);
+    assert.match(errors, expected);
   }
   assert.equal((await cli("list --root DIR --log-level silent", root)).errors, "");
 });
@@ -304,29 +251,32 @@ test("refused requests are logged at info: one line a second, with a count and w
     ],
     ["m".repeat(2000), {}, /m…/],
   ];
-  const input = requests.map(([method, params], id) =>
-    `${JSON.stringify({ jsonrpc: "2.0", id, method, params: modern(params) })}\n`
-  );
-  const ask = (level: string, lines: readonly string[], more = "") =>
-    cli(`serve --root DIR --log-level ${level} ${more}`, root, { input: lines.join("") });
-  const { errors, output } = await ask("info", input.slice(0, -1));
+  const ask = (level: string, count: number, start = 0, more = "") => {
+    const sent = requests.slice(start, start + count);
+    return serveHere(
+      `serve --root DIR --log-level ${level} ${more}`,
+      root,
+      sent.map(([method, params]) => [method, params]),
+    );
+  };
+  const { errors, output } = await ask("info", 4);
   const [first, last, ...others] = errors.split("\n");
   assert.match(first!, /^architrave: info: Refused resources\/read "\.\.\/.+passwd": Resource not found$/);
   assert.match(last!, /^architrave: info: Refused .+ \(the last of 3 refused requests\)$/);
   assert.deepEqual(others, [""]);
   assert.doesNotMatch(output, /etc\/passwd\/|ENOENT|refused/);
   const forms = { text: /^architrave: info: Refused \S+ "/, json: /^\{.+"message":"Refused \S+ / };
-  for (const [index, line] of input.entries()) {
+  for (const [index, [, , logged]] of requests.entries()) {
     for (const [format, form] of Object.entries(forms)) {
-      const { errors } = await ask("info", [line], `--log-format ${format}`);
+      const { errors } = await ask("info", 1, index, `--log-format ${format}`);
       assert.match(errors, form);
-      assert.match(errors, requests[index]![2]);
+      assert.match(errors, logged);
       // deno-lint-ignore no-control-regex
       assert.doesNotMatch(errors.slice(0, -1), /[\u0000-\u001f\u007f-\u009f]/);
       assert.ok(errors.length < 1000);
     }
   }
-  assert.equal((await ask("warning", input)).errors, "", "not by default");
+  assert.equal((await ask("warning", 5)).errors, "", "not by default");
 });
 
 test("why a file cannot be read is logged at debug, with the system's own reason, and is not on the wire", async (t) => {
@@ -337,11 +287,9 @@ test("why a file cannot be read is logged at debug, with the system's own reason
   const open = (path: string) => {
     throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: "EACCES" });
   };
-  const params = modern({ uri: "architecture://adr/001-a" });
-  const input = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "resources/read", params });
+  const read = ["resources/read", { uri: "architecture://adr/001-a" }] as const;
   for (const level of ["debug", "silent"]) {
-    const { errors, output } = await cli(`serve --root DIR --log-level ${level}`, root, {
-      input: `${input}\n`,
+    const { errors, output } = await serveHere(`serve --root DIR --log-level ${level}`, root, [read], {
       open,
     });
     const causes = errors.match(/^architrave: debug: .*(?:EACCES|ELOOP).*$/gm) ?? [];
@@ -349,36 +297,4 @@ test("why a file cannot be read is logged at debug, with the system's own reason
     assert.match(output, /Resource not found/);
     assert.doesNotMatch(output, /EACCES|ELOOP|denied/);
   }
-});
-
-test("--poll picks up new, changed and deleted files", async (t) => {
-  const root = makeFolder(t, { "resources/guidelines/a.md": "# A\n", "resources/guidelines/b.md": "# B\n" });
-  const program = new Program(["--root", root, "--poll", "50"]);
-  await program.initialize();
-  const titles = async () => {
-    const { result } = await program.ask("resources/list");
-    return (result?.["resources"] as { title: string }[]).map(({ title }) => title).join();
-  };
-  assert.equal(await titles(), "A,B");
-  writeFileSync(`${root}/resources/guidelines/a.md`, "# Changed\n");
-  writeFileSync(`${root}/resources/guidelines/c.md`, "# C\n");
-  rmSync(`${root}/resources/guidelines/b.md`);
-  while (await titles() !== "Changed,C") await pause(20);
-  assert.equal(await program.close(), 0);
-});
-
-test("completion suggests the values that a prompt knows for an argument, and those that a template can take", async () => {
-  const program = new Program();
-  const prompt = { type: "ref/prompt", name: "review-code-against-patterns" };
-  const template = { type: "ref/resource", uri: "architecture://patterns/{+path}" };
-  const cases: [ref: object, name: string, value: string, values: string[]][] = [
-    [prompt, "language", "type", ["typescript"]],
-    [prompt, "code", "x", []],
-    [template, "path", "golden", ["golden-path"]],
-  ];
-  for (const [ref, name, value, values] of cases) {
-    const { result } = await program.askModern("completion/complete", { ref, argument: { name, value } });
-    assert.deepEqual(result?.["completion"], { values, total: values.length, hasMore: false });
-  }
-  await program.close();
 });

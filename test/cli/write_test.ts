@@ -42,6 +42,11 @@ async function write(line: string | readonly string[], folder: string): Promise<
   return output;
 }
 
+/** A text before and after an edit, which is written in it as "«before→after»". */
+function edit(text: string): [before: string, after: string] {
+  return [text.replace(/«(.*?)→.*?»/gs, "$1"), text.replace(/«.*?→(.*?)»/gs, "$1")];
+}
+
 test("the templates are those of adr-tools 3 and MADR 4, byte for byte", () => {
   const hashes = {
     nygard: "68c7c24a9bb73419f823c818d7c08f888063eca9d0cdb80e96625b9faa088286",
@@ -109,19 +114,16 @@ test("new and status write what adr-tools writes", async (t) => {
   };
   assert.deepEqual(filesIn(folder), expected);
   // The spelling of its releases is kept where it is in use.
-  const spelled = Object.entries(expected).map((
-    [name, text],
-  ) => [name, text.replaceAll("upersede", "upercede")]);
-  const older = makeFolder(t, Object.fromEntries(spelled));
+  const older = makeFolder(t);
+  for (const [name, text] of Object.entries(expected)) {
+    writeFileSync(`${older}/${name}`, text.replaceAll("upersede", "upercede"));
+  }
   await write(`new Fourth --supersedes 3 ${DATE}`, older);
-  assert.equal(
-    readFileSync(`${older}/0004-fourth.md`, "utf8"),
-    nygard(4, "Fourth", "Proposed\n\nSupercedes [3. Third Record](0003-third-record.md)"),
-  );
-  assert.match(
-    readFileSync(`${older}/0003-third-record.md`, "utf8"),
-    /\n\nSuperceded by \[4\. Fourth\]\(0004-fourth\.md\)\n\n## C/,
-  );
+  const written = filesIn(older);
+  const replaced = "Proposed\n\nSupercedes [3. Third Record](0003-third-record.md)";
+  assert.equal(written["0004-fourth.md"], nygard(4, "Fourth", replaced));
+  const old = /\n\nSuperceded by \[4\. Fourth\]\(0004-fourth\.md\)\n\n## C/;
+  assert.match(written["0003-third-record.md"]!, old);
   const { findings } = await cliJson(`check ${MOUNT}`, older);
   assert.deepEqual(findings.filter(({ file }: { file: string }) => file.startsWith("adr/")), []);
   const { contents } = await cliJson(`read architecture://adr/3 ${MOUNT}`, older);
@@ -137,50 +139,41 @@ test("new fills in MADR's templates, the template of the folder, and that of a f
     "- Date: [YYYY-MM-DD when the decision was last updated] <!-- optional -->\n\n## Context\n";
   const own = "\uFEFF---\r\ntitle: Template\r\nstatus: draft\r\n---\r\n\r\nADR-NNN: x\r\n=====\r\n";
   const file = `${makeFolder(t, { "own.md": own })}/own.md`;
-  const cases: [files: Record<string, string>, options: string, expected: string | RegExp][] = [
+  const filledIn = madr.replace(/^status: .*$/m, "status: proposed").replace(
+    /^date: .*$/m,
+    "date: 2026-07-28",
+  )
+    .replace(/^# \{.*$/m, "# Use queues");
+  const minimal = /^---\nstatus: proposed\ndate: 2026-07-28\n---\n\n# Use queues\n\n## Context and P/;
+  const adrTools = "# TITLE\n\n# Status\n\nSTATUS\n\nADR Number: NUMBER\nDate: DATE\n";
+  const cases: [files: Record<string, string>, expected: string | RegExp, options?: string][] = [
+    [{}, filledIn, "--template madr"],
+    [{}, minimal, "--template madr-minimal"],
+    [{}, nygard(1, "Use queues", "Proposed")],
+    [{ "0001-a.md": "---\nstatus: accepted\n---\n# A\n" }, /^---\n# These.*\nstatus: proposed\n/],
+    [{ "0001-a.md": "# A\n\n## Context and Problem Statement\n" }, /^---\n# These/],
     [
-      {},
-      "--template madr",
-      madr.replace(/^status: .*$/m, "status: proposed").replace(/^date: .*$/m, "date: 2026-07-28")
-        .replace(/^# \{.*$/m, "# Use queues"),
-    ],
-    [
-      {},
-      "--template madr-minimal",
-      /^---\nstatus: proposed\ndate: 2026-07-28\n---\n\n# Use queues\n\n## Context and P/,
-    ],
-    [{}, "", nygard(1, "Use queues", "Proposed")],
-    [{ "0001-a.md": "---\nstatus: accepted\n---\n# A\n" }, "", /^---\n# These.*\nstatus: proposed\n/],
-    [{ "0001-a.md": "# A\n\n## Context and Problem Statement\n" }, "", /^---\n# These/],
-    [
-      { "templates/template.md": "# TITLE\n\n# Status\n\nSTATUS\n\nADR Number: NUMBER\nDate: DATE\n" },
-      "",
+      { "templates/template.md": adrTools },
       "# Use queues\n\n# Status\n\nProposed\n\nADR Number: 1\nDate: 2026-07-28\n",
     ],
-    [
-      { "template.md": log4brains },
-      "",
-      "# Use queues\n\n- Status: proposed\n- Date: 2026-07-28\n\n## Context\n",
-    ],
+    [{ "template.md": log4brains }, "# Use queues\n\n- Status: proposed\n- Date: 2026-07-28\n\n## Context\n"],
     [
       { "adr-template.md": "# ADR-NNNN: {title}\n\n## Status\n\n{proposed | accepted}\n" },
-      "",
       "# ADR-0001: Use queues\n\n## Status\n\nProposed\n",
     ],
     [
       { "adr-template.md": "## Status\n\n## Context\n" },
-      "",
       "# Use queues\n\n## Status\n\nProposed\n\n## Context\n",
     ],
     [
       {},
-      `--template ${file}`,
       '---\r\ntitle: "Use queues"\r\nstatus: proposed\r\n---\r\n\r\nADR-0001: Use queues\r\n=====\r\n',
+      `--template ${file}`,
     ],
   ];
-  for (const [files, options, expected] of cases) {
+  for (const [files, expected, options = ""] of cases) {
     const folder = makeFolder(t, files);
-    const output = await write(`new Use queues ${options} ${DATE}`.replace("  ", " "), folder);
+    const output = await write(`new Use queues ${DATE} ${options}`.trim(), folder);
     const text = readFileSync(/^created (.*)\n$/.exec(output)![1]!, "utf8");
     if (typeof expected === "string") assert.equal(text, expected);
     else assert.match(text, expected);
@@ -188,52 +181,42 @@ test("new fills in MADR's templates, the template of the folder, and that of a f
 });
 
 test("supersede edits both records in the form that each has", async (t) => {
-  const cases: [what: string, old: string, now: string, oldAfter: string, nowAfter: string][] = [
+  const cases: [what: string, old: string, now: string][] = [
     [
       "front matter",
-      '---\nstatus: "accepted" # since May\ndate: 2026-01-02\n---\n# A\n',
-      "---\ndate: 2026-01-03\nstatus: accepted\ntags: [x]\n---\n# B\n",
-      "---\nstatus: superseded by ADR-0002 # since May\ndate: 2026-01-02\n---\n# A\n",
-      "---\ndate: 2026-01-03\nstatus: accepted\nsupersedes: ADR-0001\ntags: [x]\n---\n# B\n",
+      '---\nstatus: «"accepted"→superseded by ADR-0002» # since May\ndate: 2026-01-02\n---\n# A\n',
+      "---\ndate: 2026-01-03\nstatus: accepted\n«→supersedes: ADR-0001\n»tags: [x]\n---\n# B\n",
     ],
     [
       "more than one relation",
-      "---\nstatus: superseded by ADR-0007\n---\n# A\n",
-      "---\nstatus: accepted\nsupersedes:\n  - 5\n  - 6\n---\n# B\n",
-      "---\nstatus: superseded by ADR-0007, ADR-0002\n---\n# A\n",
-      "---\nstatus: accepted\nsupersedes: [5, 6, ADR-0001]\n---\n# B\n",
+      "---\nstatus: superseded by ADR-0007«→, ADR-0002»\n---\n# A\n",
+      "---\nstatus: accepted\nsupersedes:«\n  - 5\n  - 6→ [5, 6, ADR-0001]»\n---\n# B\n",
     ],
     [
       "lines as in log4brains and MADR 2",
-      "# A\n\n- Status: accepted\n- Date: 2026-01-02\n\n## Context\n",
-      "# B\n\n* Status: accepted\n\n## Context\n\nC\n\n## Links\n\n* Refines [x](x.md)\n",
-      "# A\n\n- Status: superseded by [ADR-0002](0002-b.md)\n- Date: 2026-01-02\n\n## Context\n",
-      "# B\n\n* Status: accepted\n\n## Context\n\nC\n\n## Links\n\n* Refines [x](x.md)\n* Supersedes [ADR-0001](0001-a.md)\n",
+      "# A\n\n- Status: «accepted→superseded by [ADR-0002](0002-b.md)»\n- Date: 2026-01-02\n\n## Context\n",
+      "# B\n\n* Status: accepted\n\n## Context\n\nC\n\n## Links\n\n* Refines [x](x.md)\n«→* Supersedes [ADR-0001](0001-a.md)\n»",
     ],
     [
       "other lines, a table, no end of line",
-      "# A\n\n| Status | Accepted |\n|---|---|\n",
-      "# B\n\n**Status:** Accepted\n\n## Context\n\nC",
-      "# A\n\n| Status | Superseded by [ADR-0002](0002-b.md) |\n|---|---|\n",
-      "# B\n\n**Status:** Accepted\n\n## Context\n\nC\n\n## Links\n\n- Supersedes [ADR-0001](0001-a.md)\n",
+      "# A\n\n| Status | «Accepted→Superseded by [ADR-0002](0002-b.md)» |\n|---|---|\n",
+      "# B\n\n**Status:** Accepted\n\n## Context\n\nC«→\n\n## Links\n\n- Supersedes [ADR-0001](0001-a.md)\n»",
     ],
     [
       "sections, with CRLF, a byte order mark, and more in them",
-      "\uFEFF# 1. A [draft\r\n\r\n## Status\r\n\r\nAccepted\r\n\r\nAmends [9. X](x.md)\r\n\r\n## Context\r\n",
-      "# B\n\n## Status\n\nAccepted",
-      "\uFEFF# 1. A [draft\r\n\r\n## Status\r\n\r\nAmends [9. X](x.md)\r\n\r\nSuperseded by [2. B](0002-b.md)\r\n\r\n## Context\r\n",
-      "# B\n\n## Status\n\nAccepted\n\nSupersedes [1. A \\[draft](0001-a.md)\n",
+      "\uFEFF# 1. A [draft\r\n\r\n## Status\r\n\r\n«Accepted\r\n\r\n→»Amends [9. X](x.md)\r\n\r\n" +
+      "«→Superseded by [2. B](0002-b.md)\r\n\r\n»## Context\r\n",
+      "# B\n\n## Status\n\nAccepted«→\n\nSupersedes [1. A \\[draft](0001-a.md)\n»",
     ],
     [
       "a record without a status",
-      "# A\n\n```\n## Status\n```\n",
-      "---\ntags: [x]\n---\n# B\n",
-      "---\nstatus: superseded by ADR-0002\n---\n\n# A\n\n```\n## Status\n```\n",
-      "---\nsupersedes: ADR-0001\ntags: [x]\n---\n# B\n",
+      "«→---\nstatus: superseded by ADR-0002\n---\n\n»# A\n\n```\n## Status\n```\n",
+      "---\n«→supersedes: ADR-0001\n»tags: [x]\n---\n# B\n",
     ],
   ];
-  for (const [what, old, now, oldAfter, nowAfter] of cases) {
-    const folder = makeFolder(t, { "0001-a.md": old, "0002-b.md": now });
+  for (const [what, old, now] of cases) {
+    const [[oldBefore, oldAfter], [nowBefore, nowAfter]] = [edit(old), edit(now)];
+    const folder = makeFolder(t, { "0001-a.md": oldBefore, "0002-b.md": nowBefore });
     const output = await write("supersede 1 ADR-0002", folder);
     assert.equal(output, `changed ${folder}/0002-b.md\nchanged ${folder}/0001-a.md\n`, what);
     assert.deepEqual(filesIn(folder), { "0001-a.md": oldAfter, "0002-b.md": nowAfter }, what);
@@ -259,42 +242,29 @@ test("names without numbers and folders of records are linked by their path", as
   await write("supersede 7-c 9", folder);
   const files = filesIn(folder);
   // A title of a document cannot begin another line, or steer a terminal.
-  assert.match(
-    files["deep/0007-c/README.md"]!,
-    /\nSuperseded by \[9\. E \\\[31m F\]\(\.\.\/\.\.\/0009-e\.md\)\n/,
-  );
+  const deep = files["deep/0007-c/README.md"]!;
+  assert.match(deep, /\nSuperseded by \[9\. E \\\[31m F\]\(\.\.\/\.\.\/0009-e\.md\)\n/);
+  assert.match(deep, /Superseded by \[ADR 8: D\]\(\.\.\/\.\.\/0008-d\.md\)/);
   assert.match(files["20260101-a b.md"]!, /- Status: superseded by \[20260102-b\]\(20260102-b\.md\)\n/);
   assert.match(files["20260102-b.md"]!, /## Links\n\n- Supersedes \[20260101-a b\]\(20260101-a%20b\.md\)\n/);
-  assert.match(files["deep/0007-c/README.md"]!, /Superseded by \[ADR 8: D\]\(\.\.\/\.\.\/0008-d\.md\)/);
   assert.match(files["0008-d.md"]!, /Supersedes \[7\. C\]\(deep\/0007-c\/README\.md\)/);
 });
 
 test("status changes one word, wherever the record has it", async (t) => {
-  const cases: [before: string, status: string, after: string][] = [
-    ["---\nstatus: proposed\n---\n# A\n", "accepted", "---\nstatus: accepted\n---\n# A\n"],
-    ["---\nStatus: 'Proposed'\n---\n# A\n", "accepted", "---\nStatus: Accepted\n---\n# A\n"],
-    ["---\nstatus:\n---\n# A\n", "accepted", "---\nstatus: accepted\n---\n# A\n"],
-    [
-      "# A\n\nStatus: Proposed (2026-01-02)  \nDate: x\n",
-      "rejected",
-      "# A\n\nStatus: Rejected (2026-01-02)  \nDate: x\n",
-    ],
-    ["# A\n\n**Status**: **In Review**\n", "accepted", "# A\n\n**Status**: **Accepted**\n"],
-    [
-      "# A\n\n## Status\n\nProposed on 2026-01-02\n\n## C\n",
-      "Accepted",
-      "# A\n\n## Status\n\nAccepted on 2026-01-02\n\n## C\n",
-    ],
-    ["# A\n\n## Status\n\n## C\n", "accepted", "# A\n\n## Status\n\nAccepted\n\n## C\n"],
-    ["# A\n\n## Status\n\nSuperseded by [2. B](b.md)\n", "accepted", "# A\n\n## Status\n\nAccepted\n"],
-    [
-      "# A\n\n### Status\n\nDraft\n",
-      "accepted",
-      "---\nstatus: accepted\n---\n\n# A\n\n### Status\n\nDraft\n",
-    ],
-    ["# A\n\nText.\n", "accepted", "---\nstatus: accepted\n---\n\n# A\n\nText.\n"],
+  const cases: [text: string, status: string][] = [
+    ["---\nstatus: «proposed→accepted»\n---\n# A\n", "accepted"],
+    ["---\nStatus: «'Proposed'→Accepted»\n---\n# A\n", "accepted"],
+    ["---\nstatus:«→ accepted»\n---\n# A\n", "accepted"],
+    ["# A\n\nStatus: «Proposed→Rejected» (2026-01-02)  \nDate: x\n", "rejected"],
+    ["# A\n\n**Status**: **«In Review→Accepted»**\n", "accepted"],
+    ["# A\n\n## Status\n\n«Proposed→Accepted» on 2026-01-02\n\n## C\n", "Accepted"],
+    ["# A\n\n## Status\n\n«→Accepted\n\n»## C\n", "accepted"],
+    ["# A\n\n## Status\n\n«Superseded by [2. B](b.md)→Accepted»\n", "accepted"],
+    ["«→---\nstatus: accepted\n---\n\n»# A\n\n### Status\n\nDraft\n", "accepted"],
+    ["«→---\nstatus: accepted\n---\n\n»# A\n\nText.\n", "accepted"],
   ];
-  for (const [before, status, after] of cases) {
+  for (const [text, status] of cases) {
+    const [before, after] = edit(text);
     const root = makeFolder(t, { "resources/adr/0001-a.md": before });
     const file = `${root}/resources/adr/0001-a.md`;
     chmodSync(file, 0o640);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { ByteEvents, OpenFile } from "../../deps.ts";
 import { loadPlatform } from "../../deps.ts";
 import { run } from "../../lib/cli/main.ts";
-import { REPOSITORY } from "./program.ts";
+import { modern, REPOSITORY } from "./program.ts";
 
 /** How the command is started, where it is not in an empty pipe. */
 interface StartOptions {
@@ -97,4 +97,25 @@ export async function assertFails(
     assert.match(errors, message, String(line));
     assert.match(errors, /^architrave: [^\n]+\n$/, "one line");
   }
+}
+
+/** Sends modern requests to `serve`; returns its answers in their order, and what it prints. */
+export async function serveHere(
+  line: Line,
+  folder: string,
+  requests: readonly (readonly [method: string, params?: object])[],
+  options: StartOptions = {},
+  // deno-lint-ignore no-explicit-any
+): Promise<{ output: string; errors: string; answers: any[] }> {
+  const messages = requests.map(([method, params], id) => ({
+    jsonrpc: "2.0",
+    id,
+    method,
+    params: modern(params),
+  }));
+  const input = messages.map((message) => `${JSON.stringify(message)}\n`).join("");
+  const printed = await cli(line, folder, { ...options, input });
+  assert.equal(printed.code, 0, printed.errors);
+  const answers = printed.output.trimEnd().split("\n").map((text) => JSON.parse(text));
+  return { ...printed, answers: answers.sort((one, other) => one.id - other.id) };
 }
