@@ -1,13 +1,21 @@
 /** Compiles schemas to closures over closures, each schema once for each context that makes a difference. */
 
-import type { Keyword } from "./assertions.ts";
 import type { Node, Resource } from "./document.ts";
+import type { Keyword } from "./keywords.ts";
 import type { Check, Rule } from "./run.ts";
 import type { Issue, SchemaOptions, TypeName } from "./schema.ts";
 import { escapeToken } from "../base/json.ts";
-import { ARRAYS, IN_PLACE, OBJECTS, unevaluated } from "./applicators.ts";
-import { CONSTANTS, NUMBERS, otherType, STRINGS } from "./assertions.ts";
 import { requireBounded, SchemaDocument, valueOf } from "./document.ts";
+import {
+  ARRAYS,
+  CONSTANTS,
+  IN_PLACE,
+  NUMBERS,
+  OBJECTS,
+  otherType,
+  STRINGS,
+  unevaluated,
+} from "./keywords.ts";
 import { all, fits, MAX_DEPTH, refuse } from "./run.ts";
 import { SchemaError } from "./schema.ts";
 

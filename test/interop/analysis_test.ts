@@ -116,7 +116,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
     [MOVE, "lib/gateway/request.ts", "part.replace"],
     [MOVE, "lib/skills/client.ts", "path.replace"],
     [BACKTRACKING, "lib/prompts/store.ts", "resource:"],
-    [BACKTRACKING, "lib/schema/assertions.ts", "const rest"],
+    [BACKTRACKING, "lib/schema/formats.ts", "const rest"],
     [BACKTRACKING, "lib/schema/document.ts", "fragment"],
     [BACKTRACKING, "lib/documents/markdown.ts", "const ITEM"],
   ],

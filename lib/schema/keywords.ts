@@ -1,15 +1,173 @@
-/** Keywords that apply schemas to the members, the items or the whole of a value. */
+/** Keywords: what each of them makes a check of. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Keyword } from "./assertions.ts";
 import type { Site } from "./compile.ts";
-import type { Check, Rule } from "./run.ts";
-import type { Issue } from "./schema.ts";
+import type { Check, Rule, Run } from "./run.ts";
+import type { Issue, TypeName } from "./schema.ts";
 import { asObject, isObject, own } from "../base/json.ts";
 import { count } from "../base/text.ts";
-import { SHORT, sizes, UNIQUE_ITEMS } from "./assertions.ts";
+import { FORMATS } from "./formats.ts";
 import { compilePattern, MAX_PATTERN_INPUT } from "./pattern.ts";
-import { all, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList, refuse } from "./run.ts";
+import { all, describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList, refuse } from "./run.ts";
+
+/** A keyword and how its value is compiled, if there is anything to check; "" for keywords compiled together. */
+export type Keyword = readonly [
+  name: string,
+  compile: (value: never, rule: Rule, site: Site) => Check<never> | undefined,
+];
+
+/** The keywords `max…` and `min…` for the size of values of one type. */
+function sizes(name: string, wanted: string, noun: string, subject: string): Keyword[] {
+  return ["max", "min"].map((end) => [end + name, (limit: number, rule) => {
+    const isMax = end === "max";
+    const words = `${wanted}at ${isMax ? "most" : "least"} ${count(limit, noun)}`;
+    return (value: unknown, run) => {
+      // A code point takes one unit or two, so most strings need not be read.
+      if (typeof value === "string" && (isMax ? value.length <= limit : value.length >= limit * 2)) {
+        return true;
+      }
+      const size = sizeOf(value, run);
+      return (isMax ? size <= limit : size >= limit) ||
+        run.report(rule, words, `this ${subject} has ${size}`);
+    };
+  }]);
+}
+
+/** The length of an array, the number of members of an object, or the length of a string in code points. */
+function sizeOf(value: unknown, run: Run): number {
+  if (Array.isArray(value)) return value.length;
+  if (typeof value === "string") {
+    run.spend(value.length >> 4);
+    let size = 0;
+    for (const _ of value) size++;
+    return size;
+  }
+  const { length } = membersOf(value as JsonObject);
+  run.spend(length * MEMBER_STEPS);
+  return length;
+}
+
+const SHORT = `at most ${MAX_PATTERN_INPUT} characters, the most that are matched against a pattern`;
+
+export const STRINGS: readonly Keyword[] = [
+  ...sizes("Length", "a string of ", "character", "one"),
+  ["pattern", (source: string, rule, { shared }) => {
+    const pattern = compilePattern(source, shared.onskip);
+    if (!pattern) return undefined;
+    const wanted = `a string that matches the pattern ${quote(source)}`;
+    return (value: string, run) => {
+      if (value.length > MAX_PATTERN_INPUT) {
+        return run.report(rule, `a string of ${SHORT}`, "this one is longer");
+      }
+      run.spend(value.length >> 4);
+      return pattern(value, run) || run.report(rule, wanted, "this one does not");
+    };
+  }],
+  ["format", (name: string, rule, site) => {
+    const fits = site.shared.formats ? FORMATS.get(name) : undefined;
+    return fits && ((value: string, run) => {
+      run.spend(value.length >> 4);
+      return fits(value) || run.report(rule, `a string in the format "${name}"`, "this one is not");
+    });
+  }],
+];
+
+export function otherType(types: readonly TypeName[], rule: Rule): Check {
+  return other(join(types.map(nounOf), "or"), rule);
+}
+
+function other(wanted: string, rule: Rule): Check {
+  return (value, run) => run.collecting && run.report(rule, wanted, `got ${describe(value)}`);
+}
+
+/** Steps for a division of numbers with hundreds of digits. */
+const DIVISION_STEPS = 10;
+
+function bound(name: string, fits: (value: number, bound: number) => boolean, wanted: string): Keyword {
+  return [name, (bound: number, rule) => {
+    const words = `a number ${wanted} ${bound}`;
+    return (value: number, run) => fits(value, bound) || run.report(rule, words, "this one is not");
+  }];
+}
+
+export const NUMBERS: readonly Keyword[] = [
+  ["type", (type: TypeName | readonly TypeName[], rule) => {
+    const types = [type].flat();
+    const isNumber = types.includes("number") ? Number.isFinite : Number.isInteger;
+    const none = otherType(types, rule);
+    return (value: unknown, run) => isNumber(value) || none(value, run);
+  }],
+  bound("minimum", (value, bound) => value >= bound, "of at least"),
+  bound("exclusiveMinimum", (value, bound) => value > bound, "above"),
+  bound("maximum", (value, bound) => value <= bound, "of at most"),
+  bound("exclusiveMaximum", (value, bound) => value < bound, "below"),
+  ["multipleOf", (divisor: number, rule) => {
+    const wanted = `a multiple of ${divisor}`;
+    return (value: number, run) => {
+      if (!Number.isSafeInteger(value)) run.spend(DIVISION_STEPS);
+      return isMultiple(value, divisor) || run.report(rule, wanted, "this number is none");
+    };
+  }],
+];
+
+/** Takes numbers as the decimals that they are written as: 0.3 is a multiple of 0.1. */
+function isMultiple(value: number, divisor: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
+  if (!Number.isFinite(value)) return false;
+  // Most numbers are far from any multiple.
+  const quotient = Math.abs(value / divisor);
+  if (quotient < 1e6 && Math.abs(quotient - Math.round(quotient)) > 1e-6) return false;
+  const [digits, exponent] = decimal(value);
+  const [divisorDigits, divisorExponent] = decimal(divisor);
+  const lowest = Math.min(exponent, divisorExponent);
+  return digits * 10n ** BigInt(exponent - lowest) %
+      (divisorDigits * 10n ** BigInt(divisorExponent - lowest)) ===
+    0n;
+}
+
+/** A number as an integer times a power of ten, from the shortest text that means it. */
+function decimal(number: number): [digits: bigint, exponent: number] {
+  const found = /^(-?\d+)(?:\.(\d+))?(?:e([-+]\d+))?$/.exec(String(number))!;
+  const [, integer = "", fraction = "", exponent = "0"] = found;
+  return [BigInt(integer + fraction), Number(exponent) - fraction.length];
+}
+
+/** JSON with sorted member names. */
+function canonicalText(value: unknown, run?: Run): string {
+  if (typeof value === "string") {
+    run?.spend(value.length >> 4);
+    return JSON.stringify(value);
+  }
+  if (!isComposed(value)) return String(value);
+  run?.enter(1);
+  const isArray = Array.isArray(value);
+  const names = isArray ? value : membersOf(value as JsonObject).toSorted();
+  run?.spend(names.length * (isArray ? 1 : MEMBER_STEPS));
+  const memberText = (name: string) =>
+    `${JSON.stringify(name)}:${canonicalText((value as JsonObject)[name], run)}`;
+  const text = isArray
+    ? `[${value.map((item) => canonicalText(item, run)).join()}]`
+    : `{${names.map(memberText).join()}}`;
+  if (run) run.depth--;
+  return text;
+}
+
+const isComposed = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+function oneOf(values: readonly unknown[], rule: Rule): Check {
+  const simple = new Set(values);
+  const composed = new Set(values.filter(isComposed).map((one) => canonicalText(one)));
+  const none = other(values.length === 0 ? "no value" : quoteList(values, "or"), rule);
+  return (value, run) =>
+    simple.has(value) ||
+    (composed.size > 0 && isComposed(value) && composed.has(canonicalText(value, run))) ||
+    none(value, run);
+}
+
+export const CONSTANTS: readonly Keyword[] = [
+  ["const", (expected: unknown, rule) => oneOf([expected], rule)],
+  ["enum", oneOf],
+];
 
 type Items = readonly unknown[];
 
@@ -18,9 +176,6 @@ const ALL = -1;
 
 /** How many tokens in `run.seen` are searched one by one; for more, a set is faster. */
 const FEW = 16;
-
-/** Faster than `Object.hasOwn` in a loop over the names of an object. */
-const { hasOwnProperty } = Object.prototype;
 
 /** `properties`, `patternProperties`, `additionalProperties` and `required`: one loop over the members does all. */
 function members(site: Site): Check<JsonObject> | undefined {
@@ -51,23 +206,18 @@ function members(site: Site): Check<JsonObject> | undefined {
     let fits = true;
     let missing = required.size;
     let expected = order[0];
-    for (const name in value) {
-      if (!hasOwnProperty.call(value, name)) continue;
+    const names = Object.keys(value);
+    run.spend(names.length * MEMBER_STEPS);
+    for (const name of names) {
       const member = value[name];
       if (member === undefined) continue;
-      run.spend(MEMBER_STEPS);
-      // The other members are still counted: going through a large object takes long even if the first one fails.
-      if (!fits && !run.collecting) continue;
       // Most objects have their members in the order of the schema, and comparing is faster than looking up.
       const named = expected === undefined || expected.name === name ? expected : byName.get(name);
-      let isKnown = false;
+      let isKnown = named?.check !== undefined;
       if (named !== undefined) {
         expected = order[named.next];
         if (named.isRequired) missing--;
-        if (named.check !== undefined) {
-          isKnown = true;
-          if (!run.descend(named.check, member, name)) fits = false;
-        }
+        if (named.check !== undefined && !run.descend(named.check, member, name)) fits = false;
       }
       for (let index = 0; index < patterns.length; index++) {
         const { pattern, check, rule } = patterns[index]!;
@@ -82,9 +232,9 @@ function members(site: Site): Check<JsonObject> | undefined {
         isKnown = true;
         if (!run.descend(additional, member, name)) fits = false;
       }
+      if (!fits && !run.collecting) return false;
       if (tracked && isKnown) run.seen!.push(name);
     }
-    if (!fits && !run.collecting) return false;
     return (missing === 0 || requireAll(value, run)) && fits;
   };
 }
@@ -194,7 +344,27 @@ export const ARRAYS: readonly Keyword[] = [
       return found >= least || run.report(tooFew, wanted("at least", least), `${found} do`);
     };
   }],
-  UNIQUE_ITEMS,
+  ["uniqueItems", (isUnique: boolean, rule) => {
+    if (!isUnique) return undefined;
+    return (items: Items, run) => {
+      run.spend(items.length);
+      const simple = new Map<unknown, number>();
+      // Apart, because a string may have the same text.
+      const composed = new Map<unknown, number>();
+      for (let index = 0; index < items.length; index++) {
+        const item = items[index];
+        if (typeof item === "string") run.spend(item.length >> 4);
+        const known = isComposed(item) ? composed : simple;
+        const key = isComposed(item) ? canonicalText(item, run) : item;
+        const first = known.get(key);
+        if (first !== undefined) {
+          return run.report(rule, "items that all differ", `those at ${first} and ${index} are equal`);
+        }
+        known.set(key, index);
+      }
+      return true;
+    };
+  }],
 ];
 
 function alternatives(schemas: Items, rule: Rule, site: Site): Check {
