@@ -8,8 +8,8 @@ import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { toBase64 } from "../base/bytes.ts";
-import { asString, canonical, visibleJson } from "../base/json.ts";
-import { problemLines, shortened } from "../base/text.ts";
+import { asString, canonical, tryParse, visibleJson } from "../base/json.ts";
+import { attempt, problemLines, shortened } from "../base/text.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { MissingCapabilityError } from "../server/client_requests.ts";
 import { ANSWER_WITHIN_MS, identityOf } from "../server/request_state.ts";
@@ -100,7 +100,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
     const retryAfter = redact(headers.get("retry-after") ?? "", credentials);
     const isJson = kindOf(type) === "json";
     const written = textOf({ ...answer, type });
-    const parsed = isJson && written !== undefined ? ifGood(() => JSON.parse(written)) : undefined;
+    const parsed = isJson && written !== undefined ? tryParse(written) : undefined;
     const isParsed = parsed !== undefined;
     const clean = (isParsed ? redactJson : redact)(written ?? "", credentials);
     const fail = (kind: Failure, shown = "") =>
@@ -238,18 +238,10 @@ function failure(kind: Failure, status: number, isSafe: boolean, retryAfter = ""
   return `${sentence}.\nkind: ${kind}; status: ${status || "none"}; retry: ${canRetry ? `yes${wait}` : "no"}`;
 }
 
-function ifGood<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
-
 function textOf({ type, headers, bytes }: Answer): string | undefined {
   const charset = /;\s*charset=\s*"?([^";\s]+)/i.exec(headers.get("content-type") ?? "")?.[1];
   const isText = kindOf(type) !== "bytes" || TEXTS.test(type);
-  return isText ? ifGood(() => new TextDecoder(charset, { fatal: true }).decode(bytes)) : undefined;
+  return isText ? attempt(() => new TextDecoder(charset, { fatal: true }).decode(bytes)) : undefined;
 }
 
 /** What a call would do. */

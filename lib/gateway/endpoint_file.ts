@@ -1,9 +1,9 @@
 /** Reads an endpoint file: each endpoint is read as an OpenAPI operation, and every mistake is an error. */
 
-import type { FromSchema, Schema, SchemaObject, Schemas } from "../schema/mod.ts";
+import type { FromSchema, Schema, Schemas } from "../schema/mod.ts";
 import type { Description, Operation, Place } from "./endpoint.ts";
 import type { Source } from "./operation.ts";
-import { asObject, freeze, parsePointer, toPointer } from "../base/json.ts";
+import { freeze, parsePointer, toPointer } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema, walkSchema } from "../schema/mod.ts";
@@ -148,35 +148,33 @@ function checkSchemas(endpoint: Operation, $defs: Schemas): Schema[] {
   const sent: Record<string, Schema> = {};
   for (const [index, { schema }] of parameters.entries()) sent[`/parameters/${index}/schema`] = schema;
   if (body) sent["/body/schema"] = body.schema;
-  const inFile = (pointer: string) => {
-    const [keyword, name = "", ...rest] = parsePointer(pointer)!;
-    const isSent = keyword === "properties" && Object.hasOwn(sent, name);
-    return isSent ? name + toPointer(rest) : pointer.replace(/^\/\$defs\//, "/definitions/");
-  };
-  // A tool has the definitions of the file, and is another root.
-  walkSchema({ properties: sent, $defs }, ({ $id, $ref }, pointer) => {
-    // A schema with its own URI is a root of its own; anchors and other documents are the compiler's.
-    if ($id !== undefined) return false;
-    if (typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref)) return true;
-    const name = definitionOf($ref);
-    if (name !== undefined && Object.hasOwn($defs, name)) return true;
-    return refuse(
-      `The schema refers to "${quoted($ref, 200)}", which is not a definition of the file: ` +
-        'write it into /definitions, and refer to it as "#/$defs/name"',
-      `${inFile(pointer)}/$ref`,
-    );
-  });
-  const check = (schema: SchemaObject, placeOf: (pointer: string) => string) => {
-    const error = compileError({ ...schema, $defs });
-    if (!error) return;
-    const reason = error.message.replace(
+  const answered: Record<string, Schema> = response ? { "/response": response.schema } : {};
+  for (const properties of [sent, answered]) {
+    const inFile = (pointer: string) => {
+      const [keyword, name = "", ...rest] = parsePointer(pointer)!;
+      const isPlace = keyword === "properties" && Object.hasOwn(properties, name);
+      return isPlace ? name + toPointer(rest) : pointer.replace(/^\/\$defs\//, "/definitions/");
+    };
+    // A tool has the definitions of the file, and is another root.
+    walkSchema({ properties, $defs }, ({ $id, $ref }, pointer) => {
+      // A schema with its own URI is a root of its own; anchors and other documents are the compiler's.
+      if ($id !== undefined) return false;
+      const isOther = typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref);
+      if (isOther || ($ref === "#" && /^\/properties\/~1response/.test(pointer))) return true;
+      const name = definitionOf($ref);
+      if (name !== undefined && Object.hasOwn($defs, name)) return true;
+      return refuse(
+        `The schema refers to "${quoted($ref, 200)}", which is not a definition of the file: ` +
+          'write it into /definitions, and refer to it as "#/$defs/name"',
+        `${inFile(pointer)}/$ref`,
+      );
+    });
+    const error = compileError({ properties, $defs });
+    const reason = error?.message.replace(
       /^Cannot compile the schema: (?:its root|\S*?(?:\/(\$\w+))?) /,
       (_, keyword?: string) => keyword === undefined ? "The schema " : `The schema's ${keyword} `,
     );
-    return refuse(reason, placeOf(error.pointer));
-  };
-  check({ properties: sent }, inFile);
-  const answered = asObject(response?.schema);
-  check(answered, (pointer) => /^\/\$defs\//.test(pointer) ? inFile(pointer) : `/response${pointer}`);
-  return [...Object.values(sent), answered];
+    if (reason) refuse(reason, inFile(error!.pointer));
+  }
+  return [...Object.values(sent), ...Object.values(answered)];
 }

@@ -60,7 +60,8 @@ const MISTAKES = String.raw`
   one | {"method":"PUT","safe":true} | safe | always changes something
   one | {"auth":["key"]} | auth/0 | no "key" in /auth
   one | {"timeoutMs":0} | timeoutMs | at least 1
-  one | {"response":{"items":{"$ref":"#/$defs/a"}}} | response/items/$ref | The schema's $ref
+  one | {"response":{"items":{"$ref":"#/$defs/a"}}} | response/items/$ref | not a definition of the file
+  one | {"response":{"properties":{"a":{},"b":{"$ref":"#/properties/a"}}}} | response/properties/b/$ref | not a definition of the file
   path | {"required":false} | parameters/0/required | always required
   path | {"style":"form"} | parameters/0/style | simple, label, matrix
   path | {"argument":"a b"} | parameters/0/argument | cannot be the name
