@@ -155,3 +155,15 @@ export async function callTogether(
   const answers = await client.take(calls.length);
   return answers.sort((left, right) => Number(left.id) - Number(right.id));
 }
+
+/** Reads something long in parts, one after the other, as what was left out names them. */
+export async function readParts<T>(read: (part?: string) => Promise<[T, string[]]>): Promise<T[]> {
+  const waiting: (string | undefined)[] = [undefined];
+  const found: T[] = [];
+  for (const part of waiting) {
+    const [value, left] = await read(part);
+    assert.ok(found.push(value) < 500, "it does not end");
+    waiting.push(...left);
+  }
+  return found;
+}
