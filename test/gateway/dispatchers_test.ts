@@ -6,18 +6,8 @@ import type { ToolContext } from "../../lib/server/tool.ts";
 import type { Written } from "./gateways.ts";
 import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
 import { textOf } from "../server/tool_client.ts";
-import {
-  argumentsIn,
-  BASE,
-  failureOf,
-  never,
-  readParts,
-  recorder,
-  serveFile,
-  serveOne,
-  table,
-  written,
-} from "./gateways.ts";
+import { argumentsIn, BASE, failureOf, never, readParts, recorder } from "./gateways.ts";
+import { serveFile, serveOne, table, written } from "./gateways.ts";
 
 const DISPATCHERS = ["call_operation", "describe_operation", "search_operations"];
 const MANY = Array.from({ length: 70 }, (_, index) =>
@@ -50,30 +40,25 @@ function bodyOf(count: number, length: number): Written {
 }
 
 test("the tools of a list have at most 64 KiB by default, and schemas of 8 KiB in a longer one", async () => {
-  const endpoints = (count: number, body: Written) =>
-    Array.from(
-      { length: count },
-      (_, index) => written({ name: `call_${index}`, method: "POST", allow: true, body }),
-    );
-  const list = async (count: number, body: Written, options = {}) =>
-    (await serveFile({ endpoints: endpoints(count, body) }, options)).list();
-  const few = await list(20, bodyOf(20, 50));
+  const serve = (count: number, body: Written, options = {}) => {
+    const all = Array.from({ length: count }, (_, index) => `call_${index}`);
+    const endpoints = all.map((name) => written({ name, method: "POST", safe: true, body }));
+    return serveFile({ endpoints }, { fetch: () => assert.fail("it was sent"), ...options });
+  };
+  const few = await (await serve(20, bodyOf(20, 50))).list();
   assert.equal(few.length, 20);
   assert.ok(JSON.stringify(few).length < 64 * 1024);
   for (const body of [bodyOf(20, 80), bodyOf(1, 1500)]) {
-    assert.deepEqual((await list(40, body)).map(({ name }) => name), DISPATCHERS);
+    assert.deepEqual((await (await serve(40, body)).list()).map(({ name }) => name), DISPATCHERS);
   }
-  assert.equal((await list(40, bodyOf(20, 80), { maxTools: 40 })).length, 40);
-  const long = await list(3, bodyOf(100, 1000), { maxTools: 64 });
+  assert.equal((await (await serve(40, bodyOf(20, 80), { maxTools: 40 })).list()).length, 40);
+  const client = await serve(3, bodyOf(100, 1000), { maxTools: 64 });
+  const long = await client.list();
   assert.deepEqual(long.map(({ name }) => name), ["call_0", "call_1", "call_2", "describe_operation"]);
   assert.ok(JSON.stringify(long).length < 8 * 1024);
-});
-
-test("an argument whose schema is too long to be listed is still held to it", async () => {
-  const endpoint = { method: "POST", safe: true, body: bodyOf(100, 1000) };
-  const client = await serveOne(endpoint, { maxTools: 64, fetch: () => assert.fail("it was sent") });
-  const failure = failureOf(await client.call("probe", { body: { m0: "a", other: 1 } }));
-  assert.match(failure, /^The arguments of probe do not fit: \/body\/other: /);
+  // What is not listed is held to all the same.
+  const failure = failureOf(await client.call("call_0", { body: { m0: "a", other: 1 } }));
+  assert.match(failure, /^The arguments of call_0 do not fit: \/body\/other: /);
 });
 
 test("a description has at most 24 KiB, and the rest is read in parts until nothing is left out", async () => {
@@ -151,26 +136,19 @@ const QUESTIONS = `
 `;
 
 test("a question finds the operation of its method and its path, however often others name the words", async () => {
-  const operations = table(QUESTIONS).map(([, operation]) => operation.split(" ") as [string, string]);
-  const others = [..."abcdefghijklmnopqrst"].map((letter) => `/things/${letter}`);
-  others.push(
-    "/users",
-    "/users/{id}/teams",
-    "/teams/{id}/teams",
-    "/reports/teams",
-    "/teams/{id}/audit/teams",
+  const things = [..."abcdefghijklmnopqrst"].map((letter) => `/things/${letter}`);
+  const others = "/users /users/{id}/teams /teams/{id}/teams /reports/teams /teams/{id}/audit/teams".split(
+    " ",
   );
-  const paths: [string, string][] = [...operations, ...others.map((path): [string, string] => ["GET", path])];
-  const endpoints = paths.map(([method, path], index) =>
-    written({
-      name: `o${index}`,
-      description: path.startsWith("/things")
-        ? "A thing."
-        : `Of a team. ${index > 7 ? "List all teams." : ""}`,
-      ...{ method, path, allow: true },
-      parameters: path.includes("{id}") ? [{ name: "id", in: "path" }] : [],
-    })
-  );
+  const operations = table(QUESTIONS).map(([, operation]) => operation);
+  operations.push(...[...things, ...others].map((path) => `GET ${path}`));
+  const endpoints = operations.map((operation, index) => {
+    const [method, path = ""] = operation.split(" ");
+    const ofTeams = `Of a team. ${index > 7 ? "List all teams." : ""}`;
+    const description = path.startsWith("/things") ? "A thing." : ofTeams;
+    const parameters = path.includes("{id}") ? [{ name: "id", in: "path" }] : [];
+    return written({ name: `o${index}`, description, method, path, allow: true, parameters });
+  });
   const client = await serveFile({ endpoints }, { maxTools: 0 });
   for (const [query, operation, place = 1] of table(QUESTIONS)) {
     const { result } = await client.call("search_operations", { query, limit: 3 });

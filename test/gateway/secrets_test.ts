@@ -6,18 +6,8 @@ import type { GatewayOptions } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
 import { textOf } from "../server/tool_client.ts";
-import {
-  BASE,
-  callTwice,
-  failureOf,
-  json,
-  openApi,
-  recorder,
-  serveFile,
-  serveOne,
-  table,
-} from "./gateways.ts";
-import { written } from "./gateways.ts";
+import { argumentsIn, BASE, callTwice, failureOf, json, openApi, recorder } from "./gateways.ts";
+import { serveFile, serveOne, table, written } from "./gateways.ts";
 
 const AUTH = {
   header: { type: "header", name: "X-Key" },
@@ -31,7 +21,9 @@ const SECRETS = {
   cookie: "cookie-secret",
   bearer: "bearer-secret",
 };
-const ALL = { auth: AUTH, endpoints: [written({ parameters: [{ name: "q", in: "query" }] })] };
+const Q = { name: "q", in: "query" };
+const ALL = { auth: AUTH, endpoints: [written({ parameters: [Q] })] };
+const JSON_TYPE = { "content-type": "application/json" };
 const KEYED = { auth: { key: AUTH.header }, endpoints: [written()] };
 
 /** The requests of some calls of a gateway with all four credentials. */
@@ -64,27 +56,25 @@ test("each kind of credential travels in its place", async () => {
   assert.equal(basic[0]!.headers["authorization"], `Basic ${btoa("me:pass:word")}`);
 });
 
-test("an endpoint gets the credentials that it names, and a header for all goes with each", async () => {
+test("an endpoint gets the credentials that it names, none as an argument, and a header for all", async () => {
   const { fetch, sent } = recorder();
-  const endpoints = [written({ name: "open", auth: [] }), written({ name: "closed", auth: ["header"] })];
-  const options = { fetch, secrets: { header: "header-secret" }, secretHeaders: { "X-All": "for-all" } };
+  const parameters = [{ name: "x-KEY", in: "header", required: true }, { ...Q, name: "api_key" }, Q];
+  const endpoints = [
+    written({ name: "all", parameters }),
+    written({ name: "one", auth: ["header"] }),
+    written({ name: "open", auth: [] }),
+  ];
+  const options = { fetch, secrets: SECRETS, secretHeaders: { "X-All": "for-all" } };
   const client = await serveFile({ auth: AUTH, endpoints }, options);
-  await client.call("open");
-  await client.call("closed");
-  const found = sent.map(({ headers }) => [headers["x-key"], headers["x-all"]]);
-  assert.deepEqual(found, [[undefined, "for-all"], ["header-secret", "for-all"]]);
-});
-
-test("a parameter that is a credential is not an argument", async () => {
-  const { fetch, sent } = recorder();
-  const queries = ["api_key", "q"].map((name) => ({ name, in: "query" }));
-  const endpoints = [written({ parameters: [{ name: "x-KEY", in: "header", required: true }, ...queries] })];
-  const client = await serveFile({ auth: AUTH, endpoints }, { fetch, secrets: SECRETS });
   const { properties } = (await client.list())[0]!["inputSchema"] as { properties: object };
-  assert.deepEqual(Object.keys(properties), ["q", "answer_part"]);
-  await client.call("probe", { q: "1" });
-  assert.equal(sent[0]!.headers["x-key"], "header-secret");
-  assert.equal(sent[0]!.target, "/probe?q=1&api_key=query%26secret");
+  assert.deepEqual(Object.keys(argumentsIn(properties)), ["q"]);
+  await client.call("all", { q: "1" });
+  for (const name of ["one", "open"]) await client.call(name);
+  assert.deepEqual(sent.map(({ target, headers }) => [target, headers["x-key"], headers["x-all"]]), [
+    ["/probe?q=1&api_key=query%26secret", "header-secret", "for-all"],
+    ["/probe", "header-secret", "for-all"],
+    ["/probe", undefined, "for-all"],
+  ]);
 });
 
 test("credentials travel with redirects below the base, and with no other", async () => {
@@ -188,10 +178,9 @@ function shower(secret: string): (body: string, type?: string) => Promise<string
 
 test("a secret is found as it is, and in every way in which it is escaped", async () => {
   const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
-  const percent = (text: string) =>
-    encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
-  const whole = (text: string) =>
-    text.replace(/[^]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+  const coded = (one: string) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+  const percent = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, coded);
+  const whole = SECRET.replace(/[^]/g, coded);
   const html = SECRET.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
   const forms = [
     ...[SECRET, quoted(SECRET), quoted(quoted(SECRET)), quoted(quoted(quoted(SECRET)))],
@@ -203,8 +192,7 @@ test("a secret is found as it is, and in every way in which it is escaped", asyn
     html.replaceAll("'", "&#39;").replaceAll("<", "&lt;"),
     SECRET.replaceAll("'", "&#x27;").replaceAll("/", "&#x2F;"),
     ...[SECRET.toUpperCase(), SECRET.toLowerCase(), encodeURIComponent(SECRET.toUpperCase())],
-    ...[whole(SECRET), whole(SECRET).toLowerCase(), encodeURIComponent(whole(SECRET))],
-    encodeURIComponent(encodeURIComponent(whole(SECRET))),
+    ...[whole, whole.toLowerCase(), encodeURIComponent(whole), encodeURIComponent(encodeURIComponent(whole))],
   ];
   const show = shower(SECRET);
   for (const form of forms) assert.equal(await show(`a ${form} b`), "a [redacted] b", form);
@@ -232,54 +220,22 @@ test("a secret is found in Base64, whatever is before and after it", async () =>
   assert.equal(await shower("abcdef")(other), other);
 });
 
-test("a secret in the header fields of an answer is not shown", async () => {
-  const { fetch } = recorder(({ target }) =>
-    target === "/wait"
-      ? new Response("{}", { status: 503, headers: { "retry-after": "123456" } })
-      : new Response("AB", { headers: { "content-type": `${target.slice(1)}/THE-SECRET; a=1` } })
-  );
-  const endpoints = ["/text", "/image", "/audio", "/x-the-secret", "/wait"].map((path) =>
-    written({ name: path.slice(1), path })
-  );
-  for (const key of ["the-secret", "123456"]) {
-    const client = await serveFile({ ...KEYED, endpoints }, { fetch, secrets: { key } });
-    for (const { name } of endpoints) {
-      const shown = JSON.stringify(await client.call(String(name)));
-      assert.equal(shown.toLowerCase().includes(key), false, shown);
-    }
-  }
-});
-
 test("credentials are not sent unencrypted to another machine, unless that is allowed", () => {
   const description = readEndpoints(KEYED);
   const secrets = { key: "the-secret" };
   const build = (base: string, more: Partial<GatewayOptions> = {}) =>
     createGateway({ description, base, secrets, ...more }).endpoints.length;
-  for (
-    const base of [
-      "http://api.example.com",
-      "http://10.0.0.7/v1",
-      "http://api:8080",
-      "http://localhost.example.com",
-    ]
-  ) {
+  const others = "http://api.example.com http://10.0.0.7/v1 http://api:8080 http://localhost.example.com";
+  for (const base of others.split(" ")) {
     assert.throws(() => build(base), {
       name: "GatewayError",
       message: /unencrypted to http:.*--allow-plain-http/,
-    }, base);
+    });
     assert.equal(build(base, { allowPlainHttp: true }), 1);
     assert.equal(createGateway({ description, base, withoutCredentials: true }).endpoints.length, 1);
   }
-  for (
-    const base of [
-      "https://api.example.com",
-      "http://localhost:1",
-      "http://127.0.0.2",
-      "http://[::1]:8080/v1",
-    ]
-  ) {
-    assert.equal(build(base), 1, base);
-  }
+  const own = "https://api.example.com http://localhost:1 http://127.0.0.2 http://[::1]:8080/v1";
+  for (const base of own.split(" ")) assert.equal(build(base), 1, base);
 });
 
 test("what nearly is a secret does not take long, however long the secret is", async () => {
@@ -304,6 +260,11 @@ test("JSON without secrets is JSON, with all digits of other numbers", async () 
     ['["\\u0031\\u0032\\u00334567"]', '["[redacted]"]'],
   ] as const;
   for (const [body, wanted] of rows) assert.equal(await number(body, "application/json"), wanted);
+  const response = { type: "object", properties: { id: { type: "integer" } } };
+  const { fetch } = recorder(() => json({ id: 12345678 }));
+  const file = { ...KEYED, endpoints: [written({ response })] };
+  const { result } = await (await serveFile(file, { fetch, secrets: { key: "1234567" } })).call("probe");
+  assert.deepEqual(result!["structuredContent"], { id: 12345678 });
   const body = JSON.stringify({ a: SECRET, b: [SECRET, 1], [SECRET]: "x".repeat(2 ** 21) });
   const shown = await shower(SECRET)(body, "application/json");
   assert.equal(shown.slice(0, 59), '{"a":"[redacted]","b":["[redacted]",1],"[redacted]":"xxxxxx');
@@ -318,25 +279,26 @@ test("a secret in bytes is taken out, and all other bytes stay", async () => {
   assert.deepEqual(Uint8Array.from(atob(data), (unit) => unit.charCodeAt(0)), wanted);
 });
 
+/** Answers that show what was sent, by the name of the endpoint; one that is not here breaks the connection. */
+const SHOWN: Readonly<Record<string, (said: string, key: string) => Response>> = {
+  data: (said, key) => json({ said, [key]: 1 }),
+  slashes: (said) => new Response(JSON.stringify({ said }).replaceAll("/", "\\/"), { headers: JSON_TYPE }),
+  status: (said) => json({ said }, 401),
+  broken: (said) => new Response(JSON.stringify({ said }).slice(0, -1), { status: 422, headers: JSON_TYPE }),
+  untyped: (said) => new Response(new TextEncoder().encode(said)),
+  image: (said) => new Response(said, { headers: { "content-type": "image/png" } }),
+  page: (said) => new Response(said, { headers: { "content-type": "text/html" } }),
+};
+
 test("what an API shows of its credentials is in no data, text, failure, list or log", async () => {
   const secrets = { ...SECRETS, header: `pa"ss/w\\or'd and <1>` };
-  const JSON_TYPE = { "content-type": "application/json" };
-  const endpoints = ["data", "slashes", "status", "broken", "untyped", "image", "page", "cut"].map((name) =>
+  const endpoints = [...Object.keys(SHOWN), "cut"].map((name) =>
     written({ name, path: `/${name}`, ...(name === "data" ? { response: { type: "object" } } : {}) })
   );
   const { fetch } = recorder(({ url, headers }) => {
     const said = `wrong ${url.href} ${Object.values(headers).join(" ")}`;
-    const text = JSON.stringify({ said });
-    const answers: Record<string, () => Response> = {
-      data: () => json({ said, [secrets.header]: 1 }),
-      slashes: () => new Response(text.replaceAll("/", "\\/"), { headers: JSON_TYPE }),
-      status: () => json({ said }, 401),
-      broken: () => new Response(text.slice(0, -1), { status: 422, headers: JSON_TYPE }),
-      untyped: () => new Response(new TextEncoder().encode(said)),
-      image: () => new Response(said, { headers: { "content-type": "image/png" } }),
-      page: () => new Response(said, { headers: { "content-type": "text/html" } }),
-    };
-    return answers[url.pathname.slice(4)]?.() ?? Promise.reject(new TypeError(`cannot connect to ${url}`));
+    return SHOWN[url.pathname.slice(4)]?.(said, secrets.header) ??
+      Promise.reject(new TypeError(`cannot connect to ${url}`));
   });
   const logged: string[] = [];
   const onfailure = (tool: string, reason: string) => void logged.push(`${tool}: ${reason}`);
@@ -353,10 +315,15 @@ test("what an API shows of its credentials is in no data, text, failure, list or
   assert.doesNotMatch(JSON.stringify(await client.list()), /secret/);
 });
 
-test("a number that is a secret elsewhere does not make good data bad", async () => {
-  const { fetch } = recorder(() => json({ id: 12345678 }));
-  const response = { type: "object", properties: { id: { type: "integer" } } };
-  const file = { ...KEYED, endpoints: [written({ response })] };
-  const { result } = await (await serveFile(file, { fetch, secrets: { key: "1234567" } })).call("probe");
-  assert.deepEqual(result!["structuredContent"], { id: 12345678 });
+test("a secret in the header fields of an answer is not shown", async () => {
+  for (const key of ["the-secret", "123456"]) {
+    const headers = { "retry-after": "123456" };
+    const answers = ["text", "image", "audio", "x-the-secret"]
+      .map((type) => new Response("AB", { headers: { "content-type": `${type}/THE-SECRET; a=1` } }));
+    for (const answer of [...answers, new Response("{}", { status: 503, headers })]) {
+      const { fetch } = recorder(() => answer);
+      const shown = JSON.stringify(await (await serveFile(KEYED, { fetch, secrets: { key } })).call("probe"));
+      assert.equal(shown.toLowerCase().includes(key), false, shown);
+    }
+  }
 });
