@@ -6,7 +6,16 @@ import type { Description } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, GatewayError, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
 import { connect, textOf } from "../server/tool_client.ts";
-import { argumentsIn, json, openApi, probeOpenApi, recorder, serveOpenApi, table } from "./gateways.ts";
+import {
+  argumentsIn,
+  callTwice,
+  json,
+  openApi,
+  probeOpenApi,
+  recorder,
+  serveOpenApi,
+  table,
+} from "./gateways.ts";
 
 const ANSWER = { responses: { 200: { description: "ok" } } };
 const query = (name: string, schema: Written = {}) => ({ name, in: "query", schema });
@@ -149,19 +158,16 @@ test("YAML in several files is one document, and references lead through others"
     "GET /deep": ["n"],
   });
   const get = createGateway({ description }).tools.find(({ definition }) => definition.name === "get");
-  const { properties } = get!.definition.inputSchema as { properties: object };
-  assert.deepEqual(argumentsIn(properties), {
-    id: { $ref: "#/$defs/Id" },
-    q: { type: "integer", maximum: 9 },
-  });
-  const { $defs } = get!.definition.outputSchema as { $defs: Record<string, object> };
-  assert.deepEqual(Object.keys($defs).sort(), ["Id", "pet.yaml"]);
-  assert.deepEqual(description.skipped.map(({ operation, reason }) => [operation, reason.split('" ')[1]]), [
-    ["GET /circle", "leads through too many others"],
-    ...["/out", "/away", "/none", "/broken"].map((
-      path,
-    ) => [`GET ${path}`, "leads out of the document, or to an anchor in it"]),
-  ]);
+  // deno-lint-ignore no-explicit-any
+  const { inputSchema, outputSchema } = get!.definition as any;
+  const q = { type: "integer", maximum: 9 };
+  assert.deepEqual(argumentsIn(inputSchema.properties), { id: { $ref: "#/$defs/Id" }, q });
+  assert.deepEqual(Object.keys(outputSchema.$defs).sort(), ["Id", "pet.yaml"]);
+  const skipped = description.skipped.map(({ operation, reason }) => `${operation} ${reason.split('" ')[1]}`);
+  const out = ["out", "away", "none", "broken"].map((name) =>
+    `GET /${name} leads out of the document, or to an anchor in it`
+  );
+  assert.deepEqual(skipped, ["GET /circle leads through too many others", ...out]);
   assert.deepEqual(asked.sort(), [...Object.keys(FILES), "none.yaml"].sort());
 });
 
@@ -279,10 +285,9 @@ const SERVERS = String.raw`
 test("a document names the address of its API in one way", () => {
   const variables = { region: { default: "eu", enum: ["eu", "us"] }, v: { default: "1" } };
   const url = JSON.stringify({ url: "https://{region}.example.com/v{v}", variables });
-  for (const [servers, options, wanted] of table(SERVERS)) {
-    const document = openApi({ "/a": { get: ANSWER } }, {
-      servers: JSON.parse(servers.replace("$URL", url)),
-    });
+  for (const [written, options, wanted] of table(SERVERS)) {
+    const servers = JSON.parse(written.replace("$URL", url));
+    const document = openApi({ "/a": { get: ANSWER } }, { servers });
     const found = outcome(() => readOpenApi(document, JSON.parse(options)).base!);
     assert.equal(found.startsWith("ERROR"), wanted.startsWith("ERROR"), found);
     assert.ok(found.includes(wanted.replace("ERROR ", "")), found);
@@ -294,14 +299,10 @@ test("a document names the address of its API in one way", () => {
 });
 
 test("an operation with a server of its own is served on a named host, within its own base", async () => {
-  const id = { name: "id", in: "path", required: true, schema: { type: "string" } };
-  const upload = {
-    operationId: "upload",
-    parameters: [id],
-    servers: [{ url: "https://uploads.example.com/v2/" }],
-  };
+  const parameters = [{ name: "id", in: "path", required: true, schema: { type: "string" } }];
+  const servers = [{ url: "https://uploads.example.com/v2/" }];
   const paths = {
-    "/files/{id}": { get: { ...upload, ...ANSWER } },
+    "/files/{id}": { get: { operationId: "upload", parameters, servers, ...ANSWER } },
     "/plain": { get: { ...ANSWER, servers: [{ url: "http://plain.example" }] } },
     "/a": { get: { operationId: "a", ...ANSWER } },
   };
@@ -311,21 +312,17 @@ test("an operation with a server of its own is served on a named host, within it
   assert.equal(read().endpoints.length, 1);
   const unknown = outcome(() => String(read("uploads.example.org")));
   assert.match(unknown, /^ERROR No operation has a server of its own on "uploads.example.org"/);
-  const sent: string[] = [];
-  const fetch = (url: URL, { headers }: RequestInit) => {
-    sent.push(`${url} ${(headers as Record<string, string>)["x-key"]}`);
+  const { fetch, sent } = recorder(() => {
     const location = sent.length === 1 ? "/v2/other" : "https://api.example.com/a";
-    return Promise.resolve(
-      sent.length < 3 ? new Response(null, { status: 302, headers: { location } }) : json({}),
-    );
-  };
+    return sent.length < 3 ? new Response(null, { status: 302, headers: { location } }) : json({});
+  });
   const secrets = { key: "the-secret" };
   const { tools } = createGateway({ description: read("uploads.example.com"), secrets, fetch });
   const client = await connect({ tools });
   assert.match(textOf(await client.call("upload", { id: "x/y" })), /redirected the call/);
   assert.match(textOf(await client.call("upload", { id: ".." })), /cannot be a part of a path/);
   await client.call("a");
-  assert.deepEqual(sent, [
+  assert.deepEqual(sent.map(({ url, headers }) => `${url} ${headers["x-key"]}`), [
     "https://uploads.example.com/v2/files/x%2Fy the-secret",
     "https://uploads.example.com/v2/other the-secret",
     "https://api.example.com/a the-secret",
@@ -348,26 +345,29 @@ test("a shape is promised where every good answer has it, and of what changes no
   const schema = { type: "object", properties: { id: { type: "integer" } }, required: ["id"] };
   const content = { "application/json": { schema } };
   const broken = { "application/json": { schema: { type: "nothing" } } };
-  const operations: readonly (readonly [operationId: string, responses: Written, method?: string])[] = [
-    ["only", { 200: { content }, 404: {} }],
-    ["several", { 200: { content }, 204: {} }],
-    ["mixed", { 200: { content: { ...content, "text/csv": {} } } }],
-    ["head", { 200: { content } }, "head"],
-    ["change", { 200: { content } }, "put"],
-    ["broken", { 200: { content: broken } }],
-  ];
-  const paths = operations
-    .map((
-      [operationId, responses, method = "get"],
-    ) => [`/${operationId}`, { [method]: { operationId, responses } }]);
-  const document = openApi(Object.fromEntries(paths));
+  const responses: Readonly<Record<string, Written>> = {
+    "get only": { 200: { content }, 404: {} },
+    "get several": { 200: { content }, 204: {} },
+    "get mixed": { 200: { content: { ...content, "text/csv": {} } } },
+    "head head": { 200: { content } },
+    "put change": { 200: { content } },
+    "get broken": { 200: { content: broken } },
+  };
+  const document = openApi(Object.fromEntries(
+    Object.entries(responses).map(([operation, responses]) => {
+      const [method = "", operationId] = operation.split(" ");
+      return [`/${operationId}`, { [method]: { operationId, responses } }];
+    }),
+  ));
   const { fetch } = recorder(() => json({ id: 7, more: null }));
   const client = await serveOpenApi(document, { allowDestructive: true, fetch });
   const promised = (await client.list()).filter((tool) => tool["outputSchema"] !== undefined);
   assert.deepEqual(promised.map(({ name }) => name), ["only"]);
+  const data = { id: 7, more: null };
   for (const name of ["only", "several", "mixed"]) {
-    assert.deepEqual((await client.call(name)).result!["structuredContent"], { id: 7, more: null }, name);
+    assert.deepEqual((await client.call(name)).result!["structuredContent"], data, name);
   }
+  assert.deepEqual((await callTwice(client, "change")).result!["structuredContent"], data);
   const { remarks } = readOpenApi(document);
   assert.match(remarks[0]!.reason, /^Nothing is promised of its answer: A schema cannot be used: /);
   assert.equal((await client.call("broken")).result!["structuredContent"], undefined);
@@ -432,12 +432,16 @@ type Operations = readonly (readonly [path: string, operationId: string])[];
 
 /** The names of operations, by their paths. */
 function namesOf(operations: Operations): Map<string, string> {
-  const paths = operations.map(([path, operationId]) => [path, { get: { operationId, ...ANSWER } }]);
+  const parameters = [{ name: "id", in: "path", required: true }];
+  const paths = operations.map(([path, operationId]) => {
+    const operation = path.includes("{id}") ? { parameters, ...ANSWER } : ANSWER;
+    return [path, { get: { operationId, ...operation } }];
+  });
   const { endpoints } = readOpenApi(openApi(Object.fromEntries(paths)));
   return new Map(endpoints.map(({ path, name }) => [path, name]));
 }
 
-test("names are short, unique, and those of the identifiers where these are names", () => {
+test("names are short and those of the identifiers where these are names; of two the first keeps it", () => {
   const ids = [...IDS, "a/b", "a_b", "a.b"];
   const names = namesOf(ids.map((id, index) => [`/${index}`, id]));
   for (const name of names.values()) assert.match(name, /^[A-Za-z0-9_-]{1,48}$/);
@@ -445,9 +449,12 @@ test("names are short, unique, and those of the identifiers where these are name
   assert.equal(names.get("/0"), "listUsers");
   assert.match(names.get("/1")!, /^repos_list-for-org_[0-9a-z]{5}$/);
   assert.match(names.get("/6")!, /^[0-9a-z]{5}$/);
-  const parameters = [{ name: "id", in: "path", required: true }];
-  const { endpoints } = readOpenApi(openApi({ "/users/{id}": { get: { parameters, ...ANSWER } } }));
-  assert.match(endpoints[0]!.name, /^get_users_by_id_[0-9a-z]{5}$/);
+  assert.match(namesOf([["/users/{id}", ""]]).get("/users/{id}")!, /^get_users_by_id_[0-9a-z]{5}$/);
+  const twice = namesOf([["/a", "same"], ["/b", "same"]]);
+  assert.equal(twice.get("/a"), "same");
+  assert.match(twice.get("/b")!, /^get_b_[0-9a-z]{5}$/);
+  // Even if it cannot be served.
+  assert.match(namesOf([["/a/{x}", "same"], ["/b", "same"]]).get("/b")!, /^get_b_/);
 });
 
 test("names stay the same when operations are added before, between and after", () => {
@@ -455,33 +462,26 @@ test("names stay the same when operations are added before, between and after", 
   const before = namesOf(first);
   const more: Operations = ["repos/list/for/org", "a/b", "repos list for org", `${LONG}c`, "a_b"]
     .map((id, index) => [`/new${index}`, id]);
-  const [start, end] = [first.slice(0, 4), first.slice(4)];
-  for (const all of [[...more, ...first], [...first, ...more], [...start, ...more, ...end]]) {
+  for (const at of [0, 4, first.length]) {
+    const all = first.toSpliced(at, 0, ...more);
     const after = namesOf(all);
     assert.equal(new Set(after.values()).size, all.length);
     for (const [path, name] of before) assert.equal(after.get(path), name);
   }
 });
 
-test("of two operations with one identifier the first keeps it, even if it cannot be served", () => {
-  const names = namesOf([["/a", "same"], ["/b", "same"]]);
-  assert.equal(names.get("/a"), "same");
-  assert.match(names.get("/b")!, /^get_b_[0-9a-z]{5}$/);
-  assert.match(namesOf([["/a/{x}", "same"], ["/b", "same"]]).get("/b")!, /^get_b_/);
-});
-
 test("an API with no operation that can be called is an error that says why", () => {
-  const rows = [
-    [{}, "0 can change something (--allow-destructive), and 0 cannot be served"],
-    [{ "/a": { delete: ANSWER } }, "1 can change something (--allow-destructive), and 0 cannot be served"],
-    [
-      { "/?": { get: ANSWER } },
-      '0 can change something (--allow-destructive), and 1 cannot be served; the first is GET /?: The path must begin with "/", and have no query, fragment, dot segment, ' +
-      'backslash, lone "{", "}" or "%", and no parameter twice',
-    ],
-  ] as const;
-  for (const [paths, reason] of rows) {
+  const why =
+    'the first is GET /?: The path must begin with "/", and have no query, fragment, dot segment, ' +
+    'backslash, lone "{", "}" or "%", and no parameter twice';
+  const rows: readonly (readonly [paths: Written, changing: number, skipped: string])[] = [
+    [{}, 0, "0 cannot be served"],
+    [{ "/a": { delete: ANSWER } }, 1, "0 cannot be served"],
+    [{ "/?": { get: ANSWER } }, 0, `1 cannot be served; ${why}`],
+  ];
+  for (const [paths, changing, skipped] of rows) {
     const found = outcome(() => createGateway({ description: readOpenApi(openApi(paths)) }).base);
-    assert.equal(found, `ERROR No operation is left: ${reason}`);
+    const left = `${changing} can change something (--allow-destructive), and ${skipped}`;
+    assert.equal(found, `ERROR No operation is left: ${left}`);
   }
 });
