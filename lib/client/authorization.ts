@@ -244,7 +244,7 @@ class Authorizer {
     const before = this.#known?.issuer === issuer ? this.#known : undefined;
     const tokens = before?.resource === resource ? before.tokens : undefined;
     let known: StoredAuthorization = compact({ issuer, resource, client: before?.client });
-    const isBound = dpop ?? (found.needsDpop || challenge.scheme === "dpop");
+    const isBound = dpop ?? (found.needsDpop || challenge["scheme"] === "dpop");
     if (isBound) access.dpop = this.#dpop ??= await Dpop.create();
     const isSameKey = tokens?.key === access.dpop?.thumbprint;
     if (status === 401 && !isRefreshed && isSameKey && tokens?.refresh) {

@@ -103,9 +103,7 @@ export async function send(
 }
 
 /** What a response says of the authorization that it needs: the scheme in lower case, and its parameters. */
-export interface Challenge extends Readonly<Partial<Record<string, string>>> {
-  readonly scheme?: "bearer" | "dpop";
-}
+export type Challenge = Readonly<Partial<Record<string, string>>>;
 
 /** Reads `WWW-Authenticate`: the first challenge that asks for a token, DPoP before Bearer where there are both. */
 export function readChallenge(field: string | null): Challenge {
@@ -118,7 +116,7 @@ export function readChallenge(field: string | null): Challenge {
     else if (challenges.length > 0 && key !== "scheme") challenges.at(-1)![key] ??= value;
   }
   const of = (scheme: string) => challenges.find((challenge) => challenge["scheme"] === scheme);
-  return (of("dpop") ?? of("bearer") ?? {}) as Challenge;
+  return of("dpop") ?? of("bearer") ?? {};
 }
 
 /** The scopes of a text. */

@@ -414,11 +414,10 @@ export class ResponseCache {
 
   /** A response that has not expired. */
   get(method: string, params: JsonObject): JsonObject | undefined {
-    const key = keyOf(method, params);
-    const entry = this.#delete(key);
-    if (!entry || this.#now() >= entry.expires) return undefined;
-    this.#insert(key, entry);
-    return JSON.parse(entry.json);
+    const key = keyOf(method, params), found = this.#entries.get(key);
+    const entry = found && this.#now() < found.expires ? found : undefined;
+    this.#put(key, entry);
+    return entry && JSON.parse(entry.json);
   }
 
   /**
@@ -432,33 +431,26 @@ export class ResponseCache {
     if (!isAllowed || generation !== this.generation || typeof ttlMs !== "number" || !(ttlMs > 0)) return;
     const json = JSON.stringify(result);
     if (json.length > MAX_SIZE) return;
-    const key = keyOf(method, params);
-    this.#delete(key);
-    this.#insert(key, { json, expires: this.#now() + Math.min(ttlMs, MAX_TTL_MS) });
+    this.#put(keyOf(method, params), { json, expires: this.#now() + Math.min(ttlMs, MAX_TTL_MS) });
     for (const oldest of this.#entries.keys()) {
       if (this.#size <= MAX_SIZE) return;
-      this.#delete(oldest);
+      this.#put(oldest);
     }
   }
 
   /** Drops the responses to a method, or the one for a resource. */
   drop(method: string, uri?: string): void {
     this.generation++;
-    if (uri !== undefined) return void this.#delete(keyOf(method, { uri }));
-    for (const key of this.#entries.keys()) if (key.startsWith(`${method} `)) this.#delete(key);
+    if (uri !== undefined) return this.#put(keyOf(method, { uri }));
+    for (const key of this.#entries.keys()) if (key.startsWith(`${method} `)) this.#put(key);
   }
 
-  #insert(key: string, entry: Entry): void {
-    this.#entries.set(key, entry);
-    this.#size += key.length + entry.json.length;
-  }
-
-  #delete(key: string): Entry | undefined {
-    const entry = this.#entries.get(key);
-    if (!entry) return undefined;
+  /** Replaces an entry, or removes it. */
+  #put(key: string, entry?: Entry): void {
+    const sizeOf = (one: Entry | undefined) => one ? key.length + one.json.length : 0;
+    this.#size += sizeOf(entry) - sizeOf(this.#entries.get(key));
     this.#entries.delete(key);
-    this.#size -= key.length + entry.json.length;
-    return entry;
+    if (entry) this.#entries.set(key, entry);
   }
 }
 

@@ -6,8 +6,8 @@
  */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Call } from "../jsonrpc/connection.ts";
-import type { Id, Message, Notification, Request, Response } from "../jsonrpc/message.ts";
+import type { Call, Outlet } from "../jsonrpc/connection.ts";
+import type { Id, Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { CallOptions, CheckedOptions, ClientOptions, ClientTransport, Connectable } from "./options.ts";
 import { abortable, withTimeout } from "../base/async.ts";
@@ -66,7 +66,6 @@ export class Session {
   onnotification: ((method: string, params: JsonObject) => void) | undefined;
   /** Called when a lost session was replaced by a new one, before anything else is sent in it. */
   onrenewed: (() => Promise<void>) | undefined;
-  /** How often a lost session was replaced. */
   renewals = 0;
   readonly options: CheckedOptions;
   /** The size of the message in which each result came, in UTF-16 units. */
@@ -75,9 +74,9 @@ export class Session {
   /** By id. */
   readonly pending: Map<unknown, PendingRequest> = new Map();
   #lastId = 0;
-  /** How many requests of the server are being answered. */
+  /** Requests of the server. */
   #answering = 0;
-  /** The log level that was set last, for the next session. */
+  /** As it was set last, for the next session. */
   #logLevel: unknown;
   #isLost = false;
   #renewing: Promise<void> | undefined;
@@ -100,10 +99,7 @@ export class Session {
       graceMs: 100,
     });
     void connection.closed.then(onend);
-    const outlet = {
-      send: () => undefined,
-      reply: (response?: Message | readonly Message[]) => this.#reply(response),
-    };
+    const outlet: Outlet = { send: () => undefined, reply: (response) => this.#reply(response) };
     transport.onmessage = (message, context, text) => {
       for (const one of [message].flat()) this.sizes.set(asObject(asObject(one)["result"]), context.size);
       return connection.receive(message, context, outlet, text);
@@ -239,7 +235,7 @@ export class Session {
   }
 
   /** Modern servers are sent no responses, and no server one without an id. */
-  #reply(response: Message | readonly Message[] | undefined): void {
+  #reply(response: Response | readonly Response[] | undefined): void {
     if (!response) return;
     const hasIds = [response].flat().every(({ id }) => id !== undefined && id !== null);
     if (this.negotiated.era === "modern" || !hasIds) this.warn("The server sent what must not be answered");
@@ -293,15 +289,12 @@ export class Session {
 }
 
 /** The newest first. */
-const MODERN = [...MODERN_REVISIONS.keys()].reverse();
-const LEGACY = [...LEGACY_REVISIONS.keys()].reverse();
+const MODERN = [...MODERN_REVISIONS.keys()].reverse(), LEGACY = [...LEGACY_REVISIONS.keys()].reverse();
 /** Errors that only modern servers answer with: no handshake is tried after one. */
 const { headerMismatch, missingClientCapability, unsupportedVersion } = McpErrorCode;
 const MODERN_ERRORS: readonly number[] = [headerMismatch, missingClientCapability, unsupportedVersion];
-/** How many servers the process remembers. */
-const MAX_REMEMBERED = 1000;
-/** The eras of servers that were connected to, by address. */
-const knownEras = new Map<string, Era>();
+/** By address, for the life of the process. */
+const knownEras = new Map<string, Era>(), MAX_REMEMBERED = 1000;
 
 /**
  * Connects to a server of any revision.

@@ -137,10 +137,8 @@ const OLDER = /^https?:\/\/json-schema\.org\/(?:draft-0[67]|draft\/2019-09)\/sch
 
 /** Replaces the keywords of older dialects, which most servers still use. */
 function update(node: Record<string, unknown>): void {
-  const { $ref: ref, definitions, items, additionalItems, dependencies } = node;
-  for (const name of ["$schema", "definitions", "additionalItems", "dependencies"]) delete node[name];
-  if (typeof ref === "string") node["$ref"] = ref.replace(/^#\/definitions\//, "#/$defs/");
-  if (isObject(definitions)) node["$defs"] = { ...definitions, ...node["$defs"] as object };
+  const { items, additionalItems, dependencies } = node;
+  for (const name of ["$schema", "additionalItems", "dependencies"]) delete node[name];
   if (Array.isArray(items)) {
     node["prefixItems"] = items;
     if (additionalItems === undefined) delete node["items"];

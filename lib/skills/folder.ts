@@ -28,14 +28,11 @@ export interface File {
   readonly version?: () => object | undefined;
 }
 
-/** A skill: its front matter, and its files by their encoded path in it. */
-export interface Skill {
+/** A skill: its front matter, and its files by their encoded path in it. The key is the encoded path of its folder. */
+export interface Skill extends Keyed {
   readonly fields: JsonObject;
   readonly files: ReadonlyMap<string, File>;
 }
-
-/** A skill; the key is the encoded path of its folder. */
-interface SkillFolder extends Keyed, Skill {}
 
 /** A `SKILL.md`, with all files of its skill. */
 interface ManifestFile extends FoundFile {
@@ -47,9 +44,9 @@ interface ManifestFile extends FoundFile {
 }
 
 /** Follows the skills of a root. Nothing is read before `refresh`. */
-export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
-  /** By path; the same array while nothing has changed. */
-  skills: readonly (readonly [path: string, skill: Skill])[] = [];
+export class SkillStore extends FolderStore<ManifestFile, Skill> {
+  /** Sorted by key; the same array while nothing has changed. */
+  skills: readonly Skill[] = [];
   findings: readonly Finding[] = [];
   readonly #root: string | undefined;
   #due = 0;
@@ -82,7 +79,8 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
     scan:
     for (let folder = folders.pop(); folder; folder = folders.pop()) {
       const label = folder.names.join("/"), parent = `${within}/${label}`, isTop = label === "";
-      const entries = attempt(() => files.list(parent))?.filter(({ name }) => !isTop || name === "skills");
+      const entries = attempt(() => files.list(parent))?.filter(({ name }) => !isTop || name === "skills")
+        .sort((one, other) => compare(one.name, other.name));
       if (!entries) report(problem("unreadable", label || "skills"));
       const owners = [...folder.owners];
       if (folder.names.length > 1 && entries?.some(({ name }) => name === MANIFEST)) {
@@ -90,7 +88,7 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
         owners.push({ ...manifest, names: folder.names.slice(1), status: undefined, files: new Map() });
       }
       const inner: typeof folders = [];
-      for (const entry of entries?.sort((one, other) => compare(one.name, other.name)) ?? []) {
+      for (const entry of entries ?? []) {
         // After each one, because looking up many takes long.
         yield parent;
         if (++count > MAX_ENTRIES) {
@@ -130,8 +128,8 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
       if (all.length > MAX_SKILL_FILES || size > MAX_SKILL_BYTES) {
         file.fault = `it has more than ${MAX_SKILL_FILES} files or ${MAX_SKILL_BYTES / 2 ** 20} MiB`;
       }
-      const versions = all.map(([key, { status }]) => [key, status.identity, status.size, status.modified]);
       // The value depends on all its files.
+      const versions = all.map(([key, { status }]) => [key, status.identity, status.size, status.modified]);
       const beside = { ...file.status!, identity: JSON.stringify([file.fault, versions]) };
       yield { ...file, files: new Map(all), beside };
     }
@@ -140,9 +138,9 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
   protected override load(
     { label, names, files, fault }: ManifestFile,
     content: FileContent | undefined,
-    _: SkillFolder | undefined,
+    _: Skill | undefined,
     report: Report,
-  ): SkillFolder | undefined {
+  ): Skill | undefined {
     if (!content && fault === undefined) return void report(problem("unreadable", label));
     const folder = names.at(-1)!;
     const fields = fault ?? readManifest(content!.bytes, folder);
@@ -151,10 +149,8 @@ export class SkillStore extends FolderStore<ManifestFile, SkillFolder> {
     return void report(problem(rule, label, `The skill is not served: ${fields}`));
   }
 
-  protected override update(all: readonly SkillFolder[], findings: readonly Finding[]): void {
+  protected override update(all: readonly Skill[], findings: readonly Finding[]): void {
     this.findings = findings;
-    this.skills = all.map((skill) => [skill.key, skill] as const).sort(([one], [other]) =>
-      compare(one, other)
-    );
+    this.skills = all.toSorted((one, other) => compare(one.key, other.key));
   }
 }

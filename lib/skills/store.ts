@@ -41,46 +41,46 @@ export function skillHandlers(
     const catalogue = documents?.store.catalogue.visibleTo(access);
     const now = [found, catalogue, prompts?.definitions];
     if (sources.length > 0 && now.every((source, index) => source === sources[index])) return listed;
-    const names = new Set(found.map(([, { fields }]) => fields["name"]));
+    const names = new Set(found.map(({ fields }) => fields["name"]));
     const counts = new Map<string, number>();
-    const made: [string, Skill][] = [];
-    const add = (folder: string, path: string, make: (name: string) => Skill): void => {
+    const made: Skill[] = [];
+    const add = (folder: string, path: string, make: (key: string) => Skill): void => {
       let name = toSlug(path);
       const start = name.slice(0, 58).replace(/-$/, "");
       for (let count = counts.get(start) ?? 2; names.has(name); counts.set(start, ++count)) {
         name = `${start}-${count}`;
       }
       names.add(name);
-      made.push([folder + name, make(name)]);
+      made.push(make(folder + name));
     };
     const all = catalogue?.documents ?? [];
     const records = all.filter(({ record }) => record);
-    if (records.length > 0) add("", "how-we-decide", (name) => decisionSkill(name, records, documents!));
+    if (records.length > 0) add("", "how-we-decide", (key) => decisionSkill(key, records, documents!));
     for (const document of all) {
-      const { category, key, record } = document;
+      const { category, record } = document;
       const [, kind] = /^(guideline|pattern)s$/.exec(record ? "" : category) ?? [];
-      const path = key.slice(key.indexOf("/") + 1);
-      if (kind) add(`${category}/`, path, (name) => documentSkill(name, kind, document, documents!));
+      const path = document.key.slice(category.length + 1);
+      if (kind) add(`${category}/`, path, (key) => documentSkill(key, kind, document, documents!));
     }
     const scheme = documents?.scheme ?? "architecture";
     for (const prompt of prompts?.definitions ?? []) {
-      add("prompts/", prompt.name, (name) => promptSkill(name, prompt, scheme, catalogue));
+      add("prompts/", prompt.name, (key) => promptSkill(key, prompt, scheme, catalogue));
     }
     sources = now;
-    return listed = new Map([...made, ...found]);
+    return listed = new Map([...made, ...found].map((skill) => [skill.key, skill]));
   };
   return {
     "skills/list": async (context, server) => {
-      const all = [...await allSkills(context)];
-      const { items, next } = pageOf("skills", all, ([path]) => path, context.params, server.pageSize);
+      const all = [...(await allSkills(context)).values()];
+      const { items, next } = pageOf("skills", all, ({ key }) => key, context.params, server.pageSize);
       const skills: JsonObject[] = [];
-      for (const [path, skill] of items) skills.push(...await entryOf(path, skill));
+      for (const skill of items) skills.push(...await entryOf(skill));
       return compact({ skills, nextCursor: next() });
     },
     "skills/get": async (context) => {
       const uri = stringParam(context.params, "uri");
-      const [path = ""] = pathOf(uri).split(/\/SKILL\.md$/);
-      const [skill] = await entryOf(path, (await allSkills(context)).get(path));
+      const [key = ""] = pathOf(uri).split(/\/SKILL\.md$/);
+      const [skill] = await entryOf((await allSkills(context)).get(key));
       if (skill?.["uri"] === `skill://${pathOf(uri)}`) return { skill };
       throw missing("No skill is served", uri);
     },
@@ -130,9 +130,12 @@ const pathOf = (uri: string): string => canonical(/^skill:\/\/([^?#]*)$/i.exec(u
 /** Digests and sizes of files, with the version that they are of. */
 const measures = new WeakMap<File, { version: unknown; digest: string; size: number }>();
 
-async function entryOf(path: string, skill: Skill | undefined): Promise<JsonObject[]> {
+/** The entry of a skill; none when its `SKILL.md` cannot be read. */
+async function entryOf(skill: Skill | undefined): Promise<JsonObject[]> {
+  if (!skill) return [];
+  const root = `skill://${skill.key}/`, uri = root + MANIFEST;
   const resources: JsonObject[] = [];
-  for (const [name, file] of skill?.files ?? []) {
+  for (const [name, file] of skill.files) {
     const version = file.version?.();
     let measure = measures.get(file);
     if (!measure || measure.version !== version) {
@@ -141,12 +144,10 @@ async function entryOf(path: string, skill: Skill | undefined): Promise<JsonObje
       measure = { version, digest: `sha256:${await sha256(bytes)}`, size: bytes.length };
       measures.set(file, measure);
     }
-    const { digest, size } = measure;
-    resources.push({ uri: `skill://${path}/${name}`, digest, size });
+    resources.push({ uri: root + name, digest: measure.digest, size: measure.size });
   }
-  const uri = `skill://${path}/${MANIFEST}`;
   const isRead = resources.some((file) => file["uri"] === uri);
-  return isRead ? [{ uri, frontmatter: skill!.fields, resources }] : [];
+  return isRead ? [{ uri, frontmatter: skill.fields, resources }] : [];
 }
 
 function toSlug(path: string): string {
@@ -157,7 +158,7 @@ function toSlug(path: string): string {
 
 /** A skill that is made here, with a text that is fixed, or given by a document. The front matter is JSON, which is YAML too. */
 function toSkill(
-  name: string,
+  key: string,
   about: string,
   source: string,
   body: () => Awaitable<string>,
@@ -165,14 +166,14 @@ function toSkill(
 ): Skill {
   // YAML does not allow all characters in a text.
   const description = shortened(about.replace(/[\p{Cc}\p{Cs}\p{Cn}\u2028\u2029\uFEFF]/gu, " ").trim(), 1000);
-  const fields = { name, description, metadata: { source } };
+  const fields = { name: key.slice(key.indexOf("/") + 1), description, metadata: { source } };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join("");
   const read = async () => encoder.encode(`---\n${head}---\n\n${(await body()).trimStart()}`);
-  return { fields, files: new Map([[MANIFEST, compact({ read, version })]]) };
+  return { key, fields, files: new Map([[MANIFEST, compact({ read, version })]]) };
 }
 
-function documentSkill(name: string, kind: string, document: Document, from: DocumentProvider): Skill {
-  const { key, title, description = "", appliesTo } = document;
+function documentSkill(key: string, kind: string, document: Document, from: DocumentProvider): Skill {
+  const { title, description = "", appliesTo } = document;
   const { store, scheme } = from;
   const scope = appliesTo.length > 0 ? `Applies to ${appliesTo.join(", ")}.` : "";
   const about = `Team ${kind} "${title}". ${description} ${scope}`;
@@ -181,11 +182,11 @@ function documentSkill(name: string, kind: string, document: Document, from: Doc
     const lines = toLines(store.text(document) ?? "");
     return lines.slice(readFrontMatter(lines).bodyLine).join("\n");
   };
-  return toSkill(name, about, toUri(key, scheme), body, () => store.json(document));
+  return toSkill(key, about, toUri(document.key, scheme), body, () => store.json(document));
 }
 
 /** A prompt as a skill: its text, with the names of arguments, and the URIs of the documents that it embeds. */
-function promptSkill(name: string, prompt: PromptDefinition, scheme: Scheme, catalogue?: Catalogue): Skill {
+function promptSkill(key: string, prompt: PromptDefinition, scheme: Scheme, catalogue?: Catalogue): Skill {
   const { title = prompt.name, description = title, messages } = prompt;
   const text = messages.flatMap(({ template }) => template).map((part) => {
     if (part.kind === "text") return part.text;
@@ -204,10 +205,10 @@ function promptSkill(name: string, prompt: PromptDefinition, scheme: Scheme, cat
 resource of this server, or call read_document with it. What stands in braces is given by the user or the task:\n\n${
     given.join("")
   }\n`;
-  return toSkill(name, description, `prompt ${prompt.name}`, () => intro + text.join(""));
+  return toSkill(key, description, `prompt ${prompt.name}`, () => intro + text.join(""));
 }
 
-function decisionSkill(name: string, records: readonly Document[], { scheme }: DocumentProvider): Skill {
+function decisionSkill(key: string, records: readonly Document[], { scheme }: DocumentProvider): Skill {
   const about =
     "How this team decides on architecture, with all decisions. Use it before designing, choosing a \
 technology, changing code that a decision may govern, or drafting a decision record.";
@@ -222,11 +223,11 @@ with the subject; or look into references/decisions.md.
 4. If no record answers, or you disagree with one, say so, and offer to draft a record with the status proposed in the \
 form of the others. People accept it.
 `;
-  const { fields, files } = toSkill(name, about, "decision records", () => text);
+  const skill = toSkill(key, about, "decision records", () => text);
   const index = records.map(({ key, title, description = "", record }) => {
     const facts = [currentStatus({ record }) ?? "no status", record?.date, ...record?.supersededBy ?? []];
     return `- ${toUri(key, scheme)}: ${title} (${facts.filter(Boolean).join(", ")}). ${description}\n`;
   });
   const read = () => encoder.encode(`# Decisions\n\n${index.join("")}`);
-  return { fields, files: new Map([...files, ["references/decisions.md", { read }]]) };
+  return { ...skill, files: new Map([...skill.files, ["references/decisions.md", { read }]]) };
 }
