@@ -83,14 +83,6 @@ test("legacy: decisions, pages, and what has no handler", async (t) => {
   }
 });
 
-test("modern: requests of the server are not answered", async (t) => {
-  const { client, server, warnings } = await open(t, { ...MODERN, "tools/list": () => ({ tools: [] }) });
-  server.send({ id: "s1", method: "ping" });
-  await client.listToolsPaginated();
-  assert.ok(!server.received.some(({ id }) => id === "s1"));
-  assert.ok(warnings.some((text) => /must not be answered/.test(text)));
-});
-
 test("legacy: the time that a user takes does not count as the server's", async (t) => {
   const { client, server } = await open(t, {
     ...LEGACY,

@@ -91,7 +91,7 @@ for (const [era, opening] of Object.entries(ERAS)) {
     await assert.rejects(client.call("nothing"), isUnknown);
   });
 
-  test(`${era}: messages that match nothing do no harm`, async (t) => {
+  test(`${era}: messages that match nothing, and requests to a modern client, do no harm`, async (t) => {
     const { client, server, warnings } = await open(t, { ...opening, "tools/list": () => ({ tools: [] }) });
     server.send({ id: 4711, result: {} });
     server.send({ id: "4711", error: { code: 1, message: "x" } });
@@ -99,9 +99,11 @@ for (const [era, opening] of Object.entries(ERAS)) {
       server.notify(method, { progressToken: "none", progress: 1, requestId: 99 });
     }
     server.send({ nonsense: true });
+    if (isModern) server.send({ id: "s1", method: "ping" });
     assert.deepEqual(await all(client.tools()), []);
     assert.equal(warnings.filter((text) => /4711/.test(text)).length, 2);
-    assert.ok(!server.received.some(({ error }) => error), "nothing is answered");
+    assert.equal(warnings.filter((text) => /must not be answered/.test(text)).length, isModern ? 2 : 1);
+    assert.ok(server.received.every(({ method }) => method), "nothing is answered");
   });
 
   test(`${era}: without the capability a list is empty and not asked for, and a call is an error`, async (t) => {

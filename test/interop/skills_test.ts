@@ -5,7 +5,6 @@ import { it } from "node:test";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { parse } from "yaml";
 import { makeFolder } from "../harness/folder.ts";
-import { READ } from "../skills/front_matter.ts";
 import { V2_MODERN } from "./clients.ts";
 import { onEachRuntime } from "./programs.ts";
 
@@ -86,8 +85,4 @@ onEachRuntime("the official client on skills of the program", (runtime) => {
     ]);
     await client.close();
   });
-});
-
-it("what the tests of front matter expect is what YAML has", () => {
-  for (const [yaml, fields] of READ) assert.deepEqual(parse(yaml), fields, yaml);
 });

@@ -20,7 +20,6 @@ import { all, INFO } from "../client/scripted_server.ts";
 import type { Contents } from "../documents/stores.ts";
 import { files, MemoryFiles } from "../documents/stores.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
-import { READ, REFUSED } from "./front_matter.ts";
 
 const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
 
@@ -99,6 +98,20 @@ const manifest = (name: string, more = "") =>
   `---\nname: ${name}\ndescription: About it.\n${more}---\n\nDo it.\n`;
 
 const folder = (name: string) => ({ [`skills/${name}/SKILL.md`]: manifest(name) });
+
+const RICH = `license: MIT\r
+version: 1.10
+day: 2024-01-02
+old: 0777
+allowed-tools: Bash(git:*) Read # all
+hooks:
+  Pre:
+    - matcher: "Bash"
+      'on': [a, {b: c}, null]
+text: |
+  a
+   b
+`;
 
 const RECORD = "# Use X\n\n## Status\n\nAccepted\n\n## Context\n\nWhy.\n\n## Decision\n\nX.\n";
 
@@ -182,7 +195,7 @@ test("a folder of skills is served as it is, nested ones too, in any bytes and u
     "skills/billing/refunds/SKILL.md": manifest("refunds", 'metadata:\n  version: "2"\n'),
     "skills/billing/refunds/a&b (1)#.bin": binary,
     "skills/billing/refunds/notes": "\uFEFFNotes\n",
-    "skills/billing/refunds/inner/deep/SKILL.md": manifest("deep"),
+    "skills/billing/refunds/inner/deep/SKILL.md": manifest("deep", RICH),
     "skills/README.md": "No skill.",
     "skills/.git/SKILL.md": manifest("git"),
     "skills/node_modules/x/SKILL.md": manifest("x"),
@@ -200,6 +213,15 @@ test("a folder of skills is served as it is, nested ones too, in any bytes and u
   const outer = entries[1]!;
   const frontmatter = { name: "refunds", description: "About it.", metadata: { version: "2" } };
   assert.deepEqual(outer.frontmatter, frontmatter);
+  const { name: _, description: __, ...fields } = entries[2]!.frontmatter;
+  const hooks = { Pre: [{ matcher: "Bash", on: ["a", { b: "c" }, null] }] };
+  const plain = {
+    "license": "MIT",
+    "day": "2024-01-02",
+    "allowed-tools": "Bash(git:*) Read",
+    "text": "a\n b\n",
+  };
+  assert.deepEqual(fields, { ...plain, version: 1.1, old: 777, hooks });
   assert.deepEqual(filesOf(outer).map((uri) => uri.slice(24)), [
     "SKILL.md",
     "a%26b%20%281%29%23.bin",
@@ -207,7 +229,7 @@ test("a folder of skills is served as it is, nested ones too, in any bytes and u
     "notes",
   ]);
   assert.deepEqual(await skills.read(outer, "a&b (1)#.bin".replace("#", "%23")), binary);
-  assert.deepEqual(await text(skills, outer, "./inner/deep/SKILL.md"), manifest("deep"));
+  assert.deepEqual(await text(skills, outer, "./inner/deep/SKILL.md"), manifest("deep", RICH));
   // The mark belongs to the bytes that the digest is of.
   assert.deepEqual([...(await skills.read(outer, "notes")).subarray(0, 3)], [0xef, 0xbb, 0xbf]);
   const { contents: [content] } = await client.readResource("SKILL://billing/refunds/a&b%20(1)%23.bin");
@@ -270,44 +292,17 @@ test("lists and directories have pages; what is no skill, no directory or no fil
   }
 });
 
-test("front matter is read as YAML has it, and what could be taken in two ways is reported", async (t) => {
-  const named = (list: readonly (readonly [string, unknown])[]) =>
-    Object.fromEntries(
-      list.map(([yaml], index) => [`skills/s${index}/SKILL.md`, manifest(`s${index}`, yaml)]),
-    );
-  const read = await serve(t, named(READ));
-  const entries = new Map(
-    (await read.list()).map(({ frontmatter: { name, description: _, ...fields } }) => [name, fields]),
-  );
-  for (const [index, [yaml, fields]] of READ.entries()) {
-    assert.deepEqual(entries.get(`s${index}`), fields, yaml);
-  }
-  assert.deepEqual(read.findings, []);
-  const refused = await serve(t, named(REFUSED));
-  assert.deepEqual(await refused.list(), []);
-  assert.deepEqual(await refused.list(), []);
-  assert.equal(refused.findings.length, REFUSED.length);
-  for (const [index, [yaml, reason]] of REFUSED.entries()) {
-    const { rule, severity, message } = refused.findings.find(({ file }) =>
-      file === `skills/s${index}/SKILL.md`
-    )!;
-    assert.deepEqual([rule, severity], ["skill-invalid", "error"]);
-    assert.match(message, reason, yaml);
-  }
-});
-
 test("a skill that is not as the specification says is reported once, and the others are served", async (t) => {
   const many = Object.fromEntries(Array.from({ length: 512 }, (_, index) => [`skills/many/${index}`, ""]));
-  const ROWS: Readonly<Record<string, readonly [text: string | Uint8Array, reason: RegExp]>> = {
+  const long = `l${"o".repeat(64)}ng`, nested = (depth: number, inner = "") => `${"[".repeat(depth)}${inner}`;
+  const ROWS: Record<string, readonly [text: string | Uint8Array, reason: RegExp, rule?: string]> = {
     "other": ["---\nname: one\ndescription: x\n---\n", /name must be that of its folder/],
-    "Upper": [manifest("Upper"), /lower-case/],
-    "two--dashes": [manifest("two--dashes"), /single dashes/],
-    [`l${"o".repeat(64)}ng`]: [manifest(`l${"o".repeat(64)}ng`), /1 to 64/],
+    "Upper": [manifest("Upper"), /lower-case/, "skill-name"],
+    "two--dashes": [manifest("two--dashes"), /single dashes/, "skill-name"],
+    [long]: [manifest(long), /1 to 64/, "skill-name"],
     "number": ["---\nname: number\ndescription: 7\n---\n", /description/],
     "empty": ["---\nname: empty\ndescription: ''\n---\n", /description/],
     "long": [`---\nname: long\ndescription: ${"x".repeat(1025)}\n---\n`, /1 to 1024/],
-    "flat": [manifest("flat", "metadata:\n  version: 1\n"), /metadata/],
-    "fit": [manifest("fit", "compatibility: ''\n"), /compatibility/],
     "none": ["# Nothing\n", /begin with front matter/],
     "open": ["---\nname: open\ndescription: x\n", /begin with front matter/],
     "huge": [`---\nname: huge\ndescription: x\n${"# comment\n".repeat(7000)}---\n`, /65536/],
@@ -315,14 +310,37 @@ test("a skill that is not as the specification says is reported once, and the ot
     "lines": [`---\n${"a\n".repeat(6_000_000)}`, /65536/],
     "spaces": [`---\nname: spaces\na${" ".repeat(60_000)}b\n---\n`, /a key and a colon must stand here/],
     "bytes": [new Uint8Array([0xff, 0xfe]), /UTF-8/],
-    "many": [manifest("many"), /more than 512 files/],
+    "many": [manifest("many"), /more than 512 files/, "skill-too-large"],
   };
+  const FIELDS: readonly (readonly [yaml: string, reason: RegExp])[] = [
+    ["metadata:\n  version: 1\n", /metadata/],
+    ["compatibility: ''\n", /compatibility/],
+    ["a: b: c\n", /line 4 .*quotes/],
+    ["\ta: 1\n", /line 4/],
+    ["a: x # c\n  y\n", /indented more/],
+    ["a: |\n  x\n y\n", /indented/],
+    ["a: !t 1\n", /tags are not supported/],
+    ["__proto__: 1\n", /"constructor" or "__proto__", which cannot be sent/],
+    ['a: {"b": {"constructor": 1}}\n', /"constructor" or "__proto__", which cannot be sent/],
+    [`a:\n  ${"- ".repeat(40)}x\n`, /nested more than 32 deep/],
+    [`a: ${nested(30_000)}\n`, /nested more than 200 deep/],
+    [
+      `a: &a ${nested(20, "]".repeat(20))}\nb: ${nested(20, "*a")}${"]".repeat(20)}\n`,
+      /nested more than 32 deep/,
+    ],
+    [`a: &a ${"x".repeat(10_000)}\nb: [${"*a,".repeat(1000)}]\n`, /aliases expand to too large a value/],
+    ["a: 12345678901234567890\n", /12345678901234567890 in quotes/],
+  ];
+  for (const [index, [yaml, reason]] of FIELDS.entries()) {
+    ROWS[`s${index}`] = [manifest(`s${index}`, yaml), reason];
+  }
   const broken = Object.entries(ROWS).map(([name, [text]]) => [`skills/${name}/SKILL.md`, text] as const);
   const { uris, findings } = await serve(t, { ...Object.fromEntries(broken), ...many, ...folder("good") });
   for (let round = 0; round < 2; round++) assert.deepEqual(await uris(), ["skill://good/SKILL.md"]);
   assert.equal(findings.length, broken.length);
-  for (const [name, [, reason]] of Object.entries(ROWS)) {
-    const { message } = findings.find(({ file }) => file === `skills/${name}/SKILL.md`)!;
+  for (const [name, [, reason, expected = "skill-invalid"]] of Object.entries(ROWS)) {
+    const { rule, severity, message } = findings.find(({ file }) => file === `skills/${name}/SKILL.md`)!;
+    assert.deepEqual([rule, severity], [expected, "error"], name);
     assert.match(message, reason, name);
   }
 });
