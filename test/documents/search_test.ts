@@ -3,8 +3,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { SearchIndex } from "../../lib/search/mod.ts";
-import type { Document } from "../../lib/documents/catalogue.ts";
 import { documentIndex } from "../../lib/documents/search.ts";
 import { documentFilter } from "../../lib/documents/tools.ts";
 import { documentProvider, DocumentStore, documentTools } from "../../lib/documents/mod.ts";
@@ -13,29 +11,21 @@ import { files, makeRoot, openStore } from "./stores.ts";
 const FILLER = "Something else altogether stands here, so that there is more than one text.";
 
 /** An index of the documents in a folder, with what brings it up to date after changes. */
-async function indexOf(
-  t: TestContext,
-  contents: Readonly<Record<string, string>>,
-): Promise<{ index: SearchIndex<Document>; root: string; reload: () => Promise<void> }> {
+async function indexOf(t: TestContext, contents: Readonly<Record<string, string>>) {
   const root = makeRoot(t, contents);
   const store = await openStore(files, root);
   const index = documentIndex((document) => store.text(document));
   const update = () => index.update(store.catalogue.documents);
   await update();
-  return { index, root, reload: () => store.reload().then(update) };
-}
-
-async function keysOf(
-  index: SearchIndex<Document>,
-  query: string,
-  filter: Parameters<typeof documentFilter>[0] = {},
-): Promise<string[]> {
-  const { hits } = await index.search(query, { filter: documentFilter(filter) });
-  return hits.map(({ document }) => document.key);
+  const keysOf = async (query: string, filter: Parameters<typeof documentFilter>[0] = {}) => {
+    const { hits } = await index.search(query, { filter: documentFilter(filter) });
+    return hits.map(({ document }) => document.key);
+  };
+  return { index, keysOf, root, reload: () => store.reload().then(update) };
 }
 
 test("documents are found by their text and by all of their metadata", async (t) => {
-  const { index } = await indexOf(t, {
+  const { index, keysOf } = await indexOf(t, {
     "guidelines/naming.md": "# Naming\n\nName things after what they are.\n",
     "adr/007-queues.md":
       "# 7. Use queues\n\n## Status\n\nAccepted\n\n## Context\n\nCallers wait for each other.\n",
@@ -44,44 +34,25 @@ test("documents are found by their text and by all of their metadata", async (t)
     "a/strangler-fig.md": `# Two\n\n${FILLER}\n`,
     "adr/0042-x.md": `# Three\n\n${FILLER}\n`,
   });
-  for (
-    const [queries, expected] of [
-      [["callers"], "adr/007-queues"],
-      [["names of things"], "guidelines/naming"],
-      [["resilience", "bulkhead", "survive"], "a/one"],
-      [["strangler"], "a/strangler-fig"],
-      [["ADR-42", "adr 0042", "adr-042", "42", "ADR42"], "adr/0042-x"],
-    ] as const
-  ) {
-    for (const query of queries) assert.deepEqual((await keysOf(index, query))[0], expected, query);
+  const queries = {
+    "adr/007-queues": ["callers"],
+    "guidelines/naming": ["names of things"],
+    "a/one": ["resilience", "bulkhead", "survive"],
+    "a/strangler-fig": ["strangler"],
+    "adr/0042-x": ["ADR-42", "adr 0042", "adr-042", "42", "ADR42"],
+  };
+  for (const [key, all] of Object.entries(queries)) {
+    for (const query of all) assert.equal((await keysOf(query))[0], key, query);
   }
   for (const query of ["callers", "resilience", "strangler", "42"]) {
     assert.equal((await index.search(query)).total, 1);
   }
 });
 
-test("documents are filtered by category, and by effective status in any case", async (t) => {
-  const { index } = await indexOf(t, {
-    "adr/001-a.md": "# A\n\n## Status\n\nAccepted\n\n## Context\n\nQueues.\n",
-    "adr/002-b.md": "# B\n\n## Status\n\nProposed\n\n## Context\n\nQueues.\n",
-    "guidelines/c.md": "# C\n\nQueues.\n",
-  });
-  for (
-    const [filter, expected] of [
-      [{}, ["adr/001-a", "adr/002-b", "guidelines/c"]],
-      [{ category: "guidelines" }, ["guidelines/c"]],
-      [{ status: "Proposed" }, ["adr/002-b"]],
-      [{ status: "rejected" }, []],
-      [{ category: "nowhere" }, []],
-      [{ category: "guidelines", status: "accepted" }, []],
-    ] as const
-  ) assert.deepEqual((await keysOf(index, "queues", filter)).toSorted(), expected, JSON.stringify(filter));
-});
-
-test("decisions that are no longer in force come after all others", async (t) => {
+test("decisions no longer in force come last; filters are by category, and by effective status in any case", async (t) => {
   const record = (status: string, extra = "") =>
     `---\nstatus: ${status}\n${extra}---\n\n# Queues\n\nWe use queues.\n`;
-  const { index } = await indexOf(t, {
+  const { keysOf } = await indexOf(t, {
     "adr/001-a.md": record("superseded"),
     "adr/002-b.md": record("deprecated"),
     "adr/003-c.md": record("rejected"),
@@ -90,51 +61,64 @@ test("decisions that are no longer in force come after all others", async (t) =>
     "adr/006-f.md": record("partly superseded", "superseded-by: 005-e.md\n"),
     "guidelines/superseded.md": "# Queues\n\nWe use queues.\n",
   });
-  const keys = await keysOf(index, "queues");
+  const keys = await keysOf("queues");
   assert.equal(keys.length, 7);
   assert.deepEqual(keys.slice(0, 3).toSorted(), ["adr/005-e", "adr/006-f", "guidelines/superseded"]);
-  assert.deepEqual(await keysOf(index, "queues", { status: "superseded" }), ["adr/001-a", "adr/004-d"]);
-  assert.deepEqual(await keysOf(index, "queues", { status: "accepted" }), ["adr/005-e"]);
-});
-
-test("a snippet names the section, but not the one of the title, and has no markup", async (t) => {
-  const text =
-    "---\ntitle: Resilience\n---\n# Resilience\n\nAbout [messages](x.md).\n\n## Retries\n\n- A **retry** it is.\n\n" +
-    "## Retries\n\nTwice.\n";
-  const { index } = await indexOf(t, { "a/one.md": text, "a/two.md": `# Two\n\n${FILLER}\n` });
-  for (
-    const [query, section, line, excerpt] of [
-      ["retry", "retries", 10, "A retry it is."],
-      ["twice", "retries-1", 14, "Twice."],
-      ["about messages", undefined, 6, "About messages."],
-      ["resilience", undefined, 4, "About messages."],
-    ] as const
-  ) {
-    const [hit] = (await index.search(query)).hits;
-    assert.deepEqual([hit?.section?.slug, hit?.line, hit?.excerpt], [section, line, excerpt], query);
+  const rows = [
+    [{ status: "superseded" }, ["adr/001-a", "adr/004-d"]],
+    [{ status: "Accepted" }, ["adr/005-e"]],
+    [{ category: "guidelines" }, ["guidelines/superseded"]],
+    [{ status: "proposed" }, []],
+    [{ category: "nowhere" }, []],
+    [{ category: "guidelines", status: "accepted" }, []],
+  ] as const;
+  for (const [filter, expected] of rows) {
+    assert.deepEqual(await keysOf("queues", filter), expected, JSON.stringify(filter));
   }
 });
 
-test("an excerpt is prose rather than a table of contents, a list of links or a comment", async (t) => {
-  const links = "- [Retry and timeout](#retry-and-timeout)\n- [Jitter][1]\n";
-  const { index } = await indexOf(t, {
-    "a/toc.md": `# T\n\n## Contents\n\n${links}\n## Retry and timeout\n\nWait with jitter, then retry.\n`,
-    "a/links.md": "# L\n\nSee [the bulkhead](x.md), [more](y.md).\n\nA bulkhead isolates.\n",
-    "a/comment.md": "# C\n\n<!-- Describe the\nfallback. -->\n\nThe fallback answers.\n\n<!-- a saga -->\n",
-    "a/only.md": "# O\n\n- [Only a circuit](x.md)\n",
-    "a/open.md": "# P\n\nWrite `<!--` before it.\n\nThe hedge is prose.\n\nThe hedge is late.\n",
-  });
-  for (
-    const [query, line, excerpt] of [
-      ["retry jitter", 10, "Wait with jitter, then retry."],
-      ["bulkhead", 5, "A bulkhead isolates."],
-      ["fallback", 6, "The fallback answers."],
-      ["circuit", 3, "Only a circuit"],
-      ["hedge", 5, "The hedge is prose."],
-    ] as const
-  ) {
+/** Texts, queries for them, and the section, line and excerpt of what is found first. */
+type Excerpt = readonly [query: string, section: string | undefined, line: number, excerpt: string];
+const LINKS = "- [Retry and timeout](#retry-and-timeout)\n- [Jitter][1]\n";
+const EXCERPTS: readonly (readonly [text: string, ...rows: Excerpt[]])[] = [
+  // The section of the title is none, and an excerpt has no markup.
+  [
+    "---\ntitle: Resilience\n---\n# Resilience\n\nAbout [messages](x.md).\n\n## Retries\n\n- A **retrial** it is.\n\n" +
+    "## Retries\n\nTwice.\n",
+    ["retrial", "retries", 10, "A retrial it is."],
+    ["twice", "retries-1", 14, "Twice."],
+    ["about messages", undefined, 6, "About messages."],
+    ["resilience", undefined, 4, "About messages."],
+  ],
+  // Prose comes before a table of contents, a list of links and a comment.
+  [
+    `# T\n\n## Contents\n\n${LINKS}\n## Retry and timeout\n\nWait with jitter, then retry.\n`,
+    ["retry jitter", "retry-and-timeout", 10, "Wait with jitter, then retry."],
+  ],
+  [
+    "# L\n\nSee [the bulkhead](x.md), [more](y.md).\n\nA bulkhead isolates.\n",
+    ["bulkhead", undefined, 5, "A bulkhead isolates."],
+  ],
+  [
+    "# C\n\n<!-- Describe the\nfallback. -->\n\nThe fallback answers.\n\n<!-- a saga -->\n",
+    ["fallback", undefined, 6, "The fallback answers."],
+  ],
+  ["# O\n\n- [Only a circuit](x.md)\n", ["circuit", undefined, 3, "Only a circuit"]],
+  [
+    "# P\n\nWrite `<!--` before it.\n\nThe hedge is prose.\n\nThe hedge is late.\n",
+    ["hedge", undefined, 5, "The hedge is prose."],
+  ],
+];
+
+test("a hit names its section and line, with an excerpt that is prose where there is some", async (t) => {
+  const contents = EXCERPTS.map(([text], index) => [`a/${index}.md`, text]);
+  const { index } = await indexOf(
+    t,
+    Object.fromEntries([...contents, ["a/other.md", `# Two\n\n${FILLER}\n`]]),
+  );
+  for (const [query, section, line, excerpt] of EXCERPTS.flatMap(([, ...rows]) => rows)) {
     const [hit] = (await index.search(query)).hits;
-    assert.deepEqual([hit?.line, hit?.excerpt], [line, excerpt], query);
+    assert.deepEqual([hit?.section?.slug, hit?.line, hit?.excerpt], [section, line, excerpt], query);
   }
 });
 
@@ -148,15 +132,15 @@ test("search_documents stops when its call is aborted", async (t) => {
 });
 
 test("the index follows files that change", async (t) => {
-  const { index, root, reload } = await indexOf(t, {
+  const { keysOf, root, reload } = await indexOf(t, {
     "a/one.md": "# One\n\nfirst\n",
     "a/two.md": "# Two\n\nsecond\n",
   });
-  assert.deepEqual(await keysOf(index, "second"), ["a/two"]);
+  assert.deepEqual(await keysOf("second"), ["a/two"]);
   writeFileSync(`${root}/resources/a/two.md`, "# Two\n\nquite another text\n");
   await reload();
-  assert.deepEqual(await keysOf(index, "second"), []);
-  assert.deepEqual(await keysOf(index, "another"), ["a/two"]);
+  assert.deepEqual(await keysOf("second"), []);
+  assert.deepEqual(await keysOf("another"), ["a/two"]);
 });
 
 /** A question as people ask it, and the documents that answer it. */

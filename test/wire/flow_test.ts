@@ -1,39 +1,17 @@
 /** Much at once, and clients that do not read: nothing piles up, nothing is lost, and the client is not read from either. */
 
 import assert from "node:assert/strict";
-import { linkSync } from "node:fs";
-import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { pause, peakMemory, resetPeak, until } from "../harness/process.ts";
 import { handshake, IS_COMPLETE, modern, ON_DENO, Program, REPOSITORY } from "../harness/program.ts";
 import { brief, listen } from "../harness/streams.ts";
+import { makeLarge, ping, read } from "./requests.ts";
 
 const MB = 1_000_000;
 /** What needs much time or memory is done in the complete run. */
 const skip = IS_COMPLETE ? false : "in the complete run";
 const FIXTURE = { module: `${REPOSITORY}/test/transcripts/server.ts` };
-
-const read = (id: number, name = "d0") => ({
-  jsonrpc: "2.0",
-  id,
-  method: "resources/read",
-  params: { uri: `architecture://guidelines/${name}` },
-});
-const ping = (id: unknown, params?: object) => ({
-  jsonrpc: "2.0",
-  id,
-  method: "ping",
-  ...(params && { params }),
-});
-
-/** A root with documents of 1 MB without words to index: d0, d1, and so on. */
-function rootWith(t: TestContext, documents: number): string {
-  const root = makeFolder(t, { "resources/guidelines/d0.md": `# Large\n\n${"~".repeat(MB)}` });
-  const path = (id: number) => `${root}/resources/guidelines/d${id}.md`;
-  for (let id = 1; id < documents; id++) linkSync(path(0), path(id));
-  return root;
-}
 
 /** How much the peak of the program's memory has grown since `before`; 0 where the system does not tell. */
 function growth(program: Program, before: number | undefined): number {
@@ -63,30 +41,26 @@ test("a line over 4 MiB is refused once and skipped, one just under is read, and
   assert.deepEqual([await program.close(), program.errors], [0, ""]);
 });
 
-test(
-  "100 large answers that are not taken do not pile up, and arrive in order once they are",
-  { skip },
-  async (t) => {
-    const program = new Program(["--root", rootWith(t, 100)]);
-    await program.initialize();
-    await program.ask("resources/list");
-    const before = resetPeak(program.child.pid!);
-    program.child.stdout.pause();
-    program.send(...Array.from({ length: 100 }, (_, id) => read(id, `d${id}`)));
-    await pause(1000);
-    const grown = growth(program, before);
-    program.child.stdout.resume();
-    const answers = await program.take(100);
-    assert.deepEqual(answers.map(({ id }) => id), [...Array(100).keys()]);
-    // The answers together are 100 MB; at most 64 MiB of them are kept, and a few more are on their way.
-    assert.ok(grown < 80 * MB, `${grown} bytes more`);
-    assert.deepEqual((await program.ask("ping")).result, {});
-    assert.equal(await program.close(), 0);
-  },
-);
+test("100 large answers that are not taken do not pile up, and arrive in order", { skip }, async (t) => {
+  const program = new Program(["--root", makeLarge(t, MB, 100)]);
+  await program.initialize();
+  await program.ask("resources/list");
+  const before = resetPeak(program.child.pid!);
+  program.child.stdout.pause();
+  program.send(...Array.from({ length: 100 }, (_, id) => read(id, id)));
+  await pause(1000);
+  const grown = growth(program, before);
+  program.child.stdout.resume();
+  const answers = await program.take(100);
+  assert.deepEqual(answers.map(({ id }) => id), [...Array(100).keys()]);
+  // The answers together are 100 MB; at most 64 MiB of them are kept, and a few more are on their way.
+  assert.ok(grown < 80 * MB, `${grown} bytes more`);
+  assert.deepEqual((await program.ask("ping")).result, {});
+  assert.equal(await program.close(), 0);
+});
 
 test("a client that does not read is not read from, and gets everything once it reads again", async (t) => {
-  const program = new Program(["--root", rootWith(t, 1)]);
+  const program = new Program(["--root", makeLarge(t, MB)]);
   await program.initialize();
   await program.ask("resources/read", read(0).params);
   const before = peakMemory(program.child.pid!);
@@ -106,7 +80,7 @@ test("a client that does not read is not read from, and gets everything once it 
 });
 
 test("what is cancelled while the client does not read is not answered once it reads again", async (t) => {
-  const program = new Program(["--root", rootWith(t, 1)]);
+  const program = new Program(["--root", makeLarge(t, MB)]);
   program.child.stdout.once("data", () => program.child.stdout.pause());
   // At once: the reads are taken before there is an index, and wait for it.
   program.send(
@@ -167,36 +141,6 @@ test("500 new files, and as many that are replaced, are told twice at most to ea
     assert.deepEqual(told.filter((line) => !lines.includes(line)), [last]);
   }
   assert.equal(await program.close(), 0);
-});
-
-test("a client that stops reading while resources change learns of each of them, and little waits for it meanwhile", async () => {
-  const program = new Program([], FIXTURE);
-  await program.initialize();
-  // Long names, so that what is told of them is soon more than may wait.
-  const long = Array.from({ length: 64 }, (_, index) => `doc:${"x".repeat(8000)}-${index}`);
-  const rounds = 6;
-  const short = Array.from({ length: rounds }, (_, round) => `doc:${round}`);
-  program.send(listen("s", { resourceSubscriptions: [...long, ...short] }));
-  await program.notice();
-  program.child.stdout.pause();
-  for (const [round, uri] of short.entries()) {
-    // What comes within a second of the last notice is told together with it.
-    if (round > 0) await pause(1050);
-    const params = { name: "change", arguments: { of: "resources", uris: [...long, uri] } };
-    program.send({ jsonrpc: "2.0", id: `change ${round}`, method: "tools/call", params });
-  }
-  program.child.stdout.resume();
-  await program.answers(rounds);
-  const updates: string[] = [];
-  while (!updates.includes("s resources/updated doc:5")) updates.push(...brief([await program.notice()]));
-  updates.push(...brief(await program.notices()));
-  for (const uri of [...long, ...short]) {
-    assert.ok(updates.includes(`s resources/updated ${uri}`), uri.slice(-9));
-  }
-  // What the program lets wait is half of it; then there is what a pipe holds, and all that is told in the end.
-  const size = updates.join("").length;
-  assert.ok(size < 2.5 * 1024 * 1024, `${size} characters of ${rounds * long.join("").length} were told`);
-  assert.deepEqual([await program.close(), program.errors], [0, ""]);
 });
 
 test("calls that ask the client and are never taken up again leave nothing behind", { skip }, async () => {

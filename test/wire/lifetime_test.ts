@@ -6,32 +6,13 @@ import { once } from "node:events";
 import process from "node:process";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { makeFolder } from "../harness/folder.ts";
 import { isGone, pause, readSlowly, until } from "../harness/process.ts";
 import { command, handshake, IS_COMPLETE, ON_DENO, Program, REPOSITORY, run } from "../harness/program.ts";
+import { makeLarge, ping, read } from "./requests.ts";
 
 /** Windows has no signals: there `kill` ends a process without asking. */
 const skip = process.platform === "win32";
 const SIGNALS = [["SIGHUP", 1], ["SIGINT", 2], ["SIGTERM", 15]] as const;
-
-const read = (id: number, name = "large") => ({
-  jsonrpc: "2.0",
-  id,
-  method: "resources/read",
-  params: { uri: `architecture://guidelines/${name}` },
-});
-const ping = (id: unknown, params?: object) => ({
-  jsonrpc: "2.0",
-  id,
-  method: "ping",
-  ...(params && { params }),
-});
-
-/** A root with documents of this many bytes, which have no words to index. */
-function rootWith(t: TestContext, bytes: number, names: readonly string[] = ["large"]): string {
-  const text = `# Large\n\n${"~".repeat(bytes - 9)}`;
-  return makeFolder(t, Object.fromEntries(names.map((name) => [`resources/guidelines/${name}.md`, text])));
-}
 
 /** The length of the text in an answer. */
 function sizeOf(result: Readonly<Record<string, unknown>> | undefined): number | undefined {
@@ -104,7 +85,7 @@ test("the end of input ends the program over pipes of a shell too", { skip }, as
 });
 
 test("large answers arrive in full though the input has ended, also when the reader is slow", async (t) => {
-  const root = rootWith(t, 3_000_000);
+  const root = makeLarge(t, 3_000_000);
   for (const count of [5, 1]) {
     const program = new Program(["--root", root]);
     await program.initialize();
@@ -118,7 +99,7 @@ test("large answers arrive in full though the input has ended, also when the rea
 
 test("a reader that goes ends the program with the next answer, or in the middle of one, without a word", async (t) => {
   for (const isWriting of [false, true]) {
-    const program = new Program(isWriting ? ["--root", rootWith(t, 3_000_000)] : []);
+    const program = new Program(isWriting ? ["--root", makeLarge(t, 3_000_000)] : []);
     await program.initialize();
     const soFar = program.output.length;
     if (isWriting) {
@@ -133,7 +114,7 @@ test("a reader that goes ends the program with the next answer, or in the middle
 });
 
 test("a pipe whose reader has gone ends the program without a word", { skip }, async (t) => {
-  const said = inPipe(t, ["--root", rootWith(t, 3_000_000)], "head -c 100");
+  const said = inPipe(t, ["--root", makeLarge(t, 3_000_000)], "head -c 100");
   said.shell.stdin!.write(conversation(0) + JSON.stringify(read(0)) + "\n");
   await until("the program has ended", () => said.errors.endsWith("\n"));
   assert.equal(said.errors, "exit 0\n");
@@ -148,7 +129,7 @@ const MOMENTS: [string, object[], number][] = [
 
 for (const [moment, requests, bytes] of MOMENTS) {
   test(`a parent that is killed while the program ${moment} leaves no orphan`, async (t) => {
-    const [file, args] = command([...command(["--root", rootWith(t, bytes)]).flat()], {
+    const [file, args] = command([...command(["--root", makeLarge(t, bytes)]).flat()], {
       module: `${REPOSITORY}/test/wire/parent.ts`,
       ...(ON_DENO ? { runtimeFlags: ["--allow-all"] } : {}),
     });
@@ -173,7 +154,7 @@ for (const [moment, requests, bytes] of MOMENTS) {
 test("a client that reads nothing holds the program up neither at the end of its input nor after a signal", {
   skip: !IS_COMPLETE && "it takes half a minute",
 }, async (t) => {
-  const root = rootWith(t, 3_000_000);
+  const root = makeLarge(t, 3_000_000);
   const padding = ping("x", { _: "x".repeat(10_000) });
   await Promise.all([true, false].map(async (isEnded) => {
     if (!isEnded && skip) return;
@@ -210,61 +191,52 @@ test("a signal ends the program while its input is open", { skip }, async () => 
   }));
 });
 
-test(
-  "a signal before the first message, or right behind it, ends the program without a word",
-  { skip },
-  async () => {
-    // While the program does not listen yet, the system ends it. Some time later the program ends itself.
-    for (let afterMs = 20, code: number | null = null; code !== 0; afterMs *= 3) {
-      assert.ok(afterMs < 20_000, "it never listens");
-      const program = new Program();
-      await pause(afterMs);
-      send(program, "SIGTERM");
-      code = await program.exited;
-      assert.equal(program.child.signalCode, code === 0 ? null : "SIGTERM");
-      assert.deepEqual([program.output, program.errors], ["", ""]);
-    }
-    for (const afterMs of [0, 30, 90]) {
-      const program = new Program();
-      program.send(ping(1));
-      await pause(afterMs);
-      send(program, "SIGTERM");
-      assert.ok([0, null].includes(await program.exited));
-      assert.equal(program.errors, "");
-      assert.match(program.output, /^(?:\{.*\}\n)?$/);
-    }
-  },
-);
+test("a signal before the first message, or right behind it, ends the program", { skip }, async () => {
+  // While the program does not listen yet, the system ends it. Some time later the program ends itself.
+  for (let afterMs = 20, code: number | null = null; code !== 0; afterMs *= 3) {
+    assert.ok(afterMs < 20_000, "it never listens");
+    const program = new Program();
+    await pause(afterMs);
+    send(program, "SIGTERM");
+    code = await program.exited;
+    assert.equal(program.child.signalCode, code === 0 ? null : "SIGTERM");
+    assert.deepEqual([program.output, program.errors], ["", ""]);
+  }
+  for (const afterMs of [0, 30, 90]) {
+    const program = new Program();
+    program.send(ping(1));
+    await pause(afterMs);
+    send(program, "SIGTERM");
+    assert.ok([0, null].includes(await program.exited));
+    assert.equal(program.errors, "");
+    assert.match(program.output, /^(?:\{.*\}\n)?$/);
+  }
+});
 
-test(
-  "a signal while folders are indexed ends the program when what was asked is answered",
-  { skip },
-  async (t) => {
-    const names = Array.from({ length: 1000 }, (_, id) => `d${id}`);
-    const root = rootWith(t, 100, names);
-    for (const asked of [names.slice(0, 50), []]) {
-      const program = new Program(["--root", root]);
-      await program.initialize();
-      program.send(...asked.map((name, id) => read(id, name)), ping("after"));
-      // The reads wait for the index. The answer that overtakes them shows that they have been taken.
-      assert.equal((await program.next()).id, "after");
-      send(program, "SIGTERM");
-      await assertEnded(program);
-      const answers = await program.take(asked.length);
-      assert.deepEqual(answers.map(({ id }) => id), [...asked.keys()]);
-      assert.ok(answers.every(({ result }) => sizeOf(result) === 100));
-    }
-  },
-);
+test("a signal while folders are indexed ends the program when all is answered", { skip }, async (t) => {
+  const root = makeLarge(t, 100, 1000);
+  for (const count of [50, 0]) {
+    const program = new Program(["--root", root]);
+    await program.initialize();
+    program.send(...Array.from({ length: count }, (_, id) => read(id, id)), ping("after"));
+    // The reads wait for the index. The answer that overtakes them shows that they have been taken.
+    assert.equal((await program.next()).id, "after");
+    send(program, "SIGTERM");
+    await assertEnded(program);
+    const answers = await program.take(count);
+    assert.deepEqual(answers.map(({ id }) => id), [...Array(count).keys()]);
+    assert.ok(answers.every(({ result }) => sizeOf(result) === 100));
+  }
+});
 
 test("after a signal nothing more is taken, and what was taken is answered in full", { skip }, async (t) => {
-  const names = Array.from({ length: 20 }, (_, id) => `d${id}`);
-  const program = new Program(["--root", rootWith(t, 1_000_000, names)]);
+  const reads = Array.from({ length: 20 }, (_, id) => read(id, id));
+  const program = new Program(["--root", makeLarge(t, 1_000_000, 20)]);
   program.child.stdout.once("data", () => program.child.stdout.pause());
   // At once: the reads are taken before there is an index, and wait for it.
   program.send(
     { jsonrpc: "2.0", id: "first", method: "initialize", params: handshake("2025-11-25") },
-    ...names.map((name, id) => read(id, name)),
+    ...reads,
   );
   await until("it answers", () => program.output !== "");
   send(program, "SIGTERM");
@@ -274,13 +246,13 @@ test("after a signal nothing more is taken, and what was taken is answered in fu
   program.send(ping("late"));
   program.child.stdout.resume();
   await assertEnded(program);
-  const answers = await program.take(1 + names.length);
-  assert.deepEqual(answers.map(({ id }) => id), ["first", ...names.keys()]);
-  assert.equal(program.output.split("\n").length, 1 + names.length + 1);
+  const answers = await program.take(1 + reads.length);
+  assert.deepEqual(answers.map(({ id }) => id), ["first", ...reads.keys()]);
+  assert.equal(program.output.split("\n").length, 1 + reads.length + 1);
 });
 
 test("a second signal ends the program at once, though an answer is not taken yet", { skip }, async (t) => {
-  const root = rootWith(t, 3_000_000);
+  const root = makeLarge(t, 3_000_000);
   await Promise.all(SIGNALS.map(async ([signal, number]) => {
     const program = new Program(["--root", root]);
     await program.initialize();
@@ -298,17 +270,13 @@ test("a second signal ends the program at once, though an answer is not taken ye
   }));
 });
 
-test(
-  "end() on a signal ends a program that is built on the library and has nothing else to do",
-  { skip },
-  async () => {
-    const program = new Program([], { module: `${REPOSITORY}/test/transcripts/server.ts` });
-    await program.initialize();
-    const params = { name: "do", arguments: { do: [["later", 300]] } };
-    program.send({ jsonrpc: "2.0", id: "slow", method: "tools/call", params }, ping("after"));
-    assert.equal((await program.next()).id, "after");
-    send(program, "SIGTERM");
-    await assertEnded(program);
-    assert.deepEqual((await program.next()).result, { content: [{ type: "text", text: '["later"]' }] });
-  },
-);
+test("end() on a signal ends a program that is built on the library", { skip }, async () => {
+  const program = new Program([], { module: `${REPOSITORY}/test/transcripts/server.ts` });
+  await program.initialize();
+  const params = { name: "do", arguments: { do: [["later", 300]] } };
+  program.send({ jsonrpc: "2.0", id: "slow", method: "tools/call", params }, ping("after"));
+  assert.equal((await program.next()).id, "after");
+  send(program, "SIGTERM");
+  await assertEnded(program);
+  assert.deepEqual((await program.next()).result, { content: [{ type: "text", text: '["later"]' }] });
+});

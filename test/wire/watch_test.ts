@@ -126,20 +126,6 @@ const FILES: readonly Group[] = [
     await w.change("front matter vanishes", () => w.write(B, "# X\n"), { "docs/b": "# X\n" });
     await w.close(/^architrave: warning: docs\/b\.md:3: .*\n$/);
   }],
-  ["a file that is emptied, or half written", async (t) => {
-    const w = await Watched.start(t, { [A]: OLD });
-    await w.change("filled after 200 ms", refill(w, A, NEW), { "docs/a": NEW });
-    const bytes = new TextEncoder().encode(NEW);
-    const half = bytes.subarray(0, bytes.indexOf(0xf0) + 2);
-    await w.change("half a character, for as long as it is half", () => w.write(A, half));
-    await w.change("the rest of it", () => w.write(A, `${NEW}\n`), { "docs/a": `${NEW}\n` });
-    await w.change("no text at all", () => w.write(A, Uint8Array.of(0x23, 0, 1, 2)));
-    await w.change("emptied for good", () => w.write(A, ""), { "docs/a": "" }, SLOWLY);
-    await w.change("filled after that", () => w.write(A, OLD), { "docs/a": OLD });
-    await w.close(
-      /^(architrave: error: docs\/a\.md: The file is not UTF-8 text and its last good version is served\. .*\n){2}$/,
-    );
-  }],
   ["a file that may not be read", async (t) => {
     const w = await Watched.start(t, { [A]: OLD, [B]: "# B\n" });
     await w.change("unreadable", () => {
@@ -149,24 +135,6 @@ const FILES: readonly Group[] = [
     await w.change("readable", () => chmodSync(w.path(A), 0o644), { "docs/a": NEW });
     await w.close(new RegExp(`^architrave: error: docs/a\\.md: ${UNREADABLE}.*\\n$`));
   }, MAY_ALL],
-  ["one prompt after the other", async (t) => {
-    const [a, b] = ["prompts/a.json", "prompts/b.json"];
-    const w = await Watched.start(t, { [a]: prompt("a", "A"), [A]: "# A\n" });
-    const write = (path: string, text: string) => () => w.write(path, text);
-    await w.change("create", write(b, prompt("b", "B")), { "prompt b": "Old", "get b": "B" });
-    await w.change("modify what it says", write(a, prompt("a", "New")), { "get a": "New" });
-    await w.change("modify what is listed", write(a, prompt("a", "New", "New")), { "prompt a": "New" });
-    await w.change("touch", () => utimesSync(w.path(a), 1, 1));
-    await w.change("broken", write(a, '{"name": "a", '));
-    await w.change("broken again", write(a, '{"name": "a", '));
-    await w.change("right again", write(a, prompt("a", "A")), { "prompt a": "Old", "get a": "A" });
-    const whole = prompt("a", "Whole", "Whole");
-    await w.change("half written for 200 ms", refill(w, a, whole), { "prompt a": "Whole", "get a": "Whole" });
-    const renamed = { "prompt a": null, "get a": null, "prompt c": "Old", "get c": "C" };
-    await w.change("another name", write(a, prompt("c", "C")), renamed);
-    await w.change("delete", () => w.remove(a), { "prompt c": null, "get c": null });
-    await w.close(/^architrave: error: prompts\/a\.json: The prompt cannot be used as it is: .*\n$/);
-  }],
   ["the folder of prompts, and documents in prompts", async (t) => {
     const w = await Watched.start(t, { [A]: "# A\n" });
     const [one, none] = [{ "prompt a": "Old", "get a": "A" }, { "prompt a": null, "get a": null }];
