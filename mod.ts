@@ -42,7 +42,7 @@ export type {
   Watch,
 } from "./deps.ts";
 export type { MessageContext, Transport } from "./lib/transport/transport.ts";
-export type { DocumentOptions, DocumentProvider } from "./lib/documents/provider.ts";
+export type { DocumentOptions, DocumentProvider } from "./lib/documents/mod.ts";
 export type { PromptOptions } from "./lib/prompts/provider.ts";
 export type { Change, Prompt, PromptProvider, Resource, ResourceProvider } from "./lib/server/provider.ts";
 export type { Extension } from "./lib/server/provider.ts";

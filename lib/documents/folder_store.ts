@@ -28,8 +28,12 @@ export interface Keyed {
   readonly key: string;
 }
 
-/** How changes are followed. */
-export interface WatchOptions {
+/** How files are followed, and where problems go. */
+export interface FileOptions {
+  /** Takes each problem of a file, once. @default {none} */
+  readonly onfinding?: Report | undefined;
+  /** Whether to follow changes while clients are connected. @default {true} */
+  readonly watch?: boolean | undefined;
   /** Takes the one warning that the system cannot report changes; then files are polled. @default {none} */
   readonly onwarning?: ((message: string) => void) | undefined;
   /** Time between scans, in milliseconds, in place of change reports of the system. @default {the system reports} */
@@ -251,7 +255,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
    * report nothing. So folders are watched one by one, again before each scan that a hint started, but not in a flood of hints, in
    * which Deno would wait for its thread, and there are scans without hints.
    */
-  watch({ onwarning, pollMs }: WatchOptions = {}): { close(): void } {
+  watch({ onwarning, pollMs }: Pick<FileOptions, "onwarning" | "pollMs"> = {}): { close(): void } {
     const { files } = this;
     const folders = () => this.#last?.folders ?? new Set<string>();
     let watch: Watch | undefined;

@@ -7,11 +7,11 @@
 export type { Document, Found, RecordFolder } from "./catalogue.ts";
 export type { FileContent } from "./files.ts";
 export type { Finding, Report, Severity } from "./findings.ts";
-export type { FoundFile, Keyed, WatchOptions } from "./folder_store.ts";
+export type { FileOptions, FoundFile, Keyed } from "./folder_store.ts";
 export type { LintOptions } from "./lint.ts";
 export type { DecisionRecord, Metadata } from "./metadata.ts";
-export type { DocumentOptions, DocumentProvider, FileOptions } from "./provider.ts";
-export type { DocumentFile, DocumentFolders, Mount } from "./scanner.ts";
+export type { DocumentProvider } from "./provider.ts";
+export type { DocumentFile, DocumentOptions, Mount } from "./scanner.ts";
 export type { ReadDocument } from "./store.ts";
 export type { Address, Scheme } from "./uri.ts";
 export { Catalogue } from "./catalogue.ts";

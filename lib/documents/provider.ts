@@ -4,26 +4,11 @@ import type { Platform } from "../../deps.ts";
 import type { Access } from "../server/context.ts";
 import type { Change, ResourceProvider } from "../server/provider.ts";
 import type { ToolSet } from "../server/tool.ts";
-import type { Report } from "./findings.ts";
-import type { FolderStore, WatchOptions } from "./folder_store.ts";
-import type { DocumentFolders } from "./scanner.ts";
+import type { FileOptions, FolderStore } from "./folder_store.ts";
+import type { DocumentOptions } from "./scanner.ts";
 import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
 import { onceDone } from "../base/async.ts";
-
-/** How files are followed, and where problems go. */
-export interface FileOptions extends WatchOptions {
-  /** Takes each problem of a file, once. @default {none} */
-  readonly onfinding?: Report | undefined;
-  /** Whether to follow changes while clients are connected. @default {true} */
-  readonly watch?: boolean | undefined;
-}
-
-/** Which documents are served, and how. */
-export interface DocumentOptions extends DocumentFolders, FileOptions {
-  /** The scheme of listed URIs; both can be read. @default {"architecture"} */
-  readonly scheme?: Scheme;
-}
 
 /** Documents as resources, and their store for prompts that embed documents. */
 export interface DocumentProvider extends ResourceProvider {

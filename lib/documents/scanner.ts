@@ -2,7 +2,8 @@
 
 import type { DirectoryEntry, FileStatus, FileSystem } from "../../deps.ts";
 import type { Report } from "./findings.ts";
-import type { FoundFile } from "./folder_store.ts";
+import type { FileOptions, FoundFile } from "./folder_store.ts";
+import type { Scheme } from "./uri.ts";
 import { compact } from "../base/json.ts";
 import { attempt, compare } from "../base/text.ts";
 import { isHidden, isHiddenIn, isInside } from "./files.ts";
@@ -21,14 +22,16 @@ export interface Mount {
   readonly path: string;
 }
 
-/** Where the documents are. */
-export interface DocumentFolders {
+/** Which documents are served, and how. */
+export interface DocumentOptions extends FileOptions {
   /** A folder with `resources/` in it; each folder in there is a category. */
   readonly root?: string | undefined;
   /** More folders, each as a category. @default {none} */
   readonly mounts?: readonly Mount[];
   /** The categories, or folders in one, that hold decision records without looking like it. @default {"adr"} */
   readonly records?: readonly string[];
+  /** The scheme of listed URIs; both can be read. @default {"architecture"} */
+  readonly scheme?: Scheme;
 }
 
 /** A markdown file, with the parts of its URI. */
@@ -55,7 +58,7 @@ interface Folder extends Pick<FoundFile, "path" | "within"> {
  */
 export function* scanDocuments(
   files: FileSystem,
-  { root, mounts = [] }: DocumentFolders,
+  { root, mounts = [] }: Pick<DocumentOptions, "root" | "mounts">,
   report: Report,
 ): Generator<string | DocumentFile, readonly string[]> {
   /** The folders to scan, the next one last. */

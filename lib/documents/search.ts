@@ -11,12 +11,10 @@ import { inBackground } from "../base/async.ts";
 import { didYouMean, nearest, quoted, shortened } from "../base/text.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { ToolValidationError } from "../server/tool.ts";
-import { text } from "../server/tool_result.ts";
 import { MAX_LINE, plain, readMarkdown, sectionText } from "./markdown.ts";
 import { currentStatus, isOver, isRejected, recordFolder, shorten } from "./metadata.ts";
 import {
   decisionsFor,
-  documentFilter,
   documentTool,
   filters,
   fitting,
@@ -161,11 +159,10 @@ function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Too
       withoutText: integer("How many documents can be found by title and name only, where there are any"),
     }),
     async run({ query, category, status, limit }, view, signal) {
-      view.requireCategory(category);
+      const filter = view.filter({ category, status });
       const index = indexOf(view.catalogue);
       await index.update(view.catalogue.documents);
       signal.throwIfAborted();
-      const filter = documentFilter({ category, status });
       const { hits, total, asWords } = await index.search(query, { filter, limit, signal });
       const phrases = asWords.length === 0 ? undefined : asWords.map((phrase) => quoted(phrase, MAX_PHRASE));
       const shown = hits.map((hit) => showHit(hit, view));
@@ -179,10 +176,8 @@ function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Too
         withoutText !== undefined &&
         `(${withoutText} documents were searched by title and name only: list_documents names all)`,
       ]);
-      return {
-        content: [text(answer)],
-        value: { hits: shown.map(({ value }) => value), total, asWords: phrases, withoutText },
-      };
+      const value = { hits: shown.map(({ value }) => value), total, asWords: phrases, withoutText };
+      return { texts: [answer], value };
     },
   });
 }
@@ -309,7 +304,7 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
       const isWhole = offset === 0 && nextOffset === undefined;
       const data = { ...range, outline, omittedHeadings: omitted };
       return {
-        content: (isWhole ? [head, range.text] : [head, range.text, end]).map((one) => text(one)),
+        texts: isWhole ? [head, range.text] : [head, range.text, end],
         value: { notice, ...view.show(document, data).value },
       };
     },

@@ -3,7 +3,6 @@
 import type { Awaitable } from "../base/async.ts";
 import type { Glob } from "../base/glob.ts";
 import type { AnySchema, Tool, ToolDefinition, ToolView, ValueOf } from "../server/tool.ts";
-import type { Content } from "../server/tool_result.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentProvider } from "./provider.ts";
 import type { DocumentStore } from "./store.ts";
@@ -18,12 +17,12 @@ import { currentStatus, isOver, shorten } from "./metadata.ts";
 import { toUri } from "./uri.ts";
 
 type Properties = Readonly<Record<string, object>>;
-type Answer = { readonly content: readonly Content[]; readonly value: object };
+/** Texts and data, each complete, because some clients read only one of them. */
+type Answer = { readonly texts: readonly string[]; readonly value: object };
 type Keys = "name" | "title" | "description" | "inputSchema" | "outputSchema";
 
 interface DocumentTool<In extends AnySchema> extends Required<Pick<ToolDefinition<In, AnySchema>, Keys>> {
   readonly ui?: ToolView | undefined;
-  /** Answers in texts and as data, each complete, because some clients read only one of them. */
   run(args: ValueOf<In>, view: DocumentView, signal: AbortSignal): Awaitable<Answer>;
 }
 
@@ -35,11 +34,10 @@ export function documentTool<const In extends AnySchema>(
     ...definition,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     handler: (args, { access, signal }) => {
-      const view = new DocumentView(store, store.catalogue.visibleTo(access));
-      return andThen(
-        run(args, view, signal),
-        ({ content, value }) => new ToolResult(content, { value: compact(value) }),
-      );
+      const answer = run(args, new DocumentView(store, store.catalogue.visibleTo(access)), signal);
+      return andThen(answer, ({ texts, value }) => {
+        return new ToolResult(texts.map((one) => text(one)), { value: compact(value) });
+      });
     },
   });
 }
@@ -93,16 +91,6 @@ function statusesOf(list: string | undefined): readonly string[] | undefined {
   return list?.toLowerCase().split(",").map((status) => status.trim());
 }
 
-/** Filters documents by category, and by the effective status of a decision; undefined allows all. */
-export function documentFilter(
-  { category, status }: { readonly category?: string | undefined; readonly status?: string | undefined },
-): (document: Document) => boolean {
-  const wanted = statusesOf(status);
-  return (document) =>
-    (category === undefined || document.category === category) &&
-    (wanted?.some((one) => one === currentStatus(document)) ?? true);
-}
-
 const MAX_NAMES = 20, MAX_SUCCESSORS = 10;
 
 function someOf(names: readonly string[]): string {
@@ -121,11 +109,8 @@ export function fitting<T>(items: readonly T[], budget: number, size: (item: T) 
   return items.slice(0, end < 0 ? undefined : end);
 }
 
-/** A document as the tools show it: in lines of text, and as data. */
-export interface Shown {
-  readonly line: string;
-  readonly value: object;
-}
+/** A document in lines of text, and as data. */
+export type Shown = { readonly line: string; readonly value: object };
 
 /** The documents as tools show them. URIs are never cut; other texts are. */
 export class DocumentView {
@@ -176,48 +161,54 @@ export class DocumentView {
     return references.map((name) => [name, this.catalogue.resolve(document, name)] as const);
   }
 
-  /** @throws {ToolValidationError} When there is no such category; names those that there are. */
-  requireCategory(category: string | undefined): void {
-    const { categories } = this.catalogue;
-    if (category === undefined || categories.includes(category)) return;
-    const all = didYouMean(nearest(category, categories)) + `; there are: ${someOf(categories)}`;
-    throw new ToolValidationError(`There is no category "${quoted(category, 100)}"${all}`);
+  /**
+   * Filters documents by category, and by the effective status of a decision; undefined allows all.
+   * @throws {ToolValidationError} When there is no such category; names those that there are.
+   */
+  filter(
+    { category, status }: { readonly category?: string | undefined; readonly status?: string | undefined },
+  ): (document: Document) => boolean {
+    const { categories } = this.catalogue, wanted = statusesOf(status);
+    if (category !== undefined && !categories.includes(category)) {
+      const all = didYouMean(nearest(category, categories)) + `; there are: ${someOf(categories)}`;
+      throw new ToolValidationError(`There is no category "${quoted(category, 100)}"${all}`);
+    }
+    return (document) =>
+      (category === undefined || document.category === category) &&
+      (wanted?.some((one) => one === currentStatus(document)) ?? true);
   }
 }
 
 /** The most documents on a page: about 5,000 tokens of lines. */
 const PAGE_SIZE = 100;
 
-interface Listing<T> {
-  /** The tool, and the arguments that the list depends on. */
-  readonly list: readonly [tool: string, ...args: unknown[]];
-  readonly cursor: string | undefined;
-  readonly items: readonly T[];
-  readonly none: string;
-  /** The most characters on a page. @default {any number} */
-  readonly budget?: number;
-  /** Identifies an item and its place in the order; contains no colon. */
-  position(item: T): string;
-  show(item: T): Shown;
-}
-
-/** The page of a list behind a cursor, or the first one. @throws {ToolValidationError} When the cursor is not of it. */
-function pageOf<T>({ list, cursor, items, none, budget = Infinity, position, show }: Listing<T>) {
+/**
+ * The page of a list behind a cursor, or the first one. The list has a name, which is its tool and the arguments that it depends on;
+ * `place` identifies an item and its place in the order, and contains no colon.
+ * @throws {ToolValidationError} When the cursor is not of the list.
+ */
+function pageOf<T>(
+  list: readonly [tool: string, ...args: unknown[]],
+  cursor: string | undefined,
+  items: readonly T[],
+  place: (item: T) => string,
+  show: (item: T) => Shown,
+  budget = Infinity,
+) {
   const again = `call ${list[0]} again with the same arguments`;
   const name = JSON.stringify(list);
   const last = cursor === undefined ? undefined : fromCursor(name, cursor);
-  const start = last === undefined ? 0 : items.findIndex((item) => position(item) === last) + 1;
+  const start = last === undefined ? 0 : items.findIndex((item) => place(item) === last) + 1;
   if (start === 0 && cursor !== undefined) {
     throw new ToolValidationError(`The cursor is not one of this list as it is now; ${again}, without one`);
   }
   const rest = items.slice(start);
   const shown = fitting(rest.slice(0, PAGE_SIZE).map(show), budget, ({ line }) => line.length);
   const omitted = rest.length - shown.length;
-  const nextCursor = omitted > 0 ? toCursor(name, position(rest[shown.length - 1]!)) : undefined;
+  const nextCursor = omitted > 0 ? toCursor(name, place(rest[shown.length - 1]!)) : undefined;
   const more = nextCursor && `(${omitted} more: ${again} and cursor "${nextCursor}")`;
-  const texts = shown.length === 0 ? [none] : shown.map(({ line }) => line);
-  const documents = shown.map(({ value }) => value);
-  return { content: [text(lines([...texts, more]))], documents, omitted, nextCursor };
+  const text = lines([...shown.map(({ line }) => line), more]);
+  return { text, documents: shown.map(({ value }) => value), omitted, nextCursor };
 }
 
 export function listDocuments(documents: DocumentProvider, catalogue: Catalogue, ui?: ToolView): Tool {
@@ -242,21 +233,16 @@ export function listDocuments(documents: DocumentProvider, catalogue: Catalogue,
       total: integer("Of all pages together"),
     }),
     run({ category, status, cursor }, view) {
-      view.requireCategory(category);
-      const items = view.catalogue.documents.filter(documentFilter({ category, status }));
-      const { content, documents, nextCursor } = pageOf({
-        list: ["list_documents", category, status?.toLowerCase()],
-        cursor,
-        items,
-        none: items.length > 0 ? "" : noneOf(view.catalogue, status),
-        position: ({ key }) => key,
-        show: (document) => {
-          const supersededBy = view.successors(document);
-          const { line, value } = view.show(document, { description: document.description, supersededBy });
-          return { line: supersededBy ? `${line}, replaced by ${supersededBy.join(" and ")}` : line, value };
-        },
-      });
-      return { content, value: { documents, nextCursor, total: items.length } };
+      const items = view.catalogue.documents.filter(view.filter({ category, status }));
+      const show = (document: Document): Shown => {
+        const supersededBy = view.successors(document);
+        const { line, value } = view.show(document, { description: document.description, supersededBy });
+        return { line: supersededBy ? `${line}, replaced by ${supersededBy.join(" and ")}` : line, value };
+      };
+      const list = ["list_documents", category, status?.toLowerCase()] as const;
+      const { text, documents, nextCursor } = pageOf(list, cursor, items, ({ key }) => key, show);
+      const texts = [items.length > 0 ? text : noneOf(view.catalogue, status)];
+      return { texts, value: { documents, nextCursor, total: items.length } };
     },
   });
 }
@@ -316,25 +302,20 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       const rest = () => nextTurn().then(() => signal.throwIfAborted());
       const { found, guessed } = await inSlices(findApplying(view.catalogue, paths), rest);
       const items = found.sort((left, right) => compare(left.place, right.place));
-      const { content, ...value } = pageOf({
-        list: ["decisions_for", textHash(JSON.stringify(paths))],
-        cursor,
-        items,
-        none: "No document says that it applies to these files; search_documents may find some.",
-        budget: ANSWER_BUDGET,
-        position: ({ place }) => place,
-        show: ({ document, glob: { pattern }, paths }) => {
-          const { description } = document;
-          const notice = view.notice(document);
-          const { first, more, list } = shortList(paths);
-          const data = { description, notice, matched: pattern, paths: first, morePaths: more };
-          return view.show(document, data, `  for ${list} (${pattern})`, description, notice);
-        },
-      });
-      if (guessed.length === 0) return { content, value };
-      const { list } = shortList(guessed.map(({ path, as }) => `${path} as ${as}`));
-      const note = `(Guessed: ${list}. Pass paths from the root of the repository to be sure.)`;
-      return { content: [...content, text(note)], value: { ...value, guessed } };
+      const show = ({ document, glob: { pattern }, paths }: (typeof items)[0]): Shown => {
+        const { description } = document, notice = view.notice(document);
+        const { first, more, list } = shortList(paths);
+        const data = { description, notice, matched: pattern, paths: first, morePaths: more };
+        return view.show(document, data, `  for ${list} (${pattern})`, description, notice);
+      };
+      const list = ["decisions_for", textHash(JSON.stringify(paths))] as const;
+      const { text, ...value } = pageOf(list, cursor, items, ({ place }) => place, show, ANSWER_BUDGET);
+      const none = "No document says that it applies to these files; search_documents may find some.";
+      const texts = [text || none];
+      if (guessed.length === 0) return { texts, value };
+      const guesses = shortList(guessed.map(({ path, as }) => `${path} as ${as}`)).list;
+      texts.push(`(Guessed: ${guesses}. Pass paths from the root of the repository to be sure.)`);
+      return { texts, value: { ...value, guessed } };
     },
   });
 }

@@ -1,7 +1,7 @@
 /** Serves a folder of prompt definitions as MCP prompts. The implementation is loaded on first use. */
 
 import type { Platform } from "../../deps.ts";
-import type { DocumentProvider, FileOptions } from "../documents/provider.ts";
+import type { DocumentProvider, FileOptions } from "../documents/mod.ts";
 import type { PromptProvider } from "../server/provider.ts";
 import type { PromptDefinition } from "./store.ts";
 import { lazyStore } from "../documents/provider.ts";

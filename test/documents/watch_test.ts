@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { FileSystem, Watch } from "../../deps.ts";
-import type { WatchOptions } from "../../lib/documents/mod.ts";
+import type { FileOptions } from "../../lib/documents/mod.ts";
 import { stopClock } from "./clock.ts";
 import { MemoryFiles, openStore } from "./stores.ts";
 
@@ -24,7 +24,7 @@ interface Watched extends Watch {
 /** A store that is watched, after its first scan there. */
 async function start(
   test: TestContext,
-  { failure, isUnwatchable, ...options }: WatchOptions & { failure?: unknown; isUnwatchable?: true } = {},
+  { failure, isUnwatchable, ...options }: FileOptions & { failure?: unknown; isUnwatchable?: true } = {},
 ) {
   const clock = stopClock(test);
   const files = new MemoryFiles({ [A]: "# A\n" });
