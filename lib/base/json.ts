@@ -1,5 +1,7 @@
 /** JSON values: own and optional members, JSON pointers (RFC 6901), canonical text, deep freezing. */
 
+import { attempt } from "./text.ts";
+
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -25,11 +27,7 @@ export function asString(value: unknown): string | undefined {
 
 /** The value of a JSON text; undefined when it is none. */
 export function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(text));
 }
 
 /** An own member of an object, or an item of an array; never an inherited one. */

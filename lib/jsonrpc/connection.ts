@@ -5,7 +5,7 @@ import type { Id, Message, Notification, Params, Request, Response } from "./mes
 import { Gate } from "../base/async.ts";
 import { sizeOf } from "../base/bytes.ts";
 import { asObject, asString, isObject } from "../base/json.ts";
-import { reasonOf } from "../base/text.ts";
+import { attempt, reasonOf } from "../base/text.ts";
 import {
   encodeMessage,
   ErrorCode,
@@ -321,7 +321,8 @@ export class Connection<Arrival extends Loading = Loading> {
       send: (message) => outlet.send(message),
       reply: (reply) => {
         const response = reply as Response | undefined;
-        if (response) size += lengthOf(response);
+        // One that cannot be written is noticed when it is sent.
+        if (response) size += attempt(() => sizeOf(encodeMessage(response))) ?? 0;
         const isTooLong = size > MAX_BATCH_SIZE && responses.length > 0;
         if (response) responses.push(isTooLong ? failure(response.id, TOO_LONG) : response);
         if (--open === 0) outlet.reply(responses.length > 0 ? responses : undefined);
@@ -508,15 +509,6 @@ export class Connection<Arrival extends Loading = Loading> {
     this.#cancelAll(reason);
     this.#rejectPending();
     this.#closed.resolve();
-  }
-}
-
-/** The length of a response as text; 0 when it cannot be written, which is noticed when it is sent. */
-function lengthOf(response: Response): number {
-  try {
-    return sizeOf(encodeMessage(response));
-  } catch {
-    return 0;
   }
 }
 

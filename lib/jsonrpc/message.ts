@@ -1,6 +1,7 @@
 /** The messages and errors of JSON-RPC 2.0 (https://www.jsonrpc.org/specification, sections 4 and 5), read strictly. */
 
 import { asObject, isObject, own } from "../base/json.ts";
+import { attempt } from "../base/text.ts";
 
 /** Pairs a response with its request: a string or an integer, echoed as it was sent. */
 export type Id = string | number;
@@ -147,22 +148,13 @@ export class MalformedMessageError extends RpcError {
 
 /** Makes the error for the wire: an `RpcError` as it is, anything else a generic -32603 with the reference in the log, if given. */
 export function toErrorObject(cause: unknown, reference?: string): ErrorObject {
-  if (cause instanceof RpcError && isJson(cause.data)) {
+  // Bigints and cycles cannot be sent.
+  if (cause instanceof RpcError && attempt(() => [JSON.stringify(cause.data)])) {
     const { code, message, data } = cause;
     return data === undefined ? { code, message } : { code, message, data };
   }
   const internal = { code: ErrorCode.internal, message: "Internal error" };
   return reference === undefined ? internal : { ...internal, data: { reference } };
-}
-
-/** Bigints and cycles cannot be sent. */
-function isJson(data: unknown): boolean {
-  try {
-    JSON.stringify(data);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** How deep a message may nest. Real messages stay under ten levels; deeper ones attack recursive code. */

@@ -3,6 +3,7 @@
 import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "../../deps.ts";
 import { Gate } from "../base/async.ts";
 import { readUpTo } from "../base/bytes.ts";
+import { attempt } from "../base/text.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: {
@@ -57,6 +58,7 @@ const files: FileSystem = {
     // A watcher that was just closed lives until the next turn of the event loop, and would take a folder that was
     // deleted and created again for the one it knew.
     await new Promise((resolve) => setTimeout(resolve, 0));
+    const isFolder = (path: string) => attempt(() => Deno.statSync(path).isDirectory) ?? false;
     const watcher = Deno.watchFs([...folders].filter(isFolder), { recursive: false });
     const pump = async () => {
       for await (const { kind } of watcher) {
@@ -68,14 +70,6 @@ const files: FileSystem = {
     return { close: () => watcher.close() };
   },
 };
-
-function isFolder(path: string): boolean {
-  try {
-    return Deno.statSync(path).isDirectory;
-  } catch {
-    return false;
-  }
-}
 
 function kindOf({ isFile, isDirectory }: DenoKind): FileStatus["kind"] {
   return isFile ? "file" : isDirectory ? "directory" : "other";

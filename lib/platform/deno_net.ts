@@ -2,8 +2,9 @@
 
 import type { ByteEvents } from "../../deps.ts";
 import type { FetchInfo, Listening, ListenOptions } from "./http.ts";
-import type { Address, Listener, ListenerEvents, SocketChannel } from "./tcp.ts";
+import type { Address, Listener, SocketChannel } from "./tcp.ts";
 import { abortable, Gate, pause, withTimeout } from "../base/async.ts";
+import { attempt } from "../base/text.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
@@ -19,7 +20,12 @@ declare const Deno: {
     ) => Promise<Response>,
   ): { addr: { hostname: string; port: number }; finished: Promise<void> };
 };
-type DenoAddress = { transport?: "tcp" | "unix"; hostname?: string; port?: number; path?: string };
+type DenoAddress = {
+  transport?: "tcp" | "unix";
+  hostname?: string | undefined;
+  port?: number;
+  path?: string;
+};
 
 interface DenoConnection {
   remoteAddr: DenoAddress;
@@ -127,17 +133,21 @@ function toDenoAddress({ host, port, path }: Address): DenoAddress {
 
 /** Listens. */
 // deno-lint-ignore require-await -- so that what it throws rejects
-export async function listen(address: Address, events: ListenerEvents): Promise<Listener> {
+export async function listen(
+  address: Address,
+  onconnection: (channel: SocketChannel) => void,
+  onerror: (cause: unknown) => void,
+): Promise<Listener> {
   const { path } = address;
   const listener = Deno.listen(toDenoAddress(address));
   let isOpen = true;
   const accept = async () => {
     while (isOpen) {
       try {
-        events.connection(denoSocket(await listener.accept()));
+        onconnection(denoSocket(await listener.accept()));
       } catch (cause) {
         if (!isOpen) return;
-        events.error(cause);
+        onerror(cause);
         await pause(RETRY_MS);
       }
     }
@@ -146,13 +156,8 @@ export async function listen(address: Address, events: ListenerEvents): Promise<
     if (!isOpen) return;
     isOpen = false;
     listener.close();
-    if (path === undefined) return;
-    try {
-      // Deno leaves it in place, and it would keep the next listener from using the path.
-      Deno.removeSync(path);
-    } catch {
-      // It was removed already.
-    }
+    // Deno leaves it in place, if nothing else removed it, and it would keep the next listener from using the path.
+    if (path !== undefined) attempt(() => Deno.removeSync(path));
   };
   void accept();
   const { hostname, port } = listener.addr;

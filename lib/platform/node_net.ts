@@ -6,8 +6,9 @@ import process from "node:process";
 import type { IncomingMessage } from "node:http";
 import type { ByteEvents } from "../../deps.ts";
 import type { Listening, ListenOptions } from "./http.ts";
-import type { Address, Listener, ListenerEvents, SocketChannel } from "./tcp.ts";
+import type { Address, Listener, SocketChannel } from "./tcp.ts";
 import { abortable, withTimeout } from "../base/async.ts";
+import { writeCorked } from "./node.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The longest path of a socket, in bytes. Older versions of Node silently cut longer ones. */
@@ -35,14 +36,7 @@ function nodeSocket(socket: net.Socket): SocketChannel {
     async write(pieces) {
       writing++;
       try {
-        // All pieces leave in one system call.
-        socket.cork();
-        for (const piece of pieces.slice(0, -1)) socket.write(piece);
-        const written = new Promise<void>((resolve, reject) => {
-          socket.write(pieces.at(-1)!, (error) => error ? reject(error) : resolve());
-        });
-        socket.uncork();
-        await written;
+        await writeCorked(socket, pieces);
       } finally {
         writing--;
       }
@@ -62,9 +56,8 @@ function nodeSocket(socket: net.Socket): SocketChannel {
   };
 }
 
-function toNodeOptions(address: Address): net.NetConnectOpts {
-  const { path } = address;
-  if (path === undefined) return { ...address };
+function toNodeOptions({ port, host, path }: Address): net.NetConnectOpts {
+  if (path === undefined) return { port, host };
   if (process.platform === "win32") {
     if (!/^\\\\[.?]\\pipe\\./i.test(path)) {
       throw new RangeError("On Windows, give the path of a named pipe, such as \\\\.\\pipe\\NAME");
@@ -76,14 +69,15 @@ function toNodeOptions(address: Address): net.NetConnectOpts {
 }
 
 /** Listens. */
-export async function listen(address: Address, events: ListenerEvents): Promise<Listener> {
-  const options = toNodeOptions(address);
-  const server = net.createServer(
-    { allowHalfOpen: true, noDelay: true },
-    (socket) => events.connection(nodeSocket(socket)),
-  );
-  await once(server.listen(options), "listening");
-  server.on("error", (cause) => events.error(cause));
+export async function listen(
+  address: Address,
+  onconnection: (channel: SocketChannel) => void,
+  onerror: (cause: unknown) => void,
+): Promise<Listener> {
+  const options = { allowHalfOpen: true, noDelay: true };
+  const server = net.createServer(options, (socket) => onconnection(nodeSocket(socket)));
+  await once(server.listen(toNodeOptions(address)), "listening");
+  server.on("error", onerror);
   const bound = server.address()!;
   return {
     address: typeof bound === "string" ? { path: bound } : { host: bound.address, port: bound.port },

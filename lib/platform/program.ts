@@ -3,6 +3,7 @@
 import type { ByteChannel, ByteEvents } from "../../deps.ts";
 import { Gate } from "../base/async.ts";
 import { compact } from "../base/json.ts";
+import { attempt } from "../base/text.ts";
 
 /** How a program is started. */
 export interface ProgramOptions {
@@ -148,13 +149,8 @@ async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
   };
   return {
     exited: child.status.then(({ code, signal }) => signal ?? code),
-    kill: (signal) => {
-      try {
-        child.kill(signal);
-      } catch {
-        // It has ended.
-      }
-    },
+    // It throws when the program has ended.
+    kill: (signal) => attempt(() => child.kill(signal)),
     open: (events) => void pump(events).catch((cause) => events.error(cause)),
     pause: () => input.close(),
     resume: () => input.open(),

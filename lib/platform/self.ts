@@ -1,5 +1,7 @@
 /** How this process was started, for a command line that starts the program again. Loaded only by code that prints one. */
 
+import { attempt } from "../base/text.ts";
+
 /** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: { build: { standalone: boolean }; mainModule: string; execPath(): string };
 
@@ -19,12 +21,8 @@ export async function readStart(): Promise<Start> {
   const os = platform === "win32" ? "windows" : platform === "darwin" ? platform : "linux";
   if (!("Deno" in globalThis)) return { os, command: process.execPath, main: process.argv[1] };
   if (Deno.build.standalone) return { os, command: Deno.execPath(), main: undefined };
-  let command = "deno";
-  try {
-    command = Deno.execPath();
-  } catch {
-    // Older versions hide it in a sandbox.
-  }
+  // Older versions hide it in a sandbox.
+  const command = attempt(() => Deno.execPath()) ?? "deno";
   const { fileURLToPath } = await import("node:url");
   const { mainModule } = Deno;
   return { os, command, main: mainModule.startsWith("file:") ? fileURLToPath(mainModule) : mainModule };

@@ -2,24 +2,13 @@
 
 import type { ByteChannel } from "../../deps.ts";
 
-/** A network address. */
-export interface TcpAddress {
-  /** A host name or address: "127.0.0.1". */
-  readonly host: string;
-  /** From 1 to 65535; 0 lets the system pick a free one. */
-  readonly port: number;
-  /** Never set: it would make this a Unix domain socket. */
-  readonly path?: never;
-}
-
-/** A Unix domain socket, protected by the permissions of its folder. With a host or a port, it would be a network address. */
-export interface UnixAddress extends Readonly<Partial<Record<"host" | "port", never>>> {
-  /** The path of the socket. */
-  readonly path: string;
-}
-
-/** Where to listen or connect. */
-export type Address = TcpAddress | UnixAddress;
+/**
+ * Where to listen or connect: a port, with a host unless it is 127.0.0.1, or the path of a Unix domain socket, which is protected by
+ * the permissions of its folder. Port 0 lets the system pick a free one.
+ */
+export type Address =
+  | { readonly port: number; readonly host?: string | undefined; readonly path?: undefined }
+  | { readonly path: string; readonly port?: undefined; readonly host?: undefined };
 
 /** A connection. `close` still sends what was written, and waits shortly for the other side to close. */
 export interface SocketChannel extends ByteChannel {
@@ -31,14 +20,6 @@ export interface SocketChannel extends ByteChannel {
   abort(): void;
 }
 
-/** Events of a listener. */
-export interface ListenerEvents {
-  /** A client has connected. The receiver owns the channel and closes or aborts it. */
-  connection(channel: SocketChannel): void;
-  /** A connection could not be accepted, as when the process is out of file descriptors; listening goes on. */
-  error(cause: unknown): void;
-}
-
 /** A listening socket. */
 export interface Listener {
   /** Where it listens, with the port that the system has picked. */
@@ -47,11 +28,15 @@ export interface Listener {
   close(): void;
 }
 
-/** The sockets of a runtime. */
-export interface Tcp {
-  /** Listens; rejects with the runtime's own error. */
-  listen(address: Address, events: ListenerEvents): Promise<Listener>;
-  /** Connects; rejects with the runtime's own error, or when the signal aborts first. */
+/** The sockets of a runtime. Both functions reject with the runtime's own error. */
+interface Tcp {
+  /** Listens. Each connection is closed or aborted by `onconnection`; one that cannot be accepted does not end listening. */
+  listen(
+    address: Address,
+    onconnection: (channel: SocketChannel) => void,
+    onerror: (cause: unknown) => void,
+  ): Promise<Listener>;
+  /** Connects; rejects when the signal aborts first. */
   connect(address: Address, signal: AbortSignal): Promise<SocketChannel>;
 }
 

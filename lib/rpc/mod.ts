@@ -5,7 +5,7 @@
  */
 
 export type { RichMembers, RichType } from "./rich_values.ts";
-export type { Address, Endpoint, TcpAddress, UnixAddress } from "../transport/tcp.ts";
+export type { Address } from "../transport/tcp.ts";
 export type {
   CallContext,
   Handler,

@@ -2,6 +2,7 @@
 
 import { fromBase64, toBase64 } from "../base/bytes.ts";
 import { toPointer } from "../base/json.ts";
+import { attempt } from "../base/text.ts";
 import { ErrorCode, MAX_DEPTH, RawJson, RpcError } from "../jsonrpc/message.ts";
 
 /** Names that readers refuse as members of an object: a map that has one is written as pairs. */
@@ -191,12 +192,8 @@ function reviveSet(value: unknown, type: RichType | undefined, path: Path): Set<
 
 /** Revived objects are all distinct, so two are the same when they are written the same. */
 function identityOf(value: unknown): unknown {
-  try {
-    return JSON.stringify(toJsonValue(value));
-  } catch {
-    // It holds a number that JSON cannot write (1e999).
-    return value;
-  }
+  // It may hold a number that JSON cannot write (1e999).
+  return attempt(() => JSON.stringify(toJsonValue(value))) ?? value;
 }
 
 function reviveMap(

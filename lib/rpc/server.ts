@@ -4,7 +4,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { Call } from "../jsonrpc/connection.ts";
 import type { ErrorObject, Id, Notification, Params, Request, Response } from "../jsonrpc/message.ts";
 import type { RichMembers } from "./rich_values.ts";
-import type { Address, Endpoint, SocketTransport, TcpListener } from "../transport/tcp.ts";
+import type { Address, SocketTransport, TcpListener } from "../transport/tcp.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import { andThen, withTimeout } from "../base/async.ts";
 import { Connection } from "../jsonrpc/connection.ts";
@@ -38,8 +38,8 @@ export type Handler = {
 export interface MethodDefinition {
   /** Answers a call. */
   readonly handler: Handler;
-  /** The types of members of the params. */
-  readonly params: RichMembers;
+  /** The types of members of the params. @default {none are revived} */
+  readonly params?: RichMembers | undefined;
 }
 
 /** Methods by name. JSON-RPC reserves names that begin with "rpc.". */
@@ -59,8 +59,8 @@ export interface Limits {
   readonly graceMs?: number | undefined;
 }
 
-/** Options of a server: an endpoint, limits and methods. */
-export type JsonRpcServerOptions = Endpoint & Limits & {
+/** Options of a server: an address, limits and methods. */
+export type JsonRpcServerOptions = Address & Limits & {
   /** The methods by name; copied. */
   readonly handlers: Methods;
   /** Receives every failure that was answered with a generic -32603, with the reference that the client got. */
@@ -75,18 +75,6 @@ export type JsonRpcServerOptions = Endpoint & Limits & {
  * @returns The server, which is listening, and its `stop`.
  * @throws {TypeError} When a handler is not a function or no endpoint is named; a `RangeError` when a number is out of
  * range; a `TransportError` when it cannot listen there.
- *
- * @example
- * ```ts
- * import { createJsonRpcServer } from "@architrave/architrave/rpc";
- *
- * const { server, stop } = await createJsonRpcServer({
- *   port: 0,
- *   handlers: { now: () => ({ time: new Date(), ids: new Set([1n, 2n]) }) },
- * });
- * console.log(server.address);
- * await stop();
- * ```
  */
 export async function createJsonRpcServer(
   options: JsonRpcServerOptions,
@@ -122,7 +110,7 @@ interface Client {
 export class JsonRpcServer {
   readonly #options: JsonRpcServerOptions;
   readonly #limits: Readonly<Record<keyof Limits, number>>;
-  readonly #methods: ReadonlyMap<string, Method>;
+  readonly #methods: ReadonlyMap<string, MethodDefinition>;
   readonly #clients = new Set<Client>();
   readonly #requests = { received: 0, unfinished: 0, succeeded: 0, failed: 0 };
   /** The running handlers of notifications; they outlive their connection. */
@@ -307,7 +295,6 @@ export class JsonRpcServer {
   }
 }
 
-type Method = { readonly handler: Handler; readonly params: RichMembers | undefined };
 /** What ends a call, and where its notifications go. A `Call` of a connection has both. */
 type Target = Pick<Call, "signal" | "notify">;
 
@@ -323,11 +310,13 @@ function readLimits(limits: Limits): Readonly<Record<keyof Limits, number>> {
 }
 
 /** Checks and copies a method, so that later changes have no effect. */
-function readMethod([name, given]: [string, Methods[string]]): [string, Method] {
+function readMethod([name, given]: [string, Methods[string]]): [string, MethodDefinition] {
   if (name.startsWith("rpc.")) {
     throw new TypeError(`Cannot serve the method "${name}": JSON-RPC reserves names that begin with "rpc."`);
   }
-  const { handler, params }: Partial<Method> = typeof given === "function" ? { handler: given } : given ?? {};
+  const { handler, params }: Partial<MethodDefinition> = typeof given === "function"
+    ? { handler: given }
+    : given ?? {};
   if (typeof handler !== "function") {
     throw new TypeError(`Cannot serve the method "${name}": its handler is not a function`);
   }

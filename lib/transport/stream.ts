@@ -272,16 +272,6 @@ function toError(cause: unknown, what: string): Error {
 /**
  * The transport over the standard streams of this process. Anything else that is printed to standard output breaks the
  * protocol; `protectOutput` keeps the console from doing that.
- *
- * @example
- * ```ts
- * import { loadPlatform, protectOutput, stdioTransport } from "@architrave/architrave";
- *
- * protectOutput();
- * const transport = stdioTransport(await loadPlatform());
- * transport.onmessage = (message) => console.error(message);
- * await transport.start();
- * ```
  */
 export function stdioTransport(platform: Pick<Platform, "standardStreams">): StreamTransport {
   return new StreamTransport(platform.standardStreams());

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Address, SocketChannel, TcpAddress, UnixAddress } from "../platform/tcp.ts";
+import type { Address, SocketChannel } from "../platform/tcp.ts";
 import type { StreamOptions } from "./stream.ts";
 import { reasonOf } from "../base/text.ts";
 import { RpcError } from "../jsonrpc/message.ts";
@@ -12,7 +12,7 @@ import { hostAndPort, loadTcp } from "../platform/tcp.ts";
 import { StreamTransport } from "./stream.ts";
 import { TransportError } from "./transport.ts";
 
-export type { Address, TcpAddress, UnixAddress };
+export type { Address };
 
 /** The server has reached a limit. */
 export const BUSY: number = -32000;
@@ -25,11 +25,6 @@ const MAX_REJECTING = 64;
 const CLOSE_TIMEOUT_MS = 5000;
 /** What begins an HTTP request that a web page can send without a preflight one, or the field behind a request line too long to read. */
 const HTTP_REQUEST = /^(?:(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE) |host:)/i;
-
-/** A port, with a host unless it is 127.0.0.1, or the path of a Unix domain socket. */
-export type Endpoint =
-  | { readonly port: number; readonly host?: string | undefined; readonly path?: undefined }
-  | { readonly path: string; readonly port?: undefined; readonly host?: undefined };
 
 /** Options of a socket transport. */
 export type SocketOptions = Pick<StreamOptions, "maxLineBytes">;
@@ -50,10 +45,9 @@ export class SocketTransport extends StreamTransport {
 
   /** Takes over a connection. */
   constructor(socket: SocketChannel, options: SocketOptions = {}) {
-    const { remoteAddress } = socket;
     const reason = "this port expects one JSON-RPC message per line, not HTTP";
     const refuse = (line: string) => HTTP_REQUEST.test(line) ? reason : undefined;
-    super(socket, { ...options, remoteAddress, refuse });
+    super(socket, { ...options, remoteAddress: socket.remoteAddress, refuse });
     this.#socket = socket;
   }
 
@@ -75,26 +69,9 @@ export class SocketTransport extends StreamTransport {
  *
  * @returns A transport that is connected and not started.
  * @throws {TransportError} When nothing listens there, or connecting takes longer than 10 seconds.
- *
- * @example
- * ```ts
- * import { Connection, ErrorCode, failure, RpcError, toErrorObject } from "@architrave/architrave/jsonrpc";
- * import { tcpTransport } from "@architrave/architrave/tcp";
- *
- * const unknown = toErrorObject(new RpcError(ErrorCode.methodNotFound, "This client serves no methods"));
- * const connection = new Connection(await tcpTransport({ port: 4711 }), {
- *   onrequest: ({ id }) => failure(id, unknown),
- * });
- * await connection.start();
- * console.log(await connection.request("add", [1, 2]));
- * await connection.close();
- * ```
  */
-export async function tcpTransport(
-  endpoint: Endpoint,
-  options: SocketOptions = {},
-): Promise<SocketTransport> {
-  const address = toAddress(endpoint);
+export async function tcpTransport(place: Address, options: SocketOptions = {}): Promise<SocketTransport> {
+  const address = checked(place);
   const tcp = await loadTcp();
   try {
     const channel = await tcp.connect(address, AbortSignal.timeout(CONNECT_TIMEOUT_MS));
@@ -127,7 +104,6 @@ export interface TcpListener {
  *
  * Needs permission to listen there; for a path under Deno, permission to read and write it.
  *
- * @param endpoint Port 0 lets the system choose one.
  * @throws {TransportError} When it cannot listen there.
  *
  * @example An MCP server for several clients
@@ -142,9 +118,9 @@ export interface TcpListener {
  * console.error(listener.address);
  * ```
  */
-export async function listenTcp(endpoint: Endpoint, options: ListenOptions): Promise<TcpListener> {
+export async function listenTcp(place: Address, options: ListenOptions): Promise<TcpListener> {
   const { maxConnections = MAX_CONNECTIONS, onconnection, onerror } = options;
-  const address = toAddress(endpoint);
+  const address = checked(place);
   const tcp = await loadTcp();
   const connections = new Set<SocketTransport>();
   const rejecting = new Set<SocketTransport>();
@@ -173,9 +149,8 @@ export async function listenTcp(endpoint: Endpoint, options: ListenOptions): Pro
   }
 
   try {
-    const listener = await tcp.listen(address, {
-      connection: accept,
-      error: (cause) => onerror?.(failed("accept a connection", cause)),
+    const listener = await tcp.listen(address, accept, (cause) => {
+      onerror?.(failed("accept a connection", cause));
     });
     const stop = () => {
       isStopped = true;
@@ -207,7 +182,7 @@ export async function listenTcp(endpoint: Endpoint, options: ListenOptions): Pro
 }
 
 /** @throws {TypeError} Without exactly one of port and path; a `RangeError` for an impossible port. */
-function toAddress({ port, host = "127.0.0.1", path }: Endpoint): Address {
+function checked({ port, host = "127.0.0.1", path }: Address): Address {
   if ((port === undefined) === (path === undefined)) {
     throw new TypeError("Cannot open a socket: give either a port or the path of a Unix domain socket");
   }

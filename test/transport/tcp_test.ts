@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "node:test";
 import type { MessageContext } from "../../lib/transport/transport.ts";
-import type { Endpoint, SocketTransport } from "../../lib/transport/tcp.ts";
+import type { Address, SocketTransport } from "../../lib/transport/tcp.ts";
 import { Connection } from "../../lib/jsonrpc/connection.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { listenTcp, tcpTransport } from "../../lib/transport/tcp.ts";
@@ -12,7 +12,7 @@ import { Client } from "../rpc/client.ts";
 import { testContract } from "./contract.ts";
 
 /** A listener, and the transports of its connections as they come; `next` waits for one more. */
-async function listen(place: Endpoint = { port: 0 }) {
+async function listen(place: Address = { port: 0 }) {
   const accepted: SocketTransport[] = [];
   const listener = await listenTcp(place, { onconnection: (transport) => void accepted.push(transport) });
   const next = async (): Promise<SocketTransport> => {
@@ -23,7 +23,7 @@ async function listen(place: Endpoint = { port: 0 }) {
 }
 
 /** Both ends of one connection. The listener stops as soon as it is open. */
-async function pair(place: Endpoint): Promise<[SocketTransport, SocketTransport]> {
+async function pair(place: Address): Promise<[SocketTransport, SocketTransport]> {
   const { listener, next } = await listen(place);
   const near = await tcpTransport(listener.address);
   const far = await next();
