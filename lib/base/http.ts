@@ -3,15 +3,7 @@
 import { concat } from "./bytes.ts";
 
 /** A redirect after `hops` others; without a target where `Location` is missing or no URL. */
-interface Redirect {
-  readonly status: number;
-  readonly location: string | null;
-  readonly target: URL | undefined;
-  readonly hops: number;
-}
-
-/** The status is 0 where the runtime hides the response. */
-const REDIRECTS: ReadonlySet<number> = new Set([0, 301, 302, 303, 307, 308]);
+type Redirect = { readonly status: number; location: string | null; target: URL | undefined; hops: number };
 
 /** Follows redirects: `send` sends to one URL with `redirect: "manual"`; `next` gives the next URL, or throws. */
 export async function followRedirects(
@@ -22,7 +14,8 @@ export async function followRedirects(
   for (let hops = 0, from = url;; hops++) {
     const response = await send(from);
     const { status } = response;
-    if (!REDIRECTS.has(status)) return response;
+    // The status is 0 where the runtime hides the response.
+    if (![0, 301, 302, 303, 307, 308].includes(status)) return response;
     discardBody(response);
     const location = response.headers.get("location");
     const target = location === null ? undefined : URL.parse(location, from) ?? undefined;

@@ -10,17 +10,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value if it is an object, else an empty one. */
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The value if it is an array, else an empty one. */
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value if it is a string. */
 export function asString(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
@@ -92,13 +89,11 @@ export function toPointer(tokens: readonly (string | number)[]): string {
   return tokens.map((token) => `/${escapeToken(token)}`).join("");
 }
 
-/** Writes one token of a JSON pointer. */
 export function escapeToken(token: string | number): string {
   if (typeof token === "number") return String(token);
   return /[~/]/.test(token) ? token.replaceAll("~", "~0").replaceAll("/", "~1") : token;
 }
 
-/** Whether a text is a JSON pointer. */
 export function isPointer(text: string): boolean {
   return text === "" || (text.startsWith("/") && !/~(?![01])/.test(text));
 }

@@ -207,8 +207,7 @@ export class JsonRpcServer {
     requests.unfinished++;
     const succeed = (result: unknown) => success(request.id, toJsonValue(result));
     const fail = (cause: unknown) => failure(request.id, this.#toError(cause));
-    const response = this.#call<Response>(request, call.context, call, succeed, fail);
-    return andThen(response, (response) => {
+    return andThen(this.#call<Response>(request, call.context, call, succeed, fail), (response) => {
       requests.unfinished--;
       requests[response.error === undefined ? "succeeded" : "failed"]++;
       return response;
