@@ -1,18 +1,19 @@
 /** Fuzzes the program over HTTP: heads, bodies, sessions and streams, over bare connections, some of them cut off. */
 
-import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import process from "node:process";
 import { concat } from "../../lib/base/bytes.ts";
 import { isObject, own, tryParse } from "../../lib/base/json.ts";
 import { attempt } from "../../lib/base/text.ts";
+import { encodeHeader } from "../../lib/protocol/headers.ts";
+import { peakMemory } from "../harness/process.ts";
 import { REPOSITORY } from "../harness/runtime.ts";
 import { requestOf } from "../http/raw.ts";
 import { problemOf } from "./answers.ts";
 import type { Report } from "./exchange.ts";
 import { Subject } from "./exchange.ts";
 import { Generator } from "./generator.ts";
-import { LEGACY, META, MODERN, PLAIN_META } from "./messages.ts";
+import { initialize, LEGACY, META, MODERN, PLAIN_META } from "./messages.ts";
 import { Discrepancy } from "./model.ts";
 import { Random } from "./random.ts";
 import type { Root } from "./root.ts";
@@ -89,7 +90,7 @@ const TARGETS =
 
 /** Makes exchanges; the same seed makes the same ones, as far as they do not depend on answers. */
 class Exchanges {
-  readonly sessions: Session[] = [];
+  readonly #sessions: Session[] = [];
   readonly #random: Random;
   readonly #generator: Generator;
   readonly #port: number;
@@ -101,15 +102,11 @@ class Exchanges {
   }
 
   next(): Sent {
-    return this.#random.weighted<() => Sent>([
-      [50, () => this.#post()],
-      [20, () => this.#odd()],
-      [8, () => this.#begin()],
-      [8, () => this.#stream()],
-      [4, () => this.#end()],
-      [6, () => this.#cut()],
-      [4, () => this.#pipelined()],
-    ])();
+    const kinds = [[50, this.#post], [20, this.#odd], [8, this.#begin], [8, this.#stream], [
+      4,
+      this.#end,
+    ]] as const;
+    return this.#random.weighted([...kinds, [6, this.#cut], [4, this.#pipelined]]).call(this);
   }
 
   /** A message with the fields that belong to it. */
@@ -143,12 +140,7 @@ class Exchanges {
   }
 
   #begin(): Sent {
-    const params = {
-      protocolVersion: this.#random.pick(LEGACY),
-      capabilities: {},
-      clientInfo: { name: "f", version: "1" },
-    };
-    const body = encoder.encode(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }));
+    const body = encoder.encode(JSON.stringify(initialize(1, this.#random)));
     return { bytes: this.#bytes("POST", "/mcp", this.#fields(body), body), most: 1, body };
   }
 
@@ -176,7 +168,7 @@ class Exchanges {
 
   #end(): Sent {
     const session = this.#session();
-    if (session && this.#random.chance(0.7)) this.sessions.splice(this.sessions.indexOf(session), 1);
+    if (session && this.#random.chance(0.7)) this.#sessions.splice(this.#sessions.indexOf(session), 1);
     const fields: Fields = [["host", "localhost"], ["mcp-session-id", session?.id ?? "none"]];
     return { bytes: this.#bytes("DELETE", "/mcp", fields), most: 1 };
   }
@@ -199,8 +191,17 @@ class Exchanges {
     return { bytes: concat(parts), most: parts.length, cutAfterMs: 500 };
   }
 
+  /** Uses the session that a response has begun, if it has, in exchanges from here on. */
+  keepSession({ fields, body }: Response): void {
+    const id = fields.get("mcp-session-id");
+    const answer = id === undefined ? undefined : tryParse(/\{.*\}/s.exec(body)?.[0] ?? "");
+    if (id === undefined || !isObject(answer) || !isObject(answer["result"])) return;
+    this.#sessions.push({ id, revision: textOf(answer["result"]["protocolVersion"]) });
+    if (this.#sessions.length > SESSIONS) this.#sessions.shift();
+  }
+
   #session(): Session | undefined {
-    return this.sessions.length > 0 ? this.#random.pick(this.sessions) : undefined;
+    return this.#sessions.length > 0 ? this.#random.pick(this.#sessions) : undefined;
   }
 
   #fields(body: Uint8Array, session?: Session): Fields {
@@ -213,7 +214,7 @@ class Exchanges {
       const named = ({ "resources/read": uri, "prompts/get": name, "tools/call": name })[textOf(method)];
       const all = { "mcp-protocol-version": version, "mcp-method": method, "mcp-name": named };
       for (const [field, value] of Object.entries(all)) {
-        if (typeof value === "string") fields.push([field, encodedField(value)]);
+        if (typeof value === "string") fields.push([field, encodeHeader(value)]);
       }
     } else if (session) {
       fields.push(["mcp-session-id", session.id], ["mcp-protocol-version", session.revision]);
@@ -243,14 +244,6 @@ class Exchanges {
     const whole = isChunked ? [latin(`${size}\r\n`), body, latin("\r\n0\r\n\r\n")] : [body];
     return concat([latin(head), ...whole]);
   }
-}
-
-/** How a text is written in a field of the newest revision. */
-function encodedField(value: string): string {
-  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !/^=\?base64\?.*\?=$/.test(value)) {
-    return value;
-  }
-  return `=?base64?${btoa(String.fromCharCode(...encoder.encode(value)))}?=`;
 }
 
 function messageOf(body: Uint8Array): Json | undefined {
@@ -359,18 +352,30 @@ export async function fuzzHttp(root: Root, seed: number, count: number): Promise
   };
   const subject = new Subject(root, () => {}, ["http", "--listen", "127.0.0.1:0"]);
   const secrets = [...root.secrets, REPOSITORY];
-  let memory = 0;
   try {
-    const port = () => Number(/ at http:\S+?:(\d+)\//.exec(subject.errors)?.[1]);
-    if (!await subject.until(() => port() > 0, SILENCE_MS)) found("hang: The program does not listen");
-    const exchanges = new Exchanges(seed, port());
+    const listening = () => / at http:\S+?:(\d+)\//.exec(subject.errors);
+    if (!await subject.until(() => listening() !== null, SILENCE_MS)) throw new Error("It does not listen");
+    const port = Number(listening()![1]);
+    const exchanges = new Exchanges(seed, port);
+    const run = async (sent: Sent) => {
+      const bytes = await exchange(port, sent);
+      const text = new TextDecoder().decode(bytes);
+      const shown = secrets.find((secret) => text.includes(secret));
+      if (shown !== undefined) throw new Discrepancy("secret", `A response shows "${shown}"`);
+      const responses = responsesIn(bytes, sent.bytes[0] === 0x48);
+      if (responses.length > sent.most) {
+        throw new Discrepancy("split", `${responses.length} responses to ${sent.most} requests`);
+      }
+      for (const response of responses) {
+        const kind = check(response, sent);
+        report.counts.set(kind, (report.counts.get(kind) ?? 0) + 1);
+        exchanges.keepSession(response);
+      }
+    };
     const work = async () => {
-      while (report.sent < count && !report.find) {
+      for (; report.sent < count && !report.find; report.sent++) {
         const sent = exchanges.next();
-        await one(port(), sent, exchanges, report.counts, secrets).catch((cause) => {
-          found(String(cause), sent.bytes);
-        });
-        if (++report.sent % 500 === 0) memory = Math.max(memory, memoryOf(subject.child.pid!));
+        await run(sent).catch((cause) => found(String(cause), sent.bytes));
         if (subject.isOver) found(`exit: The program is gone: ${subject.errors}`);
       }
     };
@@ -379,8 +384,9 @@ export async function fuzzHttp(root: Root, seed: number, count: number): Promise
     const ping = encoder.encode('{"jsonrpc":"2.0","id":1,"method":"ping"}');
     const fields = { "host": "localhost", "content-type": "application/json", "accept": "application/json" };
     const last = { bytes: requestOf("POST", "/mcp", fields, ping), most: 1 };
-    const [answer] = responsesIn(await exchange(port(), last));
+    const [answer] = responsesIn(await exchange(port, last));
     if (answer?.status !== 200) found(`hang: The last ping was answered with ${answer?.status}`);
+    const memory = peakMemory(subject.child.pid!) ?? 0;
     if (memory > MAX_MEMORY) found(`memory: ${memory} bytes`);
     // Deno takes every process that it is told to kill for killed.
     process.kill(subject.child.pid!, "SIGTERM");
@@ -397,40 +403,4 @@ export async function fuzzHttp(root: Root, seed: number, count: number): Promise
     await subject.kill();
   }
   return report;
-}
-
-async function one(
-  port: number,
-  sent: Sent,
-  { sessions }: Exchanges,
-  counts: Map<string, number>,
-  secrets: readonly string[],
-): Promise<void> {
-  const bytes = await exchange(port, sent);
-  const text = new TextDecoder().decode(bytes);
-  const shown = secrets.find((secret) => text.includes(secret));
-  if (shown !== undefined) throw new Discrepancy("secret", `A response shows "${shown}"`);
-  const responses = responsesIn(bytes, sent.bytes[0] === 0x48);
-  if (responses.length > sent.most) {
-    throw new Discrepancy("split", `${responses.length} responses to ${sent.most} requests`);
-  }
-  for (const response of responses) {
-    const kind = check(response, sent);
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    const id = response.fields.get("mcp-session-id");
-    if (id === undefined) continue;
-    const { result } = JSON.parse(/\{.*\}/s.exec(response.body)?.[0] ?? "{}");
-    if (!isObject(result)) continue;
-    sessions.push({ id, revision: textOf(result["protocolVersion"]) });
-    if (sessions.length > SESSIONS) sessions.shift();
-  }
-}
-
-/** The memory of a process in bytes; 0 where the system does not say. */
-function memoryOf(pid: number): number {
-  try {
-    return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]);
-  } catch {
-    return 0;
-  }
 }
