@@ -2,7 +2,6 @@
 
 import * as fs from "node:fs";
 import process from "node:process";
-import type { Writable } from "node:stream";
 import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "../../deps.ts";
 import { readUpTo } from "../base/bytes.ts";
 
@@ -76,16 +75,6 @@ function asynchronousOutput(): typeof process.stdout {
   return new Socket({ handle, readable: false, writable: true } as object) as typeof process.stdout;
 }
 
-/** Writes all pieces in one system call. */
-export function writeCorked(stream: Writable, pieces: readonly Uint8Array[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    stream.cork();
-    for (const piece of pieces.slice(0, -1)) stream.write(piece);
-    stream.write(pieces.at(-1)!, (error) => error ? reject(error) : resolve());
-    stream.uncork();
-  });
-}
-
 function standardStreams(): ByteChannel {
   const { stdin } = process;
   const stdout = asynchronousOutput();
@@ -96,7 +85,14 @@ function standardStreams(): ByteChannel {
     },
     pause: () => void stdin.pause(),
     resume: () => void stdin.resume(),
-    write: (pieces) => writeCorked(stdout, pieces),
+    write: (pieces) =>
+      new Promise((resolve, reject) => {
+        // All pieces leave in one system call.
+        stdout.cork();
+        for (const piece of pieces.slice(0, -1)) stdout.write(piece);
+        stdout.write(pieces.at(-1)!, (error) => error ? reject(error) : resolve());
+        stdout.uncork();
+      }),
     close: () => void stdin.destroy(),
   };
 }

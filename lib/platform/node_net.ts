@@ -8,7 +8,6 @@ import type { ByteEvents } from "../../deps.ts";
 import type { Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, SocketChannel } from "./tcp.ts";
 import { abortable, withTimeout } from "../base/async.ts";
-import { writeCorked } from "./node.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The longest path of a socket, in bytes. Older versions of Node silently cut longer ones. */
@@ -36,7 +35,14 @@ function nodeSocket(socket: net.Socket): SocketChannel {
     async write(pieces) {
       writing++;
       try {
-        await writeCorked(socket, pieces);
+        // All pieces leave in one system call.
+        socket.cork();
+        for (const piece of pieces.slice(0, -1)) socket.write(piece);
+        const written = new Promise<void>((resolve, reject) => {
+          socket.write(pieces.at(-1)!, (error) => error ? reject(error) : resolve());
+        });
+        socket.uncork();
+        await written;
       } finally {
         writing--;
       }

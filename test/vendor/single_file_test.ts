@@ -42,10 +42,8 @@ test("the same sources give the same bytes, and documents that are there stay", 
   assert.equal(readFileSync(`${again}/mcp/resources/adr/001-mine.md`, "utf8"), "# 1. Mine\n");
   // What the commands copy is beside them, and is not served.
   const { output } = await run(["init", `${again}/new`], "", { module: `${again}/architrave.mjs` });
-  assert.equal(
-    output.match(/^\+\+\+ b\/.*\/new\/(?:prompts|resources\/\w+)\/[\w-]+\.(?:json|md)$/gm)?.length,
-    9,
-  );
+  const copied = output.matchAll(/^\+\+\+ b\/.*\/new\/(?:prompts|resources\/\w+)\/[\w-]+\.(?:json|md)$/gm);
+  assert.equal([...copied].length, 9);
   const { output: list } = await run(["list"], "", { module: `${again}/architrave.mjs` });
   assert.match(list, /^architecture:\/\/adr\/001-mine\t.*\t1\. Mine\n$/);
 });
@@ -114,61 +112,52 @@ function neededBy(...modules: string[]): string[] {
   return [...needed].map((module) => module.replaceAll(/[/.]/g, "_")).sort();
 }
 
-test(
-  "a module starts when it is needed, and the adapter of the other runtime never does",
-  options,
-  async (t) => {
-    const start = /^const (\w+_ts) = once\((?:async )?\(\) => \{$/gm;
-    const logging = textOf("architrave.mjs").replaceAll(start, '$&\nconsole.error("$1");');
-    const folder = makeFolder(t, {
-      "architrave.mjs": logging,
-      "consumer.mjs": 'import "./architrave.mjs";\n',
-    });
-    const started = (errors: string) => errors.trim().split("\n").sort();
-    const imported = await run([], "", { module: `${folder}/consumer.mjs`, runtimeFlags: FLAGS });
-    assert.deepEqual([imported.code, imported.output], [0, ""]);
-    assert.deepEqual(started(imported.errors), neededBy("mod.ts"));
-    const asked = await run(["--version"], "", { module: `${folder}/architrave.mjs`, runtimeFlags: FLAGS });
-    assert.deepEqual([asked.code, asked.output], [0, `${VERSION}\n`]);
-    const platform = `lib/platform/${ON_DENO ? "deno" : "node"}.ts`;
-    assert.deepEqual(
-      started(asked.errors),
-      neededBy("mod.ts", "lib/cli/main.ts", "lib/cli/commands.ts", platform),
-    );
-  },
-);
+const LAZY = "a module starts when it is needed, and the adapter of the other runtime never does";
+test(LAZY, options, async (t) => {
+  const start = /^const (\w+_ts) = once\((?:async )?\(\) => \{$/gm;
+  const logging = textOf("architrave.mjs").replaceAll(start, '$&\nconsole.error("$1");');
+  const folder = makeFolder(t, {
+    "architrave.mjs": logging,
+    "consumer.mjs": 'import "./architrave.mjs";\n',
+  });
+  const started = (errors: string) => errors.trim().split("\n").sort();
+  const imported = await run([], "", { module: `${folder}/consumer.mjs`, runtimeFlags: FLAGS });
+  assert.deepEqual([imported.code, imported.output], [0, ""]);
+  assert.deepEqual(started(imported.errors), neededBy("mod.ts"));
+  const asked = await run(["--version"], "", { module: `${folder}/architrave.mjs`, runtimeFlags: FLAGS });
+  assert.deepEqual([asked.code, asked.output], [0, `${VERSION}\n`]);
+  const platform = `lib/platform/${ON_DENO ? "deno" : "node"}.ts`;
+  const needed = neededBy("mod.ts", "lib/cli/main.ts", "lib/cli/commands.ts", platform);
+  assert.deepEqual(started(asked.errors), needed);
+});
 
-test("a Node that does not know which module it runs is told so", {
-  skip: unavailable || (ON_DENO && "it is about Node"),
-}, async (t) => {
+const ON_NODE = { skip: unavailable || (ON_DENO && "it is about Node") };
+
+test("a Node that does not know which module it runs is told so", ON_NODE, async (t) => {
   const folder = makeFolder(t);
-  const old = textOf("architrave.mjs").replaceAll("import.meta.main", "undefined");
-  writeFileSync(`${folder}/architrave.mjs`, old);
-  const outcomeOn = async (version: string) => {
-    writeFileSync(
-      `${folder}/consumer.mjs`,
-      `globalThis.process = { versions: { node: "${version}" } };\nawait import("./architrave.mjs");`,
-    );
-    return await run([], "", { module: `${folder}/consumer.mjs`, runtimeFlags: [] });
+  const start = async (file: string, text: string) => {
+    writeFileSync(`${folder}/${file}`, text);
+    return await run([], "", { module: `${folder}/${file}`, runtimeFlags: [] });
   };
+  const made = textOf("architrave.mjs");
+  writeFileSync(`${folder}/architrave.mjs`, made.replaceAll("import.meta.main", "undefined"));
   // Where the file was put into another one, `import.meta` may have been lost on the way.
   const served = ["22.18.0", "24.3.0", "26.0.0", ""];
   for (const version of ["20.20.2", "22.17.1", "23.11.1", "24.1.0", "24.2.0", ...served]) {
-    const { code, errors } = await outcomeOn(version);
-    const refused = new RegExp(`Error: Cannot run on Node ${version}: install Node 22\\.18,`);
-    assert.equal(code, served.includes(version) ? 0 : 1);
-    assert.match(errors, served.includes(version) ? /^$/ : refused);
+    const pretence = `globalThis.process = { versions: { node: "${version}" } };\n`;
+    const { code, errors } = await start("consumer.mjs", `${pretence}await import("./architrave.mjs");`);
+    const isServed = served.includes(version);
+    assert.equal(code, isServed ? 0 : 1);
+    assert.match(
+      errors,
+      isServed ? /^$/ : new RegExp(`Error: Cannot run on Node ${version}: install Node 22\\.18,`),
+    );
   }
   // Started by its name, it says so in one sentence. Node 24.2 takes `import.meta.main` for false in a file of types only.
-  const version = "24.2.0";
+  const pretence = 'Object.defineProperty(process, "versions", { value: { node: "24.2.0" } });\n';
+  const errors = "architrave: Cannot run on Node 24.2.0: install Node 22.18, 24.3 or later, or Deno 2.\n";
   for (const main of ["undefined", "false", "true"]) {
-    const start = `Object.defineProperty(process, "versions", { value: { node: "${version}" } });\n`;
-    const started = textOf("architrave.mjs").replaceAll("import.meta.main", main).replace(/^#!.*\n/, start);
-    writeFileSync(`${folder}/started.mjs`, started);
-    assert.deepEqual(await run([], "", { module: `${folder}/started.mjs`, runtimeFlags: [] }), {
-      code: 2,
-      output: "",
-      errors: `architrave: Cannot run on Node ${version}: install Node 22.18, 24.3 or later, or Deno 2.\n`,
-    });
+    const text = made.replaceAll("import.meta.main", main).replace(/^#!.*\n/, pretence);
+    assert.deepEqual(await start("started.mjs", text), { code: 2, output: "", errors });
   }
 });
