@@ -86,9 +86,10 @@ export async function exportRules(platform: Platform, options: Options): Promise
     .filter((document) => !pageKind(document.label) && (!isOver(document) || isRejected(document)))
     .flatMap((document) => {
       const real = attempt(() => files.realPath(document.path)) ?? document.path;
-      const path = relativePath(real, base, files.separator);
-      if (path !== undefined && isGenerated(path)) return [];
-      return toTold(document, store.textOnce(document) ?? "", path ?? toUri(document.key, scheme));
+      const path = isInside(real, base, files.separator)
+        ? real.slice(base.length).split(files.separator).filter((segment) => segment !== "").join("/")
+        : toUri(document.key, scheme);
+      return isGenerated(path) ? [] : toTold(document, store.textOnce(document) ?? "", path);
     });
   if (entries.length === 0) {
     const where = foldersText(folders);
@@ -121,11 +122,6 @@ export async function exportRules(platform: Platform, options: Options): Promise
     });
     return [...current, ...stale];
   });
-}
-
-function relativePath(path: string, folder: string, separator: string): string | undefined {
-  if (!isInside(path, folder, separator)) return undefined;
-  return path.slice(folder.length).split(separator).filter((segment) => segment !== "").join("/");
 }
 
 function isGenerated(path: string): boolean {
@@ -197,11 +193,12 @@ function indexLines(entries: readonly Told[], maxBytes: number): string[] {
       const shown = globs.slice(0, maxGlobs).map(safe).join(", ") + (globs.length > maxGlobs ? ", …" : "");
       return `- ${lead}${detail}${maxGlobs > 0 && shown !== "" ? ` [${shown}]` : ""}`;
     };
-    const [inForce = [], against = []] = [false, true].map((isAgainst) => {
+    const folders = (isAgainst: boolean) => {
       const told = entries.filter((entry) => kept.has(entry) && isRejected(entry.document) === isAgainst);
       return [...Map.groupBy(told, ({ place }) => parentOf(place))]
         .flatMap(([folder, group]) => [`In ${folder || "."}/:`, "", ...group.map(toLine), ""]);
-    });
+    };
+    const against = folders(true);
     const missing = entries.length - count;
     const are = missing === 1 ? "document is" : "documents are";
     return [
@@ -209,7 +206,7 @@ function indexLines(entries: readonly Told[], maxBytes: number): string[] {
       "",
       `${INTRODUCTION}${entries.some(({ place }) => place.includes("://")) ? BY_URI : ""}`,
       "",
-      ...inForce,
+      ...folders(false),
       ...missing > 0 ? [`${missing} more ${are} not listed; search for them.`, ""] : [],
       ...against.length > 0 ? ["These were decided against.", "", ...against] : [],
     ].slice(0, -1);

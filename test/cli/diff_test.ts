@@ -70,18 +70,17 @@ test("a diff applies to any text, and has no more edits than needed", () => {
     const [old = [], now = []] = [before, after].map((text): readonly string[] =>
       text.match(/[^\n]*\n|[^\n]+$/g) ?? []
     );
-    // The longest common subsequence, by the table that every textbook has.
-    const table = old.map(() => now.map(() => 0));
-    const length = (i: number, j: number) => i < 0 || j < 0 ? 0 : table[i]![j]!;
-    for (let i = 0; i < old.length; i++) {
-      for (let j = 0; j < now.length; j++) {
-        table[i]![j] = old[i] === now[j]
-          ? length(i - 1, j - 1) + 1
-          : Math.max(length(i - 1, j), length(i, j - 1));
-      }
+    // The longest common subsequence, a row of the table that every textbook has after the other.
+    let row = now.map(() => 0);
+    for (const line of old) {
+      const next: number[] = [];
+      now.forEach((other, at) => {
+        next.push(line === other ? (row[at - 1] ?? 0) + 1 : Math.max(row[at]!, next[at - 1] ?? 0));
+      });
+      row = next;
     }
     const edits = diff.split("\n").slice(2).filter((line) => /^[-+]/.test(line)).length;
-    assert.equal(edits, old.length + now.length - 2 * length(old.length - 1, now.length - 1));
+    assert.equal(edits, old.length + now.length - 2 * (row.at(-1) ?? 0));
   }
 });
 

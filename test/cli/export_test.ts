@@ -115,54 +115,41 @@ test("export refuses a file whose markers are not a pair", async (t) => {
 });
 
 test("export writes a rule for each document that applies to files", async (t) => {
-  const body = [
-    "<!-- architrave:begin -->",
-    "# Use queues",
-    "",
-    "Services talk over queues.",
-    "",
-    "- One topic for each event.",
-    "",
-    "Read all of it before you change these files: docs/adr/0001-use-queues.md",
-    "<!-- architrave:end -->",
-    "",
-  ];
   const about = '"Services talk over queues. One topic for each event."';
   const globs = ["services/**/*.ts", "services/**/*.js", "**/Makefile"];
-  const list = globs.map((glob) => `  - "${glob}"`);
-  const joined = globs.join(",");
-  const cases: [client: string, index: string, rule: string, head: string[]][] = [
-    ["claude", "CLAUDE.md", ".claude/rules/*.md", ["paths:", ...list]],
-    [
-      "cursor",
-      ".cursor/rules/architrave.mdc",
-      ".cursor/rules/*.mdc",
-      [`description: ${about}`, `globs: ${joined}`, "alwaysApply: false"],
-    ],
+  const list = globs.map((glob) => `\n  - "${glob}"`).join(""), joined = globs.join(",");
+  const cases: [client: string, rule: string, head: string, index?: string][] = [
+    ["claude", ".claude/rules/*.md", `paths:${list}`, "CLAUDE.md"],
+    ["cursor", ".cursor/rules/*.mdc", `description: ${about}\nglobs: ${joined}\nalwaysApply: false`],
     [
       "copilot",
-      ".github/copilot-instructions.md",
       ".github/instructions/*.instructions.md",
-      [`applyTo: "${joined}"`],
+      `applyTo: "${joined}"`,
+      ".github/copilot-instructions.md",
     ],
-    [
-      "kiro",
-      ".kiro/steering/architrave.md",
-      ".kiro/steering/*.md",
-      ["inclusion: fileMatch", "fileMatchPattern:", ...list],
-    ],
-    [
-      "windsurf",
-      ".windsurf/rules/architrave.md",
-      ".windsurf/rules/*.md",
-      ["trigger: glob", `description: ${about}`, `globs: "${joined}"`],
-    ],
+    ["kiro", ".kiro/steering/*.md", `inclusion: fileMatch\nfileMatchPattern:${list}`],
+    ["windsurf", ".windsurf/rules/*.md", `trigger: glob\ndescription: ${about}\nglobs: "${joined}"`],
   ];
-  for (const [client, index, pattern, head] of cases) {
+  for (const [client, pattern, head, index = pattern.replace("*", "architrave")] of cases) {
     const root = makeFolder(t, DOCUMENTS), rule = pattern.replace("*", "architrave-adr-0001-use-queues");
     const printed = (await write(root, client)).trim().split("\n");
     assert.deepEqual(printed.sort(), [`created ${root}/${rule}`, `created ${root}/${index}`].sort());
-    assert.deepEqual(contentOf(root, rule).split("\n"), ["---", ...head, "---", ...body], client);
+    assert.equal(
+      contentOf(root, rule),
+      `---
+${head}
+---
+<!-- architrave:begin -->
+# Use queues
+
+Services talk over queues.
+
+- One topic for each event.
+
+Read all of it before you change these files: docs/adr/0001-use-queues.md
+<!-- architrave:end -->
+`,
+    );
     assert.match(contentOf(root, index), /^- 0001-use-queues\.md: /m);
   }
 });
@@ -191,11 +178,8 @@ test("export renews the patterns of a rule, and deletes the rules of documents t
 
 test("export deletes nothing through a link, and nothing that it did not make", async (t) => {
   const own = "See <!-- architrave:begin --> in the documents.\n";
-  const root = makeFolder(t, {
-    ...DOCUMENTS,
-    "CLAUDE.md": "Ours.\n",
-    ".claude/rules/architrave-notes.md": own,
-  });
+  const files = { "CLAUDE.md": "Ours.\n", ".claude/rules/architrave-notes.md": own };
+  const root = makeFolder(t, { ...DOCUMENTS, ...files });
   await write(root, "claude");
   symlinkSync("../../CLAUDE.md", join(root, ".claude/rules/architrave-all.md"));
   assert.equal(await write(root, "claude"), "There is nothing to change.\n");
@@ -299,12 +283,8 @@ test("export takes awkward text and patterns as they are, twice in a row, or lea
 });
 
 test("export names what it cannot use", async (t) => {
-  const root = makeFolder(t, {
-    ...DOCUMENTS,
-    "empty/README.md": "# No document\n",
-    "file": "",
-    "AGENTS.md/x": "",
-  });
+  const files = { "empty/README.md": "# No document\n", "file": "", "AGENTS.md/x": "" };
+  const root = makeFolder(t, { ...DOCUMENTS, ...files });
   const into = `--into DIR ${MOUNTS}`,
     taken = /Cannot create ".*AGENTS\.md": it exists, and is not overwritten/;
   await assertFails([

@@ -10,21 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { assertFails, cli, cliJson } from "../harness/command.ts";
-import { makeFolder } from "../harness/folder.ts";
+import { filesIn, makeFolder } from "../harness/folder.ts";
 import { ON_DENO, REPOSITORY, run, sandbox } from "../harness/program.ts";
-
-/** The files below a folder, by relative path. */
-function filesIn(folder: string): Record<string, string> {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
-  const files = names.filter((name) => statSync(join(folder, name)).isFile());
-  return Object.fromEntries(
-    files.map((name) => [name.replaceAll("\\", "/"), readFileSync(join(folder, name), "utf8")]),
-  );
-}
 
 /** The record that adr-tools makes, with its status. */
 function nygard(number: number, title: string, status: string): string {

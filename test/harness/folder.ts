@@ -1,8 +1,17 @@
 /** Temporary folders that are removed after the test. */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import process from "node:process";
 
 /** Makes a folder with these files in it, by relative path, and removes it after the test. */
@@ -29,4 +38,13 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
   }
+}
+
+/** The text of all files below a folder, by their paths with slashes, sorted. */
+export function filesIn(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  const files = names.filter((name) => statSync(join(folder, name)).isFile());
+  return Object.fromEntries(
+    files.map((name) => [name.replaceAll(sep, "/"), readFileSync(join(folder, name), "utf8")]),
+  );
 }

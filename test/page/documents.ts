@@ -21,6 +21,12 @@ export const FILES: Readonly<Record<string, string>> = {
   "notes/read me.md": "# Notes & <more>\n\nNothing of that kind.\n\n## Notes\n\n## Main\n",
 };
 
+/** The options that name the documents in a folder. */
+export function mountsOf(folder: string, files: Readonly<Record<string, string>>): string[] {
+  const names = new Set(Object.keys(files).map((name) => name.split("/", 1)[0]!));
+  return [...names].flatMap((name) => ["--mount", `${name}=${folder}/${name}`]);
+}
+
 /** A name with what marks something in markup and addresses; Windows allows less. */
 const NAME = process.platform === "win32" ? "0001-a'&#%" : "0001-a\"'<&#%?\\";
 /** Where the document of that name is shown. */

@@ -10,7 +10,7 @@ import { makeFolder } from "../harness/folder.ts";
 import { ON_DENO } from "../harness/program.ts";
 import { until } from "../harness/process.ts";
 import { open, requestOf } from "../http/raw.ts";
-import { FILES, HOSTILE, HOSTILE_PATH, record } from "./documents.ts";
+import { FILES, HOSTILE, HOSTILE_PATH, mountsOf, record } from "./documents.ts";
 import type { Read } from "./html.ts";
 import { crawl, readHtml } from "./html.ts";
 
@@ -25,9 +25,7 @@ async function read(to: URL): Promise<string | undefined> {
 /** Shows a folder of folders on a page, until the end of the test. */
 async function show(t: TestContext, files: Readonly<Record<string, string>>, ...args: string[]) {
   const folder = makeFolder(t, files);
-  const names = new Set(Object.keys(files).map((name) => name.split("/")[0]!));
-  const mounts = [...names].flatMap((name) => ["--mount", `${name}=${folder}/${name}`]);
-  return { folder, ...await start(t, "--listen", "127.0.0.1:0", ...mounts, ...args) };
+  return { folder, ...await start(t, "--listen", "127.0.0.1:0", ...mountsOf(folder, files), ...args) };
 }
 
 /** Runs the command until the end of the test. */
@@ -101,24 +99,17 @@ test("every view says what the documents say", async (t) => {
 });
 
 test("the timeline lists decisions by year, the newest first", async (t) => {
-  const { get } = await show(t, {
-    ...FILES,
+  const more = {
     "adr/4-e.md": record("<E>", "date: 2024-02-01\n"),
     "adr/5-f.md": record("F", "date: March 2024\n"),
-  });
-  const { html } = await get("/timeline.html");
-  const list = html.slice(html.indexOf('class="timeline"'));
-  assert.deepEqual(list.match(/(?<=<h2[^>]*>)[^<]+|(?<=\.html">)[^<]+/g), [
-    "2026",
-    "2. Use streams",
-    "3. Use a bus",
-    "1. Use queues",
-    "2024",
-    "4. &lt;E&gt;",
-  ]);
-  const row =
-    /<span class="date">2026-01-02<\/span> <a href="\S+queues.html">1. Use queues<\/a> <span class="badge over">/;
-  assert.match(html, row);
+  };
+  const { html } = await (await show(t, { ...FILES, ...more })).get("/timeline.html");
+  const listed = html.slice(html.indexOf('class="timeline"')).match(
+    /(?<=<h2[^>]*>)[^<]+|(?<=\.html">)[^<]+/g,
+  );
+  assert.equal(listed?.join(), "2026,2. Use streams,3. Use a bus,1. Use queues,2024,4. &lt;E&gt;");
+  const row = '<span class="date">2026-01-02</span> <a href="/adr/0001-use-queues.html">1. Use queues</a> ';
+  assert.ok(html.includes(`${row}<span class="badge over">`), html);
 });
 
 for (const [name, files] of [["plain", FILES], ["hostile", HOSTILE]] as const) {
@@ -150,10 +141,8 @@ test("markup, control characters and links that could run are shown as text", as
 });
 
 test("the sample that comes with the program is shown, and says so", async (t) => {
-  const { url } = await show(t, {});
-  const pages = await crawl(url, read);
-  assert.ok(pages.size > 50);
-  assert.match(pages.get("/")!.text, /These are the sample documents/);
+  const { get } = await show(t, {});
+  assert.match((await get("/")).text, /These are the sample documents/);
 });
 
 test("long lists and documents are cut, and a list is shown whole on demand", async (t) => {

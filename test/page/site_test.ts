@@ -2,31 +2,18 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
-import { join, sep } from "node:path";
+import { existsSync, rmSync, symlinkSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { runHere } from "../harness/command.ts";
-import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { filesIn, makeFolder, writeFiles } from "../harness/folder.ts";
 import { REPOSITORY } from "../harness/program.ts";
-import { FILES, HOSTILE, record } from "./documents.ts";
+import { FILES, HOSTILE, mountsOf, record } from "./documents.ts";
 import type { Read } from "./html.ts";
 import { crawl, readHtml } from "./html.ts";
 
 type Files = Readonly<Record<string, string>>;
-
-/** The options that name the documents in a folder. */
-const mountsOf = (folder: string, files: Files): string[] =>
-  [...new Set(Object.keys(files).map((name) => name.split("/")[0]!))]
-    .flatMap((name) => ["--mount", `${name}=${folder}/${name}`]);
-
-/** The files in a folder, by their paths with slashes. */
-function contentOf(folder: string): Map<string, string> {
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
-  const files = names.filter((name) => statSync(join(folder, name)).isFile());
-  return new Map(files.map((name) => [name.replaceAll(sep, "/"), readFileSync(join(folder, name), "utf8")]));
-}
 
 /** Documents in a folder, and a folder beside them for the site. */
 function prepare(t: TestContext, files: Files) {
@@ -41,11 +28,11 @@ function prepare(t: TestContext, files: Files) {
 }
 
 /** Reads a site from its start on as a browser at a base would. */
-function crawlFiles(files: ReadonlyMap<string, string>, base: string): Promise<Map<string, Read>> {
+function crawlFiles(files: Files, base: string): Promise<Map<string, Read>> {
   return crawl(`http://host${base}`, ({ pathname }) => {
     assert.ok(pathname.startsWith(base), `${pathname} is not below ${base}`);
     const path = decodeURIComponent(pathname.slice(base.length)) || "index.html";
-    const text = files.get(path);
+    const text = files[path];
     assert.ok(text !== undefined, `there is no file ${path}`);
     return path.endsWith(".html") ? text : undefined;
   });
@@ -85,13 +72,13 @@ for (const [name, files, base] of KINDS) {
   test(`site makes the same files again, whose links all resolve: ${name} documents`, async (t) => {
     const { out, site, args } = prepare(t, files);
     await site(0, "--write", "--base", base);
-    const made = contentOf(out);
+    const made = filesIn(out);
     const [other, where] = [`${makeFolder(t)}/other`, base.replace(/.\/$/, "$&").slice(0, -1) || "/"];
     assert.equal((await runHere(["site", other, ...args, "--write", "--base", where])).code, 0);
-    assert.deepEqual(contentOf(other), made);
+    assert.deepEqual(filesIn(other), made);
     const pages = await crawlFiles(made, base);
     const linked = new Set([...pages.keys()].map((path) => decodeURIComponent(path.slice(base.length))));
-    for (const path of made.keys()) {
+    for (const path of Object.keys(made)) {
       if (path.endsWith(".html") && path !== "404.html") assert.ok(linked.has(path), `${path} is not linked`);
     }
     for (const [path, { html }] of pages) {
@@ -102,19 +89,19 @@ for (const [name, files, base] of KINDS) {
         path,
       );
     }
-    readHtml(made.get("404.html")!, "404.html");
-    const others = [...made.keys()].filter((path) => !path.includes("/") && !path.endsWith(".html"));
+    readHtml(made["404.html"]!, "404.html");
+    const others = Object.keys(made).filter((path) => !path.includes("/") && !path.endsWith(".html"));
     assert.deepEqual(others, ["feed.xml", "script.js", "search.json", "style.css"]);
-    readFeed(made.get("feed.xml")!);
-    const { documents, words } = JSON.parse(made.get("search.json")!);
-    const listed = made.get("documents.html")!.split('<ul class="items">')[1]?.match(/<li>/g) ?? [];
+    readFeed(made["feed.xml"]!);
+    const { documents, words } = JSON.parse(made["search.json"]!);
+    const listed = made["documents.html"]!.split('<ul class="items">')[1]?.match(/<li>/g) ?? [];
     assert.equal(documents.length, listed.length);
     const places = words.flatMap(([word, ...at]: [string, ...number[]]) => {
       assert.match(word, /^[\p{L}\p{N}]{2,64}$/u);
       return at;
     });
     assert.ok(places.every((place: number) => place in documents));
-    new Function(made.get("script.js")!);
+    new Function(made["script.js"]!);
   });
 }
 
@@ -123,22 +110,22 @@ test("site makes the same files with Deno, which needs to write only there", asy
   if (spawnSync(deno, ["--version"]).error) return t.skip("there is no deno");
   const { folder, out, args, site } = prepare(t, { ...FILES, ...HOSTILE });
   await site(0, "--write");
-  const made = contentOf(out), flags = ["--no-prompt", "--allow-read", `--allow-write=${out}`];
+  const made = filesIn(out), flags = ["--no-prompt", "--allow-read", `--allow-write=${out}`];
   rmSync(out, { recursive: true });
   const all = ["run", ...flags, `${REPOSITORY}/mod.ts`, "site", out, ...args, "--write"];
   const { status, stderr } = spawnSync(deno, all, { cwd: folder, encoding: "utf8" });
   assert.deepEqual([status, stderr], [0, ""]);
-  assert.deepEqual(contentOf(out), made);
+  assert.deepEqual(filesIn(out), made);
 });
 
 test("the pages of a site do not depend on the day, and their feed has the decisions, newest first", async (t) => {
   const { out, site } = prepare(t, FILES);
   await site(0, "--write", "--base", "https://example.com/docs");
-  const files = contentOf(out);
-  assert.doesNotMatch([...files.values()].join(""), /overdue/i);
-  assert.match(files.get("paths.html")!, /they apply to: 1\.[^]*2\. Use streams[^]*<code>src\/\*\*<\/code>/);
-  assert.match(files.get("index.html")!, /<a href="\/docs\/documents\.html\?status=accepted">/);
-  const { ids, updated, links, text } = readFeed(files.get("feed.xml")!);
+  const files = filesIn(out);
+  assert.doesNotMatch(Object.values(files).join(""), /overdue/i);
+  assert.match(files["paths.html"]!, /they apply to: 1\.[^]*2\. Use streams[^]*<code>src\/\*\*<\/code>/);
+  assert.match(files["index.html"]!, /<a href="\/docs\/documents\.html\?status=accepted">/);
+  const { ids, updated, links, text } = readFeed(files["feed.xml"]!);
   const keys = ["adr/0002-use-streams", "adr/0003-use-a-bus", "adr/0001-use-queues"];
   assert.deepEqual(ids, ["https://example.com/docs/feed.xml", ...keys.map((key) => `architecture://${key}`)]);
   assert.deepEqual(updated, ["03-04", "03-04", "02-03", "01-02"].map((day) => `2026-${day}T00:00:00Z`));
@@ -157,7 +144,7 @@ test("site takes a path or the URL of a host, and nothing else, as --base", asyn
   const links = { "/a b/": "/a%20b/style.css", "http://a:80/x": "/x/style.css", "/": "/style.css" };
   for (const [base, link] of Object.entries(links)) {
     await site(0, "--write", "--base", base);
-    assert.ok(contentOf(out).get("index.html")!.includes(`href="${link}"`), base);
+    assert.ok(filesIn(out)["index.html"]!.includes(`href="${link}"`), base);
   }
 });
 
@@ -174,10 +161,10 @@ test("site lists what it would write, and --check fails until that is written", 
     "adr/0003-use-a-bus.md": record("Use a train", "status: proposed\ndate: 2026-02-03\n"),
   });
   rmSync(`${folder}/notes/read me.md`);
-  const before = contentOf(out);
+  const before = filesIn(out);
   const stale = /^change .*use-a-bus\.html[^]*^delete .*\/notes\/read me\.html \(0 bytes\)$/m;
   assert.match((await site(1, "--check")).output, stale);
-  assert.deepEqual(contentOf(out), before);
+  assert.deepEqual(filesIn(out), before);
   const written = JSON.parse((await site(0, "--write", "--format", "json")).output);
   assert.deepEqual(written.files.at(-1), { path: `${out}/notes/read me.html`, change: "deleted", bytes: 0 });
   await site(0, "--check");
@@ -200,7 +187,7 @@ test("site overwrites and deletes nothing that it did not make", async (t) => {
   if (process.platform !== "win32") symlinkSync("index.html", `${out}/home.html`);
   await site(0, "--write");
   assert.ok(existsSync(`${out}/index.html`));
-  for (const [name, text] of Object.entries(own)) assert.equal(contentOf(out).get(name), text);
+  for (const [name, text] of Object.entries(own)) assert.equal(filesIn(out)[name], text);
   const taken = { "index.html": "<p>mine</p>", "style.css": "a {}", "feed.xml": Uint8Array.of(0xff) };
   for (const [name, content] of Object.entries(taken)) {
     rmSync(out, { recursive: true });
@@ -208,6 +195,6 @@ test("site overwrites and deletes nothing that it did not make", async (t) => {
     const { errors } = await site(1, "--write");
     const reason = "site did not make it and does not overwrite it; move it";
     assert.match(errors, new RegExp(`Cannot write ".*/${name}": ${reason}`));
-    assert.deepEqual([...contentOf(out).keys()], [name]);
+    assert.deepEqual(Object.keys(filesIn(out)), [name]);
   }
 });
