@@ -5,6 +5,8 @@
 
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
+import { tmpdir } from "node:os";
+import { pathToFileURL } from "node:url";
 import type {
   ClientOptions,
   CompleteResult,
@@ -116,22 +118,31 @@ export const V2_MIXED: readonly Opening[] = ([
   v2Opening(name, MODERN_REVISION, { ...AUTO, supportedProtocolVersions: [...known] }, Stdio)
 );
 
-/** What the user fills in: every field with something that can only come from here. */
-function filledIn({ params }: { params: unknown }) {
+/** What the user fills in: every field for any text, or to be ticked, with something that can only come from here. */
+export function filledIn({ params }: { params: unknown }): {
+  action: "accept";
+  content: Record<string, string | boolean>;
+} {
   const { requestedSchema } = params as {
-    requestedSchema?: { properties: Record<string, { type: string }> };
+    requestedSchema?: { properties: Record<string, { type: string; format?: string; enum?: string[] }> };
   };
-  const content = Object.entries(requestedSchema?.properties ?? {})
-    .map(([name, { type }]) => [name, type === "boolean" ? true : `the ${name}`] as const);
-  return { action: "accept" as const, content: Object.fromEntries(content) };
+  const fields = Object.entries(requestedSchema?.properties ?? {});
+  const known = fields.filter(([, { type, format, enum: values }]) =>
+    type === "boolean" || (type === "string" && format === undefined && values === undefined)
+  );
+  const content = known.map(([name, { type }]) => [name, type === "boolean" ? true : `the ${name}`]);
+  return { action: "accept", content: Object.fromEntries(content) };
 }
 
-const SAMPLED = {
-  role: "assistant" as const,
-  content: { type: "text" as const, text: "what the model says" },
+export const SAMPLED = {
+  role: "assistant",
+  content: { type: "text", text: "what the model says" },
   model: "a model",
+} as const;
+export const ROOT: { readonly uri: string; readonly name: string } = {
+  uri: pathToFileURL(tmpdir()).href,
+  name: "the root",
 };
-const ROOTS = { roots: [{ uri: "file:///the/root", name: "the root" }] };
 
 /** What a client was notified of: URIs, and lists as the client fetched them. */
 export class Notified {
@@ -218,7 +229,8 @@ export class OfficialClient {
       : isProgram
       ? v2 ? new Stdio(piped) : new StdioV1(piped)
       : target as SdkTransport;
-    const capabilities = { sampling: {}, elicitation: {}, roots: {} };
+    // Ours fills in the defaults of a form without being told.
+    const capabilities = { sampling: {}, elicitation: { form: { applyDefaults: true }, url: {} }, roots: {} };
     // The default gives up after 64 pages, which depends on the client and not on the server.
     const client = v2
       ? new ClientV2({ name: "interop-v2", version: "1" }, {
@@ -248,13 +260,13 @@ export class OfficialClient {
     if (client instanceof ClientV2) {
       client.setRequestHandler("elicitation/create", filledIn);
       client.setRequestHandler("sampling/createMessage", () => SAMPLED);
-      client.setRequestHandler("roots/list", () => ROOTS);
+      client.setRequestHandler("roots/list", () => ({ roots: [ROOT] }));
       client.setNotificationHandler("notifications/message", log);
       client.setNotificationHandler("notifications/resources/updated", this.notified.updated);
     } else {
       client.setRequestHandler(v1.ElicitRequestSchema, filledIn);
       client.setRequestHandler(v1.CreateMessageRequestSchema, () => SAMPLED);
-      client.setRequestHandler(v1.ListRootsRequestSchema, () => ROOTS);
+      client.setRequestHandler(v1.ListRootsRequestSchema, () => ({ roots: [ROOT] }));
       client.setNotificationHandler(v1.LoggingMessageNotificationSchema, log);
       client.setNotificationHandler(v1.ResourceUpdatedNotificationSchema, this.notified.updated);
     }

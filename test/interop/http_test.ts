@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Opening } from "./clients.ts";
-import { V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clients.ts";
+import { ROOT, V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clients.ts";
 import { onEachRuntime, serveEverything, serving } from "./programs.ts";
 import { post } from "./post.ts";
 import { META_PREFIX, MODERN_REVISION } from "./rules.ts";
@@ -49,7 +49,7 @@ function clientTests(opening: Opening, url: () => string): void {
     const answers: readonly (readonly [tool: string, args: Record<string, unknown>, expected: RegExp])[] = [
       ["test_sampling", { prompt: "Say it" }, /what the model says/],
       ["test_elicitation", { message: "Who?" }, /"username":"the username"/],
-      ["test_input_required_result_list_roots", {}, /^the root file:\/\/\/the\/root$/],
+      ["test_input_required_result_list_roots", {}, new RegExp(`^${ROOT.name} ${ROOT.uri}$`)],
       ["test_input_required_result_multiple_inputs", {}, /^what the model says the name \(1 roots\)$/],
       ["test_input_required_result_multi_round", {}, /^the name likes the color$/],
     ];

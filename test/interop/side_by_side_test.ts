@@ -13,16 +13,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import process from "node:process";
 import { test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
-import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import * as v1 from "@modelcontextprotocol/sdk/types.js";
+import { fileURLToPath } from "node:url";
 import type { Era, JsonObject } from "../../lib/client/mod.ts";
 import { connect, httpTransport, spawnTransport } from "../../lib/client/mod.ts";
-import type { Reference } from "./clients.ts";
-import { InPlace } from "./clients.ts";
+import type { Opening, Reference } from "./clients.ts";
+import { filledIn, ROOT, SAMPLED, V1, V2_AUTO_IN_PLACE } from "./clients.ts";
 import type { Launch } from "./programs.ts";
 import { Daemon, environment, freePort, NODE_RUNTIME, REPOSITORY, STRIP } from "./programs.ts";
 import { MODERN_REVISION } from "./rules.ts";
@@ -68,42 +63,11 @@ interface Endpoint {
 }
 type Target = Launch | Endpoint;
 
-const INFO = { name: "side-by-side", version: "1" };
-const FORM = { action: "accept" as const, content: { name: "Ada" } };
-const SAMPLE = {
-  role: "assistant" as const,
-  content: { type: "text" as const, text: "text" },
-  model: "none",
-};
-const ROOTS = [{ uri: pathToFileURL(tmpdir()).href, name: "root" }];
-
-async function official(target: Target, generation: 1 | 2): Promise<Side> {
-  // Ours fills in the defaults of a form without being told.
-  const capabilities = { sampling: {}, elicitation: { form: { applyDefaults: true }, url: {} }, roots: {} };
-  const first = new ClientV1(INFO, { capabilities });
-  first.setRequestHandler(v1.ElicitRequestSchema, () => FORM);
-  first.setRequestHandler(v1.CreateMessageRequestSchema, () => SAMPLE);
-  first.setRequestHandler(v1.ListRootsRequestSchema, () => ({ roots: ROOTS }));
-  const second = new ClientV2(INFO, { capabilities, versionNegotiation: { mode: "auto" } });
-  second.setRequestHandler("elicitation/create", () => FORM);
-  second.setRequestHandler("sampling/createMessage", () => SAMPLE);
-  second.setRequestHandler("roots/list", () => ({ roots: ROOTS }));
-  const isFirst = generation === 1;
-  const [Http, Stdio] = isFirst ? [HttpV1, StdioV1] : [HttpV2, InPlace];
-  const transport = "url" in target
-    ? new Http(new URL(target.url), { requestInit: { headers: target.headers } })
-    : new Stdio({ ...target, stderr: "ignore" });
-  let agreed: unknown;
-  if (isFirst) {
-    // The first generation tells only its transport.
-    const set = (transport as HttpV1).setProtocolVersion?.bind(transport);
-    Object.assign(transport, {
-      setProtocolVersion: (version: string) => set?.(agreed = version) ?? (agreed = version),
-    });
-  }
-  // Only what is the same for both is used.
-  const client = (isFirst ? first : second) as unknown as ClientV2;
-  await client.connect(transport as never);
+async function official(target: Target, opening: Opening): Promise<Side> {
+  const client = "url" in target
+    ? await opening.connect(target.url, { requestInit: { headers: target.headers } })
+    : await opening.connect(target);
+  const { raw, revision: version, transport } = client;
   const methods = {
     tools: "listTools",
     resources: "listResources",
@@ -112,25 +76,23 @@ async function official(target: Target, generation: 1 | 2): Promise<Side> {
   } as const;
   return {
     facts: {
-      version: agreed ?? client.getNegotiatedProtocolVersion(),
-      server: client.getServerVersion(),
-      capabilities: client.getServerCapabilities() as JsonObject,
-      instructions: client.getInstructions(),
+      version,
+      server: raw.getServerVersion(),
+      capabilities: raw.getServerCapabilities() as JsonObject,
+      instructions: raw.getInstructions(),
     },
     async list(list, cursor) {
-      const page = (await client[methods[list]](cursor === undefined ? undefined : { cursor })) as Page;
+      const page = (await raw[methods[list]](cursor === undefined ? undefined : { cursor })) as Page;
       // The second generation joins the pages.
-      return isFirst ? page : { [list]: page[list] };
+      return client.v2 ? { [list]: page[list] } : page;
     },
-    call: (name, args) => client.callTool({ name, arguments: args }),
-    read: (uri) => client.readResource({ uri }),
-    prompt: (name, args) => client.getPrompt({ name, arguments: args }),
-    complete: async (ref, argument) => (await client.complete({ ref, argument })).completion,
+    call: (name, args) => raw.callTool({ name, arguments: args }),
+    read: (uri) => raw.readResource({ uri }),
+    prompt: (name, args) => raw.getPrompt({ name, arguments: args }),
+    complete: async (ref, argument) => (await raw.complete({ ref, argument })).completion,
     async close() {
-      if ("url" in target) {
-        await (transport as HttpV2).terminateSession().catch(() => {});
-      }
-      await client.close();
+      if ("url" in target) await transport.terminateSession().catch(() => {});
+      await raw.close();
     },
   };
 }
@@ -141,15 +103,15 @@ async function ours(target: Target, era: Era | "auto"): Promise<Side> {
     ? httpTransport(target.url, { headers: target.headers })
     : await spawnTransport({ ...target, env: { ...inherited, ...target.env }, onstderr: () => {} });
   const client = await connect(transport, {
-    info: INFO,
+    info: { name: "side-by-side", version: "1" },
     era,
     eras: new Map(),
     // On a busy machine, a server may take long to start.
     probeMs: 30_000,
-    onform: () => FORM,
-    onurl: () => FORM,
-    onsample: () => SAMPLE,
-    roots: ROOTS,
+    onform: (params) => filledIn({ params }),
+    onurl: (params) => filledIn({ params }),
+    onsample: () => SAMPLED,
+    roots: [ROOT],
   });
   const pages = {
     tools: "listToolsPaginated",
@@ -337,9 +299,7 @@ for (const setup of SETUPS) {
           const left = await leftOver(mark);
           rmSync(folder, { recursive: true, force: true });
           if (isOurs) assert.deepEqual(left, [], "no process is left behind");
-          else if (left.length > 0) {
-            t.diagnostic(`The official client leaves behind ${left.join("; ")}`);
-          }
+          else if (left.length > 0) t.diagnostic(`The official client leaves behind ${left.join("; ")}`);
         }
       };
       const seenBy = (isOurs: boolean, open: (target: Target) => Promise<Side>) =>
@@ -355,9 +315,9 @@ for (const setup of SETUPS) {
       const [, tool = "", args = ""] = /^call (\S+) (.*)$/.exec(request)!;
       const [legacy, first, automatic, second] = await Promise.all([
         seenBy(true, (target) => ours(target, "legacy")),
-        seenBy(false, (target) => official(target, 1)),
+        seenBy(false, (target) => official(target, V1)),
         seenBy(true, (target) => ours(target, "auto")),
-        seenBy(false, (target) => official(target, 2)),
+        seenBy(false, (target) => official(target, V2_AUTO_IN_PLACE)),
       ]);
       assert.deepEqual(legacy, first, "the first generation");
       assert.deepEqual(automatic, second, "the second generation");
