@@ -4,22 +4,17 @@
  */
 
 import assert from "node:assert/strict";
-import type { SpawnSyncReturns } from "node:child_process";
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
-import { delimiter, dirname } from "node:path";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { parse } from "yaml";
 import { compileSchema } from "../../lib/schema/mod.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
-import { environment, REPOSITORY } from "./programs.ts";
+import { filesOf, HERE, PACKAGES, REPOSITORY, run, succeed } from "./programs.ts";
 
-const HERE = fileURLToPath(new URL(".", import.meta.url));
 const NODE = process.execPath;
 const HOME = "https://github.com/someone/architrave";
 /** A record, and the file that it applies to. */
@@ -43,30 +38,8 @@ We retry them.
 // deno-lint-ignore no-explicit-any
 type Json = any;
 
-function run(
-  command: string,
-  args: readonly string[],
-  { cwd = HERE, env = {}, input = "" }: { cwd?: string; env?: Record<string, string>; input?: string } = {},
-): SpawnSyncReturns<string> {
-  const path = `${dirname(NODE)}${delimiter}${process.env["PATH"]}`;
-  const all = { ...environment(), PATH: path, ...env };
-  return spawnSync(command, args, { cwd, env: all, input, encoding: "utf8", timeout: 120_000 });
-}
-
-function succeed(...args: Parameters<typeof run>): string {
-  const { status, stdout, stderr } = run(...args);
-  assert.equal(status, 0, `${args[0]} ${args[1].join(" ")}\n${stdout}${stderr}`);
-  return stdout;
-}
-
 const fixture = () => makeFolder({ after });
 const jsonOf = (file: string): Json => JSON.parse(readFileSync(file, "utf8"));
-
-/** Names all files below a folder. */
-function filesOf(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(folder.length + 1)).sort();
-}
 
 /** What the command makes, before and after the day of publishing. */
 const [before, published] = [fixture(), fixture()];
@@ -138,13 +111,8 @@ test("server.json fits the schema of the registry, by two validators, before and
 });
 
 test("server.json names no package until there is one, and then what package.json and the MCPB file are", () => {
-  assert.deepEqual(Object.keys(jsonOf(`${before}/server.json`)), [
-    "$schema",
-    "name",
-    "title",
-    "description",
-    "version",
-  ]);
+  const members = ["$schema", "name", "title", "description", "version"];
+  assert.deepEqual(Object.keys(jsonOf(`${before}/server.json`)), members);
   const manifest = jsonOf(`${clone}/package.json`);
   const entry = jsonOf(`${published}/server.json`);
   assert.equal(manifest.private, undefined);
@@ -169,7 +137,7 @@ test("the arguments of server.json start the server with the folder of the user"
 
 test("the MCPB file is valid, has what the official program packs, and starts with the folder of the user", () => {
   const mcpb = (...args: string[]) =>
-    succeed(NODE, [`${HERE}node_modules/@anthropic-ai/mcpb/dist/cli/cli.js`, ...args]);
+    succeed(NODE, [`${PACKAGES}@anthropic-ai/mcpb/dist/cli/cli.js`, ...args]);
   const [draft, ours, theirs] = [fixture(), fixture(), fixture()];
   mcpb("unpack", `${before}/architrave.mcpb`, draft);
   mcpb("unpack", `${published}/architrave.mcpb`, ours);
@@ -320,13 +288,8 @@ function runStep(index: number, cwd: string, values: Record<string, string>) {
     });
   }
   writeFiles(temporary, { "step.sh": script });
-  const { status, stdout, stderr } = run("bash", [
-    "--noprofile",
-    "--norc",
-    "-eo",
-    "pipefail",
-    `${temporary}/step.sh`,
-  ], { cwd, env: variables });
+  const shell = ["--noprofile", "--norc", "-eo", "pipefail", `${temporary}/step.sh`];
+  const { status, stdout, stderr } = run("bash", shell, { cwd, env: variables });
   return { status, stdout, stderr, output: readFileSync(variables["GITHUB_OUTPUT"]!, "utf8"), temporary };
 }
 

@@ -1,18 +1,16 @@
 /** `config` prints for each client what add-mcp, which installs servers into clients, writes for the same server. */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { parse as parseYaml } from "yaml";
 import { makeFolder } from "../harness/folder.ts";
 import type { Runtime } from "./programs.ts";
-import { onEachRuntime } from "./programs.ts";
+import { onEachRuntime, PACKAGES, succeed } from "./programs.ts";
 
-const ADD_MCP = fileURLToPath(new URL("node_modules/add-mcp/dist/index.js", import.meta.url));
+const ADD_MCP = `${PACKAGES}add-mcp/dist/index.js`;
 const { parse: parseToml } = createRequire(ADD_MCP)("@iarna/toml") as { parse(text: string): unknown };
 
 /** Our name of a client, that of add-mcp, and the file that add-mcp writes on Linux. */
@@ -43,7 +41,7 @@ interface Answer {
 function ask(runtime: Runtime, root: string, args: readonly string[]): Answer {
   const start = runtime.launch(root, ["config", ...args, "--format", "json"]);
   const { command, cwd, env } = start;
-  return JSON.parse(execFileSync(command, start.args, { cwd, env, encoding: "utf8" }));
+  return JSON.parse(succeed(command, start.args, { cwd, env }));
 }
 
 function parse(file: string, text: string): unknown {
@@ -68,8 +66,7 @@ onEachRuntime("config", (runtime) => {
       assert.deepEqual(args.slice(-4), ["--root", root, "--poll", "500"]);
       const words = [command, ...args.map((arg) => `--args=${arg}`)];
       const line = [ADD_MCP, ...words, "--agent", theirs, "--name", "architrave", "--global", "--yes"];
-      const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1" };
-      execFileSync(process.execPath, line, { cwd: home, env, stdio: "ignore", timeout: 60_000 });
+      succeed(process.execPath, line, { cwd: home, env: { HOME: home } });
       const written = parse(file, readFileSync(`${home}/${file}`, "utf8"));
       // VS Code names the transport; add-mcp leaves it to be guessed.
       const known = ours === "vscode" ? paste.replace('"type": "stdio",', "") : paste;
@@ -94,7 +91,7 @@ onEachRuntime("config", (runtime) => {
       clientInfo: { name: "x", version: "1" },
     };
     const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`;
-    const output = execFileSync(command, args, { input, encoding: "utf8" });
+    const output = succeed(command, args, { input });
     assert.equal(JSON.parse(output).result.serverInfo.name, "architrave");
   });
 });

@@ -4,12 +4,17 @@
  */
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import process from "node:process";
 import { before, describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
 import { parse } from "yaml";
-import type { RecordedRun, Runtime } from "./programs.ts";
-import { runProgram, RUNTIMES, serveEverything, serveProgram, serving } from "./programs.ts";
+import type { HttpRecording } from "./conversation.ts";
+import type { Runtime } from "./programs.ts";
+import { environment, filesOf, HERE, NODE_RUNTIME, PACKAGES, RUNTIMES, STRIP } from "./programs.ts";
+import { serveEverything, serveProgram, serving } from "./programs.ts";
 
 const SUITE = "@modelcontextprotocol/conformance";
 
@@ -28,9 +33,7 @@ interface Requirements {
 }
 
 function requirementsOf(revision: string): Requirements {
-  return parse(
-    readFileSync(new URL(`node_modules/${SUITE}/requirements/${revision}.yaml`, import.meta.url), "utf8"),
-  );
+  return parse(readFileSync(`${PACKAGES}${SUITE}/requirements/${revision}.yaml`, "utf8"));
 }
 
 /** What came of a scenario. */
@@ -40,15 +43,37 @@ interface Outcome {
   readonly printed: string;
 }
 
-/** Runs the suite; gives the outcome of each scenario by its name, which the folders of results begin with. */
-async function runSuite(
-  ...args: string[]
-): Promise<RecordedRun & { scenarios: ReadonlyMap<string, Outcome> }> {
-  const scenarios = new Map<string, Outcome>();
-  const run = await runProgram(`${SUITE}/dist/index.js`, [...args, "--output-dir", "results"], (folder) => {
+/**
+ * Runs the suite in a folder of its own, with its `fetch` recorded. Gives the outcome of each scenario by its name, which the
+ * folders of results begin with, and what the schemas say of all that it heard over HTTP.
+ */
+async function runSuite(...args: string[]) {
+  const folder = mkdtempSync(`${tmpdir()}/architrave-suite-`);
+  const verdict = `${folder}/verdict.json`;
+  const schemas = process.env["INTEROP_SCHEMA"];
+  // What it keeps for the next time goes with the folder.
+  const own = { HOME: folder, RECORDER_VERDICT: verdict, ...(schemas ? { INTEROP_SCHEMA: schemas } : {}) };
+  const env = { ...environment(), ...own };
+  const recorder = pathToFileURL(`${HERE}conversation.ts`).href;
+  const line = [...STRIP, "--import", recorder, `${PACKAGES}${SUITE}/dist/index.js`, ...args];
+  try {
+    const options = { cwd: folder, env, maxBuffer: 2 ** 26 };
+    const ran = await new Promise<{ code: number; said: string }>((resolve) =>
+      execFile(
+        NODE_RUNTIME.command,
+        [...line, "--output-dir", "results"],
+        options,
+        (error, stdout, stderr) => {
+          resolve({ code: Number(error?.code ?? 0), said: stdout + stderr });
+        },
+      ).stdin!.end()
+    );
+    assert.ok(existsSync(verdict), `the suite has not ended by itself: ${ran.said}`);
+    const heard: HttpRecording["found"] = JSON.parse(readFileSync(verdict, "utf8"));
+    const scenarios = new Map<string, Outcome>();
     // A name with a slash is a folder in a folder.
-    for (const path of readdirSync(`${folder}/results`, { recursive: true, encoding: "utf8" })) {
-      const name = path.replace(/[\\/]?checks\.json$/, "");
+    for (const path of filesOf(`${folder}/results`)) {
+      const name = path.replace(/\/checks\.json$/, "");
       if (name === path) continue;
       const checks = JSON.parse(readFileSync(`${folder}/results/${path}`, "utf8"));
       const printed = `${folder}/results/${name}/stdout.txt`;
@@ -57,8 +82,10 @@ async function runSuite(
         printed: existsSync(printed) ? readFileSync(printed, "utf8") : "",
       });
     }
-  });
-  return { ...run, scenarios };
+    return { ...ran, heard, scenarios };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** The scenarios for servers beside the scored ones that are held too; the suite must still have them. */
@@ -126,7 +153,7 @@ const MUST_PASS: Readonly<Record<string, readonly string[]>> = {
 
 /** The command of our client for a scenario, and how long it may take. */
 function clientOf(runtime: Runtime): string[] {
-  const { command, args } = runtime.script("everything_client.ts", [], ["--allow-net", "--allow-env"]);
+  const { command, args } = runtime.script("everything_client.ts");
   return ["client", "--command", [...QUEUE, command, ...args].join(" "), "--timeout", "240000"];
 }
 
@@ -145,7 +172,7 @@ for (const runtime of RUNTIMES) {
         // The suite has no extension on its line of revisions.
         const flags = ["--url", url(), "--spec-version", "2026-07-28", "--force"];
         const run = await runSuite("server", "--scenario", scenario, ...flags);
-        assert.equal(run.code, 0, run.stdout + run.stderr);
+        assert.equal(run.code, 0, run.said);
         const { checks } = run.scenarios.get(scenario)!;
         const others = checks.filter(({ status }) => status !== "SUCCESS");
         assert.ok(checks.length - others.length >= least, `${checks.length} checks`);
@@ -159,7 +186,7 @@ for (const runtime of RUNTIMES) {
       it(`sep-2640-client-${name}`, async () => {
         const scenario = `sep-2640-client-${name}`;
         const run = await runSuite(...clientOf(runtime), "--scenario", scenario);
-        assert.equal(run.code, 0, run.stdout + run.stderr);
+        assert.equal(run.code, 0, run.said);
         assert.deepEqual(run.scenarios.get(scenario)!.checks.map(({ status }) => status), ["SUCCESS"]);
       });
     }
@@ -180,8 +207,8 @@ for (const runtime of RUNTIMES) {
       const notScored = not_scored.filter(({ leg }) => leg === "server");
 
       it(`${revision}: runs what is asserted here or left out by name, and no more`, () => {
-        const { code, stdout, stderr, scenarios } = outcomes.get(revision)!;
-        assert.equal(code, 0, stdout + stderr);
+        const { code, said, scenarios } = outcomes.get(revision)!;
+        assert.equal(code, 0, said);
         const names = notScored.map(({ scenario }) => scenario);
         assert.deepEqual(names.toSorted(), [...more, ...LEFT_OUT[revision]!].sort());
         for (const { scenario, reason } of notScored) {
@@ -229,8 +256,8 @@ for (const runtime of RUNTIMES) {
         const runs = [["--requirements", revision]];
         for (const name of older) runs.push(["--scenario", name, "--spec-version", "2025-03-26"]);
         for (const flags of runs) {
-          const { code, stdout, stderr, scenarios } = await runSuite(...clientOf(runtime), ...flags);
-          assert.equal(code, 0, stdout + stderr);
+          const { code, said, scenarios } = await runSuite(...clientOf(runtime), ...flags);
+          assert.equal(code, 0, said);
           for (const [name, outcome] of scenarios) outcomes.set(name, outcome);
         }
       });

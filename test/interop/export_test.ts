@@ -1,27 +1,20 @@
 /** rulesync, which converts the rules of assistants, reads the exported rules as what they were made from. */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, renameSync } from "node:fs";
-import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { parse as parseYaml } from "yaml";
 import { runHere } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
-
-const RULESYNC = fileURLToPath(new URL("node_modules/rulesync/dist/cli/index.js", import.meta.url));
+import { PACKAGES, succeed } from "./programs.ts";
 
 /** Documents by path, with the patterns that each rule has. */
-const RECORDS: Readonly<
-  Record<string, readonly [patterns: string, expected: readonly string[]]>
-> = {
-  "docs/adr/0001-queues.md": ['["services/**/*.{ts,js}", "Makefile"]', [
-    "services/**/*.ts",
-    "services/**/*.js",
-    "**/Makefile",
-  ]],
+const RECORDS: Readonly<Record<string, readonly [patterns: string, expected: readonly string[]]>> = {
+  "docs/adr/0001-queues.md": [
+    '["services/**/*.{ts,js}", "Makefile"]',
+    ["services/**/*.ts", "services/**/*.js", "**/Makefile"],
+  ],
   "docs/adr/0002-tests.md": ["test/", ["test/**"]],
   "docs/adr/0003-any.md": ['"**/*.sql"', ["**/*.sql"]],
   "docs/adr/0004-set.md": ["lib/[a-m]?/*.ts", ["lib/[a-m]?/*.ts"]],
@@ -48,14 +41,12 @@ for (const [ours, theirs] of TARGETS) {
     const args = ["export", ours, "--write", "--into", root, "--mount", `adr=${root}/docs/adr`];
     assert.equal((await runHere(args)).code, 0);
     // rulesync knows the folder by the later name of the product alone.
-    if (ours === "windsurf") {
-      renameSync(join(root, ".windsurf"), join(root, ".devin"));
-    }
-    const line = [RULESYNC, "import", "--targets", theirs, "--features", "rules"];
-    execFileSync(process.execPath, line, { cwd: root, stdio: "ignore", timeout: 60_000 });
-    const folder = join(root, ".rulesync/rules");
+    if (ours === "windsurf") renameSync(`${root}/.windsurf`, `${root}/.devin`);
+    const program = `${PACKAGES}rulesync/dist/cli/index.js`;
+    succeed(process.execPath, [program, "import", "--targets", theirs, "--features", "rules"], { cwd: root });
+    const folder = `${root}/.rulesync/rules`;
     const read = readdirSync(folder).map((name) => {
-      const text = readFileSync(join(folder, name), "utf8");
+      const text = readFileSync(`${folder}/${name}`, "utf8");
       const [, front = "", body = ""] = /^---\n([^]*?)\n---\n([^]*)$/.exec(text)!;
       return { globs: (parseYaml(front) as { globs?: string[] }).globs, body };
     });

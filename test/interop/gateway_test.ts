@@ -4,15 +4,13 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { createGateway, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
 import { argumentsFor } from "./example_values.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { Program } from "../harness/program.ts";
 import { connect, textOf } from "../server/tool_client.ts";
-import { Daemon, freePort } from "./programs.ts";
+import { Daemon, freePort, HERE, PACKAGES } from "./programs.ts";
 
-const HERE = fileURLToPath(new URL("./", import.meta.url));
 /** Documents to hold against the validator: ours, and another one where it is named. */
 const DOCUMENTS = [`${HERE}gateway_api.json`, ...[process.env["OPENAPI_DOCUMENT"] ?? []].flat()];
 
@@ -21,7 +19,7 @@ const folder = makeFolder({ after });
 /** Starts a server of a package and waits until it answers; returns where it is. */
 async function start(script: string, args: (port: string) => readonly string[]): Promise<string> {
   const port = await freePort();
-  const daemon = new Daemon(process.execPath, [`${HERE}node_modules/${script}`, ...args(`${port}`)]);
+  const daemon = new Daemon(process.execPath, [`${PACKAGES}${script}`, ...args(`${port}`)]);
   after(() => daemon.stop("SIGKILL"));
   const origin = `http://127.0.0.1:${port}`;
   await daemon.until(async () => (await (await fetch(origin)).arrayBuffer(), true));

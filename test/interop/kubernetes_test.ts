@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { parseAllDocuments } from "yaml";
 import { writeFiles } from "../harness/folder.ts";
 import { modernRequest, post, send } from "./post.ts";
-import { Daemon, DENO_RUNTIME, freePort, REPOSITORY, workFolder } from "./programs.ts";
+import { Daemon, DENO_RUNTIME, freePort, PACKAGES, REPOSITORY, workFolder } from "./programs.ts";
 
 // deno-lint-ignore no-explicit-any -- what is wrong with it is what the tests say
 type Manifest = any;
@@ -20,8 +20,6 @@ const deployment = one("Deployment");
 const pod = deployment.spec.template.spec;
 const [container] = pod.containers;
 const PROBES = ["startupProbe", "readinessProbe", "livenessProbe"];
-
-const PACKAGES = fileURLToPath(new URL("node_modules/", import.meta.url));
 
 /** Everything that is wrong with one object of a manifest: by the schemas of Kubernetes, and by the types made of them. */
 async function problemsOf(object: Manifest): Promise<string[]> {

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { micromark } from "micromark";
 import { gfmFootnote, gfmFootnoteHtml } from "micromark-extension-gfm-footnote";
 import { gfmStrikethrough, gfmStrikethroughHtml } from "micromark-extension-gfm-strikethrough";
@@ -12,6 +11,7 @@ import { gfmTaskListItem, gfmTaskListItemHtml } from "micromark-extension-gfm-ta
 import { toHtml } from "../../lib/markdown/mod.ts";
 import { EXAMPLES } from "../markdown/examples.ts";
 import { assertSafe } from "../markdown/safe.ts";
+import { REPOSITORY } from "./programs.ts";
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
 const unescaped = (text: string): string =>
@@ -85,12 +85,11 @@ function comparable(html: string): string {
 }
 
 test("our own documents become the same HTML as with micromark", () => {
-  const root = fileURLToPath(new URL("../../", import.meta.url));
-  const paths = readdirSync(root, { recursive: true, encoding: "utf8" })
+  const paths = readdirSync(REPOSITORY, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".md") && !path.includes("node_modules"));
   assert.ok(paths.length > 60, `${paths.length}`);
   for (const path of paths) {
-    const text = readFileSync(root + path, "utf8").replace(/^---\n.*?\n---\n/s, "");
+    const text = readFileSync(REPOSITORY + path, "utf8").replace(/^---\n.*?\n---\n/s, "");
     assert.equal(comparable(toRawHtml(text)), comparable(oracle(text)), path);
   }
 });

@@ -1,20 +1,21 @@
 /**
- * Programs that tests start and stop: the real program and the server that has everything on Node and on Deno, servers of
- * the system, and programs of the official packages that are recorded.
+ * Programs that tests start and stop: the real program and the server that has everything on Node and on Deno, and servers of
+ * the system.
  *
  * `INTEROP_NODE` and `INTEROP_DENO` name the runtimes (by default the Node that runs the tests, and `deno` on the path),
  * `INTEROP_NGINX` and `INTEROP_REDIS` the servers.
  */
 
 import assert from "node:assert/strict";
-import type { ChildProcess } from "node:child_process";
-import { execFile, spawn, spawnSync } from "node:child_process";
+import type { ChildProcess, SpawnSyncReturns } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
+import { delimiter, dirname } from "node:path";
 import process from "node:process";
 import { after, before, describe } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -23,8 +24,11 @@ import { createClient } from "redis";
 /** The repository, and the documents that the program serves unless it is told otherwise. */
 export const REPOSITORY: string = fileURLToPath(new URL("../../", import.meta.url));
 export const OWN_ROOT: string = `${REPOSITORY}mcp`;
+/** This folder, and the packages in it. */
+export const HERE: string = `${REPOSITORY}test/interop/`;
+export const PACKAGES: string = `${HERE}node_modules/`;
 const PROGRAM = `${REPOSITORY}mod.ts`;
-const EVERYTHING = fileURLToPath(new URL("everything.ts", import.meta.url));
+const EVERYTHING = `${HERE}everything.ts`;
 
 /** How long a program may take to start or to end, in milliseconds: far more than any machine needs. */
 const TIMEOUT_MS = 30_000;
@@ -47,12 +51,8 @@ export interface Runtime {
   readonly skip: string | false;
   /** The program over stdio as its users start it: with read access to its root only, where the runtime can do that. */
   launch(root?: string, flags?: readonly string[]): Launch;
-  /**
-   * A module of this folder.
-   *
-   * @param allow What it may do on Deno; by default everything.
-   */
-  script(file: string, args?: readonly string[], allow?: readonly string[]): Launch;
+  /** A module of this folder, which may use the network and the environment. */
+  script(file: string, ...args: readonly string[]): Launch;
 }
 
 const NODE = process.env["INTEROP_NODE"] ?? process.execPath;
@@ -64,7 +64,7 @@ function runtime(
   name: Runtime["name"],
   command: string,
   sandbox: (root: string) => readonly string[],
-  open: (allow: readonly string[]) => readonly string[],
+  open: readonly string[],
 ): Runtime {
   // Never from within the repository: the program must not care where it is started.
   const started = (args: string[]): Launch => ({ command, args, cwd: tmpdir(), env: environment() });
@@ -79,17 +79,16 @@ function runtime(
         ...(root === undefined ? [] : ["--root", root]),
         ...flags,
       ]),
-    script: (file, args = [], allow = ["--allow-all", "--node-modules-dir=manual"]) =>
-      started([...open(allow), fileURLToPath(new URL(file, import.meta.url)), ...args]),
+    script: (file, ...args) => started([...open, HERE + file, ...args]),
   };
 }
 
-export const NODE_RUNTIME: Runtime = runtime("node", NODE, () => STRIP.slice(0, 1), () => STRIP);
+export const NODE_RUNTIME: Runtime = runtime("node", NODE, () => STRIP.slice(0, 1), STRIP);
 export const DENO_RUNTIME: Runtime = runtime(
   "deno",
   DENO,
   (root) => ["run", "--no-prompt", `--allow-read=${root}`, ...DENIED],
-  (allow) => ["run", "--no-prompt", "--no-config", ...allow],
+  ["run", "--no-prompt", "--no-config", "--allow-net", "--allow-env"],
 );
 export const RUNTIMES: readonly Runtime[] = [NODE_RUNTIME, DENO_RUNTIME];
 
@@ -108,6 +107,39 @@ export function environment(): Record<string, string> {
 function whyMissing(command: string, remedy: string, flag = "-v"): string | false {
   const { error } = spawnSync(command, [flag], { stdio: "ignore", env: environment() });
   return error ? `"${command}" cannot be started: ${remedy} to run these tests` : false;
+}
+
+// --- Programs that end
+
+/** How a command is run. */
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  readonly input?: string;
+}
+
+/** Runs a command to its end; what it starts as `node` is the Node of the tests. */
+export function run(
+  command: string,
+  args: readonly string[],
+  { cwd = HERE, env = {}, input = "" }: RunOptions = {},
+): SpawnSyncReturns<string> {
+  const path = `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}`;
+  const all = { ...environment(), PATH: path, ...env };
+  return spawnSync(command, args, { cwd, env: all, input, encoding: "utf8", timeout: 120_000 });
+}
+
+/** Runs a command that must succeed, and gives its output. */
+export function succeed(...args: Parameters<typeof run>): string {
+  const { status, stdout, stderr, error } = run(...args);
+  assert.equal(status, 0, `${args[0]} ${args[1].join(" ")}\n${error ?? ""}${stdout}${stderr}`);
+  return stdout;
+}
+
+/** The paths of all files below a folder, sorted. */
+export function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(folder.length + 1)).sort();
 }
 
 // --- Programs in the background
@@ -317,54 +349,4 @@ export async function startRedis(): Promise<{ readonly socket: string; readonly 
     return true;
   });
   return { socket, daemon };
-}
-
-// --- Programs of the official packages
-
-/** What came of a run. */
-export interface RecordedRun {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-  /** What the schemas say of all that it heard over HTTP. */
-  readonly heard: { readonly problems: readonly string[]; readonly messages: number };
-}
-
-/**
- * Runs a program of a package to its end, with its `fetch` recorded, in a folder of its own.
- *
- * @param program Where it is below `node_modules`.
- * @param look Called with its folder before that is removed.
- */
-export async function runProgram(
-  program: string,
-  args: readonly string[],
-  look: (folder: string) => void = () => {},
-): Promise<RecordedRun> {
-  const folder = mkdtempSync(`${tmpdir()}/architrave-recorded-`);
-  const verdict = `${folder}/verdict.json`;
-  const schemas = process.env["INTEROP_SCHEMA"];
-  const script = fileURLToPath(new URL(`node_modules/${program}`, import.meta.url));
-  const recorder = new URL("conversation.ts", import.meta.url).href;
-  // What it keeps for the next time goes with the folder.
-  const env = {
-    ...environment(),
-    HOME: folder,
-    RECORDER_VERDICT: verdict,
-    ...(schemas ? { INTEROP_SCHEMA: schemas } : {}),
-  };
-  try {
-    const ran = await new Promise<Omit<RecordedRun, "heard">>((resolve) =>
-      execFile(NODE, [...STRIP, "--import", recorder, script, ...args], {
-        cwd: folder,
-        env,
-        maxBuffer: 2 ** 26,
-      }, (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr })).stdin!.end()
-    );
-    assert.ok(existsSync(verdict), `${program} has not ended by itself: ${ran.stderr}`);
-    look(folder);
-    return { ...ran, heard: JSON.parse(readFileSync(verdict, "utf8")) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

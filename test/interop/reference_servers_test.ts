@@ -6,14 +6,13 @@
 import assert from "node:assert/strict";
 import type { Server } from "node:http";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { Client, Connectable, Progress } from "../../lib/client/mod.ts";
 import { connect, httpTransport, spawnTransport } from "../../lib/client/mod.ts";
 import { second, serveFetch, serveFirst } from "./official_servers.ts";
-import { closeNow, listenLocally } from "./programs.ts";
+import { closeNow, listenLocally, PACKAGES } from "./programs.ts";
 
 async function open(t: TestContext, to: Connectable): Promise<Client> {
   const client = await connect(to, {
@@ -76,8 +75,8 @@ test("the first generation over HTTP: progress, notifications, and a new session
 });
 
 test("server-everything: progress and subscriptions", async (t) => {
-  const main = new URL("node_modules/@modelcontextprotocol/server-everything/dist/index.js", import.meta.url);
-  const command = { command: process.execPath, args: [fileURLToPath(main)], onstderr: () => {} };
+  const args = [`${PACKAGES}@modelcontextprotocol/server-everything/dist/index.js`];
+  const command = { command: process.execPath, args, onstderr: () => {} };
   const client = await open(t, await spawnTransport(command));
   const operation = { duration: 0.2, steps: 2 };
   assert.deepEqual(await progressOf(client, "trigger-long-running-operation", operation), [[1, 2], [2, 2]]);

@@ -42,7 +42,7 @@ async function startReplicas() {
   const started: Daemon[] = [];
   const start = async (port: number): Promise<Daemon> => {
     const values = [`${port}`, `${folder}/key`, socket, root.root, file];
-    const { command, args } = NODE_RUNTIME.script("replica.ts", values);
+    const { command, args } = NODE_RUNTIME.script("replica.ts", ...values);
     const replica = new Daemon(command, args);
     started.push(replica);
     await replica.until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);

@@ -1,12 +1,11 @@
 /** `check --format sarif` against the schema of SARIF 2.1.0. */
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { Ajv } from "ajv";
 import { makeFolder } from "../harness/folder.ts";
-import { onEachRuntime } from "./programs.ts";
+import { onEachRuntime, run } from "./programs.ts";
 
 const require = createRequire(import.meta.url);
 // It is of draft 4, whose `id` ajv does not take; nothing else in it differs.
@@ -29,7 +28,7 @@ onEachRuntime("check --format sarif", (runtime) => {
     for (const [rule, count] of [["link-dead", 1], ["adr-number-duplicate", 0], [undefined, 4]] as const) {
       const options = ["--format", "sarif", ...rule === undefined ? [] : ["--rule", rule]];
       const { command, args, cwd, env } = runtime.launch(root, ["check", ...options]);
-      const { stdout } = spawnSync(command, args, { cwd, env, encoding: "utf8" });
+      const { stdout } = run(command, args, { cwd, env });
       assert.ok(isSarif(JSON.parse(stdout)), JSON.stringify(isSarif.errors));
       assert.equal(JSON.parse(stdout).runs[0].results.length, count);
     }

