@@ -13,70 +13,32 @@ import sonarjs from "eslint-plugin-sonarjs";
 import tseslint from "typescript-eslint";
 import { REPOSITORY } from "./programs.ts";
 
+/** The rules of each plugin. */
 const RULES = {
-  types: [
-    ...["await-thenable", "no-array-delete", "no-explicit-any", "no-floating-promises", "no-for-in-array"],
-    ...["no-implied-eval", "no-misused-promises", "only-throw-error", "no-unsafe-call"],
-  ],
-  regexp: ["no-super-linear-backtracking", "no-super-linear-move"],
-  security: [
-    ...[
-      "detect-bidi-characters",
-      "detect-buffer-noassert",
-      "detect-child-process",
-      "detect-eval-with-expression",
-    ],
-    ...["detect-new-buffer", "detect-non-literal-fs-filename", "detect-non-literal-require"],
-    ...["detect-pseudoRandomBytes"],
-  ],
-  sonarjs: [
-    ...[
-      "anchor-precedence",
-      "argument-type",
-      "arguments-order",
-      "array-callback-without-return",
-      "code-eval",
-    ],
-    ...["comma-or-logical-or-case", "cors", "dynamically-constructed-templates", "empty-string-repetition"],
-    ...["encryption-secure-mode", "existing-groups", "file-permissions", "for-in", "for-loop-increment-sign"],
-    ...["generator-without-yield", "hardcoded-secret-signatures", "hashing", "in-operator-type-error"],
-    ...[
-      "index-of-compare-to-positive-number",
-      "insecure-jwt-token",
-      "new-operator-misuse",
-      "no-all-duplicated-branches",
-    ],
-    ...["no-array-delete", "no-clear-text-protocols", "no-collection-size-mischeck", "no-dead-store"],
-    ...["no-delete-var", "no-element-overwrite", "no-equals-in-for-termination", "no-gratuitous-expressions"],
-    ...["no-hardcoded-ip", "no-hardcoded-passwords", "no-hardcoded-secrets", "no-identical-conditions"],
-    ...["no-identical-expressions", "no-ignored-exceptions", "no-ignored-return", "no-implicit-global"],
-    ...["no-in-misuse", "no-incorrect-string-concat", "no-intrusive-permissions", "no-invalid-regexp"],
-    ...["no-invariant-returns", "no-literal-call", "no-os-command-from-path", "no-redundant-assignments"],
-    ...[
-      "no-redundant-jump",
-      "no-same-line-conditional",
-      "no-try-promise",
-      "no-unthrown-error",
-      "no-unused-collection",
-    ],
-    ...[
-      "no-use-of-empty-return-value",
-      "no-useless-catch",
-      "no-useless-increment",
-      "no-variable-usage-before-declaration",
-    ],
-    ...["no-weak-cipher", "no-weak-keys", "non-existent-operator", "non-number-in-arithmetic-expression"],
-    ...[
-      "null-dereference",
-      "operation-returning-nan",
-      "os-command",
-      "post-message",
-      "production-debug",
-      "pseudo-random",
-    ],
-    ...["publicly-writable-directories", "stateful-regex", "unverified-certificate", "unverified-hostname"],
-    ...["values-not-convertible-to-numbers", "weak-ssl"],
-  ],
+  types: `
+    await-thenable no-array-delete no-explicit-any no-floating-promises no-for-in-array no-implied-eval
+    no-misused-promises only-throw-error no-unsafe-call`,
+  regexp: "no-super-linear-backtracking no-super-linear-move",
+  security: `
+    detect-bidi-characters detect-buffer-noassert detect-child-process detect-eval-with-expression
+    detect-new-buffer detect-non-literal-fs-filename detect-non-literal-require detect-pseudoRandomBytes`,
+  sonarjs: `
+    anchor-precedence argument-type arguments-order array-callback-without-return code-eval
+    comma-or-logical-or-case cors dynamically-constructed-templates empty-string-repetition
+    encryption-secure-mode existing-groups file-permissions for-in for-loop-increment-sign
+    generator-without-yield hardcoded-secret-signatures hashing in-operator-type-error
+    index-of-compare-to-positive-number insecure-jwt-token new-operator-misuse no-all-duplicated-branches
+    no-array-delete no-clear-text-protocols no-collection-size-mischeck no-dead-store no-delete-var
+    no-element-overwrite no-equals-in-for-termination no-gratuitous-expressions no-hardcoded-ip
+    no-hardcoded-passwords no-hardcoded-secrets no-identical-conditions no-identical-expressions
+    no-ignored-exceptions no-ignored-return no-implicit-global no-in-misuse no-incorrect-string-concat
+    no-intrusive-permissions no-invalid-regexp no-invariant-returns no-literal-call no-os-command-from-path
+    no-redundant-assignments no-redundant-jump no-same-line-conditional no-try-promise no-unthrown-error
+    no-unused-collection no-use-of-empty-return-value no-useless-catch no-useless-increment
+    no-variable-usage-before-declaration no-weak-cipher no-weak-keys non-existent-operator
+    non-number-in-arithmetic-expression null-dereference operation-returning-nan os-command post-message
+    production-debug pseudo-random publicly-writable-directories stateful-regex unverified-certificate
+    unverified-hostname values-not-convertible-to-numbers weak-ssl`,
 };
 
 const BACKTRACKING = "regexp/no-super-linear-backtracking";
@@ -147,16 +109,12 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
     ["sonarjs/anchor-precedence", "lib/documents/markdown.ts", "text.match"],
     ["sonarjs/anchor-precedence", "lib/gateway/openapi.ts", "test(file)"],
   ],
-  "Undefined is an argument that the method takes": [[
-    "sonarjs/argument-type",
-    "lib/search/query.ts",
-    "phrase.slice",
-  ]],
-  "It only has to differ, not to be hard to guess": [[
-    "sonarjs/pseudo-random",
-    "lib/http/response.ts",
-    "this.key",
-  ]],
+  "Undefined is an argument that the method takes": [
+    ["sonarjs/argument-type", "lib/search/query.ts", "phrase.slice"],
+  ],
+  "It only has to differ, not to be hard to guess": [
+    ["sonarjs/pseudo-random", "lib/http/response.ts", "this.key"],
+  ],
   "It lets other work go first, or the value may be a promise": [
     ["types/await-thenable", "lib/transport/stream.ts", "await undefined"],
     ["types/await-thenable", "lib/http/sessions.ts", "Promise.all"],
@@ -178,7 +136,7 @@ function analyser(once: boolean): ESLint {
   // Without it the parser decides by whether `CI` is set.
   process.env.TSESTREE_SINGLE_RUN = String(once);
   const rules = Object.entries(RULES).flatMap(([plugin, names]) =>
-    names.map((name) => [`${plugin}/${name}`, "error"])
+    names.trim().split(/\s+/).map((name) => [`${plugin}/${name}`, "error"])
   );
   return new ESLint({
     cwd: REPOSITORY,

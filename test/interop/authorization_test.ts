@@ -25,10 +25,9 @@ import {
   freePort,
   listenLocally,
   onEachRuntime,
-  REPOSITORY,
+  PROGRAM,
   serveProgram,
   serving,
-  STRIP,
 } from "./programs.ts";
 
 const MACHINE = { client_id: "machine", client_secret: "the secret of the machine: 100%" };
@@ -222,12 +221,10 @@ it("tokens are bound to a key", async () => {
   assert.match(claims.cnf.jkt, /^[\w-]{43}$/);
 });
 
-onEachRuntime("inspect --login", ({ name, command }) => {
+onEachRuntime("inspect --login", ({ command, line }) => {
   const folder = makeFolder({ after }, { secret: `${MACHINE.client_secret}\n` });
-  const allowed = ["--no-prompt", "--allow-net=127.0.0.1", `--allow-read=${folder}`];
-  const before = name === "node" ? STRIP : ["run", ...allowed];
-  const start = (...flags: string[]) =>
-    new Daemon(command, [...before, `${REPOSITORY}mod.ts`, "inspect", ...flags, url]);
+  const allowed = ["--allow-net=127.0.0.1", `--allow-read=${folder}`];
+  const start = (...flags: string[]) => new Daemon(command, line(allowed, PROGRAM, "inspect", ...flags, url));
 
   it("signs a user in", async () => {
     const program = start("--login");

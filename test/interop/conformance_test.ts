@@ -152,8 +152,8 @@ const MUST_PASS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The command of our client for a scenario, and how long it may take. */
-function clientOf(runtime: Runtime): string[] {
-  const { command, args } = runtime.script("everything_client.ts");
+function clientOf({ command, line }: Runtime): string[] {
+  const args = line(["--allow-net", "--allow-env"], `${HERE}everything_client.ts`);
   return ["client", "--command", [...QUEUE, command, ...args].join(" "), "--timeout", "240000"];
 }
 

@@ -27,7 +27,7 @@ export const OWN_ROOT: string = `${REPOSITORY}mcp`;
 /** This folder, and the packages in it. */
 export const HERE: string = `${REPOSITORY}test/interop/`;
 export const PACKAGES: string = `${HERE}node_modules/`;
-const PROGRAM = `${REPOSITORY}mod.ts`;
+export const PROGRAM: string = `${REPOSITORY}mod.ts`;
 const EVERYTHING = `${HERE}everything.ts`;
 
 /** How long a program may take to start or to end, in milliseconds: far more than any machine needs. */
@@ -49,46 +49,39 @@ export interface Runtime {
   readonly command: string;
   /** Why its tests are skipped; false when it is there. */
   readonly skip: string | false;
+  /** The arguments that run a module, which on Deno may do what these flags allow. */
+  line(allowed: readonly string[], module: string, ...args: readonly string[]): string[];
   /** The program over stdio as its users start it: with read access to its root only, where the runtime can do that. */
   launch(root?: string, flags?: readonly string[]): Launch;
-  /** A module of this folder, which may use the network and the environment. */
-  script(file: string, ...args: readonly string[]): Launch;
 }
 
-const NODE = process.env["INTEROP_NODE"] ?? process.execPath;
-const DENO = process.env["INTEROP_DENO"] ?? "deno";
-export const STRIP: readonly string[] = ["--experimental-strip-types", "--no-warnings"];
+export const STRIP: readonly string[] = ["--experimental-strip-types"];
 const DENIED = ["env", "net", "run", "write", "sys", "ffi"].map((permission) => `--deny-${permission}`);
 
-function runtime(
-  name: Runtime["name"],
-  command: string,
-  sandbox: (root: string) => readonly string[],
-  open: readonly string[],
-): Runtime {
-  // Never from within the repository: the program must not care where it is started.
-  const started = (args: string[]): Launch => ({ command, args, cwd: tmpdir(), env: environment() });
+function runtime(name: Runtime["name"], command: string, line: Runtime["line"]): Runtime {
   return {
     name,
     command,
     skip: whyMissing(command, `set INTEROP_${name.toUpperCase()}`, "--version"),
-    launch: (root, flags = []) =>
-      started([
-        ...sandbox(root ?? OWN_ROOT),
-        PROGRAM,
-        ...(root === undefined ? [] : ["--root", root]),
-        ...flags,
-      ]),
-    script: (file, ...args) => started([...open, HERE + file, ...args]),
+    line,
+    launch(root, flags = []) {
+      const rooted = root === undefined ? [] : ["--root", root];
+      const args = line([`--allow-read=${root ?? OWN_ROOT}`, ...DENIED], PROGRAM, ...rooted, ...flags);
+      // Never from within the repository: the program must not care where it is started.
+      return { command, args, cwd: tmpdir(), env: environment() };
+    },
   };
 }
 
-export const NODE_RUNTIME: Runtime = runtime("node", NODE, () => STRIP.slice(0, 1), STRIP);
+export const NODE_RUNTIME: Runtime = runtime(
+  "node",
+  process.env["INTEROP_NODE"] ?? process.execPath,
+  (_, ...line) => [...STRIP, ...line],
+);
 export const DENO_RUNTIME: Runtime = runtime(
   "deno",
-  DENO,
-  (root) => ["run", "--no-prompt", `--allow-read=${root}`, ...DENIED],
-  ["run", "--no-prompt", "--no-config", "--allow-net", "--allow-env"],
+  process.env["INTEROP_DENO"] ?? "deno",
+  (allowed, ...line) => ["run", "--no-prompt", ...allowed, ...line],
 );
 export const RUNTIMES: readonly Runtime[] = [NODE_RUNTIME, DENO_RUNTIME];
 
@@ -238,27 +231,26 @@ export interface HttpServer {
  * @param readable What it may read beside the root.
  */
 export function serveProgram(
-  { name, command }: Runtime,
+  { command, line }: Runtime,
   root: string = OWN_ROOT,
   flags: readonly string[] = [],
   readable: readonly string[] = [],
 ): Promise<HttpServer> {
-  const args = [PROGRAM, "http", "--listen", "127.0.0.1:0", "--root", root, ...flags];
   const allowed = ["--allow-net=127.0.0.1", `--allow-read=${[root, ...readable]}`];
-  const before = name === "node" ? STRIP : ["run", "--no-prompt", ...allowed];
-  return serve(new Daemon(command, [...before, ...args]), /^architrave \S+ serves .* at (http:\S+)\n/);
+  const args = line(allowed, PROGRAM, "http", "--listen", "127.0.0.1:0", "--root", root, ...flags);
+  return serve(new Daemon(command, args), /^architrave \S+ serves .* at (http:\S+)\n/);
 }
 
 /** Starts the local page on a port that is free. */
 export function servePage(root: string, flags: readonly string[] = []): Promise<HttpServer> {
-  const args = [...STRIP, PROGRAM, "page", "--listen", "127.0.0.1:0", "--root", root, ...flags];
-  return serve(new Daemon(NODE, args), /^architrave \S+ shows .* at (http:\S+)\n/);
+  const { command, line } = NODE_RUNTIME;
+  const args = line([], PROGRAM, "page", "--listen", "127.0.0.1:0", "--root", root, ...flags);
+  return serve(new Daemon(command, args), /^architrave \S+ shows .* at (http:\S+)\n/);
 }
 
 /** Starts the server that has everything. */
-export function serveEverything({ name, command }: Runtime): Promise<HttpServer> {
-  const before = name === "node" ? STRIP : ["run", "--no-prompt", "--allow-net=127.0.0.1"];
-  return serve(new Daemon(command, [...before, EVERYTHING]), /^(http:\S+)\n/);
+export function serveEverything({ command, line }: Runtime): Promise<HttpServer> {
+  return serve(new Daemon(command, line(["--allow-net=127.0.0.1"], EVERYTHING)), /^(http:\S+)\n/);
 }
 
 async function serve(daemon: Daemon, announcement: RegExp): Promise<HttpServer> {

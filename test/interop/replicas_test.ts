@@ -17,6 +17,7 @@ import { modernRequest, openSession, post, send } from "./post.ts";
 import {
   Daemon,
   freePort,
+  HERE,
   NO_NGINX,
   NO_REDIS,
   NODE_RUNTIME,
@@ -42,8 +43,7 @@ async function startReplicas() {
   const started: Daemon[] = [];
   const start = async (port: number): Promise<Daemon> => {
     const values = [`${port}`, `${folder}/key`, socket, root.root, file];
-    const { command, args } = NODE_RUNTIME.script("replica.ts", ...values);
-    const replica = new Daemon(command, args);
+    const replica = new Daemon(NODE_RUNTIME.command, NODE_RUNTIME.line([], `${HERE}replica.ts`, ...values));
     started.push(replica);
     await replica.until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
     return replica;
