@@ -5,11 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { after, test } from "node:test";
 import { JSONSchemaFaker } from "json-schema-faker";
-import {
-  createGateway,
-  parseOpenApi,
-  readOpenApi,
-} from "../../lib/gateway/mod.ts";
+import { createGateway, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
 import type { SchemaObject } from "../../lib/schema/mod.ts";
 import { compileSchema } from "../../lib/schema/mod.ts";
 import { Random } from "../fuzz/random.ts";
@@ -19,60 +15,35 @@ import { connect, textOf } from "../server/tool_client.ts";
 import { Daemon, freePort, HERE, PACKAGES } from "./programs.ts";
 
 /** Documents to hold against the validator: ours, and another one where it is named. */
-const DOCUMENTS = [
-  `${HERE}gateway_api.json`,
-  ...[process.env["OPENAPI_DOCUMENT"] ?? []].flat(),
-];
+const DOCUMENTS = [`${HERE}gateway_api.json`, ...[process.env["OPENAPI_DOCUMENT"] ?? []].flat()];
 
 const folder = makeFolder({ after });
 
 /** Starts a server of a package and waits until it answers; returns where it is. */
-async function start(
-  script: string,
-  args: (port: string) => readonly string[],
-): Promise<string> {
+async function start(script: string, args: (port: string) => readonly string[]): Promise<string> {
   const port = await freePort();
-  const daemon = new Daemon(process.execPath, [
-    `${PACKAGES}${script}`,
-    ...args(`${port}`),
-  ]);
+  const daemon = new Daemon(process.execPath, [`${PACKAGES}${script}`, ...args(`${port}`)]);
   after(() => daemon.stop("SIGKILL"));
   const origin = `http://127.0.0.1:${port}`;
-  await daemon.until(
-    async () => (await (await fetch(origin)).arrayBuffer(), true),
-  );
+  await daemon.until(async () => (await (await fetch(origin)).arrayBuffer(), true));
   return origin;
 }
 
 /** The arguments of a call, only the required ones or all of them; undefined when one that is required could not be made. */
-function argumentsFor(
-  { properties = {}, required = [], $defs = {} }: SchemaObject,
-  all: boolean,
-): Record<string, unknown> | undefined {
+function argumentsFor(input: SchemaObject, all: boolean): Record<string, unknown> | undefined {
+  const { properties = {}, required = [], $defs = {} } = input;
   const random = new Random(1);
   const make = (schema: object, all: boolean): unknown => {
-    const amount = {
-      requiredOnly: !all,
-      alwaysFakeOptionals: all,
-      maxItems: 1,
-      maxLength: 100,
-    };
-    JSONSchemaFaker.option({
-      ...amount,
-      refDepthMax: 3,
-      failOnInvalidFormat: false,
-      random: () => random.next(),
-    });
-    return JSONSchemaFaker.generate(schema);
+    const amount = { requiredOnly: !all, alwaysFakeOptionals: all, maxItems: 1, refDepthMax: 3 };
+    JSONSchemaFaker.option({ ...amount, failOnInvalidFormat: false, random: () => random.next() });
+    return JSONSchemaFaker.generate(structuredClone(schema));
   };
   const args: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(properties)) {
-    if (name === "confirmation_token" || (!all && !required.includes(name))) {
-      continue;
-    }
+    if (name === "confirmation_token" || (!all && !required.includes(name))) continue;
     const schema = { allOf: [member], $defs };
-    const value = [all, false].map((all) => make(structuredClone(schema), all))
-      .find((value) => compileSchema(schema)(value).length === 0);
+    const check = compileSchema(schema);
+    const value = [make(schema, all), make(schema, false)].find((value) => check(value).length === 0);
     if (value !== undefined) args[name] = value;
     else if (required.includes(name)) return undefined;
   }
@@ -80,104 +51,65 @@ function argumentsFor(
 }
 
 /** Values that fit next to nothing. */
-const MISFITS = [null, [], {}, "", "\u0000", 1.5, -1, true, [[]], [null], {
-  a: { b: null },
-}];
+const MISFITS = [null, [], {}, "", "\u0000", 1.5, -1, true, [[]], [null], { a: { b: null } }];
 
 for (const document of DOCUMENTS) {
-  test(
-    `every call of ${
-      document.split("/").at(-1)
-    } that leaves the process is accepted by Prism`,
-    {
-      timeout: 600_000,
-    },
-    async (t) => {
-      const origin = await start(
-        "@stoplight/prism-cli/dist/index.js",
-        (port) => ["mock", "--errors", "-h", "127.0.0.1", "-p", port, document],
-      );
-      const parsed = parseOpenApi(readFileSync(document, "utf8"));
-      const credentials = Object.keys(
-        readOpenApi(parsed, { base: origin }).schemes,
-      );
-      const description = readOpenApi(parsed, { base: origin, credentials });
-      const said: string[] = [];
-      const gateway = createGateway({
-        description,
-        base: origin,
-        allowDestructive: true,
-        secrets: Object.fromEntries(
-          credentials.map((name) => [name, "user:a-secret-for-prism"]),
-        ),
-        maxTools: 0,
-        confirm: () => Promise.resolve("accept"),
-        fetch: async (url, init) => {
-          const response = await fetch(url, init);
-          // A request that does not fit is 422, or names its violations in a header.
-          const violations = response.headers.get("sl-violations");
-          const isRequest = /"location":\["request"[^}]*"severity":"Error"/
-            .test(violations ?? "");
-          if (response.status === 422 || isRequest) {
-            const body = init.body
-              ? new TextDecoder().decode(init.body as Uint8Array)
-              : "";
-            const reason = violations ??
-              (await response.clone().text()).slice(-500);
-            said.push(
-              `${init.method} ${url.pathname}${url.search} ${
-                body.slice(0, 200)
-              }: ${reason}`,
-            );
-          }
-          return response;
-        },
-      });
-      const client = await connect({
-        tools: gateway.tools,
-        toolCalls: { burst: 1e6, perSecond: 1e6 },
-      });
-      let called = 0;
-      let refused = 0;
-      for (const { name } of gateway.endpoints) {
-        const described = JSON.parse(
-          textOf(await client.call("describe_operation", { name })),
-        );
-        const calls = [false, true].map((all) =>
-          argumentsFor(described.inputSchema, all)
-        )
-          .filter((args) => args !== undefined);
-        const call = (args: object) =>
-          client.call("call_operation", { name, arguments: args });
-        for (
-          const args of calls
-        ) {
-          if (
-            !textOf(await call(args)).startsWith("The arguments of")
-          ) called++;
+  test(`every call of ${document.split("/").at(-1)} that leaves the process is accepted by Prism`, {
+    timeout: 600_000,
+  }, async (t) => {
+    const origin = await start(
+      "@stoplight/prism-cli/dist/index.js",
+      (port) => ["mock", "--errors", "-h", "127.0.0.1", "-p", port, document],
+    );
+    const parsed = parseOpenApi(readFileSync(document, "utf8"));
+    const credentials = Object.keys(readOpenApi(parsed, { base: origin }).schemes);
+    const description = readOpenApi(parsed, { base: origin, credentials });
+    const said: string[] = [];
+    const gateway = createGateway({
+      description,
+      base: origin,
+      allowDestructive: true,
+      secrets: Object.fromEntries(credentials.map((name) => [name, "user:a-secret-for-prism"])),
+      maxTools: 0,
+      confirm: () => Promise.resolve("accept"),
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        // A request that does not fit is 422, or names its violations in a header.
+        const violations = response.headers.get("sl-violations");
+        const isRequest = /"location":\["request"[^}]*"severity":"Error"/.test(violations ?? "");
+        if (response.status === 422 || isRequest) {
+          const body = init.body ? new TextDecoder().decode(init.body as Uint8Array) : "";
+          const reason = violations ?? (await response.clone().text()).slice(-500);
+          said.push(`${init.method} ${url.pathname}${url.search} ${body.slice(0, 200)}: ${reason}`);
         }
-        // What fits nowhere must be kept back, or be accepted by the validator too.
-        const names = Object.keys(described.inputSchema.properties).filter((
-          one,
-        ) => one !== "confirmation_token");
-        for (
-          const [index, misfit] of names.length === 0 ? [] : MISFITS.entries()
-        ) {
-          const answer = await call({
-            ...calls[0],
-            [names[index % names.length]!]: misfit,
-          });
-          if (answer.result!["isError"] === true) refused++;
-        }
+        return response;
+      },
+    });
+    const client = await connect({ tools: gateway.tools, toolCalls: { burst: 1e6, perSecond: 1e6 } });
+    let called = 0;
+    let refused = 0;
+    for (const { name } of gateway.endpoints) {
+      const described = JSON.parse(textOf(await client.call("describe_operation", { name })));
+      const calls = [false, true].map((all) => argumentsFor(described.inputSchema, all))
+        .filter((args) => args !== undefined);
+      const call = (args: object) => client.call("call_operation", { name, arguments: args });
+      for (const args of calls) if (!textOf(await call(args)).startsWith("The arguments of")) called++;
+      // What fits nowhere must be kept back, or be accepted by the validator too.
+      const names = Object.keys(described.inputSchema.properties).filter((one) =>
+        one !== "confirmation_token"
+      );
+      for (const [index, misfit] of names.length === 0 ? [] : MISFITS.entries()) {
+        const answer = await call({ ...calls[0], [names[index % names.length]!]: misfit });
+        if (answer.result!["isError"] === true) refused++;
       }
-      t.diagnostic(
-        `${gateway.endpoints.length} operations, ${called} calls, ${refused} refused, ${said.length} not accepted`,
-      );
-      assert.ok(called >= gateway.endpoints.length);
-      assert.deepEqual(said.slice(0, 10), []);
-      await client.close();
-    },
-  );
+    }
+    t.diagnostic(
+      `${gateway.endpoints.length} operations, ${called} calls, ${refused} refused, ${said.length} not accepted`,
+    );
+    assert.ok(called >= gateway.endpoints.length);
+    assert.deepEqual(said.slice(0, 10), []);
+    await client.close();
+  });
 }
 
 test(
@@ -185,22 +117,10 @@ test(
   { timeout: 120_000 },
   async () => {
     const first = { id: "1", title: "First", views: 100 };
-    writeFileSync(
-      `${folder}/db.json`,
-      JSON.stringify({ posts: [first], comments: [] }),
-    );
+    writeFileSync(`${folder}/db.json`, JSON.stringify({ posts: [first], comments: [] }));
     const origin = await start(
       "json-server/lib/cli/bin.js",
-      (
-        port,
-      ) => [
-        "--quiet",
-        "--port",
-        port,
-        "--host",
-        "127.0.0.1",
-        `${folder}/db.json`,
-      ],
+      (port) => ["--quiet", "--port", port, "--host", "127.0.0.1", `${folder}/db.json`],
     );
     const post = {
       type: "object",
@@ -208,48 +128,20 @@ test(
       required: ["title"],
       additionalProperties: false,
     };
-    const endpoint = (
-      name: string,
-      method: string,
-      path: string,
-      more: object,
-    ) => {
-      const parameters = path.endsWith("{id}")
-        ? [{ name: "id", in: "path" }]
-        : [];
-      return {
-        name,
-        description: "For tests.",
-        method,
-        path,
-        parameters,
-        ...more,
-      };
+    const endpoint = (name: string, method: string, path: string, more: object) => {
+      const parameters = path.endsWith("{id}") ? [{ name: "id", in: "path" }] : [];
+      return { name, description: "For tests.", method, path, parameters, ...more };
     };
     const object = { response: { type: "object" } };
-    const sorted = {
-      response: { type: "array" },
-      parameters: [{ name: "_sort", in: "query" }],
-    };
+    const sorted = { response: { type: "array" }, parameters: [{ name: "_sort", in: "query" }] };
     const endpoints = [
       endpoint("list_posts", "GET", "/posts", sorted),
       endpoint("get_post", "GET", "/posts/{id}", object),
-      endpoint("create_post", "POST", "/posts", {
-        allow: true,
-        body: { schema: post },
-        ...object,
-      }),
+      endpoint("create_post", "POST", "/posts", { allow: true, body: { schema: post }, ...object }),
       endpoint("delete_post", "DELETE", "/posts/{id}", { allow: true }),
     ];
-    writeFileSync(
-      `${folder}/api.json`,
-      JSON.stringify({ base: origin, endpoints }),
-    );
-    const program = new Program([
-      "gateway",
-      "--endpoints",
-      `${folder}/api.json`,
-    ]);
+    writeFileSync(`${folder}/api.json`, JSON.stringify({ base: origin, endpoints }));
+    const program = new Program(["gateway", "--endpoints", `${folder}/api.json`]);
     await program.initialize();
     const call = async (name: string, args: object = {}) =>
       (await program.ask("tools/call", { name, arguments: args })).result!;
@@ -260,26 +152,15 @@ test(
       return await valueOf(name, { ...args, confirmation_token });
     };
     assert.deepEqual(await valueOf("list_posts"), { result: [first] });
-    const { id } = await confirmed("create_post", {
-      body: { title: "Second", views: 1 },
-    });
+    const { id } = await confirmed("create_post", { body: { title: "Second", views: 1 } });
     assert.equal(typeof id, "string");
-    assert.equal(
-      (await call("create_post", { body: { views: "1" } }))["isError"],
-      true,
-    );
-    assert.deepEqual(await valueOf("get_post", { id }), {
-      id,
-      title: "Second",
-      views: 1,
-    });
+    assert.equal((await call("create_post", { body: { views: "1" } }))["isError"], true);
+    assert.deepEqual(await valueOf("get_post", { id }), { id, title: "Second", views: 1 });
     await confirmed("delete_post", { id });
     const gone = await call("get_post", { id });
     assert.equal(gone["isError"], true);
     assert.match(JSON.stringify(gone), /status: 404; retry: no/);
-    assert.deepEqual(await valueOf("list_posts", { _sort: "views" }), {
-      result: [first],
-    });
+    assert.deepEqual(await valueOf("list_posts", { _sort: "views" }), { result: [first] });
     assert.equal(await program.close(), 0);
   },
 );
