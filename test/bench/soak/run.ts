@@ -6,7 +6,8 @@
  * Exit code 1 when a change was lost, a text was half, or memory or handles grew after the first quarter of the time.
  */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -14,8 +15,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Random } from "../../fuzz/random.ts";
 import { quantile } from "../report.ts";
-import { conclude, growthProblems, heldOf, META, probed, shown } from "./probe.ts";
-import type { Held } from "./probe.ts";
+import { findRuntime } from "../servers.ts";
 
 /** A change that is not seen after this was lost, in milliseconds: ten times what is promised. */
 const LOST_MS = 20_000;
@@ -27,6 +27,21 @@ const NAMES = 200;
 const HALF_WAY_MS = 200;
 /** How many documents change at once in a burst. */
 const BURST = 50;
+/** What memory and handles may grow by after the first quarter of the time and still be called flat. */
+const FLAT = 1.15;
+/** What states the revision of a request. */
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** What the program holds after it has collected its garbage: open files, pipes and watches are handles. */
+interface Held {
+  readonly heapUsed: number;
+  readonly rss: number;
+  readonly handles: number;
+}
+
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "2" },
@@ -120,7 +135,12 @@ interface Message {
   result?: Record<string, unknown>;
 }
 
-const child = spawn(...probed(values.runtime, "probe.ts", "--root", root), { stdio: "pipe" });
+const flags = values.runtime === "deno"
+  ? ["run", "--allow-all", "--v8-flags=--expose-gc"]
+  : ["--expose-gc", "--experimental-strip-types", "--no-warnings"];
+const { command } = findRuntime(values.runtime as "node" | "deno")!;
+const program = [...flags, join(import.meta.dirname, "probe.ts"), "--root", root];
+const child = spawn(command, program, { stdio: "pipe" });
 const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
 const waiting = new Map<number, (message: Message) => void>();
 /** When each URI was last notified as updated, by stream: "legacy" or the id of a subscription. */
@@ -139,9 +159,9 @@ createInterface({ input: child.stdout }).on("line", (line) => {
   notified.set(`${stream} ${params?.uri}`, performance.now());
 });
 createInterface({ input: child.stderr }).on("line", (line) => {
-  const held = heldOf(line, child.pid!);
-  if (held) samples.push(held);
-  else errors += `${line}\n`;
+  if (!line.startsWith("probe ")) return void (errors += `${line}\n`);
+  const handles = existsSync(`/proc/${child.pid}/fd`) ? readdirSync(`/proc/${child.pid}/fd`).length : Number.NaN;
+  samples.push({ ...JSON.parse(line.slice("probe ".length)), handles });
 });
 
 function send(message: object): void {
@@ -225,6 +245,20 @@ async function editOn(end: number): Promise<void> {
   }
 }
 
+/** The lowest of the last quarter against the lowest of the second one: garbage comes and goes, leaks stay. */
+function judgeGrowth(what: "heapUsed" | "handles"): void {
+  const quarter = Math.max(1, Math.floor(samples.length / 4));
+  const lowest = (some: readonly Held[]) => Math.min(...some.map((held) => held[what]));
+  const factor = lowest(samples.slice(-quarter)) / lowest(samples.slice(quarter, 2 * quarter));
+  console.log(`${what} after the first quarter: x ${factor.toFixed(2)}`);
+  if (factor > FLAT) problems.push(`${what} grew by the factor ${factor.toFixed(2)}`);
+}
+
+function shown({ heapUsed, rss, handles }: Held): string {
+  const [heap, resident] = [heapUsed, rss].map((bytes) => (bytes / 2 ** 20).toFixed(1));
+  return `${heap} MiB heap, ${resident} MiB resident, ${handles} handles`;
+}
+
 try {
   const clientInfo = { name: "soak", version: "1" };
   await ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
@@ -246,10 +280,12 @@ try {
     const [middle, late, worst] = [0.5, 0.99, 1].map((part) => `${Math.round(quantile(times, part))} ms`);
     console.log(`${what}: ${times.length} times, median ${middle}, 99 % ${late}, worst ${worst}`);
   }
-  console.log(`at first: ${shown(samples[0])}; at the end: ${shown(samples.at(-1))}`);
-  problems.push(...growthProblems(samples, ["heapUsed", "handles"]));
+  console.log(`at first: ${shown(samples[0]!)}; at the end: ${shown(samples.at(-1)!)}`);
+  judgeGrowth("heapUsed");
+  judgeGrowth("handles");
 } finally {
   child.kill("SIGKILL");
   rmSync(root, { recursive: true, force: true });
 }
-conclude(problems);
+for (const problem of problems.slice(0, 20)) console.error(problem);
+process.exitCode = problems.length > 0 ? 1 : 0;
