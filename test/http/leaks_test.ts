@@ -20,36 +20,36 @@ const PADDING = "x".repeat(100_000);
 
 const sockets = () => process.getActiveResourcesInfo().filter((name) => name.startsWith("TCP")).length;
 
-test(
-  "what clients leave in the middle is freed: streams, calls, sessions and bodies",
-  { skip },
-  async (t) => {
-    const served = await serve(t, { retentionMs: 1 });
-    const first = sockets();
-    const half = requestOf("POST", "/mcp", { host: "localhost", "content-length": "1000000" });
-    const round = async () => {
-      for (let count = 0; count < CLIENTS; count++) {
-        const padded = { experimental: { padding: { PADDING } } };
-        const legacy = await new HttpClient(served, "2025-11-25").start(padded);
-        const modern = new HttpClient(served);
-        const left = [
-          await modern.listen({}, { resourceSubscriptions: [`test://${PADDING}`] }),
-          await modern.wait({ _meta: { PADDING } }),
-          await legacy.listen(),
-          await legacy.wait({ _meta: { PADDING } }),
-          await open(served.port, `${half}${PADDING}`),
-        ];
-        for (const { socket } of left) socket.destroy();
-        if (count % 2 === 0) await legacy.end();
-        for (const { finish } of served.waiting.splice(0)) finish();
-      }
-      await until("all connections are closed", () => sockets() <= first);
-      return usedHeap();
-    };
-    await round();
-    const before = await round();
-    const growth = await round() - before;
-    t.diagnostic(`${growth} bytes more`);
-    assert.ok(growth < CLIENTS * PADDING.length / 2, `${growth} bytes more`);
-  },
-);
+test("clients that leave in the middle leave nothing behind", { skip }, async (t) => {
+  const served = await serve(t, { retentionMs: 1 });
+  const first = sockets();
+  const half = requestOf("POST", "/mcp", { host: "localhost", "content-length": "1000000" });
+  const round = async () => {
+    for (let count = 0; count < CLIENTS; count++) {
+      const padded = { experimental: { padding: { PADDING } } };
+      const legacy = await new HttpClient(served, "2025-11-25").start(padded);
+      const modern = new HttpClient(served);
+      const left = [
+        await modern.listen({}, { resourceSubscriptions: [`test://${PADDING}`] }),
+        await modern.wait({ _meta: { PADDING } }),
+        await legacy.listen(),
+        await legacy.wait({ _meta: { PADDING } }),
+        await open(served.port, half),
+      ];
+      left.at(-1)!.socket.write(PADDING);
+      for (const { socket } of left) socket.destroy();
+      if (count % 2 === 0) await legacy.end();
+      for (const { finish } of served.waiting.splice(0)) finish();
+    }
+    await until("all connections are closed", () => sockets() <= first);
+    // Some is freed only after callbacks have run.
+    usedHeap();
+    await pause(50);
+    return usedHeap();
+  };
+  await round();
+  const before = await round();
+  const growth = await round() - before;
+  t.diagnostic(`${growth} bytes more`);
+  assert.ok(growth < CLIENTS * PADDING.length / 2, `${growth} bytes more`);
+});
