@@ -138,7 +138,11 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const [, authority, rest] = TARGET.exec(target)!;
     const path = rest || "/";
     // Health checks use the address as host and learn nothing else.
-    if (path === "/healthz" || path === "/readyz") return respondHealth(exchange, path === "/readyz");
+    if (path === "/healthz" || path === "/readyz") {
+      const isWell = path === "/healthz" || (!closing && (await options.ready?.() ?? true));
+      const fields = { "content-type": "text/plain", "cache-control": "no-store" };
+      return void exchange.respond(isWell ? 200 : 503, fields, [isWell ? "ok\n" : "not ready\n"]);
+    }
     let origin: string | undefined;
     try {
       origin = guard(exchange, authority);
@@ -179,12 +183,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const share = shares.of(found.principal);
     share.take("requests");
     return new HttpRequest(exchange, share, streams, found);
-  }
-
-  async function respondHealth(exchange: HttpExchange, isReadiness: boolean): Promise<undefined> {
-    const isWell = !isReadiness || (!closing && (await options.ready?.() ?? true));
-    const fields = { "content-type": "text/plain", "cache-control": "no-store" };
-    exchange.respond(isWell ? 200 : 503, fields, [isWell ? "ok\n" : "not ready\n"]);
   }
 
   async function post(request: HttpRequest): Promise<void> {
@@ -300,7 +298,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   /** A GET opens or takes over the notification stream of a session, or resumes a response; a DELETE ends it. */
   async function getOrDelete(request: HttpRequest): Promise<void> {
     const { exchange: { header, method }, exchange, acceptsEvents, share } = request;
-    if (header("mcp-session-id") === undefined || isModern(exchange) || !["GET", "DELETE"].includes(method)) {
+    const isModern = MODERN_REVISIONS.has(header("mcp-protocol-version") ?? "");
+    if (header("mcp-session-id") === undefined || isModern || !["GET", "DELETE"].includes(method)) {
       const fields = { allow: "POST" };
       throw new HttpError(405, "This method is not allowed here: use POST", { fields });
     }
@@ -360,18 +359,15 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   return { fetch, respond, connect, sessions: sessions.byId, close: () => closing ??= close() };
 }
 
-function isModern(exchange: HttpExchange): boolean {
-  return MODERN_REVISIONS.has(exchange.header("mcp-protocol-version") ?? "");
-}
-
 /** Whether a message belongs to a session: those of legacy revisions do, but for handshakes, and all batches and responses. */
-function needsSession(value: unknown, exchange: HttpExchange): boolean {
+function needsSession(value: unknown, { header }: HttpExchange): boolean {
   // Other values than objects have none of these members.
   const { method, id, params, result, error } = (value ?? {}) as JsonObject;
   if (method === undefined) return Array.isArray(value) || result !== undefined || error !== undefined;
+  if (MODERN_REVISIONS.has(header("mcp-protocol-version") ?? "")) return false;
   const isCall = typeof method === "string" && id !== undefined;
-  if (isModern(exchange) || (isCall && (method === "initialize" || modernMeta(params)))) return false;
-  return method !== "ping" || exchange.header("mcp-session-id") !== undefined;
+  if (isCall && (method === "initialize" || modernMeta(params))) return false;
+  return method !== "ping" || header("mcp-session-id") !== undefined;
 }
 
 /** The error to a request whose body is not read to its end. */

@@ -88,14 +88,17 @@ export class HttpRequest implements Outlet {
 
   /** Opens a stream that stays open as long as the client likes, so the request no longer counts as working. */
   subscribe(): EventStream {
-    const { share, authenticated } = this;
+    const { exchange, share, authenticated } = this, { authenticate } = this.#streams;
     const connection = new EventStream(this, this.#streams);
     // What it has sent is still counted.
     share.count("requests", -1);
     this.isWorking = false;
     share.count("streams", 1);
     connection.expiresAt = authenticated?.expiresAt ?? Infinity;
-    connection.isAllowed = () => this.#streams.isAllowed(this);
+    connection.isAllowed = async () => {
+      const found = await authenticate?.(exchange);
+      return !found || ("principal" in found && found.principal === authenticated?.principal);
+    };
     connection.onClose(() => {
       share.count("streams", -1);
       this.cancel("The stream has ended");
@@ -237,7 +240,8 @@ export class EventStream {
     else if (this.#unread === 0) void this.write([": \n\n"]);
     else if (++this.#stalled > MAX_STALLED) this.cut();
     if (++this.#comments % RECHECK_COMMENTS > 0) return;
-    void this.isAllowed?.().then((isAllowed) => isAllowed || this.end());
+    // An error ends no stream: a source of keys may be down for a while.
+    void this.isAllowed?.().then((isAllowed) => isAllowed || this.end(), () => {});
   }
 
   end(): void {
@@ -351,11 +355,10 @@ export class ReplayStream {
   }
 
   #evict(): void {
-    const oldest = Date.now() - this.#streams.retentionMs;
+    const oldest = Date.now() - this.#streams.retentionMs, { share } = this.owner;
     for (const [number, { size, at }] of this.#kept) {
-      const isFew = this.#kept.size <= MAX_EVENTS && this.#size <= MAX_STREAM_SIZE &&
-        this.owner.share.fits("replays", 0);
-      if (isFew && at >= oldest) break;
+      const isSmall = this.#kept.size <= MAX_EVENTS && this.#size <= MAX_STREAM_SIZE;
+      if (isSmall && share.fits("replays", 0) && at >= oldest) break;
       this.#kept.delete(number);
       this.#resize(-size);
     }
@@ -385,14 +388,14 @@ export class Streams {
   /** Those that can be resumed, by the prefix of their event ids. */
   readonly kept: Map<string, ReplayStream> = new Map();
   readonly metadataUrl: string | undefined;
-  readonly #authenticate: Authenticate | undefined;
+  readonly authenticate: Authenticate | undefined;
 
   constructor(options: HttpOptions, metadataUrl: string | undefined) {
     const { keepAliveMs = 15_000, retentionMs = 60_000, authenticate } = options;
     this.open = new Ticker(keepAliveMs, (stream) => stream.keepAlive());
     this.keepAliveMs = keepAliveMs;
     this.retentionMs = retentionMs;
-    this.#authenticate = authenticate;
+    this.authenticate = authenticate;
     this.metadataUrl = metadataUrl;
   }
 
@@ -404,16 +407,6 @@ export class Streams {
     if (key.startsWith("n")) return undefined;
     const reason = "The stream of this Last-Event-ID is no longer kept here: send the request again";
     throw new HttpError(400, reason);
-  }
-
-  /** Whether a credential is still accepted. An error ends no stream: a source of keys may be down for a while. */
-  async isAllowed({ exchange, authenticated }: HttpRequest): Promise<boolean> {
-    try {
-      const found = await this.#authenticate?.(exchange);
-      return !found || ("principal" in found && found.principal === authenticated?.principal);
-    } catch {
-      return true;
-    }
   }
 
   close(): void {

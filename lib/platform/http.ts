@@ -97,28 +97,28 @@ const SEND_TIMEOUT_MS = 30_000;
 /** Bodies of at most so many bytes are not counted: the number of requests bounds them. */
 export const SMALL_BYTES: number = 16 * 1024;
 /** A body may come in so many pieces, and one more for so many bytes: each costs much more than a byte. */
-const MAX_PIECES = 256, PIECE_BYTES = 512;
+const MAX_PIECES = 256, PIECE_BYTES = 512, TOO_MANY = "The body comes in too many pieces";
 const encoder = new TextEncoder();
 
-function checkPieces(count: number, length: number): void {
-  if (count > MAX_PIECES + length / PIECE_BYTES) throw new Error("The body comes in too many pieces");
-}
-
-/** The pieces as bytes; consecutive texts are encoded together. */
-function encoded(pieces: readonly BodyPiece[]): Uint8Array[] {
-  const parts: Uint8Array[] = [];
+/** The pieces with consecutive texts as one. */
+function merged(pieces: readonly BodyPiece[]): BodyPiece[] {
+  const parts: BodyPiece[] = [];
   let text = "";
   for (const piece of pieces) {
     if (typeof piece === "string") {
       text += piece;
       continue;
     }
-    if (text !== "") parts.push(encoder.encode(text));
+    if (text !== "") parts.push(text);
     text = "";
     parts.push(piece);
   }
-  if (text !== "") parts.push(encoder.encode(text));
+  if (text !== "") parts.push(text);
   return parts;
+}
+
+function encoded(pieces: readonly BodyPiece[]): Uint8Array[] {
+  return merged(pieces).map((piece) => typeof piece === "string" ? encoder.encode(piece) : piece);
 }
 
 /** The part of `http.IncomingMessage` that is used. */
@@ -149,7 +149,7 @@ export type NodeResponse = Record<"flushHeaders" | "cork" | "uncork", () => void
 
 /** Limits the time that a client has to read a complete response, if the system has not taken all of it. */
 function watch(exchange: HttpExchange, socket: NodeRequest["socket"], response: NodeResponse): void {
-  if (response.destroyed || response.writableLength === 0) return;
+  if (response.destroyed) return;
   socket.setTimeout(exchange.sendTimeoutMs);
   exchange.sent = new Promise<void>((resolve) => response.on("close", resolve));
 }
@@ -200,7 +200,7 @@ export function nodeListener(
           length += chunk.length;
           try {
             if (Number.isNaN(stated)) reserve(chunk.length);
-            checkPieces(chunks.length, length);
+            if (chunks.length > MAX_PIECES + length / PIECE_BYTES) throw new Error(TOO_MANY);
             if (length <= limit) return void chunks.push(chunk);
             resolve(undefined);
           } catch (cause) {
@@ -215,12 +215,10 @@ export function nodeListener(
       },
       respond(status, fields, body = []) {
         const head: Record<string, string | number> = { ...this.fields, ...fields };
-        // One text is sent in one piece with the head.
-        const isText = body.every((piece) => typeof piece === "string");
-        const parts = isText ? [body.join("")] : encoded(body);
-        if (status !== 204) {
-          head["content-length"] = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-        }
+        const parts = merged(body);
+        let length = 0;
+        for (const part of parts) length += Buffer.byteLength(part);
+        if (status !== 204) head["content-length"] = length;
         // One gathered write: concatenating the parts would cost more than the rest of the response.
         response.cork();
         response.writeHead(status, head);
@@ -228,7 +226,7 @@ export function nodeListener(
         for (const part of parts) response.write(part);
         response.end(last);
         response.uncork();
-        watch(this, socket, response);
+        if (response.writableLength > 0) watch(this, socket, response);
       },
       stream(status, fields) {
         response.writeHead(status, { ...this.fields, ...fields });
@@ -242,7 +240,7 @@ export function nodeListener(
           write(pieces) {
             if (response.destroyed) return undefined;
             response.cork();
-            for (const part of encoded(pieces)) response.write(part);
+            for (const part of merged(pieces)) response.write(part);
             response.uncork();
             if (response.writableNeedDrain) buffer.close();
             return buffer.opened;
@@ -250,7 +248,7 @@ export function nodeListener(
           end: () => {
             if (response.destroyed) return;
             response.end();
-            watch(this, socket, response);
+            if (response.writableLength > 0) watch(this, socket, response);
           },
           cut: () => void response.destroy(),
         };
@@ -330,7 +328,7 @@ export function fetchListener(
             length += chunk.length;
             if (length > limit) return undefined;
             if (Number.isNaN(stated)) reserve(chunk.length);
-            checkPieces(chunks.length, length);
+            if (chunks.length > MAX_PIECES + length / PIECE_BYTES) throw new Error(TOO_MANY);
             chunks.push(chunk);
           }
           return concat(chunks);
