@@ -12,20 +12,11 @@ import { before, test } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
 import { pause, peakMemory } from "../harness/process.ts";
 import { command, IS_COMPLETE, ON_DENO, Program } from "../harness/program.ts";
+import { ATTACKS } from "./attacker.ts";
 import { HttpClient, Served } from "./client.ts";
 
-const ATTACKS = [
-  "big bodies",
-  "unread answers",
-  "batches",
-  "unread batches",
-  "half-sent requests",
-  "half-open connections",
-  "many streams",
-  "many sessions",
-  "kept streams",
-];
-const SECONDS = Number(process.env["ATTACK_SECONDS"] ?? (IS_COMPLETE ? 60 / ATTACKS.length : 0));
+const NAMES = Object.keys(ATTACKS);
+const SECONDS = Number(process.env["ATTACK_SECONDS"] ?? (IS_COMPLETE ? 60 / NAMES.length : 0));
 const SKIP = {
   skip: SECONDS === 0 ? "ATTACK_SECONDS is not set" : process.platform !== "linux" && "needs 127.0.0.2",
 };
@@ -81,7 +72,7 @@ before(async () => {
   quiet = await measure();
 });
 
-for (const attack of ATTACKS) {
+for (const attack of NAMES) {
   test(`one client is served while another attacks: ${attack}`, SKIP, async (t) => {
     const module = fileURLToPath(new URL("attacker.ts", import.meta.url));
     const [file, args] = command([attack, `${served.port}`, TOKENS.a], { runtimeFlags: FLAGS, module });
