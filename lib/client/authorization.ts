@@ -260,39 +260,34 @@ class Authorizer {
         else if (code !== "invalid_grant") throw cause;
       }
     }
-    const scopes = this.#scopes(found, tokens, need);
-    const { body, ...registered } = await this.#grant(known, { ...found, access, scopes });
+    const scopes = this.#scopes(found, tokens?.scopes ?? [], need), scope = scopes.join(" ") || undefined;
+    const { body, ...registered } = await this.#grant({ ...found, known, access, scopes, scope });
     const granted = readTokens(body, { scopes, access: "" }, access.dpop);
     await this.#save({ ...known, ...registered, tokens: granted });
     return "granted";
   }
 
   /** The scopes to ask for: those of before, and those of the challenge or else all that the resource names. */
-  #scopes(
-    { scopes: supported, metadata }: Protection,
-    tokens: Tokens | undefined,
-    { challenge, status }: Need,
-  ): readonly string[] {
+  #scopes(found: Protection, before: readonly string[], { challenge, status }: Need): readonly string[] {
     const { scope, login } = this.#options;
     const wanted = scopesOf(challenge["scope"]);
-    const before = tokens?.scopes ?? [];
     if (status === 403 && wanted.every((one) => before.includes(one))) {
       const asked = shown(wanted.join(" "));
       const problem = `the scopes "${asked}" were asked for, and are not granted or not enough`;
       throw failed(problem, undefined, status);
     }
-    const needed = challenge["scope"] !== undefined ? wanted : scope === undefined ? supported : [];
+    const needed = challenge["scope"] !== undefined ? wanted : scope === undefined ? found.scopes : [];
     const all = new Set([...before, ...scopesOf(scope), ...needed]);
-    if (login && asArray(metadata["scopes_supported"]).includes("offline_access")) all.add("offline_access");
+    const supported = asArray(found.metadata["scopes_supported"]);
+    if (login && supported.includes("offline_access")) all.add("offline_access");
     return [...all];
   }
 
   /** Gets tokens with the grant that the options are made for. */
-  async #grant(known: StoredAuthorization, grant: Grant): Promise<Granted> {
-    const { assertion, client, login, clientMetadataUrl } = this.#options;
-    const { issuer, resource, scopes, access, metadata } = grant;
-    const scope = scopes.join(" ") || undefined;
-    if (login && !assertion) return await this.#askUser(known, grant, scope);
+  async #grant(grant: Grant): Promise<Granted> {
+    const { assertion, client, login, clientMetadataUrl: id = "" } = this.#options;
+    const { issuer, resource, scope, access, metadata } = grant;
+    if (login && !assertion) return await this.#askUser(grant, login);
     if (!assertion && client?.secret === undefined && client?.key === undefined) {
       throw failed("the server asks for it, and there is no login, and no client with a secret");
     }
@@ -302,21 +297,24 @@ class Authorizer {
       grant_type: assertion ? `${GRANTS}jwt-bearer` : "client_credentials",
       assertion: await assertion?.({ issuer, resource, scope, signal: access.signal }),
     }));
-    const registration = client ?? { id: clientMetadataUrl ?? "" };
-    return { body: await requestToken(access, metadata, registration, form) };
+    return { body: await requestToken(access, metadata, client ?? { id }, form) };
   }
 
   /** Has the user sign in, with an authorization code and PKCE. */
-  async #askUser(known: StoredAuthorization, grant: Grant, scope: string | undefined): Promise<Granted> {
-    const { issuer, resource, metadata, access: { allowLoopback, dpop, signal } } = grant;
+  async #askUser(grant: Grant, start: NonNullable<AuthorizationOptions["login"]>): Promise<Granted> {
+    const { issuer, resource, scope, metadata, access } = grant;
     if (!asArray(metadata["code_challenge_methods_supported"]).includes("S256")) {
       throw failed(`"${shown(issuer)}" does not support PKCE with S256`);
     }
-    const url = checkedUrl(metadata["authorization_endpoint"], "the authorization endpoint", allowLoopback);
-    const login = await this.#options.login!(signal);
+    const url = checkedUrl(
+      metadata["authorization_endpoint"],
+      "the authorization endpoint",
+      access.allowLoopback,
+    );
+    const login = await start(access.signal);
     try {
       const { redirectUri } = login;
-      const registered = await this.#register(known, grant, redirectUri);
+      const registered = await this.#register(grant, redirectUri);
       const [verifier, state] = [randomText(), randomText()];
       const parameters = compact({
         response_type: "code",
@@ -328,7 +326,7 @@ class Authorizer {
         resource,
         scope,
         prompt: grant.scopes.includes("offline_access") ? "consent" : undefined,
-        dpop_jkt: dpop?.thumbprint,
+        dpop_jkt: access.dpop?.thumbprint,
       });
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       const form = new URLSearchParams({
@@ -338,7 +336,7 @@ class Authorizer {
         redirect_uri: redirectUri,
         code_verifier: verifier,
       });
-      const body = await requestToken(grant.access, metadata, registered, form);
+      const body = await requestToken(access, metadata, registered, form);
       const isOwn = !this.#options.client && registered.id !== this.#options.clientMetadataUrl;
       return { body, ...isOwn && { client: { ...registered, redirectUri } } };
     } finally {
@@ -347,11 +345,7 @@ class Authorizer {
   }
 
   /** The client for an authorization server: registered before, described by a document, or registered now. */
-  async #register(
-    known: StoredAuthorization,
-    { metadata, issuer, access }: Grant,
-    redirectUri: string,
-  ): Promise<Registration> {
+  async #register({ known, metadata, issuer, access }: Grant, redirectUri: string): Promise<Registration> {
     const { client, clientMetadataUrl, clientName = "MCP client" } = this.#options;
     if (client) return client;
     if (clientMetadataUrl !== undefined && metadata["client_id_metadata_document_supported"] === true) {
@@ -392,9 +386,12 @@ interface Need {
   readonly isRefreshed: boolean;
 }
 
+/** What tokens are asked for with. */
 interface Grant extends Protection {
+  readonly known: StoredAuthorization;
   readonly access: Access;
-  readonly scopes: readonly string[];
+  /** Those to ask for, with spaces between them; undefined for none. */
+  readonly scope: string | undefined;
 }
 
 type Granted = { readonly body: JsonObject; readonly client?: NonNullable<StoredAuthorization["client"]> };

@@ -165,9 +165,15 @@ export async function discover(
     throw failed(`there is no resource metadata at ${places[0]!.origin}, which the server names`);
   }
   if (!found) {
-    const metadata = await serverMetadata(access, server.origin, true);
-    const resource = server.href.replace(/(?<=^[^/]*\/\/[^/]*)\/$/, "");
-    return { resource, issuer: server.origin, scopes: [], needsDpop: false, metadata };
+    const issuer = server.origin, resource = server.href.replace(/(?<=^[^/]*\/\/[^/]*)\/$/, "");
+    const metadata = await serverMetadata(access, issuer) ?? {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      registration_endpoint: `${issuer}/register`,
+      code_challenge_methods_supported: ["S256"],
+    };
+    return { resource, issuer, scopes: [], needsDpop: false, metadata };
   }
   const { resource, authorization_servers: issuers, scopes_supported: scopes } = found;
   if (typeof resource !== "string" || !covers(resource, server)) {
@@ -175,21 +181,21 @@ export async function discover(
   }
   const known = asArray(issuers).filter((one) => typeof one === "string");
   const issuer = known.find((one) => one === wanted) ?? known[0];
-  if (issuer === undefined) {
-    throw failed("the resource metadata names no authorization server");
-  }
+  if (issuer === undefined) throw failed("the resource metadata names no authorization server");
   checkedUrl(issuer, "the issuer", access.allowLoopback);
+  const metadata = await serverMetadata(access, issuer);
+  if (!metadata) throw failed(`"${shown(issuer)}" publishes no metadata of an authorization server`);
   return {
     resource,
     issuer,
     scopes: asArray(scopes).filter((one) => typeof one === "string"),
     needsDpop: found["dpop_bound_access_tokens_required"] === true,
-    metadata: await serverMetadata(access, issuer, false),
+    metadata,
   };
 }
 
 /** The metadata of an authorization server, from the first place where it is published (RFC 8414, OpenID Connect Discovery). */
-async function serverMetadata(access: Access, issuer: string, isLegacy: boolean): Promise<JsonObject> {
+async function serverMetadata(access: Access, issuer: string): Promise<JsonObject | undefined> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
   const places = ["oauth-authorization-server", "openid-configuration"].map((name) =>
@@ -197,14 +203,7 @@ async function serverMetadata(access: Access, issuer: string, isLegacy: boolean)
   );
   if (path !== "") places.push(new URL(`${origin}${path}/.well-known/openid-configuration`));
   const found = await firstDocument(access, places);
-  if (!found && isLegacy) {
-    const [authorization_endpoint, token_endpoint, registration_endpoint] = ["authorize", "token", "register"]
-      .map((name) => `${origin}/${name}`);
-    const methods = { code_challenge_methods_supported: ["S256"] };
-    return { issuer, authorization_endpoint, token_endpoint, registration_endpoint, ...methods };
-  }
-  if (!found) throw failed(`"${shown(issuer)}" publishes no metadata of an authorization server`);
-  if (found["issuer"] === issuer) return found;
+  if (!found || found["issuer"] === issuer) return found;
   throw failed(`the metadata of "${shown(issuer)}" is that of another issuer, "${shown(found["issuer"])}"`);
 }
 

@@ -139,6 +139,7 @@ const OLDER = /^https?:\/\/json-schema\.org\/(?:draft-0[67]|draft\/2019-09)\/sch
 function update(node: Record<string, unknown>): void {
   const { items, additionalItems, dependencies } = node;
   for (const name of ["$schema", "additionalItems", "dependencies"]) delete node[name];
+  if (!isObject(node["definitions"])) delete node["definitions"];
   if (Array.isArray(items)) {
     node["prefixItems"] = items;
     if (additionalItems === undefined) delete node["items"];
