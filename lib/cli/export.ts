@@ -226,8 +226,7 @@ function indexLines(entries: readonly Told[], maxBytes: number): string[] {
     const found = largest(MAX_ABOUT - MIN_ABOUT, (more) => lines(MIN_ABOUT + more, globs));
     if (found) return found;
   }
-  return largest(1, (globs) => lines(0, globs)) ??
-    largest(entries.length, (count) => lines(0, 0, count)) ?? [];
+  return largest(1, (globs) => lines(0, globs)) ?? largest(entries.length, (kept) => lines(0, 0, kept)) ?? [];
 }
 
 const INTRODUCTION =

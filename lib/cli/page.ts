@@ -54,9 +54,8 @@ export async function page(platform: Platform, options: Options): Promise<number
   const hint = platform.interactive ? " (Ctrl-C ends it)" : "";
   platform.print("error", `architrave ${VERSION} shows ${foldersText(folders)} at ${page.url}${hint}\n`);
   // Index now, and look for links, so that the first search and document do not wait for it.
-  void ready().then(() => client.call("tools/list")).then(current).then((model) => model.backlinks).catch(
-    log.failure,
-  );
+  void ready().then(() => client.call("tools/list")).then(current).then(({ backlinks }) => backlinks)
+    .catch(log.failure);
   if (options.has("open")) {
     void openBrowser(platform, page.url).catch((cause) =>
       log.write("warning", `Cannot open a browser: ${reasonOf(cause)}; open ${page.url} yourself`)

@@ -104,9 +104,8 @@ export class RecordText {
   }
 
   setStatus(status: string): void {
-    if (!isStatus(status)) {
-      throw unknownName("status", status, ["proposed", "accepted", "rejected", "deprecated"]);
-    }
+    const known = ["proposed", "accepted", "rejected", "deprecated"];
+    if (!isStatus(status)) throw unknownName("status", status, known);
     const { value = "", section, write } = this.#slot("status");
     write(withStatus(value, status, section !== undefined));
   }

@@ -80,11 +80,9 @@ function isSuccessor(record: RecordText, replaced: RecordText, { all }: Records)
   // Grows while it is walked.
   const seen = new Set([replaced]);
   for (const one of seen) {
-    for (const other of all) {
-      if (refersTo(one.stated?.supersededBy, other) || refersTo(other.stated?.supersedes, one)) {
-        seen.add(other);
-      }
-    }
+    const isNext = (other: RecordText) =>
+      refersTo(one.stated?.supersededBy, other) || refersTo(other.stated?.supersedes, one);
+    for (const other of all.filter(isNext)) seen.add(other);
   }
   return record !== replaced && seen.has(record);
 }

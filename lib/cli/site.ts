@@ -63,11 +63,8 @@ export async function site(platform: Platform, options: Options): Promise<number
 function readBase(text: string): readonly [origin: string, path: string] {
   const url = attempt(() => new URL(text, "http://localhost"));
   const isPath = /^\/(?!\/)/.test(text), path = url?.pathname.replace(/\/?$/, "/") ?? "";
-  const isUsable = isPath || /^https?:\/\//.test(text);
-  if (url && isUsable && !/[?#@\\]|\.\./.test(text) && !path.includes("//")) {
-    return [isPath ? "" : url.origin, path];
-  }
-  throw new UsageError(
-    `--base takes a path such as /docs/ or a URL such as https://example.com/docs/, not "${text}"`,
-  );
+  const isPlain = !/[?#@\\]|\.\./.test(text) && !path.includes("//");
+  if (url && isPlain && (isPath || /^https?:\/\//.test(text))) return [isPath ? "" : url.origin, path];
+  const forms = "a path such as /docs/ or a URL such as https://example.com/docs/";
+  throw new UsageError(`--base takes ${forms}, not "${text}"`);
 }

@@ -200,9 +200,8 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
     rows.slice(Math.max(0, row - CONTEXT), row + CONTEXT + 1).some(([mark]) => mark !== " ");
   // An absolute path is that of a tree at the root.
   const name = path.replace(/^(?:\.?\/)+/, "");
-  const old = before === undefined ? "/dev/null" : `a/${name}`;
-  const now = after === undefined ? "/dev/null" : `b/${name}`;
-  const text = [`--- ${old}\n+++ ${now}\n`];
+  const from = before === undefined ? "/dev/null" : `a/${name}`;
+  const text = [`--- ${from}\n+++ ${after === undefined ? "/dev/null" : `b/${name}`}\n`];
   const shown = { "-": 0, "+": 0 };
   for (let start = 0, end = 0; start < rows.length; start = end) {
     const isHunk = isNear(start);

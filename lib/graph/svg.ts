@@ -219,9 +219,8 @@ function drawGroup(group: readonly Box[], hrefOf: Linking | undefined) {
   const links = new Set(group.flatMap((box) => [...box.links.values()]));
   const boxes = cells.flatMap((cell) => "id" in cell ? drawBox(cell as Box, hrefOf) : []);
   const height = Math.max(...cells.map(({ y, height }) => y + height / 2));
-  const text = `<g class="links" aria-hidden="true">\n${Array.from(links, drawLink).join("")}</g>\n${
-    boxes.join("")
-  }`;
+  const lines = Array.from(links, drawLink).join("");
+  const text = `<g class="links" aria-hidden="true">\n${lines}</g>\n${boxes.join("")}`;
   return { text, columns: columns.length, height };
 }
 
@@ -309,9 +308,7 @@ const colored = (scheme: 0 | 1) =>
   RULES.replace(/var\(--(\w+)\)/g, (_, name: keyof typeof COLORS) => COLORS[name][scheme]);
 /** The style of a graph that is a file of its own; not all that show SVG know variables. */
 const OWN_STYLE = `<style>${colored(0)}@media (prefers-color-scheme:dark){${colored(1)}}</style>\n`;
-const VARIABLES = Object.entries(COLORS).map(([name, [light, dark]]) =>
-  `--${name}:light-dark(${light},${dark})`
-);
+const VARIABLES = Object.entries(COLORS).map(([name, colors]) => `--${name}:light-dark(${colors.join(",")})`);
 
 /** The style of graphs, light or dark by `color-scheme`; its colours are variables: `--ink`, `--dim`, … */
 export const GRAPH_STYLE: string = `:root{color-scheme:light dark;${VARIABLES.join(";")}}

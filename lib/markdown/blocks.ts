@@ -228,14 +228,10 @@ export class Blocks {
   }
 }
 
-function isContainer({ kind }: Block): boolean {
-  return kind === "quote" || kind === "item" || kind === "note";
-}
+const isContainer = ({ kind }: Block) => kind === "quote" || kind === "item" || kind === "note";
 
 /** Whether a block begins with its text, and does not end with blank lines. */
-function isUnmarked({ kind, size }: Block): boolean {
-  return kind === "html" || (kind === "code" && size === 0);
-}
+const isUnmarked = ({ kind, size }: Block) => kind === "html" || (kind === "code" && size === 0);
 
 /** Whether a text is one character, so many times at least. */
 function isRun(text: string, least: number): boolean {

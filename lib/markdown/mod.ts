@@ -112,9 +112,8 @@ class Writer {
     if (kind === "html") return `<pre class="html">${escapeHtml(lines.join("\n"))}</pre>\n`;
     if (kind === "rule") return "<hr />\n";
     if (kind === "table") return this.#table(lines);
-    if (kind === "paragraph" && lines.length > 0) {
-      return isTight ? info + text() : `<p>${info}${text()}</p>\n`;
-    }
+    if (kind === "paragraph" && lines.length === 0) return "";
+    if (kind === "paragraph") return isTight ? info + text() : `<p>${info}${text()}</p>\n`;
     if (kind === "heading") {
       // The last line of a heading with an underline is the underline.
       const id = this.#options.ids?.get(Math.max(line, end - 1));
@@ -133,9 +132,7 @@ class Writer {
     const row = (line: string, tag: "th" | "td"): string => {
       const cells = splitRow(line).slice(0, columns.length);
       while (cells.length < columns.length && (this.#added -= 10) >= 0) cells.push("");
-      const html = cells.map((cell, at) =>
-        `<${tag}${columns[at]}>${new Inlines(cell, this).html}</${tag}>\n`
-      );
+      const html = cells.map((one, at) => `<${tag}${columns[at]}>${new Inlines(one, this).html}</${tag}>\n`);
       return `<tr>\n${html.join("")}</tr>\n`;
     };
     const head = row(header!, "th"), body = rows.map((line) => row(line, "td")).join("");

@@ -19,11 +19,10 @@ export function overview({ store, scheme }: DocumentProvider, access: Access | u
   const statuses = countBy(documents, "status").map(([status, count]) => ({ status, count }));
   const related = relations(catalogue);
   const graph = related.length > 0 ? drawGraph(documents, related, ({ key }) => toUri(key, scheme)) : "";
-  const said = [
-    `${documents.length} documents`,
-    ...statuses.map(({ status, count }) => `${count} ${status}`),
-  ];
-  return new ToolResult([text(said.join(", "))], { value: { total: documents.length, statuses, graph } });
+  const counts = statuses.map(({ status, count }) => `${count} ${status}`);
+  return new ToolResult([text([`${documents.length} documents`, ...counts].join(", "))], {
+    value: { total: documents.length, statuses, graph },
+  });
 }
 
 export async function viewHandlers(

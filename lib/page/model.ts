@@ -92,9 +92,8 @@ export class Model {
 }
 
 /** The day of a record; "" where it states none that begins as "2026-07-28" does. */
-export function dayOf({ record }: Document): string {
-  return /^\d{4}-\d{2}-\d{2}/.exec(record?.date ?? "")?.[0] ?? "";
-}
+export const dayOf = ({ record }: Document): string =>
+  /^\d{4}-\d{2}-\d{2}/.exec(record?.date ?? "")?.[0] ?? "";
 
 export function facetsOf(document: Document): Facets<string> {
   const { category, tags } = document, status = currentStatus(document);
@@ -103,10 +102,7 @@ export function facetsOf(document: Document): Facets<string> {
 
 /** How many documents have each value, the most frequent first. */
 export function countBy(documents: readonly Document[], facet: Facet): [value: string, count: number][] {
-  const values = documents.flatMap((document) => facetsOf(document)[facet]);
-  return Array.from(
-    Map.groupBy(values, (value) => value),
-    ([value, { length }]): [string, number] => [value, length],
-  )
-    .sort(([one, many], [other, more]) => more - many || compare(one, other));
+  const groups = Map.groupBy(documents.flatMap((document) => facetsOf(document)[facet]), (value) => value);
+  const counts = Array.from(groups, ([value, { length }]) => [value, length] as [string, number]);
+  return counts.sort(([one, many], [other, more]) => more - many || compare(one, other));
 }

@@ -143,16 +143,13 @@ function filterLink({ base }: PageRequest, name: Facet, value: string, text: Par
   return markup`<a href="${base}documents.html?${query.toString()}">${text}</a>`;
 }
 
-function badge(status = ""): Part {
-  return status && markup`<span class="badge ${standing(status)}">${status}</span>`;
-}
+const badge = (status = ""): Part =>
+  status && markup`<span class="badge ${standing(status)}">${status}</span>`;
 
 const capitalized = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase());
 const patternsOf = ({ appliesTo }: Document): Part => appliesTo.map((one) => markup`<code>${one}</code> `);
 
-export function nameOf({ title, record }: Document): string {
-  return numberedTitle(title, record?.number);
-}
+export const nameOf = ({ title, record }: Document): string => numberedTitle(title, record?.number);
 
 function pageLink({ base }: PageRequest, document: Document, text = nameOf(document), slug = ""): Part {
   return markup`<a href="${base}${addressOf(document)}${slug && `#${encodeURIComponent(slug)}`}">${text}</a>`;
@@ -205,9 +202,8 @@ function overview(request: PageRequest): View {
 /** The documents that the fields of the form allow; "" allows all. */
 function listView(request: PageRequest): View {
   const { model: { catalogue: { documents }, counts }, query, base, callTool } = request;
-  const facets = (["category", "status", "tag"] as const).map((name) =>
-    [name, query.get(name) ?? ""] as const
-  );
+  const names = ["category", "status", "tag"] as const;
+  const facets = names.map((name) => [name, query.get(name) ?? ""] as const);
   const text = query.get("text") ?? "", words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = documents.filter((document) =>
     facets.every(([name, value]) => value === "" || facetsOf(document)[name].includes(value)) &&
@@ -354,10 +350,10 @@ function answerItems(
   answers: unknown,
   more: (answer: JsonObject, document: Document) => Part,
 ): Part {
-  const { catalogue } = request.model;
   const found = new Map(
     asArray(answers).map(asObject).flatMap((answer) => {
-      return catalogue.find(`${answer["uri"]}`).documents.map((document) => [document, answer] as const);
+      const { documents } = request.model.catalogue.find(`${answer["uri"]}`);
+      return documents.map((document) => [document, answer] as const);
     }),
   );
   return items(request, [...found.keys()], MAX_ROWS, (document) => more(found.get(document)!, document));

@@ -4,7 +4,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { serveHttp } from "../client/http_server.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
-import { assertFails, runHere } from "../harness/command.ts";
+import { assertFails, cli, runHere } from "../harness/command.ts";
 import { command, ON_DENO, Program, run } from "../harness/program.ts";
 import type { RunOptions } from "../harness/runtime.ts";
 
@@ -114,9 +114,7 @@ test("wrong usage is one sentence, and exit code 2", async () => {
     ["https://a.example call x [1]", /JSON object, not "\[1\]"/],
     ["https://a.example call x {", /JSON object, not "\{"/],
     ["https://a.example prompt x y", /key=value, not "y"/],
-    ["--nonsense https://a.example", /Unknown option "--nonsense"/],
     ["--root x https://a.example", /--root is an option of serve, .* not of inspect/],
-    ["--era stone https://a.example", /Unknown --era "stone"/],
     ["--timeout soon https://a.example", /not "soon"/],
     ["--token-file /no/such/file https://a.example", /Cannot read the token/],
     ["--login --token-file t https://a.example", /--login gets a token itself: leave out --token-file/],
@@ -129,19 +127,6 @@ test("wrong usage is one sentence, and exit code 2", async () => {
     ["-- x prompt y z=1 b", /follows "prompt" is not what it takes/],
   ];
   await assertFails(cases.map(([words, expected]) => [`inspect ${words}`, 2, expected] as const));
-});
-
-test("inspect sends the token of a file, and what a server writes does not steer the terminal", async (t) => {
-  const results: Record<string, object> = {
-    "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
-    "tools/list": { tools: [{ name: "a\u001b[31m\u202e", description: "b\u0007\nc" }] },
-  };
-  const server = await serveHttp(t, (call) => call.json(results[call.message.method!]!));
-  const folder = makeFolder(t, { token: "secret\n" });
-  // A process of its own, with no other permissions.
-  const { output } = await run(["inspect", "--token-file", `${folder}/token`, server.url], "", RUN);
-  assert.equal(server.calls[0]!.headers["authorization"], "Bearer secret");
-  assert.match(output, / {2}a\\u\{1b\}\[31m\\u\{202e\} {2}b\\u\{7\} c\n/);
 });
 
 test("inspect --login has the user sign in at an address that it prints, and a client signs in with its secret", async (t) => {
@@ -170,20 +155,19 @@ test("inspect --login has the user sign in at an address that it prints, and a c
     }
     call.json({ resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {} });
   });
-  const addresses: URL[] = [];
+  const asked: URLSearchParams[] = [];
   const onprint = (text: string) => {
     const [, address] = /sign in: (\S+)/.exec(text) ?? [];
     if (address === undefined) return;
-    const url = new URL(address);
-    addresses.push(url);
-    const { searchParams } = url;
+    const { searchParams } = new URL(address);
+    asked.push(searchParams);
     const back = new URLSearchParams({ code: "code", state: searchParams.get("state")! });
     void fetch(`${searchParams.get("redirect_uri")}?${back}`).then((response) => response.body?.cancel());
   };
   const login = await runHere(["inspect", "--login", "--scope=a", "--scope=b", server.url], { onprint });
-  assert.deepEqual([login.code, addresses.length], [0, 1], login.errors);
-  assert.match(addresses[0]!.searchParams.get("redirect_uri")!, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
-  assert.equal(addresses[0]!.searchParams.get("scope"), "a b");
+  assert.deepEqual([login.code, asked.length], [0, 1], login.errors);
+  assert.match(asked[0]!.get("redirect_uri")!, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+  assert.equal(asked[0]!.get("scope"), "a b");
   assert.match(login.output, /^a server without a name: revision 2026-07-28/);
   const folder = makeFolder(t, { secret: "word\n" });
   const { code } = await inspect("--client-id", "ci", "--client-secret-file", `${folder}/secret`, server.url);
@@ -202,29 +186,29 @@ test("a token that cannot be sent is never shown", async (t) => {
   ], folder);
 });
 
-test("inspect passes over what servers leave out with null, and what has no shape", async (t) => {
+test("inspect sends the token of a file, and shows what has no shape or steers the terminal as safe text", async (t) => {
+  const wrong = { name: "t", inputSchema: { type: "object" }, outputSchema: null, title: null };
   const results: Record<string, object> = {
     "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { prompts: {}, tools: {} } },
     "prompts/list": {
       prompts: [{ name: "a", arguments: null }, { name: "b", arguments: [null], description: 5 }],
     },
-    "tools/list": {
-      tools: [{ name: "t", inputSchema: { type: "object" }, outputSchema: null, title: null }],
-    },
+    "tools/list": { tools: [wrong, { name: "a\u001b[31m\u202e", description: "b\u0007\nc" }] },
     "prompts/get": { messages: [null, { role: "user", content: null }, { role: "user", content: [] }] },
     "tools/call": { content: [null, { type: "text", text: "x" }] },
   };
   const server = await serveHttp(t, (call) => call.json(results[call.message.method!]!));
-  const actions: [words: string[], RegExp][] = [
-    [[], /^prompts \(2\)\n {2}a\n {2}b\n/m],
-    [["prompt", "a"], /--- user ---/],
-    [["call", "t"], /^x$/m],
-  ];
-  for (const [words, expected] of actions) {
-    const { code, output } = await inspect(server.url, ...words);
+  const actions = { "": /^prompts \(2\)\n {2}a\n {2}b\n/m, "prompt a": /--- user ---/, "call t": /^x$/m };
+  for (const [words, expected] of Object.entries(actions)) {
+    const { code, output } = await cli(`inspect ${server.url} ${words}`);
     assert.match(output, expected);
     assert.equal(code, 0);
   }
+  const folder = makeFolder(t, { token: "secret\n" });
+  // A process of its own, with no other permissions.
+  const { output } = await run(["inspect", "--token-file", `${folder}/token`, server.url], "", RUN);
+  assert.equal(server.calls.at(-1)!.headers["authorization"], "Bearer secret");
+  assert.match(output, / {2}a\\u\{1b\}\[31m\\u\{202e\} {2}b\\u\{7\} c\n/);
 });
 
 test("what a server sends cannot steer the terminal, nor hide in JSON", async (t) => {

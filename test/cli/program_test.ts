@@ -36,7 +36,6 @@ test("what does not exist is one sentence and exit code 1", async () => {
 test("wrong usage is one sentence that names the mistake, and exit code 2", async (t) => {
   const folder = makeFolder(t, { file: "", "root/resources/adr/1-x.md": "" });
   const mistakes: [words: string, RegExp][] = [
-    ["--rot x", /Unknown option "--rot"/],
     ["-x", /Unknown option "-x"/],
     ["-hV", /Unknown option "-hV"/],
     ["--root", /--root takes a value \(DIR\)/],
@@ -49,7 +48,6 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["--mount docs/adr", /--mount takes NAME=DIR, not "docs\/adr": write --mount adr=docs\/adr;/],
     ["--mount adr=", /--mount takes NAME=DIR, not "adr="/],
     ["--mount a//b=x", /letters/],
-    ["--mount ../b=x", /letters/],
     ["--rot x", /Unknown option "--rot" \(did you mean --root\?\);/],
     ["lsit", /Unknown command "lsit" \(did you mean list\?\): use one of serve,/],
     ["zzz", /Unknown command "zzz": use one of serve,/],
@@ -61,10 +59,7 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["--page-size 100001", /--page-size takes a whole number/],
     ["--poll x", /--poll takes a whole number from 10/],
     ["--log-level loud", /use one of silent, error/],
-    ["--log-format xml", /use one of text, json/],
-    ["list --format xml", /use one of text, json/],
     ["--help=yes", /--help takes no value/],
-    ["sreve", /Unknown command "sreve" \(did you mean serve\?\): use one of serve, http, list/],
     ["help sreve", /Unknown command "sreve"/],
     ["--format json", /--format is an option of list, .*, gateway, inspect, not of serve/],
     ["list --timeout=1", /--timeout is an option of gateway, inspect, not of list/],
