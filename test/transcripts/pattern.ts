@@ -1,7 +1,6 @@
 /** Values with variables, and patterns that messages are matched against. README.md describes both. */
 
 import assert from "node:assert/strict";
-import { isDeepStrictEqual } from "node:util";
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | Members;
@@ -133,7 +132,6 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
     typeof actual === "string" && mismatch(pattern, JSON.parse(actual), scope, `${at}(JSON)`),
   $text: (pattern: Json, actual, scope, at) =>
     mismatch(pattern, JSON.stringify(actual), scope, `${at}(as JSON)`),
-  $is: (value: Json, actual) => isDeepStrictEqual(value, actual),
 };
 
 /** The first place where a value is not what a filled pattern says; undefined where there is none. */

@@ -24,8 +24,6 @@ export interface Header {
   readonly options?: Members | readonly string[];
   /** Variables. */
   readonly let?: Members;
-  /** Plays it once for each item, as `$each`. */
-  readonly each?: readonly Json[];
 }
 
 /** One line of a transcript after the first. */
@@ -87,15 +85,10 @@ export async function play(transcript: Transcript, stage: Stage): Promise<void> 
   const player = new Player(transcript, stage);
   await player.open();
   for (const { line, step } of transcript.steps) {
-    for (const item of player.itemsOf(step)) {
-      try {
-        await player.perform(step, item);
-      } catch (cause) {
-        const { message } = cause as Error;
-        const at = item === undefined ? line : `${line} for ${JSON.stringify(item).slice(0, 300)}`;
-        const options = cause instanceof assert.AssertionError ? {} : { cause };
-        throw new Error(`${transcript.file}:${at}: ${message}`, options);
-      }
+    try {
+      await player.perform(step);
+    } catch (cause) {
+      throw new Error(`${transcript.file}:${line}: ${(cause as Error).message}`, { cause });
     }
   }
   await player.finish();
@@ -108,8 +101,6 @@ class Player {
   readonly #capabilities: Members;
   /** Messages that came while something else was waited for. */
   readonly #early: unknown[] = [];
-  /** The last request of the server. */
-  #question: Message | undefined;
   #isClosed = false;
 
   constructor(header: Header, stage: Stage) {
@@ -146,26 +137,33 @@ class Player {
     // Over HTTP a handshake begins a session, and the streams of the last one would stay open.
     if (this.#stage.transport === "http" && this.#stage.client !== undefined) await this.#reconnect();
     await this.perform({ ask: "initialize", params: "$handshake", result: "$any" });
-    await this.perform({ notify: "notifications/initialized" });
+    await this.#send([{ method: "notifications/initialized" }]);
     this.#stage.client = this.#capabilities;
   }
 
   async #reconnect(): Promise<void> {
+    assert.deepEqual(this.#stage.connection.problems, [], "every line is what the official schema allows");
     assert.equal(await this.#stage.connection.end(), 0, "the exit code");
     this.#stage.connection = await this.#stage.connect();
     this.#stage.client = undefined;
   }
 
-  /** The items that a step is performed for. */
-  itemsOf(step: Step): readonly (Json | undefined)[] {
-    return step["for"] === undefined ? [undefined] : this.#fill<Json[]>(step["for"]);
+  /** Performs one step; a step for several items sees each as `$it`. */
+  async perform({ for: items, only, note: _, ...step }: Step): Promise<void> {
+    if (!applies(only as string[] | undefined, this.#stage.revision, this.#stage.transport)) return;
+    if (items === undefined) return await this.#perform(step);
+    for (const item of this.#fill<Json[]>(items)) {
+      this.#scope.variables["it"] = item;
+      try {
+        await this.#perform(step);
+      } catch (cause) {
+        const { message } = cause as Error;
+        throw new Error(`for ${JSON.stringify(item).slice(0, 300)}: ${message}`, { cause });
+      }
+    }
   }
 
-  /** Performs one step; a step for several items sees each as `$it`. */
-  async perform(raw: Step, item?: Json): Promise<void> {
-    const { note: _, only, for: __, ...step } = raw;
-    if (!applies(only as string[] | undefined, this.#stage.revision, this.#stage.transport)) return;
-    if (item !== undefined) this.#scope.variables["it"] = item;
+  async #perform(step: Step): Promise<void> {
     const [verb] = Object.keys(step);
     switch (verb) {
       case "ask":
@@ -173,14 +171,8 @@ class Player {
       case "do":
         for (const inner of step["do"] as Step[]) await this.perform(inner);
         return;
-      case "notify": {
-        const { notify: method, params } = step;
-        return await this.#send([{ method: method!, ...(params === undefined ? {} : { params }) }], step);
-      }
       case "send":
         return await this.#send(this.#fill(step["send"]), step);
-      case "answer":
-        return await this.#send([{ id: this.#question!["id"] as Json, result: step["answer"]! }], step);
       case "expect":
         return await this.#expect(step["expect"]!);
       case "nothing":
@@ -209,7 +201,7 @@ class Player {
         this.#isClosed = true;
         return assert.equal(await this.#stage.connection.end(), step["close"], "the exit code");
       default:
-        throw new Error(`There is no step ${JSON.stringify(raw)}`);
+        throw new Error(`There is no step ${JSON.stringify(step)}`);
     }
   }
 
@@ -277,7 +269,6 @@ class Player {
       }
       if (method === undefined || own === undefined) others.push(message);
       else {
-        this.#question = message;
         const { jsonrpc: _, id: __, ...question } = message;
         const reply = await answerTo(question);
         const error = (reply as Members | null)?.["$error"];
@@ -329,9 +320,6 @@ class Player {
     if (!Array.isArray(pattern)) {
       const message = await this.#next();
       assert.ok(message, "The connection is over");
-      if ((message as Message)["method"] !== undefined && (message as Message)["id"] !== undefined) {
-        this.#question = message as Message;
-      }
       return expectMatch(this.#message(pattern), message, this.#scope, "the message");
     }
     const messages: unknown[] = [];

@@ -16,7 +16,7 @@ import { fixtureServer } from "./server.ts";
 
 const FOLDER = `${REPOSITORY}/test/transcripts`;
 const ROOT = JSON.parse(readFileSync(`${FOLDER}/root.json`, "utf8")) as Record<string, string>;
-/** How many scenes are played at a time. */
+/** How many acts are played at a time. */
 const PLAYERS = 6;
 /** The transports of the fixture, the cheapest first. */
 const CHEAPEST = ["memory", "tcp", "stdio", "http"];
@@ -35,13 +35,7 @@ function read(file: string): Transcript[] {
     } else if (index === 0) shared = step;
     else transcripts.at(-1)!.steps.push({ line: index + 1, step });
   }
-  return transcripts.flatMap((transcript) =>
-    transcript.each?.map((each) => ({
-      ...transcript,
-      name: `${transcript.name}: ${JSON.stringify(each)}`,
-      let: { ...transcript.let, each },
-    })) ?? [transcript]
-  );
+  return transcripts;
 }
 
 /** What went wrong with each transcript. */
@@ -52,11 +46,6 @@ interface Act {
   readonly transcripts: Transcript[];
   readonly transport: string;
   readonly revision: string;
-}
-
-/** Acts that are played one after the other on one server; the program has a new one for each, as its files change. */
-interface Scene {
-  readonly acts: Act[];
   readonly failures: PromiseWithResolvers<Failures>;
 }
 
@@ -91,21 +80,10 @@ async function start(cleaning: Cleaning, { transport, revision, transcripts }: A
   return { log, root, connect: () => Promise.resolve(new HttpConnection(listening.url, revision)) };
 }
 
-async function playScene({ acts }: Scene): Promise<Failures> {
+async function playAct(act: Act): Promise<Failures> {
   const failures: Failures = new Map();
   const cleanups: (() => unknown)[] = [];
-  let served: Served | undefined;
-  for (const act of acts) {
-    if (!served || act.transcripts[0]!.server === "program") {
-      served = await start({ after: (cleanup) => void cleanups.push(cleanup as () => unknown) }, act);
-    }
-    await playAct(act, served, failures);
-  }
-  for (const cleanup of cleanups) await inTime(Promise.resolve(cleanup()), "The server did not stop");
-  return failures;
-}
-
-async function playAct(act: Act, served: Served, failures: Failures): Promise<void> {
+  const served = await start({ after: (cleanup) => void cleanups.push(cleanup as () => unknown) }, act);
   let stage: Stage | undefined;
   for (const transcript of act.transcripts) {
     try {
@@ -124,6 +102,8 @@ async function playAct(act: Act, served: Served, failures: Failures): Promise<vo
       failures.set(transcript, cause);
     }
   }
+  for (const cleanup of cleanups) await inTime(Promise.resolve(cleanup()), "The server did not stop");
+  return failures;
 }
 
 /**
@@ -133,7 +113,7 @@ async function playAct(act: Act, served: Served, failures: Failures): Promise<vo
  * `TESTS=all` plays everything everywhere, `TESTS=program` with the program only, and `TESTS=runtime` what depends on the
  * runtime: the newest of each era, over a pipe or a port.
  */
-const scenes = new Map<string, Scene>();
+const acts = new Map<string, Act>();
 for (const transcript of readdirSync(FOLDER).filter((file) => file.endsWith(".jsonl")).sort().flatMap(read)) {
   const { server = "fixture", only, opening = "shared", options } = transcript;
   const speaksText = transcript.steps.some(({ step }) =>
@@ -155,35 +135,35 @@ for (const transcript of readdirSync(FOLDER).filter((file) => file.endsWith(".js
         (isCheap && isNewest && (transport === "http" || id === playable.at(-1)));
     };
     for (const revision of playable.filter(isPlayed)) {
-      const name = [server, options && JSON.stringify(options), `over ${transport} in ${revision}`];
+      const own = opening === "shared" ? undefined : `: ${transcript.file}: ${transcript.name}`;
+      const name = [server, options && JSON.stringify(options), `over ${transport} in ${revision}`, own];
       const key = name.filter((part) => part !== undefined).join(" ");
-      if (!scenes.has(key)) scenes.set(key, { acts: [], failures: Promise.withResolvers() });
-      const { acts } = scenes.get(key)!;
-      const shared = acts.find(({ transcripts: [first] }) => (first!.opening ?? "shared") === "shared");
-      if (opening === "shared" && shared) shared.transcripts.push(transcript);
-      else acts.push({ transcripts: [transcript], transport, revision });
+      if (!acts.has(key)) {
+        acts.set(key, { transcripts: [], transport, revision, failures: Promise.withResolvers() });
+      }
+      acts.get(key)!.transcripts.push(transcript);
     }
   }
 }
 
-/** Starts to play, at the first test: several scenes at a time, as much of it is waiting. */
-const waiting = [...scenes.values()];
+/** Starts to play, at the first test: several acts at a time, as much of it is waiting. */
+const waiting = [...acts.values()];
 let playing: Promise<void>[] | undefined;
 function startPlaying(): void {
   playing ??= Array.from({ length: PLAYERS }, async () => {
-    for (let scene = waiting.shift(); scene; scene = waiting.shift()) {
-      await playScene(scene).then(scene.failures.resolve, scene.failures.reject);
+    for (let act = waiting.shift(); act; act = waiting.shift()) {
+      await playAct(act).then(act.failures.resolve, act.failures.reject);
     }
   });
 }
 
-for (const [name, scene] of scenes) {
+for (const [name, { transcripts, failures }] of acts) {
   test(name, async (t) => {
     startPlaying();
-    const failures = await scene.failures.promise;
-    for (const transcript of scene.acts.flatMap(({ transcripts }) => transcripts)) {
+    const failed = await failures.promise;
+    for (const transcript of transcripts) {
       await t.test(`${transcript.file}: ${transcript.name}`, () => {
-        if (failures.has(transcript)) throw failures.get(transcript);
+        if (failed.has(transcript)) throw failed.get(transcript);
       });
     }
   });
