@@ -9,6 +9,7 @@ import { once } from "node:events";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { connect } from "node:net";
 import process from "node:process";
+import { PassThrough } from "node:stream";
 import type { Server } from "../../mod.ts";
 import { memoryTransports } from "../../mod.ts";
 import type { RunOptions } from "../harness/runtime.ts";
@@ -18,6 +19,7 @@ import { command } from "../harness/program.ts";
 /** How long a message may take, in milliseconds: far more than any machine needs. */
 const MAX_WAIT_MS = 60_000;
 const RECORDS = process.env["ARCHITRAVE_TRANSCRIPTS"];
+if (RECORDS) mkdirSync(RECORDS, { recursive: true });
 let records = 0;
 
 /** A message as it came. */
@@ -97,20 +99,16 @@ export abstract class Connection {
   }
 
   protected record(direction: "sent" | "received", text: string): void {
-    for (const line of text.split("\n")) this.#recordLine(direction, line);
-  }
-
-  #recordLine(direction: "sent" | "received", line: string): void {
-    this.#conversation?.[direction](line);
-    if (!RECORDS) return;
-    mkdirSync(RECORDS, { recursive: true });
-    appendFileSync(this.#record!, `${JSON.stringify({ [direction]: line })}\n`);
+    for (const line of text.split("\n")) {
+      this.#conversation?.[direction](line);
+      if (this.#record) appendFileSync(this.#record, `${JSON.stringify({ [direction]: line })}\n`);
+    }
   }
 }
 
 /** The other end of a connection over lines. */
 interface Wire {
-  write(bytes: Uint8Array): unknown;
+  write(bytes: Buffer): unknown;
   /** Ends the input of the server and waits for the end. */
   finish(): Promise<number | null>;
   cut(): unknown;
@@ -188,45 +186,19 @@ export function overTcp(port: number): Connection {
 /** Connects to a server of this process. Messages only: what is no message cannot travel so. */
 export async function overMemory(server: Server): Promise<Connection> {
   const [near, far] = memoryTransports();
-  const connection = new MemoryConnection(near);
+  const output = new PassThrough();
+  near.onmessage = (message) => void output.write(`${JSON.stringify(message)}\n`);
+  near.onclose = () => void output.end();
   await server.connect(far);
   await near.start();
-  return connection;
+  return new LineConnection(output, {
+    write(bytes) {
+      for (const line of bytes.toString().trimEnd().split("\n")) void near.send(JSON.parse(line));
+    },
+    finish: () => near.close().then(() => 0),
+    cut: () => near.close(),
+  });
 }
-
-class MemoryConnection extends Connection {
-  readonly #near: ReturnType<typeof memoryTransports>[0];
-
-  constructor(near: ReturnType<typeof memoryTransports>[0]) {
-    super();
-    this.#near = near;
-    near.onmessage = (message) => this.take(JSON.stringify(message));
-  }
-
-  override async send(items: readonly Sendable[]): Promise<void> {
-    for (const item of items) {
-      this.record("sent", JSON.stringify(item));
-      await this.#near.send(item as never);
-    }
-  }
-
-  protected override async finish(): Promise<number> {
-    await this.#near.close();
-    this.over();
-    return 0;
-  }
-
-  override drop(): void {
-    void this.finish();
-  }
-}
-
-/** The methods whose name travels in a header field, and where it is in their params. */
-const NAMES: Readonly<Record<string, string>> = {
-  "tools/call": "name",
-  "prompts/get": "name",
-  "resources/read": "uri",
-};
 
 /** Posts to an endpoint in a revision, as a client must: with the header fields of the era, in a session if there are any. */
 export class HttpConnection extends Connection {
@@ -344,7 +316,8 @@ export class HttpConnection extends Connection {
     if (version === undefined) {
       return { ...common, ...(method === "initialize" ? {} : this.#sessionFields(common.accept)) };
     }
-    const name = params?.[NAMES[method ?? ""] ?? ""];
+    const isNamed = method === "tools/call" || method === "prompts/get";
+    const name = isNamed ? params?.["name"] : method === "resources/read" ? params?.["uri"] : undefined;
     return {
       ...common,
       "mcp-protocol-version": String(version),

@@ -7,16 +7,7 @@
 import process from "node:process";
 import type { Change, Server, ServerOptions } from "../../mod.ts";
 import { createServer, loadPlatform, protectOutput, RpcError, stdioTransport } from "../../mod.ts";
-import type {
-  AnySchema,
-  Form,
-  Keyed,
-  LogLevel,
-  Page,
-  SampleRequest,
-  Tool,
-  ToolContext,
-} from "../../lib/server/mod.ts";
+import type { AnySchema, Tool, ToolContext } from "../../lib/server/mod.ts";
 import {
   audio,
   defineTool,
@@ -59,24 +50,28 @@ interface World {
   readonly remembered: Set<string>;
 }
 
+type Do = (context: ToolContext, world: World, ...args: never[]) => unknown;
+
+/** Calls a method of the context. */
+const use = (name: keyof ToolContext): Do => (context, _, ...args) =>
+  (context as unknown as Record<string, (...args: never[]) => unknown>)[name]!(...args);
+
 /** What the steps of a tool do, by name; the values of all steps are the result of the tool. */
-const STEPS: Readonly<Record<string, (context: ToolContext, world: World, ...args: never[]) => unknown>> = {
-  progress: (context, _, progress: number, total?: number, message?: string) =>
-    context.progress(progress, total, message),
-  log: (context, _, level: LogLevel, data: unknown, logger?: string) => context.log(level, data, logger),
+const STEPS: Readonly<Record<string, Do>> = {
+  progress: use("progress"),
+  log: use("log"),
+  elicit: use("elicit"),
+  elicitUrl: use("elicitUrl"),
+  completeElicitation: use("completeElicitation"),
+  sample: use("sample"),
+  roots: use("listRoots"),
   print: (_, { log }, line: string) => log(line),
   session: ({ sessionId }) => typeof sessionId,
   client: ({ client }) => client.info?.["name"],
   state: ({ requestState }) => typeof requestState,
-  elicit: (context, _, form: Form) => context.elicit(form),
-  elicitUrl: (context, _, page: Page) => context.elicitUrl(page),
-  completeElicitation: (context, _, id: string) => context.completeElicitation(id),
-  sample: (context, _, request: SampleRequest) => context.sample(request),
-  roots: (context, _, options?: Keyed) => context.listRoots(options),
   throw: (_, __, kind: string, message: string, data?: unknown) => {
     throw THROWN[kind]!(message, data);
   },
-  closeStream: (context) => context.closeStream(),
   later: (_, __, ms: number) => new Promise((resolve) => setTimeout(resolve, ms, "later")),
   // Never ends by itself, says how it was stopped, and tries to tell more after that.
   hang: (context, { log }) => {
@@ -119,24 +114,25 @@ async function perform(context: ToolContext, world: World, [name, ...args]: Step
 
 /** Prints with every method that a console has. */
 function useConsole(): void {
-  for (const print of [console.log, console.info, console.debug, console.warn, console.error]) {
-    print("printed");
-  }
+  for (const name of ["log", "info", "debug", "warn", "error"] as const) console[name]("printed");
   console.table([{ a: 1 }]);
   console.dir({ a: 1 }, { depth: 0 });
   console.dirxml({ a: 1 });
   console.group("group");
   console.groupCollapsed("another");
-  console.groupEnd();
-  console.groupEnd();
-  console.count();
-  console.countReset();
-  console.time();
-  console.timeLog();
-  console.timeEnd();
+  const others = [
+    "groupEnd",
+    "groupEnd",
+    "count",
+    "countReset",
+    "time",
+    "timeLog",
+    "timeEnd",
+    "clear",
+  ] as const;
+  for (const name of others) console[name]();
   console.trace("trace");
   console.assert(false, "assertion");
-  console.clear();
 }
 
 /** The bytes that this process uses, after collecting garbage where it may. */
