@@ -11,8 +11,7 @@ import { fromCursor, textHash, toCursor } from "../base/bytes.ts";
 import { isAbsolute, toFilePath, toGlob } from "../base/glob.ts";
 import { compact } from "../base/json.ts";
 import { compare, didYouMean, nearest, quoted } from "../base/text.ts";
-import { defineTool, ToolValidationError } from "../server/tool.ts";
-import { text, ToolResult } from "../server/tool_result.ts";
+import { defineTool, text, ToolResult, ToolValidationError } from "../server/tool.ts";
 import { currentStatus, isOver, shorten } from "./metadata.ts";
 import { toUri } from "./uri.ts";
 

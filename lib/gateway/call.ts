@@ -2,8 +2,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { SchemaObject, SchemaOptions, Validator } from "../schema/mod.ts";
-import type { ToolAnnotations, ToolContext } from "../server/tool.ts";
-import type { Content } from "../server/tool_result.ts";
+import type { Content, ToolAnnotations, ToolContext } from "../server/tool.ts";
 import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
 import type { Credential } from "./secrets.ts";
@@ -14,8 +13,8 @@ import { compileSchema } from "../schema/mod.ts";
 import { MissingCapabilityError } from "../server/client_requests.ts";
 import { ANSWER_WITHIN_MS, identityOf } from "../server/request_state.ts";
 import { TokenSigner } from "../server/signer.ts";
+import { audio, embeddedResource, image, text, ToolResult } from "../server/tool.ts";
 import { ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
-import { audio, embeddedResource, image, text, ToolResult } from "../server/tool_result.ts";
 import { CONFIRMATION, PART, reject } from "./endpoint.ts";
 import { excerpt } from "./parts.ts";
 import { BaseUrl, requestBuilder, send, UpstreamError } from "./request.ts";

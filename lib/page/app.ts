@@ -9,7 +9,7 @@ import { toUri } from "../documents/uri.ts";
 import { relations } from "../graph/relations.ts";
 import { drawGraph, GRAPH_SCRIPT } from "../graph/svg.ts";
 import { APPS } from "../protocol/methods.ts";
-import { text, ToolResult } from "../server/tool_result.ts";
+import { text, ToolResult } from "../server/tool.ts";
 import { STYLE } from "./assets.ts";
 import { countBy } from "./model.ts";
 

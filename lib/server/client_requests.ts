@@ -24,7 +24,7 @@ export interface ClientRequests {
    * Asks the user to open a URL, for what must not pass through the client: credentials, payments. `accept` means that the
    * user agreed to open it, not that the interaction is done.
    */
-  elicitUrl(page: Page): Promise<Answered>;
+  elicitUrl(page: Page): Promise<Pick<Elicited<unknown>, "action">>;
   /** Notifies the client that the user is done with the page of this `id`, if the revision has that; also after the response. */
   completeElicitation(id: string): void;
   /** Requests a completion from the client's model. */
@@ -61,13 +61,8 @@ export interface FormSchema {
   readonly additionalProperties?: boolean;
 }
 
-/** A choice with a title. */
-export interface Choice {
-  /** The value. */
-  readonly const: string;
-  /** The text for people. */
-  readonly title: string;
-}
+/** Choices: their values, and the texts for people. */
+export type Choices = readonly { readonly const: string; readonly title: string }[];
 
 /** A field of a form, with the keywords of its type. Before 2025-11-25, defaults are for booleans only. */
 export type FormField =
@@ -81,7 +76,7 @@ export type FormField =
       readonly format?: "email" | "uri" | "date" | "date-time";
       readonly enum?: readonly string[];
       readonly enumNames?: readonly string[];
-      readonly oneOf?: readonly Choice[];
+      readonly oneOf?: Choices;
     }
     | {
       readonly type: "number" | "integer";
@@ -94,7 +89,7 @@ export type FormField =
       readonly type: "array";
       readonly default?: readonly string[];
       readonly items: { readonly type: "string"; readonly enum: readonly string[] } | {
-        readonly anyOf: readonly Choice[];
+        readonly anyOf: Choices;
       };
       readonly minItems?: number;
       readonly maxItems?: number;
@@ -114,12 +109,6 @@ export interface Page extends Keyed {
   readonly url: string;
   /** An unguessable id of the interaction. Sent in 2025-11-25 only. @default {a random one} */
   readonly id?: string;
-}
-
-/** The answer to a question without a form. */
-export interface Answered {
-  /** The user has agreed, declined, or dismissed it. */
-  readonly action: "accept" | "decline" | "cancel";
 }
 
 /** A content block of a message to or from a model. */
@@ -177,9 +166,7 @@ export interface SampleRequest extends Keyed {
 }
 
 /** A completion. */
-export interface Sample {
-  /** The role of the sender. */
-  readonly role: "user" | "assistant";
+export interface Sample extends SampleMessage {
   /** The content blocks. */
   readonly content: readonly SampleContent[];
   /** The text of all text blocks. */
@@ -190,13 +177,8 @@ export interface Sample {
   readonly stopReason: string | undefined;
 }
 
-/** A folder that the client works on. */
-export interface Root {
-  /** A `file:` URI. */
-  readonly uri: string;
-  /** For people. */
-  readonly name?: string;
-}
+/** A folder that the client works on: a `file:` URI, and a name for people. */
+export type Root = { readonly uri: string; readonly name?: string };
 
 /** The client gave no usable answer. A tool that does not catch it returns its message as an error. */
 export class UnansweredError extends RpcError {

@@ -9,7 +9,6 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Negotiated, Revision } from "../protocol/revisions.ts";
 import type {
-  Answered,
   ClientRequests,
   Elicited,
   Form,
@@ -63,7 +62,10 @@ export const QUESTIONS = {
     };
   },
 
-  elicitUrl({ message, url, id }: Page, client: Negotiated): ClientRequest<Answered> {
+  elicitUrl(
+    { message, url, id }: Page,
+    client: Negotiated,
+  ): ClientRequest<Pick<Elicited<unknown>, "action">> {
     if (!URL.canParse(url)) throw new TypeError(`Cannot ask to open ${JSON.stringify(url)}: it is not a URL`);
     requireCapability(client, "elicitation", "url");
     const named = client.revision.era === "legacy" ? { elicitationId: id ?? crypto.randomUUID() } : {};

@@ -1,5 +1,5 @@
 /**
- * Defining tools.
+ * Tools as their authors see them: definitions, what handlers are given, and results.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
  */
@@ -9,8 +9,8 @@ import type { JsonObject } from "../base/json.ts";
 import type { FromSchema, Schema } from "../schema/mod.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { ClientRequests } from "./client_requests.ts";
-import type { Named } from "./provider.ts";
-import type { Content, ToolResult } from "./tool_result.ts";
+import type { Named, Resource, ResourceContents } from "./provider.ts";
+import { toBase64 } from "../base/bytes.ts";
 import { compact, freeze } from "../base/json.ts";
 import { check } from "./shapes.ts";
 import { definedTools } from "./tool_registry.ts";
@@ -227,4 +227,65 @@ export type StandardResult<Output> = { readonly value: Output; readonly issues?:
 export function isStandardSchema(schema: unknown): schema is StandardSchema {
   return (typeof schema === "object" || typeof schema === "function") && schema !== null &&
     "~standard" in schema;
+}
+
+/** Hints for clients, which may ignore them. */
+export type Hints = NonNullable<Resource["annotations"]>;
+
+/** What a link says of its resource. */
+export type ResourceLink = Pick<Resource, "uri" | "name" | "title" | "description" | "mimeType" | "size">;
+
+/** A content block. */
+export type Content =
+  & { readonly annotations?: Hints }
+  & (
+    | { readonly type: "text"; readonly text: string }
+    | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
+    | { readonly type: "resource"; readonly resource: ResourceContents }
+    | { readonly type: "resource_link" } & ResourceLink
+  );
+
+/** A tool result with explicit parts. */
+export class ToolResult {
+  /** The content blocks. */
+  readonly content: readonly Content[];
+  /** The structured value, not wrapped; undefined without one. */
+  readonly value: unknown;
+  /** Whether it reports an error. */
+  readonly isError: boolean;
+
+  /** Builds a result. `value` must fit the `outputSchema`, if there is one and this is not an error. */
+  constructor(
+    content: readonly Content[],
+    { value, isError = false }: { readonly value?: unknown; readonly isError?: boolean } = {},
+  ) {
+    this.content = content;
+    this.value = value;
+    this.isError = isError;
+  }
+}
+
+/** A text block. */
+export function text(text: string, annotations?: Hints): Content {
+  return { type: "text", text, ...(annotations && { annotations }) };
+}
+
+/** An image block. */
+export function image(bytes: Uint8Array, mimeType: string, annotations?: Hints): Content {
+  return { type: "image", data: toBase64(bytes), mimeType, ...(annotations && { annotations }) };
+}
+
+/** An audio block. Revisions without audio get it as an embedded resource. */
+export function audio(bytes: Uint8Array, mimeType: string, annotations?: Hints): Content {
+  return { type: "audio", data: toBase64(bytes), mimeType, ...(annotations && { annotations }) };
+}
+
+/** An embedded resource. */
+export function embeddedResource(resource: ResourceContents, annotations?: Hints): Content {
+  return { type: "resource", resource, ...(annotations && { annotations }) };
+}
+
+/** A link to a resource. Revisions without links get it as text. */
+export function resourceLink(link: ResourceLink, annotations?: Hints): Content {
+  return { type: "resource_link", ...link, ...(annotations && { annotations }) };
 }

@@ -4,14 +4,15 @@ import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { AnySchema, StandardSchema, Tool } from "./tool.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
-import type { Checked } from "./tool_result.ts";
 import { andThen } from "../base/async.ts";
 import { asObject, compact, escapeToken, freeze, isObject } from "../base/json.ts";
-import { problemLines } from "../base/text.ts";
+import { oneLine, problemLines } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema, walkSchema } from "../schema/mod.ts";
 import { isStandardSchema, ToolDefinitionError } from "./tool.ts";
-import { toJson } from "./tool_result.ts";
+
+/** A valid value, perhaps transformed, or its problems, a sentence each. */
+export type Checked = { readonly value: unknown } | { readonly problems: readonly string[] };
 
 export interface Side {
   readonly published: JsonObject;
@@ -174,4 +175,42 @@ function checkByLibrary(
     const problems = new Set([...known, ...problemLines(issues)]);
     return problems.size > 0 || result.issues ? { problems: [...problems] } : { value: result.value };
   });
+}
+
+/**
+ * What JSON makes of a value, so that what is checked is what is sent; undefined where JSON has no form for it. It must be
+ * an object unless it is wrapped in one. Plain JSON values are not copied.
+ */
+export function toJson(value: unknown, isWrapped: boolean): Checked {
+  try {
+    let json = value;
+    if (!isJson(value, 0)) {
+      const text: string | undefined = JSON.stringify(value);
+      json = text === undefined ? undefined : JSON.parse(text);
+    }
+    if (isWrapped || isObject(json)) return { value: json };
+    return { problems: ["Expected an object, but it is written as something else."] };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return { problems: [oneLine(`Cannot be written as JSON: ${reason}`)] };
+  }
+}
+
+/** Deeper values and cycles are left to `JSON.stringify`. */
+const MAX_LEVELS = 100;
+
+/** Whether a value is plain JSON, apart from members that are undefined. */
+function isJson(value: unknown, level: number): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object") return !["bigint", "function", "symbol"].includes(typeof value);
+  if (value === null) return true;
+  if (level > MAX_LEVELS || typeof (value as { toJSON?: unknown }).toJSON === "function") return false;
+  const isArray = Array.isArray(value);
+  const prototype = Object.getPrototypeOf(value);
+  if (!isArray && prototype !== Object.prototype && prototype !== null) return false;
+  // Iterating over an array includes its holes.
+  for (const member of isArray ? value : Object.values(value)) {
+    if ((isArray && member === undefined) || !isJson(member, level + 1)) return false;
+  }
+  return true;
 }

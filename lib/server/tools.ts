@@ -10,19 +10,20 @@ import type { JsonObject } from "../base/json.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { ExecutionContext, Session } from "./context.ts";
 import type { Exchange, Services } from "./handlers.ts";
-import type { LogLevel, ToolContext } from "./tool.ts";
+import type { Content, LogLevel, ToolContext } from "./tool.ts";
 import type { Rate, RegisteredTool } from "./tool_registry.ts";
-import type { Checked, Content } from "./tool_result.ts";
+import type { Checked } from "./tool_schema.ts";
 import { abortable, andThen, pause } from "../base/async.ts";
 import { asObject, compact, isObject } from "../base/json.ts";
 import { misfit, quoted } from "../base/text.ts";
 import { invalidParams, methodNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
 import { Meta, Notifications, showsApps } from "../protocol/methods.ts";
+import { annotationsIn } from "../protocol/revisions.ts";
 import { UnansweredError } from "./client_requests.ts";
 import { ContextError } from "./context.ts";
 import { checked } from "./shapes.ts";
-import { isLogged, LEVELS, ToolTimeoutError, ToolValidationError } from "./tool.ts";
-import { contentIn, text, toJson, ToolResult } from "./tool_result.ts";
+import { toJson } from "./tool_schema.ts";
+import { isLogged, LEVELS, text, ToolResult, ToolTimeoutError, ToolValidationError } from "./tool.ts";
 
 const TIMEOUT_MS = 10_000;
 const INPUT_REQUIRED = new DOMException(
@@ -185,6 +186,27 @@ function toWire(
     return { content: adapted, structuredContent: field === undefined ? data : { [field]: data } };
   };
   return andThen(isError ? { value: undefined } : output ? output.check(value) : toJson(value, true), finish);
+}
+
+/** The nearest forms of blocks in a revision. */
+function contentIn(revision: Revision, blocks: readonly Content[]): readonly Content[] {
+  const { titles, audio, structuredContent } = revision;
+  return titles && audio && structuredContent ? blocks : blocks.map((block) => blockIn(revision, block));
+}
+
+function blockIn(revision: Revision, { annotations: hints, ...block }: Content): Content {
+  const annotations = annotationsIn(revision, hints);
+  const known = annotations && { annotations };
+  if (block.type === "audio" && !revision.audio) {
+    const { mimeType, data } = block;
+    return { type: "resource", resource: { uri: `data:${mimeType},audio`, mimeType, blob: data }, ...known };
+  }
+  if (block.type === "resource_link" && !revision.structuredContent) {
+    const { uri, name, title, description } = block;
+    const about = description === undefined ? "" : `\n${description}`;
+    return { type: "text", text: `${title ?? name}: ${uri}${about}`, ...known };
+  }
+  return { ...block, ...known };
 }
 
 /** Answers `logging/setLevel`. */
