@@ -212,14 +212,14 @@ test("a set of tools brings the tools that it said when the server was built, an
   assert.equal(registry.get("intruder"), undefined);
 });
 
-test("only the handler table imports handlers, and only the server imports the table", () => {
+test("only the server imports handlers, and nothing else can get at its table", () => {
   const importers = (module: string) =>
     imports.filter(({ to, typeOnly }) => to === `lib/${module}.ts` && !typeOnly).map(({ from }) => from)
       .sort();
   for (const feature of ["resources", "tools"]) {
-    assert.deepEqual([...new Set(importers(`server/${feature}`))], ["lib/server/handlers.ts"], feature);
+    assert.deepEqual([...new Set(importers(`server/${feature}`))], ["lib/server/server.ts"], feature);
   }
-  assert.deepEqual(importers("server/handlers"), ["lib/server/server.ts"]);
+  assert.doesNotMatch(codeOf("lib/server/server.ts"), /export const HANDLERS/);
   const loaders = ["lib/cli/check.ts", "lib/documents/mod.ts", "lib/documents/provider.ts"];
   assert.deepEqual(importers("documents/store"), loaders);
   assert.deepEqual(importers("prompts/store"), ["lib/cli/check.ts", "lib/prompts/provider.ts"]);

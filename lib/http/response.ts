@@ -3,7 +3,7 @@
 import type { Call, Outlet } from "../jsonrpc/connection.ts";
 import type { Message, Response } from "../jsonrpc/message.ts";
 import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../platform/http.ts";
-import type { Arrival, ServerCall } from "../server/handlers.ts";
+import type { Arrival, ServerCall } from "../server/server.ts";
 import type { Asked } from "./audit.ts";
 import type { Authenticate, Authenticated } from "./authentication.ts";
 import type { HttpOptions } from "./listen.ts";

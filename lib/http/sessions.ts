@@ -7,9 +7,8 @@
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
-import type { Arrival } from "../server/handlers.ts";
 import type { Change } from "../server/provider.ts";
-import type { Server } from "../server/server.ts";
+import type { Arrival, Server } from "../server/server.ts";
 import type { ChangeListener } from "../server/subscriptions.ts";
 import type { LogLevel } from "../server/tool.ts";
 import type { HttpOptions } from "./listen.ts";

@@ -195,9 +195,6 @@ export class UnansweredError extends RpcError {
 export class MissingCapabilityError extends UnansweredError {
   /** The name of the class, for logs. */
   override readonly name = "MissingCapabilityError";
-  /** The missing capability: `{ elicitation: { form: {} } }`. */
-  readonly capabilities: JsonObject;
-
   /** Builds an error for a capability, or for a part of one. */
   constructor(name: string, part: string | undefined, { era }: Revision) {
     const needed = part === undefined ? name : `${name}.${part}`;
@@ -209,7 +206,6 @@ export class MissingCapabilityError extends UnansweredError {
       isModern ? { requiredCapabilities } : undefined,
       isModern ? 400 : undefined,
     );
-    this.capabilities = requiredCapabilities;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Request, RpcError } from "../jsonrpc/message.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
 import type { MessageContext } from "../transport/transport.ts";
 import type { ClientRequests, Keyed } from "./client_requests.ts";
-import type { Exchange } from "./handlers.ts";
+import type { Exchange } from "./server.ts";
 import type { QUESTIONS } from "./input_requests.ts";
 import type { Round } from "./request_state.ts";
 import type { Notify } from "./subscriptions.ts";

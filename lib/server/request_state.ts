@@ -7,7 +7,7 @@
  */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Exchange } from "./handlers.ts";
+import type { Exchange } from "./server.ts";
 import type { ClientRequest } from "./input_requests.ts";
 import type { TokenSigner } from "./signer.ts";
 import { withDeadline } from "../base/async.ts";

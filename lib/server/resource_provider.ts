@@ -45,8 +45,8 @@ export interface ResourceProviderOptions {
 /**
  * Makes a resource provider of functions.
  *
- * @throws {TypeError} When one has other members than MCP defines, or others of their types, or two have one URI.
- * @throws {UriTemplateError} When a template cannot be read.
+ * @throws {TypeError} When one has other members than MCP defines, or others of their types, two have one URI, or a template
+ *   cannot be read.
  * @example
  * ```ts
  * import { createServer, resourceProvider } from "@architrave/architrave/server";
@@ -126,12 +126,6 @@ function toContents(
 /** The decoded values of the variables that occur in the URI. */
 export type TemplateValues = Readonly<Record<string, string>>;
 
-/** A template is invalid or not supported. */
-export class UriTemplateError extends Error {
-  /** The name of the class, for logs. */
-  override readonly name = "UriTemplateError";
-}
-
 const MAX_URI = 8192;
 
 const VARIABLE = /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*$/;
@@ -166,11 +160,10 @@ interface Part {
   readonly otherwise?: number | undefined;
 }
 
-/** Reads a template. @throws {UriTemplateError} When it is invalid, or uses level 4. */
+/** Reads a template. @throws {TypeError} When it is invalid, or uses level 4. */
 function toParts(text: string): readonly Part[] {
   const parts: Part[] = [];
-  const invalid = (reason: string) =>
-    new UriTemplateError(`Cannot read the URI template "${text}": ${reason}`);
+  const invalid = (reason: string) => new TypeError(`Cannot read the URI template "${text}": ${reason}`);
   // A character of the template itself must be encoded in values.
   const own = text.replaceAll(/\{[^{}]*\}/g, "");
   const plain = [...LEFT_PLAIN].filter((character) => !own.includes(character)).join("");

@@ -2,7 +2,7 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
-import type { Services } from "./handlers.ts";
+import type { Services } from "./server.ts";
 import type { Prompt, Provider, Resource, ResourceTemplate } from "./provider.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import { allOf, andThen, firstOf } from "../base/async.ts";

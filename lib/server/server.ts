@@ -2,34 +2,26 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { ConnectionOptions, FramingRules } from "../jsonrpc/connection.ts";
+import type { Call, ConnectionOptions, FramingRules } from "../jsonrpc/connection.ts";
 import type { Request, Response } from "../jsonrpc/message.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { MethodRow } from "../protocol/methods.ts";
+import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { ScopePolicy } from "./context.ts";
-import type {
-  Arrival,
-  Exchange,
-  Handler,
-  ServedMethod,
-  ServerCall,
-  ServerInfo,
-  Services,
-} from "./handlers.ts";
 import type { Extension, PromptProvider, ResourceContents, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
 import type { ChangeListener } from "./subscriptions.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Rate } from "./tool_registry.ts";
 import { andThen, onceDone } from "../base/async.ts";
-import { asArray, asObject, isObject, own } from "../base/json.ts";
+import { asArray, asObject, compact, isObject, own } from "../base/json.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { failure, RawJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
-import { invalidParams, methodNotFound } from "../protocol/errors.ts";
+import { invalidParams, methodNotFound, stringParam } from "../protocol/errors.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
+import { MODERN_REVISIONS, negotiate } from "../protocol/revisions.ts";
 import { Access, ClientInput, ContextError, ExecutionContext, Session } from "./context.ts";
-import { HANDLERS } from "./handlers.ts";
 import { categoriesOf, Changes, notifier } from "./subscriptions.ts";
 import { fixedRate, ToolRegistry } from "./tool_registry.ts";
 
@@ -39,6 +31,71 @@ const DEFAULT_PAGE_SIZE = 1000;
 const TOOL_CALLS: Rate = { burst: 200, perSecond: 50 };
 
 const UNNEGOTIATED: FramingRules = { batches: false, unreadableId: null };
+
+/** What a server says of itself. */
+export interface ServerInfo {
+  /** For programs: "architrave". */
+  readonly name: string;
+  /** The version of the software: "1.0.0". */
+  readonly version: string;
+  /** For people. Left out in revisions without titles. */
+  readonly title?: string;
+}
+
+type Fixed = "info" | "resources" | "prompts" | "extensions" | "pageSize" | "toolCalls" | "logging";
+
+/** What handlers work with. */
+export interface Services extends Required<Pick<ServerOptions, Fixed>> {
+  /** Only what may change while the server runs is read from here: its instructions. */
+  readonly options: ServerOptions;
+  readonly changes: Changes;
+  readonly tools: ToolRegistry;
+}
+
+/** What is known of a request when it arrives. */
+export interface Arrival {
+  /** What it is answered with, or the error why it cannot be. */
+  readonly negotiated: Negotiated | RpcError;
+  /** Settles when what its method needs is loaded; undefined when it is. */
+  readonly ready: Promise<unknown> | undefined;
+}
+
+/** What the server uses of a call of a connection. Without an `arrival`, a request is resolved when it is handled. */
+export type ServerCall =
+  & Pick<Call<Arrival>, "context" | "notify" | "signal">
+  & Partial<Call<Arrival | undefined>>;
+
+/** A request, its client and its call. */
+export interface Exchange extends Negotiated {
+  /** Names the request in logs; unique within the process. */
+  readonly id: string;
+  readonly request: Request;
+  readonly session: Session;
+  readonly call: ServerCall;
+  /** Undefined when all clients may use everything. */
+  readonly access: Access | undefined;
+  /** Signs what the client keeps while it is asked; loaded when first used. */
+  readonly signer: () => Promise<TokenSigner>;
+  /** Only in methods that may ask the client. */
+  readonly input: ClientInput | undefined;
+}
+
+/** Answers one method: with a result, or with a context that has one. Throws an `RpcError` for the client. */
+type Handler = (
+  context: ExecutionContext,
+  services: Services,
+  exchange: Exchange,
+) => Awaitable<unknown>;
+
+/** A method of a server: what the protocol says of it, and its handler, or how that is loaded on first use. */
+interface ServedMethod extends MethodRow {
+  handler?: Handler;
+  readonly load?: () => Promise<Handler>;
+  /** The providers that must be ready first. @default {none} */
+  readonly needs?: readonly ("resources" | "prompts" | "tools")[];
+  /** The members that modern revisions have around each result, as JSON without braces, once they are known. */
+  envelope?: string;
+}
 
 /** Options of a server. */
 export interface ServerOptions {
@@ -91,12 +148,9 @@ export interface ServerOptions {
  * import { createServer, documentProvider, loadPlatform, stdioTransport } from "@architrave/architrave";
  *
  * const platform = await loadPlatform();
- * const server = createServer({
- *   info: { name: "team-docs", version: "1.0.0" },
- *   resources: [documentProvider(platform, { root: "mcp" })],
- * });
- * const connection = await server.connect(stdioTransport(platform));
- * await connection.closed;
+ * const resources = [documentProvider(platform, { root: "mcp" })];
+ * const server = createServer({ info: { name: "team-docs", version: "1.0.0" }, resources });
+ * await (await server.connect(stdioTransport(platform))).closed;
  * ```
  */
 export function createServer(options: ServerOptions): Server {
@@ -352,4 +406,77 @@ export class Server {
     if (!isCancelled) queueMicrotask(() => this.#options.onfailure?.(cause, reference));
     return failure(request.id, toErrorObject(cause, reference));
   }
+}
+
+function loader<K extends string>(
+  module: () => Promise<Readonly<Record<K, Handler>>>,
+  name: K,
+  ...needs: NonNullable<ServedMethod["needs"]>
+): Omit<ServedMethod, "era"> {
+  return { load: async () => (await module())[name], needs };
+}
+
+const resources = () => import("./resources.ts");
+const subscriptions = () => import("./subscriptions.ts");
+const tools = () => import("./tools.ts");
+// It needs no provider to unsubscribe, but that must not overtake a subscribe.
+const subscribe = loader(subscriptions, "subscribe", "resources");
+
+/** The handlers by method. */
+const HANDLERS: Readonly<Record<string, Omit<ServedMethod, "era">>> = {
+  "initialize": { handler: initialize },
+  "ping": { handler: () => ({}) },
+  "server/discover": { handler: discover },
+  "resources/list": loader(resources, "listResources", "resources"),
+  "resources/templates/list": loader(resources, "listTemplates", "resources"),
+  "resources/read": loader(resources, "readResource", "resources"),
+  "resources/subscribe": subscribe,
+  "resources/unsubscribe": subscribe,
+  "subscriptions/listen": loader(subscriptions, "listen", "resources", "prompts"),
+  "prompts/list": loader(resources, "listPrompts", "prompts"),
+  "prompts/get": loader(resources, "getPrompt", "prompts"),
+  "completion/complete": loader(resources, "complete", "resources", "prompts"),
+  "tools/list": loader(resources, "listTools", "tools"),
+  "tools/call": loader(tools, "callTool", "tools"),
+  "logging/setLevel": loader(tools, "setLevel"),
+};
+
+/** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle */
+function initialize(context: ExecutionContext, services: Services): unknown {
+  const revision = negotiate(stringParam(context.params, "protocolVersion"));
+  const { title, ...info } = services.info;
+  services.options.onhandshake?.();
+  return compact({
+    protocolVersion: revision.id,
+    capabilities: capabilities(services, revision, context.client),
+    serverInfo: compact({ ...info, title: revision.titles ? title : undefined }),
+    instructions: services.options.instructions,
+  });
+}
+
+/** @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
+function discover(context: ExecutionContext, services: Services): unknown {
+  services.options.onhandshake?.();
+  return compact({
+    supportedVersions: [...MODERN_REVISIONS.keys()],
+    capabilities: capabilities(services, context.revision, context.client),
+    instructions: services.options.instructions,
+  });
+}
+
+function capabilities(services: Services, revision: Revision, client: ClientFacts): unknown {
+  const { changes, resources, prompts, extensions } = services;
+  const given = extensions.filter(({ accepts }) => accepts?.(client) ?? true);
+  const declared = Object.fromEntries(given.map(({ id, settings = {} }) => [id, settings]));
+  const completes = [...resources, ...prompts].some((provider) => provider.values);
+  const declare = (kind: "resources" | "prompts", watched: object) =>
+    services[kind].length === 0 ? undefined : changes.reports(kind) ? watched : {};
+  return compact({
+    resources: declare("resources", { listChanged: true, subscribe: true }),
+    prompts: declare("prompts", { listChanged: true }),
+    tools: services.tools.isEmpty ? undefined : {},
+    logging: services.logging ? {} : undefined,
+    completions: completes && revision.completionsCapability ? {} : undefined,
+    extensions: given.length > 0 && revision.era === "modern" ? declared : undefined,
+  });
 }

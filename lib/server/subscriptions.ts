@@ -7,7 +7,7 @@
 
 import type { Params } from "../jsonrpc/message.ts";
 import type { Access, ExecutionContext } from "./context.ts";
-import type { Exchange, Services } from "./handlers.ts";
+import type { Exchange, Services } from "./server.ts";
 import type { Change, Provider, ResourceProvider } from "./provider.ts";
 import { andThen, firstOf, Throttle } from "../base/async.ts";
 import { compact } from "../base/json.ts";

@@ -142,19 +142,14 @@ export class ToolTimeoutError extends Error {
  * ```ts
  * import { createServer, defineTool } from "@architrave/architrave/server";
  *
- * const add = defineTool({
- *   name: "add",
- *   description: "Adds two numbers.",
- *   inputSchema: {
- *     type: "object",
- *     properties: { a: { type: "number" }, b: { type: "number" } },
- *     required: ["a", "b"],
- *   },
+ * const double = defineTool({
+ *   name: "double",
+ *   description: "Doubles a number.",
+ *   inputSchema: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
  *   outputSchema: { type: "number" },
- *   annotations: { readOnlyHint: true },
- *   handler: ({ a, b }) => a + b,
+ *   handler: ({ a }) => 2 * a,
  * });
- * const server = createServer({ info: { name: "calculator", version: "1.0.0" }, tools: [add] });
+ * const server = createServer({ info: { name: "calculator", version: "1.0.0" }, tools: [double] });
  * ```
  */
 export function defineTool<const In extends AnySchema, const Out extends AnySchema | undefined = undefined>(

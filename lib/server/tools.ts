@@ -9,7 +9,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { ExecutionContext, Session } from "./context.ts";
-import type { Exchange, Services } from "./handlers.ts";
+import type { Exchange, Services } from "./server.ts";
 import type { Content, LogLevel, ToolContext } from "./tool.ts";
 import type { Rate, RegisteredTool } from "./tool_registry.ts";
 import type { Checked } from "./tool_schema.ts";
