@@ -41,6 +41,20 @@ export function serveOne(endpoint: Written = {}, options: Options = {}): Promise
   return serveFile({ endpoints: [written(endpoint)] }, options);
 }
 
+/** Calls the only endpoint of a gateway, with consent to changes: the answer, and the requests that were sent. */
+export async function callOne(
+  answer: Response | ((sent: Sent) => Response | Promise<Response>),
+  endpoint: Written = {},
+  options: Options = {},
+  args: Written = {},
+): Promise<{ readonly answer: Answer; readonly sent: Sent[] }> {
+  const { fetch, sent } = recorder(answer instanceof Response ? () => answer : answer);
+  const client = await serveOne({ allow: true, ...endpoint }, { fetch, confirm, ...options });
+  return { answer: await client.call("probe", args), sent };
+}
+
+const confirm = () => Promise.resolve("accept" as const);
+
 /** A client of a gateway that is built from an OpenAPI document. */
 export async function serveOpenApi(document: unknown, options: Options = {}): Promise<ToolClient> {
   const description = readOpenApi(document, { base: BASE, credentials: Object.keys(options.secrets ?? {}) });
@@ -109,7 +123,7 @@ export type Probe = (args?: Written) => Promise<Sent | string>;
 /** Calls the tool "probe" of a gateway whose answers do not matter. Calls that change something are agreed to. */
 function prober(serve: (options: Options) => Promise<ToolClient>): Probe {
   const { fetch, sent } = recorder();
-  const client = serve({ fetch, allowDestructive: true, confirm: () => Promise.resolve("accept") });
+  const client = serve({ fetch, allowDestructive: true, confirm });
   return async (args = {}) => {
     sent.length = 0;
     const answer = await (await client).call("probe", args);
@@ -139,11 +153,6 @@ export function tokenOf({ result }: Answer): string {
   const { confirmation_token: token } = (result?.["structuredContent"] ?? {}) as Record<string, string>;
   if (token === undefined) throw new Error(`This is no plan: ${JSON.stringify(result)}`);
   return token;
-}
-
-/** Calls a tool that changes something, and again with the token of its plan. */
-export async function callTwice({ call }: ToolClient, name = "probe", args: Written = {}): Promise<Answer> {
-  return await call(name, { ...args, confirmation_token: tokenOf(await call(name, args)) });
 }
 
 /** Makes calls at the same time; the answers are in the order of the calls. */

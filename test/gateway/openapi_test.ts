@@ -6,16 +6,7 @@ import type { Description } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, GatewayError, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
 import { connect, textOf } from "../server/tool_client.ts";
-import {
-  argumentsIn,
-  callTwice,
-  json,
-  openApi,
-  probeOpenApi,
-  recorder,
-  serveOpenApi,
-  table,
-} from "./gateways.ts";
+import { argumentsIn, json, openApi, probeOpenApi, recorder, serveOpenApi, table } from "./gateways.ts";
 
 const ANSWER = { responses: { 200: { description: "ok" } } };
 const query = (name: string, schema: Written = {}) => ({ name, in: "query", schema });
@@ -360,14 +351,15 @@ test("a shape is promised where every good answer has it, and of what changes no
     }),
   ));
   const { fetch } = recorder(() => json({ id: 7, more: null }));
-  const client = await serveOpenApi(document, { allowDestructive: true, fetch });
+  const confirm = () => Promise.resolve("accept" as const);
+  const client = await serveOpenApi(document, { allowDestructive: true, fetch, confirm });
   const promised = (await client.list()).filter((tool) => tool["outputSchema"] !== undefined);
   assert.deepEqual(promised.map(({ name }) => name), ["only"]);
   const data = { id: 7, more: null };
   for (const name of ["only", "several", "mixed"]) {
     assert.deepEqual((await client.call(name)).result!["structuredContent"], data, name);
   }
-  assert.deepEqual((await callTwice(client, "change")).result!["structuredContent"], data);
+  assert.deepEqual((await client.call("change")).result!["structuredContent"], data);
   const { remarks } = readOpenApi(document);
   assert.match(remarks[0]!.reason, /^Nothing is promised of its answer: A schema cannot be used: /);
   assert.equal((await client.call("broken")).result!["structuredContent"], undefined);

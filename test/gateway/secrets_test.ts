@@ -6,8 +6,8 @@ import type { GatewayOptions } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
 import { textOf } from "../server/tool_client.ts";
-import { argumentsIn, BASE, callTwice, failureOf, json, openApi, recorder } from "./gateways.ts";
-import { serveFile, serveOne, table, written } from "./gateways.ts";
+import { argumentsIn, BASE, callOne, failureOf, json, openApi, recorder } from "./gateways.ts";
+import { serveFile, table, written } from "./gateways.ts";
 
 const AUTH = {
   header: { type: "header", name: "X-Key" },
@@ -123,8 +123,7 @@ test("redirects end: elsewhere, in circles, and of calls that change something",
     assert.ok(failureOf(answer).endsWith(`\nkind: redirect; status: ${status}; retry: no`), location);
     assert.equal(sent.length, Number(requests), location);
   }
-  const { fetch, sent } = recorder(() => redirect("/v1/other", 307));
-  const answer = await callTwice(await serveOne({ method: "PUT", allow: true }, { fetch }));
+  const { answer, sent } = await callOne(() => redirect("/v1/other", 307), { method: "PUT" });
   assert.match(failureOf(answer), /kind: redirect; status: 307/);
   assert.equal(sent.length, 1);
 });

@@ -8,8 +8,8 @@ import type { Written } from "./gateways.ts";
 import { UpstreamError } from "../../lib/gateway/mod.ts";
 import { textOf } from "../server/tool_client.ts";
 import { startApi } from "./api.ts";
-import { callTogether, callTwice, failureOf, json, never, openApi, readParts, recorder } from "./gateways.ts";
-import { serveFile, serveOne, serveOpenApi, table, tokenOf, written } from "./gateways.ts";
+import { callOne, callTogether, failureOf, json, never, openApi, readParts, recorder } from "./gateways.ts";
+import { serveFile, serveOne, serveOpenApi, table, written } from "./gateways.ts";
 
 const SHAPE = { type: "object", properties: { id: { type: "integer" } } };
 const JSON_TYPE = { "content-type": "application/json" };
@@ -21,8 +21,7 @@ function answer(body: BodyInit | null, type?: string, status = 200): Response {
 
 /** The result of a call that is answered with this. */
 async function resultOf(response: Response, endpoint: Written = {}): Promise<Record<string, unknown>> {
-  const fetch = () => Promise.resolve(response);
-  return (await (await serveOne(endpoint, { fetch, maxShown: 1e6 })).call("probe")).result!;
+  return (await callOne(response, endpoint, { maxShown: 1e6 })).answer.result!;
 }
 
 /** The content blocks of a text result. */
@@ -62,22 +61,15 @@ test("an answer that does not fit what is promised says so, and is no error", as
 });
 
 test("an integer that a double cannot hold is a text as data, and keeps its digits", async () => {
-  const Point = {
-    type: "object",
-    properties: { id: { type: "integer", format: "uint64" }, n: { type: "number" } },
-  };
-  const content = { "application/json": { schema: { $ref: "#/components/schemas/Point" } } };
-  const document = openApi({ "/p": { get: { operationId: "p", responses: { 200: { content } } } } }, {
-    components: { schemas: { Point } },
-  });
+  const properties = { id: { type: "integer", format: "uint64" }, n: { type: "number" } };
+  const content = { "application/json": { schema: { type: "object", properties } } };
+  const document = openApi({ "/p": { get: { operationId: "p", responses: { 200: { content } } } } });
   const text = '{"id":1844674407370955161,"n":1e300,"rest":[-9007199254740993,9007199254740991]}';
-  const fetch = () => Promise.resolve(answer(text, "application/json"));
+  const { fetch } = recorder(() => answer(text, "application/json"));
   const { result } = await (await serveOpenApi(document, { fetch })).call("p");
   const rest = ["-9007199254740993", 9007199254740991];
-  assert.deepEqual(result, {
-    content: said(text),
-    structuredContent: { id: "1844674407370955161", n: 1e300, rest },
-  });
+  const structuredContent = { id: "1844674407370955161", n: 1e300, rest };
+  assert.deepEqual(result, { content: said(text), structuredContent });
 });
 
 test("anything else is text or bytes, with its type; an empty answer is said to be empty", async () => {
@@ -102,26 +94,21 @@ test("anything else is text or bytes, with its type; an empty answer is said to 
 });
 
 test("a status of 400 and up is a result that states kind, status and whether a retry makes sense", async () => {
-  const { fetch } = recorder(({ target }) =>
-    json({ error: "because", trace: "at db.internal:5432" }, Number(target.slice(1)), { "retry-after": "30" })
-  );
-  const logged: string[] = [];
-  const onfailure = (tool: string, reason: string) => void logged.push(`${tool}: ${reason}`);
   const trace = '{"error":"because","trace":"at db.internal:5432"}';
   for (const status of [400, 401, 404, 408, 409, 422, 429, 500, 502, 503, 504]) {
-    const path = `/${status}`;
+    const logged: string[] = [];
+    const onfailure = (tool: string, reason: string) => void logged.push(`${tool}: ${reason}`);
+    const failing = () => json(JSON.parse(trace), status, { "retry-after": "30" });
     const retry = (statuses: number[]) => statuses.includes(status) ? "yes, after 30 seconds" : "no";
-    const text = failureOf(await (await serveOne({ path }, { fetch, onfailure })).call("probe"));
+    const text = failureOf((await callOne(failing, {}, { onfailure })).answer);
     const wanted = retry([408, 429, 502, 503, 504]);
     assert.ok(text.includes(`\nkind: status; status: ${status}; retry: ${wanted}`), text);
     // What an API says of a mistake is for the model; what it says of itself is for the log.
     assert.equal(text.includes(trace), status < 500, text);
     assert.equal(text.includes("because"), status < 500, text);
     const line = `probe: The API answered ${status} and said: ${trace}`;
-    assert.deepEqual(logged.splice(0), status < 500 ? [] : [line]);
-    const changed = failureOf(
-      await callTwice(await serveOne({ path, method: "POST", allow: true }, { fetch })),
-    );
+    assert.deepEqual(logged, status < 500 ? [] : [line]);
+    const changed = failureOf((await callOne(failing, { method: "POST" })).answer);
     assert.ok(changed.includes(`retry: ${retry([429, 503])}`), changed);
     assert.equal(changed.includes("not known whether"), status >= 500, changed);
   }
@@ -134,22 +121,21 @@ test("an API that does not answer in time is a timeout, while it waits and while
   const api = await startApi(t, (response, { url }) => {
     if (url === "/slow") response.writeHead(200, JSON_TYPE).write("[");
   });
-  const endpoints = ["never", "slow"].map((name) => written({ name, path: `/${name}`, timeoutMs: 100 }));
-  const changing = written({ name: "change", method: "DELETE", allow: true, timeoutMs: 100 });
   const causes: unknown[] = [];
-  const onfailure: GatewayOptions["onfailure"] = (_tool, _reason, cause) => {
-    causes.push(cause instanceof UpstreamError && cause.kind);
+  const options: Partial<GatewayOptions> = {
+    base: api.origin,
+    confirm: () => Promise.resolve("accept"),
+    onfailure: (_tool, _reason, cause) => void causes.push(cause instanceof UpstreamError && cause.kind),
   };
-  const client = await serveFile({ endpoints: [...endpoints, changing] }, { base: api.origin, onfailure });
-  const token = tokenOf(await client.call("change"));
-  const [never, slow, change] = await callTogether(client, [
-    { name: "never" },
-    { name: "slow" },
-    { name: "change", arguments: { confirmation_token: token } },
-  ]);
+  const change = { name: "change", path: "/never", method: "DELETE", allow: true };
+  const endpoints = [{ name: "never", path: "/never" }, { name: "slow", path: "/slow" }, change]
+    .map((one) => written({ ...one, timeoutMs: 100 }));
+  const client = await serveFile({ endpoints }, options);
+  const answers = await callTogether(client, endpoints.map(({ name }) => ({ name })));
+  const [never, slow, changed] = answers.map(failureOf);
   const wanted = "The API did not answer within 100 ms.\nkind: timeout; status: none; retry: yes";
-  assert.deepEqual([never!, slow!].map(failureOf), [wanted, wanted]);
-  assert.match(failureOf(change!), /not known whether .*retry: no$/s);
+  assert.deepEqual([never, slow], [wanted, wanted]);
+  assert.match(changed!, /not known whether .*retry: no$/s);
   assert.deepEqual(causes, ["timeout", "timeout", "timeout"]);
 });
 
@@ -228,13 +214,12 @@ test("an answer that is too large is a failure, however it is packed and whateve
 });
 
 test("no more requests are sent at once than may be, and those that wait have their time too", async () => {
-  const open: (() => void)[] = [];
+  const open: ((response: Response) => void)[] = [];
   let most = 0;
   const { fetch, sent } = recorder(() => {
     const { promise, resolve } = Promise.withResolvers<Response>();
-    open.push(() => resolve(json({})));
-    most = Math.max(most, open.length);
-    if (open.length === 2) open.splice(0).forEach((finish) => finish());
+    most = Math.max(most, open.push(resolve));
+    if (open.length === 2) open.splice(0).forEach((finish) => finish(json({})));
     return promise;
   });
   const client = await serveOne({}, { fetch, concurrency: 2 });
@@ -243,9 +228,10 @@ test("no more requests are sent at once than may be, and those that wait have th
   const endpoints = [["first", 200], ["second", 20]].map(([name, timeoutMs]) => written({ name, timeoutMs }));
   const blocked = recorder(({ signal }) => never(signal));
   const waiting = await serveFile({ endpoints }, { concurrency: 1, fetch: blocked.fetch });
-  const [first, second] = await callTogether(waiting, [{ name: "first" }, { name: "second" }]);
-  assert.match(failureOf(first!), /within 200 ms\.\nkind: timeout/);
-  assert.match(failureOf(second!), /within 20 ms\.\nkind: timeout/);
+  const answers = await callTogether(waiting, [{ name: "first" }, { name: "second" }]);
+  for (const [index, ms] of [200, 20].entries()) {
+    assert.ok(failureOf(answers[index]!).includes(`within ${ms} ms.\nkind: timeout`));
+  }
   assert.equal(blocked.sent.length, 1);
 });
 
@@ -264,9 +250,8 @@ test("a change whose answer cannot be used is not told as if nothing had happene
   for (const [given, kind, fate] of table(LOST)) {
     const [status, type, body] = given.split(" ") as [string, string, string];
     const content = body === "-" ? null : body.replace("LARGE", "x".repeat(3000));
-    const fetch = () => Promise.resolve(answer(content, type, Number(status)));
-    const client = await serveOne({ method: "POST", allow: true }, { fetch, maxBytes: 2000 });
-    const text = failureOf(await callTwice(client));
+    const lost = answer(content, type, Number(status));
+    const text = failureOf((await callOne(lost, { method: "POST" }, { maxBytes: 2000 })).answer);
     assert.ok(text.endsWith(`\nkind: ${kind}; status: ${status}; retry: no`), text);
     assert.doesNotMatch(text, /ask for less/);
     assert.equal(/call was carried out/.test(text), fate === "carried out", text);
@@ -310,23 +295,22 @@ test("a long answer comes in parts that fit a model, and nothing of it is lost",
 
 test("a part of an answer that is promised is data of that shape, and whole where the promise demands all of it", async () => {
   const items = { type: "array", items: { type: "object", properties: { id: { type: "integer" } } } };
-  const answer = { items: ITEMS, total: 500 };
+  const whole = { items: ITEMS, total: 500 };
+  const data = { items: ITEMS.slice(490) };
   for (const required of [[], ["total", "items"]]) {
     const response = { type: "object", properties: { items, total: { type: "integer" } }, required };
-    const client = await serveOne({ response }, { fetch: () => Promise.resolve(json(answer)) });
-    const called = await client.call("probe", { answer_part: "/items/490-" });
-    const data = { items: ITEMS.slice(490) };
-    assert.deepEqual(called.result!["structuredContent"], required.length > 0 ? answer : data);
-    assert.deepEqual(JSON.parse(textOf(called)), data.items);
+    const { answer } = await callOne(json(whole), { response }, {}, { answer_part: "/items/490-" });
+    assert.deepEqual(answer.result!["structuredContent"], required.length > 0 ? whole : data);
+    assert.deepEqual(JSON.parse(textOf(answer)), data.items);
   }
 });
 
 test("maxShown says how much of an answer is shown at once", async () => {
-  const fetch = () => Promise.resolve(json({ items: ITEMS }));
-  const lengths = await Promise.all([2000, 20_000, 1e6].map(async (maxShown) => {
-    const { result } = await (await serveOne({}, { fetch, maxShown })).call("probe");
-    return (result!["content"] as { text: string }[])[0]!.text.length;
-  }));
-  assert.ok(lengths[0]! < 2000 && lengths[1]! > 5000 && lengths[1]! < 20_000, String(lengths));
-  assert.equal(lengths[2], JSON.stringify({ items: ITEMS }).length);
+  for (
+    const [maxShown, least] of [[2000, 0], [20_000, 5000], [1e6, JSON.stringify({ items: ITEMS }).length]]
+  ) {
+    const { result } = (await callOne(json({ items: ITEMS }), {}, { maxShown: maxShown! })).answer;
+    const { length } = (result!["content"] as { text: string }[])[0]!.text;
+    assert.ok(length >= least! && length < maxShown!, `${maxShown}: ${length}`);
+  }
 });
