@@ -52,17 +52,12 @@ const ASSERTIONS: ReadonlyMap<string, Assertion> = new Map([
   ["\\b", atBoundary],
   ["\\B", (text, at) => !atBoundary(text, at)],
 ]);
-const REPETITIONS: Readonly<Record<string, readonly [least: number, most: number]>> = {
-  "*": [0, Infinity],
-  "+": [1, Infinity],
-  "?": [0, 1],
-};
 
 /** Reads a valid regular expression; undefined for back references, flags inside, and more than 20,000 states. */
 function parse(source: string): Part | undefined {
   const outer: { opening: string; branches: Part[][] }[] = [];
   let group = { opening: "", branches: [[]] as Part[][] };
-  for (const [token, opening, repetition, exact, comma, most] of source.matchAll(TOKENS)) {
+  for (const [token, opening, repetition, exact, comma, end] of source.matchAll(TOKENS)) {
     let part: Part | undefined;
     const holds = ASSERTIONS.get(token);
     if (opening !== undefined) {
@@ -74,8 +69,9 @@ function parse(source: string): Part | undefined {
       part = grouped(group.opening, anyOf(group.branches));
       group = outer.pop()!;
     } else if (repetition !== undefined) {
-      const [from, to] = REPETITIONS[repetition] ?? [Number(exact), Number(comma ? most || Infinity : exact)];
-      part = repeated(group.branches.at(-1)!.pop()!, from, to);
+      const least = Number(exact ?? (repetition === "+" ? 1 : 0));
+      const most = comma === "" ? least : repetition === "?" ? 1 : Number(end || Infinity);
+      part = repeated(group.branches.at(-1)!.pop()!, least, most);
     } else if (/^\\[1-9k]/.test(token)) return undefined;
     else part = single(holds ? { holds } : { fits: charTest(token) });
     if (!part) continue;

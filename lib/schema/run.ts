@@ -95,9 +95,16 @@ export class Run {
     return fits;
   }
 
-  /** Where the current value is, while collecting. */
+  /** Where the current value is, while collecting; cut after a whole token. */
   get path(): string {
-    return boundedPointer(this.#path);
+    let pointer = "";
+    for (const token of this.#path) {
+      // Cut before it is escaped, because a token can be long.
+      const longer = `${pointer}/${escapeToken(String(token).slice(0, MAX_PATH))}`;
+      if (longer.length > MAX_PATH) break;
+      pointer = longer;
+    }
+    return pointer;
   }
 
   /** Checks against a schema that need not fit: what it evaluated counts only if it does. Issues are added to the list, if given. */
@@ -135,17 +142,6 @@ export class Run {
     this.limitIssue = { path: this.path, keyword, schemaPath: "", message };
     throw new Error(message);
   }
-}
-
-function boundedPointer(tokens: readonly (string | number)[]): string {
-  let pointer = "";
-  for (const token of tokens) {
-    // Cut before it is escaped, because a token can be long.
-    const longer = `${pointer}/${escapeToken(String(token).slice(0, MAX_PATH))}`;
-    if (longer.length > MAX_PATH) break;
-    pointer = longer;
-  }
-  return pointer;
 }
 
 /** All checks in order. While issues are collected, all are made although one fails. */

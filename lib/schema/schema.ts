@@ -51,13 +51,8 @@ export interface SchemaObject extends
  * ```ts
  * import type { FromSchema, Schema } from "@architrave/architrave/schema";
  *
- * const schema = {
- *   type: "object",
- *   properties: { query: { type: "string" }, limit: { type: "integer" } },
- *   required: ["query"],
- * } as const satisfies Schema;
- *
- * const found: FromSchema<typeof schema> = { query: "queues" };
+ * const schema = { type: "object", properties: { limit: { type: "integer" } } } as const satisfies Schema;
+ * const found: FromSchema<typeof schema> = { limit: 10 };
  * ```
  */
 export type FromSchema<S, Root = S> = S extends true ? unknown
