@@ -3,7 +3,7 @@
 import type { FromSchema, Schema, Schemas } from "../schema/mod.ts";
 import type { Description, Operation, Place } from "./endpoint.ts";
 import type { Source } from "./operation.ts";
-import { freeze, parsePointer, toPointer } from "../base/json.ts";
+import { compact, freeze, parsePointer, toPointer } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema, walkSchema } from "../schema/mod.ts";
@@ -149,18 +149,22 @@ function checkSchemas(endpoint: Operation, $defs: Schemas): Schema[] {
   for (const [index, { schema }] of parameters.entries()) sent[`/parameters/${index}/schema`] = schema;
   if (body) sent["/body/schema"] = body.schema;
   const answered: Record<string, Schema> = response ? { "/response": response.schema } : {};
-  for (const properties of [sent, answered]) {
+  // An answer may refer to itself as "#".
+  const answer = response && "#/properties/~1response";
+  for (const [properties, $ref] of [[sent], [answered, answer]] as const) {
     const inFile = (pointer: string) => {
       const [keyword, name = "", ...rest] = parsePointer(pointer)!;
       const isPlace = keyword === "properties" && Object.hasOwn(properties, name);
-      return isPlace ? name + toPointer(rest) : pointer.replace(/^\/\$defs\//, "/definitions/");
+      return isPlace
+        ? name + toPointer(rest)
+        : pointer.replace(/^\/\$defs\//, "/definitions/") || "/response";
     };
     // A tool has the definitions of the file, and is another root.
     walkSchema({ properties, $defs }, ({ $id, $ref }, pointer) => {
       // A schema with its own URI is a root of its own; anchors and other documents are the compiler's.
       if ($id !== undefined) return false;
       const isOther = typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref);
-      if (isOther || ($ref === "#" && /^\/properties\/~1response/.test(pointer))) return true;
+      if (isOther || ($ref === "#" && pointer.startsWith("/properties/~1response"))) return true;
       const name = definitionOf($ref);
       if (name !== undefined && Object.hasOwn($defs, name)) return true;
       return refuse(
@@ -169,7 +173,7 @@ function checkSchemas(endpoint: Operation, $defs: Schemas): Schema[] {
         `${inFile(pointer)}/$ref`,
       );
     });
-    const error = compileError({ properties, $defs });
+    const error = compileError({ properties, $defs, ...compact({ $ref }) });
     const reason = error?.message.replace(
       /^Cannot compile the schema: (?:its root|\S*?(?:\/(\$\w+))?) /,
       (_, keyword?: string) => keyword === undefined ? "The schema " : `The schema's ${keyword} `,

@@ -62,6 +62,8 @@ const MISTAKES = String.raw`
   one | {"timeoutMs":0} | timeoutMs | at least 1
   one | {"response":{"items":{"$ref":"#/$defs/a"}}} | response/items/$ref | not a definition of the file
   one | {"response":{"properties":{"a":{},"b":{"$ref":"#/properties/a"}}}} | response/properties/b/$ref | not a definition of the file
+  one | {"response":{"$ref":"#"}} | response | refers to itself
+  one | {"response":{"allOf":[{"$ref":"#"}]}} | response/allOf/0 | refers to itself
   path | {"required":false} | parameters/0/required | always required
   path | {"style":"form"} | parameters/0/style | simple, label, matrix
   path | {"argument":"a b"} | parameters/0/argument | cannot be the name
@@ -110,17 +112,12 @@ function schemasOf(description: Description): Written[] {
   return [inputSchema as Written, outputSchema as Written];
 }
 
-test("what was read is frozen all the way down, and apart from what it was read from", () => {
+test("what was read is apart from what it was read from", () => {
   // deno-lint-ignore no-explicit-any
   const given = inPath({ schema: { type: "integer" } }) as any;
   const description = readEndpoints(given);
   given.endpoints[0].parameters[0].schema.type = "string";
   assert.deepEqual(argumentsIn(schemasOf(description)[0]!["properties"]), { id: { type: "integer" } });
-  // deno-lint-ignore no-explicit-any
-  const { endpoints } = description as any;
-  assert.throws(() => endpoints.push(1), TypeError);
-  assert.throws(() => endpoints[0].path = "/b", TypeError);
-  assert.throws(() => endpoints[0].tags.push("x"), TypeError);
 });
 
 test("definitions are shared, and each schema has those that it needs", () => {
