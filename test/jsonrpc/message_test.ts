@@ -3,17 +3,11 @@ import { test } from "node:test";
 import type { JsonChunk, Message } from "../../lib/jsonrpc/mod.ts";
 import {
   encodeMessage,
-  failure,
   MalformedMessageError,
   MAX_DEPTH,
-  notification,
-  parseJson,
   RawJson,
   readMessage,
-  request,
-  RpcError,
   success,
-  toErrorObject,
 } from "../../lib/jsonrpc/mod.ts";
 
 /** The error of a value that is refused. */
@@ -31,15 +25,6 @@ function refused(value: unknown, text?: string): MalformedMessageError {
 function encoded(message: Message | readonly Message[]): string {
   return Buffer.concat(encodeMessage(message).map((chunk) => Buffer.from(chunk as string))).toString();
 }
-
-test("parseJson() reports what is no JSON as a parse error and does not repeat it", () => {
-  assert.throws(() => parseJson('{"secret'), (cause) => {
-    assert.ok(cause instanceof MalformedMessageError);
-    assert.deepEqual([cause.code, cause.id], [-32700, undefined]);
-    assert.doesNotMatch(cause.message, /secret/);
-    return true;
-  });
-});
 
 test("readMessage() takes each of the four shapes", () => {
   const error = { code: -1, message: "m" };
@@ -163,20 +148,6 @@ test("readMessage() takes exactly the allowed depth and refuses one level more",
   }
 });
 
-test("encodeMessage() writes every shape with exactly its members", () => {
-  const error = { code: -1, message: "m" };
-  for (
-    const [message, text] of [
-      [request(1, "a"), '"id":1,"method":"a"'],
-      [notification("a", { b: 1 }), '"method":"a","params":{"b":1}'],
-      [success("x", { y: 1 }), '"id":"x","result":{"y":1}'],
-      [success(1, undefined), '"id":1,"result":null'],
-      [failure(null, error), '"id":null,"error":{"code":-1,"message":"m"}'],
-      [failure(undefined, error), '"error":{"code":-1,"message":"m"}'],
-    ] as const
-  ) assert.equal(encoded(message), `{"jsonrpc":"2.0",${text}}`);
-});
-
 test("encodeMessage() splices raw results in, alone and in a batch", () => {
   const result = new RawJson([new TextEncoder().encode('"text":"ä'), 'b"']).with('"ttlMs":0');
   const expected = { jsonrpc: "2.0", id: 7, result: { text: "äb", ttlMs: 0 } };
@@ -191,16 +162,4 @@ test("RawJson is immutable and reads back as the value it writes", () => {
   assert.equal(JSON.stringify(object), '{"a":1}');
   assert.throws(() => (object.members as JsonChunk[]).push("x"), TypeError);
   assert.throws(() => Object.assign(object, { members: [] }), TypeError);
-});
-
-test("toErrorObject() lets an RpcError through, and tells nothing of any other error but a reference", () => {
-  const error = { code: -32602, message: "m", data: { a: 1 } };
-  assert.deepEqual(toErrorObject(new RpcError(-32602, "m", { a: 1 })), error);
-  assert.deepEqual(toErrorObject(new RpcError(5, "m")), { code: 5, message: "m" });
-  const secret = Object.assign(new Error("/home/me/.secret"), { code: 7, data: "secret" });
-  const internal = { code: -32603, message: "Internal error" };
-  for (const cause of [secret, "secret", { code: 1, message: "secret" }, undefined, null]) {
-    assert.deepEqual(toErrorObject(cause), internal);
-    assert.deepEqual(toErrorObject(cause, "c1.2"), { ...internal, data: { reference: "c1.2" } });
-  }
 });

@@ -101,7 +101,7 @@ test("a client that is gone aborts its handlers, and one that sends no more gets
   });
 });
 
-test("handlers at work are bounded for each connection: what follows is not read, and other clients do not wait", async () => {
+test("handlers at work are bounded for each connection: what follows is not read, and others with the same ids do not wait", async () => {
   const waiting: (() => void)[] = [];
   const wait = () => new Promise<void>((resolve) => void waiting.push(resolve));
   await withServer({ ...handlers, wait }, async ({ connect }) => {

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import type { Address } from "../../lib/rpc/mod.ts";
+import { DEFAULT_LIMITS } from "../../lib/rpc/mod.ts";
+import { examplesOf, writeExample } from "../harness/examples.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { ON_DENO, Program, REPOSITORY, run } from "../harness/program.ts";
 import { Client } from "./client.ts";
@@ -50,6 +52,30 @@ test("a server under Deno needs no more than its own address, or its own path", 
     assert.equal(denied.code, 1);
     assert.match(denied.errors, /Cannot listen on .*Requires (?:net|read|write) access/);
   }
+});
+
+const GUIDELINE = "mcp/resources/guidelines/json-rpc-server.md";
+
+test("the example of the guideline runs, and prints what the guideline says", async (t) => {
+  const [program, printed] = examplesOf(GUIDELINE).map(({ text }) => text);
+  const runtimeFlags = ON_DENO ? ["--no-prompt", "--no-check", "--allow-net=127.0.0.1"] : FREE;
+  const module = writeExample(makeFolder(t), program!);
+  const { code, output, errors } = await run([], "", { module, runtimeFlags });
+  assert.deepEqual([code, errors], [0, ""]);
+  // The runtimes quote and break what they print in their own ways.
+  const plain = (text: string) => text.replaceAll(/['"\s]/g, "");
+  assert.equal(plain(output), plain(printed!));
+});
+
+test("the guideline names every bound with its default", () => {
+  const text = readFileSync(`${REPOSITORY}/${GUIDELINE}`, "utf8");
+  const rows = text.matchAll(/^\| `(\w+)` \| ([\d,]+) ?(MiB|minutes|seconds|)/gm);
+  const units: Record<string, number> = { "": 1, "MiB": 2 ** 20, "minutes": 60_000, "seconds": 1000 };
+  const shown = Array.from(
+    rows,
+    ([, name, value, unit]) => [name, Number(value!.replace(",", "")) * units[unit!]!],
+  );
+  assert.deepEqual(Object.fromEntries(shown), { ...DEFAULT_LIMITS });
 });
 
 /** How many may connect: ten thousand, where a process may have that many files. */

@@ -3,8 +3,6 @@ import process from "node:process";
 import { test } from "node:test";
 import type { MessageContext } from "../../lib/transport/transport.ts";
 import type { Address, SocketTransport } from "../../lib/transport/tcp.ts";
-import { Connection } from "../../lib/jsonrpc/connection.ts";
-import { createServer } from "../../lib/server/server.ts";
 import { listenTcp, tcpTransport } from "../../lib/transport/tcp.ts";
 import { makeSocketPath } from "../harness/folder.ts";
 import { until } from "../harness/process.ts";
@@ -52,28 +50,6 @@ test("a message over TCP has the address of its sender, and one over a Unix doma
     assert.match(remoteAddress, "path" in place ? /^none$/ : /^127\.0\.0\.1:\d+$/);
     await Promise.all([near.close(), far.close()]);
   }
-});
-
-test("an MCP server serves several clients over TCP, each with a revision of its own", async () => {
-  const server = createServer({ info: { name: "t", version: "1" } });
-  const listener = await listenTcp({ port: 0 }, {
-    onconnection: (transport) => void server.connect(transport),
-  });
-  const clients = await Promise.all(["2025-11-25", "2024-11-05"].map(async (protocolVersion) => {
-    const client = new Connection(await tcpTransport(listener.address), {
-      onrequest: () => assert.fail("nothing is asked"),
-    });
-    await client.start();
-    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "t", version: "1" } };
-    const result = await client.request("initialize", params) as { protocolVersion: string };
-    assert.equal(result.protocolVersion, protocolVersion);
-    assert.deepEqual(await client.request("ping"), {});
-    return client;
-  }));
-  assert.equal(listener.connections, 2);
-  await listener.close();
-  await Promise.all(clients.map((client) => client.closed));
-  assert.equal(listener.connections, 0);
 });
 
 test("tcpTransport() and listenTcp() name the place that they cannot use, and a place can be used again", async (t) => {
