@@ -47,7 +47,6 @@ interface Entry<F, T> {
   readonly findings: readonly Finding[];
 }
 
-/** The result of one scan. */
 interface Scan<F, T> {
   readonly entries: Map<string, Entry<F, T>>;
   readonly findings: Finding[];
@@ -64,10 +63,8 @@ const MAX_CHANGING_MS = 1000, MAX_EMPTY_MS = 2000;
 export const WAIT_MS = 20;
 /** How long a scan waits after a hint, as one save makes several, and at most after the first one, in milliseconds. */
 const QUIET_MS = 50, MAX_DELAY_MS = 200;
-/** The time between scans without any hint, and while files are being written, in milliseconds. */
-const SAFETY_MS = 1500, UNSTABLE_MS = 100;
-/** Scans without a hint take at most this share of the time. */
-const IDLE_SHARE = 0.1;
+/** The time between scans without any hint, of which they take a tenth at most, and while files are being written. */
+const SAFETY_MS = 1500, IDLE_SHARE = 0.1, UNSTABLE_MS = 100;
 
 /** Follows the files of some folders. Nothing is read before `ready`. */
 export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Keyed = Keyed> {
@@ -81,7 +78,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   /** The scan under way, which concurrent calls share, and the one that follows it. */
   #scanning: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  #reported: ReadonlySet<string> = new Set();
+  #reported = new Set<string>();
 
   /** Reads nothing yet; files larger than `maxBytes` are never read. Each finding is reported when it is new, or back again. */
   constructor(files: FileSystem, maxBytes: number, onfinding: Report | undefined) {
@@ -176,22 +173,22 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   }
 
   #report({ findings, writing }: Scan<F, T>): void {
+    const reported = this.#reported;
     // Files that are being written were not read, so their findings are not over.
-    const reported = new Set(writing.size === 0 ? [] : this.#reported);
+    this.#reported = new Set(writing.size === 0 ? [] : reported);
     for (const finding of findings) {
       const name = JSON.stringify(finding);
-      reported.add(name);
-      if (!this.#reported.has(name)) this.#onfinding?.(finding);
+      this.#reported.add(name);
+      if (!reported.has(name)) this.#onfinding?.(finding);
     }
-    this.#reported = reported;
   }
 
   /** Reads what is new or changed, one file a step. */
   *#scan(): Generator<void, Scan<F, T>> {
     const scan: Scan<F, T> = { entries: new Map(), findings: [], folders: new Set(), writing: new Set() };
     const { entries, findings, folders, writing } = scan;
-    const gone = new Map<string, Entry<F, T>>();
-    for (const entry of this.#last?.entries.values() ?? []) gone.set(entry.file.label, entry);
+    const before = this.#last?.entries.values() ?? [];
+    const gone = new Map(Array.from(before, (entry) => [entry.file.label, entry]));
     /** Adds an entry, unless another one has its key; returns the one that has it. */
     const add = (entry: Entry<F, T>): Entry<F, T> => {
       const owner = entries.get(entry.value.key);
@@ -230,11 +227,8 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   #read(file: F, last: Entry<F, T> | undefined, scan: Scan<F, T>): Entry<F, T> | undefined {
     const { path, within, label, status } = file;
     if (last && isUnchanged(last.status, status) && isUnchanged(last.file.beside, file.beside)) return last;
-    const isBeingWritten = (now: FileStatus | undefined): boolean => {
-      const isWriting = this.#last !== undefined && this.#isWriting(path, last?.status, now);
-      if (isWriting) scan.writing.add(label);
-      return isWriting;
-    };
+    const isBeingWritten = (now: FileStatus | undefined): boolean =>
+      this.#last !== undefined && this.#isWriting(path, last?.status, now) && !!scan.writing.add(label);
     if (isBeingWritten(status)) return last;
     const content = readInside(this.files, path, within, this.#maxBytes, status);
     const isComplete = content !== undefined && content.bytes.length === status?.size;
@@ -320,9 +314,8 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     const fail = (cause: unknown): void => {
       // Node has codes, Deno has names.
       const { code, name, message } = cause as { code?: unknown; name?: unknown; message?: unknown };
-      const isOneFolder = ["ENOENT", "EPERM", "EACCES", "NotFound", "PermissionDenied"]
-        .some((known) => known === code || known === name);
-      if (!isWatching || isOneFolder) return;
+      const ofOneFolder: unknown[] = ["ENOENT", "EPERM", "EACCES", "NotFound", "PermissionDenied"];
+      if (!isWatching || ofOneFolder.includes(code) || ofOneFolder.includes(name)) return;
       isWatching = false;
       disarm();
       const what = `File changes cannot be watched here (${code ?? message})`;

@@ -61,39 +61,36 @@ export function* scanDocuments(
   { root, mounts = [] }: Pick<DocumentOptions, "root" | "mounts">,
   report: Report,
 ): Generator<string | DocumentFile, readonly string[]> {
-  /** The folders to scan, the next one last. */
-  const folders: Folder[] = [];
   const categories = new Set<string>();
   /** The files that no link leads to, by identity; and those behind links, which are listed last. */
   const listed = new Set<string>();
   const linked: DocumentFile[] = [];
-  const push = (found: readonly Folder[]): void => {
-    folders.push(...found.toReversed());
-    for (const { segments: [category] } of found) if (category !== undefined) categories.add(category);
-  };
   const realFolder = (label: string, path: string): string | undefined => {
     const real = attempt(() => files.realPath(path));
     if (real !== undefined && attempt(() => files.status(real).kind) === "directory") return real;
     report(problem("folder-missing", label));
     return undefined;
   };
-  push(mounts.flatMap(({ name, path }) => {
+  /** The folders to scan, the next one last. */
+  const folders: Folder[] = mounts.flatMap(({ name, path }) => {
     const within = realFolder(name, path);
     return within === undefined ? [] : { path: within, segments: name.split("/"), within, isLinked: false };
-  }));
+  }).reverse();
   const within = root === undefined ? undefined : realFolder("resources", root);
   if (within !== undefined) {
     yield within;
     const path = `${within}/resources`;
     const real = attempt(() => files.realPath(path)) ?? within;
-    if (isInside(real, within, files.separator)) push([{ path, segments: [], within, isLinked: false }]);
-    else report(problem("link-leads-out", "resources"));
+    if (isInside(real, within, files.separator)) {
+      folders.push({ path, segments: [], within, isLinked: false });
+    } else report(problem("link-leads-out", "resources"));
   }
   let count = 0;
   scan:
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
-    const { path: parent, segments: names, within, isLinked } = folder;
-    const isTop = names.length === 0;
+    const { path: parent, segments: names, within, isLinked } = folder, [category] = names;
+    const isTop = category === undefined;
+    if (!isTop) categories.add(category);
     const entries = attempt(() => files.list(parent))?.filter(({ name }) => !isHidden(name))
       .sort((one, other) => compare(one.name, other.name));
     if (entries) yield parent;
@@ -121,14 +118,14 @@ export function* scanDocuments(
         else if (!status) report(problem("unreadable", label));
         else if (status.size > MAX_DOCUMENT_BYTES) report(problem("document-too-large", label));
         else if (++count > MAX_DOCUMENTS) {
-          report(problem("too-many-documents", names[0]!));
+          report(problem("too-many-documents", category!));
           break scan;
         } else {
           const name = entry.name.slice(0, -".md".length).normalize("NFC").toWellFormed();
           const besidePath = isFolderPage(name) ? `${parent}/${BESIDE}` : undefined;
           const beside = besidePath && attempt(() => files.status(besidePath)) || undefined;
           const key = toKey([...names, name]);
-          const file = compact({ key, category: names[0]!, name, label, path, within, status, beside });
+          const file = compact({ key, category: category!, name, label, path, within, status, beside });
           if (isLinked || isLink) linked.push(file);
           else {
             listed.add(status.identity);
@@ -137,7 +134,7 @@ export function* scanDocuments(
         }
       }
     }
-    push(inner);
+    folders.push(...inner.reverse());
   }
   for (const file of linked) {
     const { identity } = file.status!;
