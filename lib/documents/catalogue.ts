@@ -92,9 +92,9 @@ export class Catalogue {
     if (hidden.length === 0) return this;
     const key = hidden.join("/"), known = this.#parts.get(key);
     if (known) return known;
-    const documents = this.documents.filter(({ category }) => !hidden.includes(category));
-    const categories = this.categories.filter((name) => !hidden.includes(name));
-    const part = new Catalogue(documents, categories, [], [], key);
+    const isVisible = (category: string): boolean => !hidden.includes(category);
+    const documents = this.documents.filter(({ category }) => isVisible(category));
+    const part = new Catalogue(documents, this.categories.filter(isVisible), [], [], key);
     if (this.#parts.size >= MAX_PARTS) this.#parts.clear();
     this.#parts.set(key, part);
     return part;
@@ -110,12 +110,6 @@ export class Catalogue {
     return { documents: isLonger ? this.#named(key.slice(0, -".md".length)) : documents, address };
   }
 
-  /** The same for a URI whose scheme may be missing: "adr/7". */
-  lookUp(uri: string): Found {
-    const hasScheme = /^(?:[a-z][a-z0-9+.-]*:|$)/i.test(uri);
-    return this.find(hasScheme ? uri : `architecture://${uri.replace(/^\.?\/+/, "")}`);
-  }
-
   /** The documents that a URI, or a part of one, was probably meant for; at most three. */
   nearest(uri: string): readonly Document[] {
     const form =
@@ -129,8 +123,7 @@ export class Catalogue {
   #named(key: string): readonly Document[] {
     const document = this.#byKey.get(key);
     if (document) return [document];
-    const slash = key.lastIndexOf("/");
-    const folder = key.slice(0, slash), name = key.slice(slash + 1);
+    const slash = key.lastIndexOf("/"), folder = key.slice(0, slash), name = key.slice(slash + 1);
     if (!/^(?:[a-z]+-)?\d+$/i.test(name)) return [];
     // The records of the folder itself, else those of all folders of the category.
     const number = recordNumber(name), own = this.numbered(folder, number);

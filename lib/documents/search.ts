@@ -261,7 +261,10 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
       ),
     }),
     async run({ uri, section, offset = 0, limit = DEFAULT_READ }, view) {
-      const { documents: [document, ...others], address } = view.catalogue.lookUp(uri);
+      // A model may leave out the scheme.
+      const hasScheme = /^(?:[a-z][a-z0-9+.-]*:|$)/i.test(uri);
+      const complete = hasScheme ? uri : `architecture://${uri.replace(/^\.?\/+/, "")}`;
+      const { documents: [document, ...others], address } = view.catalogue.find(complete);
       const asked = quoted(uri, 300);
       if (others.length > 0) {
         const candidates = [document!, ...others].map((one) => view.show(one).line).join("\n");

@@ -45,22 +45,14 @@ const FRONT_MATTER: readonly (readonly [text: string, expected: Partial<Document
   ["---\ntitle: X\ntags: a\n\n# Y\nkey: value", { title: "X", tags: ["a"], description: "key: value" }, 1],
   [
     '---\n"title": A: B\n\'tags\': [a, @b, "c"]\ndescription: @x # y\n---\n',
-    {
-      title: "A: B",
-      tags: ["a", "@b", "c"],
-      description: "@x",
-    },
+    { title: "A: B", tags: ["a", "@b", "c"], description: "@x" },
     2,
     3,
     4,
   ],
   [
     "---\ntitle: [unclosed\ntags:\n\t- a\n\t- b: c\ndescription: {{ page.title }}\n---\n",
-    {
-      title: "[unclosed",
-      tags: ["a", "b: c"],
-      description: "{{ page.title }}",
-    },
+    { title: "[unclosed", tags: ["a", "b: c"], description: "{{ page.title }}" },
     2,
     4,
     6,
@@ -76,9 +68,7 @@ const FRONT_MATTER: readonly (readonly [text: string, expected: Partial<Document
   }],
   [
     "---\naffects:\n  - type: path\n    pattern: src/**\n  - type: package\n    pattern: x\napplies-to: y\n---\n",
-    {
-      appliesTo: ["y", "src/**"],
-    },
+    { appliesTo: ["y", "src/**"] },
   ],
   ["---\naffects: [a service, b]\n---\n", { appliesTo: [] }],
   ["---\n\"title\" : A\n'tags'\t: [x]\n---\n", { title: "A", tags: ["x"] }],

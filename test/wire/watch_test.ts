@@ -12,7 +12,6 @@ import { dirname } from "node:path";
 import process from "node:process";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { makeFolder } from "../harness/folder.ts";
 import { pause } from "../harness/process.ts";
 import type { RunOptions } from "../harness/runtime.ts";
@@ -199,7 +198,11 @@ function isEqual(one: State, other: State): boolean {
 }
 
 /** Changes that follow each other, with one program; and why they cannot be made here. */
-type Group = readonly [name: string, run: (test: TestContext) => Promise<void>, skip?: string | false];
+type Group = readonly [
+  name: string,
+  run: (test: TestContext) => Promise<void>,
+  skip?: string | false | undefined,
+];
 
 const ON_WINDOWS = process.platform === "win32" && "not on Windows";
 const MAY_ALL = (process.platform === "win32" || process.getuid?.() === 0) && "nothing is forbidden here";
@@ -439,20 +442,24 @@ const ROOTS: readonly Group[] = [
 /** Where watching is restricted or fails: how the program is started, how soon it sees changes, and what it reports. */
 const PLACES: readonly (readonly [
   name: string,
-  args: readonly string[],
   options: (t: TestContext, folder: string) => RunOptions,
   slowly: boolean,
   errors: RegExp,
+  skip?: string | false,
 ])[] = [
-  ["with read access to the root alone", [], (_, folder) => ({ runtimeFlags: sandbox(folder) }), false, /^$/],
-  ["where watching fails", [], unwatched, true, ONE_WARNING],
-  ["where watching fails, with --poll", ["--poll", "50"], unwatched, false, /^$/],
-  ["where the system has no more watches", [], exhausted, true, ONE_WARNING],
+  ["with read access to the root alone", (_, folder) => ({ runtimeFlags: sandbox(folder) }), false, /^$/],
+  [
+    "where the system has no more watches",
+    exhausted,
+    true,
+    ONE_WARNING,
+    canExhaust() ? false : "only for Linux where every user may have a namespace",
+  ],
 ];
 
-const RESTRICTED = PLACES.map(([name, args, options, slowly, errors]): Group => [name, async (t) => {
+const RESTRICTED = PLACES.map(([name, options, slowly, errors, skip]): Group => [name, async (t) => {
   const files = { [A]: "# A\n", "prompts/a.json": prompt("a", "A") };
-  const w = await Watched.start(t, files, (root) => ["--root", root, ...args], (root) => options(t, root));
+  const w = await Watched.start(t, files, undefined, (root) => options(t, root));
   const nested = () => w.write("resources/docs/x/y/z.md", "# Z\n");
   await w.change("nested folders", nested, { "docs/x/y/z": "# Z\n" }, { slowly });
   await w.change("modify", () => w.write(A, "# C\n"), { "docs/a": "# C\n" }, { slowly });
@@ -460,22 +467,7 @@ const RESTRICTED = PLACES.map(([name, args, options, slowly, errors]): Group => 
   const change = () => w.write("prompts/a.json", prompt("a", "B", "New"));
   await w.change("a prompt", change, { "prompt a": "New", "get a": "B" }, { slowly });
   await w.close(errors);
-}, options === exhausted && !canExhaust() && "only for Linux where every user may have a namespace"]);
-
-/** Runs the program where the runtime cannot watch anything. */
-function unwatched(test: TestContext): RunOptions {
-  const fail = '{ throw Object.assign(new Error("No space left"), { code: "ENOSPC" }); }';
-  const node = `import fs from "node:fs";
-    import { syncBuiltinESMExports } from "node:module";
-    fs.watch = () => ${fail};
-    syncBuiltinESMExports();`;
-  const folder = makeFolder(test, { "before.mjs": ON_DENO ? `Deno.watchFs = () => ${fail};` : node });
-  const before = `${folder}/before.mjs`;
-  const runtimeFlags = ON_DENO
-    ? ["--no-prompt", "--allow-read", "--preload", before]
-    : ["--experimental-strip-types", "--no-warnings", "--import", pathToFileURL(before).href];
-  return { runtimeFlags };
-}
+}, skip]);
 
 /** A shell command that runs another one in a namespace that may watch nothing. */
 function exhausting(...args: readonly string[]): string[] {
