@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { chmodSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import type { Finding } from "../../lib/documents/mod.ts";
@@ -10,7 +10,6 @@ import { IS_COMPLETE } from "../harness/runtime.ts";
 import { brief, files, makeRoot, MemoryFiles, openStore } from "./stores.ts";
 
 const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
-const AS_ROOT = process.getuid?.() === 0 ? "root may read everything" : ON_WINDOWS;
 const VOLUME = "..2026_11_22_06_30_00.123456789";
 
 /** The files of a root, links by their targets; the keys that are served of it; and the findings. */
@@ -130,15 +129,6 @@ test("a document is known by its category, its name and its file", async (t) => 
     ...{ title: "X", description: "Text.", tags: [], appliesTo: [] },
     record: { number: 7, status: "accepted", supersedes: [], supersededBy: [] },
   });
-});
-
-test("a scan reports what may not be read, and serves the rest", { skip: AS_ROOT }, async (t) => {
-  const root = makeRoot(t, { "docs/a/x.md": "", "docs/b.md": "", "docs/c.md": "" });
-  for (const name of ["a", "b.md"]) chmodSync(`${root}/resources/docs/${name}`, 0);
-  const { catalogue } = await openStore(files, root);
-  chmodSync(`${root}/resources/docs/a`, 0o700);
-  assert.deepEqual(catalogue.documents.map(({ key }) => key), ["docs/c"]);
-  assert.deepEqual(brief(catalogue.findings), ["docs/b.md unreadable", "docs/a unreadable"]);
 });
 
 test("a scan reports what vanishes at any moment of it, or is too large, and serves the rest", async () => {

@@ -5,7 +5,7 @@ import type { FileStatus, FileSystem } from "../../deps.ts";
 import type { Finding, LintOptions, Report } from "../../lib/documents/mod.ts";
 import type { Change } from "../../lib/server/provider.ts";
 import { loadPlatform } from "../../deps.ts";
-import { Catalogue, DocumentStore, lint } from "../../lib/documents/mod.ts";
+import { DocumentStore, lint } from "../../lib/documents/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
 
 /** The file system of the runtime that runs the tests. */
@@ -46,15 +46,6 @@ export async function lintOf(contents: Contents, options: LintOptions = {}): Pro
 /** Findings in short: "adr/1-x.md:3 link-dead". */
 export function brief(findings: readonly Finding[]): string[] {
   return findings.map(({ file, line, rule }) => `${file}${line === undefined ? "" : `:${line}`} ${rule}`);
-}
-
-/** Only what a test needs of a catalogue of its own: the documents of a store with other members. */
-export function changed(
-  { catalogue }: DocumentStore,
-  change: (key: string) => Partial<Catalogue["documents"][0]>,
-): Catalogue {
-  const documents = catalogue.documents.map((document) => ({ ...document, ...change(document.key) }));
-  return new Catalogue(documents, catalogue.categories, []);
 }
 
 /** A file, or a folder with the names in it. */

@@ -1,6 +1,6 @@
 /** What the system tells of a running process, and ways to wait for it. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import process from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -42,14 +42,6 @@ export function isGone(pid: number): boolean {
 export function peakMemory(pid: number): number | undefined {
   const kilobytes = /^VmHWM:\s+(\d+) kB/m.exec(statusOf(pid) ?? "")?.[1];
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
-}
-
-/** Lowers the peak of a process's memory to what it takes up now, where the system lets us; gives the peak. */
-export function resetPeak(pid: number): number | undefined {
-  try {
-    writeFileSync(`/proc/${pid}/clear_refs`, "5");
-  } catch { /* The old peak is a bound too, though a weaker one. */ }
-  return peakMemory(pid);
 }
 
 /** The processor time of this process so far, in milliseconds: a busy machine makes it no longer, as it does with the clock. */

@@ -44,6 +44,11 @@ test("prompts are the JSON files of a folder, listed by name; nothing is read be
     { name: "a", title: "T", description: "D" },
     { name: "b", arguments: shown },
   ]);
+  const list = await provider.list(CONTEXT);
+  memory.calls.length = 0;
+  await provider.reload();
+  assert.equal(await provider.list(CONTEXT), list);
+  assert.equal(memory.calls.some((call) => call.startsWith("open")), false, "files that did not change");
   assert.deepEqual(["b", "none"].map((name) => provider.values!("b", name, CONTEXT)), [
     ["x", "y"],
     undefined,
@@ -143,21 +148,6 @@ test("of two prompts with one name the other keeps its last version, and a renam
   ]);
   assert.deepEqual(await rescan({ 1: named("a", "before it") }), { a: "before it", c: "before it" });
   assert.match(findings.at(-1)!.message, /prompts\/1\.json is served as "a" already/);
-});
-
-test("files that did not change are not opened again", async () => {
-  const names = Array.from({ length: 100 }, (_, number) => `prompt-${number}`);
-  const memory = new MemoryFiles(
-    Object.fromEntries(names.map((name) => [`${name}.json`, named(name)])),
-    "/root/prompts/",
-  );
-  const { provider } = await openPrompts(memory.system, "/root");
-  const list = await provider.list(CONTEXT);
-  assert.equal(list.length, 100);
-  memory.calls.length = 0;
-  await provider.reload();
-  assert.equal(await provider.list(CONTEXT), list);
-  assert.deepEqual(memory.calls.filter((call) => call.startsWith("open")), []);
 });
 
 /** Texts of prompts, and what is wrong with them beside these documents. */

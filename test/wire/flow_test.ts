@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
-import { pause, peakMemory, resetPeak, until } from "../harness/process.ts";
+import { pause, peakMemory, until } from "../harness/process.ts";
 import { handshake, IS_COMPLETE, modern, ON_DENO, Program, REPOSITORY } from "../harness/program.ts";
 import { brief, listen } from "../harness/streams.ts";
 import { makeLarge, ping, read } from "./requests.ts";
@@ -39,24 +39,6 @@ test("a line over 4 MiB is refused once and skipped, one just under is read, and
   program.send(...Array.from({ length: 10_000 }, (_, id) => ping(id)));
   assert.ok((await program.take(10_000)).every(({ id }, index) => id === index));
   assert.deepEqual([await program.close(), program.errors], [0, ""]);
-});
-
-test("100 large answers that are not taken do not pile up, and arrive in order", { skip }, async (t) => {
-  const program = new Program(["--root", makeLarge(t, MB, 100)]);
-  await program.initialize();
-  await program.ask("resources/list");
-  const before = resetPeak(program.child.pid!);
-  program.child.stdout.pause();
-  program.send(...Array.from({ length: 100 }, (_, id) => read(id, id)));
-  await pause(1000);
-  const grown = growth(program, before);
-  program.child.stdout.resume();
-  const answers = await program.take(100);
-  assert.deepEqual(answers.map(({ id }) => id), [...Array(100).keys()]);
-  // The answers together are 100 MB; at most 64 MiB of them are kept, and a few more are on their way.
-  assert.ok(grown < 80 * MB, `${grown} bytes more`);
-  assert.deepEqual((await program.ask("ping")).result, {});
-  assert.equal(await program.close(), 0);
 });
 
 test("a client that does not read is not read from, and gets everything once it reads again", async (t) => {
