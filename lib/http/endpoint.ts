@@ -4,7 +4,6 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 
-import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Message, Request as RpcRequest } from "../jsonrpc/message.ts";
 import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts";
@@ -316,7 +315,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     sessions.listen(session, request.subscribe(), found);
   }
 
-  function sessionOf(request: HttpRequest): Awaitable<ServedSession> {
+  async function sessionOf(request: HttpRequest): Promise<ServedSession> {
     const { header } = request.exchange;
     const token = header("mcp-session-id"), version = header("mcp-protocol-version");
     if (token === undefined) {
@@ -330,7 +329,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       const versions = [...LEGACY_REVISIONS.keys()].join(", ");
       throw new HttpError(400, `MCP-Protocol-Version is not one that has sessions: ${versions}`);
     }
-    return sessions.open(token, request);
+    return await sessions.open(token, request);
   }
 
   async function close(): Promise<void> {

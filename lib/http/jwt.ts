@@ -7,7 +7,7 @@ import { withDeadline } from "../base/async.ts";
 import { fromBase64Url } from "../base/bytes.ts";
 import { discardBody, followRedirects, isLoopback, readBytes } from "../base/http.ts";
 import { asArray, asString, compact, isObject } from "../base/json.ts";
-import { reasonOf } from "../base/text.ts";
+import { attempt, reasonOf } from "../base/text.ts";
 import { bearerOf, signed } from "./authentication.ts";
 import { unavailable } from "./checks.ts";
 
@@ -172,12 +172,8 @@ async function isSigned(token: string, key: JsonObject, algorithm: Algorithm): P
 }
 
 function readObject(bytes: Uint8Array | undefined): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(decoder.decode(bytes));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = attempt(() => JSON.parse(decoder.decode(bytes)));
+  return isObject(value) ? value : undefined;
 }
 
 /** A URL in lower case where that does not matter, without the slash at its end; any other text as it is. */

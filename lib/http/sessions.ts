@@ -14,7 +14,6 @@ import type { LogLevel } from "../server/tool.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { EventStream, HttpRequest, Streams } from "./response.ts";
 import type { Share } from "./shares.ts";
-import { andThen } from "../base/async.ts";
 import { compact } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
@@ -119,12 +118,12 @@ export class Sessions {
   }
 
   /** The session of an id, with its stored changes. */
-  open(token: string, sender: Sender): Awaitable<ServedSession> {
+  async open(token: string, sender: Sender): Promise<ServedSession> {
     const session = this.#cache.get(token);
-    if (!session || this.#expire(session)) return this.#restore(token, sender);
+    if (!session || this.#expire(session)) return await this.#restore(token, sender);
     if (session.principal !== sender.authenticated?.principal) throw notFound();
     this.#touch(session);
-    return this.#refresh(session);
+    return await this.#refresh(session);
   }
 
   /** A session that another process began, or that was evicted. */
@@ -142,9 +141,8 @@ export class Sessions {
     return this.#apply(this.#cache.get(token) ?? this.#add(token, claims, sender), entries);
   }
 
-  #refresh(session: ServedSession): Awaitable<ServedSession> {
-    const read = this.#useStore((store) => store.get(session.id));
-    return andThen(read, (entries) => this.#apply(session, entries));
+  async #refresh(session: ServedSession): Promise<ServedSession> {
+    return this.#apply(session, await this.#useStore((store) => store.get(session.id)));
   }
 
   #apply(session: ServedSession, entries: ReadonlyMap<string, string> = NO_ENTRIES): ServedSession {
@@ -303,9 +301,9 @@ export class Sessions {
   }
 
   /** Sets or deletes an entry. @throws {HttpError} 429 or 503 when no more may be stored for the client. */
-  #change(session: ServedSession, name: string, value?: string): Awaitable<void> {
+  async #change(session: ServedSession, name: string, value?: string): Promise<void> {
     const { id, expires, share } = session;
-    if (value === undefined) return this.#useStore((store) => store.delete(id, name));
+    if (value === undefined) return await this.#useStore((store) => store.delete(id, name));
     for (const [old, { share, size, expires }] of this.#stored) {
       if (expires > Date.now()) break;
       share.count("stored", -size);
@@ -313,8 +311,9 @@ export class Sessions {
     }
     const size = name.length + value.length + ENTRY_SIZE;
     share.check("stored", size);
-    const stored = this.#useStore((store) => store.set(id, name, value, expires));
-    return andThen(stored, () => this.#count(session, size + (this.#stored.get(id)?.size ?? 0)));
+    // First, because other changes may be under way. The next request counts what is really stored.
+    this.#count(session, size + (this.#stored.get(id)?.size ?? 0));
+    await this.#useStore((store) => store.set(id, name, value, expires));
   }
 
   /** Counts the size of what is stored of a session, 0 for nothing. */
@@ -328,16 +327,12 @@ export class Sessions {
   }
 
   /** Uses the store; its failures are reported, and errors with status 503. */
-  #useStore<T>(use: (store: SessionStore) => Awaitable<T>): Awaitable<T> {
-    const fail = (cause: unknown): never => {
+  async #useStore<T>(use: (store: SessionStore) => Awaitable<T>): Promise<T> {
+    try {
+      return await use(this.#store);
+    } catch (cause) {
       this.#report(cause);
       throw unavailable("The session store is unavailable");
-    };
-    try {
-      const result = use(this.#store);
-      return result instanceof Promise ? result.catch(fail) : result;
-    } catch (cause) {
-      return fail(cause);
     }
   }
 }
