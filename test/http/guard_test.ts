@@ -124,28 +124,29 @@ test("allowed pages may read responses, only with CORS", async (t) => {
 });
 
 test("a missing or wrong token is refused before the body is read, with the way to get one", async (t) => {
-  const resourceMetadata = {
-    resource: "https://docs.example.com/mcp",
-    authorization_servers: ["https://login.example.com"],
-  };
-  const served = await serve(t, { authenticate: bearerToken({ tokens: TOKENS }), resourceMetadata });
+  const resource = "https://docs.example.com/mcp";
+  const resourceMetadata = { resource, authorization_servers: ["https://login.example.com"] };
+  const scopes = { ada: ["mcp:use", "docs", "other"], bob: ["docs"], eve: ["docs", "mcp:use"] };
+  const authenticate = bearerToken({ tokens: TOKENS, scopes });
+  const served = await serve(t, { authenticate, requiredScopes: ["docs", "mcp:use"], resourceMetadata });
   const wellKnown = "/.well-known/oauth-protected-resource";
-  const metadata = `resource_metadata="https://docs.example.com${wellKnown}/mcp"`;
   const client = new HttpClient(served);
-  const rows: [authorization: string | undefined, challenge?: string][] = [
-    [undefined, `Bearer ${metadata}`],
-    ["Basic YTpi", `Bearer ${metadata}`],
-    ["Bearer", `Bearer ${metadata}`],
-    ["Bearer 0123456789abcdef-ad", `Bearer error="invalid_token", ${metadata}`],
-    ["Bearer 0123456789abcdef-adaa", `Bearer error="invalid_token", ${metadata}`],
-    ["Bearer 0123456789abcdef-ada0123456789abcdef-ada", `Bearer error="invalid_token", ${metadata}`],
-    ["Bearer 0123456789abcdef-ada"],
-    ["bearer  0123456789abcdef-bob"],
-    ["Bearer A.z_~+/-01234567=="],
+  const rows: [authorization: string | undefined, status: number, error?: string][] = [
+    [undefined, 401],
+    ["Basic YTpi", 401],
+    ["Bearer", 401],
+    ["Bearer 0123456789abcdef-ad", 401, 'error="invalid_token", '],
+    ["Bearer 0123456789abcdef-adaa", 401, 'error="invalid_token", '],
+    ["Bearer 0123456789abcdef-ada0123456789abcdef-ada", 401, 'error="invalid_token", '],
+    ["bearer  0123456789abcdef-bob", 403, 'error="insufficient_scope", '],
+    ["bearer  0123456789abcdef-ada", 200],
+    ["Bearer A.z_~+/-01234567==", 200],
   ];
-  for (const [authorization, challenge] of rows) {
+  for (const [authorization, status, error = ""] of rows) {
     const answered = await client.post(client.request("resources/list"), { authorization });
-    assert.equal(answered.status, challenge === undefined ? 200 : 401, `${authorization}`);
+    assert.equal(answered.status, status, `${authorization}`);
+    const metadata = `scope="docs mcp:use", resource_metadata="https://docs.example.com${wellKnown}/mcp"`;
+    const challenge = status === 200 ? undefined : `Bearer ${error}${metadata}`;
     assert.equal(answered.headers.get("www-authenticate"), challenge);
   }
   const early = await served.begin("POST", { ...POST_JSON, "content-length": "1000" });
