@@ -56,16 +56,12 @@ for (const version of ["2025-06-18", "2025-03-26", "2024-11-05"]) {
 }
 
 const refuse = () => fail(-32601);
-for (
-  const [era, handshake, again] of [
-    ["modern", refuse, refuse],
-    ["modern", LEGACY["initialize"]!, discover],
-    ["legacy", LEGACY["initialize"]!, refuse],
-  ] as const
-) {
-  const name = `${handshake === refuse ? "refuses" : "takes"} the handshake${
-    again === refuse ? "" : ", and both at once"
-  }`;
+const SLOW: [name: string, era: Era, handshake: Script[string], again: Script[string]][] = [
+  ["refuses the handshake", "modern", refuse, refuse],
+  ["takes the handshake, and both at once", "modern", LEGACY["initialize"]!, discover],
+  ["takes the handshake", "legacy", LEGACY["initialize"]!, refuse],
+];
+for (const [name, era, handshake, again] of SLOW) {
   test(`connect() takes a slow server for ${era} that ${name}`, async (t) => {
     let answer: (() => void) | undefined;
     const { client } = await open(t, {
@@ -87,12 +83,9 @@ for (
 test("connect() repeats server/discover in a revision that the server asks for, at most three times", async (t) => {
   for (const refusals of [1, 3]) {
     let requests = 0;
-    const connecting = open(
-      t,
-      discovers((request, server) => {
-        return ++requests <= refusals ? unsupported("2026-07-28")() : discover(request, server);
-      }),
-    );
+    const answer: Script[string] = (request, server) =>
+      ++requests <= refusals ? unsupported("2026-07-28")() : discover(request, server);
+    const connecting = open(t, discovers(answer));
     if (refusals === 3) await assert.rejects(connecting, ConnectError);
     else assert.equal((await connecting).client.era, "modern");
     assert.equal(requests, refusals === 3 ? 3 : 2);

@@ -29,11 +29,12 @@ const reopen = (call: HttpCall, handshake = HANDSHAKE) =>
 /** A client of a server with sessions. */
 function open(
   t: TestContext,
-  { renew, isLost, request = (call) => call.json({ tools: [] }), stream = (call) => call.fail(405) }:
-    Handlers,
+  handlers: Handlers,
   options: Partial<ClientOptions> = {},
-  handshake: object = HANDSHAKE,
+  handshake = HANDSHAKE,
 ) {
+  const { renew, isLost, request = (call) => call.json({ tools: [] }) } = handlers;
+  const { stream = (call) => call.fail(405) } = handlers;
   let sessions = 0;
   return openHttp(t, (call) => {
     const { method, message: { method: name, id }, session } = call;
@@ -340,10 +341,7 @@ test("events are parsed as the standard says, however they are cut", async (t) =
     `\ufeff: hello\r\nid: 7\rretry: 100\n\nevent: message\ndata: {"jsonrpc":"2.0",\ndata: ${log(1)}\r\n\r\n` +
     `data:{"jsonrpc":"2.0",${log(2)}\n\nevent: ping\ndata: {"jsonrpc":"2.0",${log('"no"')}\n\n` +
     "retry: soon\ndata\n\n";
-  const ends: [end: string, resumedAfter: string | null][] = [["data: lost", "7"], [
-    "id\n\ndata: lost",
-    null,
-  ]];
+  const ends = [["data: lost", "7"], ["id\n\ndata: lost", null]] as const;
   const cases = [1, 2, 3, 7, 1000].flatMap((size) => ends.map(([end, after]) => [size, end, after] as const));
   for (const [size, end, expected] of cases) {
     const logs: unknown[] = [];

@@ -193,24 +193,19 @@ function breakOff({ response }: HttpCall, headers: object, start: string): void 
   response.writeHead(200, { "Content-Type": "application/json", ...headers }).write(start);
   setTimeout(() => response.destroy(), 20);
 }
+const ok = (text: string, headers = {}): HttpHandler => (call) => call.body(200, text, headers);
 const MALFORMED: [answer: HttpHandler, expected: RegExp][] = [
   [(call) => call.fail(401), /^HttpError: .*status 401; it needs other credentials/],
   [(call) => call.fail(404), /^HttpError: .*status 404; is the address that of an MCP endpoint/],
   [(call) => call.body(500, '{"error":{}}'), /^HttpError: .*status 500 and said: {"error":{}}/],
   [(call) => call.body(500, "<b>oh no</b>", HTML), /^HttpError: .*status 500 and said: <b>oh no<\/b>/],
   [(call) => call.response.writeHead(202).end(), /^ProtocolError: .*with no content .*\(status 202\)/],
-  [(call) => call.body(200, "x", HTML), /^ProtocolError: .*"text\/html"/],
-  [(call) => call.body(200, "{"), /^ProtocolError: .*not valid JSON/],
-  [
-    (call) => call.body(200, `{"a":[${"0,".repeat(4_000_000)}0]}`),
-    /^ProtocolError: .*more than 4000000 values/,
-  ],
-  [
-    (call) => call.body(200, `{"a":"${'\\",'.repeat(5_000_000)}"}`),
-    /^ProtocolError: .*ended without the answer/,
-  ],
-  [(call) => call.body(200, { id: "x", result: {} }), /^ProtocolError: .*ended without the answer/],
-  [(call) => call.body(200, "", EVENTS), /^ProtocolError: .*ended without the answer/],
+  [ok("x", HTML), /^ProtocolError: .*"text\/html"/],
+  [ok("{"), /^ProtocolError: .*not valid JSON/],
+  [ok(`{"a":[${"0,".repeat(4_000_000)}0]}`), /^ProtocolError: .*more than 4000000 values/],
+  [ok(`{"a":"${'\\",'.repeat(5_000_000)}"}`), /^ProtocolError: .*ended without the answer/],
+  [ok('{"id":"x","result":{}}'), /^ProtocolError: .*ended without the answer/],
+  [ok("", EVENTS), /^ProtocolError: .*ended without the answer/],
   [(call) => call.response.destroy(), /^TransportError: Cannot reach http/],
   [(call) => breakOff(call, {}, '{"jsonrpc":'), /^TransportError: The connection broke: ./],
   [(call) => breakOff(call, EVENTS, ": x\n\n"), /^TransportError: The connection broke: ./],

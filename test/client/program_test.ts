@@ -59,7 +59,7 @@ for (const era of ["modern", "legacy"] as const) {
 }
 
 for (
-  const [mode, signal] of [["lingers", "SIGTERM"], ["deaf", ON_WINDOWS ? "SIGTERM" : "SIGKILL"]] as const
+  const [mode, signal] of Object.entries({ lingers: "SIGTERM", deaf: ON_WINDOWS ? "SIGTERM" : "SIGKILL" })
 ) {
   test(`a program that does not exit at the end of its input gets ${signal}: ${mode}`, async (t) => {
     const { client, transport } = await open(t, { ...toSpawn(mode), graceMs: 100 });
@@ -103,10 +103,8 @@ test("spawnTransport() starts a batch file on the PATH, and refuses what its she
   assert.ok(said.startsWith(`args ${words.join("|")} `), said);
   for (const word of ['a"b', "%PATH%", "x\ny"]) {
     const refused = spawnTransport({ command: "shim & co", args: [word], env });
-    await assert.rejects(
-      refused,
-      /Cannot start "shim & co": a batch file cannot take ".+"; start the program/,
-    );
+    const expected = /Cannot start "shim & co": a batch file cannot take ".+"; start the program/;
+    await assert.rejects(refused, expected);
   }
 });
 
