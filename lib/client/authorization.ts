@@ -108,10 +108,8 @@ export interface Tokens {
   readonly key?: string | undefined;
 }
 
-/** How often one request is sent: without a token, with one, with more scopes, with another nonce. */
-const MAX_SENDS = 6;
-/** How often one request leads to a new authorization. */
-const MAX_GRANTS = 2;
+/** How often one request is sent, with other tokens, scopes or nonces, and leads to a new authorization. */
+const MAX_SENDS = 6, MAX_GRANTS = 2;
 const TIMEOUT_MS = 30_000, LOGIN_TIMEOUT_MS = 300_000;
 /** How long the page of a finished sign-in may take to be sent, in milliseconds. */
 const CLOSE_MS = 1000;
@@ -386,7 +384,6 @@ interface Need {
   readonly isRefreshed: boolean;
 }
 
-/** What tokens are asked for with. */
 interface Grant extends Protection {
   readonly known: StoredAuthorization;
   readonly access: Access;

@@ -49,7 +49,6 @@ export function shown(text: unknown): string {
 /** How authorization servers are reached. */
 export interface Access {
   readonly fetch: NonNullable<HttpOptions["fetch"]>;
-  /** How long one request may take, in milliseconds. */
   readonly timeoutMs: number;
   /** Whether plain http is allowed on this machine: only for servers on this machine. */
   readonly allowLoopback: boolean;
@@ -119,7 +118,6 @@ export function readChallenge(field: string | null): Challenge {
   return of("dpop") ?? of("bearer") ?? {};
 }
 
-/** The scopes of a text. */
 export function scopesOf(text: unknown): readonly string[] {
   return (asString(text) ?? "").split(" ").filter((scope) => scope !== "");
 }
@@ -131,7 +129,7 @@ export interface Protection {
   readonly issuer: string;
   readonly scopes: readonly string[];
   readonly needsDpop: boolean;
-  /** The metadata of the authorization server. */
+  /** That of the authorization server. */
   readonly metadata: JsonObject;
 }
 
@@ -269,7 +267,6 @@ const SIGNING: ReadonlyMap<string, { readonly name: string; readonly [option: st
   ["PS256", { name: "RSA-PSS", hash: "SHA-256", saltLength: 32 }],
   ["EdDSA", { name: "Ed25519" }],
 ]);
-/** How long a signed JWT is valid, in seconds. */
 const JWT_SECONDS = 300;
 
 /** Signs a JWT with these members of the header and claims, beside those that every one has. */

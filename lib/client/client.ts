@@ -391,10 +391,8 @@ function withList<T>(method: string, result: JsonObject, member: string): T {
   throw new ProtocolError(`The server answered ${method} with no ${member}`);
 }
 
-/** The most that is cached, in UTF-16 units of JSON: some thousand pages. */
-const MAX_SIZE = 16 * 1024 * 1024;
-/** The longest that a response is cached, in milliseconds: a day. */
-const MAX_TTL_MS = 86_400_000;
+/** The most that is cached, in UTF-16 units of JSON: some thousand pages; and the longest: a day. */
+const MAX_SIZE = 16 * 1024 * 1024, MAX_TTL_MS = 86_400_000;
 
 type Entry = { readonly json: string; readonly expires: number };
 

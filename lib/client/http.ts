@@ -23,10 +23,7 @@ import { ClientError, ConnectError, HttpError, ProtocolError, SessionLostError }
 
 /** The largest message, in bytes, and event, in UTF-16 units: as much as one line of a program. */
 const MAX_MESSAGE_SIZE = 64 * 1024 * 1024;
-/** How much of an error page is read, in bytes. */
-const MAX_ERROR_BYTES = 1024 * 1024;
-/** How many redirects are followed. */
-const MAX_REDIRECTS = 3;
+const MAX_ERROR_BYTES = 1024 * 1024, MAX_REDIRECTS = 3;
 /** How long a close waits for what is still being sent, in milliseconds. */
 const CLOSE_MS = 2000;
 
@@ -365,10 +362,8 @@ function shown(text: unknown): string {
 
 /** What a line takes up beside its text, in UTF-16 units: empty ones count too. */
 const LINE_SIZE = 16;
-/** The pause before a new connection where the server does not set it, in milliseconds; it doubles with each failure. */
-const RETRY_MS = 1000, MAX_RETRY_MS = 30_000;
-/** What a server may set it to, in milliseconds. */
-const MIN_SERVER_RETRY_MS = 100, MAX_SERVER_RETRY_MS = 3_600_000;
+/** The pause before a new connection, which doubles with each failure; and what a server may set in its place. */
+const RETRY_MS = 1000, MAX_RETRY_MS = 30_000, MIN_SERVER_RETRY_MS = 100, MAX_SERVER_RETRY_MS = 3_600_000;
 /** How many connections in a row may end without an event. */
 const MAX_FAILURES = 5;
 /** How often in a row connections may be refused where an answer is due, and the pause before the next, in milliseconds. */

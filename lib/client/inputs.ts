@@ -117,10 +117,8 @@ export async function answerInput(
   return { ...result, content: { ...content, ...Object.fromEntries(missing) } };
 }
 
-/** How often the server may ask for input in one request. */
-const MAX_ROUNDS = 20;
-/** How much input one result may ask for. */
-const MAX_INPUTS = 100;
+/** How often the server may ask for input in one request, and for how much at once. */
+const MAX_ROUNDS = 20, MAX_INPUTS = 100;
 
 /** Repeats a request with the input that its results ask for, until one is complete. */
 export async function untilComplete(

@@ -26,10 +26,8 @@ interface ListedTool {
 
 type ListTools = (signal: AbortSignal) => AsyncIterable<Tool>;
 
-/** How many tools are remembered: more than any model can choose from. */
-const MAX_TOOLS = 10_000;
-/** How many steps a check may take: some hundred milliseconds at worst. */
-const MAX_STEPS = 1_000_000;
+/** The most tools that are remembered, and the most steps of a check: some hundred milliseconds. */
+const MAX_TOOLS = 10_000, MAX_STEPS = 1_000_000;
 
 /** The tools of a server, until their list changes. */
 export class ListedTools {

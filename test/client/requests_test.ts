@@ -246,7 +246,7 @@ test("ResponseCache holds 16 Mi characters, and drops what was not used for long
 
 const LISTED = { tools: [], ttlMs: 60_000, cacheScope: "private" };
 
-test("a client answers from its cache until a change is announced", async (t) => {
+test("a client answers from its cache until a change is announced, be it right after the acknowledgment", async (t) => {
   let reads = 0;
   const { client, server } = await open(t, {
     ...MODERN,

@@ -71,17 +71,6 @@ test("modern: subscriptions are told apart by their ids, and have no timeout", a
   assert.deepEqual(await next(first), { type: "tools" });
 });
 
-test("modern: events right after the acknowledgment are not lost", async (t) => {
-  const { client } = await open(t, {
-    ...MODERN,
-    "subscriptions/listen": ({ id }, server) => {
-      server.notify("subscriptions/acknowledged", { notifications: { toolsListChanged: true } }, id);
-      server.notify("tools/list_changed", {}, id);
-    },
-  });
-  assert.deepEqual(await next(await client.listen({ tools: true })), { type: "tools" });
-});
-
 test("modern: the server ends a subscription with a result or a cancellation", async (t) => {
   const { client, server } = await open(t, SCRIPTS.modern);
   const ends: ((id: Received["id"]) => void)[] = [

@@ -71,14 +71,15 @@ test("callTool() reads schemas of draft-07 as what they mean", async (t) => {
       name: { $ref: "#/definitions/name" },
       pair: { type: "array", items: [{ type: "integer" }, { type: "string" }], additionalItems: false },
       card: { type: "string" },
+      deep: { definitions: { flag: { type: "boolean" } }, $ref: "#/properties/deep/definitions/flag" },
       // A member may have the name of a keyword.
       definitions: { type: "integer" },
     },
     dependencies: { card: ["name"], pair: { required: ["name"] } },
   };
-  const right = { name: "ab", pair: [1, "x"], card: "c", definitions: 1 };
+  const right = { name: "ab", pair: [1, "x"], card: "c", definitions: 1, deep: true };
   assert.deepEqual((await call(t, schema, { structuredContent: right })).result, right);
-  const cards = [{ name: "a" }, { card: "c" }, { pair: [] }, { definitions: "x" }];
+  const cards = [{ name: "a" }, { card: "c" }, { pair: [] }, { definitions: "x" }, { deep: 1 }];
   for (const wrong of [...cards, { pair: ["x"], name: "ab" }, { pair: [1, "x", 2], name: "ab" }]) {
     const rejected = call(t, schema, { structuredContent: wrong });
     await assert.rejects(rejected, /does not fit/, JSON.stringify(wrong));
