@@ -6,16 +6,7 @@ import type { Check, Rule } from "./run.ts";
 import type { Issue, SchemaOptions, TypeName } from "./schema.ts";
 import { escapeToken } from "../base/json.ts";
 import { requireBounded, SchemaDocument, valueOf } from "./document.ts";
-import {
-  ARRAYS,
-  CONSTANTS,
-  IN_PLACE,
-  NUMBERS,
-  OBJECTS,
-  otherType,
-  STRINGS,
-  unevaluated,
-} from "./keywords.ts";
+import { KEYWORDS, otherType, unevaluated } from "./keywords.ts";
 import { all, fits, MAX_DEPTH, refuse } from "./run.ts";
 import { SchemaError } from "./schema.ts";
 
@@ -192,16 +183,16 @@ export class Site {
 function compileTypes(site: Site): Check {
   const type = site.get("type") as TypeName | readonly TypeName[] | undefined;
   const types = typeof type === "string" ? [type] : type;
-  const others = compileAll(site, [...CONSTANTS, ...IN_PLACE]);
+  const others = compileAll(site, KEYWORDS.all);
   const none = types ? otherType(types, site.rule("type")) : all(others);
   const checkOf = (names: readonly TypeName[], keywords: readonly Keyword[]) => {
     const isAllowed = !types || names.some((name) => types.includes(name));
     return isAllowed ? all([...compileAll(site, keywords), ...others]) : none;
   };
-  const string = checkOf(["string"], STRINGS);
-  const number = checkOf(["number", "integer"], NUMBERS);
-  const object = checkOf(["object"], OBJECTS);
-  const array = checkOf(["array"], ARRAYS);
+  const string = checkOf(["string"], KEYWORDS.string);
+  const number = checkOf(["number", "integer"], KEYWORDS.number);
+  const object = checkOf(["object"], KEYWORDS.object);
+  const array = checkOf(["array"], KEYWORDS.array);
   const boolean = checkOf(["boolean"], []);
   const null_ = checkOf(["null"], []);
   return (value, run) => {

@@ -49,7 +49,7 @@ function sizeOf(value: unknown, run: Run): number {
 
 const SHORT = `at most ${MAX_PATTERN_INPUT} characters, the most that are matched against a pattern`;
 
-export const STRINGS: readonly Keyword[] = [
+const STRINGS: readonly Keyword[] = [
   ...sizes("Length", "a string of ", "character", "one"),
   ["pattern", (source: string, rule, { shared }) => {
     const pattern = compilePattern(source, shared.onskip);
@@ -90,7 +90,7 @@ function bound(name: string, fits: (value: number, bound: number) => boolean, wa
   }];
 }
 
-export const NUMBERS: readonly Keyword[] = [
+const NUMBERS: readonly Keyword[] = [
   ["type", (type: TypeName | readonly TypeName[], rule) => {
     const types = [type].flat();
     const isNumber = types.includes("number") ? Number.isFinite : Number.isInteger;
@@ -164,7 +164,7 @@ function oneOf(values: readonly unknown[], rule: Rule): Check {
     none(value, run);
 }
 
-export const CONSTANTS: readonly Keyword[] = [
+const CONSTANTS: readonly Keyword[] = [
   ["const", (expected: unknown, rule) => oneOf([expected], rule)],
   ["enum", oneOf],
 ];
@@ -267,8 +267,7 @@ function beside(name: string, check: Check<JsonObject>): Check<JsonObject> {
   return (value, run) => own(value, name) === undefined || check(value, run);
 }
 
-/** Keywords for objects, apart from `unevaluatedProperties`. Cheap ones stand in front: they bound the others. */
-export const OBJECTS: readonly Keyword[] = [
+const OBJECTS: readonly Keyword[] = [
   ...sizes("Properties", "", "member", "object"),
   ["", (_, __, site) => members(site)],
   ["propertyNames", (_, __, site) => {
@@ -322,7 +321,7 @@ function items(site: Site): Check<Items> | undefined {
   };
 }
 
-export const ARRAYS: readonly Keyword[] = [
+const ARRAYS: readonly Keyword[] = [
   ...sizes("Items", "", "item", "array"),
   ["", (_, __, site) => items(site)],
   ["contains", (_, rule, site) => {
@@ -421,7 +420,7 @@ function nearest(branches: readonly Issue[][], here: string): readonly Issue[][]
   return branches;
 }
 
-export const IN_PLACE: readonly Keyword[] = [
+const IN_PLACE: readonly Keyword[] = [
   ["allOf", (schemas: Items, _, site) => {
     const check = all(schemas.map((_, index) => site.here("allOf", index)));
     return (value, run) => {
@@ -449,6 +448,17 @@ export const IN_PLACE: readonly Keyword[] = [
   ["$ref", (_, rule, site) => site.reference(rule)],
   ["$dynamicRef", (_, rule, site) => site.reference(rule)],
 ];
+
+/** The keywords for values of a type, and those for all values. Cheap ones stand in front: they bound the others. */
+export const KEYWORDS: Readonly<
+  Record<"string" | "number" | "object" | "array" | "all", readonly Keyword[]>
+> = {
+  string: STRINGS,
+  number: NUMBERS,
+  object: OBJECTS,
+  array: ARRAYS,
+  all: [...CONSTANTS, ...IN_PLACE],
+};
 
 /** `unevaluatedProperties` and `unevaluatedItems`, after the others; an outer schema may need to know what was evaluated. */
 export function unevaluated(site: Site, others: Check, isOuterTracked: boolean): Check {
