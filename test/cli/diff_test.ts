@@ -3,9 +3,11 @@ import { test } from "node:test";
 import { unifiedDiff } from "../../lib/cli/write.ts";
 import { cpuNow } from "../harness/process.ts";
 
+const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+
 /** Applies a unified diff strictly, as `patch` does: every line of it must fit. */
 function apply(text: string, diff: string): string {
-  const old = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const old = linesOf(text);
   const lines = diff.replaceAll("\n\\ No newline at end of file\n", "\0").match(/[^\n\0]*[\n\0]/g)!.slice(2);
   const result: string[] = [];
   let at = 0;
@@ -67,9 +69,7 @@ test("a diff applies to any text, and has no more edits than needed", () => {
     const diff = unifiedDiff("x", before, after);
     if (before === after) assert.equal(diff, "");
     else assert.equal(apply(before, diff), after);
-    const [old = [], now = []] = [before, after].map((text): readonly string[] =>
-      text.match(/[^\n]*\n|[^\n]+$/g) ?? []
-    );
+    const [old = [], now = []] = [before, after].map(linesOf);
     // The longest common subsequence, a row of the table that every textbook has after the other.
     let row = now.map(() => 0);
     for (const line of old) {

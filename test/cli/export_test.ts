@@ -71,14 +71,14 @@ test("export tells a title, a number, a status and a beginning only where they s
     "docs/adr/0009-two-regions.md": record(
       "9. Two regions",
       "accepted",
-      "We decided that:\n\n- Two are enough.",
+      "We decided that:\n\n- Two suffice.",
     ),
     "docs/adr/0010-x.md": "# 10. Lifecycle\n\nStatus: Accepted\n\n## What\n\nThis ADR defines how it ends.\n",
   });
   const { output } = await exported(root, "agents");
   assert.deepEqual(Array.from(output.matchAll(/^\+- (\d.*)$/gm), ([, line]) => line), [
     "0007-queues.md: Talk over queues: We use them.",
-    "0009-two-regions.md: Two are enough.",
+    "0009-two-regions.md: Two suffice.",
     "0010-x.md: Lifecycle: how it ends.",
     "0012-encoding.md: UTF-8: the encoding (draft): UTF-8.",
   ]);

@@ -85,16 +85,10 @@ test("the sample says that it is one, and that it is not to be followed", async 
   assert.match(instructions, /They are not decisions of the user's team: .+ do not follow them\./);
   assert.equal((await cliJson("list")).sample, true);
   const greeting = await cli("", "", { interactive: true });
-  assert.match(
-    greeting.errors,
-    /^architrave \S+ serves the sample documents that come with it \(name a folder .+\n$/,
-  );
+  assert.match(greeting.errors, /^architrave \S+ serves the sample documents that come with it \(name .+\n$/);
   for (const command of ["list", "read architecture://adr/1", "search records", "check", "graph", "toc"]) {
     const { code, errors } = await cli(command);
-    assert.match(
-      errors,
-      /^architrave: These are the sample documents that come with it \(name a folder .+\n$/,
-    );
+    assert.match(errors, /^architrave: These are the sample documents that come with it \(name .+\n$/);
     assert.equal(code, 0, command);
   }
 });
@@ -106,21 +100,16 @@ test("a team's own documents beside the program are no sample", async (t) => {
 });
 
 test("a folder in place of a command is served as a category of its name", async (t) => {
-  const folder = makeFolder(t, {
-    ...ADR,
-    "Our docs!/a.md": "# A\n",
-    "root/resources/guidelines/naming.md": "# N\n",
-  });
+  const files = { "Our docs!/a.md": "# A\n", "root/resources/guidelines/naming.md": "# N\n" };
+  const folder = makeFolder(t, { ...ADR, ...files });
+  const queues = "architecture://adr/0001-use-queues";
   const rows: [args: string | string[], uris: string][] = [
-    ["DIR/docs/adr", "architecture://adr/0001-use-queues"],
+    ["DIR/docs/adr", queues],
     ["DIR/docs/adr/ --scheme file", "file:///adr/0001-use-queues.md"],
-    ["DIR/docs/adr/../adr/.", "architecture://adr/0001-use-queues"],
+    ["DIR/docs/adr/../adr/.", queues],
     [["DIR/Our docs!"], "architecture://Our-docs-/a"],
     ["DIR/root", "architecture://guidelines/naming"],
-    [
-      ["--mount", "more=DIR/Our docs!", "DIR/docs/adr"],
-      "architecture://adr/0001-use-queues architecture://more/a",
-    ],
+    [["--mount", "more=DIR/Our docs!", "DIR/docs/adr"], `${queues} architecture://more/a`],
   ];
   for (const [args, uris] of rows) {
     const { answers: [{ result: { resources } }] } = await serveHere(args, folder, [["resources/list"]]);
@@ -182,9 +171,8 @@ test("a shipped prompt says from which document on it leaves them out", async (t
   const { code, output } = await cli("prompt suggest-patterns problem=x --mount patterns=DIR", folder);
   assert.equal(code, 0);
   assert.ok(output.includes("[architecture://patterns/p59] P59"));
-  assert.ok(
-    output.includes("\n\n(Left out: more than 50 documents, here from architecture://patterns/p60 on.)\n"),
-  );
+  const left = "(Left out: more than 50 documents, here from architecture://patterns/p60 on.)";
+  assert.ok(output.includes(`\n\n${left}\n`));
   assert.doesNotMatch(output, /# P6/);
 });
 
@@ -221,10 +209,9 @@ test("a sandbox that hides a folder is named, with the option that opens it", as
   const folder = makeFolder(t, ADR);
   const { code, errors } = await run(["list", "--root", folder], "", { runtimeFlags: sandbox(REPOSITORY) });
   assert.equal(code, 2);
-  assert.match(
-    errors,
-    /^architrave: Cannot read --root: ".+" is not open to this sandbox: add --allow-(?:fs-)?read=/,
-  );
+  const closed =
+    /^architrave: Cannot read --root: ".+" is not open to this sandbox: add --allow-(?:fs-)?read=/;
+  assert.match(errors, closed);
   if (!ON_DENO) return;
   const options = { cwd: folder, runtimeFlags: ["--no-prompt", `--allow-read=${REPOSITORY}`] };
   const share = await run(["list", "--mount", "adr=\\\\server\\docs"], "", options);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { utimesSync } from "node:fs";
 import { test } from "node:test";
+import type { TestContext } from "node:test";
 import { assertFails, cli, cliJson } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
 
@@ -18,10 +19,7 @@ const RECORDS = {
 
 /** A folder of records, and the options that name it. */
 const OPTIONS = "--root DIR/root --mount adr=DIR --log-level silent";
-function folderOf(
-  t: { after(remove: () => void): void },
-  files: Readonly<Record<string, string>> = RECORDS,
-): string {
+function folderOf(t: TestContext, files: Readonly<Record<string, string>> = RECORDS): string {
   const folder = makeFolder(t, { ...files, "root/resources/.keep": "" });
   for (const name of Object.keys(files)) utimesSync(`${folder}/${name}`, 0, Date.parse("2026-02-15") / 1000);
   return folder;
@@ -62,11 +60,8 @@ test("graph draws who supersedes whom, from either side, in every format", async
     edges: [{ from: "architecture://adr/0005-e", to: "architecture://adr/0004-d", kind: "supersedes" }],
   });
   const { edges } = await cliJson(`graph ${OPTIONS} --around 5 --scheme file`, folder);
-  assert.deepEqual(edges, [{
-    from: "file:///adr/0005-e.md",
-    to: "file:///adr/0004-d.md",
-    kind: "supersedes",
-  }]);
+  const [from, to] = ["file:///adr/0005-e.md", "file:///adr/0004-d.md"];
+  assert.deepEqual(edges, [{ from, to, kind: "supersedes" }]);
   assert.equal(await draw("--around 6"), 'flowchart LR\n  n1["6. F (accepted)"]\n');
   const svg = await draw("--format svg");
   assert.equal(svg.match(/<rect /g)?.length, 5);
@@ -107,10 +102,7 @@ test("graph ends, whatever circles there are, and says which record it does not 
     ["architecture://elsewhere/2", /There is no record "architecture:\/\/elsewhere\/2"/],
     ["2", /"2" is not one record: write the file name, adr\/0002-b\.md or adr\/sub\/0002-c\.md\n/],
   ];
-  await assertFails(
-    wrong.map(([name, message]) => [`graph ${OPTIONS} --around ${name}`, 1, message]),
-    folder,
-  );
+  await assertFails(wrong.map(([name, error]) => [`graph ${OPTIONS} --around ${name}`, 1, error]), folder);
   const names = "adr/sub/0002-c.md 0002-c.md sub/0002-c 2-c adr/sub/2 architecture://adr/sub/2";
   for (const name of [...names.split(" "), "architecture://adr/sub/0002%2Dc"]) {
     const { output } = await cli(`graph ${OPTIONS} --around ${name}`, folder);

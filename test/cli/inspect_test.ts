@@ -151,7 +151,7 @@ test("inspect --login has the user sign in at an address that it prints, and a c
       return call.body(401);
     }
     if (message.method !== "server/discover") {
-      return call.fail(400, { code: -32601, message: "none" }, message.id);
+      return call.fail(400, { code: -32601, message: "x" }, message.id);
     }
     call.json({ resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {} });
   });
@@ -190,9 +190,7 @@ test("inspect sends the token of a file, and shows what has no shape or steers t
   const wrong = { name: "t", inputSchema: { type: "object" }, outputSchema: null, title: null };
   const results: Record<string, object> = {
     "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { prompts: {}, tools: {} } },
-    "prompts/list": {
-      prompts: [{ name: "a", arguments: null }, { name: "b", arguments: [null], description: 5 }],
-    },
+    "prompts/list": { prompts: [{ name: "a", arguments: null }, { name: "b", arguments: [null], title: 5 }] },
     "tools/list": { tools: [wrong, { name: "a\u001b[31m\u202e", description: "b\u0007\nc" }] },
     "prompts/get": { messages: [null, { role: "user", content: null }, { role: "user", content: [] }] },
     "tools/call": { content: [null, { type: "text", text: "x" }] },
@@ -242,10 +240,8 @@ const noWindows = { skip: process.platform === "win32" };
 test("watch tells what changes until it is interrupted", noWindows, async (t) => {
   const root = makeFolder(t, { "resources/adr/1-first.md": "# First\n", "prompts/x.txt": "" });
   const [, server] = command(["--root", root, "--poll", "50"]);
-  const program = new Program(
-    ["inspect", "--json", "--", file, ...server, "watch", "architecture://adr/1"],
-    RUN,
-  );
+  const watched = ["--", file, ...server, "watch", "architecture://adr/1"];
+  const program = new Program(["inspect", "--json", ...watched], RUN);
   const head = await program.next() as unknown as { served: { uris: string[] } };
   assert.deepEqual(head.served.uris, ["architecture://adr/1"]);
   writeFiles(root, { "resources/adr/1-first.md": "# Other\n" });

@@ -66,10 +66,7 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["serve x", /Unexpected argument "x" for serve: the usage is "serve"/],
     ["list x", /Unexpected argument "x" for list: the usage is "list"; see --help .+\.$/m],
     ["list docs/adr", /the usage is "list", and --mount NAME=DIR names a folder;/],
-    [
-      "DIR/root list",
-      /Unexpected argument "list" for serve: the usage is "serve", and a command comes first;/,
-    ],
+    ["DIR/root list", /Unexpected argument "list" for serve: .* "serve", and a command comes first;/],
     ["docs/missing", /Unknown command "docs\/missing", and there is no such folder: use one of/],
     ["DIR extra", /Unexpected argument "extra" for serve: the usage is "serve"/],
     ["search", /Missing argument for search: the usage is "search QUERY\.\.\."/],
@@ -148,9 +145,8 @@ test("--scheme file is the scheme of every answer, and both spellings can be rea
   });
   const list = ["", "/templates"].map((kind) => [`resources${kind}/list`] as const);
   const lists = ["prompts", "tools", "skills"].map((kind) => [`${kind}/list`] as const);
-  const prompts = ["one", "same", "many", "all", "section", "none"].map((name) =>
-    ["prompts/get", { name }] as const
-  );
+  const names = ["one", "same", "many", "all", "section", "none"];
+  const prompts = names.map((name) => ["prompts/get", { name }] as const);
   const skills = [
     "how-we-decide/SKILL",
     "how-we-decide/references/decisions",
@@ -158,7 +154,11 @@ test("--scheme file is the scheme of every answer, and both spellings can be rea
     "prompts/many/SKILL",
   ];
   const uris = [...skills.map((path) => `skill://${path}.md`), "file:///adr/1.md", "file:///adr/001-olt.md"];
-  const argument = { name: "path", value: "" };
+  const complete = (uri: string) =>
+    ["completion/complete", {
+      ref: { type: "ref/resource", uri },
+      argument: { name: "path", value: "" },
+    }] as const;
   const asked: (readonly [method: string, params?: object])[] = [
     ...prompts,
     ["server/discover"],
@@ -171,14 +171,8 @@ test("--scheme file is the scheme of every answer, and both spellings can be rea
     ["tools/call", { name: "read_document", arguments: { uri: "adr/1" } }],
     ["tools/call", { name: "read_document", arguments: { uri: "adr/001-olt" } }],
     ...uris.map((uri) => ["resources/read", { uri }] as const),
-    ["completion/complete", {
-      ref: { type: "ref/resource", uri: "file:///guidelines/{+path}.md" },
-      argument,
-    }],
-    ["completion/complete", {
-      ref: { type: "ref/resource", uri: "architecture://guidelines/{+path}" },
-      argument,
-    }],
+
+    ...["file:///guidelines/{+path}.md", "architecture://guidelines/{+path}"].map(complete),
   ];
   const { answers, errors } = await serveHere("serve --root DIR --scheme file", root, asked);
   assert.deepEqual([errors, answers.length], ["", asked.length]);
@@ -191,10 +185,8 @@ test("--scheme file is the scheme of every answer, and both spellings can be rea
     .map(({ result }) => result.messages[0].content.text as string);
   assert.match(one!, /^\[file:\/\/\/adr\/002-new\.md\] New\n\n---/);
   assert.equal(same, one);
-  assert.match(
-    many!,
-    /^\[file:\/\/\/adr\/001-old\.md\] Old \(superseded.+^\[file:\/\/\/adr\/002-new\.md\]/ms,
-  );
+  const both = /^\[file:\/\/\/adr\/001-old\.md\] Old \(superseded.+^\[file:\/\/\/adr\/002-new\.md\]/ms;
+  assert.match(many!, both);
   assert.match(all!, /\[file:\/\/\/adr\/001-old\.md\].+\[file:\/\/\/guidelines\/a%20b\.md\] A\n/s);
   assert.equal(section, "[file:///adr/002-new.md#decision] New\n\n## Decision\n\nQueues.\n");
   assert.equal(none, "(No document matches file:///x/*.md.)");
@@ -223,9 +215,8 @@ test("a broken prompt is one line on standard error, in the asked-for form, and 
   });
   const forms = { text: /^architrave: error: prompts\/broken\.json: .+\n$/, json: /^\{.+\}\n$/ };
   for (const [format, expected] of Object.entries(forms)) {
-    const { answers, errors } = await serveHere(`--root DIR --log-format ${format}`, root, [[
-      "prompts/list",
-    ]]);
+    const line = `--root DIR --log-format ${format}`;
+    const { answers, errors } = await serveHere(line, root, [["prompts/list"]]);
     const names = answers[0].result.prompts.map(({ name }: { name: string }) => name);
     assert.deepEqual(names, ["create-adr", "fine", "review-code-against-patterns", "suggest-patterns"]);
     assert.match(errors, expected);
@@ -284,9 +275,7 @@ test("why a file cannot be read is logged at debug, with the system's own reason
   };
   const read = ["resources/read", { uri: "architecture://adr/001-a" }] as const;
   for (const level of ["debug", "silent"]) {
-    const { errors, output } = await serveHere(`serve --root DIR --log-level ${level}`, root, [read], {
-      open,
-    });
+    const { errors, output } = await serveHere(`--root DIR --log-level ${level}`, root, [read], { open });
     const causes = errors.match(/^architrave: debug: .*(?:EACCES|ELOOP).*$/gm) ?? [];
     assert.equal(causes.length, level === "debug" ? hasLinks ? 2 : 1 : 0, errors);
     assert.match(output, /Resource not found/);

@@ -44,17 +44,17 @@ export const EXAMPLES: readonly (readonly [name: string, markdown: string, html:
   ["no table where the numbers of cells differ", "|a|b|\n|-|\n", "<p>|a|b|\n|-|</p>\n"],
   ["a heading that is not a table", "a\n-\n", "<h2>a</h2>\n"],
   [
-    "strikethrough of one and two tildes",
+    "strikethrough of one and of two",
     "~~a~~ ~b~ c~~d~~e",
     "<p><del>a</del> <del>b</del> c<del>d</del>e</p>\n",
   ],
   [
-    "no strikethrough of three tildes or of unequal ones",
+    "no strikethrough of three or unequal tildes",
     "a ~~~b~~~\n~~c~ ~ d ~",
     "<p>a ~~~b~~~\n~~c~ ~ d ~</p>\n",
   ],
   [
-    "strikethrough in emphasis",
+    "strikethrough and emphasis",
     "**a ~~b~~** ~~*c*~~",
     "<p><strong>a <del>b</del></strong> <del><em>c</em></del></p>\n",
   ],

@@ -61,11 +61,7 @@ test("the anchors of headings are the slugs of the sections", () => {
   const text = "# Why not X?\n\na\n\nWhy not X?\n---\n\n```\n# code\n```\n## `b` *c*\n";
   const { sections } = readMarkdown(text);
   const html = toHtml(text, { ids: new Map(sections.map(({ line, slug }) => [line, slug])) });
-  assert.deepEqual(Array.from(html.matchAll(/<h\d id="([^"]*)"/g), ([, id]) => id), [
-    "why-not-x",
-    "why-not-x-1",
-    "b-c",
-  ]);
+  assert.deepEqual(html.match(/(?<=<h\d id=")[^"]*/g), ["why-not-x", "why-not-x-1", "b-c"]);
 });
 
 test("references stand for no more text than the document has, or 100,000 characters", () => {

@@ -13,11 +13,7 @@ export const FILES: Readonly<Record<string, string>> = {
     "status: accepted\ndate: 2026-03-04\ntags: [io, net]\napplies-to: src/**\nreview-by: 2026-01-01\nsupersedes: 1\n",
     "See [the queues](0001-use-queues.md#decision), [a note](../notes/read%20me.md), <architecture://adr/3>.",
   ),
-  "adr/0003-use-a-bus.md": record(
-    "Use a bus",
-    "status: proposed\ndate: 2026-02-03\n",
-    "[gone](0009-gone.md)",
-  ),
+  "adr/0003-use-a-bus.md": record("Use a bus", "status: proposed\ndate: 2026-02-03\n", "[x](0009-gone.md)"),
   "notes/read me.md": "# Notes & <more>\n\nNothing of that kind.\n\n## Notes\n\n## Main\n",
 };
 

@@ -76,10 +76,7 @@ test("every view says what the documents say", async (t) => {
     ],
     ["/graph.html", /2\. Use streams[^]*supersedes 1\. Use queues/, /Not shown: 1 of 3 documents/],
     ["/timeline.html", /2026[^]*2026-03-04 2\. Use streams accepted[^]*2026-02-03 3\. Use a bus/],
-    [
-      "/adr/0002-use-streams.html",
-      /accepted[^]*2026-03-04[^]*io, net[^]*src\/\*\*[^]*architecture:\/\/adr\/0002/,
-    ],
+    ["/adr/0002-use-streams.html", /accepted[^]*2026-03-04[^]*io, net[^]*src\/\*\*[^]*:\/\/adr\/0002/],
     ["/notes/read%20me.html", /Linked from\s*2\. Use streams/],
     ["/findings.html", /error: link-dead \(1\)\s*Fix the link\.\s*adr\/0003-use-a-bus\.md/, /review-overdue/],
     ["/search.html", /Type what to look for/],
@@ -118,21 +115,16 @@ for (const [name, files] of [["plain", FILES], ["hostile", HOSTILE]] as const) {
     const pages = await crawl(url, read);
     const documents = [...pages.keys()].filter((path) => /^\/[^/]+\/[^/]+\.html$/.test(path));
     assert.equal(documents.length, Object.keys(files).length, documents.join());
-    for (const [path, { html }] of pages) {
-      assert.doesNotMatch(html, /<(?:img|a)[^>]*(?:javascript|evil)/i, path);
-    }
+    const runs = /<(?:img|a)[^>]*(?:javascript|evil)/i;
+    for (const [path, { html }] of pages) assert.doesNotMatch(html, runs, path);
   });
 }
 
 test("markup, control characters and links that could run are shown as text", async (t) => {
   const { get } = await show(t, HOSTILE);
   const { html, text, links } = await get(HOSTILE_PATH);
-  const shown = [
-    "<script>alert(1)</script>",
-    "\\u{202e}desrever\\u{202c} \\u{1b}[31mred\\u{7}",
-    "<script>alert(2)",
-  ];
-  for (const said of shown) assert.ok(text.includes(said), said);
+  const shown = ["<script>alert(1)</script>", "\\u{202e}desrever\\u{202c} \\u{1b}[31mred\\u{7}"];
+  for (const said of [...shown, "<script>alert(2)"]) assert.ok(text.includes(said), said);
   assert.match(html, /<a href="http:\/\/example\.com\/\?a&amp;b">f<\/a>/);
   assert.match(html, /<meta name="referrer" content="no-referrer">/);
   const outside = links.filter((link) => !/^(?:[#]|\/(?!\/))/.test(link));
@@ -146,17 +138,14 @@ test("the sample that comes with the program is shown, and says so", async (t) =
 });
 
 test("long lists and documents are cut, and a list is shown whole on demand", async (t) => {
-  const many = Array.from(
-    { length: 250 },
-    (_, index) => [`notes/${String(index).padStart(3, "0")}.md`, "# N\n"],
-  );
+  const many = Array.from({ length: 250 }, (_, index) => [`notes/${index + 100}.md`, "# N\n"]);
   const long = `# Long\n\n${"A line of a long document.\n".repeat(380_000)}`;
   const { get } = await show(t, { ...Object.fromEntries(many), "notes/long.md": long });
   const { text, links } = await get("/documents.html?category=notes");
   assert.match(text, /251 of 251 documents[^]*and 151 more/);
   assert.ok(links.includes("/documents.html?category=notes&all="));
   const all = await get("/documents.html?category=notes&all=");
-  assert.ok(all.links.includes("/notes/249.html") && !links.includes("/notes/249.html"));
+  assert.ok(all.links.includes("/notes/349.html") && !links.includes("/notes/349.html"));
   assert.doesNotMatch(all.text, /more/);
   const { html, text: shown } = await get("/notes/long.html");
   assert.ok(html.length < 4_000_000, `${html.length}`);

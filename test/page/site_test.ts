@@ -157,9 +157,8 @@ test("site lists what it would write, and --check fails until that is written", 
   assert.ok(!existsSync(out));
   await site(0, "--write");
   assert.equal((await site(0, "--check")).output, "There is nothing to change.\n");
-  writeFiles(folder, {
-    "adr/0003-use-a-bus.md": record("Use a train", "status: proposed\ndate: 2026-02-03\n"),
-  });
+  const train = record("Use a train", "status: proposed\ndate: 2026-02-03\n");
+  writeFiles(folder, { "adr/0003-use-a-bus.md": train });
   rmSync(`${folder}/notes/read me.md`);
   const before = filesIn(out);
   const stale = /^change .*use-a-bus\.html[^]*^delete .*\/notes\/read me\.html \(0 bytes\)$/m;
