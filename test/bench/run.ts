@@ -4,15 +4,14 @@
  * requests in flight (round trip: 1, reads of 1 MB: 8), and serve 100 documents of 10 kB, and a prompt of 100 kB.
  *
  *     npm ci --prefix test/bench && npm run build
- *     node --experimental-strip-types test/bench/run.ts [--quick | --short] [--servers a,b] [--runtime node|deno] \
- *       [--docs N] [--rounds N] [--json FILE] [--against DIR [--pairs N]]
+ *     node --experimental-strip-types test/bench/run.ts [--short] [--servers a,b] [--runtime node|deno] \
+ *       [--docs N] [--rounds N] [--against DIR [--pairs N]]
  *
  * `--short` measures sessions of 10,000 requests without any warm-up. `--docs` is how many documents the root with many
  * of them has (0 leaves it out). `--against` measures this checkout and the one in DIR in turn and reports the ratio of
  * processor time per figure. `BENCH_NODE` and `BENCH_DENO` name other runtimes than the Node that runs this and the
  * `deno` on the path. The report goes to stdout, progress and skipped servers to stderr.
  */
-import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { generateCorpus } from "./documents.ts";
@@ -29,7 +28,6 @@ import type { Server } from "./servers.ts";
 /** Rounds at most, and the time that all of them may take together, in milliseconds. */
 const LENGTHS: Record<Mode, { rounds: number; budgetMs: number }> = {
   full: { rounds: 15, budgetMs: 150_000 },
-  quick: { rounds: 3, budgetMs: 45_000 },
   short: { rounds: 5, budgetMs: 150_000 },
 };
 
@@ -38,18 +36,16 @@ type Contender = Row & { start: Start };
 
 const { values } = parseArgs({
   options: {
-    quick: { type: "boolean", default: false },
     short: { type: "boolean", default: false },
     servers: { type: "string" },
     runtime: { type: "string" },
     docs: { type: "string" },
     rounds: { type: "string" },
-    json: { type: "string" },
     against: { type: "string" },
     pairs: { type: "string", default: "15" },
   },
 });
-const mode: Mode = values.short ? "short" : values.quick ? "quick" : "full";
+const mode: Mode = values.short ? "short" : "full";
 const wanted = values.servers?.split(",");
 const isWanted = ({ name, runtime }: Server) =>
   (values.runtime ?? runtime) === runtime && (name === UNIT || !wanted || wanted.includes(name));
@@ -61,9 +57,8 @@ const messageOf = (error: unknown): string => error instanceof Error ? error.mes
 
 /** The values in a random order; the array given is left alone. */
 function shuffled<T>(values: readonly T[]): T[] {
-  return values.map((value) => ({ value, place: random.next() })).sort((a, b) => a.place - b.place).map((
-    { value },
-  ) => value);
+  const placed = values.map((value) => ({ value, place: random.next() }));
+  return placed.sort((one, other) => one.place - other.place).map(({ value }) => value);
 }
 
 /** Those of the servers that are there and answer correctly; a wrong answer makes the exit code 1. */
@@ -148,22 +143,13 @@ async function measurePairs(folder: string, corpus: Corpus): Promise<Pair[]> {
 async function main(): Promise<void> {
   const corpus = generateCorpus(manyCount);
   process.once("SIGINT", () => (corpus.remove(), process.exit(130)));
-  const write = (data: unknown) =>
-    values.json && writeFileSync(values.json, `${JSON.stringify(data, null, 2)}\n`);
   try {
     if (values.against !== undefined) {
-      const pairs = await measurePairs(values.against, corpus);
-      process.stdout.write(compareReport(pairs));
-      return void write(pairs);
+      return void process.stdout.write(compareReport(await measurePairs(values.against, corpus)));
     }
     const rows = await admit(SERVERS, corpus);
     const rounds = await measureRounds(rows, corpus);
     process.stdout.write(report({ rows, rounds, manyCount, cpuOnly: mode === "short" }));
-    // Without any path of the machine.
-    const plain = rows.map(({ server: { name }, runtime: { name: runtime, version }, revision, samples }) => {
-      return { server: name, runtime, version, revision, samples };
-    });
-    write({ mode, rounds, manyCount, rows: plain });
   } finally {
     corpus.remove();
   }

@@ -70,7 +70,7 @@ const REQUESTS = {
   },
 } as const satisfies Readonly<Record<string, Requests>>;
 
-export type Mode = "full" | "quick" | "short";
+export type Mode = "full" | "short";
 
 /** Requests of the figures that share a process: sent before, unmeasured, and then measured. */
 type Counts = Partial<Record<keyof typeof REQUESTS, readonly [warmUp: number, measured: number]>>;
@@ -78,17 +78,13 @@ type Counts = Partial<Record<keyof typeof REQUESTS, readonly [warmUp: number, me
 /**
  * Full: enough requests for the bare loop to take some 30 ms a figure, well above what a look into `/proc` costs. The
  * requests before them are as many as V8 takes to compile everything for good: after 600 instead of 2,000, a read costs
- * the bare loop half as much again as it does later. Quick: half as many, enough to see a change of a quarter. Short: a
- * session whose requests are mostly answered before V8 has optimised anything.
+ * the bare loop half as much again as it does later. Short: a session whose requests are mostly answered before V8 has
+ * optimised anything.
  */
 const COUNTS: Readonly<Record<Mode, readonly Counts[]>> = {
   full: [
     { roundTrip: [300, 500], read: [2000, 2000], ping: [4000, 6000], prompt: [150, 250] },
     { readLarge: [8, 40] },
-  ],
-  quick: [
-    { roundTrip: [200, 250], read: [2000, 1000], ping: [4000, 3000], prompt: [100, 125] },
-    { readLarge: [8, 20] },
   ],
   short: [{ read: [0, 10_000] }, { ping: [0, 10_000] }, { prompt: [0, 1000] }],
 };
