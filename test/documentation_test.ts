@@ -3,56 +3,72 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { toGlob } from "../lib/base/glob.ts";
 import { startApi } from "./gateway/api.ts";
 import { examplesOf, programsOf, writeExample } from "./harness/examples.ts";
-import { makeFolder, writeFiles } from "./harness/folder.ts";
+import { filesOf, makeFolder, writeFiles } from "./harness/folder.ts";
 import { command, ON_DENO, Program, REPOSITORY, run } from "./harness/program.ts";
 
-const TOOLS = "mcp/resources/guidelines/defining-tools.md";
-const CLIENT = "mcp/resources/guidelines/using-the-client.md";
+const GUIDELINES = "mcp/resources/guidelines";
+const TOOLS = `${GUIDELINES}/defining-tools.md`;
+const CLIENT = `${GUIDELINES}/using-the-client.md`;
+const SKILLS = `${GUIDELINES}/serving-skills.md`;
+const GATEWAY = `${GUIDELINES}/gateway.md`;
 
-const SKILLS = "mcp/resources/guidelines/serving-skills.md";
-const GATEWAY = "mcp/resources/guidelines/gateway.md";
+/** Writes a program that a file shows, and gives its path. */
+const write = (t: TestContext, file: string, index = 0) =>
+  writeExample(makeFolder(t), programsOf(file)[index]!);
 
-const HANDSHAKE = {
-  protocolVersion: "2025-11-25",
-  capabilities: {},
-  clientInfo: { name: "test", version: "1" },
-};
+/** Starts a server that a file shows, and does the handshake. */
+async function start(t: TestContext, file: string, index?: number): Promise<Program> {
+  const program = new Program([], { module: write(t, file, index) });
+  await program.initialize();
+  return program;
+}
 
-test("the tools that the guideline defines answer as it says", async (t) => {
-  const program = new Program([], { module: writeExample(makeFolder(t), programsOf(TOOLS)[0]!) });
-  await program.ask("initialize", HANDSHAKE);
-  const shown = examplesOf(TOOLS).filter(({ language }) => language === "json")
-    .map(({ text }) => JSON.parse(text));
-  assert.equal(shown.length, 8);
+async function end(program: Program, errors = ""): Promise<void> {
+  assert.deepEqual([await program.close(), program.errors], [0, errors]);
+}
+
+const jsonIn = (file: string) =>
+  examplesOf(file).filter(({ language }) => language === "json").map(({ text }) => JSON.parse(text));
+
+/** Makes the calls that a file shows, each of which has its result below it. */
+async function replay(program: Program, shown: readonly object[]): Promise<void> {
   for (let index = 0; index < shown.length; index += 2) {
     const { result } = await program.ask("tools/call", shown[index]);
     assert.deepEqual(result, shown[index + 1]);
   }
-  assert.equal(await program.close(), 0);
-  assert.equal(program.errors, "");
+}
+
+test("the tools that the guideline defines answer as it says", async (t) => {
+  const program = await start(t, TOOLS);
+  const shown = jsonIn(TOOLS);
+  assert.equal(shown.length, 8);
+  await replay(program, shown);
+  await end(program);
 });
 
 test("the resources that the guideline makes are listed, found by their template, and completed", async (t) => {
-  const program = new Program([], { module: writeExample(makeFolder(t), programsOf(TOOLS)[1]!) });
-  await program.ask("initialize", HANDSHAKE);
-  const read = async (uri: string) => (await program.ask("resources/read", { uri }));
-  assert.deepEqual((await read("notes://mine")).result, {
-    contents: [{ uri: "notes://mine", mimeType: "text/plain", text: "Nothing yet." }],
-  });
-  assert.deepEqual((await read("notes://team/ledger?lang=de")).result, {
-    contents: [{ uri: "notes://team/ledger?lang=de", text: "Ledger, in de" }],
-  });
-  assert.equal((await read("notes://team/nobody")).error?.code, -32002);
+  const program = await start(t, TOOLS, 1);
+  const contents = [
+    { uri: "notes://mine", mimeType: "text/plain", text: "Nothing yet." },
+    { uri: "notes://team/ledger?lang=de", text: "Ledger, in de" },
+  ];
+  for (const content of contents) {
+    const { result } = await program.ask("resources/read", { uri: content.uri });
+    assert.deepEqual(result, { contents: [content] });
+  }
+  const missing = await program.ask("resources/read", { uri: "notes://team/none" });
+  assert.equal(missing.error?.code, -32002);
   const { result } = await program.ask("completion/complete", {
     ref: { type: "ref/resource", uri: "notes://team/{team}{?lang}" },
     argument: { name: "team", value: "l" },
   });
   assert.deepEqual(result!["completion"], { values: ["ledger"], total: 1, hasMore: false });
-  assert.equal(await program.close(), 0);
+  await end(program);
 });
 
 test("the endpoint file of the guideline is served, and its calls are answered as it says", async (t) => {
@@ -60,38 +76,25 @@ test("the endpoint file of the guideline is served, and its calls are answered a
     if (url.includes("closed")) response.writeHead(503, { "retry-after": "30" }).end("at db.internal");
     else response.writeHead(200, { "content-type": "application/json" }).end('{"orders":[{"number":7}]}');
   });
-  const [file, ...shown] = examplesOf(GATEWAY).filter(({ language }) => language === "json")
-    .map(({ text }) => JSON.parse(text));
-  const folder = makeFolder(t);
-  writeFiles(folder, { "shop.json": JSON.stringify(file), "shop.key": "a-key-for-the-shop\n" });
+  const [file, ...shown] = jsonIn(GATEWAY);
+  const folder = makeFolder(t, { "shop.json": JSON.stringify(file), "shop.key": "a-key-for-the-shop\n" });
   const args = ["gateway", "--endpoints", `${folder}/shop.json`, "--auth-file", `key=${folder}/shop.key`];
   const program = new Program([...args, "--base", `${api.origin}/v1`], {
     ...(ON_DENO ? { runtimeFlags: ["--no-prompt", "--allow-read", "--allow-net=127.0.0.1"] } : {}),
   });
-  await program.ask("initialize", HANDSHAKE);
+  await program.initialize();
   assert.equal(shown.length, 6);
-  for (let index = 0; index < shown.length; index += 2) {
-    const { result } = await program.ask("tools/call", shown[index]);
-    assert.deepEqual(result, shown[index + 1]);
-  }
-  assert.deepEqual(api.asked.map(({ url }) => url), [
-    "/v1/shops/a%2Fb/orders?state=open,paid",
-    "/v1/shops/closed/orders",
-  ]);
-  assert.equal(await program.close(), 0);
-  assert.equal(
-    program.errors,
-    "architrave: warning: find_orders: The API answered 503 and said: at db.internal\n",
-  );
+  await replay(program, shown);
+  const paths = ["/v1/shops/a%2Fb/orders?state=open,paid", "/v1/shops/closed/orders"];
+  assert.deepEqual(api.asked.map(({ url }) => url), paths);
+  await end(program, "architrave: warning: find_orders: The API answered 503 and said: at db.internal\n");
 });
 
 test("the program of the guideline about the gateway serves a tool", async (t) => {
-  const program = new Program([], { module: writeExample(makeFolder(t), programsOf(GATEWAY)[0]!) });
-  await program.ask("initialize", HANDSHAKE);
+  const program = await start(t, GATEWAY);
   const { result } = await program.ask("tools/call", { name: "status" });
   assert.deepEqual(result, { content: [{ type: "text", text: "All is well." }] });
-  assert.equal(await program.close(), 0);
-  assert.equal(program.errors, "");
+  await end(program);
 });
 
 /** A client starts its server. */
@@ -101,7 +104,7 @@ const STARTING = {
 
 test("the client that the guideline shows looks around and leaves", async (t) => {
   const [file, args] = command([]);
-  const module = writeExample(makeFolder(t), programsOf(CLIENT)[0]!);
+  const module = write(t, CLIENT);
   const { code, output, errors } = await run([file, ...args], "", { module, ...STARTING });
   assert.deepEqual([code, errors], [0, ""]);
   const [first, ...rest] = output.trimEnd().split("\n");
@@ -112,22 +115,22 @@ test("the client that the guideline shows looks around and leaves", async (t) =>
 
 test("the programs of the guideline about skills list and read them, and declare an extension", async (t) => {
   const [file, args] = command(["--root", "mcp"]);
-  const [reading, declaring] = programsOf(SKILLS).map((program) => writeExample(makeFolder(t), program));
-  const { code, output, errors } = await run([file, ...args], "", { module: reading!, ...STARTING });
+  const [reading, declaring] = [write(t, SKILLS), write(t, SKILLS, 1)];
+  const { code, output, errors } = await run([file, ...args], "", { module: reading, ...STARTING });
   assert.deepEqual([code, errors], [0, ""]);
   assert.match(
     output,
     /^how-we-decide How this team decides on architecture, .*\nasking-the-client Team guideline/,
   );
   assert.match(output, /\n---\nname: "how-we-decide"\n[^]*\n# How we decide\n/);
-  const built = await run([], "", { module: declaring!, ...STARTING });
+  const built = await run([], "", { module: declaring, ...STARTING });
   assert.deepEqual([built.code, built.output, built.errors], [0, "The server is built.\n", ""]);
 });
 
 test("the changes that the guideline listens for come", async (t) => {
   const root = makeFolder(t, { "resources/adr/1-first.md": "# First\n", "prompts/none.txt": "" });
   const [file, args] = command(["--root", root, "--poll", "50"]);
-  const module = writeExample(makeFolder(t), programsOf(CLIENT)[2]!);
+  const module = write(t, CLIENT, 2);
   const program = new Program([file, ...args], { module, ...STARTING });
   while (program.output === "") await once(program.child.stdout, "data");
   writeFiles(root, { "resources/adr/1-first.md": "# Other\n" });
@@ -136,22 +139,15 @@ test("the changes that the guideline listens for come", async (t) => {
 });
 
 /** The files below a folder of this repository. */
-function filesOf(folder: string): string[] {
-  const entries = readdirSync(`${REPOSITORY}/${folder}`, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) =>
-    `${parentPath}/${name}`.slice(`${REPOSITORY}/`.length).replace(/^\/+/, "").replaceAll("\\", "/")
-  );
-}
+const filesIn = (folder: string) => filesOf(`${REPOSITORY}/${folder}`).map((file) => `${folder}/${file}`);
 
 test("decisions_for names decisions for every file of lib, and each folder has some of its own", async () => {
   const program = new Program();
-  await program.ask("initialize", HANDSHAKE);
+  await program.initialize();
   const governing = new Map<string, Set<string>>();
-  for (const path of filesOf("lib")) {
-    const { result } = await program.ask("tools/call", {
-      name: "decisions_for",
-      arguments: { paths: [path] },
-    });
+  for (const path of filesIn("lib")) {
+    const call = { name: "decisions_for", arguments: { paths: [path] } };
+    const { result } = await program.ask("tools/call", call);
     const { documents } = result!["structuredContent"] as { documents: { uri: string }[] };
     assert.notEqual(documents.length, 0, path);
     const folder = path.split("/")[1]!;
@@ -166,16 +162,13 @@ test("decisions_for names decisions for every file of lib, and each folder has s
 
 test("every document of this repository applies to files that exist", () => {
   const files = [
-    ...readdirSync(REPOSITORY, { withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) =>
-      name
-    ),
-    ...[".ci", "lib", "mcp", "test/bench", "test/deploy", "test/interop"].flatMap((folder) =>
-      filesOf(folder).filter((file) => !file.includes("/node_modules/"))
-    ),
+    ...readdirSync(REPOSITORY),
+    ...[".ci", "lib", "mcp", "test/bench", "test/deploy", "test/interop"].flatMap(filesIn)
+      .filter((file) => !file.includes("/node_modules/")),
     "test/invariants_test.ts",
     "test/layering_test.ts",
   ];
-  for (const file of filesOf("mcp/resources")) {
+  for (const file of filesIn("mcp/resources")) {
     const [, frontMatter = ""] = readFileSync(`${REPOSITORY}/${file}`, "utf8").split(/^---$/m);
     const patterns = /^applies-to:\n((?: {2}- ".*"\n)+)/m.exec(frontMatter)?.[1]?.match(/(?<=").*(?=")/g);
     assert.ok(patterns, `${file} applies to nothing`);

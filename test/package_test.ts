@@ -1,14 +1,16 @@
 /** What is published: names, versions and subpaths that several files repeat must agree. */
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as root from "../mod.ts";
 import { VERSION } from "../lib/cli/main.ts";
 import { runHere } from "./harness/command.ts";
+import { filesOf } from "./harness/folder.ts";
 import { REPOSITORY } from "./harness/program.ts";
 
-const json = (file: string) => JSON.parse(readFileSync(`${REPOSITORY}/${file}`, "utf8"));
+const read = (file: string) => readFileSync(`${REPOSITORY}/${file}`, "utf8");
+const json = (file: string) => JSON.parse(read(file));
 
 test("the module exports exactly these names", () => {
   assert.deepEqual(Object.keys(root).sort(), [
@@ -48,9 +50,8 @@ test("there are no runtime packages, and two for development", () => {
 });
 
 test("the changelog has an entry for the version", () => {
-  assert.match(
-    readFileSync(`${REPOSITORY}/CHANGELOG.md`, "utf8"),
-    new RegExp(`^## ${VERSION.replaceAll(".", "\\.")}\\b`, "m"),
+  assert.ok(
+    read("CHANGELOG.md").includes(`\n## ${VERSION} `) || read("CHANGELOG.md").includes(`\n## ${VERSION}\n`),
   );
 });
 
@@ -65,27 +66,19 @@ const BY_NAME =
   /\b(?:npx|bunx|uvx|pnpm|yarn|npm (?:i|install|exec)|deno (?:add|run|install|x))\b[^\n`]*?[\s:](?:@architrave\/)?architrave(?![\w./-])|\b(?:jsr|npm):@?architrave|\bgithub\.com\/architrave|\buses: architrave/;
 
 test("until it is published, no document tells anyone to run it by its name", async () => {
-  for (
-    const told of ["npx -y architrave list", "deno run -A jsr:@architrave/architrave", "npm i architrave"]
-  ) {
-    assert.match(told, BY_NAME);
-  }
+  const wrong = ["npx -y architrave list", "deno run -A jsr:@architrave/architrave", "npm i architrave"];
+  for (const told of wrong) assert.match(told, BY_NAME);
   for (const right of ["deno run /path/to/architrave/mod.ts", "deno install -n architrave.js mod.ts"]) {
     assert.doesNotMatch(right, BY_NAME);
   }
   const isPrivate: boolean = json("package.json").private ?? false;
-  const readme = readFileSync(`${REPOSITORY}/README.md`, "utf8");
-  assert.equal(BY_NAME.test(readme), !isPrivate, "README.md");
+  assert.equal(BY_NAME.test(read("README.md")), !isPrivate, "README.md");
   if (!isPrivate) return;
-  const files = ["mcp", "test/deploy"].flatMap((folder) =>
-    readdirSync(`${REPOSITORY}/${folder}`, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile()
-    ).map(({ parentPath, name }) => `${parentPath}/${name}`)
-  );
-  files.push(
-    ...["SECURITY.md", "CHANGELOG.md", ".pre-commit-hooks.yaml"].map((file) => `${REPOSITORY}/${file}`),
-  );
-  for (const file of files) assert.doesNotMatch(readFileSync(file, "utf8"), BY_NAME, file);
+  const files = ["SECURITY.md", "CHANGELOG.md", ".pre-commit-hooks.yaml"];
+  for (const folder of ["mcp", "test/deploy"]) {
+    files.push(...filesOf(`${REPOSITORY}/${folder}`).map((file) => `${folder}/${file}`));
+  }
+  for (const file of files) assert.doesNotMatch(read(file), BY_NAME, file);
   const { output } = await runHere(["--help"]);
   for (const [, name] of output.matchAll(/^ {2}(?:architrave |mod\.ts )?([a-z]+)\b/gm)) {
     assert.doesNotMatch((await runHere([name!, "--help"])).output, BY_NAME, name!);

@@ -36,17 +36,18 @@ export async function runHere(
   const real = await loadPlatform();
   const { files } = real;
   const { open, interrupted, onprint } = rest;
-  const platform = Object.create(real, {
-    files: { value: open ? { ...files, open: (path: string) => open(path, files.open) } : files },
-    arguments: { value: args },
-    showsOutput: { value: showsOutput },
-    noColor: { value: noColor },
-    interactive: { value: interactive },
-    onUncaught: { value: () => {} },
-    onInterrupt: { value: (end: () => void) => void interrupted?.then(end) },
-    sandboxed: { value: sandboxed },
-    standardStreams: {
-      value: () => ({
+  const platform = Object.create(
+    real,
+    Object.getOwnPropertyDescriptors({
+      files: open ? { ...files, open: (path: string) => open(path, files.open) } : files,
+      arguments: args,
+      showsOutput,
+      noColor,
+      interactive,
+      sandboxed,
+      onUncaught() {},
+      onInterrupt: (end: () => void) => void interrupted?.then(end),
+      standardStreams: () => ({
         open: ({ data, end }: ByteEvents) => {
           data(typeof input === "string" ? new TextEncoder().encode(input) : input);
           end();
@@ -59,14 +60,12 @@ export async function runHere(
           return Promise.resolve();
         },
       }),
-    },
-    print: {
-      value(stream: keyof typeof printed, text: string): void {
+      print(stream: keyof typeof printed, text: string) {
         printed[stream] += text;
         onprint?.(text);
       },
-    },
-  });
+    }),
+  );
   const code = await run(platform, "home" in rest ? rest.home : REPOSITORY);
   return { code, output: printed.output, errors: printed.error };
 }

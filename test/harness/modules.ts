@@ -1,7 +1,8 @@
 /** The modules of the project and what they import, read from their text. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, posix } from "node:path";
+import { filesOf } from "./folder.ts";
 import { REPOSITORY } from "./program.ts";
 
 /** One import of one module by another. */
@@ -16,9 +17,7 @@ export interface Import {
 export const modules: readonly string[] = [
   "mod.ts",
   "deps.ts",
-  ...readdirSync(`${REPOSITORY}/lib`, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => `lib/${file.replaceAll("\\", "/")}`),
+  ...filesOf(`${REPOSITORY}/lib`).filter((file) => file.endsWith(".ts")).map((file) => `lib/${file}`),
 ];
 
 /** The text of a module. */

@@ -12,8 +12,8 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { parse } from "yaml";
 import { compileSchema } from "../../lib/schema/mod.ts";
-import { makeFolder, writeFiles } from "../harness/folder.ts";
-import { filesOf, HERE, PACKAGES, REPOSITORY, run, succeed } from "./programs.ts";
+import { filesOf, makeFolder, writeFiles } from "../harness/folder.ts";
+import { HERE, PACKAGES, REPOSITORY, run, succeed } from "./programs.ts";
 
 const NODE = process.execPath;
 const HOME = "https://github.com/someone/architrave";

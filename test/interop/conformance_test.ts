@@ -11,9 +11,10 @@ import process from "node:process";
 import { before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { parse } from "yaml";
+import { filesOf } from "../harness/folder.ts";
 import type { HttpRecording } from "./conversation.ts";
 import type { Runtime } from "./programs.ts";
-import { environment, filesOf, HERE, NODE_RUNTIME, PACKAGES, RUNTIMES, STRIP } from "./programs.ts";
+import { environment, HERE, NODE_RUNTIME, PACKAGES, RUNTIMES, STRIP } from "./programs.ts";
 import { serveEverything, serveProgram, serving } from "./programs.ts";
 
 const SUITE = "@modelcontextprotocol/conformance";

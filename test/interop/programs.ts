@@ -10,7 +10,7 @@ import assert from "node:assert/strict";
 import type { ChildProcess, SpawnSyncReturns } from "node:child_process";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
@@ -127,12 +127,6 @@ export function succeed(...args: Parameters<typeof run>): string {
   const { status, stdout, stderr, error } = run(...args);
   assert.equal(status, 0, `${args[0]} ${args[1].join(" ")}\n${error ?? ""}${stdout}${stderr}`);
   return stdout;
-}
-
-/** The paths of all files below a folder, sorted. */
-export function filesOf(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(folder.length + 1)).sort();
 }
 
 // --- Programs in the background

@@ -7,8 +7,8 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import typescript from "typescript";
-import { makeFolder } from "../harness/folder.ts";
-import { filesOf, REPOSITORY, succeed } from "./programs.ts";
+import { filesOf, makeFolder } from "../harness/folder.ts";
+import { REPOSITORY, succeed } from "./programs.ts";
 
 /** What a build reads. */
 const SOURCES = [

@@ -8,9 +8,10 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
+import { filesOf } from "../../harness/folder.ts";
 import type { Reading } from "./reading.ts";
 import { readRecord, RELATIONS } from "./reading.ts";
 
@@ -49,13 +50,6 @@ const decided = new Map(read<Decided[]>("decided.json").map((one) => [`${one.rec
 
 const NUMBERED = /(?:^|\/)(?:[A-Za-z]+[-_ ]){0,4}#?\d{1,8}(?![A-Za-z0-9])[^/]*(?:\.md|\/README\.md)$/i;
 const TEMPLATE = /(?:^|\/)(?:[A-Z]+[-_ ])*(?:0+[-_ ])?template(?:\.md|\/README\.md|[-_][^/]*)$/i;
-
-/** The markdown files below a folder; links are none. */
-function filesOf(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)).sort();
-}
 
 function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
@@ -124,7 +118,7 @@ interface Row {
 const folders = read<Folder[]>("folders.json");
 const records = new Map(folders.map(({ name, records }) => {
   const form = records ? new RegExp(records) : NUMBERED;
-  const files = filesOf(join(root, name));
+  const files = filesOf(join(root, name)).filter((file) => file.endsWith(".md"));
   return [name, { files, found: files.filter((file) => form.test(file) && !TEMPLATE.test(file)) }];
 }));
 const shuffled = folders.flatMap(({ name }) => records.get(name)!.found.map((file) => ({ name, file })))
