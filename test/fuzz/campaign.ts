@@ -1,6 +1,6 @@
 /**
  * Fuzzes the program in many short lives, each of which is asked much before anything is ready and then left at once, and
- * one long life. Whether memory grows is measured by the soak benchmark.
+ * one long life. Whether memory grows is measured by `wire/flow_test.ts` and `http/leaks_test.ts`.
  */
 
 import { concat } from "../../lib/base/bytes.ts";

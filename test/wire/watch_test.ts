@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, closeSync, existsSync, fsyncSync, ftruncateSync, mkdirSync, openSync } from "node:fs";
-import { renameSync, rmSync, symlinkSync, truncateSync, unlinkSync, utimesSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, symlinkSync, truncateSync, unlinkSync, utimesSync } from "node:fs";
 import { writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
@@ -46,6 +46,7 @@ class Watched {
   readonly folder: string;
   readonly program: Program;
   #state: State = {};
+  #handles = 0;
 
   private constructor(folder: string, program: Program) {
     [this.folder, this.program] = [folder, program];
@@ -62,6 +63,7 @@ class Watched {
     const watched = new Watched(folder, new Program(args(folder), options(folder)));
     await watched.program.initialize();
     watched.#state = await watched.look();
+    watched.#handles = watched.#countHandles();
     for (const [name, text] of Object.entries(files)) {
       const [, key] = /^resources\/(.*)\.md$/.exec(name) ?? [];
       if (key !== undefined) assert.equal(watched.#state[`read ${key}`], text);
@@ -166,10 +168,18 @@ class Watched {
     }
   }
 
-  /** Ends the program and makes sure that it reported nothing but this. */
+  /** Ends the program and makes sure that it has left no file open, and has reported nothing but this. */
   async close(errors: RegExp = /^$/): Promise<void> {
+    const handles = this.#countHandles();
+    assert.ok(handles <= this.#handles, `${handles} handles are open, of ${this.#handles} at first`);
     assert.equal(await this.program.close(), 0);
     assert.match(this.program.errors, errors);
+  }
+
+  /** How many files, pipes and watches are open, where the system tells. */
+  #countHandles(): number {
+    const folder = `/proc/${this.program.child.pid}/fd`;
+    return existsSync(folder) ? readdirSync(folder).length : 0;
   }
 }
 
