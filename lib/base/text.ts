@@ -43,18 +43,12 @@ export function uriDecoded(text: string): string | undefined {
   return attempt(() => decodeURIComponent(text));
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
+const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" } as const;
 
 /** Text for HTML or XML, also within a quoted attribute; characters that XML does not allow are replaced by U+FFFD. */
 export function escapeHtml(text: string): string {
   const allowed = text.toWellFormed().replace(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, "\ufffd");
-  return allowed.replace(/[&<>"']/g, (mark) => ENTITIES[mark]!);
+  return allowed.replace(/[&<>"']/g, (mark) => ENTITIES[mark as keyof typeof ENTITIES]);
 }
 
 /** The message of an error, or anything else that was thrown as text. */
@@ -64,15 +58,12 @@ export function reasonOf(cause: unknown): string {
 
 /** Whether a text is a day of the calendar, such as "2026-07-28". */
 export function isDay(text: string): boolean {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && (new Date(text).toJSON()?.startsWith(text) ?? false);
 }
 
 /** Spells out what would end a line or steer a terminal: "\\u{1b}" for an escape character. */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
-    return `\\u{${character.codePointAt(0)!.toString(16)}}`;
-  });
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (mark) => `\\u{${mark.codePointAt(0)!.toString(16)}}`);
 }
 
 /** The most names that are suggested, that are compared, and the longest of them, in UTF-16 units. */
@@ -119,11 +110,8 @@ function rankOf(wanted: string, name: string): number {
   if (/^[\d.]*$/.test(last!)) return Infinity;
   const { length } = wanted;
   const allowed = length < 3 ? 0 : length < 6 ? 1 : length < 12 ? 2 : 3;
-  return 3 +
-    Math.min(
-      edits(wanted, name, allowed),
-      folder === undefined ? edits(wanted, otherLast!, allowed) : Infinity,
-    );
+  const whole = edits(wanted, name, allowed);
+  return 3 + (folder === undefined ? Math.min(whole, edits(wanted, otherLast!, allowed)) : whole);
 }
 
 /** The number that a name begins with, a few letters before it or not: "7" of "007-use-x" and "adr-7". */
