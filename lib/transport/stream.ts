@@ -8,7 +8,7 @@ import type { ByteChannel, Platform } from "../../deps.ts";
 import type { Line } from "../jsonrpc/framing.ts";
 import type { JsonChunk, Message } from "../jsonrpc/message.ts";
 import type { MessageContext, Transport } from "./transport.ts";
-import { inBackground } from "../base/async.ts";
+import { inBackground, withTimeout } from "../base/async.ts";
 import { LineDecoder, MAX_LINE_BYTES, MAX_WRITE_BYTES, takeWrite } from "../jsonrpc/framing.ts";
 import { encodeMessage, ErrorCode, failure, parseJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { TransportError } from "./transport.ts";
@@ -145,12 +145,9 @@ export class StreamTransport implements Transport {
     this.#inbox = [];
     clearTimeout(this.#stall);
     // Waits as long as writes complete.
-    let timer: ReturnType<typeof setTimeout> | undefined;
     for (let writes = -1; this.#flushing && this.#writes > writes;) {
       writes = this.#writes;
-      const stalled = new Promise((resolve) => timer = setTimeout(resolve, stallMs));
-      await Promise.race([this.#flushing, stalled]);
-      clearTimeout(timer);
+      await withTimeout(this.#flushing, stallMs, undefined);
     }
     if (isOpen) this.#channel.close();
     if (this.#state === "closed") return;
@@ -176,7 +173,12 @@ export class StreamTransport implements Transport {
       try {
         if (typeof line !== "string") throw line;
         const drained = this.onmessage?.(parseJson(line), context, line);
-        if (drained) void this.#pauseUntil(drained);
+        if (!drained) continue;
+        this.#isPaused = true;
+        void drained.then(() => {
+          this.#isPaused = false;
+          this.#resume();
+        });
       } catch (cause) {
         const reason = typeof line === "string" ? refuse?.(line) : undefined;
         if (reason !== undefined) {
@@ -208,13 +210,6 @@ export class StreamTransport implements Transport {
       if (isStalled && (this.#readAhead ??= MAX_LINE_BYTES) > 0) this.#channel.resume();
       this.#watchStall();
     });
-  }
-
-  async #pauseUntil(drained: Promise<void>): Promise<void> {
-    this.#isPaused = true;
-    await drained;
-    this.#isPaused = false;
-    this.#resume();
   }
 
   #resume(): void {
