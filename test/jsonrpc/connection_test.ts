@@ -355,51 +355,13 @@ test("Call.epilogue is sent after the response, and not for a cancelled request"
 
 /** A connection with one request whose handler the test writes; what it throws is the response. */
 async function working(handle: (call: Call) => Promise<unknown>) {
-  const complaints: string[] = [];
-  const conversation = await converse(
-    ({ id }, call) =>
-      handle(call).then((result) => success(id, result), (cause) => failure(id, toErrorObject(cause))),
-    { onerror: ({ message }) => void complaints.push(message), graceMs: 5000 },
+  const conversation = await converse(({ id }, call) =>
+    handle(call).then((result) => success(id, result), (cause) => failure(id, toErrorObject(cause)))
   );
   conversation.channel.feed(call("theirs"));
   await settle();
-  return { ...conversation, complaints };
+  return conversation;
 }
-
-const messageOf = (cause: Error) => cause.message;
-
-test("Call.sendRequest sends a request, and returns its result or throws its error", async () => {
-  const { channel } = await working(async (call) => [
-    await call.sendRequest("a", { x: 1 }),
-    await call.sendRequest("b"),
-    await call.sendRequest("c"),
-  ]);
-  const replies = ['"result":"one"', '"result":"two"', '"error":{"code":-1,"message":"declined","data":7}'];
-  for (const [index, reply] of replies.entries()) {
-    assert.equal((channel.messages.at(-1) as Request).method, "abc"[index]);
-    channel.feed(`{"jsonrpc":"2.0","id":${index + 1},${reply}}\n`);
-    await settle();
-  }
-  assert.deepEqual(channel.messages[0], request(1, "a", { x: 1 }));
-  const error = { code: -1, message: "declined", data: 7 };
-  assert.deepEqual(channel.messages.at(-1), failure("theirs", error));
-});
-
-test("Call.sendRequest cancels its request when its signal is aborted, and ignores one late response", async () => {
-  const controller = new AbortController();
-  const { channel, complaints } = await working((call) =>
-    call.sendRequest("a", {}, controller.signal).catch(messageOf)
-  );
-  controller.abort(new Error("no longer needed"));
-  await settle();
-  const cancelled = notification("notifications/cancelled", { requestId: 1, reason: "no longer needed" });
-  assert.deepEqual(channel.messages.slice(1), [cancelled, success("theirs", "no longer needed")]);
-  for (const expected of [[], ["A response matches no request: 1"]]) {
-    channel.feed('{"jsonrpc":"2.0","id":1,"result":0}\n');
-    await settle();
-    assert.deepEqual(complaints, expected);
-  }
-});
 
 test("Call.sendRequest sends nothing when its signal is aborted, or after the end of input", async () => {
   const late = AbortSignal.abort(new RpcError(5, "late"));
@@ -410,7 +372,7 @@ test("Call.sendRequest sends nothing when its signal is aborted, or after the en
     const gate = Promise.withResolvers<void>();
     const { channel, connection } = await working(async (call) => {
       if (isLate) await gate.promise;
-      return await call.sendRequest("a").catch(messageOf);
+      return await call.sendRequest("a").catch(({ message }) => message);
     });
     channel.end();
     gate.resolve();
