@@ -12,7 +12,7 @@ import type { MessageContext } from "../transport/transport.ts";
 import type { HttpSession, ServedSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
 import { nextTurn, pause, withTimeout } from "../base/async.ts";
-import { attempt, escapeHtml, reasonOf } from "../base/text.ts";
+import { escapeHtml, reasonOf } from "../base/text.ts";
 import { Call } from "../jsonrpc/connection.ts";
 import {
   countValues,
@@ -117,8 +117,11 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       if (request) await (exchange.method === "POST" ? post(request) : getOrDelete(request));
     } catch (cause) {
       report(cause);
-      // It fails when the response has begun.
-      attempt(() => respondWithError(exchange, cause, request?.call?.request.id));
+      try {
+        respondWithError(exchange, cause, request?.call?.request.id);
+      } catch (again) {
+        report(again);
+      }
     }
     if (!request) return;
     if (exchange.sent && request.isWorking) await exchange.sent;

@@ -16,19 +16,6 @@ const MIB = 1024 * 1024;
 /** The fields of another client. */
 const SECOND = { "x-name": "second" };
 
-test("a body that is not UTF-8, or of no stated type, is refused without an id", async (t) => {
-  const served = await serve(t);
-  const answered = await served.send("POST", JSON_TYPE, new Uint8Array([0x22, 0xff, 0x22]));
-  assert.deepEqual([answered.status, answered.code], [400, -32700]);
-  assert.equal("id" in answered.json, false);
-  assert.equal((await served.send("POST", {}, "{}")).status, 415);
-  for (const [encoding, status] of [["gzip", 415], ["br, identity", 415], ["identity", 400]] as const) {
-    const answered = await served.send("POST", { ...JSON_TYPE, "content-encoding": encoding }, "{}");
-    assert.equal(answered.status, status, encoding);
-  }
-  assert.deepEqual(served.failures, []);
-});
-
 for (const isStated of [true, false]) {
   const form = isStated ? "of a stated length" : "without one";
   test(`a body of 100 MB ${form} is refused before it has arrived, and not read`, async (t) => {
