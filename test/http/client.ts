@@ -79,8 +79,14 @@ export async function serve(
     tools: [
       defineTool({
         name: "echo",
-        inputSchema: { type: "object", properties: { text: { type: "string" } } } as const,
-        handler: ({ text }) => `${text}`,
+        inputSchema: {
+          type: "object",
+          properties: { text: { type: "string" }, times: { type: "integer" }, tell: { type: "boolean" } },
+        } as const,
+        handler: ({ text, times = 1, tell }, { progress }) => {
+          if (tell) progress(1);
+          return `${text}`.repeat(times);
+        },
       }),
       defineTool({
         name: "wait",

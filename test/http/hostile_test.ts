@@ -7,7 +7,6 @@ import { test } from "node:test";
 import { MAX_SUBSCRIPTIONS } from "../../lib/server/subscriptions.ts";
 import { pause, until } from "../harness/process.ts";
 import { ON_DENO } from "../harness/program.ts";
-import { defineTool } from "../../lib/server/mod.ts";
 import { BY_NAME, HttpClient, serve } from "./client.ts";
 import { open, requestOf } from "./raw.ts";
 
@@ -182,18 +181,10 @@ test("bodies take no more memory than is there, of a client and of all", async (
 
 for (const form of ["JSON", "an event stream"]) {
   test(`a response that is not read counts until it has left: ${form}`, async (t) => {
-    const served = await serve(t, { ...BY_NAME, maxRequests: 4, sendTimeoutMs: 500 }, {
-      tools: [defineTool({
-        name: "long",
-        inputSchema: { type: "object", properties: {} } as const,
-        handler: (_, { progress }) => {
-          if (form !== "JSON") progress(1);
-          return "x".repeat(16 * MIB);
-        },
-      })],
-    });
+    const served = await serve(t, { ...BY_NAME, maxRequests: 4, sendTimeoutMs: 500 });
     const client = new HttpClient(served);
-    const call = client.request("tools/call", { name: "long", arguments: {}, _meta: { progressToken: 1 } });
+    const args = { text: "x", times: 16 * MIB, tell: form !== "JSON" };
+    const call = client.request("tools/call", { name: "echo", arguments: args, _meta: { progressToken: 1 } });
     const unread = [];
     for (const _ of "ab") {
       const answered = await client.begin(call);

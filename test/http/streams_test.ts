@@ -94,17 +94,10 @@ test("a response that was lost with its connection is kept for its session only"
 });
 
 test("responses that a client does not fetch are dropped for its own ones, not for those of others", async (t) => {
-  const large = defineTool({
-    name: "large",
-    inputSchema: { type: "object" },
-    handler: (_args, { progress }) => {
-      progress(1);
-      return "x".repeat(1_000_000);
-    },
-  });
-  const served = await serve(t, BY_NAME, { tools: [large] });
+  const served = await serve(t, BY_NAME);
+  const args = { text: "x", times: 1_000_000, tell: true };
   const lastEvents = async (client: HttpClient) => {
-    const params = { name: "large", arguments: {}, _meta: { progressToken: 1 } };
+    const params = { name: "echo", arguments: args, _meta: { progressToken: 1 } };
     const answered = await (await client.begin(client.request("tools/call", params))).whole();
     return { "last-event-id": /^id: (.*)$/m.exec(answered.body)![1] };
   };
