@@ -13,10 +13,9 @@ export type { Completion, CompletionReference, ContentBlock, Named, Page, Prompt
 export type { PromptResult, ReadResult, Resource, ResourceContents, ResourceTemplate } from "./client.ts";
 export type { Result, Tool, ToolResult } from "./client.ts";
 export type { HttpOptions } from "./http.ts";
-export type { ElicitResult, FormRequest, InputContext, InputHandlers, Root } from "./inputs.ts";
-export type { SampleRequest, SampleResult, UrlRequest } from "./inputs.ts";
 export type { CallOptions, ClientInfo, ClientOptions, ClientTransport, Connectable } from "./options.ts";
-export type { LogMessage, Progress } from "./options.ts";
+export type { ElicitResult, FormRequest, InputContext, InputHandlers, LogMessage } from "./options.ts";
+export type { Progress, Root, SampleRequest, SampleResult, UrlRequest } from "./options.ts";
 export type { ProgramTransport, SpawnOptions } from "./program.ts";
 export type { ServerInfo } from "./session.ts";
 export type { ChangeEvent, ChangeFilter } from "./subscriptions.ts";

@@ -1,10 +1,10 @@
 /** Options, limits and errors of a client, and what it needs of a transport. */
 
+import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { ResponseCache } from "./client.ts";
-import type { InputHandlers } from "./inputs.ts";
+import type { ResponseCache, Result } from "./client.ts";
 
 /** What a client says of itself. */
 export interface ClientInfo {
@@ -14,6 +14,76 @@ export interface ClientInfo {
   readonly version: string;
   /** Its name, for people. */
   readonly title?: string;
+}
+
+/** A form for the user. */
+export interface FormRequest extends Result {
+  /** Why the server asks. */
+  readonly message: string;
+  /** The fields: an object schema with members of primitive types. */
+  readonly requestedSchema: JsonObject;
+}
+
+/** A page that the user is asked to open: ask first, and show where it leads. */
+export interface UrlRequest extends Result {
+  /** Why the server asks. */
+  readonly message: string;
+  /** The address. */
+  readonly url: string;
+}
+
+/** The user's decision. */
+export interface ElicitResult {
+  /** Agreed, refused, or dismissed. */
+  readonly action: "accept" | "decline" | "cancel";
+  /** The values of the form; a missing one gets its default. */
+  readonly content?: JsonObject;
+}
+
+/** A request for a model. */
+export interface SampleRequest extends Result {
+  /** The conversation so far. */
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  /** The most tokens of the answer. */
+  readonly maxTokens: number;
+}
+
+/** A model's answer. */
+export interface SampleResult {
+  /** "assistant". */
+  readonly role: string;
+  /** The content. */
+  readonly content: unknown;
+  /** The name of the model. */
+  readonly model: string;
+  /** Why it stopped. */
+  readonly stopReason?: string;
+}
+
+/** A folder that the server may work in. */
+export interface Root {
+  /** A `file://` URI. */
+  readonly uri: string;
+  /** Its name, for people. */
+  readonly name?: string;
+}
+
+/** What a handler gets beside the request. */
+export interface InputContext {
+  /** Aborts when the answer is not needed any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Handlers for what a server asks. What has no handler is not offered to servers. */
+export interface InputHandlers {
+  /** Lets the user fill in a form. @default {forms are not offered} */
+  readonly onform?: (form: FormRequest, context: InputContext) => Awaitable<ElicitResult>;
+  /** Lets the user open a page. @default {pages are not offered} */
+  readonly onurl?: (page: UrlRequest, context: InputContext) => Awaitable<ElicitResult>;
+  /** Lets a model answer. @default {models are not offered} */
+  readonly onsample?: (request: SampleRequest, context: InputContext) => Awaitable<SampleResult>;
+  /** The folders that the server may work in. @default {none are offered} */
+  readonly roots?: readonly Root[] | (() => Awaitable<readonly Root[]>);
 }
 
 /** Options of a client. */

@@ -1,6 +1,8 @@
 /**
- * A session with one server of any revision: how it opens, requests with timeouts, and answers to the server's requests.
+ * A session with one server of any revision: how it opens, requests with timeouts, and the input that servers ask their client
+ * for, with requests up to 2025-11-25 and with `input_required` results since.
  *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
  */
@@ -10,18 +12,18 @@ import type { Call, Outlet } from "../jsonrpc/connection.ts";
 import type { Id, Notification, Request, Response } from "../jsonrpc/message.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { CallOptions, CheckedOptions, ClientOptions, ClientTransport, Connectable } from "./options.ts";
+import type { FormRequest } from "./options.ts";
 import { abortable, withTimeout } from "../base/async.ts";
 import { asArray, asObject, asString, isObject } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
 import { ErrorCode, failure, MalformedMessageError, RpcError } from "../jsonrpc/message.ts";
 import { success, toErrorObject } from "../jsonrpc/message.ts";
-import { McpErrorCode } from "../protocol/errors.ts";
-import { Meta, Notifications } from "../protocol/methods.ts";
+import { invalidParams, McpErrorCode } from "../protocol/errors.ts";
+import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { TransportError } from "../transport/transport.ts";
 import { Client } from "./client.ts";
-import { answerInput, capabilitiesOf, untilComplete } from "./inputs.ts";
 import { checkOptions, ConnectError, HttpError, ProtocolError, readLimit } from "./options.ts";
 import { SessionLostError, TimeoutError } from "./options.ts";
 
@@ -45,6 +47,9 @@ interface RequestOptions extends CallOptions {
   /** Called each time the request is sent, with its id. */
   readonly onsent?: (id: Id) => void;
 }
+
+/** How often a server may ask for input in one request, and for how much at once. */
+const MAX_ROUNDS = 20, MAX_INPUTS = 100;
 
 interface PendingRequest {
   readonly controller: AbortController;
@@ -85,7 +90,10 @@ export class Session {
     this.transport = transport;
     this.options = options;
     this.#logLevel = options.logLevel;
-    this.#capabilities = { ...capabilitiesOf(options), ...options.capabilities };
+    const { onform, onurl, onsample, roots } = options;
+    const elicitation = onform || onurl ? { form: onform && {}, url: onurl && {} } : undefined;
+    const inputs = { elicitation, sampling: onsample && {}, roots: roots && {} };
+    this.#capabilities = { ...inputs, ...options.capabilities };
     const onend = () => {
       if (this.state === "open") this.state = "ended";
     };
@@ -135,15 +143,10 @@ export class Session {
 
   /** Sends a request, and answers the server's requests for input. A lost session is replaced by a new one, once. */
   async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
-    const { era, version } = this.negotiated;
     const { signal } = options;
     const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.options.timeoutMs);
     const timed = { ...options, timeoutMs };
-    if (era === "modern") {
-      const send = (more: JsonObject) =>
-        this.send(method, this.withMeta({ ...params, ...more }, version), timed);
-      return await untilComplete(method, this.options, send, signal);
-    }
+    if (this.negotiated.era === "modern") return await this.#requestModern(method, params, timed);
     for (let isSecond = false;; isSecond = true) {
       if (this.#isLost && await withTimeout(abortable(this.#renew(), signal), timeoutMs, true)) {
         throw new TimeoutError(`The server did not open a new session for ${method} in ${timeoutMs} ms`);
@@ -159,6 +162,72 @@ export class Session {
         if (renewals === this.renewals) this.#isLost = true;
       }
     }
+  }
+
+  /** Repeats a request with the input that its results ask for, until one is complete. */
+  async #requestModern(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const { signal = new AbortController().signal } = options;
+    const fail = (reason: string) => new ProtocolError(`The server answered ${method} with ${reason}`);
+    let given: JsonObject = params;
+    for (let round = 0;; round++) {
+      const result = await this.send(method, this.withMeta(given, this.negotiated.version), options);
+      const { resultType = "complete", inputRequests, requestState } = result;
+      if (resultType === "complete") return result;
+      if (resultType !== "input_required") {
+        throw fail(`the unknown result type ${JSON.stringify(resultType)}`);
+      }
+      if (!METHODS.modern.get(method)?.mayAskClient) {
+        throw fail("input_required, which this method does not allow");
+      }
+      if (round === MAX_ROUNDS) throw fail(`input_required ${MAX_ROUNDS} times; it is not asked again`);
+      const hasState = requestState !== undefined, hasRequests = inputRequests !== undefined;
+      if (!hasState && !hasRequests) throw fail("neither inputRequests nor a requestState");
+      if (hasState && typeof requestState !== "string") throw fail("a requestState that is no string");
+      const requests = Object.entries(asObject(inputRequests));
+      if (hasRequests && !isObject(inputRequests) || requests.length > MAX_INPUTS) {
+        throw fail("inputRequests that cannot be read");
+      }
+      const responses: [string, unknown][] = [];
+      // One after the other: they are for the same user.
+      for (const [key, request] of requests) {
+        const { method: asked, params } = asObject(request);
+        if (typeof asked !== "string") throw fail("an input request without a method");
+        signal.throwIfAborted();
+        // A handler that does not look at the signal is not waited for either.
+        responses.push([key, await abortable(this.#input(asked, asObject(params), signal), signal)]);
+      }
+      // The state goes back as it came.
+      given = {
+        ...params,
+        inputResponses: hasRequests ? Object.fromEntries(responses) : undefined,
+        requestState,
+      };
+    }
+  }
+
+  /** Answers one request of the server. Throws an `RpcError` when there is no handler for it. */
+  async #input(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown> {
+    const { onform, onurl, onsample, roots } = this.options;
+    const context = { signal };
+    if (method === "sampling/createMessage" && onsample) return await onsample(params as never, context);
+    if (method === "roots/list" && roots) {
+      return { roots: typeof roots === "function" ? await roots() : roots };
+    }
+    if (method !== "elicitation/create") {
+      throw new RpcError(ErrorCode.methodNotFound, `This client does not answer ${method}`);
+    }
+    const { mode = "form", requestedSchema = {} } = params;
+    if (mode === "url" && onurl) return await onurl(params as never, context);
+    if (mode !== "form" || !onform) {
+      throw invalidParams(`This client has no elicitation mode ${JSON.stringify(mode)}`);
+    }
+    const result = await onform({ ...params, requestedSchema } as FormRequest, context);
+    if (result.action !== "accept") return result;
+    const { content = {} } = result;
+    const fields = Object.entries(asObject(asObject(requestedSchema)["properties"]));
+    const missing = fields.filter(([name]) => content[name] === undefined)
+      .map(([name, field]) => [name, asObject(field)["default"]]);
+    return { ...result, content: { ...content, ...Object.fromEntries(missing) } };
   }
 
   /** Sends a request as it is, in the session as it is; without a `timeoutMs` in the options, it has no timeout. */
@@ -256,7 +325,7 @@ export class Session {
     if (method === "ping") return success(id, {});
     this.#countAnswering(1);
     try {
-      return success(id, await answerInput(method, asObject(params), this.options, signal));
+      return success(id, await this.#input(method, asObject(params), signal));
     } catch (cause) {
       return failure(id, toErrorObject(cause));
     } finally {

@@ -161,6 +161,10 @@ test("modern: input that cannot be given ends the request", async (t) => {
     if ("resultType" in result) continue;
     await assert.rejects(client.listToolsPaginated(), /input_required, which this method does not allow/);
   }
+  let asked = 0;
+  const answer = () => asked++ < 20 ? { resultType: "input_required", requestState: "s" } : { messages: [] };
+  const { client } = await open(t, { ...MODERN, "prompts/get": answer });
+  assert.deepEqual((await client.getPrompt("x")).messages, [], "the twentieth time is still allowed");
 });
 
 test("modern: input and state belong to one request, whatever is sent meanwhile", async (t) => {
