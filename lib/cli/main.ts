@@ -254,9 +254,7 @@ export function isRoot(files: FileSystem, path: string): boolean {
   return ["resources", "prompts"].some((name) => isFolder(files, `${path}/${name}`));
 }
 
-export function trimmedPath(path: string): string {
-  return path.replace(/(?<=.)[/\\]+$/, "");
-}
+export const trimmedPath = (path: string): string => path.replace(/(?<=.)[/\\]+$/, "");
 
 /** Throws a `ConfigurationError` for a path that is no folder, or cannot be read; `what` names it. */
 export function requireFolder(platform: Platform, path: string, what: string, way = ""): void {
@@ -403,6 +401,4 @@ function stackOf(cause: unknown): string {
   return text.replaceAll(/\s*\n\s*/g, " | ");
 }
 
-export function placeOf({ file, line }: Finding): string {
-  return line === undefined ? file : `${file}:${line}`;
-}
+export const placeOf = ({ file, line }: Finding): string => line === undefined ? file : `${file}:${line}`;

@@ -19,12 +19,13 @@ const FIELDS = [
   ["amendedBy", "amends", true],
   ["relatesTo", "relates-to", false],
 ] as const;
-/** The words for a relation, from both of its ends; the first kind wins where two documents have several. */
-export const WORDS: Readonly<Record<Relation["kind"], readonly [active: string, passive: string]>> = {
-  "supersedes": ["supersedes", "superseded by"],
-  "amends": ["amends", "amended by"],
-  "relates-to": ["relates to", "relates to"],
-  "mentions": ["mentions", "mentioned by"],
+type Look = readonly [active: string, passive: string, arrow: string, style: string];
+/** The words for a relation from both of its ends, and its line in Mermaid and Graphviz; of several kinds, the first wins. */
+export const KINDS: Readonly<Record<Relation["kind"], Look>> = {
+  "supersedes": ["supersedes", "superseded by", "-->|supersedes|", "solid"],
+  "amends": ["amends", "amended by", "-.->|amends|", "dashed"],
+  "relates-to": ["relates to", "relates to", "---", "dotted"],
+  "mentions": ["mentions", "mentioned by", "-.->", "dotted"],
 };
 
 /** What the records of a catalogue state of each other, whichever of the two says so; sorted by `from`. */
@@ -46,13 +47,6 @@ export function relations(catalogue: Catalogue): Relation[] {
   return [...found.values()].sort((one, two) => compare(one.from, two.from));
 }
 
-const LINES: Readonly<Record<Relation["kind"], readonly [arrow: string, style: string]>> = {
-  "supersedes": ["-->|supersedes|", "solid"],
-  "amends": ["-.->|amends|", "dashed"],
-  "relates-to": ["---", "dotted"],
-  "mentions": ["-.->", "dotted"],
-};
-
 export function graphText(
   format: "mermaid" | "dot",
   documents: readonly Document[],
@@ -67,7 +61,7 @@ export function graphText(
     return `  ${id}["${label.replace(/["#&;<>`\\]/g, (mark) => `#${mark.charCodeAt(0)};`)}"]`;
   });
   const edges = relations.map(({ from, to, kind }) => {
-    const [arrow, style] = LINES[kind], undirected = kind === "relates-to" ? " dir=none" : "";
+    const [, , arrow, style] = KINDS[kind], undirected = kind === "relates-to" ? " dir=none" : "";
     if (!isDot) return `  ${ids.get(from)} ${arrow} ${ids.get(to)}`;
     return `  ${ids.get(from)} -> ${ids.get(to)} [label="${kind}" style=${style}${undirected}];`;
   });

@@ -4,7 +4,7 @@ import type { Document } from "../documents/catalogue.ts";
 import type { Relation } from "./relations.ts";
 import { escapeHtml, printable, quoted, shortened } from "../base/text.ts";
 import { currentStatus, numberedTitle, standing } from "../documents/metadata.ts";
-import { WORDS } from "./relations.ts";
+import { KINDS } from "./relations.ts";
 
 type Drawn = Pick<Document, "key" | "title" | "record">;
 type Linking = (document: Pick<Document, "key">) => string;
@@ -65,7 +65,7 @@ export function drawGraph(
     return { ...toCell(HEIGHT, -1), id, document, label, links: new Map(), said: [] };
   });
   const byKey = new Map(nodes.map((box) => [box.document.key, box]));
-  for (const [kind, [active, passive]] of Object.entries(WORDS)) {
+  for (const [kind, [active, passive]] of Object.entries(KINDS)) {
     for (const relation of relations) {
       const from = byKey.get(relation.from), to = byKey.get(relation.to);
       if (relation.kind !== kind || !from || !to || from === to) continue;
@@ -101,15 +101,13 @@ export function drawGraph(
     return `<g transform="translate(${8 + start * STEP} ${8 + y})">\n${text}</g>\n`;
   });
   const used = free.findLastIndex((height) => height > 0) + 1, bottom = Math.max(...free);
-  const kinds = Object.entries(WORDS).filter(([kind]) =>
-    relations.some((relation) => relation.kind === kind)
-  );
+  const kinds = Object.entries(KINDS).filter(([kind]) => relations.some((one) => one.kind === kind));
   const legend = kinds.map(([kind, [word]], index) =>
     `<g class="${kind}" transform="translate(${8 + 124 * index} ${bottom + 8})"><path d="M0 0h26"/>` +
     `${headOf(kind, 34, 0, -8)}<text x="42" y="4">${word}</text></g>`
   );
-  const left = nodes.length - shown.size,
-    why = shown.size < MAX_BOXES ? ", because they have no relations" : "";
+  const left = nodes.length - shown.size;
+  const why = shown.size < MAX_BOXES ? ", because they have no relations" : "";
   const note = `Not shown: ${left} of ${nodes.length} documents${why}`;
   const width = Math.max(STEP * used - 56, 520), height = bottom + 56;
   return `<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="group" aria-label="Graph of decisions" ` +

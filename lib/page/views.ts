@@ -10,7 +10,7 @@ import { compare, count, escapeHtml, printable } from "../base/text.ts";
 import { ATX, readMarkdown } from "../documents/markdown.ts";
 import { currentStatus, isOver, isOverdue, numberedTitle, standing } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
-import { WORDS } from "../graph/relations.ts";
+import { KINDS } from "../graph/relations.ts";
 import { drawGraph } from "../graph/svg.ts";
 import { toHtml } from "../markdown/mod.ts";
 import { tokenize } from "../search/tokenizer.ts";
@@ -238,7 +238,7 @@ async function documentView(request: PageRequest, document: Document): Promise<V
   const { outline, id, body } = readText(request, document, text);
   const related = model.relations.filter(({ from, to }) => from === key || to === key);
   const relations = list("", related, MAX_ROWS, ({ from, to, kind }) => {
-    const [other, word] = from === key ? [to, WORDS[kind][0]] : [from, WORDS[kind][1]];
+    const [other, word] = from === key ? [to, KINDS[kind][0]] : [from, KINDS[kind][1]];
     return [capitalized(word), " ", labelled(request, model.catalogue.get(other)!)];
   });
   const chain = model.history(document);

@@ -15,33 +15,22 @@ const GOLDEN = `${REPOSITORY}/test/cli/golden`;
 const WRITES = process.env["ARCHITRAVE_GOLDEN"] === "write";
 const { version: VERSION } = JSON.parse(readFileSync(`${REPOSITORY}/deno.json`, "utf8"));
 
-const record = (title: string, status: string, date: string, text: string): string =>
-  `# ${title}\n\nDate: ${date}\n\n## Status\n\n${status}\n\n## Context\n\n${text}\n\n## Decision\n\nWe do it.\n\n` +
-  "## Consequences\n\nIt is done.\n";
-
-const RECORDS = {
-  "1-record-decisions.md": record(
-    "1. Record decisions",
-    "Accepted",
-    "2026-05-04",
-    "Decisions are forgotten.",
-  ),
-  "4-use-http-between-services.md": record(
-    "4. Use HTTP between services",
-    "Superseded by [7. Retry with exponential backoff](7-retry-with-exponential-backoff.md)",
-    "2026-06-08",
-    "Services call each other.",
-  ),
-  "7-retry-with-exponential-backoff.md": `---\napplies-to: src/**\n---\n\n${
-    record(
-      "7. Retry with exponential backoff",
-      "Accepted\n\nSupersedes [4. Use HTTP between services](4-use-http-between-services.md)",
-      "2026-07-02",
-      "A retry without a pause makes an outage longer, so each waits twice as long: exponential backoff.",
-    )
-  }`,
-  "9-use-queues.md": record("9. Use queues", "Proposed", "2026-07-20", "See [the old one](3-missing.md)."),
-};
+const nameOf = (title: string): string => `${title.toLowerCase().replace(/\W+/g, "-")}.md`;
+const [HTTP, RETRY] = ["4. Use HTTP between services", "7. Retry with exponential backoff"];
+const WHY =
+  "A retry without a pause makes an outage longer, so each waits twice as long: exponential backoff.";
+const RECORDS = Object.fromEntries(
+  [
+    ["1. Record decisions", "2026-05-04", "Accepted", "Decisions are forgotten."],
+    [HTTP, "2026-06-08", `Superseded by [${RETRY}](${nameOf(RETRY)})`, "Services call each other."],
+    [RETRY, "2026-07-02", `Accepted\n\nSupersedes [${HTTP}](${nameOf(HTTP)})`, WHY, "applies-to: src/**"],
+    ["9. Use queues", "2026-07-20", "Proposed", "See [the old one](3-missing.md)."],
+  ].map(([title = "", date, status, text, front]) => [
+    nameOf(title),
+    `${front ? `---\n${front}\n---\n\n` : ""}# ${title}\n\nDate: ${date}\n\n## Status\n\n${status}\n\n` +
+    `## Context\n\n${text}\n\n## Decision\n\nWe do it.\n\n## Consequences\n\nIt is done.\n`,
+  ]),
+);
 
 const inFolder = (folder: string, files: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]));
