@@ -5,9 +5,8 @@ import type { JsonObject } from "../base/json.ts";
 import type { Request, RpcError } from "../jsonrpc/message.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
 import type { MessageContext } from "../transport/transport.ts";
-import type { ClientRequests, Keyed } from "./client_requests.ts";
+import type { ClientRequests, Keyed, QUESTIONS } from "./client_requests.ts";
 import type { Exchange } from "./server.ts";
-import type { QUESTIONS } from "./input_requests.ts";
 import type { Round } from "./request_state.ts";
 import type { Notify } from "./subscriptions.ts";
 import type { LogLevel } from "./tool.ts";
@@ -322,7 +321,7 @@ export class ClientInput {
   }
 
   async #ask(kind: keyof typeof QUESTIONS, options: Keyed): Promise<never> {
-    const { QUESTIONS } = await import("./input_requests.ts");
+    const { QUESTIONS } = await import("./client_requests.ts");
     const request = QUESTIONS[kind](options as never, this.#exchange);
     const round = await this.#open();
     const answer = await round.answerTo(request, options.key, () => this.#stopped?.resolve(round));
@@ -361,7 +360,7 @@ export class ClientInput {
       const finished = running.catch(async (cause) => {
         // Its module is not loaded before it is needed.
         if (cause?.name !== "UrlElicitationRequiredError") throw cause;
-        return await (await import("./input_requests.ts")).openUrls(cause, this.#exchange, this.requests);
+        return await (await import("./client_requests.ts")).openUrls(cause, this.#exchange, this.requests);
       });
       const close = async () => (await this.#round)?.close();
       const outcome = await Promise.race([finished, stopped.promise]).finally(close);

@@ -24,7 +24,7 @@ export type { ToolContext, ToolDefinition, ToolSet, ToolView, ValueOf } from "./
 export type { Rate } from "./tool_registry.ts";
 export { McpErrorCode } from "../protocol/errors.ts";
 export { REVISIONS } from "../protocol/revisions.ts";
-export { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } from "./client_requests.ts";
+export { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } from "./tool.ts";
 export { Access, ContextError, ExecutionContext, Session } from "./context.ts";
 export { resourceProvider } from "./resource_provider.ts";
 export { createServer } from "./server.ts";

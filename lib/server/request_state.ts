@@ -8,15 +8,15 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Exchange } from "./server.ts";
-import type { ClientRequest } from "./input_requests.ts";
+import type { ClientRequest } from "./client_requests.ts";
 import type { TokenSigner } from "./signer.ts";
 import { withDeadline } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
 import { asObject, canonical, compact, isObject, own } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
-import { UnansweredError } from "./client_requests.ts";
 import { ContextError } from "./context.ts";
+import { UnansweredError } from "./tool.ts";
 
 /** How long a client may take to answer, in milliseconds: time for a person to fill in a form. */
 export const ANSWER_WITHIN_MS: number = 15 * 60_000;

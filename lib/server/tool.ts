@@ -8,10 +8,13 @@ import type { Access, ExecutionContext } from "./context.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { FromSchema, Schema } from "../schema/mod.ts";
 import type { Awaitable } from "../base/async.ts";
-import type { ClientRequests } from "./client_requests.ts";
+import type { Revision } from "../protocol/revisions.ts";
+import type { ClientRequests, Page } from "./client_requests.ts";
 import type { Named, Resource, ResourceContents } from "./provider.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { compact, freeze } from "../base/json.ts";
+import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
+import { McpErrorCode } from "../protocol/errors.ts";
 import { check } from "./shapes.ts";
 import { definedTools } from "./tool_registry.ts";
 
@@ -132,6 +135,50 @@ export class ToolValidationError extends Error {
 export class ToolTimeoutError extends Error {
   /** The name of the class, for logs. */
   override readonly name = "ToolTimeoutError";
+}
+
+/** The client gave no usable answer. A tool that does not catch it returns its message as an error. */
+export class UnansweredError extends RpcError {
+  /** The name of the class, for logs. */
+  override readonly name: string = "UnansweredError";
+
+  /** Builds an error; the message is for the client and for a model. */
+  constructor(message: string, code?: number, data?: unknown, status?: number) {
+    super(code ?? ErrorCode.internal, message, data, status === undefined ? {} : { status });
+  }
+}
+
+/** The client has not declared the capability, or its revision does not have it. */
+export class MissingCapabilityError extends UnansweredError {
+  /** The name of the class, for logs. */
+  override readonly name = "MissingCapabilityError";
+  /** Builds an error for a capability, or for a part of one. */
+  constructor(name: string, part: string | undefined, { era }: Revision) {
+    const needed = part === undefined ? name : `${name}.${part}`;
+    const requiredCapabilities = { [name]: part === undefined ? {} : { [part]: {} } };
+    const isModern = era === "modern";
+    super(
+      `This needs a client with the capability ${needed}${isModern ? "" : ", and a revision that has it"}`,
+      isModern ? McpErrorCode.missingClientCapability : undefined,
+      isModern ? { requiredCapabilities } : undefined,
+      isModern ? 400 : undefined,
+    );
+  }
+}
+
+/** Thrown by a handler when the user has to open URLs first. The client asks the user, and the handler runs again. */
+export class UrlElicitationRequiredError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = "UrlElicitationRequiredError";
+  /** The URLs. */
+  readonly pages: readonly Page[];
+
+  /** Builds an error with at least one page. */
+  constructor(pages: readonly Page[]) {
+    if (pages.length === 0) throw new TypeError("Cannot require no URL: give at least one page");
+    super("The user has to do something first");
+    this.pages = pages;
+  }
 }
 
 /**

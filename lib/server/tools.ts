@@ -19,11 +19,18 @@ import { misfit, quoted } from "../base/text.ts";
 import { invalidParams, methodNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
 import { Meta, Notifications, showsApps } from "../protocol/methods.ts";
 import { annotationsIn } from "../protocol/revisions.ts";
-import { UnansweredError } from "./client_requests.ts";
 import { ContextError } from "./context.ts";
 import { checked } from "./shapes.ts";
 import { toJson } from "./tool_schema.ts";
-import { isLogged, LEVELS, text, ToolResult, ToolTimeoutError, ToolValidationError } from "./tool.ts";
+import {
+  isLogged,
+  LEVELS,
+  text,
+  ToolResult,
+  ToolTimeoutError,
+  ToolValidationError,
+  UnansweredError,
+} from "./tool.ts";
 
 const TIMEOUT_MS = 10_000;
 const INPUT_REQUIRED = new DOMException(
