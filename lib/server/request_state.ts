@@ -66,7 +66,7 @@ export class Round {
     if (exchange.revision.era === "legacy") return new Round(exchange);
     const { requestState, inputResponses: responses = {} } = asObject(exchange.request.params);
     if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object');
-    const signer = await exchange.signer();
+    const signer = await exchange.services.signer();
     const round = new Round(exchange, signer);
     if (requestState === undefined) round.#early = responses;
     else {

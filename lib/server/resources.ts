@@ -2,7 +2,7 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
-import type { Services } from "./server.ts";
+import type { Exchange, Services } from "./server.ts";
 import type { Prompt, Provider, Resource, ResourceTemplate } from "./provider.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import { allOf, andThen, firstOf } from "../base/async.ts";
@@ -21,7 +21,10 @@ import { showsApps } from "../protocol/methods.ts";
 import { annotationsIn } from "../protocol/revisions.ts";
 import { checked } from "./shapes.ts";
 
-export function readResource(context: ExecutionContext, { resources }: Services): Awaitable<unknown> {
+export function readResource(
+  context: ExecutionContext,
+  { services: { resources } }: Exchange,
+): Awaitable<unknown> {
   const { uri } = context.params;
   if (typeof uri !== "string") throw unusableParam(uri, "uri", "a string");
   const first = resources[0]?.read(uri, context);
@@ -39,7 +42,10 @@ export function readResource(context: ExecutionContext, { resources }: Services)
   });
 }
 
-export function getPrompt(context: ExecutionContext, { prompts }: Services): Awaitable<unknown> {
+export function getPrompt(
+  context: ExecutionContext,
+  { services: { prompts } }: Exchange,
+): Awaitable<unknown> {
   const name = stringParam(context.params, "name");
   const given = own(context.params, "arguments");
   return andThen(firstOf(prompts, (provider) => provider.get(name, given, context)), (result) => {
@@ -62,7 +68,7 @@ const REFERENCES = new Map(Object.entries(
   } as const,
 ));
 
-export async function complete(context: ExecutionContext, services: Services): Promise<unknown> {
+export async function complete(context: ExecutionContext, { services }: Exchange): Promise<unknown> {
   const reference = objectParam(context.params, "ref");
   const argument = objectParam(context.params, "argument");
   const name = stringParam(argument, "name", "argument.name");
@@ -105,7 +111,7 @@ interface Kind<T> {
   readonly present: (item: T, context: ExecutionContext) => unknown;
 }
 
-type List = (context: ExecutionContext, services: Services) => Awaitable<RawJson>;
+type List = (context: ExecutionContext, exchange: Exchange) => Awaitable<RawJson>;
 
 export const listResources: List = answer<Resource>({
   member: "resources",
@@ -164,7 +170,7 @@ const pagesOf = new WeakMap<readonly unknown[], Map<string, RawJson>>();
 const encoder = new TextEncoder();
 
 function answer<T>({ member, type, lists, keyOf, present }: Kind<T>): List {
-  return (context, services) =>
+  return (context, { services }) =>
     andThen(allOf(lists(services, context)), (found) => {
       const { params, revision } = context, { pageSize } = services;
       const all = merge(found.filter((list) => checked(list, "list", member, "a list").length > 0), keyOf);

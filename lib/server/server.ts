@@ -50,6 +50,8 @@ export interface Services extends Required<Pick<ServerOptions, Fixed>> {
   readonly options: ServerOptions;
   readonly changes: Changes;
   readonly tools: ToolRegistry;
+  /** Signs what clients keep while they are asked; loaded when first used. */
+  readonly signer: () => Promise<TokenSigner>;
 }
 
 /** What is known of a request when it arrives. */
@@ -67,6 +69,7 @@ export type ServerCall =
 
 /** A request, its client and its call. */
 export interface Exchange extends Negotiated {
+  readonly services: Services;
   /** Names the request in logs; unique within the process. */
   readonly id: string;
   readonly request: Request;
@@ -74,18 +77,12 @@ export interface Exchange extends Negotiated {
   readonly call: ServerCall;
   /** Undefined when all clients may use everything. */
   readonly access: Access | undefined;
-  /** Signs what the client keeps while it is asked; loaded when first used. */
-  readonly signer: () => Promise<TokenSigner>;
   /** Only in methods that may ask the client. */
   readonly input: ClientInput | undefined;
 }
 
 /** Answers one method: with a result, or with a context that has one. Throws an `RpcError` for the client. */
-type Handler = (
-  context: ExecutionContext,
-  services: Services,
-  exchange: Exchange,
-) => Awaitable<unknown>;
+type Handler = (context: ExecutionContext, exchange: Exchange) => Awaitable<unknown>;
 
 /** A method of a server: what the protocol says of it, and its handler, or how that is loaded on first use. */
 interface ServedMethod extends MethodRow {
@@ -192,6 +189,7 @@ export class Server {
       changes: new Changes({ resources, prompts }),
       tools: new ToolRegistry(options.tools ?? [], scopes && new Access(scopes)),
       toolCalls: fixedRate(toolCalls),
+      signer: this.signer,
     });
   }
 
@@ -216,7 +214,7 @@ export class Server {
       if (this.#methods.has(method)) fail(method, "the server or another extension has it already");
       const load = async (): Promise<Handler> => {
         const run = await handler(method);
-        return (context, services) => run(context, services, "");
+        return (context, { services }) => run(context, services, "");
       };
       this.#methods.set(method, { era: "modern", ttlMs: 0, load });
     }
@@ -328,9 +326,9 @@ export class Server {
       const method = this.#methods.get(request.method)!;
       if (Array.isArray(request.params)) throw invalidParams("The params must be an object");
       const input = method.mayAskClient ? new ClientInput() : undefined;
-      const { signer } = this, { scopes } = this.#options;
+      const services = this.#services, { scopes } = this.#options;
       const access = scopes && new Access(scopes, call.context.authentication);
-      const exchange: Exchange = { ...negotiated, id, request, session, call, access, signer, input };
+      const exchange: Exchange = { ...negotiated, services, id, request, session, call, access, input };
       const context = ExecutionContext.fromRequest(exchange);
       const response = method.handler
         ? this.#run(context, exchange, method)
@@ -353,8 +351,8 @@ export class Server {
     const handler = method.handler!;
     // A tool call binds its tool before it runs what may ask the client.
     const result = input && !isCall
-      ? input.run(exchange, () => handler(context, this.#services, exchange))
-      : handler(context, this.#services, exchange);
+      ? input.run(exchange, () => handler(context, exchange))
+      : handler(context, exchange);
     return result instanceof Promise
       ? result.then((value) => this.#succeed(context, method, value))
       : this.#succeed(context, method, result);
@@ -442,7 +440,7 @@ const HANDLERS: Readonly<Record<string, Omit<ServedMethod, "era">>> = {
 };
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle */
-function initialize(context: ExecutionContext, services: Services): unknown {
+function initialize(context: ExecutionContext, { services }: Exchange): unknown {
   const revision = negotiate(stringParam(context.params, "protocolVersion"));
   const { title, ...info } = services.info;
   services.options.onhandshake?.();
@@ -455,7 +453,7 @@ function initialize(context: ExecutionContext, services: Services): unknown {
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
-function discover(context: ExecutionContext, services: Services): unknown {
+function discover(context: ExecutionContext, { services }: Exchange): unknown {
   services.options.onhandshake?.();
   return compact({
     supportedVersions: [...MODERN_REVISIONS.keys()],

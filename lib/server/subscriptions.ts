@@ -170,11 +170,8 @@ export class Subscriptions {
 }
 
 /** Answers `resources/subscribe` and `resources/unsubscribe`. Only what can be read can be subscribed to. */
-export function subscribe(
-  context: ExecutionContext,
-  { changes, resources }: Services,
-  { session: { subscriptions }, session }: Exchange,
-): unknown {
+export function subscribe(context: ExecutionContext, { services, session }: Exchange): unknown {
+  const { changes, resources } = services, { subscriptions } = session;
   if (!changes.reports("resources")) throw methodNotFound(context.method);
   const uri = stringParam(context.params, "uri");
   if (context.method === "resources/unsubscribe") {
@@ -191,10 +188,10 @@ export function subscribe(
 
 /** Answers `subscriptions/listen` when the stream ends. */
 export async function listen(
-  { params, requestId, access }: ExecutionContext,
-  services: Services,
-  { session, call }: Exchange,
+  context: ExecutionContext,
+  { services, session, call }: Exchange,
 ): Promise<unknown> {
+  const { params, requestId, access } = context;
   const filter = readFilter(params, services, access);
   const { lists, uris } = filter;
   const _meta = { [Meta.subscriptionId]: requestId };

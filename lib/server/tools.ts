@@ -9,7 +9,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { ExecutionContext, Session } from "./context.ts";
-import type { Exchange, Services } from "./server.ts";
+import type { Exchange } from "./server.ts";
 import type { Content, LogLevel, ToolContext } from "./tool.ts";
 import type { Rate, RegisteredTool } from "./tool_registry.ts";
 import type { Checked } from "./tool_schema.ts";
@@ -41,26 +41,22 @@ const INPUT_REQUIRED = new DOMException(
 type WireResult = { content: readonly Content[]; structuredContent?: unknown; isError?: boolean };
 
 /** Answers `tools/call`. Errors for the model become results. */
-export function callTool(
-  context: ExecutionContext,
-  services: Services,
-  exchange: Exchange,
-): Awaitable<ExecutionContext> {
+export function callTool(context: ExecutionContext, exchange: Exchange): Awaitable<ExecutionContext> {
   const { name } = context.params;
   if (typeof name !== "string") throw unusableParam(name, "name", "a string");
+  const { call, input, services, session: { toolCalls } } = exchange;
   const registered = services.tools.get(name);
   if (!registered || (registered.isForViews && !showsApps(context.client))) {
     throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
   }
   const bound = context.withTool(name);
-  const { call, input, session: { toolCalls } } = exchange;
   const waitMs = takeTurn(toolCalls, services.toolCalls);
   if (waitMs > toolCalls.maxWaitMs) {
     const seconds = call.retryAfter = Math.ceil((waitMs - toolCalls.maxWaitMs) / 1000);
     const result = failed(`Too many calls: wait ${seconds} s before you call ${name} again`);
     return bound.withResult({ ...result, _meta: { "architrave/retryAfter": seconds } });
   }
-  const run = () => input!.run(exchange, () => runTool(registered, bound, services, exchange));
+  const run = () => input!.run(exchange, () => runTool(registered, bound, exchange));
   const fail = (cause: unknown) => {
     const isForModel = cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
       // Since 2026-07-28 there are error codes for it.
@@ -96,10 +92,9 @@ function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): num
 function runTool(
   registered: RegisteredTool,
   context: ExecutionContext,
-  { logging }: Services,
   exchange: Exchange,
 ): Awaitable<WireResult> {
-  const { call, session } = exchange, input = exchange.input!;
+  const { call, session, services: { logging } } = exchange, input = exchange.input!;
   const { name, definition } = registered.tool, { revision, params } = context;
   const { arguments: args = {}, requestState } = params, meta = asObject(params["_meta"]);
   const { authentication, sessionId, sessionState } = context.origin;
@@ -217,7 +212,7 @@ function blockIn(revision: Revision, { annotations: hints, ...block }: Content):
 }
 
 /** Answers `logging/setLevel`. */
-export function setLevel(context: ExecutionContext, services: Services, { session }: Exchange): unknown {
+export function setLevel(context: ExecutionContext, { services, session }: Exchange): unknown {
   if (!services.logging) throw methodNotFound(context.method);
   const level = stringParam(context.params, "level");
   session.logLevel = readLevel(level);
