@@ -315,96 +315,74 @@ test("resourceProvider() serves text, bytes or several contents; one resource co
   assert.throws(() => resourceProvider({ templates: [template] }), TypeError);
 });
 
+/** What providers may give, by method, and what is wrong with what they may not. */
+const GIVEN: Record<string, readonly (readonly [value: unknown, fault?: RegExp])[]> = {
+  "resources/read": [
+    [[{ uri: "x:y", text: "t", mimeType: "text/plain", _meta: { a: 1 } }]],
+    [[{ uri: "x:y", blob: "AA==" }]],
+    [5, /contents must be a list/],
+    ["t", /The result of x:y cannot be sent: contents must be a list/],
+    [[5], /contents\[0\] must be an object/],
+    [[{ uri: "x:y" }], /contents\[0\]\.text must be a string/],
+    [[{ uri: "x:y", text: "t", blob: "" }], /member "text", which MCP does not define/],
+    [[{ uri: "x:y", text: "t", weird: 1 }], /member "weird", which MCP does not define/],
+    [[{ uri: 1, text: "t" }], /contents\[0\]\.uri must be a string/],
+    [[{ uri: "x:y", text: "t", mimeType: null }], /mimeType must be a string/],
+  ],
+  "resources/list": [
+    [[{ uri: "x:y", name: "n", size: 3, annotations: { audience: ["user"], priority: 1 } }]],
+    [[{ uri: "x:y", name: "n", icons: [{ src: "a:b" }], _meta: { a: 1 }, title: undefined }]],
+    [5, /resources must be a list/],
+    [[{ name: "n" }], /resources\[0\]\.uri must be a string/],
+    [[{ uri: "x:y", name: "n", size: -1 }], /resources\[0\]\.size must be a whole number/],
+    [[{ uri: "x:y", name: "n", annotations: { weird: 1 } }], /annotations has a member "weird"/],
+    [[{ uri: "x:y", name: "n", annotations: { priority: 2 } }], /priority must be a number from 0/],
+    [[{ uri: "x:y", name: "n", annotations: { audience: ["system"] } }], /audience\[0\] must be "user"/],
+  ],
+  "resources/templates/list": [
+    [[{ name: "n", uriTemplate: "x:{y}" }]],
+    [[{ name: "n", uriTemplate: "x:{y}", size: 1 }], /has a member "size"/],
+  ],
+  "prompts/list": [
+    [[{ name: "n", arguments: [{ name: "a", title: "A", required: true }] }]],
+    [[{ name: "n", arguments: [{ name: "a", required: "yes" }] }], /required must be true or false/],
+    [[{ name: "n", arguments: { a: 1 } }], /prompts\[0\]\.arguments must be a list/],
+  ],
+  "prompts/get": [
+    [{ description: "d", messages: [{ role: "user", content: { type: "text", text: "t" } }], _meta: {} }],
+    [saying({ type: "text", text: "t", annotations: {} })],
+    [{}, /result\.messages must be a list/],
+    [{ messages: [], weird: 1 }, /result has a member "weird"/],
+    [saying({ type: "text", text: "t" }, "system"), /messages\[0\]\.role must be "user" or/],
+    [saying("t"), /messages\[0\]\.content must be an object/],
+    [saying({ type: "video" }), /content\.type is not one that MCP/],
+    [saying({ type: "image", data: "" }), /mimeType must be a string/],
+    [saying({ type: "resource", resource: { uri: "x:y" } }), /content\.resource\.text must be a string/],
+  ],
+  "completion/complete": [[["a"]], [["a", 1], /values\[1\] must be a string/]],
+};
+
+function saying(content: unknown, role = "user"): object {
+  return { messages: [{ role, content }] };
+}
+
 test("what code gives as resource or prompt is checked at each answer: a wrong one is -32603, and its cause is logged", async () => {
-  const message = { role: "user", content: { type: "text", text: "t" } };
-  const list = (item: object) => [{ name: "n", ...item }];
-  const rows: [method: string, value: unknown, fault: RegExp | undefined][] = [
-    ["resources/read", [{ uri: "x:y", text: "t", mimeType: "text/plain", _meta: { a: 1 } }], undefined],
-    ["resources/read", [{ uri: "x:y", blob: "AA==" }], undefined],
-    ["resources/read", 5, /contents must be a list/],
-    ["resources/read", "t", /The result of x:y cannot be sent: contents must be a list/],
-    ["resources/read", [5], /contents\[0\] must be an object/],
-    ["resources/read", [{ uri: "x:y" }], /contents\[0\]\.text must be a string/],
-    ["resources/read", [{ uri: "x:y", text: "t", blob: "" }], /member "text", which MCP does not define/],
-    ["resources/read", [{ uri: "x:y", text: "t", weird: 1 }], /member "weird", which MCP does not define/],
-    ["resources/read", [{ uri: 1, text: "t" }], /contents\[0\]\.uri must be a string/],
-    ["resources/read", [{ uri: "x:y", text: "t", mimeType: null }], /mimeType must be a string/],
-    [
-      "resources/list",
-      list({ uri: "x:y", size: 3, annotations: { audience: ["user"], priority: 1 } }),
-      undefined,
-    ],
-    [
-      "resources/list",
-      list({ uri: "x:y", icons: [{ src: "a:b" }], _meta: { a: 1 }, title: undefined }),
-      undefined,
-    ],
-    ["resources/list", 5, /resources must be a list/],
-    ["resources/list", list({}), /resources\[0\]\.uri must be a string/],
-    ["resources/list", list({ uri: "x:y", size: -1 }), /resources\[0\]\.size must be a whole number/],
-    ["resources/list", list({ uri: "x:y", annotations: { weird: 1 } }), /annotations has a member "weird"/],
-    [
-      "resources/list",
-      list({ uri: "x:y", annotations: { priority: 2 } }),
-      /priority must be a number from 0/,
-    ],
-    [
-      "resources/list",
-      list({ uri: "x:y", annotations: { audience: ["system"] } }),
-      /audience\[0\] must be "user"/,
-    ],
-    ["resources/templates/list", list({ uriTemplate: "x:{y}" }), undefined],
-    ["resources/templates/list", list({ uriTemplate: "x:{y}", size: 1 }), /has a member "size"/],
-    ["prompts/list", list({ arguments: [{ name: "a", title: "A", required: true }] }), undefined],
-    ["prompts/list", list({ arguments: [{ name: "a", required: "yes" }] }), /required must be true or false/],
-    ["prompts/list", list({ arguments: { a: 1 } }), /prompts\[0\]\.arguments must be a list/],
-    ["prompts/get", { description: "d", messages: [message], _meta: {} }, undefined],
-    [
-      "prompts/get",
-      { messages: [{ ...message, content: { ...message.content, annotations: {} } }] },
-      undefined,
-    ],
-    ["prompts/get", {}, /result\.messages must be a list/],
-    ["prompts/get", { messages: [], weird: 1 }, /result has a member "weird"/],
-    ["prompts/get", { messages: [{ ...message, role: "system" }] }, /messages\[0\]\.role must be "user" or/],
-    ["prompts/get", { messages: [{ ...message, content: "t" }] }, /messages\[0\]\.content must be an object/],
-    [
-      "prompts/get",
-      { messages: [{ ...message, content: { type: "video" } }] },
-      /content\.type is not one that MCP/,
-    ],
-    [
-      "prompts/get",
-      { messages: [{ ...message, content: { type: "image", data: "" } }] },
-      /mimeType must be a string/,
-    ],
-    [
-      "prompts/get",
-      { messages: [{ ...message, content: { type: "resource", resource: { uri: "x:y" } } }] },
-      /content\.resource\.text must be a string/,
-    ],
-    ["completion/complete", ["a"], undefined],
-    ["completion/complete", ["a", 1], /values\[1\] must be a string/],
-  ];
-  for (const [method, value, fault] of rows) {
-    for (const answer of [() => value, () => Promise.resolve(value)] as (() => never)[]) {
-      const { ask, failures } = await serve({
-        resources: [{ list: answer, templates: answer, read: answer }],
-        prompts: [{ list: answer, get: answer, values: answer }],
-      });
-      const ref = { type: "ref/prompt", name: "n" };
-      const { result, error } = await ask(method, {
-        uri: "x:y",
-        name: "n",
-        ref,
-        argument: { name: "a", value: "" },
-      });
-      const what = `${method} ${JSON.stringify(value)}`;
-      if (!fault) assert.ok(result, what);
-      else {
-        assert.equal(error?.code, -32603, what);
-        assert.equal(error?.message, "Internal error", what);
-        assert.match(String(failures), fault, what);
+  const ref = { type: "ref/prompt", name: "n" }, argument = { name: "a", value: "" };
+  const params = { uri: "x:y", name: "n", ref, argument };
+  for (const [method, rows] of Object.entries(GIVEN)) {
+    for (const [value, fault] of rows) {
+      for (const answer of [() => value, () => Promise.resolve(value)] as (() => never)[]) {
+        const { ask, failures } = await serve({
+          resources: [{ list: answer, templates: answer, read: answer }],
+          prompts: [{ list: answer, get: answer, values: answer }],
+        });
+        const { result, error } = await ask(method, params);
+        const what = `${method} ${JSON.stringify(value)}`;
+        if (!fault) assert.ok(result, what);
+        else {
+          assert.deepEqual([error?.code, error?.message], [-32603, "Internal error"], what);
+          assert.match(String(failures), fault, what);
+        }
       }
     }
   }
