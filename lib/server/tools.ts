@@ -33,10 +33,7 @@ import {
 } from "./tool.ts";
 
 const TIMEOUT_MS = 10_000;
-const INPUT_REQUIRED = new DOMException(
-  "The client is asked; its answers run the handler again",
-  "AbortError",
-);
+const INPUT_REQUIRED = new DOMException("The client is asked first", "AbortError");
 
 type WireResult = { content: readonly Content[]; structuredContent?: unknown; isError?: boolean };
 
@@ -56,7 +53,8 @@ export function callTool(context: ExecutionContext, exchange: Exchange): Awaitab
     const result = failed(`Too many calls: wait ${seconds} s before you call ${name} again`);
     return bound.withResult({ ...result, _meta: { "architrave/retryAfter": seconds } });
   }
-  const run = () => input!.run(exchange, () => runTool(registered, bound, exchange));
+  const work = () => runTool(registered, bound, exchange);
+  const run = () => input!.run(exchange, work);
   const fail = (cause: unknown) => {
     const isForModel = cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
       // Since 2026-07-28 there are error codes for it.
@@ -69,7 +67,9 @@ export function callTool(context: ExecutionContext, exchange: Exchange): Awaitab
     throw cause;
   };
   try {
-    const result = waitMs > 0 ? pause(waitMs, call.signal).catch(giveBack).then(run) : run();
+    const result = waitMs > 0
+      ? pause(waitMs, call.signal).catch(giveBack).then(run)
+      : input!.run(exchange, work);
     if (!(result instanceof Promise)) return bound.withResult(result);
     return result.then((later) => bound.withResult(later)).catch(fail);
   } catch (cause) {
@@ -137,8 +137,10 @@ function runTool(
     // Checking may have taken time.
     if (call.cancelled) throw call.cancelled;
     controller.signal.throwIfAborted();
-    const returned = definition.handler(checked.value as never, given);
-    return andThen(returned, (value) => toWire(registered, value, revision));
+    const returned: unknown = definition.handler(checked.value as never, given);
+    return returned instanceof Promise
+      ? returned.then((value) => toWire(registered, value, revision))
+      : toWire(registered, returned, revision);
   };
   /** @throws {ToolTimeoutError} When the result takes too long. */
   const limit = async (result: Promise<WireResult>): Promise<WireResult> => {
@@ -181,21 +183,18 @@ function toWire(
     // A schema may change the value, so the text is made of the checked one.
     const data = result.value;
     content ??= [text(typeof data === "string" ? data : JSON.stringify(data))];
-    const adapted = contentIn(revision, checked(content, "content[]", "content", name));
+    checked(content, "content[]", "content", name);
+    const { titles, audio, structuredContent } = revision, isNew = titles && audio && structuredContent;
+    const adapted = isNew ? content : content.map((block) => blockIn(revision, block));
     if (isError) return { content: adapted, isError };
-    if (data === undefined || !revision.structuredContent) return { content: adapted };
+    if (data === undefined || !structuredContent) return { content: adapted };
     const field = output ? output.field : isObject(data) ? undefined : "result";
     return { content: adapted, structuredContent: field === undefined ? data : { [field]: data } };
   };
   return andThen(isError ? { value: undefined } : output ? output.check(value) : toJson(value, true), finish);
 }
 
-/** The nearest forms of blocks in a revision. */
-function contentIn(revision: Revision, blocks: readonly Content[]): readonly Content[] {
-  const { titles, audio, structuredContent } = revision;
-  return titles && audio && structuredContent ? blocks : blocks.map((block) => blockIn(revision, block));
-}
-
+/** The nearest form of a block in an older revision. */
 function blockIn(revision: Revision, { annotations: hints, ...block }: Content): Content {
   const annotations = annotationsIn(revision, hints);
   const known = annotations && { annotations };

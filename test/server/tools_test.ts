@@ -182,19 +182,32 @@ test("what defineTool() did not make is refused, and the message says what to do
   assert.match(String(client.failures[0]), /defineTool did not make it/);
 });
 
-test("a set may learn the names of its tools when it is loaded; one that is taken is an error", async () => {
-  for (const [name, isFree] of [["b", true], ["a", false]] as const) {
-    const set = { names: undefined, load: () => Promise.resolve([tool(name)]) };
-    const client = await connect({ tools: [set, tool("a")] });
-    if (isFree) assert.deepEqual((await client.list()).map(({ name }) => name), ["a", "b"]);
-    else assert.equal((await client.ask("tools/list")).error?.code, -32603);
-    assert.equal(client.failures.length, isFree ? 0 : 1);
+test("a set brings the tools that it said when the server was built; others, and names that are taken, are an error", async () => {
+  const isOther = /other tools than it says: a, b/;
+  const rows: [names: string[] | undefined, brought: string[], listed: string[] | RegExp][] = [
+    [["a", "b"], ["b", "a"], ["a", "b", "own"]],
+    [undefined, ["b"], ["b", "own"]],
+    [undefined, ["own"], /two tools called "own"/],
+    [["a"], ["a", "b"], isOther],
+    [["a", "b", "c"], ["a", "b"], isOther],
+    [["a", "x"], ["a", "b"], isOther],
+  ];
+  for (const [names, brought, listed] of rows) {
+    const set = { names, load: () => Promise.resolve(brought.map((name) => tool(name))) };
+    const client = await connect({ tools: [set, tool("own")] });
+    names?.push("b");
+    if (Array.isArray(listed)) assert.deepEqual((await client.list()).map(({ name }) => name), listed);
+    else {
+      assert.equal((await client.ask("tools/list")).error?.code, -32603);
+      assert.match(String(client.failures[0]), listed);
+    }
   }
 });
 
 test("a set of tools is loaded once, when it is first needed; other tools are checked before a client connects", async () => {
   let loaded = 0;
-  const set = { names: ["b"], load: () => Promise.resolve(loaded++ === 0 ? [tool("b")] : []) };
+  const brought = [tool("b")];
+  const set = { names: ["b"], load: () => Promise.resolve(loaded++ === 0 ? brought : []) };
   const client = await connect({ tools: [set, tool("a")] });
   await client.ask("resources/list");
   const odd = tool("odd", { inputSchema: { type: "string" } as AnySchema });
@@ -206,6 +219,7 @@ test("a set of tools is loaded once, when it is first needed; other tools are ch
     { id: 3, method: "tools/list" },
   );
   assert.equal((await client.take(3)).filter(({ result }) => result).length, 3);
+  brought.push(tool("intruder"));
   assert.deepEqual((await client.list()).map(({ name }) => name), ["a", "b"]);
   assert.equal(loaded, 1);
 });
@@ -221,15 +235,6 @@ test("a set that could not be loaded is loaded again for the next request", asyn
   load = () => assert.fail("it is loaded");
   assert.deepEqual((await client.list()).map(({ name }) => name), ["a"]);
   assert.match(String(client.failures[0]), /not yet/);
-});
-
-test("a set that has other tools than it says serves none, and its names are those it had at first", async () => {
-  for (const names of [["a"], ["a", "b", "c"], ["a", "x"]]) {
-    const client = await connect({ tools: [{ names, load: () => Promise.resolve([tool("a"), tool("b")]) }] });
-    if (names.length === 1) names.push("b");
-    assert.equal((await client.ask("tools/list")).error?.code, -32603);
-    assert.match(String(client.failures[0]), /other tools than it says: a, b/);
-  }
 });
 
 test("tools are listed by name in code-unit order, the same every time, a page at a time", async () => {
