@@ -22,43 +22,34 @@ const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
 
 /** Reads the header parameters of a tool's input schema. @throws {TypeError} When one is not allowed: no client may use it. */
 export function headerParameters(schema: unknown): readonly HeaderParameter[] {
-  const found = new Map<string, HeaderParameter>();
-  walk(schema, [], (parameter) => {
-    const key = parameter.name.toLowerCase();
-    if (found.has(key)) throw new TypeError(`${KEYWORD} "${parameter.name}" is used twice`);
-    found.set(key, parameter);
-  });
-  return [...found.values()];
+  const found = [...parametersIn(schema, [])];
+  const names = found.map(({ name }) => name.toLowerCase());
+  const twice = found.find((_, index) => names.indexOf(names[index]!) < index);
+  if (twice) throw new TypeError(`${KEYWORD} "${twice.name}" is used twice`);
+  return found;
 }
 
 /** Follows `properties`; a parameter anywhere else is an error, and then `path` is undefined. */
-function walk(
-  schema: unknown,
-  path: readonly string[] | undefined,
-  take: (parameter: HeaderParameter) => void,
-): void {
-  if (Array.isArray(schema)) return schema.forEach((one) => walk(one, undefined, take));
+function* parametersIn(schema: unknown, path: readonly string[] | undefined): Generator<HeaderParameter> {
+  if (Array.isArray(schema)) { for (const one of schema) yield* parametersIn(one, undefined); }
   if (!isObject(schema)) return;
   for (const [keyword, value] of Object.entries(schema)) {
     if (["const", "enum", "default", "examples"].includes(keyword)) continue;
-    if (keyword === KEYWORD) take(toParameter(value, schema["type"], path));
+    if (keyword === KEYWORD) yield toParameter(value, schema["type"], path);
     else if (keyword === "properties" && isObject(value)) {
-      for (const [key, one] of Object.entries(value)) walk(one, path && [...path, key], take);
-    } else walk(value, undefined, take);
+      for (const [key, one] of Object.entries(value)) yield* parametersIn(one, path && [...path, key]);
+    } else yield* parametersIn(value, undefined);
   }
 }
 
 function toParameter(name: unknown, type: unknown, path: readonly string[] | undefined): HeaderParameter {
-  if (typeof name !== "string" || !TOKEN.test(name)) {
-    throw new TypeError(`${KEYWORD} ${JSON.stringify(name)} is no name of a header field`);
-  }
-  if (path === undefined || path.length === 0) {
-    throw new TypeError(
-      `${KEYWORD} "${name}" must be on a parameter that is reached through properties alone`,
-    );
-  }
-  if (TYPES.includes(type)) return { name, path };
-  throw new TypeError(`${KEYWORD} "${name}" must be on a string, an integer or a boolean`);
+  const fail: (reason: string) => never = (reason) => {
+    throw new TypeError(`${KEYWORD} ${JSON.stringify(name)} ${reason}`);
+  };
+  if (typeof name !== "string" || !TOKEN.test(name)) fail("is no name of a header field");
+  if (!path?.length) fail("must be on a parameter that is reached through properties alone");
+  if (!TYPES.includes(type)) fail("must be on a string, an integer or a boolean");
+  return { name, path };
 }
 
 /** The argument that a parameter stands for; undefined when it is missing. */

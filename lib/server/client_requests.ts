@@ -77,34 +77,27 @@ export type Choices = readonly { readonly const: string; readonly title: string 
 
 /** A field of a form, with the keywords of its type. Before 2025-11-25, defaults are for booleans only. */
 export type FormField =
-  & { readonly title?: string; readonly description?: string }
+  & Readonly<{ title?: string; description?: string }>
   & (
-    | {
-      readonly type: "string";
-      readonly default?: string;
-      readonly minLength?: number;
-      readonly maxLength?: number;
-      readonly format?: "email" | "uri" | "date" | "date-time";
-      readonly enum?: readonly string[];
-      readonly enumNames?: readonly string[];
-      readonly oneOf?: Choices;
-    }
-    | {
-      readonly type: "number" | "integer";
-      readonly default?: number;
-      readonly minimum?: number;
-      readonly maximum?: number;
-    }
-    | { readonly type: "boolean"; readonly default?: boolean }
-    | {
-      readonly type: "array";
-      readonly default?: readonly string[];
-      readonly items: { readonly type: "string"; readonly enum: readonly string[] } | {
-        readonly anyOf: Choices;
-      };
-      readonly minItems?: number;
-      readonly maxItems?: number;
-    }
+    | Readonly<{ type: "boolean"; default?: boolean }>
+    | Readonly<{ type: "number" | "integer"; default?: number; minimum?: number; maximum?: number }>
+    | Readonly<{
+      type: "string";
+      default?: string;
+      minLength?: number;
+      maxLength?: number;
+      format?: "email" | "uri" | "date" | "date-time";
+      enum?: readonly string[];
+      enumNames?: readonly string[];
+      oneOf?: Choices;
+    }>
+    | Readonly<{
+      type: "array";
+      default?: readonly string[];
+      items: Readonly<{ type: "string"; enum: readonly string[] } | { anyOf: Choices }>;
+      minItems?: number;
+      maxItems?: number;
+    }>
   );
 
 /** The answer to a form: the values, which fit it, or that the user has declined or dismissed it. */
@@ -124,20 +117,10 @@ export interface Page extends Keyed {
 
 /** A content block of a message to or from a model. */
 export type SampleContent =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
-  | {
-    readonly type: "tool_use";
-    readonly id: string;
-    readonly name: string;
-    readonly input: JsonObject;
-  }
-  | {
-    readonly type: "tool_result";
-    readonly toolUseId: string;
-    readonly content: readonly JsonObject[];
-    readonly isError?: boolean;
-  };
+  | Readonly<{ type: "text"; text: string }>
+  | Readonly<{ type: "image" | "audio"; data: string; mimeType: string }>
+  | Readonly<{ type: "tool_use"; id: string; name: string; input: JsonObject }>
+  | Readonly<{ type: "tool_result"; toolUseId: string; content: readonly JsonObject[]; isError?: boolean }>;
 
 /** One message. */
 export interface SampleMessage {

@@ -32,27 +32,23 @@ export class ToolRegistry {
     // Copied, so that later changes have no effect.
     const sets = sources.filter(isSet).map((set) => ({ set, names: set.names && [...set.names] }));
     const own = sources.filter((source): source is Tool => !isSet(source));
-    own.forEach(requireDefined);
-    requireUnique([...own.map(({ name }) => name), ...sets.flatMap(({ names = [] }) => names)]);
+    requireDefined(own, sets.flatMap(({ names = [] }) => names));
     const byName = new Map<string, RegisteredTool>();
     let checked: readonly RegisteredTool[] = [];
     this.get = byName.get.bind(byName);
     this.isEmpty = sources.length === 0;
-    this.check = onceDone(async () => {
-      checked = await compile(own);
-    });
+    this.check = onceDone(async () => void (checked = await compile(own)));
     this.ready = onceDone(async () => {
       await this.check();
-      const loaded = await Promise.all(sets.map(async ({ set, names }) => {
+      const brought = await Promise.all(sets.map(async ({ set, names }) => {
         const tools = await set.load(access);
-        tools.forEach(requireDefined);
-        const found = tools.map(({ name }) => name);
+        const found = tools.map((tool) => tool?.name);
         if (!names || found.toSorted().join() === names.toSorted().join()) return tools;
         throw new TypeError(`A set of tools has other tools than it says: ${found.join(", ")}`);
       }));
-      const all = [...checked, ...await compile(loaded.flat())];
+      requireDefined([...own, ...brought.flat()]);
+      const all = [...checked, ...await compile(brought.flat())];
       all.sort((left, right) => left.tool.name < right.tool.name ? -1 : 1);
-      requireUnique(all.map(({ tool }) => tool.name));
       for (const registered of all) byName.set(registered.tool.name, registered);
       this.#all = Object.freeze(all);
       this.#forModels = Object.freeze(all.filter(({ isForViews }) => !isForViews));
@@ -73,11 +69,6 @@ async function compile(tools: readonly Tool[]): Promise<readonly RegisteredTool[
 
 function isSet(source: Tool | ToolSet): source is ToolSet {
   return typeof source === "object" && source !== null && "names" in source;
-}
-
-function requireUnique(names: readonly string[]): void {
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new TypeError(`Cannot build a server with two tools called "${twice}"`);
 }
 
 /** A rate limit. */
@@ -101,9 +92,17 @@ export function fixedRate({ burst, perSecond }: Rate): Rate {
 /** The tools that `defineTool` has made: checked, copied and frozen. */
 export const definedTools: WeakSet<object> = new WeakSet();
 
-function requireDefined(tool: Tool): void {
-  if (definedTools.has(tool)) return;
-  throw new TypeError(
-    `Cannot serve the tool "${tool?.name}": defineTool did not make it; pass its definition through defineTool first`,
-  );
+/** Throws a `TypeError` unless `defineTool` made all tools, and no name is taken twice. */
+function requireDefined(tools: readonly Tool[], others: readonly string[] = []): void {
+  const names = [...tools.map((tool) => tool?.name), ...others];
+  const strange = tools.findIndex((tool) => !definedTools.has(tool));
+  if (strange >= 0) {
+    throw new TypeError(
+      `Cannot serve the tool "${
+        names[strange]
+      }": defineTool did not make it; pass its definition through defineTool first`,
+    );
+  }
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new TypeError(`Cannot build a server with two tools called "${twice}"`);
 }
