@@ -2,7 +2,7 @@
 
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { Access } from "../server/context.ts";
-import type { Extension } from "../server/provider.ts";
+import type { ExtensionMethods } from "../server/provider.ts";
 import { toBase64 } from "../base/bytes.ts";
 import { STATUSES } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
@@ -25,9 +25,7 @@ export function overview({ store, scheme }: DocumentProvider, access: Access | u
   });
 }
 
-export async function viewHandlers(
-  view: string,
-): Promise<Awaited<ReturnType<NonNullable<Extension["load"]>>>> {
+export async function viewHandlers(view: string): Promise<ExtensionMethods> {
   const policy = `default-src 'none'; script-src ${await hashOf(SCRIPT)}; style-src ${await hashOf(STYLE)}; `;
   const html = PAGE.replace("POLICY", `${policy}base-uri 'none'; form-action 'none'`);
   const csp = { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] };

@@ -11,7 +11,15 @@ export type { Choices, ClientRequests, Elicited, Form, FormField } from "./clien
 export type { FormSchema, Keyed, Page, Root, Sample, SampleContent } from "./client_requests.ts";
 export type { SampleMessage, SampleRequest } from "./client_requests.ts";
 export type { ScopePolicy } from "./context.ts";
-export type { Change, Extension, Named, Prompt, PromptProvider, PromptResult } from "./provider.ts";
+export type {
+  Change,
+  Extension,
+  ExtensionMethods,
+  Named,
+  Prompt,
+  PromptProvider,
+  PromptResult,
+} from "./provider.ts";
 export type { Provider, Resource, ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
 export type { Reading, ResourceDefinition, ResourceProviderOptions } from "./resource_provider.ts";
 export type { ResourceTemplateDefinition, TemplateValues } from "./resource_provider.ts";

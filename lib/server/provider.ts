@@ -140,12 +140,10 @@ export interface Extension {
    * Loads the methods, which give results; `resources/read` gets a URI and gives contents, or undefined. They throw an
    * `RpcError` for the client. Names that the server or another extension has are refused.
    */
-  load?(): Promise<
-    Readonly<
-      Record<
-        string,
-        (context: ExecutionContext, server: { readonly pageSize: number }, uri: string) => unknown
-      >
-    >
-  >;
+  load?(): Promise<ExtensionMethods>;
 }
+
+/** The methods of an extension, by name. */
+export type ExtensionMethods = Readonly<
+  Record<string, (context: ExecutionContext, server: { readonly pageSize: number }, uri: string) => unknown>
+>;

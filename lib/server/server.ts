@@ -9,7 +9,8 @@ import type { MethodRow } from "../protocol/methods.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { ScopePolicy } from "./context.ts";
-import type { Extension, PromptProvider, ResourceContents, ResourceProvider } from "./provider.ts";
+import type { Extension, ExtensionMethods, PromptProvider } from "./provider.ts";
+import type { ResourceContents, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
 import type { ChangeListener } from "./subscriptions.ts";
 import type { Tool, ToolSet } from "./tool.ts";
@@ -195,17 +196,15 @@ export class Server {
 
   /** Adds the methods of an extension; returns the provider of its resources. @throws {TypeError} When a method cannot be used. */
   #extend({ id, accepts, methods = [], scheme, load: loadAll }: Extension): ResourceProvider[] {
-    type Loaded = Awaited<ReturnType<NonNullable<Extension["load"]>>>;
     const fail = (method: string, fault: string): never => {
       throw new TypeError(`Cannot use the method "${method}" of the extension "${id}": ${fault}`);
     };
-    let loaded: Loaded = {};
-    const ready = onceDone(async () => {
-      loaded = await loadAll!();
-    });
-    const handler = async (method: string): Promise<Loaded[string]> => {
+    let loaded: ExtensionMethods = {};
+    const ready = onceDone(async () => void (loaded = await loadAll!()));
+    const handlerOf = async (method: string) => {
       await ready();
-      return own(loaded, method) as Loaded[string] ?? fail(method, "its load() does not give it");
+      const handler = own(loaded, method) as ExtensionMethods[string] | undefined;
+      return handler ?? fail(method, "its load() does not give it");
     };
     const [first] = scheme === undefined ? methods : [...methods, "resources/read"];
     if (!loadAll && first !== undefined) fail(first, "the extension has no load()");
@@ -213,8 +212,8 @@ export class Server {
       if (accepts) fail(method, "an extension that has accepts() cannot add methods");
       if (this.#methods.has(method)) fail(method, "the server or another extension has it already");
       const load = async (): Promise<Handler> => {
-        const run = await handler(method);
-        return (context, { services }) => run(context, services, "");
+        const handler = await handlerOf(method);
+        return (context, { services }) => handler(context, services, "");
       };
       this.#methods.set(method, { era: "modern", ttlMs: 0, load });
     }
@@ -222,8 +221,7 @@ export class Server {
     const read: ResourceProvider["read"] = async (uri, context) => {
       const isGiven = accepts?.(context.client) ?? context.revision.era === "modern";
       if (!isGiven || !uri.toLowerCase().startsWith(`${scheme}:`)) return undefined;
-      const readOurs = await handler("resources/read");
-      return await readOurs(context, this.#services, uri) as ResourceContents[];
+      return await (await handlerOf("resources/read"))(context, this.#services, uri) as ResourceContents[];
     };
     return [{ list: () => [], read }];
   }

@@ -230,22 +230,19 @@ function readFilter(params: ExecutionContext["params"], services: Services, acce
   if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string")) {
     throw invalidParams('"notifications.resourceSubscriptions" must be a list of strings');
   }
+  const lists = new Set<ChangeKind>();
   // Tools never change, but the member must be well-formed.
-  const lists = (["tools", "resources", "prompts"] as const).filter((kind) => {
+  for (const kind of ["tools", "resources", "prompts"] as const) {
     const { [`${kind}ListChanged`]: value = false } = wanted;
     if (typeof value !== "boolean") {
       throw invalidParams(`"notifications.${kind}ListChanged" must be true or false`);
     }
-    return value && kind !== "tools" && services.changes.reports(kind);
-  });
-  return {
-    lists: new Set(lists as ChangeKind[]),
-    uris: new Set(uris.filter((uri) => {
-      const isAllowed = (category: string) => access?.allows("categories", category) ?? true;
-      const isServed = services.resources.some((provider) => isCovered(uri, provider));
-      return isServed && categoriesOf(uri, services).every(isAllowed);
-    })),
-  };
+    if (value && kind !== "tools" && services.changes.reports(kind)) lists.add(kind);
+  }
+  const isServed = (uri: string) =>
+    services.resources.some((provider) => isCovered(uri, provider)) &&
+    categoriesOf(uri, services).every((category) => access?.allows("categories", category) ?? true);
+  return { lists, uris: new Set(uris.filter(isServed)) };
 }
 
 /** The categories of documents that a URI belongs to, whether there is such a document or not. */

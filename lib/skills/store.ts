@@ -8,7 +8,7 @@ import type { DocumentProvider } from "../documents/provider.ts";
 import type { PromptDefinition } from "../prompts/store.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { ExecutionContext } from "../server/context.ts";
-import type { Extension } from "../server/provider.ts";
+import type { ExtensionMethods } from "../server/provider.ts";
 import type { File, Skill } from "./folder.ts";
 import type { SkillOptions } from "./mod.ts";
 import { sha256, textHash, toBase64 } from "../base/bytes.ts";
@@ -25,10 +25,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The methods that serve skills. Nothing is read before they are called. */
-export function skillHandlers(
-  files: FileSystem,
-  options: SkillOptions,
-): Awaited<ReturnType<NonNullable<Extension["load"]>>> {
+export function skillHandlers(files: FileSystem, options: SkillOptions): ExtensionMethods {
   const { documents, prompts } = options;
   const folder = new SkillStore(files, options);
   /** What the list was made of, and the list. */
