@@ -29,35 +29,59 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   graph: ["documents"],
   page: ["markdown", "documents", "graph", "search", "server", "protocol", "http", "platform"],
   cli: [
-    "schema",
-    "documents",
-    "prompts",
-    "jsonrpc",
-    "transport",
-    "protocol",
-    "server",
-    "http",
-    "gateway",
-    "client",
-    "skills",
-    "graph",
-    "page",
-    "platform",
+    ...["schema", "documents", "prompts", "jsonrpc", "transport", "protocol", "server", "http"],
+    ...["gateway", "client", "skills", "graph", "page", "platform"],
   ],
 };
 /** The network contracts of the platform, which load an adapter when a network is first asked for. */
 const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http)\.ts$/;
-/** The network adapters, imported by those contracts only. */
 const NETWORK_ADAPTERS = /^lib\/platform\/(?:deno|node)_net\.ts$/;
 const NETWORK_MODULES = /^node:(?:net|http|https|http2|dgram|tls|dns)(?:\/|$)/;
 /** Sub-commands that ask for a network, which the program opens when it is told to and at no other time. */
 const NETWORK_COMMANDS = /^lib\/cli\/(?:http|gateway|inspect|page)\.ts$/;
-/** The only module that starts other programs. */
+/** The only module that starts other programs, and the only one that writes files. */
 const PROGRAM_STARTER = "lib/platform/program.ts";
-/** The only module that writes files, the only one that imports it, and the commands that import that one. */
 const FILE_WRITER = "lib/platform/write.ts";
-const WRITER = "lib/cli/write.ts";
-const WRITING_COMMANDS = /^lib\/cli\/(?:records|export|site)\.ts$/;
+
+/** Modules that few may import. */
+interface Door {
+  readonly to: RegExp;
+  /** The modules that may. */
+  readonly from: RegExp;
+  /** Those of them that may only when the module is needed. */
+  readonly lazily?: RegExp;
+  /** Whether all may import types. @default {false} */
+  readonly types?: boolean;
+}
+const NONE = /^$/;
+const DOORS: readonly Door[] = [
+  // The platform is passed in, but for its network and process parts.
+  { to: NETWORK_ADAPTERS, from: NETWORK_SEAMS, lazily: /./ },
+  { to: /^lib\/platform\/(?:deno|node)\.ts$/, from: /^lib\/platform\/load\.ts$/, lazily: /./ },
+  { to: /^lib\/platform\/load\.ts$/, from: /^(?:mod|deps|lib\/cli\/main)\.ts$/ },
+  { to: /^lib\/platform\/self\.ts$/, from: /^lib\/cli\/config\.ts$/ },
+  {
+    to: /^lib\/platform\/(?!(?:(?:deno|node)(?:_net)?|load|self|tcp|http|program|write)\.ts$)/,
+    from: NONE,
+  },
+  { to: NETWORK_MODULES, from: NETWORK_ADAPTERS },
+  { to: /^node:child_process$/, from: /^lib\/platform\/program\.ts$/ },
+  { to: /^node:(?:worker_threads|crypto)$/, from: NONE },
+  // Only the client and the command that opens a browser start programs, and only some commands write.
+  { to: /^lib\/platform\/program\.ts$/, from: /^lib\/(?:client\/|cli\/page\.ts$)/ },
+  { to: /^lib\/platform\/write\.ts$/, from: /^lib\/cli\/write\.ts$/, lazily: /./, types: true },
+  { to: /^lib\/cli\/write\.ts$/, from: /^lib\/cli\/(?:records|export|site)\.ts$/ },
+  {
+    to: /^lib\/cli\/(?:records|export|site)\.ts$/,
+    from: /^lib\/cli\/(?:commands|records|export|site)\.ts$/,
+    lazily: /commands/,
+  },
+  // Requests are sent by the gateway, which only its own command loads, and for keys of tokens, when told to.
+  { to: /^lib\/gateway\//, from: /^lib\/(?:gateway\/|cli\/gateway\.ts$)/, types: true },
+  { to: /^lib\/cli\/gateway\.ts$/, from: /./, lazily: /./, types: true },
+  { to: /^lib\/http\/jwt\.ts$/, from: /^lib\/(?:http\/mod|cli\/http)\.ts$/, lazily: /cli/, types: true },
+  { to: /^lib\/http\/mod\.ts$/, from: /^(?!lib\/)/, types: true },
+];
 /** Contracts that may be used as types anywhere, because types are gone at run time. */
 const FREE_TYPES: ReadonlySet<string> = new Set(["lib/transport/transport.ts"]);
 
@@ -89,24 +113,42 @@ test("a runtime is named only in the platform", () => {
   }
 });
 
-test("requests are sent by the gateway, which only its own command loads, and for keys of tokens, when told to", () => {
-  const using = modules.filter((module) => /globalThis\.fetch\b/.test(codeOf(module)));
-  assert.deepEqual(using, ["lib/gateway/gateway.ts", "lib/http/jwt.ts"]);
-  const loading = imports.filter(({ to, typeOnly }) => to === "lib/http/jwt.ts" && !typeOnly);
-  assert.deepEqual(loading.map(({ from, lazy }) => [from, lazy]), [["lib/cli/http.ts", true], [
-    "lib/http/mod.ts",
-    false,
-  ]]);
-  assert.ok(
-    imports.every(({ from, to, typeOnly }) =>
-      to !== "lib/http/mod.ts" || typeOnly || !from.startsWith("lib/")
-    ),
+test("modules for a few are imported by these alone", () => {
+  for (const { to: target, from: allowed, lazily = NONE, types = false } of DOORS) {
+    for (const { from, to, lazy, typeOnly } of imports) {
+      if (!target.test(to) || (types && typeOnly)) continue;
+      assert.ok(allowed.test(from) && (lazy || !lazily.test(from)), `${from} must not import ${to}`);
+    }
+  }
+});
+
+/** Every function of both runtimes that changes a file, a folder or a link. */
+const CHANGING =
+  /\b(?:fs|Deno)\.(?:append|chmod|chown|copy|cp|create|fchmod|fchown|fdatasync|fsync|ftruncate|futime|lchown|link|lutimes|makeTemp|mkdir|mkdtemp|promises|remove|rename|rm|symlink|truncate|unlink|utime|write(?!Sync\(descriptor, rest))/;
+
+test("what reaches out of the process is used by these modules alone", () => {
+  const using = (pattern: RegExp) => modules.filter((module) => pattern.test(codeOf(module)));
+  assert.deepEqual(using(/globalThis\.fetch\b/), ["lib/gateway/gateway.ts", "lib/http/jwt.ts"]);
+  assert.deepEqual(using(/\bDeno\.Command\b|\bspawn\(/), [PROGRAM_STARTER]);
+  // One network adapter deletes the Unix socket that it made.
+  const changing = modules.filter((module) =>
+    CHANGING.test(codeOf(module).replace(NETWORK_ADAPTERS.test(module) ? "Deno.removeSync(path)" : "", ""))
   );
-  const doors = imports.filter(({ from, to, typeOnly }) =>
-    !typeOnly && !from.startsWith("lib/gateway/") && to.startsWith("lib/gateway/")
-  );
-  assert.deepEqual(new Set(doors.map(({ from }) => from)), new Set(["lib/cli/gateway.ts"]));
-  assert.ok(imports.every(({ to, lazy, typeOnly }) => to !== "lib/cli/gateway.ts" || lazy || typeOnly));
+  assert.deepEqual(changing, [FILE_WRITER]);
+  for (const module of modules) {
+    const code = codeOf(module);
+    if (/^lib\/platform\/(?:deno|node)\.ts$/.test(module)) {
+      assert.doesNotMatch(code, /\bDeno\.(?:listen|connect|serve|createHttp)/, module);
+      assert.doesNotMatch(code, /^ {2}(?:listen|connect|serve)\w*\(/m, module);
+    }
+    if (module === FILE_WRITER) continue;
+    const names = /"node:fs\/promises"|\{[^}]*\} from "node:fs"/;
+    assert.doesNotMatch(code, names, `${module} names functions of node:fs`);
+    // Files are opened for reading.
+    for (const [call] of code.matchAll(/\b(?:fs|Deno)\.open\w*\([^;]*/g)) {
+      assert.match(call, /^(?:fs\.openSync\(path, fs\.constants\.O_RDONLY|Deno\.openSync\(path\))/, module);
+    }
+  }
 });
 
 test("modules do not import each other in a circle", () => {
@@ -158,33 +200,6 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
     [],
   );
   assert.ok(loaded.size <= 27, `${loaded.size} modules are loaded before the first answer`);
-  for (const { from, to } of imports) {
-    assert.doesNotMatch(to, /^node:(?:worker_threads|crypto)$/, from);
-  }
-});
-
-test("only the network and process parts of the platform are imported; everything else of it is passed in", () => {
-  const loader = "lib/platform/load.ts";
-  for (const { from, to, lazy } of imports) {
-    if (!to.startsWith("lib/platform/")) continue;
-    if (NETWORK_ADAPTERS.test(to)) {
-      assert.ok(lazy && /^lib\/platform\/(?:tcp|http)\.ts$/.test(from), `${from} must not import ${to}`);
-    } else if (/^lib\/platform\/(?:deno|node)\.ts$/.test(to)) assert.ok(lazy && from === loader, from);
-    else if (to === loader) assert.ok(["mod.ts", "deps.ts", "lib/cli/main.ts"].includes(from), from);
-    else if (to === "lib/platform/self.ts") assert.equal(from, "lib/cli/config.ts");
-    else if (to !== PROGRAM_STARTER && to !== FILE_WRITER) assert.match(to, NETWORK_SEAMS, from);
-  }
-});
-
-test("only the network adapters use the network of a runtime", () => {
-  for (const { from, to } of imports) {
-    if (NETWORK_MODULES.test(to)) assert.match(from, NETWORK_ADAPTERS, `${from} must not import ${to}`);
-  }
-  for (const module of modules) {
-    if (!/^lib\/platform\/(?:deno|node)\.ts$/.test(module)) continue;
-    assert.doesNotMatch(codeOf(module), /\bDeno\.(?:listen|connect|serve|createHttp)/, module);
-    assert.doesNotMatch(codeOf(module), /^ {2}(?:listen|connect|serve)\w*\(/m, module);
-  }
 });
 
 /** All modules that the program loads, now or later, with their importer, but for the commands that ask for a network. */
@@ -199,37 +214,6 @@ function reachable(): ReadonlyMap<string, string> {
   reach("mod.ts", "");
   return reached;
 }
-
-test("one module writes files, and only the commands that write load it, when they are run", () => {
-  for (const { from, to, lazy, typeOnly } of imports) {
-    if (to === FILE_WRITER && !typeOnly) assert.ok(from === WRITER && lazy, `${from} must not import ${to}`);
-    if (to === WRITER) assert.match(from, WRITING_COMMANDS, `${from} must not import ${to}`);
-    if (WRITING_COMMANDS.test(to) && !WRITING_COMMANDS.test(from)) {
-      assert.ok(from === "lib/cli/commands.ts" && lazy, `${from} must not import ${to}`);
-    }
-  }
-  // Every function of both runtimes that changes a file, a folder or a link.
-  const changing =
-    /\b(?:fs|Deno)\.(?:append|chmod|chown|copy|cp|create|fchmod|fchown|fdatasync|fsync|ftruncate|futime|lchown|link|lutimes|makeTemp|mkdir|mkdtemp|promises|remove|rename|rm|symlink|truncate|unlink|utime|write(?!Sync\(descriptor, rest))/;
-  // One network adapter deletes the Unix socket that it made.
-  const codeWithoutSocket = (module: string) =>
-    NETWORK_ADAPTERS.test(module) ? codeOf(module).replace("Deno.removeSync(path)", "") : codeOf(module);
-  const writing = modules.filter((module) => changing.test(codeWithoutSocket(module)));
-  assert.deepEqual(writing, [FILE_WRITER]);
-  for (const module of modules) {
-    if (module === FILE_WRITER) continue;
-    const code = codeOf(module);
-    assert.doesNotMatch(
-      code,
-      /"node:fs\/promises"|\{[^}]*\} from "node:fs"/,
-      `${module} names functions of node:fs`,
-    );
-    // Files are opened for reading.
-    for (const [call] of code.matchAll(/\b(?:fs|Deno)\.open\w*\([^;]*/g)) {
-      assert.match(call, /^(?:fs\.openSync\(path, fs\.constants\.O_RDONLY|Deno\.openSync\(path\))/, module);
-    }
-  }
-});
 
 test("the program starts no other and has no network, now or later, but for the commands that ask for one", () => {
   const reached = reachable();
@@ -252,13 +236,4 @@ test("the program starts no other and has no network, now or later, but for the 
       assert.doesNotMatch(code, /\bfetch\(|\bWebSocket\b|\bEventSource\b/, module);
     }
   }
-});
-
-test("one module starts other programs, and only the client and the command that opens a browser import it", () => {
-  for (const { from, to } of imports) {
-    if (to === "node:child_process") assert.equal(from, PROGRAM_STARTER);
-    if (to === PROGRAM_STARTER) assert.match(from, /^lib\/(?:client\/|cli\/page\.ts$)/);
-  }
-  const starting = modules.filter((module) => /\bDeno\.Command\b|\bspawn\(/.test(codeOf(module)));
-  assert.deepEqual(starting, [PROGRAM_STARTER]);
 });
