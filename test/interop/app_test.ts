@@ -1,7 +1,6 @@
 /** The view of documents in a browser, with the bridge of the official package as its host and the official client behind it. */
 
 import assert from "node:assert/strict";
-import process from "node:process";
 import type { TestContext } from "node:test";
 import { describe, it } from "node:test";
 import type { McpUiStyles } from "@modelcontextprotocol/ext-apps/app-bridge";
@@ -9,7 +8,7 @@ import { AppBridge } from "@modelcontextprotocol/ext-apps/app-bridge";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import type { Frame, Page } from "playwright-core";
+import type { Frame } from "playwright-core";
 import { chromium } from "playwright-core";
 import { makeFolder } from "../harness/folder.ts";
 import { CHROMIUM, NO_CHROMIUM, NODE_RUNTIME } from "./programs.ts";
@@ -33,24 +32,13 @@ function records(): Record<string, string> {
   ]);
 }
 
-/** What the host of a view has seen. */
-interface Host {
-  readonly client: Client;
-  readonly page: Page;
-  readonly frame: Frame;
-  readonly bridge: AppBridge;
-  readonly messages: string[];
-  readonly sizes: number[];
-  readonly faults: string[];
-}
-
 /** Shows the view of a tool as a host does: in a sandbox, with the policy that its metadata asks for. */
 async function showTool(
   t: TestContext,
   mode: "legacy" | { pin: string },
   name: string,
   args: Record<string, unknown>,
-): Promise<Host> {
+) {
   const folder = makeFolder(t, records());
   const client = new Client({ name: "host", version: "1" }, {
     capabilities: { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [MIME_TYPE] } } },
@@ -64,28 +52,13 @@ async function showTool(
   const { contents: [content] } = await client.readResource({ uri });
   assert.ok(content && "text" in content);
   assert.equal(content.mimeType, MIME_TYPE);
-  assert.deepEqual(content._meta, {
-    ui: {
-      csp: {
-        connectDomains: [],
-        resourceDomains: [],
-        frameDomains: [],
-        baseUriDomains: [],
-      },
-      prefersBorder: true,
-    },
-  });
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  });
+  const csp = { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] };
+  assert.deepEqual(content._meta, { ui: { csp, prefersBorder: true } });
+  const flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
   t.after(() => browser.close());
   const page = await browser.newPage();
-  const [messages, sizes, faults]: [string[], number[], string[]] = [
-    [],
-    [],
-    [],
-  ];
+  const messages: string[] = [], sizes: number[] = [], faults: string[] = [];
   page.on("console", (message) => void (message.type() === "error" && faults.push(message.text())));
   page.on("dialog", (dialog) => {
     faults.push(`A dialog says ${dialog.message()}`);
@@ -94,11 +67,9 @@ async function showTool(
   page.on("pageerror", ({ message }) => void faults.push(message));
   const policy = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
     "img-src 'self' data:; connect-src 'none'; frame-src 'none'; object-src 'none'; base-uri 'self'";
+  const outer = '<iframe sandbox="allow-scripts" width="700" height="500"></iframe>';
   const pages = new Map([
-    ["http://host.test/", {
-      body: '<iframe sandbox="allow-scripts" width="700" height="500"></iframe>',
-      headers: {},
-    }],
+    ["http://host.test/", { body: outer, headers: {} }],
     ["http://view.test/", { body: content.text, headers: { "content-security-policy": policy } }],
   ]);
   await page.route("**", (route) => {
@@ -106,25 +77,23 @@ async function showTool(
     if (!answer) faults.push(`It loads ${route.request().url()}`);
     return answer ? route.fulfill({ ...answer, contentType: "text/html" }) : route.abort();
   });
-  const bridge = new AppBridge(client, { name: "host", version: "1" }, {
-    openLinks: {},
-    serverTools: {},
-    message: { text: {} },
-  }, { hostContext: { theme: "light", toolInfo: { tool } } });
+  const offered = { openLinks: {}, serverTools: {}, message: { text: {} } };
+  const hostContext = { theme: "light", toolInfo: { tool } } as const;
+  const bridge = new AppBridge(client, { name: "host", version: "1" }, offered, { hostContext });
   bridge.onmessage = ({ content }) => {
     messages.push(content.map((block) => block.type === "text" ? block.text : "").join());
     return Promise.resolve({});
   };
   bridge.onsizechange = ({ height }) => void sizes.push(height!);
-  const initialized = new Promise<void>((resolve) => bridge.oninitialized = () => resolve());
+  const initialized = Promise.withResolvers<void>();
+  bridge.oninitialized = () => initialized.resolve();
   await page.exposeFunction("receive", (message: object) => transport.onmessage?.(message as never));
   await page.goto("http://host.test/");
   await page.evaluate(() => {
     const { contentWindow } = document.querySelector("iframe")!;
     addEventListener("message", ({ source, data }) => {
-      if (source === contentWindow) {
-        (globalThis as unknown as { receive(data: object): void }).receive(data);
-      }
+      const { receive } = globalThis as unknown as { receive(data: object): void };
+      if (source === contentWindow) receive(data);
     });
   });
   const transport: Parameters<AppBridge["connect"]>[0] & object = {
@@ -138,7 +107,7 @@ async function showTool(
   };
   await bridge.connect(transport);
   await page.evaluate(() => void (document.querySelector("iframe")!.src = "http://view.test/"));
-  await initialized;
+  await initialized.promise;
   await bridge.sendToolInput({ arguments: args });
   await bridge.sendToolResult(await client.callTool({ name, arguments: args }) as CallToolResult);
   const frame = page.frame({ url: "http://view.test/" })!;
@@ -148,19 +117,12 @@ async function showTool(
 const texts = (frame: Frame, selector: string) => frame.locator(selector).allInnerTexts();
 
 describe("the view of documents", { skip }, () => {
-  for (
-    const [revision, mode] of [["2025-11-25", "legacy"], [MODERN_REVISION, { pin: MODERN_REVISION }]] as const
-  ) {
-    it(`lists, counts and draws what list_documents finds, in ${revision}`, async (t) => {
+  for (const mode of ["legacy", { pin: MODERN_REVISION }] as const) {
+    it(`lists, counts and draws what list_documents finds, ${JSON.stringify(mode)}`, async (t) => {
       const { frame, page, bridge, messages, sizes, faults } = await showTool(t, mode, "list_documents", {});
       await frame.locator("#counts li").nth(4).waitFor();
-      assert.deepEqual(await texts(frame, "#counts li"), [
-        "130 documents",
-        "127 accepted",
-        "1 proposed",
-        "1 rejected",
-        "1 superseded",
-      ]);
+      const counts = ["130 documents", "127 accepted", "1 proposed", "1 rejected", "1 superseded"];
+      assert.deepEqual(await texts(frame, "#counts li"), counts);
       assert.equal(await frame.locator("#documents li").count(), 100);
       await frame.locator("#more").click();
       await frame.locator("#documents li").nth(129).waitFor();
@@ -180,12 +142,9 @@ describe("the view of documents", { skip }, () => {
       assert.equal(await frame.locator("svg.graph a.near").count(), 2);
       await page.keyboard.press("Enter");
       await frame.locator("#note:empty").waitFor({ state: "attached" });
-      assert.deepEqual(
-        messages,
-        ["129-r", "130-r"].map((name) =>
-          `Read architecture://adr/0${name} with read_document and show me what it says.`
-        ),
-      );
+      const asked = (name: string) =>
+        `Read architecture://adr/${name} with read_document and show me what it says.`;
+      assert.deepEqual(messages, [asked("0129-r"), asked("0130-r")]);
 
       const ink = () => frame.locator("body").evaluate((body) => getComputedStyle(body).color);
       const light = await ink();
@@ -193,9 +152,6 @@ describe("the view of documents", { skip }, () => {
       bridge.setHostContext({ theme: "dark", styles: { variables } });
       await frame.locator("html[style*='dark']").waitFor();
       assert.deepEqual([light, await ink()], ["rgb(31, 35, 40)", "rgb(171, 205, 239)"]);
-      if (process.env["INTEROP_SCREENSHOT"]) {
-        await page.screenshot({ path: process.env["INTEROP_SCREENSHOT"] });
-      }
       assert.deepEqual(await bridge.teardownResource({}), {});
       assert.ok(sizes.some((size) => size > 300), String(sizes));
       assert.deepEqual(faults, []);
@@ -203,19 +159,14 @@ describe("the view of documents", { skip }, () => {
   }
 
   it("shows what decisions_for finds, and the message of a call that fails", async (t) => {
-    const { client, frame, bridge, faults } = await showTool(
-      t,
-      "legacy",
-      "decisions_for",
-      { paths: ["src/a.ts"] },
-    );
+    const args = { paths: ["src/a.ts"] };
+    const { client, frame, bridge, faults } = await showTool(t, "legacy", "decisions_for", args);
     await frame.locator("#documents .badge.rejected").waitFor();
     assert.deepEqual(await texts(frame, "#documents a"), [`129. Use ${HOSTILE}`, "130. Use neither"]);
     assert.match((await texts(frame, "#documents p"))[1]!, /^For src\/a\.ts\. This decision is rejected/);
     const failed = await client.callTool({ name: "list_documents", arguments: { category: "<b>" } });
     await bridge.sendToolResult(failed as CallToolResult);
-    await frame.locator("#note", { hasText: 'There is no category "<b>"' })
-      .waitFor();
+    await frame.locator("#note", { hasText: 'There is no category "<b>"' }).waitFor();
     assert.equal(await frame.locator("#documents li").count(), 0);
     assert.deepEqual(faults, []);
   });
