@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { toGlob } from "../lib/base/glob.ts";
-import { startApi } from "./gateway/api.ts";
+import { startApi } from "./gateway/gateways.ts";
 import { examplesOf, programsOf, writeExample } from "./harness/examples.ts";
 import { filesOf, makeFolder, writeFiles } from "./harness/folder.ts";
 import { command, ON_DENO, Program, REPOSITORY, run } from "./harness/program.ts";

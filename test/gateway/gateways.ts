@@ -3,9 +3,15 @@
 import type { Fetch, GatewayOptions } from "../../lib/gateway/mod.ts";
 import type { ServerOptions } from "../../lib/server/server.ts";
 import type { Tool } from "../../lib/server/tool.ts";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { TestContext } from "node:test";
 import type { Answer } from "../harness/program.ts";
 import type { ToolClient } from "../server/tool_client.ts";
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
 import { connect, textOf } from "../server/tool_client.ts";
 
@@ -175,4 +181,36 @@ export async function readParts<T>(read: (part?: string) => Promise<[T, string[]
     waiting.push(...left);
   }
   return found;
+}
+
+/** One request as it came to an API; `url` is the path and the query. */
+export interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Starts an API that always answers with the same JSON, or as told, and is gone after the test; it records the requests. */
+export async function startApi(
+  test: Pick<TestContext, "after">,
+  answer: object | ((response: ServerResponse, asked: Asked) => void) = {},
+): Promise<{ readonly origin: string; readonly asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    const { method = "", url = "", headers } = request;
+    const chunks: Uint8Array[] = [];
+    request.on("data", (chunk: Uint8Array) => void chunks.push(chunk)).on("end", () => {
+      asked.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+      if (typeof answer === "function") return answer(response, asked.at(-1)!);
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  test.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }

@@ -11,8 +11,7 @@ import { makeFolder } from "../harness/folder.ts";
 import { runHere } from "../harness/command.ts";
 import { command, ON_DENO, Program } from "../harness/program.ts";
 import { textOf } from "../server/tool_client.ts";
-import { json, startApi } from "./api.ts";
-import { openApi, table, tokenOf, written } from "./gateways.ts";
+import { openApi, startApi, table, tokenOf, written } from "./gateways.ts";
 
 /** The runtime flags of a gateway: its files, and one host. */
 function sandbox(host: string): string[] {
@@ -34,7 +33,7 @@ function start(t: TestContext, file: object, flags: readonly string[] = [], host
 const AUTH = { key: { type: "header", name: "X-Key" } };
 
 test("an endpoint file becomes tools that call the API, in a sandbox with its host alone", async (t) => {
-  const api = await startApi(t, json({ id: 7, name: "Ada" }));
+  const api = await startApi(t, { id: 7, name: "Ada" });
   const user = (parameters: object, more: object) =>
     written({ path: "/users/{id}", parameters: [{ name: "id", in: "path", ...parameters }], ...more });
   const response = { type: "object", properties: { id: { type: "integer" }, name: { type: "string" } } };
@@ -79,7 +78,7 @@ test("a connection that cannot be made, or that the sandbox does not allow, is a
 });
 
 test("an OpenAPI document is served and shown; what is not served is said on standard error", async (t) => {
-  const api = await startApi(t, json([1]));
+  const api = await startApi(t, [1]);
   const unsendable = { name: "ids", in: "query", style: "pipeDelimited", explode: true, schema: {} };
   const operation = (operationId: string, ...parameters: object[]) => ({
     operationId,
