@@ -350,18 +350,18 @@ test("loopbackLogin() waits for the response with its state, and stops listening
   const login = await loopbackLogin((url) => shown.push(url))(new AbortController().signal);
   const back = Promise.resolve(login.open(new URL(`${ISSUER}/authorize?state=expected`)));
   assert.deepEqual(shown, [`${ISSUER}/authorize?state=expected`]);
-  const visit = async (path: string) => {
+  const statusAt = async (path: string) => {
     const response = await fetch(new URL(path, login.redirectUri));
     await response.body?.cancel();
     return response.status;
   };
   for (const path of ["/", "/callback", "/callback?code=x&state=other", "/other?state=expected"]) {
-    assert.equal(await visit(path), 404, path);
+    assert.equal(await statusAt(path), 404, path);
   }
-  assert.equal(await visit("/callback?code=x&state=expected"), 200);
+  assert.equal(await statusAt("/callback?code=x&state=expected"), 200);
   assert.equal(new URL(await back).searchParams.get("code"), "x");
   login.close?.();
-  while (await visit("/").catch(() => undefined) !== undefined) {
+  while (await statusAt("/").catch(() => undefined) !== undefined) {
     await new Promise((later) => setTimeout(later, 5));
   }
 });

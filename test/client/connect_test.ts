@@ -81,14 +81,14 @@ for (const [name, era, handshake, again] of SLOW) {
 }
 
 test("connect() repeats server/discover in a revision that the server asks for, at most three times", async (t) => {
-  for (const refusals of [1, 3]) {
+  for (const mismatches of [1, 3]) {
     let requests = 0;
     const answer: Script[string] = (request, server) =>
-      ++requests <= refusals ? unsupported("2026-07-28")() : discover(request, server);
+      ++requests <= mismatches ? unsupported("2026-07-28")() : discover(request, server);
     const connecting = open(t, discovers(answer));
-    if (refusals === 3) await assert.rejects(connecting, ConnectError);
+    if (mismatches === 3) await assert.rejects(connecting, ConnectError);
     else assert.equal((await connecting).client.era, "modern");
-    assert.equal(requests, refusals === 3 ? 3 : 2);
+    assert.equal(requests, mismatches === 3 ? 3 : 2);
   }
 });
 
