@@ -32,10 +32,8 @@ import {
 } from "./main.ts";
 import { readTemplate, TEMPLATES } from "./record_text.ts";
 
-/** How many places of a rule are shown; `--rule` shows all. */
-const SHOWN_PLACES = 3;
-/** The most files of the code that are listed, and the largest settings or baseline, in bytes. */
-const MAX_CODE_FILES = 500_000, MAX_SETTINGS_BYTES = 16 * 1024 * 1024;
+/** How many places of a rule are shown, the most files of the code, and the largest settings or baseline, in bytes. */
+const SHOWN_PLACES = 3, MAX_CODE_FILES = 500_000, MAX_SETTINGS_BYTES = 16 * 1024 * 1024;
 
 /** What is wrong with documents, prompts and skills by the settings, sorted by file: all, and what the baseline does not have. */
 export async function findProblems(

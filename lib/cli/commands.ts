@@ -289,10 +289,10 @@ export async function runCommand(platform: Platform, home: string | undefined): 
 }
 
 function commandOf(name: string): Command {
-  const isPath = /[\\/.]/.test(name);
-  const command = COMMANDS.get(name);
+  const command = COMMANDS.get(name),
+    hint = /[\\/.]/.test(name) ? ", and there is no such folder" : undefined;
   if (command) return command;
-  throw unknownName("command", name, COMMANDS.keys(), isPath ? ", and there is no such folder" : undefined);
+  throw unknownName("command", name, COMMANDS.keys(), hint);
 }
 
 /** Holds operands against a usage, such as "call TOOL [JSON]". */
@@ -317,9 +317,8 @@ function say(platform: Platform, text: string): number {
   return 0;
 }
 
-function helpOf({ usage, text, options, notes }: Command): string {
-  return narrow(`Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\nOptions:${options}\n${notes}`);
-}
+const helpOf = ({ usage, text, options, notes }: Command): string =>
+  narrow(`Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\nOptions:${options}\n${notes}`);
 
 /** Help with what is said beside options and commands in lines of at most 80 columns. */
 function narrow(help: string): string {

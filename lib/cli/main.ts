@@ -313,12 +313,10 @@ export interface Log {
   uncaught(cause: unknown): void;
 }
 
-/** The most findings that are written in a minute: `check` shows all of them. */
-const MAX_FINDINGS = 50, MINUTE_MS = 60_000;
+/** The most findings in a minute (`check` shows all of them), and the most reasons why files cannot be read. */
+const MAX_FINDINGS = 50, MINUTE_MS = 60_000, MAX_FAULTS = 1000;
 /** The time between two lines about refused requests, and how much of a URI and a reason they name, in characters. */
 const REFUSED_MS = 1000, MAX_REFUSED = 300;
-/** The most reasons why files cannot be read that are written. */
-const MAX_FAULTS = 1000;
 
 export function createLog(platform: Platform, options: Options, defaultLevel: Level = "warning"): Log {
   const threshold = LEVELS.indexOf(options.get<Level>("log-level") ?? defaultLevel);

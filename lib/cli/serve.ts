@@ -15,10 +15,8 @@ import { createServer } from "../server/server.ts";
 import { protectOutput, stdioTransport } from "../transport/stream.ts";
 import { createLog, foldersOf, foldersText, noteSample, VERSION } from "./main.ts";
 
-/** The most folders of a category that are counted for the instructions, and the most categories. */
-const MAX_FOLDERS = 200, MAX_CATEGORIES = 20;
-/** How long instructions are given again without another look at the folders, in milliseconds. */
-const FRESH_MS = 1000;
+/** The most folders of a category and categories that instructions count, and for how long they are the same. */
+const MAX_FOLDERS = 200, MAX_CATEGORIES = 20, FRESH_MS = 1000;
 
 /** What a model should know, by the names of the files that the folders hold now: nothing is read for a handshake. */
 function instructionsFor(files: FileSystem, folders: Folders, scheme: Scheme, hidden: readonly string[]) {

@@ -1,8 +1,4 @@
-/**
- * Markdown to HTML: CommonMark 0.31.2 with tables, task lists, strikethrough and footnotes. HTML in the text is shown as text.
- *
- * @module
- */
+/** Markdown to HTML: CommonMark 0.31.2 with tables, task lists, strikethrough and footnotes. */
 
 import type { Block } from "./blocks.ts";
 import type { Target } from "./text.ts";
