@@ -220,7 +220,7 @@ export class Model {
       }
       if (!isParseError) refused -= open;
     }
-    // Refusals of ids that were taken make up for the answers that these ids are short of, less what was cancelled.
+    // Errors about ids that were taken make up for the answers that these ids are short of, less what was cancelled.
     if (refused > short || short - refused > excused) {
       return new Discrepancy(
         "missing",
