@@ -2,9 +2,19 @@
 
 import { isObject } from "../../lib/base/json.ts";
 import type { Cursors, Draft } from "./messages.ts";
-import { cancellation, initialize, notification, request, response } from "./messages.ts";
+import {
+  anyValue,
+  cancellation,
+  initialize,
+  memberName,
+  notification,
+  oddId,
+  oddNumber,
+  oddText,
+  request,
+  response,
+} from "./messages.ts";
 import { Random } from "./random.ts";
-import { anyValue, memberName, oddId, oddNumber, oddText } from "./values.ts";
 
 /** How many of the last ids are remembered, to be used twice or cancelled. */
 const REMEMBERED = 8;

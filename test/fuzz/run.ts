@@ -11,7 +11,7 @@
 import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { fuzz } from "./campaign.ts";
+import { fuzz } from "./exchange.ts";
 import { fuzzHttp } from "./http.ts";
 import { makeRoot } from "./root.ts";
 
