@@ -172,18 +172,6 @@ test("Connection pairs the responses to its own requests", async () => {
   assert.equal(channel.messages.length, 4);
 });
 
-test("Connection fails its own requests when it ends first", async () => {
-  for (const ending of ["failure", "end"]) {
-    const { channel, connection } = await converse(done);
-    const asked = connection.request("a");
-    if (ending === "failure") channel.fail(new Error("gone"));
-    else connection.end();
-    await assert.rejects(asked, /ended before/);
-    await assert.rejects(connection.request("b"), /ended before/);
-    await connection.closed;
-  }
-});
-
 test("Connection answers what is done of a batch when the rest of it is cancelled", async () => {
   const { channel, connection } = await converse((request) =>
     request.id === "stuck" ? never() : done(request)
@@ -253,22 +241,6 @@ test("Connection closes at once when everything is answered, in the end when wha
     await connection.closed;
     assert.deepEqual(ids(channel), options.graceMs === 5 ? [] : [1]);
   }
-});
-
-test("Connection calls onend once, so that what has no end of its own can come to one", async () => {
-  const ends: unknown[] = [];
-  const gated = await converseGated({
-    onend: () => {
-      ends.push("end");
-      gated.release();
-    },
-  });
-  gated.channel.feed(call(1));
-  await settle();
-  assert.deepEqual(ends, []);
-  gated.channel.end();
-  await gated.connection.closed;
-  assert.deepEqual([ends, ids(gated.channel)], [["end"], [1]]);
 });
 
 test("a slow reader gets every response after the end, however long one of them takes", async () => {
