@@ -58,8 +58,6 @@ export interface FramingRules {
   readonly unreadableId: null | undefined;
 }
 
-const PLAIN_RULES: FramingRules = Object.freeze({ batches: true, unreadableId: null });
-
 /** What is known of a request when it arrives. */
 export type Loading = { readonly ready?: Promise<unknown> | undefined } | undefined;
 
@@ -462,7 +460,7 @@ export class Connection<Arrival extends Loading = Loading> {
   }
 
   get #rules(): FramingRules {
-    return this.#options.rules?.() ?? PLAIN_RULES;
+    return this.#options.rules?.() ?? { batches: true, unreadableId: null };
   }
 
   #malformed(error: MalformedMessageError): Response {

@@ -55,20 +55,14 @@ async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
     stdio: ["pipe", "pipe", options.onstderr ? "pipe" : "inherit"],
     windowsHide: true,
   });
-  const exited = new Promise<number | string>((resolve) => {
-    child.on("exit", (code, signal) => resolve(code ?? signal ?? 0));
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.on("spawn", resolve);
-    child.on("error", reject);
-  });
+  await new Promise<void>((resolve, reject) => child.on("spawn", resolve).on("error", reject));
   child.stderr?.setEncoding("utf8").on("data", options.onstderr!);
   const stdin = child.stdin!;
   const stdout = child.stdout!;
   // A program that has ended is noticed by the end of its output, after its last words were read.
   stdin.on("error", () => {});
   return {
-    exited,
+    exited: new Promise((resolve) => child.on("exit", (code, signal) => resolve(code ?? signal ?? 0))),
     kill(signal): void {
       // The shell would leave behind what it has started.
       if (shell) spawn("taskkill", ["/pid", `${child.pid}`, "/t", "/f"]).on("error", () => {});
