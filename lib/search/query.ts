@@ -15,10 +15,11 @@ const DERIVED_COUNT = 0.5, QUESTION_WORD_COUNT = 0.25;
 
 /** English and German, folded. They are rare in documents, so that IDF overrates them; they still count a little. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
-  ("what,which,who,whom,whose,why,how,when,where,is,are,was,were,do,does,did,can,could,should,would,will,may,must," +
-    "has,have,had,been,be,there,any,welche,welcher,welches,welchem,welchen,wer,wen,wem,warum,wieso,weshalb,wie,wann," +
-    "wo,wohin,ist,sind,war,waren,wird,werden,wurde,wurden,kann,konnen,soll,sollen,muss,mussen,darf,durfen,hat,haben," +
-    "gibt,es").split(","),
+  `what which who whom whose why how when where is are was were do does did can could should would will may must has have
+  had been be there any welche welcher welches welchem welchen wer wen wem warum wieso weshalb wie wann wo wohin ist sind war
+  waren wird werden wurde wurden kann konnen soll sollen muss mussen darf durfen hat haben gibt es`.split(
+    /\s+/,
+  ),
 );
 
 /** A term of a query. */
@@ -218,30 +219,20 @@ type Rules = ReadonlyMap<string, readonly (readonly [ending: string, replacement
 
 /** Reads "ational>ate ful>" as rules. */
 function rulesOf(text: string): Rules {
-  const rules = text.split(" ").map((rule) => rule.split(">") as [string, string]);
+  const rules = text.split(/\s+/).map((rule) => rule.split(">") as [string, string]);
   rules.sort(([one], [other]) => other.length - one.length);
   return Map.groupBy(rules, ([ending]) => ending.at(-1)!);
 }
 
 const PLURALS = rulesOf("sses>ss ies>i ss>ss s>");
 const REPAIRS = rulesOf("at>ate bl>ble iz>ize");
-/** Suffixes in the order of the steps, with the measure that a word must exceed without them. */
-const SUFFIXES: readonly (readonly [Rules, number])[] = [
-  [
-    rulesOf(
-      "ational>ate tional>tion enci>ence anci>ance izer>ize abli>able alli>al entli>ent eli>e ousli>ous ization>ize " +
-        "ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive biliti>ble",
-    ),
-    0,
-  ],
-  [rulesOf("icate>ic ative> alize>al iciti>ic ical>ic ful> ness>"), 0],
-  [
-    rulesOf(
-      "al> ance> ence> er> ic> able> ible> ant> ement> ment> ent> sion>s tion>t ou> ism> ate> iti> ous> ive> ize>",
-    ),
-    1,
-  ],
-];
+/** Suffixes in the order of the steps, the last of which leaves alone what would have a measure of 1 without them. */
+const SUFFIXES: readonly Rules[] = [
+  `ational>ate tional>tion enci>ence anci>ance izer>ize abli>able alli>al entli>ent eli>e ousli>ous ization>ize
+    ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive biliti>ble`,
+  "icate>ic ative> alize>al iciti>ic ical>ic ful> ness>",
+  "al> ance> ence> er> ic> able> ible> ant> ement> ment> ent> sion>s tion>t ou> ism> ate> iti> ous> ive> ize>",
+].map(rulesOf);
 
 /** The stem of a word in lower case by Porter's algorithm: "comput" (https://tartarus.org/martin/PorterStemmer/def.txt). */
 function stemOf(word: string): string {
@@ -256,7 +247,7 @@ function stemOf(word: string): string {
     else if (stem === past && measure(stem) === 1 && endsShort(stem)) stem += "e";
   }
   if (stem.endsWith("y") && shape(stem.slice(0, -1)).includes("v")) stem = `${stem.slice(0, -1)}i`;
-  for (const [rules, min] of SUFFIXES) stem = replaced(stem, rules, min);
+  SUFFIXES.forEach((rules, step) => stem = replaced(stem, rules, step === 2 ? 1 : 0));
   const short = stem.slice(0, -1);
   if (stem.endsWith("e") && measure(short) + Number(!endsShort(short)) > 1) stem = short;
   return stem.endsWith("ll") && measure(stem) > 1 ? stem.slice(0, -1) : stem;

@@ -7,17 +7,6 @@ import { StreamTransport } from "./stream.ts";
 /**
  * Two transports, each of which delivers what the other one sends. Messages are serialised and parsed on the way, so
  * nothing is shared between the two sides. What is sent before the other side has started is delivered when it starts.
- *
- * @example
- * ```ts
- * import { memoryTransports } from "@architrave/architrave/transport";
- *
- * const [client, server] = memoryTransports();
- * server.onmessage = (message) => console.error(message);
- * await server.start();
- * await client.start();
- * await client.send({ jsonrpc: "2.0", method: "hello" });
- * ```
  */
 export function memoryTransports(): [Transport, Transport] {
   const left = Promise.withResolvers<ByteEvents>(), right = Promise.withResolvers<ByteEvents>();
