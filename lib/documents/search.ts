@@ -1,6 +1,6 @@
 /** Finds and reads documents: what is indexed of them, and the tools `search_documents` and `read_document`. */
 
-import type { Field, Heading, Hit, Piece } from "../search/mod.ts";
+import type { Heading, Hit, Piece } from "../search/mod.ts";
 import type { Access } from "../server/context.ts";
 import type { Tool } from "../server/tool.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
@@ -54,16 +54,12 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
   const title = sections.find(({ level, title }) => level === 1 && title !== "");
   const { record, category, tags } = document;
   const number = record?.number === undefined ? "" : `${category}-${record.number} `;
-  const metadata: readonly (readonly [Field, text: string | undefined])[] = [
-    ["title", document.title],
-    ["name", number + document.name],
-    ["tags", tags.join(", ") || undefined],
-    // Any other description is a part of the body.
-    ["description", front.values.get("description")?.join(", ")],
-  ];
-  for (const [field, text] of metadata) {
-    const line = title?.line ?? front.bodyLine;
-    if (text !== undefined) yield { field, text, line, heading: undefined, continues: false };
+  const top = { line: title?.line ?? front.bodyLine, heading: undefined, continues: false };
+  // Any description but that of the front matter is a part of the body.
+  const [name, description] = [number + document.name, front.values.get("description")?.join(", ")];
+  const metadata = { title: document.title, name, tags: tags.join(", "), description };
+  for (const [field, text] of Object.entries(metadata)) {
+    if (text) yield { ...top, field: field as keyof typeof metadata, text };
   }
   let heading: Heading | undefined;
   let next = 0;

@@ -66,18 +66,6 @@ test("find() takes the ending of a file for no part of a URI, unless it is one",
   for (const [uri, label] of Object.entries(rows)) assert.equal(found(catalogue, uri), label, uri);
 });
 
-test("find() finds nothing by a path, by another case, by a folder, or in another scheme", async () => {
-  const catalogue = await catalogueOf("docs/x.md", "docs/sub/y.md");
-  const paths =
-    "docs/../docs/x docs/./x docs//x docs/x/ docs/x.mdx docs/X Docs/x docs docs/sub docs%2Fx /docs/x";
-  const others =
-    "file:///docs/x file://host/docs/x.md architecture:/docs/x http://docs/x docs/x :// constructor";
-  const uris = paths.split(" ").map((path) => `architecture://${path}`).concat(others.split(" "));
-  for (const uri of [...uris, "architecture://__proto__", ""]) {
-    assert.equal(found(catalogue, uri), "none", uri);
-  }
-});
-
 test("no character becomes a step of a path on its way from a URI to a key", () => {
   // Beyond the first plane they differ in nothing that matters here.
   for (let code = 0; code <= 0x2ffff; code += code < 0x10000 ? 1 : 97) {

@@ -254,7 +254,8 @@ const OTHER_NAMES: readonly string[] = [
   ...["file:///adr/001-use-one-thing.md~", "file:///adr/001-use-one-thing.md::$DATA"],
   ...["file:///adr/001-use-one-thing:$DATA.md", "FILE:///ADR/001-use-one-thing.md"],
   ...["view-source:architecture://adr/001-use-one-thing", "<architecture://adr/001-use-one-thing>"],
-  ...["adr/1", "\ud800", `architecture://adr/${"x".repeat(100_000)}`],
+  ...["adr/1", "\ud800", `architecture://adr/${"x".repeat(100_000)}`, "://", "constructor"],
+  ...["architecture:/adr/001-use-one-thing", "http://adr/001-use-one-thing"],
 ];
 
 /** What lies somewhere else altogether: paths of disks, shares, devices, reserved names, other folders of the root. */
