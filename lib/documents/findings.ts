@@ -31,84 +31,71 @@ export const MAX_FOLDER_DEPTH = 32;
 /** The most documents that are served. */
 export const MAX_DOCUMENTS = 100_000;
 
-/** By rule, how to fix it, and the message where there is only one. */
-type Rules = Readonly<Record<string, readonly [help: string, message?: string]>>;
+type ByRule = Readonly<Record<string, string>>;
 
-const ERRORS: Rules = {
-  "adr-number-duplicate": ["Give one of the two the next free number."],
-  "adr-reference-dangling": ["Write the number or the file name of the other record, or a link to it."],
-  "adr-supersedes-circle": ["Decide which one is in force, and let the others name it as successor."],
-  "document-too-large": [
-    "Split it into several documents.",
-    `The document is larger than ${MAX_DOCUMENT_BYTES} bytes and is not served`,
-  ],
-  "folder-missing": [
-    "Check the path that --root or --mount names.",
-    "The folder is missing or cannot be read",
-  ],
-  "folder-too-deep": [
-    "Move it up, or serve it with --mount NAME=DIR.",
-    `The folder is more than ${MAX_FOLDER_DEPTH} folders deep and is not scanned`,
-  ],
-  "link-dead": ["Fix the link."],
-  "link-leads-out": [
-    "Serve the folder that it leads to with --mount NAME=DIR, or copy the file.",
-    "The link leads out of the root and is not followed",
-  ],
-  "link-section-dead": ["Write the heading in lower case, hyphens for spaces, without other marks."],
-  "not-text": [
-    "Save it as UTF-8, or give it another ending than .md.",
-    "The file is not UTF-8 text and is not served",
-  ],
-  "prompt-definition": ["Fix the file; the guideline writing-prompts has the format."],
-  "prompt-document-missing": ["Fix the URI, or use a pattern with * where the document may be missing."],
-  "prompt-duplicate": ["Give one of the two another name."],
-  "prompt-over-limit": ["Embed single documents or sections, not a whole category, or make several prompts."],
-  "skill-invalid": [
+/** How to fix what is wrong. */
+const ERRORS: ByRule = {
+  "adr-number-duplicate": "Give one of the two the next free number.",
+  "adr-reference-dangling": "Write the number or the file name of the other record, or a link to it.",
+  "adr-supersedes-circle": "Decide which one is in force, and let the others name it as successor.",
+  "document-too-large": "Split it into several documents.",
+  "folder-missing": "Check the path that --root or --mount names.",
+  "folder-too-deep": "Move it up, or serve it with --mount NAME=DIR.",
+  "link-dead": "Fix the link.",
+  "link-leads-out": "Serve the folder that it leads to with --mount NAME=DIR, or copy the file.",
+  "link-section-dead": "Write the heading in lower case, hyphens for spaces, without other marks.",
+  "not-text": "Save it as UTF-8, or give it another ending than .md.",
+  "prompt-definition": "Fix the file; the guideline writing-prompts has the format.",
+  "prompt-document-missing": "Fix the URI, or use a pattern with * where the document may be missing.",
+  "prompt-duplicate": "Give one of the two another name.",
+  "prompt-over-limit": "Embed single documents or sections, not a whole category, or make several prompts.",
+  "skill-invalid":
     "Begin SKILL.md, in a folder of skills/, with that folder's name and a description as YAML.",
-  ],
-  "skill-name": [
+  "skill-name":
     "Rename it: a skill's folder has 1 to 64 lower-case letters, digits and single dashes, and no name has control characters.",
-  ],
-  "skill-too-large": ["Hosts load at most 512 files and 16 MiB of a skill: keep the rest elsewhere."],
-  "too-many-documents": [
-    "Mount a folder of documents, not a whole disk.",
-    `There are more than ${MAX_DOCUMENTS} documents; the rest is not served`,
-  ],
-  "unreadable": ["Check its permissions, and where its links lead.", "The file or folder cannot be read"],
-  "uri-duplicate": ["Rename one of the two."],
+  "skill-too-large": "Hosts load at most 512 files and 16 MiB of a skill: keep the rest elsewhere.",
+  "too-many-documents": "Mount a folder of documents, not a whole disk.",
+  "unreadable": "Check its permissions, and where its links lead.",
+  "uri-duplicate": "Rename one of the two.",
 };
-const WARNINGS: Rules = {
-  "adr-file-name": ["Name it NNN-kebab-case-title.md with the next free number, or move it elsewhere."],
-  "adr-section-missing": ["Write at least one sentence: decisions without it are hard to judge later."],
-  "adr-status-missing": ['Write "status: accepted" in its front matter, or a section "## Status".'],
-  "adr-status-unknown": ["Use proposed, accepted, rejected, deprecated or superseded."],
-  "adr-supersedes-one-sided": ['Write it in its front matter, or in a line under "## Status".'],
-  "applies-to-negated": ["Write patterns for just the files that the document is about."],
-  "applies-to-nested": ["Write all alternatives in one pair of braces, or a pattern for each."],
-  "applies-to-unmatched": ["Correct the pattern, or remove it if the code is gone."],
-  "byte-order-mark": ["Save it as UTF-8 without one; other readers take it for text."],
-  "description-long": ["Say what the document decides in one short sentence."],
-  "file-outside-category": [
-    "Move it into a folder such as guidelines/, patterns/ or adr/.",
+const WARNINGS: ByRule = {
+  "adr-file-name": "Name it NNN-kebab-case-title.md with the next free number, or move it elsewhere.",
+  "adr-section-missing": "Write at least one sentence: decisions without it are hard to judge later.",
+  "adr-status-missing": 'Write "status: accepted" in its front matter, or a section "## Status".',
+  "adr-status-unknown": "Use proposed, accepted, rejected, deprecated or superseded.",
+  "adr-supersedes-one-sided": 'Write it in its front matter, or in a line under "## Status".',
+  "applies-to-negated": "Write patterns for just the files that the document is about.",
+  "applies-to-nested": "Write all alternatives in one pair of braces, or a pattern for each.",
+  "applies-to-unmatched": "Correct the pattern, or remove it if the code is gone.",
+  "byte-order-mark": "Save it as UTF-8 without one; other readers take it for text.",
+  "description-long": "Say what the document decides in one short sentence.",
+  "file-outside-category": "Move it into a folder such as guidelines/, patterns/ or adr/.",
+  "front-matter": 'Write "key: value", "key: [a, b]" or a list of "- item" lines between two lines of ---.',
+  "heading-repeated": "Give each section of a part its own name, so that a link can name it.",
+  "invisible-characters": "Remove or spell them out: an assistant reads what no reviewer saw.",
+  "line-ends": "Save files with LF alone; in git, `*.md text eol=lf` in .gitattributes does it.",
+  "link-leaves": "Link to its address on the web, or serve its folder with --mount NAME=DIR.",
+  "name-case-only": "Rename one of the two.",
+  "prompt-glob-empty": "Fix the pattern, or write a document that it matches.",
+  "prompt-key-unknown": "Correct the name or remove it; the guideline writing-prompts has the format.",
+  "records-missing": "Check the name that --records gives; it is that of a category, or of a folder in one.",
+  "review-overdue": "Review the document, and write the date of the next review as review-by: 2026-07-28.",
+  "section-missing": "Add the sections that the settings require of such documents.",
+  "title-missing": 'Begin it with a line "# Title", or write a title in its front matter.',
+  "title-repeated": "Give the others the second level, or split the document.",
+};
+/** What is wrong, for rules with one message. */
+const MESSAGES: ByRule = {
+  "document-too-large": `The document is larger than ${MAX_DOCUMENT_BYTES} bytes and is not served`,
+  "folder-missing": "The folder is missing or cannot be read",
+  "folder-too-deep": `The folder is more than ${MAX_FOLDER_DEPTH} folders deep and is not scanned`,
+  "link-leads-out": "The link leads out of the root and is not followed",
+  "not-text": "The file is not UTF-8 text and is not served",
+  "too-many-documents": `There are more than ${MAX_DOCUMENTS} documents; the rest is not served`,
+  "unreadable": "The file or folder cannot be read",
+  "file-outside-category":
     "The file stands directly under resources/, so it belongs to no category and is not served",
-  ],
-  "front-matter": ['Write "key: value", "key: [a, b]" or a list of "- item" lines between two lines of ---.'],
-  "heading-repeated": ["Give each section of a part its own name, so that a link can name it."],
-  "invisible-characters": ["Remove or spell them out: an assistant reads what no reviewer saw."],
-  "line-ends": ["Save files with LF alone; in git, `*.md text eol=lf` in .gitattributes does it."],
-  "link-leaves": ["Link to its address on the web, or serve its folder with --mount NAME=DIR."],
-  "name-case-only": ["Rename one of the two."],
-  "prompt-glob-empty": ["Fix the pattern, or write a document that it matches."],
-  "prompt-key-unknown": ["Correct the name or remove it; the guideline writing-prompts has the format."],
-  "records-missing": [
-    "Check the name that --records gives; it is that of a category, or of a folder in one.",
-    "There is no folder of that name that could hold decision records",
-  ],
-  "review-overdue": ["Review the document, and write the date of the next review as review-by: 2026-07-28."],
-  "section-missing": ["Add the sections that the settings require of such documents."],
-  "title-missing": ['Begin it with a line "# Title", or write a title in its front matter.'],
-  "title-repeated": ["Give the others the second level, or split the document."],
+  "records-missing": "There is no folder of that name that could hold decision records",
 };
 
 /** The names of all rules, sorted. */
@@ -118,10 +105,10 @@ export const RULES: readonly string[] = Object.keys({ ...ERRORS, ...WARNINGS }).
 export function problem(
   rule: string,
   file: string,
-  message?: string,
+  message: string = MESSAGES[rule]!,
   line?: number,
   severity: Severity = ERRORS[rule] ? "error" : "warning",
 ): Finding {
-  const [help, usual = ""] = (ERRORS[rule] ?? WARNINGS[rule])!;
-  return compact({ file, line: line || undefined, severity, rule, message: message ?? usual, help });
+  const help = ERRORS[rule] ?? WARNINGS[rule]!;
+  return compact({ file, line: line || undefined, severity, rule, message, help });
 }

@@ -10,8 +10,6 @@ import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
 import { onceDone } from "../base/async.ts";
 
-export type { DocumentOptions };
-
 /** Documents as resources, and their store for prompts that embed documents. */
 export interface DocumentProvider extends ResourceProvider {
   /** Loads the implementation and scans the files, once; undefined when that is done. */

@@ -8,8 +8,7 @@ import type { Document, RecordFolder } from "./catalogue.ts";
 import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./findings.ts";
 import type { Keyed } from "./folder_store.ts";
-import type { DocumentOptions } from "./provider.ts";
-import type { DocumentFile } from "./scanner.ts";
+import type { DocumentFile, DocumentOptions } from "./scanner.ts";
 import type { Scheme } from "./uri.ts";
 import { pause } from "../base/async.ts";
 import { hash } from "../base/bytes.ts";
@@ -101,12 +100,11 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
 
   /** The values of the variable of a template: the encoded paths of all documents of its category. */
   values(template: string, variable: string, catalogue: Catalogue): readonly string[] | undefined {
-    const { categories, documents } = catalogue;
     const isOf = (name: string) => SCHEMES.some((scheme) => templateUri(name, scheme) === template);
-    const category = categories.find(isOf);
+    const category = catalogue.categories.find(isOf);
     if (category === undefined || variable !== "path") return undefined;
     const prefix = toKey([category, ""]);
-    return documents.filter(({ key }) => key.startsWith(prefix)).map(({ key }) => key.slice(prefix.length));
+    return catalogue.documents.flatMap(({ key }) => key.startsWith(prefix) ? key.slice(prefix.length) : []);
   }
 
   /** The URIs that a URI was probably meant for: of documents, or of sections when the document is there. */
@@ -269,8 +267,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       report(problem("not-text", label, message));
       return isKept ? last : undefined;
     }
-    const kind = pageKind(label);
-    const isForced = kind !== "template" && this.#isForced(key);
+    const kind = pageKind(label), isForced = kind !== "template" && this.#isForced(key);
     const other = path.slice(0, path.lastIndexOf("/") + 1) + BESIDE;
     const beside = file.beside && readInside(this.files, other, within, MAX_BESIDE_BYTES);
     const more = beside && decodeText(beside.bytes);
@@ -303,8 +300,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
 
   /** Takes the documents of a folder as decision records if at least half of them look like some. */
   #recognise(read: readonly ReadDocument[]): { documents: Document[]; folders: RecordFolder[] } {
-    const folders: RecordFolder[] = [];
-    const documents: Document[] = [];
+    const folders: RecordFolder[] = [], documents: Document[] = [];
     for (const members of Map.groupBy(read, ({ key }) => recordFolder(key)).values()) {
       const signs = members.flatMap((member) => member.signs ? [member.signs] : []);
       const looking = signs.filter(({ length }) => length >= MIN_SIGNS).length;
@@ -329,12 +325,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     const { key, name, title, description, status: { size, modified } } = document;
     const date = new Date(modified);
     return compact({
-      uri: toUri(key, this.scheme),
-      name,
-      title,
-      description,
-      mimeType: MIME_TYPE,
-      size,
+      ...{ uri: toUri(key, this.scheme), name, title, description, mimeType: MIME_TYPE, size },
       // A file system can hold times that no date can.
       annotations: Number.isNaN(date.getTime()) ? undefined : { lastModified: date.toISOString() },
       _meta: this.#recordMeta(document, this.scheme, catalogue),
@@ -359,11 +350,9 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
 
   #toTemplate(category: string, catalogue: Catalogue): ResourceTemplate {
     const isAdr = category === RECORD_CATEGORY;
-    const isRecords = isAdr ||
-      catalogue.documents.some((one) => one.category === category && one.record);
-    const what = isRecords
-      ? "One decision record, by its path or by its number alone"
-      : `One document of ${category}, by its path`;
+    const isRecords = isAdr || catalogue.documents.some((one) => one.category === category && one.record);
+    const record = "One decision record, by its path or by its number alone";
+    const what = isRecords ? record : `One document of ${category}, by its path`;
     return {
       uriTemplate: templateUri(category, this.scheme),
       name: category,
