@@ -95,11 +95,8 @@ export function readMetadata(
   const ownTitle = [title, isOpened && sections[0]!.title].find((one) => one && !PART.test(one)) || undefined;
   const inner = sections.filter((section) => section.title !== ownTitle);
   const has = (form: RegExp): boolean => inner.some(({ title }) => form.test(title));
-  const signs = {
-    name: hasName,
-    status: record.status !== undefined && isStatus(record.status),
-    sections: (has(CONTEXT) && has(DECISION)) || has(OPTIONS) || (has(MOTIVATION) && has(PROPOSAL)),
-  };
+  const hasSections = (has(CONTEXT) && has(DECISION)) || has(OPTIONS) || (has(MOTIVATION) && has(PROPOSAL));
+  const signs = { name: hasName, status: isStatus(record.status ?? ""), sections: hasSections };
   return {
     metadata,
     asRecord: {
@@ -116,8 +113,7 @@ export function readMetadata(
 /** Cuts a text at `MAX_DESCRIPTION` characters; a text that is cut ends with "…". */
 export function shorten(text: string): string {
   // A string has at most as many characters as UTF-16 units, so most need no counting.
-  if (text.length <= MAX_DESCRIPTION) return text;
-  const characters = Array.from(text);
+  const characters = text.length <= MAX_DESCRIPTION ? [] : Array.from(text);
   if (characters.length <= MAX_DESCRIPTION) return text;
   return characters.slice(0, MAX_DESCRIPTION - 1).join("").trim() + "…";
 }
@@ -143,8 +139,8 @@ const OPTIONS = headingPattern("(?:considered options|options considered|decisio
 const MOTIVATION = headingPattern("motivation\\b");
 const PROPOSAL = headingPattern("(?:alternatives|design|detailed design|drawbacks|proposal|rationale)\\b");
 /** The sections about the state of a record, and how many of them are passed over. */
-const MAX_STATES = 20,
-  STATE = headingPattern("(?:status|date|deciders|authors?|change ?log|history|contents|table of)\\b");
+const STATE = headingPattern("(?:status|date|deciders|authors?|change ?log|history|contents|table of)\\b");
+const MAX_STATES = 20;
 
 /** A record is about its context; without one, about the first thing that it says except for its status and date. */
 function aboutRecord(lines: readonly string[], prose: readonly number[], sections: readonly Heading[]) {
@@ -237,7 +233,7 @@ export function isStatus(status: string): boolean {
 export function currentStatus({ record }: Pick<Metadata, "record">): string | undefined {
   const { status = "", supersededBy = [] } = record ?? {};
   const isReplaced = supersededBy.length > 0 && !/^part(?:ly|ially)\b/.test(status);
-  return isReplaced && !OVER.includes(STATUSES.get(status)) ? "superseded" : record?.status;
+  return isReplaced && !OVER.includes(standing(status)) ? "superseded" : record?.status;
 }
 
 /** What a status means for a decision: it holds, it was not taken, it holds no longer, or it is not decided; undefined for other words. */
@@ -246,12 +242,12 @@ export function standing(status = ""): "inForce" | "rejected" | "over" | "open" 
 }
 
 export function isRejected(document: Pick<Metadata, "record">): boolean {
-  return STATUSES.get(currentStatus(document) ?? "") === "rejected";
+  return standing(currentStatus(document)) === "rejected";
 }
 
 /** Whether a document is a decision that is known to be no longer in force. */
 export function isOver(document: Pick<Metadata, "record">): boolean {
-  return OVER.includes(STATUSES.get(currentStatus(document) ?? ""));
+  return OVER.includes(standing(currentStatus(document)));
 }
 
 /** Whether a document was to be reviewed before a day. What is no longer in force needs no review. */
@@ -262,7 +258,7 @@ export function isOverdue(document: Pick<Metadata, "record" | "reviewBy">, today
 
 /** Whether a document is no decision, or one that is in force as far as its status tells. */
 export function isInForce(document: Pick<Metadata, "record">): boolean {
-  return STATUSES.get(currentStatus(document) ?? "accepted") === "inForce";
+  return standing(currentStatus(document) ?? "accepted") === "inForce";
 }
 
 export function isFolderPage(name: string): boolean {
@@ -337,21 +333,18 @@ function readRecord(name: string, fields: Fields): DecisionRecord {
   const status = statedIn(fields, "status", "stage");
   const statements = ["status", "itself"].flatMap((field) => fields.get(field)?.slice(0, MAX_TEXTS) ?? [])
     .flatMap((text) => joined(statedText(text)?.split("\n") ?? []));
-  const relation = (field: string): string[] | undefined => {
-    const named = fields.get(field)?.flatMap(mentions) ?? [];
+  const relation = (name: (typeof RELATIONS)[number]): string[] | undefined => {
+    const field = name.toLowerCase(), named = fields.get(field)?.flatMap(mentions) ?? [];
     const inStatus = statements.flatMap((line) => mentionsAfter(line, PHRASES[field]!));
     const all = [...new Set([...named, ...inStatus])].slice(0, MAX_RELATIONS);
     return all.length > 0 ? all : undefined;
   };
+  const [supersedes = [], supersededBy = [], amends, amendedBy, relatesTo] = RELATIONS.map(relation);
   return compact({
     number: recordNumber(name),
     status: status && statusWord(status),
     date: dateOf(statedIn(fields, "date")) ?? recordDate(name) ?? dateOf(statedIn(fields, "created")),
-    supersedes: relation("supersedes") ?? [],
-    supersededBy: relation("supersededby") ?? [],
-    amends: relation("amends"),
-    amendedBy: relation("amendedby"),
-    relatesTo: relation("relatesto"),
+    ...{ supersedes, supersededBy, amends, amendedBy, relatesTo },
   });
 }
 
@@ -454,9 +447,8 @@ function continued(text: string, lines: readonly string[], index: number): strin
   const below = lines.slice(index + 1, index + 1 + MAX_RELATIONS);
   const isItem = /^ {0,3}[-*+]/.test(lines[index]!) ? /^(?: {2,}|\t)[-*+][ \t]/ : /^[ \t]*[-*+][ \t]/;
   const end = below.findIndex((line) => !isItem.test(line) || fieldOf(line));
-  return below.slice(0, end < 0 ? below.length : end).map((line) => line.replace(/^[ \t]*[-*+]/, "")).join(
-    "\n",
-  );
+  const items = end < 0 ? below : below.slice(0, end);
+  return items.map((line) => line.replace(/^[ \t]*[-*+]/, "")).join("\n");
 }
 
 /** Whether a line of a section for a field says something: adr-tools writes each change of a status as a line of its own. */
