@@ -33,11 +33,8 @@ const LINKS: readonly Flood[] = [
   ...[["[a]: b.md\n"], ["[", "[", "]: x"], ["<a "], ["<a id="], ["{#a"]] as const,
 ];
 const RECORDS: readonly Flood[] = [
-  ...[["Status: accepted\n"], ["*", "Status", ": x"], [" ", "- Status", "x"], [
-    "|",
-    "| Status ",
-    "x",
-  ]] as const,
+  ...[["Status: accepted\n"], ["*", "Status", ": x"], [" ", "- Status", "x"]] as const,
+  ["|", "| Status ", "x"],
   ...[["supersedes ", "## Status\n\n"], ["](x)", "## Status\n\nSuperseded by "]] as const,
   ...[["~~", "## Status\n\n"], ["a |", "## Status\n\n"]] as const,
   [`- supersedes ](${"x](".repeat(600)}\n`],

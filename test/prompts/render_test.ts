@@ -127,18 +127,6 @@ test("a mebibyte of UTF-8 is embedded, whatever it is escaped as, and not one by
   }
 });
 
-test("roles and the order of messages stay as they are", async () => {
-  const messages = (["user", "assistant", "user"] as const).map((role, index) => ({
-    role,
-    content: { type: "text", text: ["<<a>>", "", "end"][index] },
-  }));
-  const prompt = JSON.stringify({ name: "p", arguments: [{ name: "a" }], messages });
-  assert.deepEqual(
-    (await render(prompt, { a: "x" })).map(({ role, content }) => [role, content.type, content.text]),
-    [["user", "text", "x"], ["assistant", "text", ""], ["user", "text", "end"]],
-  );
-});
-
 /** The prompts that come with the program, with values that would be noticed if anything looked at them again. */
 const SHIPPED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "review-code-against-patterns": { code: "let x = `$& <<language>> {{code}}`;\n", language: "TypeScript" },

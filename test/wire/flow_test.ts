@@ -13,11 +13,6 @@ const MB = 1_000_000;
 const skip = IS_COMPLETE ? false : "in the complete run";
 const FIXTURE = { module: `${REPOSITORY}/test/transcripts/server.ts` };
 
-/** How much the peak of the program's memory has grown since `before`; 0 where the system does not tell. */
-function growth(program: Program, before: number | undefined): number {
-  return (peakMemory(program.child.pid!) ?? 0) - (before ?? 0);
-}
-
 /** Waits until the program takes no more of its input, and gives what is left of it, in characters. */
 async function untaken({ child: { stdin } }: Program): Promise<number> {
   for (let left = -1;;) {
@@ -45,12 +40,13 @@ test("a client that does not read is not read from, and gets everything once it 
   const program = new Program(["--root", makeLarge(t, MB)]);
   await program.initialize();
   await program.ask("resources/read", read(0).params);
-  const before = peakMemory(program.child.pid!);
+  // 0 where the system does not tell.
+  const peak = () => peakMemory(program.child.pid!) ?? 0, before = peak();
   program.child.stdout.pause();
   const pings = Array.from({ length: 3200 }, (_, id) => ping(100 + id, { _: "x".repeat(10_000) }));
   program.send(...Array.from({ length: 10 }, (_, id) => read(id)), ...pings);
   const left = await untaken(program);
-  const grown = growth(program, before);
+  const grown = peak() - before;
   program.child.stdout.resume();
   const answers = await program.take(10 + pings.length);
   assert.deepEqual(answers.map(({ id }) => id), [...Array(10).keys(), ...pings.map(({ id }) => id)]);
