@@ -252,44 +252,41 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   watch({ onwarning, pollMs }: Pick<FileOptions, "onwarning" | "pollMs"> = {}): { close(): void } {
     const { files } = this;
     const folders = () => this.#last?.folders ?? new Set<string>();
-    let watch: Watch | undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    /** When the first hint came that no scan has followed yet, in milliseconds. */
-    let hinted: number | undefined;
-    /** Hints follow each other so fast that a scan is due before it is quiet. */
-    let isFlooded = false;
-    let isScanning = false;
-    let isClosed = false;
     let isWatching = pollMs === undefined && files.watch !== undefined;
-
-    const wait = (delay: number): void => {
-      clearTimeout(timer);
-      if (!isClosed) timer = setTimeout(() => void scan(), delay);
-    };
+    let isClosed = false;
+    let watch: Watch | undefined;
+    /** When a scan is due without a hint; and when the first and last hint came that no scan has followed yet. */
+    let next = performance.now() + (pollMs ?? UNSTABLE_MS), hinted: number | undefined, last = 0;
+    let wake = (): void => {};
     const hint = (): void => {
-      const now = performance.now();
-      hinted ??= now;
-      if (isScanning) return;
-      const delay = Math.max(0, Math.min(QUIET_MS, hinted + MAX_DELAY_MS - now));
-      isFlooded = delay < QUIET_MS;
-      wait(delay);
+      last = performance.now();
+      hinted ??= last;
+      wake();
     };
-    const scan = async (): Promise<void> => {
-      const before = folders();
-      const wasFlooded = isFlooded;
-      isScanning = true;
-      // A folder that was deleted and recreated has the same name, and its watch is dead.
-      if ((hinted !== undefined || !watch) && !wasFlooded) await arm();
-      hinted = undefined;
-      isFlooded = false;
-      const start = performance.now();
-      await this.rescan();
-      const took = performance.now() - start;
-      isScanning = false;
-      // What happened in a folder before it was watched was not reported.
-      if (wasFlooded || hinted !== undefined || !isSameSet(before, folders())) hint();
-      else if (this.#last!.writing.size > 0) wait(Math.max(UNSTABLE_MS, took));
-      else wait(pollMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE));
+    const follow = async (): Promise<void> => {
+      while (!isClosed) {
+        const due = hinted === undefined ? next : Math.min(last + QUIET_MS, hinted + MAX_DELAY_MS);
+        const left = due - performance.now();
+        if (left > 0) {
+          const waiting = Promise.withResolvers<void>(), timer = setTimeout(waiting.resolve, left);
+          wake = waiting.resolve;
+          await waiting.promise;
+          clearTimeout(timer);
+          continue;
+        }
+        const before = folders();
+        const isFlooded = hinted !== undefined && hinted + MAX_DELAY_MS < last + QUIET_MS;
+        // A folder that was deleted and recreated has the same name, and its watch is dead.
+        if ((hinted !== undefined || !watch) && !isFlooded) await arm();
+        hinted = undefined;
+        const start = performance.now();
+        await this.rescan();
+        const end = performance.now(), took = end - start, isStable = this.#last!.writing.size === 0;
+        next = end +
+          (isStable ? pollMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE) : Math.max(UNSTABLE_MS, took));
+        // What happened in a folder before it was watched was not reported.
+        if (isFlooded || hinted !== undefined || !isSameSet(before, folders())) hint();
+      }
     };
     /** Watches the folders again. The old watch ends first: a path that is still watched may be another folder by now. */
     const arm = async (): Promise<void> => {
@@ -321,14 +318,13 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
       const what = `File changes cannot be watched here (${code ?? message})`;
       onwarning?.(`${what}, so files are checked every ${SAFETY_MS} ms`);
     };
-    void arm();
-    wait(pollMs ?? UNSTABLE_MS);
+    void arm().then(follow);
     return {
       close() {
         isClosed = true;
         isWatching = false;
-        clearTimeout(timer);
         disarm();
+        wake();
       },
     };
   }
