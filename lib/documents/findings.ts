@@ -105,10 +105,11 @@ export const RULES: readonly string[] = Object.keys({ ...ERRORS, ...WARNINGS }).
 export function problem(
   rule: string,
   file: string,
-  message: string = MESSAGES[rule]!,
+  message?: string,
   line?: number,
   severity: Severity = ERRORS[rule] ? "error" : "warning",
 ): Finding {
   const help = ERRORS[rule] ?? WARNINGS[rule]!;
-  return compact({ file, line: line || undefined, severity, rule, message, help });
+  const what = message ?? MESSAGES[rule]!;
+  return compact({ file, line: line || undefined, severity, rule, message: what, help });
 }

