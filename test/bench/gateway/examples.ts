@@ -8,12 +8,10 @@
  * FOLDER holds OpenAPI documents as vendors publish them, JSON or YAML. The names choose some of its files. The table has a
  * row for each document; below it is each example that the document accepts and that was refused, with its message.
  */
-import { Buffer } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import process from "node:process";
+import { startApi } from "../../gateway/api.ts";
 import { connect, textOf } from "../../server/tool_client.ts";
 import type { Fetch } from "../../../lib/gateway/mod.ts";
 import { createGateway, parseOpenApi, readOpenApi } from "../../../lib/gateway/mod.ts";
@@ -125,26 +123,10 @@ function parameterValue(root: unknown, parameter: Json): unknown {
   return format === "date-time" ? "2024-01-01T00:00:00Z" : format === "date" ? "2024-01-01" : format === "uri" ? "https://a.b" : "a";
 }
 
-/** Starts the server that the calls are sent to. */
-async function startEcho() {
-  const got: { type: string; body: string }[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Uint8Array[] = [];
-    request.on("data", (chunk: Uint8Array) => chunks.push(chunk)).on("end", () => {
-      got.push({ type: request.headers["content-type"] ?? "", body: Buffer.concat(chunks).toString() });
-      response.writeHead(200, { "content-type": "text/plain" }).end("ok");
-    });
-  });
-  // A connection that is closed while the next request is sent would be lost.
-  server.keepAliveTimeout = 600_000;
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { origin, got, stop: () => (server.closeAllConnections(), server.close()) };
-}
-
 const send: Fetch = (url, init) =>
   init.body && init.method === "GET" ? requestWithBody(url, init) : fetch(url, init);
-const echo = await startEcho();
+const closing: (() => void)[] = [];
+const echo = await startApi({ after: (close) => void closing.push(close as () => void) }, (response) => response.end("ok"));
 const rows: string[][] = [];
 const totals = { examples: 0, accepted: 0, sent: 0 };
 const refusals: string[] = [];
@@ -205,9 +187,9 @@ for (const file of readdirSync(folder).filter((one) => only.length === 0 || only
         if (isGood === undefined) unjudged++;
         if (isGood !== true) continue;
         accepted++;
-        echo.got.length = 0;
+        echo.asked.length = 0;
         const answer = await client.call("call_operation", { name: endpoint.name, arguments: { ...args, body: value } });
-        const got = echo.got[0];
+        const got = echo.asked[0];
         if (got && JSON.stringify(JSON.parse(got.body || "null")) === JSON.stringify(value)) sent++;
         else {
           const said = answer.error ? JSON.stringify(answer.error) : textOf(answer);
@@ -222,7 +204,7 @@ for (const file of readdirSync(folder).filter((one) => only.length === 0 || only
   totals.accepted += accepted;
   totals.sent += sent;
 }
-echo.stop();
+for (const close of closing) close();
 const head = ["document", "operations", "skipped", "examples", "not judged", "accepted", "sent"];
 console.log(table(head, rows));
 console.log(`${totals.sent} of ${totals.accepted} examples that the documents accept are sent (${totals.examples} in all)`);

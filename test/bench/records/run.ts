@@ -10,8 +10,8 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { fileURLToPath } from "node:url";
 import { filesOf } from "../../harness/folder.ts";
+import { table } from "../report.ts";
 import type { Reading } from "./reading.ts";
 import { readRecord, RELATIONS } from "./reading.ts";
 
@@ -42,7 +42,7 @@ interface Decided {
 
 const FIELDS = ["recognised", "title", "status", "date", ...RELATIONS] as const;
 const SAMPLE = 300, LEAST = 5;
-const here = dirname(fileURLToPath(import.meta.url));
+const here = import.meta.dirname;
 const [root, ...flags] = process.argv.slice(2);
 if (!root) throw new Error("name the folder that holds the folders of records");
 const read = <T>(name: string): T => JSON.parse(readFileSync(join(here, name), "utf8")) as T;
@@ -181,10 +181,10 @@ for (const { name } of folders) {
 
 const total = (field: string): number => rows.reduce((sum, { errors }) => sum + (errors[field] ?? 0), 0);
 const count = rows.reduce((sum, { compared }) => sum + compared, 0);
-console.log(`| folder | records | compared | differences | errors of the program |\n| --- | ---: | ---: | ---: | --- |`);
-for (const { folder, records, compared, differences, errors } of rows) {
+const titles = ["folder", "records", "compared", "differences", "errors of the program"];
+console.log(table(titles, rows.map(({ folder, records, compared, differences, errors }) => {
   const list = Object.entries(errors).map(([field, number]) => `${field} ${number}`).join(", ");
-  console.log(`| ${folder} | ${records} | ${compared} | ${differences} | ${list || "none"} |`);
-}
-console.log(`\n${count} records of ${folders.length} folders; errors per hundred: ${FIELDS.map((field) => `${field} ${(100 * total(field) / count).toFixed(1)}`).join(", ")}`);
+  return [folder, ...[records, compared, differences].map(String), list || "none"];
+})));
+console.log(`${count} records of ${folders.length} folders; errors per hundred: ${FIELDS.map((field) => `${field} ${(100 * total(field) / count).toFixed(1)}`).join(", ")}`);
 if (undecided > 0) console.log(`${undecided} differences are undecided and count as errors of the program (--differences lists them)`);

@@ -1,9 +1,5 @@
-/**
- * The bare handler: read the body, parse it, put the id before a canned result, answer. The unit of every row of a runtime.
- *
- * With `--unread` it does not even parse the body, and answers everything with the same bytes.
- */
-import { announce, args, onDeno, readContent, serverInfo } from "../../peers/platform.mjs";
+/** The bare handler: read the body, parse it, put the id before a canned result, answer. The unit of every row of a runtime. */
+import { announce, onDeno, readContent, serverInfo } from "../../peers/platform.mjs";
 
 const [{ uri, text }] = readContent().documents;
 const modern = {
@@ -15,12 +11,8 @@ const modern = {
 const contents = [{ uri, mimeType: "text/markdown", text }];
 const initialize = JSON.stringify({ protocolVersion: "2025-11-25", capabilities: {}, serverInfo });
 const reads = [JSON.stringify({ contents }), JSON.stringify({ contents, ...modern })];
-const isUnread = args.includes("--unread");
-const canned = `{"jsonrpc":"2.0","id":1,"result":${reads[0]}}`;
-const cannedBytes = onDeno ? canned : Buffer.from(canned);
 
 function answerTo(body) {
-  if (isUnread) return cannedBytes;
   const { id, method, params } = JSON.parse(body);
   let result = method === "initialize" ? initialize : "{}";
   if (method === "resources/read") result = reads[params._meta ? 1 : 0];
