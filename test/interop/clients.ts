@@ -7,14 +7,8 @@ import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { tmpdir } from "node:os";
 import { pathToFileURL } from "node:url";
-import type {
-  ClientOptions,
-  CompleteResult,
-  ListResourcesResult,
-  Prompt,
-  Resource,
-  Tool,
-} from "@modelcontextprotocol/client";
+import type { ClientOptions, CompleteResult, ListResourcesResult } from "@modelcontextprotocol/client";
+import type { Prompt, Resource, Tool } from "@modelcontextprotocol/client";
 import type { Transport as TransportV2 } from "@modelcontextprotocol/client";
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";

@@ -14,17 +14,8 @@ import { dataOf } from "./conversation.ts";
 import { changingRoot } from "./documents.ts";
 import type { Reply } from "./post.ts";
 import { modernRequest, openSession, post, send } from "./post.ts";
-import {
-  Daemon,
-  freePort,
-  HERE,
-  NO_NGINX,
-  NO_REDIS,
-  NODE_RUNTIME,
-  startNginx,
-  startRedis,
-  workFolder,
-} from "./programs.ts";
+import { Daemon, freePort, HERE, NO_NGINX, NO_REDIS, NODE_RUNTIME, startNginx } from "./programs.ts";
+import { startRedis, workFolder } from "./programs.ts";
 import type { RedisStore } from "./replica.ts";
 import { redisStore, SLOW } from "./replica.ts";
 

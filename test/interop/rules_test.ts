@@ -3,17 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Asked, Message } from "./rules.ts";
-import {
-  answerProblems,
-  batchProblems,
-  HAS_SCHEMAS,
-  LEGACY_REVISIONS,
-  notificationProblems,
-  orphanProblems,
-  REVISIONS,
-  serverRequestProblems,
-  Streams,
-} from "./rules.ts";
+import { answerProblems, batchProblems, HAS_SCHEMAS, LEGACY_REVISIONS } from "./rules.ts";
+import { notificationProblems, orphanProblems, REVISIONS, serverRequestProblems, Streams } from "./rules.ts";
 
 const RESOURCE = { uri: "architecture://adr/1", name: "1", mimeType: "text/markdown", size: 3 };
 const _meta = { "io.modelcontextprotocol/serverInfo": { name: "a", version: "1" } };
