@@ -7,7 +7,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { ChildProcess, SpawnSyncReturns } from "node:child_process";
+import type { ChildProcess, SpawnOptions, SpawnSyncReturns } from "node:child_process";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -154,9 +154,9 @@ export class Daemon {
   readonly #exited: Promise<unknown>;
 
   /** @param folder Removed when it stops. */
-  constructor(command: string, args: readonly string[], folder?: string) {
+  constructor(command: string, args: readonly string[], folder?: string, options: SpawnOptions = {}) {
     this.#folder = folder;
-    this.#child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: environment() });
+    this.#child = spawn(command, args, { env: environment(), ...options, stdio: ["ignore", "pipe", "pipe"] });
     for (const name of ["stdout", "stderr"] as const) {
       this.#child[name]!.setEncoding("utf8").on("data", (text: string) => this[name] += text);
     }

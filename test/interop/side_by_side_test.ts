@@ -30,10 +30,7 @@ const ASKS = `
 
 /** The requests of a text. */
 function requestsOf(text: string): string[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+  return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
 }
 
 // --- The clients behind one interface
@@ -153,9 +150,7 @@ async function see(side: Side, asks: string): Promise<Record<string, unknown>> {
   const seen: Record<string, unknown> = { facts: side.facts };
   const requests = requestsOf(asks + ASKS);
   for (const list of LISTS) {
-    if (!capabilities[list === "resourceTemplates" ? "resources" : list]) {
-      continue;
-    }
+    if (!capabilities[list === "resourceTemplates" ? "resources" : list]) continue;
     const pages: Page[] = [];
     do pages.push((await outcome(side.list(list, pages.at(-1)?.nextCursor))) as Page); while (
       pages.at(-1)!.nextCursor !== undefined && pages.length < 10
@@ -178,9 +173,7 @@ async function see(side: Side, asks: string): Promise<Record<string, unknown>> {
     };
     // The official clients ask nothing of a server that does not offer it.
     const isOffered = capabilities[kind === "call" ? "tools" : kind === "read" ? "resources" : "prompts"];
-    if (isOffered) {
-      seen[request] = await outcome(ask());
-    }
+    if (isOffered) seen[request] = await outcome(ask());
   }
   return seen;
 }
@@ -201,9 +194,7 @@ function processes(mark: string): Map<number, string> {
   const found = new Map<number, string>();
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
-      if (!readFileSync(`/proc/${pid}/environ`, "utf8").includes(mark)) {
-        continue;
-      }
+      if (!readFileSync(`/proc/${pid}/environ`, "utf8").includes(mark)) continue;
       const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
       // One that has ended, and was not waited for, has none.
       if (command !== "") found.set(Number(pid), command);
@@ -268,84 +259,75 @@ for (const setup of SETUPS) {
   const main = places.find((place) => existsSync(place)) ?? "";
   const needed = program.startsWith("servers/") ? places[2]!.replace(program, name) : main;
   const skip = !existsSync(needed) && `${name} is not installed: npm ci --prefix test/interop/servers`;
-  test(
-    `${name} over ${isHttp ? "HTTP" : "stdio"}: the official clients and ours do the same`,
-    { skip },
-    async (t) => {
-      const port = isHttp ? String(await freePort()) : "none";
-      const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-      const endpoint: Endpoint = { url: `http://127.0.0.1:${port}/mcp`, headers };
-      if (isHttp) {
-        const {
-          launch: { command, args, env, cwd },
-          mark,
-        } = prepare(setup, main, port);
-        const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-        const daemon = new Daemon("env", ["-C", cwd, ...variables, command, ...args], cwd);
-        t.after(async () => {
-          await daemon.stop();
-          await leftOver(mark);
-        });
-        await daemon.until(async () => (await fetch(endpoint.url)).status > 0);
+  const title = `${name} over ${isHttp ? "HTTP" : "stdio"}: the official clients and ours do the same`;
+  test(title, { skip }, async (t) => {
+    const port = isHttp ? String(await freePort()) : "none";
+    const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const endpoint: Endpoint = { url: `http://127.0.0.1:${port}/mcp`, headers };
+    if (isHttp) {
+      const { launch: { command, args, ...options }, mark } = prepare(setup, main, port);
+      const daemon = new Daemon(command, args, options.cwd, options);
+      t.after(async () => {
+        await daemon.stop();
+        await leftOver(mark);
+      });
+      await daemon.until(async () => (await fetch(endpoint.url)).status > 0);
+    }
+    const run = async (isOurs: boolean, act: (target: Target, folder: string) => Promise<unknown>) => {
+      const { folder, mark, launch } = prepare(setup, main, port);
+      try {
+        return settled(await act(isHttp ? endpoint : launch, folder), setup, folder, port);
+      } finally {
+        const left = await leftOver(mark);
+        rmSync(folder, { recursive: true, force: true });
+        if (isOurs) assert.deepEqual(left, [], "no process is left behind");
+        else if (left.length > 0) t.diagnostic(`The official client leaves behind ${left.join("; ")}`);
       }
-      const run = async (isOurs: boolean, act: (target: Target, folder: string) => Promise<unknown>) => {
-        const { folder, mark, launch } = prepare(setup, main, port);
+    };
+    const seenBy = (isOurs: boolean, open: (target: Target) => Promise<Side>) =>
+      run(isOurs, async (target, folder) => {
+        const side = await open(target);
         try {
-          return settled(await act(isHttp ? endpoint : launch, folder), setup, folder, port);
+          return await see(side, setup.asks.replaceAll("FOLDER", folder));
         } finally {
-          const left = await leftOver(mark);
-          rmSync(folder, { recursive: true, force: true });
-          if (isOurs) assert.deepEqual(left, [], "no process is left behind");
-          else if (left.length > 0) t.diagnostic(`The official client leaves behind ${left.join("; ")}`);
+          await side.close();
         }
-      };
-      const seenBy = (isOurs: boolean, open: (target: Target) => Promise<Side>) =>
-        run(isOurs, async (target, folder) => {
-          const side = await open(target);
-          try {
-            return await see(side, setup.asks.replaceAll("FOLDER", folder));
-          } finally {
-            await side.close();
-          }
-        }) as Promise<Record<string, unknown>>;
-      const [request = ""] = requestsOf(setup.asks);
-      const [, tool = "", args = ""] = /^call (\S+) (.*)$/.exec(request)!;
-      const [legacy, first, automatic, second] = await Promise.all([
-        seenBy(true, (target) => ours(target, "legacy")),
-        seenBy(false, (target) => official(target, V1)),
-        seenBy(true, (target) => ours(target, "auto")),
-        seenBy(false, (target) => official(target, V2_AUTO_IN_PLACE)),
-      ]);
-      assert.deepEqual(legacy, first, "the first generation");
-      assert.deepEqual(automatic, second, "the second generation");
-      const { version } = automatic["facts"] as { version: string };
-      const era = ["--era", version === MODERN_REVISION ? "modern" : "legacy"];
-      const [listed, called] = await Promise.all([
-        run(true, (target, folder) => inspect(target, era, ["list"], folder)),
-        run(
-          true,
-          (target, folder) => inspect(target, era, ["call", tool, args.replaceAll("FOLDER", folder)], folder),
-        ),
-      ]);
-      const lists = listed as JsonObject;
-      for (const [fact, value] of Object.entries(automatic["facts"]!)) {
-        if (!looksAtClient) assert.deepEqual(lists[fact], value);
-      }
-      for (const list of LISTS) {
-        const all = (automatic[list] as [Page] | undefined)?.[0][list] as { name: string }[] | undefined;
-        const items = lists[list] as typeof all;
-        const expected = looksAtClient
-          ? all?.filter(({ name }) => items?.some((item) => item.name === name))
-          : all;
-        assert.deepEqual(items, expected, `inspect lists the ${list}`);
-      }
-      const answer = automatic[request] as { readonly error?: { readonly message: string } };
-      if (answer.error) {
-        assert.ok(String(called).includes(answer.error.message), String(called));
-      } else {
-        const { resultType: _, ...result } = (called as { result: JsonObject }).result;
-        assert.deepEqual(result, answer);
-      }
-    },
-  );
+      }) as Promise<Record<string, unknown>>;
+    const [request = ""] = requestsOf(setup.asks);
+    const [, tool = "", args = ""] = /^call (\S+) (.*)$/.exec(request)!;
+    const [legacy, first, automatic, second] = await Promise.all([
+      seenBy(true, (target) => ours(target, "legacy")),
+      seenBy(false, (target) => official(target, V1)),
+      seenBy(true, (target) => ours(target, "auto")),
+      seenBy(false, (target) => official(target, V2_AUTO_IN_PLACE)),
+    ]);
+    assert.deepEqual(legacy, first, "the first generation");
+    assert.deepEqual(automatic, second, "the second generation");
+    const { version } = automatic["facts"] as { version: string };
+    const era = ["--era", version === MODERN_REVISION ? "modern" : "legacy"];
+    const inspected = (...action: string[]) =>
+      run(true, (target, folder) => {
+        return inspect(target, era, action.map((word) => word.replaceAll("FOLDER", folder)), folder);
+      });
+    const [listed, called] = await Promise.all([inspected("list"), inspected("call", tool, args)]);
+    const lists = listed as JsonObject;
+    for (const [fact, value] of Object.entries(automatic["facts"]!)) {
+      if (!looksAtClient) assert.deepEqual(lists[fact], value);
+    }
+    for (const list of LISTS) {
+      const all = (automatic[list] as [Page] | undefined)?.[0][list] as { name: string }[] | undefined;
+      const items = lists[list] as typeof all;
+      const expected = looksAtClient
+        ? all?.filter(({ name }) => items?.some((item) => item.name === name))
+        : all;
+      assert.deepEqual(items, expected, `inspect lists the ${list}`);
+    }
+    const answer = automatic[request] as { readonly error?: { readonly message: string } };
+    if (answer.error) {
+      assert.ok(String(called).includes(answer.error.message), String(called));
+    } else {
+      const { resultType: _, ...result } = (called as { result: JsonObject }).result;
+      assert.deepEqual(result, answer);
+    }
+  });
 }
