@@ -5,6 +5,7 @@ import { closeSync, constants, mkdtempSync, openSync, readdirSync, readFileSync,
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { peakMemory } from "../harness/process.ts";
 
 /** One request without its id. */
 export interface Call {
@@ -84,12 +85,7 @@ export class ServerProcess {
 
   /** The most memory resident so far, in bytes; `NaN` where it cannot be read. */
   get peakMemoryBytes(): number {
-    try {
-      const status = readFileSync(`/proc/${this.pid}/status`, "utf8");
-      return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
-    } catch {
-      return Number.NaN;
-    }
+    return peakMemory(this.pid) ?? Number.NaN;
   }
 
   /** Sends one request and waits for its result; other messages are passed over. */

@@ -12,7 +12,9 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import process from "node:process";
 import { after } from "node:test";
 import type { RunOptions } from "./runtime.ts";
-import {
+import { command } from "./runtime.ts";
+
+export {
   command,
   IS_COMPLETE,
   IS_ELSEWHERE,
@@ -22,8 +24,6 @@ import {
   sandbox,
   TESTS,
 } from "./runtime.ts";
-
-export { command, IS_COMPLETE, IS_ELSEWHERE, ON_DENO, PROGRAM, REPOSITORY, sandbox, TESTS };
 
 const TRANSCRIPTS = process.env["ARCHITRAVE_TRANSCRIPTS"];
 let transcripts = 0;
