@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Random } from "../fuzz/random.ts";
+import { makeCorpus } from "./search/corpus.ts";
 
 /** One document as the servers must give it back. */
 export interface Document {
@@ -39,9 +40,6 @@ export const PROMPT_NAME = "bench-prompt";
 const MARKER = "<<topic>>";
 const SEED = 20_260_728;
 
-const WORDS =
-  "a and architecture boundary cache call client contract decision each event failure for gateway guideline handler interface is layer limit message module must never of one pattern port queue read record request retry server service should state team test that the timeout to transaction value when which with write"
-    .split(" ");
 /** Pieces that JSON has to escape or that take several bytes in UTF-8, as real documents have them. */
 const SEASONING = ['"quoted"', "`code()`", "naïve", "→", "C:\\temp", "“curly”", "1 ≤ n", "\ttab"];
 
@@ -76,52 +74,22 @@ function writeRoot(path: string, count: number, bytes: number, random: Random): 
     messages: [{ role: "user", content: { type: "text", text: TEMPLATE } }],
   };
   writeFileSync(join(path, "prompts", `${PROMPT_NAME}.json`), JSON.stringify(prompt));
-  const documents = Array.from({ length: count }, (_, index) => {
+  const documents = makeCorpus(count, bytes).map(({ title, body }, index) => {
     const name = `document-${String(index).padStart(6, "0")}`;
-    const text = markdown(index, bytes, random);
+    // Every other one has front matter.
+    const front = index % 2 === 0 ? `---\ntitle: ${title}\ndescription: About ${title}\nstatus: accepted\n---\n\n` : "";
+    const text = `${front}# ${title}\n\n${seasoned(body, random)}\n`;
     writeFileSync(join(folder, `${name}.md`), text);
     return { uri: `architecture://guidelines/${name}`, text };
   });
   return { path, documents };
 }
 
-/** One document: every other one has front matter, all have a heading, sections, lists and code. */
-function markdown(index: number, bytes: number, random: Random): string {
-  const title = `Guideline ${index}: ${words(4, random)}`;
-  const body = `# ${title}\n\n${sentence(random)}\n`;
-  const front = `---\ntitle: "${title}"\ndescription: ${words(12, random)}\nstatus: accepted\n---\n\n`;
-  return filled(index % 2 === 0 ? front + body : body, bytes, random);
+/** A text whose sentences end in what costs more to encode. */
+function seasoned(text: string, random: Random): string {
+  return text.replace(/\.$/gm, () => ` ${random.pick(SEASONING)}.`);
 }
 
-/** Appends paragraphs to a text until it comes to `bytes` of UTF-8. */
-function filled(start: string, bytes: number, random: Random): string {
-  const parts = [start];
-  for (let size = Buffer.byteLength(start); size < bytes;) {
-    const part = paragraph(random);
-    size += Buffer.byteLength(part);
-    parts.push(part);
-  }
-  return parts.join("");
-}
-
-function paragraph(random: Random): string {
-  const kind = random.next();
-  if (kind < 0.15) return `\n## ${words(4, random)}\n`;
-  if (kind < 0.3) return `\n- ${sentence(random)}\n- ${sentence(random)}\n`;
-  if (kind < 0.4) {
-    return `\n\`\`\`ts\nconst limit = ${random.below(1000)}; // ${words(5, random)}\n\`\`\`\n`;
-  }
-  return `\n${sentence(random)} ${sentence(random)}\n${sentence(random)}\n`;
-}
-
-function sentence(random: Random): string {
-  return `${words(6, random)} ${random.pick(SEASONING)} ${words(7, random)}.`;
-}
-
-function words(count: number, random: Random): string {
-  return Array.from({ length: count }, () => random.pick(WORDS)).join(" ");
-}
-
-const half = (seed: number): string => filled("", PROMPT_BYTES / 2, new Random(seed));
+const [first, second] = makeCorpus(2, PROMPT_BYTES / 2).map(({ body }) => seasoned(body, new Random(SEED)));
 /** The fixed text of the prompt, with the marker of its argument in the middle. */
-const TEMPLATE = `${half(SEED + 1)}\nThe topic is ${MARKER}, and nothing else.\n${half(SEED + 2)}`;
+const TEMPLATE = `${first}\nThe topic is ${MARKER}, and nothing else.\n${second}`;

@@ -1,4 +1,4 @@
-/** Generated documents for measurements of time and memory, with words as unevenly used as in prose. */
+/** Generated documents for all measurements of time and memory, with words as unevenly used as in prose. */
 import { Random } from "../../fuzz/random.ts";
 
 /** One document of a collection. */
