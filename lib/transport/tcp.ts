@@ -12,7 +12,7 @@ import { hostAndPort, loadTcp } from "../platform/tcp.ts";
 import { StreamTransport } from "./stream.ts";
 import { TransportError } from "./transport.ts";
 
-export type { Address };
+export type { Address } from "../platform/tcp.ts";
 
 /** The server has reached a limit. */
 export const BUSY: number = -32000;
