@@ -239,30 +239,6 @@ test("what a body takes once it is parsed counts, and while its stream is open",
   await client.becomes(200, long("resources/list"));
 });
 
-for (const version of ["2026-07-28", "2025-11-25"]) {
-  test(`members of a wrong type are refused and reported as nothing else: ${version}`, async (t) => {
-    const refusals: string[] = [];
-    const served = await serve(t, {}, {
-      scopes: { tools: { wait: ["wait"] } },
-      onrefused: (_, reason) => void refusals.push(reason),
-    });
-    const client = await served.client(version);
-    // It cannot be made a text.
-    const wrong = { toString: 1, valueOf: 1 };
-    const rows: [method: string, member: string][] = [["tools/call", "name"], ["resources/read", "uri"], [
-      "prompts/get",
-      "name",
-    ]];
-    if (!client.isModern) rows.push(["logging/setLevel", "level"], ["resources/subscribe", "uri"]);
-    for (const [method, member] of rows) {
-      const { error } = await client.ask(method, { [member]: wrong }, { "mcp-name": undefined });
-      assert.equal((error as { code: number }).code, -32602, `${method}`);
-    }
-    assert.deepEqual(served.failures, []);
-    assert.ok(refusals.length >= rows.length);
-  });
-}
-
 test("the limit of streams of a client holds for both eras together; taking one over adds none", async (t) => {
   const served = await serve(t, BY_NAME);
   const client = new HttpClient(served);

@@ -152,8 +152,6 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
     "keys": '{"keys":1}',
   });
   const jwks = "--jwks FOLDER/keys --issuer https://a.example";
-  const host = "--allow-host takes a name, *, not",
-    origin = "--allow-origin takes an origin as browsers send it: *, not";
   // What stands for "*" in a sentence is not looked at.
   const rows: [options: string, sentence: string][] = [
     ["--listen 0.0.0.0:0", "Cannot listen on 0.0.0.0 without --token-file or --jwks"],
@@ -186,10 +184,7 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
     ['--require-scope all=a"b', '--require-scope takes all=SCOPE*, not "all=a"b"'],
     ["--audit-log audit.log", "--audit-log takes stderr, which can be redirected to a file"],
     ["--key-file FOLDER/short", "--key-file needs a key"],
-    ["--allow-host https://docs.example.com", `${host} "https:`],
-    ["--allow-host=", `${host} ""`],
-    ["--allow-origin https://a.example --allow-origin x", `${origin} "x"`],
-    ["--allow-origin https://app.example.com/", origin],
+    ["--allow-origin https://a.example --allow-origin x", 'as browsers send it: *, not "x"'],
   ];
   for (const [line, sentence] of rows) {
     const args = line.split(" ").map((word) => word.replace("FOLDER", folder));
