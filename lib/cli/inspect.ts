@@ -240,6 +240,4 @@ function note(platform: Platform, text: string): void {
   platform.print("error", `${printable(text)}\n`);
 }
 
-function msSince(start: number): number {
-  return Math.round((performance.now() - start) * 10) / 10;
-}
+const msSince = (start: number): number => Math.round((performance.now() - start) * 10) / 10;

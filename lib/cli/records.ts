@@ -90,9 +90,8 @@ function isSuccessor(record: RecordText, replaced: RecordText, { all }: Records)
 export function setStatus(platform: Platform, options: Options): Promise<number> {
   const [reference = "", word = ""] = options.operands;
   const status = word.toLowerCase();
-  if (/^(?:superseded|replaced)$/.test(status)) {
-    throw new UsageError(`A superseded record names its successor: use "supersede ${reference} NEW"`);
-  }
+  const successor = `A superseded record names its successor: use "supersede ${reference} NEW"`;
+  if (/^(?:superseded|replaced)$/.test(status)) throw new UsageError(successor);
   return edit(platform, options, ({ find }) => {
     const record = find(reference);
     record.setStatus(status);

@@ -175,9 +175,8 @@ function joined(parts: readonly Applying[]): Applying {
   return { ...best!, paths, ...compact({ morePaths: more || undefined }) };
 }
 
-function bySpecificity(one: Applying, two: Applying): number {
-  return toGlob(two.matched).specificity - toGlob(one.matched).specificity;
-}
+const bySpecificity = (one: Applying, two: Applying): number =>
+  toGlob(two.matched).specificity - toGlob(one.matched).specificity;
 
 /** The paths of a list: lines, or separated by NUL. */
 function readPaths(text: string): string[] {

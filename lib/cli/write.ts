@@ -174,9 +174,7 @@ function takenError(path: string): CommandError {
 }
 
 /** The path of the folder that a path is in; empty at the top. */
-export function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
+export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "its permissions do not allow it; change them, or run this as its owner",

@@ -11,9 +11,7 @@ export function attribute(name: string, value = ""): string {
 }
 
 /** Without spaces, tabs and line ends on both sides; other white space is text. */
-export function strip(text: string): string {
-  return text.replace(/^[ \t\n]+|(?<![ \t\n])[ \t\n]+$/g, "");
-}
+export const strip = (text: string): string => text.replace(/^[ \t\n]+|(?<![ \t\n])[ \t\n]+$/g, "");
 
 /** The named entities that people write. All 2,125 of HTML would need more space than everything else here. */
 const ENTITIES: ReadonlyMap<string, string> = new Map(

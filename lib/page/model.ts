@@ -44,11 +44,8 @@ export class Model {
     this.options = options;
     const { documents } = this.catalogue = store.catalogue;
     this.relations = relations(this.catalogue);
-    this.counts = {
-      category: countBy(documents, "category"),
-      status: countBy(documents, "status"),
-      tag: countBy(documents, "tag"),
-    };
+    const counted = (facet: Facet) => countBy(documents, facet);
+    this.counts = { category: counted("category"), status: counted("status"), tag: counted("tag") };
     this.newest = documents.filter(dayOf)
       .sort((one, other) => compare(dayOf(other) + other.key, dayOf(one) + one.key));
   }

@@ -27,9 +27,7 @@ export async function renderSite(model: Model, base: string, origin: string): Pr
   return files.set("search.json", searchIndex(model)).set("feed.xml", feed(model, origin + base));
 }
 
-export function isOfSite(text: string): boolean {
-  return OWN.test(text.slice(0, 1000));
-}
+export const isOfSite = (text: string): boolean => OWN.test(text.slice(0, 1000));
 
 /** What the script needs to filter and search the list of documents: each word with the documents that have it, by their place. */
 function searchIndex({ catalogue: { documents }, store }: Model): string {

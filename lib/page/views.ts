@@ -94,6 +94,7 @@ function layout(
   { model, address, base, callTool, query }: PageRequest,
   { title, id = "", content }: View,
 ): string {
+  const total = count(model.catalogue.documents.length, "document");
   const links = [...VIEWS].map(([to, [name]]) =>
     name !== "" &&
     markup`<li><a href="${base}${to}"${to === address && markup` aria-current="page"`}>${name}</a></li>`
@@ -123,9 +124,7 @@ ${!callTool && alone}<meta name="viewport" content="width=device-width, initial-
 <h1${id !== "" && markup` id="${id}"`}>${title}</h1>
 ${content}
 </main>
-<footer><p>${
-    count(model.catalogue.documents.length, "document")
-  }, shown by Architrave. ${model.options.note}</p></footer>
+<footer><p>${total}, shown by Architrave. ${model.options.note}</p></footer>
 </body>
 </html>
 `.text;
