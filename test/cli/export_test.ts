@@ -68,11 +68,7 @@ test("export tells a title, a number, a status and a beginning only where they s
     "docs/guidelines/naming.md": "# Naming\n\nNames are words.\n",
     "docs/adr/0007-queues.md": record("ADR 007: Talk over queues", "approved", "We use them."),
     "docs/adr/0012-encoding.md": record("UTF-8: the encoding", "draft", "Chosen option: UTF-8."),
-    "docs/adr/0009-two-regions.md": record(
-      "9. Two regions",
-      "accepted",
-      "We decided that:\n\n- Two suffice.",
-    ),
+    "docs/adr/0009-two-regions.md": record("9. Two regions", "final", "We decided that:\n\n- Two suffice."),
     "docs/adr/0010-x.md": "# 10. Lifecycle\n\nStatus: Accepted\n\n## What\n\nThis ADR defines how it ends.\n",
   });
   const { output } = await exported(root, "agents");
@@ -304,9 +300,8 @@ test("export names what it cannot use", async (t) => {
 
 test("export leaves its own files out of the index", async (t) => {
   const root = makeFolder(t, DOCUMENTS);
-  for (const run of ["--write", "--check"]) {
-    assert.equal((await cli(`export claude --into DIR --mount all=DIR ${run}`, root)).code, 0, run);
-  }
+  const line = "export claude --into DIR --mount all=DIR";
+  for (const run of ["--write", "--check"]) assert.equal((await cli(`${line} ${run}`, root)).code, 0, run);
   assert.doesNotMatch(contentOf(root, "CLAUDE.md"), /CLAUDE/);
 });
 

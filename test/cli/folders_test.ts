@@ -38,10 +38,8 @@ test("instructions and tools name the categories, how many documents they have, 
     "root/resources/empty/.keep": "",
   });
   const where = "--root DIR/root --mount adr=DIR/docs/adr";
-  const cases: [args: string, start: string, end: string][] = [
-    [where, "architecture://", ""],
-    [`${where} --scheme file`, "file:///", ".md"],
-  ];
+  const file = `${where} --scheme file`;
+  const cases = [[where, "architecture://", ""], [file, "file:///", ".md"]] as const;
   for (const [args, start, end] of cases) {
     const instructions = await instructionsOf(args, folder);
     const { output: text } = await serveHere(args, folder, [["tools/list"]]);
@@ -135,17 +133,13 @@ test("where nothing is there at all, that is one sentence and exit code 2", asyn
 });
 
 test("shipped prompts embed the user's documents, and say where there are none; a prompt of the same name wins", async (t) => {
-  const prompt = (text: string) =>
-    JSON.stringify({
-      name: "suggest-patterns",
-      messages: [{ role: "user", content: { type: "text", text } }],
-    });
+  const messages = [{ role: "user", content: { type: "text", text: "Ours." } }];
   const folder = makeFolder(t, {
     ...ADR,
     "root/resources/patterns/queue.md": "# Queue\n\nThe pattern.\n",
     "root/resources/guidelines/naming.md": "# Naming\n\nThe guideline.\n",
     "own/resources/patterns/queue.md": "# Queue\n",
-    "own/prompts/create-adr.json": prompt("Ours."),
+    "own/prompts/create-adr.json": JSON.stringify({ name: "suggest-patterns", messages }),
   });
   const render = async (line: string) => {
     const { code, output, errors } = await cli(`prompt ${line}`, folder);
@@ -215,8 +209,7 @@ test("a sandbox that hides a folder is named, with the option that opens it", as
   if (!ON_DENO) return;
   const options = { cwd: folder, runtimeFlags: ["--no-prompt", `--allow-read=${REPOSITORY}`] };
   const share = await run(["list", "--mount", "adr=\\\\server\\docs"], "", options);
-  assert.match(
-    share.errors,
-    /^architrave: Cannot read --mount adr: ".+" is on another machine, .+ --allow-all only: .+ Node\.$/m,
-  );
+  const away =
+    /^architrave: Cannot read --mount adr: ".+" is on another machine, .+ --allow-all only: .+ Node\.$/m;
+  assert.match(share.errors, away);
 });

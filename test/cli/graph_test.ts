@@ -140,10 +140,8 @@ test("toc prints a markdown list of links, and changes the documents since a dat
   const recent = ["2026-05-01 0005-e", "2026-04-01 0004-d", "2026-03-01 0003-c"];
   assert.deepEqual(await changed("--since 2026-03-01"), recent);
   assert.deepEqual(await changed("--since 2026-02-01 --dated"), [...recent, "2026-02-01 0002-b"]);
-  assert.deepEqual(await changed("--since 2026-02-15"), [
-    ...recent,
-    ...["0001-a", "0002-b", "0006-f"].map((name) => `2026-02-15 ${name}`),
-  ]);
+  const touched = ["0001-a", "0002-b", "0006-f"].map((name) => `2026-02-15 ${name}`);
+  assert.deepEqual(await changed("--since 2026-02-15"), [...recent, ...touched]);
   const date = /changes takes a date such as --since 2026-07-28/;
   const wrong = ["", "--since yesterday", "--since 2026-02-31"];
   await assertFails(wrong.map((options) => [`changes ${OPTIONS} ${options}`, 2, date]), folder);

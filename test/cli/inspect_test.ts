@@ -144,15 +144,12 @@ test("inspect --login has the user sign in at an address that it prints, and a c
       return call.body(200, { issuer: origin, registration_endpoint: `${origin}/register`, ...metadata });
     }
     if (path === "/register") return call.body(201, { client_id: "registered" });
-    if (path === "/token") {
-      return call.body(200, { access_token: parameters.get("grant_type"), token_type: "bearer" });
-    }
-    if (!/^Bearer (?:authorization_code|client_credentials)$/.test(headers.authorization ?? "")) {
-      return call.body(401);
-    }
-    if (message.method !== "server/discover") {
-      return call.fail(400, { code: -32601, message: "x" }, message.id);
-    }
+    const token = { access_token: parameters.get("grant_type"), token_type: "bearer" };
+    if (path === "/token") return call.body(200, token);
+    const isKnown = /^Bearer (?:authorization_code|client_credentials)$/.test(headers.authorization ?? "");
+    if (!isKnown) return call.body(401);
+    const { method, id } = message;
+    if (method !== "server/discover") return call.fail(400, { code: -32601, message: "none" }, id);
     call.json({ resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: {} });
   });
   const asked: URLSearchParams[] = [];
@@ -214,9 +211,8 @@ test("what a server sends cannot steer the terminal, nor hide in JSON", async (t
   const shown = "x:\\u202e\\u009b\\u200b\\ufe0f\\udb40\\udc41";
   const server = await serveHttp(t, (call) => {
     const { method, id } = call.message;
-    if (method === "server/discover") {
-      return call.json({ supportedVersions: ["2026-07-28"], capabilities: { resources: {} } });
-    }
+    const found = { supportedVersions: ["2026-07-28"], capabilities: { resources: {} } };
+    if (method === "server/discover") return call.json(found);
     if (method !== "subscriptions/listen") return call.json({ contents: [{ uri: hidden, text: hidden }] });
     const send = call.events();
     const _meta = { "io.modelcontextprotocol/subscriptionId": id };

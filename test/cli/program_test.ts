@@ -83,18 +83,16 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
 
 test("--help, -h and help are the same, for all commands and for one", async () => {
   for (const command of [[], ["list"]]) {
-    const [first, ...others] = await Promise.all(
-      [[...command, "--help"], ["-h", ...command], ["help", ...command]].map((args) => runHere(args)),
-    );
+    const lines = [[...command, "--help"], ["-h", ...command], ["help", ...command]];
+    const [first, ...others] = await Promise.all(lines.map((line) => runHere(line)));
     assert.deepEqual([first!.code, first!.errors], [0, ""]);
     for (const other of others) assert.deepEqual(other, first);
   }
   // Every line of options is one with its text, whatever its length.
   const { output } = await runHere(["help", "check"]);
   const [, options] = output.split("\n\nOptions:\n");
-  for (const line of options!.split("\n\n")[0]!.trimEnd().split("\n")) {
-    assert.match(line, /^ {2}(?:-\w, )?--[\w-]+( \S+)?( +\S.*)?$|^ {29}\S/);
-  }
+  const form = /^ {2}(?:-\w, )?--[\w-]+( \S+)?( +\S.*)?$|^ {29}\S/;
+  for (const line of options!.split("\n\n")[0]!.trimEnd().split("\n")) assert.match(line, form);
 });
 
 test("--version shows the version", async () => {
@@ -154,11 +152,9 @@ test("--scheme file is the scheme of every answer, and both spellings can be rea
     "prompts/many/SKILL",
   ];
   const uris = [...skills.map((path) => `skill://${path}.md`), "file:///adr/1.md", "file:///adr/001-olt.md"];
+  const argument = { name: "path", value: "" };
   const complete = (uri: string) =>
-    ["completion/complete", {
-      ref: { type: "ref/resource", uri },
-      argument: { name: "path", value: "" },
-    }] as const;
+    ["completion/complete", { ref: { type: "ref/resource", uri }, argument }] as const;
   const asked: (readonly [method: string, params?: object])[] = [
     ...prompts,
     ["server/discover"],
@@ -226,24 +222,17 @@ test("a broken prompt is one line on standard error, in the asked-for form, and 
 
 test("refused requests are logged at info: one line a second, with a count and without control characters", async (t) => {
   const root = makeFolder(t, { "resources/adr/001-a.md": "# A\n" });
+  const reading = { name: "read_document", arguments: { uri: "/etc/shadow\u001b" } };
   const requests: [method: string, params: object, logged: RegExp][] = [
     ["resources/read", { uri: "../../../etc/passwd" }, /etc\/passwd/],
     ["resources/read", { uri: "architecture://adr/%2e%2e/secret\u001b[2J\n\u009b" }, /secret\\u/],
     ["resources/read", { uri: `x:${"y".repeat(2000)}` }, /x:y+…/],
-    [
-      "tools/call",
-      { name: "read_document", arguments: { uri: "/etc/shadow\u001b" } },
-      /There is no document \/etc\/shadow\\u/,
-    ],
+    ["tools/call", reading, /There is no document \/etc\/shadow\\u/],
     ["m".repeat(2000), {}, /m…/],
   ];
   const ask = (level: string, count: number, start = 0, more = "") => {
-    const sent = requests.slice(start, start + count);
-    return serveHere(
-      `serve --root DIR --log-level ${level} ${more}`,
-      root,
-      sent.map(([method, params]) => [method, params]),
-    );
+    const sent = requests.slice(start, start + count).map(([method, params]) => [method, params] as const);
+    return serveHere(`serve --root DIR --log-level ${level} ${more}`, root, sent);
   };
   const { errors, output } = await ask("info", 4);
   const [first, last, ...others] = errors.split("\n");

@@ -104,10 +104,8 @@ test("new and status write what adr-tools writes", async (t) => {
   };
   assert.deepEqual(filesIn(folder), expected);
   // The spelling of its releases is kept where it is in use.
-  const older = makeFolder(t);
-  for (const [name, text] of Object.entries(expected)) {
-    writeFileSync(`${older}/${name}`, text.replaceAll("upersede", "upercede"));
-  }
+  const respelled = JSON.parse(JSON.stringify(expected).replaceAll("upersede", "upercede"));
+  const older = makeFolder(t, respelled);
   await write(`new Fourth --supersedes 3 ${DATE}`, older);
   const written = filesIn(older);
   const replaced = "Proposed\n\nSupercedes [3. Third Record](0003-third-record.md)";
@@ -135,6 +133,7 @@ test("new fills in MADR's templates, the template of the folder, and that of a f
   )
     .replace(/^# \{.*$/m, "# Use queues");
   const minimal = /^---\nstatus: proposed\ndate: 2026-07-28\n---\n\n# Use queues\n\n## Context and P/;
+  const numbered = "# ADR-NNNN: {title}\n\n## Status\n\n{proposed | accepted}\n";
   const adrTools = "# TITLE\n\n# Status\n\nSTATUS\n\nNumber: NUMBER\nDate: DATE\n";
   const cases: [files: Record<string, string>, expected: string | RegExp, options?: string][] = [
     [{}, filledIn, "--template madr"],
@@ -147,10 +146,7 @@ test("new fills in MADR's templates, the template of the folder, and that of a f
       "# Use queues\n\n# Status\n\nProposed\n\nNumber: 1\nDate: 2026-07-28\n",
     ],
     [{ "template.md": log4brains }, "# Use queues\n\n- Status: proposed\n- Date: 2026-07-28\n\n## Context\n"],
-    [
-      { "adr-template.md": "# ADR-NNNN: {title}\n\n## Status\n\n{proposed | accepted}\n" },
-      "# ADR-0001: Use queues\n\n## Status\n\nProposed\n",
-    ],
+    [{ "adr-template.md": numbered }, "# ADR-0001: Use queues\n\n## Status\n\nProposed\n"],
     [{ "adr-template.md": "## Status\n\n## X\n" }, "# Use queues\n\n## Status\n\nProposed\n\n## X\n"],
     [
       {},
@@ -267,18 +263,15 @@ test("status changes one word, wherever the record has it", async (t) => {
 });
 
 test("without --write the diff is all that happens; json has the texts too", async (t) => {
-  const folder = makeFolder(t, {
-    "0001-a.md": "# A\u001b[31m\n\n## Status\n\nAccepted\n\n## Context\u001b[31m\n\nno end",
-  });
+  const record = "# A\u001b[31m\n\n## Status\n\nAccepted\n\n## Context\u001b[31m\n\nno end";
+  const folder = makeFolder(t, { "0001-a.md": record });
   const before = filesIn(folder);
   const path = folder.replace(/^(?=\w)/, "/");
   const line = `new B --supersedes 1 ${MOUNT} ${DATE}`;
   const { code, output, errors } = await cli(line, folder);
   assert.deepEqual([code, errors], [0, ""]);
-  assert.ok(
-    output.startsWith(`--- /dev/null\n+++ b${path}/0002-b.md\n@@ -0,0 +1,21 @@\n+# 2. B\n+\n`),
-    output,
-  );
+  const created = `--- /dev/null\n+++ b${path}/0002-b.md\n@@ -0,0 +1,21 @@\n+# 2. B\n+\n`;
+  assert.ok(output.startsWith(created), output);
   assert.ok(
     output.endsWith(
       `--- a${path}/0001-a.md\n+++ b${path}/0001-a.md\n@@ -2,7 +2,7 @@\n \n ## Status\n \n-Accepted\n` +
@@ -309,6 +302,7 @@ test("wrong input is one sentence that says what to do, and nothing is written",
     "file": "",
   });
   const before = filesIn(folder);
+  const several = /"2" is not one record in .*: write the file name, adr\/0002-b\.md or adr\/0002-c\.md\n/;
   const mount = "--mount adr=DIR/adr --write",
     titled = (title: string) => ["new", title, ...mount.split(" ")];
   await assertFails([
@@ -325,11 +319,7 @@ test("wrong input is one sentence that says what to do, and nothing is written",
     [`new x --date yesterday ${mount}`, 2, /--date takes a date such as/],
     [`new x --template DIR/missing.md ${mount}`, 2, /Cannot read the template .*missing\.md/],
     [`new x --supersedes 9 ${mount}`, 1, /There is no record "9" in .*: the numbers are 1 to 2\n/],
-    [
-      `new x --supersedes 2 ${mount}`,
-      1,
-      /"2" is not one record in .*: write the file name, adr\/0002-b\.md or adr\/0002-c\.md\n/,
-    ],
+    [`new x --supersedes 2 ${mount}`, 1, several],
     [`supersede 1 1 ${mount}`, 1, /cannot supersede itself/],
     [`supersede 1 ../../file ${mount}`, 1, /There is no record/],
     [`supersede 1 architecture://other/2 ${mount}`, 1, /There is no record/],

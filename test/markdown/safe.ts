@@ -2,13 +2,10 @@
 
 import assert from "node:assert/strict";
 
+const PLAIN = "p blockquote ul em strong del br hr table thead tbody tr sup h1 h2 h3 h4 h5 h6";
 /** The attributes of each tag. */
 const TAGS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    "p blockquote ul em strong del br hr table thead tbody tr sup h1 h2 h3 h4 h5 h6".split(" ").map((
-      tag,
-    ) => [tag, ""]),
-  ),
+  ...Object.fromEntries(PLAIN.split(" ").map((tag) => [tag, ""])),
   a: "href title id aria-label",
   ol: "start",
   li: "class id",

@@ -96,14 +96,12 @@ test("every view says what the documents say", async (t) => {
 });
 
 test("the timeline lists decisions by year, the newest first", async (t) => {
-  const more = {
-    "adr/4-e.md": record("<E>", "date: 2024-02-01\n"),
-    "adr/5-f.md": record("F", "date: March 2024\n"),
-  };
-  const { html } = await (await show(t, { ...FILES, ...more })).get("/timeline.html");
-  const listed = html.slice(html.indexOf('class="timeline"')).match(
-    /(?<=<h2[^>]*>)[^<]+|(?<=\.html">)[^<]+/g,
+  const [e, f] = [record("<E>", "date: 2024-02-01\n"), record("F", "date: March 2024\n")];
+  const { html } = await (await show(t, { ...FILES, "adr/4-e.md": e, "adr/5-f.md": f })).get(
+    "/timeline.html",
   );
+  const list = html.slice(html.indexOf('class="timeline"'));
+  const listed = list.match(/(?<=<h2[^>]*>)[^<]+|(?<=\.html">)[^<]+/g);
   assert.equal(listed?.join(), "2026,2. Use streams,3. Use a bus,1. Use queues,2024,4. &lt;E&gt;");
   const row = '<span class="date">2026-01-02</span> <a href="/adr/0001-use-queues.html">1. Use queues</a> ';
   assert.ok(html.includes(`${row}<span class="badge over">`), html);
