@@ -58,7 +58,9 @@ export function reasonOf(cause: unknown): string {
 
 /** Whether a text is a day of the calendar, such as "2026-07-28". */
 export function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && (new Date(text).toJSON()?.startsWith(text) ?? false);
+  // Checks of formats are hot, and `toJSON` takes twice as long.
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** Spells out what would end a line or steer a terminal: "\\u{1b}" for an escape character. */
