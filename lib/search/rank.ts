@@ -21,25 +21,47 @@ const MAX_FEEDBACK_IDF = 2, FEEDBACK_SMOOTHING = 50;
 /** How much of a document is read for pairs and feedback, in UTF-16 units of its sequence. */
 const MAX_SCANNED = 16 * 1024;
 
-/** The documents that are ranked; the index may have removed ones as well. */
-export interface Collection<E = Indexed & { readonly document: { readonly key: string } }> {
-  readonly index: InvertedIndex;
-  readonly byOrdinal: readonly (E | undefined)[];
-  /** What frequencies in a document are divided by because of its length, by ordinal; 0 for removed documents. */
-  readonly lengthNorms: Float64Array;
-  readonly size: number;
+/** A document of the index. */
+export interface Entry<D> extends Indexed {
+  readonly document: D;
+  readonly hasText: boolean;
+  readonly boost: number;
 }
 
-export function lengthNormOf(length: number, meanLength: number): number {
-  return 1 - B + B * length / (meanLength || 1);
+/** The searchable documents. The index also has removed ones, and those of an update that is not finished. */
+export interface Snapshot<D = { readonly key: string }> {
+  readonly index: InvertedIndex;
+  readonly byKey: ReadonlyMap<string, Entry<D>>;
+  readonly byOrdinal: readonly (Entry<D> | undefined)[];
+  /** What frequencies in a document are divided by because of its length, by ordinal; 0 for removed documents. */
+  readonly lengthNorms: Float64Array;
+  readonly length: number;
+  /** The documents as they were given; undefined when a text could not be read and has to be tried again. */
+  readonly source: readonly D[] | undefined;
+}
+
+export function toSnapshot<D extends { readonly key: string }>(
+  index: InvertedIndex,
+  entries: readonly Entry<D>[],
+  source: readonly D[] | undefined,
+): Snapshot<D> {
+  const byKey = new Map(entries.map((entry) => [entry.document.key, entry]));
+  const byOrdinal = new Array<Entry<D> | undefined>(index.ordinals);
+  const lengthNorms = new Float64Array(index.ordinals);
+  const length = entries.reduce((sum, { length }) => sum + length, 0);
+  for (const entry of entries) {
+    byOrdinal[entry.ordinal] = entry;
+    lengthNorms[entry.ordinal] = 1 - B + B * entry.length / (length / entries.length || 1);
+  }
+  return { index, byOrdinal, lengthNorms, byKey, length, source };
 }
 
 /**
  * Scores documents by ordinal, one term a step. Sums up the fields of a document and the expansions of a term before saturation
  * (BM25F, https://doi.org/10.1145/1031171.1031181), and sets expansions and IDF of the terms.
  */
-export function* scoreTerms(collection: Collection, { terms }: Query): Generator<void, Float64Array> {
-  const { index, lengthNorms, size } = collection;
+export function* scoreTerms(snapshot: Snapshot, { terms }: Query): Generator<void, Float64Array> {
+  const { index, lengthNorms, byKey } = snapshot;
   const scores = new Float64Array(lengthNorms.length);
   const frequencies = new Float64Array(lengthNorms.length);
   const isLive = (id: number): boolean =>
@@ -58,7 +80,7 @@ export function* scoreTerms(collection: Collection, { terms }: Query): Generator
       // IDF counts the documents with the term itself or a form of it, if there are any.
       if (kind === "exact" || kind === "form") count = found.length;
     }
-    term.idf = term.count * idf(size, count || found.length) ** IDF_EXPONENT;
+    term.idf = term.count * idf(byKey.size, count || found.length) ** IDF_EXPONENT;
     for (const ordinal of found) {
       const frequency = frequencies[ordinal]! / WEIGHT_UNIT / lengthNorms[ordinal]!;
       scores[ordinal]! += term.idf * saturated(frequency);
@@ -71,7 +93,7 @@ export function* scoreTerms(collection: Collection, { terms }: Query): Generator
 
 /** Sets the scores of documents without a phrase to 0. Returns the phrases none holds; all when none holds all. */
 export function* requirePhrases(
-  { byOrdinal }: Collection,
+  { byOrdinal }: Snapshot,
   { phrases }: Query,
   scores: Float64Array,
 ): Generator<void, string[]> {
@@ -97,14 +119,14 @@ export function* requirePhrases(
  * @see https://trec.nist.gov/pubs/trec13/papers/umass.novelty.hard.pdf feedback
  */
 export function* refine(
-  collection: Collection,
+  snapshot: Snapshot,
   { terms, words }: Query,
   scores: Float64Array,
 ): Generator<void> {
   if (terms.some(({ text }) => isDense(text))) return;
-  const { index, byOrdinal, lengthNorms } = collection;
+  const { index, byOrdinal, lengthNorms } = snapshot;
   const sequenceOf = (ordinal: number): string => byOrdinal[ordinal]!.sequence.slice(0, MAX_SCANNED);
-  const ordinals = best(collection, scores, PAIR_DOCUMENTS);
+  const ordinals = best(snapshot, scores, PAIR_DOCUMENTS);
   for (const [position, term] of terms.slice(0, MAX_PAIRS).entries()) {
     const next = terms[position + 1];
     if (!next) break;
@@ -153,12 +175,12 @@ export function* refine(
     }
     yield;
   }
-  raiseTitles(collection, words, scores);
+  raiseTitles(snapshot, words, scores);
 }
 
 /** A query that is the title of a document finds it first. A title may begin with a number. */
 function raiseTitles(
-  { index, byOrdinal }: Collection,
+  { index, byOrdinal }: Snapshot,
   words: readonly QueryTerm[],
   scores: Float64Array,
 ): void {
@@ -175,7 +197,7 @@ function raiseTitles(
 }
 
 /** The ordinals with the highest scores above 0, the best first, equal ones by key. */
-export function best({ byOrdinal }: Collection, scores: Float64Array, limit: number): number[] {
+export function best({ byOrdinal }: Snapshot, scores: Float64Array, limit: number): number[] {
   const ordinals: number[] = [];
   for (let ordinal = 0; ordinal < scores.length; ordinal++) {
     const score = scores[ordinal]!;

@@ -1,12 +1,12 @@
 /** Full-text search over documents that change: keeps an index up to date, and ranks by BM25. */
 
-import type { Indexed, Piece } from "./index.ts";
-import type { Collection } from "./rank.ts";
+import type { Piece } from "./index.ts";
+import type { Entry, Snapshot } from "./rank.ts";
 import type { Passage } from "./snippet.ts";
 import { inBackground, inSlices, nextTurn } from "../base/async.ts";
 import { InvertedIndex, MAX_ORDINALS } from "./index.ts";
 import { parseQuery } from "./query.ts";
-import { best, lengthNormOf, refine, requirePhrases, scoreTerms } from "./rank.ts";
+import { best, refine, requirePhrases, scoreTerms, toSnapshot } from "./rank.ts";
 import { findPassage, soughtTerms } from "./snippet.ts";
 
 /** How much is indexed, in bytes (beyond that, only metadata), and of one document, in UTF-16 units: some hundred pages. */
@@ -70,20 +70,6 @@ export interface SearchResult<D> {
   readonly total: number;
   /** The phrases of the query that no document holds: their words were searched. */
   readonly asWords: readonly string[];
-}
-
-interface Entry<D extends Indexable> extends Indexed {
-  readonly document: D;
-  readonly hasText: boolean;
-  readonly boost: number;
-}
-
-/** The searchable documents. The index also has removed ones, and those of an update that is not finished. */
-interface Snapshot<D extends Indexable> extends Collection<Entry<D>> {
-  readonly byKey: ReadonlyMap<string, Entry<D>>;
-  readonly length: number;
-  /** The documents as they were given; undefined when a text could not be read and has to be tried again. */
-  readonly source: readonly D[] | undefined;
 }
 
 /** A full-text index of documents that change. */
@@ -217,21 +203,4 @@ export class SearchIndex<D extends Indexable> {
     }
     return { hits, total, asWords };
   }
-}
-
-function toSnapshot<D extends Indexable>(
-  index: InvertedIndex,
-  entries: readonly Entry<D>[],
-  source: readonly D[] | undefined,
-): Snapshot<D> {
-  const byOrdinal = new Array<Entry<D> | undefined>(index.ordinals);
-  const byKey = new Map<string, Entry<D>>();
-  const length = entries.reduce((sum, { length }) => sum + length, 0);
-  const lengthNorms = new Float64Array(index.ordinals);
-  for (const entry of entries) {
-    byOrdinal[entry.ordinal] = entry;
-    byKey.set(entry.document.key, entry);
-    lengthNorms[entry.ordinal] = lengthNormOf(entry.length, length / entries.length);
-  }
-  return { index, byOrdinal, lengthNorms, byKey, size: byKey.size, length, source };
 }
