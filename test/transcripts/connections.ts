@@ -255,11 +255,10 @@ export class HttpConnection extends Connection {
     const head = { status: response.status, headers: response.headers };
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
     if (isStream) {
-      void this.#follow(response).catch(() => {}).finally(() => this.#requests.delete(id));
+      void this.#follow(response).catch(() => {});
       return this.head = head;
     }
     const text = await response.text();
-    this.#requests.delete(id);
     this.head = { ...head, body: text };
     if (text !== "" && response.headers.get("content-type")?.startsWith("application/json")) this.take(text);
     else if (id !== undefined) {
@@ -299,10 +298,9 @@ export class HttpConnection extends Connection {
       const events = (rest + text).split("\n\n");
       rest = events.pop()!;
       for (const event of events) {
-        const data = event.split("\n").filter((line) => line.startsWith("data:")).map((line) =>
-          line.slice(5).trim()
-        );
-        if (data.join("") !== "") this.take(data.join("\n"));
+        const data = event.split("\n").find((line) => line.startsWith("data:"))?.slice(5).trim();
+        // An event that begins a stream has no data.
+        if (data) this.take(data);
       }
     }
   }
@@ -316,8 +314,7 @@ export class HttpConnection extends Connection {
     if (version === undefined) {
       return { ...common, ...(method === "initialize" ? {} : this.#sessionFields(common.accept)) };
     }
-    const isNamed = method === "tools/call" || method === "prompts/get";
-    const name = isNamed ? params?.["name"] : method === "resources/read" ? params?.["uri"] : undefined;
+    const name = params?.["name"] ?? params?.["uri"];
     return {
       ...common,
       "mcp-protocol-version": String(version),
