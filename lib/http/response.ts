@@ -278,7 +278,7 @@ export class ReplayStream {
   readonly #streams: Streams;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The events that can be sent again, by number. */
-  readonly #kept = new Map<number, { readonly pieces: readonly BodyPiece[]; size: number; at: number }>();
+  readonly #kept = new Map<number, { readonly pieces: readonly BodyPiece[]; readonly at: number }>();
   #size = 0;
   readonly #ondrop: (() => void) | undefined;
 
@@ -289,7 +289,7 @@ export class ReplayStream {
     this.key = `${kind}${Math.random().toString(36).slice(2)}`;
     this.#streams = streams;
     this.#ondrop = ondrop;
-    this.#grow(STREAM_SIZE);
+    this.#count(STREAM_SIZE);
     streams.kept.set(this.key, this);
   }
 
@@ -316,9 +316,8 @@ export class ReplayStream {
     if (this.isEnded) return undefined;
     const number = ++this.sent;
     const pieces = toEvent(message, `${this.key}-${number}`);
-    const size = sizeOf(pieces);
-    this.#grow(size);
-    this.#kept.set(number, { pieces, size, at: Date.now() });
+    this.#count(sizeOf(pieces));
+    this.#kept.set(number, { pieces, at: Date.now() });
     this.#evict();
     return this.connection?.write(pieces);
   }
@@ -350,33 +349,29 @@ export class ReplayStream {
     this.#streams.kept.delete(this.key);
     this.owner.share.ended.delete(this);
     this.#kept.clear();
-    this.#resize(-this.#size);
+    this.#count(-this.#size);
     this.#ondrop?.();
   }
 
   #evict(): void {
     const oldest = Date.now() - this.#streams.retentionMs, { share } = this.owner;
-    for (const [number, { size, at }] of this.#kept) {
+    for (const [number, { pieces, at }] of this.#kept) {
       const isSmall = this.#kept.size <= MAX_EVENTS && this.#size <= MAX_STREAM_SIZE;
       if (isSmall && share.fits("replays", 0) && at >= oldest) break;
       this.#kept.delete(number);
-      this.#resize(-size);
+      this.#count(-sizeOf(pieces));
     }
   }
 
-  /** Counts more, after dropping streams of the client that have ended, the oldest first. */
-  #grow(size: number): void {
+  /** Counts what is kept. More takes the place of streams of the client that have ended, the oldest first. */
+  #count(growth: number): void {
     const { share } = this.owner;
-    for (const stream of share.ended) {
-      if (share.fits("replays", size)) break;
+    for (const stream of growth > 0 ? share.ended : []) {
+      if (share.fits("replays", growth)) break;
       stream.drop();
     }
-    this.#resize(size);
-  }
-
-  #resize(growth: number): void {
     this.#size += growth;
-    this.owner.share.count("replays", growth);
+    share.count("replays", growth);
   }
 }
 
