@@ -134,14 +134,6 @@ test("a scan follows soon while a file is being written", async (t) => {
   assert.deepEqual(scans, [QUIET, QUIET + SOON, QUIET + 2 * SOON]);
 });
 
-test("other folders are watched when there are others, and one more scan looks for what happened in them", async (t) => {
-  const { clock, files, scans, watches } = await start(t);
-  files.write("/root/resources/new/b.md", "# B\n", Date.now() - 1000);
-  await clock.pass(SAFETY + QUIET);
-  assert.deepEqual(watches.map(({ folders }) => folders.length), [3, 4]);
-  assert.deepEqual(scans, [SAFETY, SAFETY + QUIET]);
-});
-
 function error(change: { code?: string; name?: string }): Error {
   return Object.assign(new Error("It cannot be watched"), change);
 }

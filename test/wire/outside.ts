@@ -19,18 +19,8 @@ export const INSIDE = "# 1. Use one thing\n\n## Status\n\nAccepted\n\n## Part\n\
 /** The URI of the only document of the root. */
 export const DOCUMENT = "architecture://adr/001-use-one-thing";
 
-/** A revision, and how one speaks it. */
-export interface Era {
-  readonly name: string;
-  /** The code for a resource that is not there. */
-  readonly notFound: number;
-}
-
 /** The newest revision with a handshake and the newest of all: what is contained does not differ between the others. */
-export const ERAS: readonly [Era, Era] = [
-  { name: "2025-11-25", notFound: -32002 },
-  { name: "2026-07-28", notFound: -32602 },
-];
+export const ERAS = ["2025-11-25", "2026-07-28"] as const;
 
 /** One request, and the text of the client's that its answer may repeat. */
 export interface Question {
@@ -70,7 +60,7 @@ export function makeGuarded(t: Pick<TestContext, "after">, { files = {}, links =
 export class Guarded {
   readonly folder: string;
   readonly program: Program;
-  #era = ERAS[1];
+  #isModern = true;
   /** The URIs that errors have named as what was probably meant. */
   readonly #named = new Set<string>();
 
@@ -84,9 +74,9 @@ export class Guarded {
   }
 
   /** Speaks a revision from here on. */
-  async begin(era: Era): Promise<void> {
-    this.#era = era;
-    if (era.notFound === -32002) await this.program.initialize(era.name);
+  async begin(era: (typeof ERAS)[number]): Promise<void> {
+    this.#isModern = era === ERAS[1];
+    if (!this.#isModern) await this.program.initialize(era);
   }
 
   /** Does the same in each revision, and closes. */
@@ -105,15 +95,14 @@ export class Guarded {
   async ask(method: string, questions: readonly Question[]): Promise<string[]> {
     const { program } = this;
     const before = program.output.split("\n").length - 1;
-    const isModern = this.#era.notFound === -32602;
-    program.send(
-      ...questions.map(({ params }, id) => ({
-        jsonrpc: "2.0",
-        id,
-        method,
-        params: isModern ? modern(params) : params,
-      })),
-    );
+    const toParams = (params: object) => this.#isModern ? modern(params) : params;
+    const requests = questions.map(({ params }, id) => ({
+      jsonrpc: "2.0",
+      id,
+      method,
+      params: toParams(params),
+    }));
+    program.send(...requests);
     await program.answers(questions.length);
     const lines = new Map(
       program.output.split("\n").slice(before, -1).map((line) => [JSON.parse(line).id, line]),
@@ -129,7 +118,7 @@ export class Guarded {
   /** An error without what it says of what was probably meant, which depends on what is served and asked alone. */
   #withoutNearest(line: string): string {
     const nearest: readonly string[] = JSON.parse(line).error?.data?.nearest ?? ["p"];
-    if (nearest[0] !== "p") { for (const uri of nearest) this.#named.add(uri); }
+    if (nearest[0] !== "p") nearest.forEach((uri) => this.#named.add(uri));
     const meant = nearest.join(", ").replace(/, (?=[^,]*$)/, " or ");
     return line.replace(` (did you mean ${meant}?)`, "").replace(`,"nearest":${JSON.stringify(nearest)}`, "");
   }
@@ -157,19 +146,17 @@ export class Guarded {
    * documents that are served.
    */
   async assertNotFound(uris: readonly string[]): Promise<void> {
-    const served = new Set(
-      (await this.uris()).map((uri) => uri.replace(/^file:\/\/\/|^architecture:\/\/|\.md$/g, "")),
-    );
-    const error = `{"code":${this.#era.notFound},"message":"Resource not found","data":{"uri":"…"}}`;
+    const uriOf = (uri: string) => uri.replace(/^file:\/\/\/|^architecture:\/\/|\.md$/g, "");
+    const served = new Set((await this.uris()).map(uriOf));
+    const code = this.#isModern ? -32602 : -32002;
+    const error = `{"code":${code},"message":"Resource not found","data":{"uri":"…"}}`;
     const lines = await this.ask("resources/read", uris.map((uri) => ({ params: { uri }, echo: uri })));
     for (const uri of this.#named) {
-      assert.ok(
-        served.has(uri.replace(/^file:\/\/\/|^architecture:\/\/|\.md(?=#|$)|#.*$/g, "")),
-        `${uri} is served`,
-      );
+      const name = uri.replace(/^file:\/\/\/|^architecture:\/\/|\.md(?=#|$)|#.*$/g, "");
+      assert.ok(served.has(name), `${uri} is served`);
     }
     lines.forEach((line, row) => {
-      assert.equal(line, `{"jsonrpc":"2.0","id":"…","error":${error}}`, `${this.#era.name} ${uris[row]}`);
+      assert.equal(line, `{"jsonrpc":"2.0","id":"…","error":${error}}`, `${code} ${uris[row]}`);
     });
   }
 
