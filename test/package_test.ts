@@ -13,18 +13,10 @@ const read = (file: string) => readFileSync(`${REPOSITORY}/${file}`, "utf8");
 const json = (file: string) => JSON.parse(read(file));
 
 test("the module exports exactly these names", () => {
-  assert.deepEqual(Object.keys(root).sort(), [
-    "ErrorCode",
-    "RpcError",
-    "createServer",
-    "documentProvider",
-    "documentTools",
-    "loadPlatform",
-    "memoryTransports",
-    "promptProvider",
-    "protectOutput",
-    "stdioTransport",
-  ]);
+  const names =
+    "ErrorCode RpcError createServer documentProvider documentTools loadPlatform memoryTransports " +
+    "promptProvider protectOutput stdioTransport";
+  assert.deepEqual(Object.keys(root).sort(), names.split(" "));
 });
 
 test("both manifests name the same version and the same subpaths", () => {

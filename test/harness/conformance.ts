@@ -134,11 +134,10 @@ const RESULTS: Readonly<Record<string, string>> = {
   "completion/complete": "CompleteResult",
   "tools/list": "ListToolsResult",
   "tools/call": "CallToolResult",
-  ...Object.fromEntries(
-    ["ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"].map((
-      name,
-    ) => [name, "EmptyResult"]),
-  ),
+  "ping": "EmptyResult",
+  "logging/setLevel": "EmptyResult",
+  "resources/subscribe": "EmptyResult",
+  "resources/unsubscribe": "EmptyResult",
 };
 
 /** The methods of extensions, whose results the schemas do not define. */

@@ -1,14 +1,12 @@
 /** Servers of many authors, each over the transports that it has, and what the clients ask of them side by side. */
 
-/** A server, and what is asked of it. FOLDER and PORT are replaced in all texts. */
+/** A server, and what is asked of it. FOLDER and PORT are replaced in all texts; one with a PORT is asked over HTTP. */
 export interface Setup {
   readonly name: string;
   /** Below `node_modules`, here or in `servers`; or a module here. */
   readonly program: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether it listens on a port. */
-  readonly isHttp?: boolean;
   readonly token?: string;
   /** What is asked beside all lists and the first resources, one request a line. */
   readonly asks: string;
@@ -125,11 +123,11 @@ const BRAVE: Server = {
 
 export const SETUPS: readonly Setup[] = [
   { ...OFFICIAL, name: "official v1", args: ["v1"] },
-  { ...OFFICIAL, name: "official v1", args: ["v1", "PORT"], isHttp: true },
+  { ...OFFICIAL, name: "official v1", args: ["v1", "PORT"] },
   { ...OFFICIAL, name: "official v2", args: ["v2"] },
-  { ...OFFICIAL, name: "official v2", args: ["v2", "PORT"], isHttp: true },
+  { ...OFFICIAL, name: "official v2", args: ["v2", "PORT"] },
   { ...EVERYTHING, name: "everything", args: ["stdio"] },
-  { ...EVERYTHING, name: "everything", args: ["streamableHttp"], env: { PORT: "PORT" }, isHttp: true },
+  { ...EVERYTHING, name: "everything", args: ["streamableHttp"], env: { PORT: "PORT" } },
   {
     name: "filesystem",
     program: "@modelcontextprotocol/server-filesystem/dist/index.js",
@@ -161,12 +159,11 @@ export const SETUPS: readonly Setup[] = [
       call sequentialthinking {"thought": 1}`,
   },
   { ...FASTMCP, name: "fastmcp", args: ["fastmcp"] },
-  { ...FASTMCP, name: "fastmcp", args: ["fastmcp", "PORT"], isHttp: true },
+  { ...FASTMCP, name: "fastmcp", args: ["fastmcp", "PORT"] },
   {
     name: "mcp-lite",
     program: "servers/frameworks.ts",
     args: ["mcp-lite", "PORT"],
-    isHttp: true,
     asks: `
       call add {"a": 1, "b": 2}
       call add {"a": "1"}
@@ -178,13 +175,12 @@ export const SETUPS: readonly Setup[] = [
       prompt visit {}`,
   },
   { ...CONTEXT7, name: "context7" },
-  { ...CONTEXT7, name: "context7", args: ["--transport", "http", "--port", "PORT"], isHttp: true },
+  { ...CONTEXT7, name: "context7", args: ["--transport", "http", "--port", "PORT"] },
   { ...PLAYWRIGHT, name: "playwright", args: [...BROWSER, "--no-sandbox"] },
   {
     ...PLAYWRIGHT,
     name: "playwright",
     args: [...BROWSER, "--no-sandbox", "--allowed-hosts", "*", "--port", "PORT"],
-    isHttp: true,
   },
   {
     name: "devtools",
@@ -204,7 +200,6 @@ export const SETUPS: readonly Setup[] = [
     ...NOTION,
     name: "notion",
     args: ["--transport", "http", "--port", "PORT", "--auth-token", "secret"],
-    isHttp: true,
     token: "secret",
   },
   { ...FIRECRAWL, name: "firecrawl", env: { FIRECRAWL_API_KEY: "fc-none" } },
@@ -212,10 +207,9 @@ export const SETUPS: readonly Setup[] = [
     ...FIRECRAWL,
     name: "firecrawl",
     env: { FIRECRAWL_API_KEY: "fc-none", HTTP_STREAMABLE_SERVER: "true", PORT: "PORT" },
-    isHttp: true,
   },
   { ...BRAVE, name: "brave", args: ["--transport", "stdio"] },
-  { ...BRAVE, name: "brave", args: ["--transport", "http", "--port", "PORT"], isHttp: true },
+  { ...BRAVE, name: "brave", args: ["--transport", "http", "--port", "PORT"] },
   {
     name: "sentry",
     program: "@sentry/mcp-server/dist/index.js",

@@ -254,7 +254,8 @@ function prepare({ args = [], env = {} }: Setup, main: string, port: string) {
 }
 
 for (const setup of SETUPS) {
-  const { name, program, isHttp = false, token, looksAtClient = false } = setup;
+  const { name, program, args = [], env = {}, token, looksAtClient = false } = setup;
+  const isHttp = [...args, ...Object.values(env)].includes("PORT");
   const places = ["", "node_modules/", "servers/node_modules/"].map((place) => HERE + place + program);
   const main = places.find((place) => existsSync(place)) ?? "";
   const needed = program.startsWith("servers/") ? places[2]!.replace(program, name) : main;
@@ -294,7 +295,7 @@ for (const setup of SETUPS) {
         }
       }) as Promise<Record<string, unknown>>;
     const [request = ""] = requestsOf(setup.asks);
-    const [, tool = "", args = ""] = /^call (\S+) (.*)$/.exec(request)!;
+    const [, tool = "", given = ""] = /^call (\S+) (.*)$/.exec(request)!;
     const [legacy, first, automatic, second] = await Promise.all([
       seenBy(true, (target) => ours(target, "legacy")),
       seenBy(false, (target) => official(target, V1)),
@@ -309,7 +310,7 @@ for (const setup of SETUPS) {
       run(true, (target, folder) => {
         return inspect(target, era, action.map((word) => word.replaceAll("FOLDER", folder)), folder);
       });
-    const [listed, called] = await Promise.all([inspected("list"), inspected("call", tool, args)]);
+    const [listed, called] = await Promise.all([inspected("list"), inspected("call", tool, given)]);
     const lists = listed as JsonObject;
     for (const [fact, value] of Object.entries(automatic["facts"]!)) {
       if (!looksAtClient) assert.deepEqual(lists[fact], value);

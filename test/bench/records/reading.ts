@@ -35,30 +35,15 @@ interface Statement {
 
 const parser = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter);
 
-const RELATION_LABELS: Readonly<Record<string, Relation>> = {
-  "supersedes": "supersedes",
-  "supercedes": "supersedes",
-  "superseeds": "supersedes",
-  "replaces": "supersedes",
-  "superseded": "supersededBy",
-  "superseded by": "supersededBy",
-  "superceded by": "supersededBy",
-  "superseeded by": "supersededBy",
-  "supersededby": "supersededBy",
-  "superseded-by": "supersededBy",
-  "superseeded-by": "supersededBy",
-  "replaced by": "supersededBy",
-  "replaced-by": "supersededBy",
-  "amends": "amends",
-  "amended by": "amendedBy",
-  "amended-by": "amendedBy",
-  "amendedby": "amendedBy",
-  "relates to": "relatesTo",
-  "relatesto": "relatesTo",
-  "related to": "relatesTo",
-  "see also": "relatesTo",
-  "see-also": "relatesTo",
+/** How records name their relations. */
+const LABELS: Readonly<Record<Relation, string>> = {
+  supersedes: "supersedes, supercedes, superseeds, replaces",
+  supersededBy: "superseded, superseded by, superceded by, superseeded by, supersededby, superseded-by, superseeded-by, replaced by, replaced-by",
+  amends: "amends",
+  amendedBy: "amended by, amended-by, amendedby",
+  relatesTo: "relates to, relatesto, related to, see also, see-also",
 };
+const RELATION_LABELS = Object.fromEntries(RELATIONS.flatMap((relation) => LABELS[relation].split(", ").map((label) => [label, relation])));
 /** The headings of what stands before the body of a record. */
 const HEAD = /^(?:meta|metadata|status|date|deciders|authors?|submitters?|change ?log|history|revision history|table of contents|contents)\b/i;
 /** Headings that name a part of a record, not the record. */
