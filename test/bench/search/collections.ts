@@ -59,98 +59,84 @@ function* inFolder(folder: string): Generator<Collection> {
   }
 }
 
+/** A question before its answers are known: its key in the judgements, its number and its text. */
+type Asked = readonly [key: string, number: number, text: string];
+/** The key of a question, a document, and how well that answers it. */
+type Judgement = readonly [key: string, id: string, gain: number];
+
+/** The questions that have an answer. */
+function judged(asked: readonly Asked[], judgements: readonly Judgement[]): Question[] {
+  const questions = new Map(asked.map(([key, number, text]): [string, Question] => {
+    return [key, { number, text: oneLine(text), gains: new Map() }];
+  }));
+  for (const [key, id, gain] of judgements) if (gain > 0) questions.get(key)?.gains.set(id, gain);
+  return [...questions.values()].filter(({ gains }) => gains.size > 0);
+}
+
 /** The degrees are 1 for a complete answer to 4 for one of minimum interest; -1 is none. */
 function cranfield(folder: string): Collection {
-  const records = smartRecords(join(folder, "cran.all.1400"));
-  const docs = records.map(({ id, T = "", W = "" }) => {
-    const title = oneLine(T);
+  const docs = smartRecords(join(folder, "cran.all.1400")).map(({ id, T = "", W = "" }) => {
     // The text begins with the title once more.
-    return { id, title, body: W.startsWith(T.trim()) ? W.slice(T.trim().length).trim() : W.trim() };
+    const body = W.startsWith(T.trim()) ? W.slice(T.trim().length) : W;
+    return { id, title: oneLine(T), body: body.trim() };
   });
   // The judgements count the questions; the numbers in their file have gaps.
-  const questions = smartRecords(join(folder, "cran.qry"))
-    .map(({ W = "" }, index): Question => ({ number: index + 1, text: oneLine(W), gains: new Map() }));
-  for (const [question, id, degree] of table(join(folder, "cranqrel"))) {
-    const gain = 5 - Number(degree);
-    if (gain >= 1 && gain <= 4) {
-      questions[Number(question) - 1]?.gains.set(id!, gain);
-    }
-  }
-  return { name: "cranfield", language: "en", docs, questions: answered(questions) };
+  const asked = smartRecords(join(folder, "cran.qry"))
+    .map(({ W = "" }, index): Asked => [`${index + 1}`, index + 1, W]);
+  const judgements = table(join(folder, "cranqrel")).map(([key, id, degree]): Judgement => {
+    return [key!, id!, Number(degree) >= 1 ? 5 - Number(degree) : 0];
+  });
+  return { name: "cranfield", language: "en", docs, questions: judged(asked, judgements) };
 }
 
 function cisi(folder: string): Collection {
   const docs = smartRecords(join(folder, "CISI.ALL"))
     .map(({ id, T = "", W = "" }) => ({ id, title: oneLine(T), body: W.trim() }));
-  const questions = new Map(
-    smartRecords(join(folder, "CISI.QRY"))
-      .map(({ id, W = "" }): [string, Question] => [id, {
-        number: Number(id),
-        text: oneLine(W),
-        gains: new Map(),
-      }]),
-  );
-  for (const [question, id] of table(join(folder, "CISI.REL"))) {
-    questions.get(question!)?.gains.set(id!, 1);
-  }
-  return { name: "cisi", language: "en", docs, questions: answered([...questions.values()]) };
+  const asked = smartRecords(join(folder, "CISI.QRY")).map(({ id, W = "" }): Asked => [id, Number(id), W]);
+  const judgements = table(join(folder, "CISI.REL")).map(([key, id]): Judgement => [key!, id!, 1]);
+  return { name: "cisi", language: "en", docs, questions: judged(asked, judgements) };
 }
 
 function cacm(folder: string): Collection {
-  const docs = readdirSync(folder).filter((name) => name.endsWith(".html"))
-    .sort().map((name) => {
-      // The rows of three numbers at the end are citations.
-      const text = readFileSync(join(folder, name), "latin1").replace(
-        /<\/?(?:html|pre)>|^\d+\t\d+\t\d+$/gm,
-        "",
-      ).trim();
-      const [title = "", ...paragraphs] = text.split(/\n\s*\n/);
-      return { id: name.slice(0, -".html".length), title: oneLine(title), body: paragraphs.join("\n\n") };
-    });
+  const names = readdirSync(folder).filter((name) => name.endsWith(".html")).sort();
+  const docs = names.map((name) => {
+    // The rows of three numbers at the end are citations.
+    const text = readFileSync(join(folder, name), "latin1").replace(
+      /<\/?(?:html|pre)>|^\d+\t\d+\t\d+$/gm,
+      "",
+    );
+    const [title = "", ...paragraphs] = text.trim().split(/\n\s*\n/);
+    return { id: name.slice(0, -".html".length), title: oneLine(title), body: paragraphs.join("\n\n") };
+  });
   const topics = readFileSync(join(folder, "topics.cacm.txt"), "latin1");
-  const questions = Array.from(
-    topics.matchAll(/<DOCNO>\s*(\d+)\s*<\/DOCNO>([^]*?)<\/DOC>/g),
-    ([, number, text]): Question => ({ number: Number(number), text: oneLine(text!), gains: new Map() }),
+  const found = topics.matchAll(/<DOCNO>\s*(\d+)\s*<\/DOCNO>([^]*?)<\/DOC>/g);
+  const asked = Array.from(
+    found,
+    ([, number = "", text = ""]): Asked => [`${Number(number)}`, Number(number), text],
   );
-  const byNumber = new Map(questions.map((question) => [String(question.number), question]));
-  for (const [number, , id] of table(join(folder, "qrels.cacm.txt"))) {
-    byNumber.get(number!)?.gains.set(id!, 1);
-  }
-  return { name: "cacm", language: "en", docs, questions: answered(questions) };
+  const judgements = table(join(folder, "qrels.cacm.txt")).map(([key, , id]): Judgement => [key!, id!, 1]);
+  return { name: "cacm", language: "en", docs, questions: judged(asked, judgements) };
 }
 
 function nfcorpus(folder: string): Collection {
   const docs = new Map<string, Doc>();
-  for (
-    const name of ["train.docs", "dev.docs", "test.docs"].filter((name) => existsSync(join(folder, name)))
-  ) {
-    for (const line of readFileSync(join(folder, name), "utf8").split("\n")) {
+  for (const path of ["train.docs", "dev.docs", "test.docs"].map((name) => join(folder, name))) {
+    for (const line of existsSync(path) ? readFileSync(path, "utf8").split("\n") : []) {
       const [id, text] = line.split("\t", 2);
       // These words are part of the page, not of the text.
       const [title, ...rest] = text?.split(/ (?:pubmed ncbi )?abstract /) ?? [];
-      if (id && title !== undefined) {
-        docs.set(id, { id, title, body: rest.join(" abstract ") });
-      }
+      if (id && title !== undefined) docs.set(id, { id, title, body: rest.join(" abstract ") });
     }
   }
-  const questions = readFileSync(join(folder, "topics.tsv"), "utf8").trim()
-    .split("\n")
-    .map((line) => line.split("\t"))
-    .map(([id, text], index): [string, Question] => [id!, {
-      number: index + 1,
-      text: text!,
-      gains: new Map(),
-    }]);
-  const byId = new Map(questions);
-  for (const [question, , id, degree] of table(join(folder, "qrels.txt"))) {
-    if (Number(degree) > 0) byId.get(question!)?.gains.set(id!, Number(degree));
-  }
-  return {
-    name: "nfcorpus",
-    language: "en",
-    docs: [...docs.values()],
-    questions: answered([...byId.values()]),
-  };
+  const asked = readFileSync(join(folder, "topics.tsv"), "utf8").trim().split("\n").map(
+    (line, index): Asked => {
+      const [id = "", text = ""] = line.split("\t");
+      return [id, index + 1, text];
+    },
+  );
+  const judgements = table(join(folder, "qrels.txt"))
+    .map(([key, , id, degree]): Judgement => [key!, id!, Number(degree)]);
+  return { name: "nfcorpus", language: "en", docs: [...docs.values()], questions: judged(asked, judgements) };
 }
 
 /** Questions over paragraphs, each answered by the one that it was written for. */
@@ -179,9 +165,8 @@ type SmartRecord = { id: string } & { [field in "T" | "W"]?: string };
 function smartRecords(path: string): SmartRecord[] {
   const records: SmartRecord[] = [];
   let field: "T" | "W" | undefined;
-  for (
-    const line of readFileSync(path, "latin1").replace(/^\u00ef\u00bb\u00bf/, "").split("\n")
-  ) {
+  const text = readFileSync(path, "latin1").replace(/^\u00ef\u00bb\u00bf/, "");
+  for (const line of text.split("\n")) {
     const id = /^\.I\s+(\d+)/.exec(line)?.[1];
     const letter = /^\.([A-Z])\s*$/.exec(line)?.[1];
     if (id !== undefined) records.push({ id: String(Number(id)) });
@@ -196,10 +181,6 @@ function smartRecords(path: string): SmartRecord[] {
 
 function table(path: string): string[][] {
   return readFileSync(path, "latin1").split("\n").map((line) => line.trim().split(/\s+/));
-}
-
-function answered(questions: readonly Question[]): Question[] {
-  return questions.filter(({ gains }) => gains.size > 0);
 }
 
 function oneLine(text: string): string {
