@@ -68,12 +68,21 @@ export class Round {
     if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object');
     const signer = await exchange.services.signer();
     const round = new Round(exchange, signer);
-    if (requestState === undefined) round.#early = responses;
-    else {
-      const { rounds, asked } = await readState(requestState, exchange, signer);
-      round.#number += rounds;
-      round.#asked = asked.map((one) => ({ ...one, answer: one.answer ?? own(responses, one.key) }));
+    if (requestState === undefined) {
+      round.#early = responses;
+      return round;
     }
+    const isToken = typeof requestState === "string" && requestState.length <= MAX_STATE;
+    const text = isToken ? await signer.open(purposeOf(exchange), requestState) : undefined;
+    const state = text === undefined ? undefined : JSON.parse(text) as State;
+    if (!state || Date.now() >= state.expires) {
+      throw invalidParams(
+        `The requestState ${state ? "has expired" : "was not issued for this request"}; ` +
+          "send the request without it to begin again",
+      );
+    }
+    round.#number += state.rounds;
+    round.#asked = state.asked.map((one) => ({ ...one, answer: one.answer ?? own(responses, one.key) }));
     return round;
   }
 
@@ -173,17 +182,6 @@ export class Round {
       `The answers to one request must not be larger than ${MAX_STATE / 2} bytes together`,
     );
   }
-}
-
-async function readState(token: unknown, exchange: Exchange, signer: TokenSigner): Promise<State> {
-  const isToken = typeof token === "string" && token.length <= MAX_STATE;
-  const text = isToken ? await signer.open(purposeOf(exchange), token) : undefined;
-  const content = text === undefined ? undefined : JSON.parse(text) as State;
-  if (content && Date.now() < content.expires) return content;
-  throw invalidParams(
-    `The requestState ${content ? "has expired" : "was not issued for this request"}; ` +
-      "send the request without it to begin again",
-  );
 }
 
 /** What a token is valid for: a version of the server, the request without `_meta`, and its sender. */

@@ -44,18 +44,14 @@ const TABLE: Row[] = [
   ["{;x,y,empty}", [";x=1024;y=768;empty", { x: "1024", y: "768", empty: "" }]],
   ["{;x}/tail", [";x=1/tail", { x: "1" }]],
   ["{?x,y}", ["?x=1024&y=768", { x: "1024", y: "768" }]],
-  ["a{?x,y}", ["a?y=768&x=1024", { x: "1024", y: "768" }], ["a?y=768", { y: "768" }], ["a", {}], [
-    "a?x=&y=768",
-    { x: "", y: "768" },
-  ]],
+  ["a{?x,y}", ["a?y=768&x=1024", { x: "1024", y: "768" }], ["a?x=&y=768", { x: "", y: "768" }]],
+  ["a{?x,y}", ["a?y=768", { y: "768" }], ["a", {}]],
   ["a{?x}", ["a?other=1&x=2", { x: "2" }], ["a?x=1=2", { x: "1=2" }]],
   ["?fixed=yes{&x}", ["?fixed=yes&x=1024", { x: "1024" }]],
   ["a{?x}{#part}", ["a?x=1#here", { x: "1", part: "here" }]],
   // Variables that are undefined
-  ["f:{name}{.ext}", ["f:a", { name: "a" }], ["f:a.txt", { name: "a", ext: "txt" }], ["f:a.tar.gz", {
-    name: "a.tar",
-    ext: "gz",
-  }]],
+  ["f:{name}{.ext}", ["f:a.txt", { name: "a", ext: "txt" }]],
+  ["f:{name}{.ext}", ["f:a", { name: "a" }], ["f:a.tar.gz", { name: "a.tar", ext: "gz" }]],
   ["f:x{/a,b}", ["f:x", {}], ["f:x/1", { a: "1" }], ["f:x/1/2", { a: "1", b: "2" }], ["f:x/1/2/3"], ["f:x/"]],
   ["f:x{/a,b}/end", ["f:x/end", {}], ["f:x/1/end", { a: "1" }]],
   ["f:x{/a}{/b}", ["f:x/1", { a: "1" }]],
@@ -74,10 +70,8 @@ const TABLE: Row[] = [
   ["f:{#a}{#b,c}", ["f:#1,2", { b: "1", c: "2" }]],
   ["f:{+a}{.b}{+c}", ["f:1.2/34", { a: "1", b: "2", c: "/34" }]],
   // Pairs beside other expressions
-  ["f:{+path}{?q}", ["f:a/b?q=1", { path: "a/b", q: "1" }], ["f:a/b?q=1?q=2", { path: "a/b?q=1", q: "2" }], [
-    "f:a/b?other=1",
-    { path: "a/b?other=1" },
-  ]],
+  ["f:{+path}{?q}", ["f:a/b?q=1", { path: "a/b", q: "1" }], ["f:a/b?q=1?q=2", { path: "a/b?q=1", q: "2" }]],
+  ["f:{+path}{?q}", ["f:a/b?other=1", { path: "a/b?other=1" }]],
   ["f:x{?q}{&r,s}", ["f:x?q=1&s=2", { q: "1", s: "2" }]],
   ["f:x{;p}{/a}{?q}", ["f:x;p=1/2?q=3", { p: "1", a: "2", q: "3" }]],
   ["f:x{?q}", ["f:x?q=http://a/b&c", { q: "http://a/b" }]],
@@ -85,15 +79,12 @@ const TABLE: Row[] = [
   ["x:{a}", ["x:o'brien%20(new)!*", { a: "o'brien (new)!*" }], ["x:a@b"]],
   ["x:{a,b}", ["x:(1),*", { a: "(1)", b: "*" }]],
   ["x{/a}{.b}", ["x/o'brien.!", { a: "o'brien", b: "!" }]],
-  ["x:{a}!{b}", ["x:1!2", { a: "1", b: "2" }], ["x:1!2!3"], ["x:1%212!3", { a: "1!2", b: "3" }], [
-    "x:it's!(so)",
-    { a: "it's", b: "(so)" },
-  ]],
+  ["x:{a}!{b}", ["x:1!2", { a: "1", b: "2" }], ["x:1!2!3"], ["x:1%212!3", { a: "1!2", b: "3" }]],
+  ["x:{a}!{b}", ["x:it's!(so)", { a: "it's", b: "(so)" }]],
   ["x:f({a})", ["x:f(1)", { a: "1" }]],
   // What is decoded
-  ["x:{a}", ["x:%E6%97%A5%E6%9C%AC", { a: "日本" }], ["x:%2e%2e%2f", { a: "../" }], ["x:1+1%2B"], ["x:%zz"], [
-    "x:%ff",
-  ]],
+  ["x:{a}", ["x:%E6%97%A5%E6%9C%AC", { a: "日本" }], ["x:%2e%2e%2f", { a: "../" }]],
+  ["x:{a}", ["x:1+1%2B"], ["x:%zz"], ["x:%ff"]],
   ["x{?__proto__}", ["x?__proto__=1", { ["__proto__"]: "1" }]],
   ["x:{my.name}", ["x:1", { "my.name": "1" }]],
 ];
@@ -110,22 +101,17 @@ test("a template reads what the official expander writes, whatever is in the val
   const value = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)).join("");
   const written = encodeURIComponent(value);
   for (const template of ["x:{a}", "x:{a}/end", "x{/a}", "x{?a}", "x{;a}", "x{.a}{#b}"]) {
-    const uri = template.replace(
-      /\{([/?;.]?)a\}/,
-      (_, sign) => sign + (/[?;]/.test(sign) ? "a=" : "") + written,
-    );
-    assert.deepEqual(match(template, uri.replace("{#b}", "")), { a: value }, template);
+    const expand = (_: string, sign: string) => sign + (/[?;]/.test(sign) ? "a=" : "") + written;
+    const uri = template.replace(/\{([/?;.]?)a\}/, expand).replace("{#b}", "");
+    assert.deepEqual(match(template, uri), { a: value }, template);
   }
 });
 
 test("a template of level 4, or one that cannot be read, is refused with its text", () => {
   const refused = "{var:3} {list*} {/list*} {} {a,} { } {a a} {{a}} {=a} {a}{a} {?a,a}".split(" ");
   for (const text of [...refused, "{a b}"]) {
-    assert.throws(() => match(text, ""), (cause) => {
-      assert.ok(cause instanceof TypeError, text);
-      assert.ok(cause.message.includes(`"${text}"`), cause.message);
-      return true;
-    });
+    const isNamed = (cause: unknown) => cause instanceof TypeError && cause.message.includes(`"${text}"`);
+    assert.throws(() => match(text, ""), isNamed, text);
   }
 });
 
