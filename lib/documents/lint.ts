@@ -2,6 +2,7 @@
 
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { Finding } from "./findings.ts";
+import type { Heading, Markdown } from "./markdown.ts";
 import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
 import { toGlob } from "../base/glob.ts";
@@ -23,111 +24,6 @@ import {
 } from "./metadata.ts";
 import { decode, followPath, toUri } from "./uri.ts";
 
-/** What is wrong, and in which line. With `missing`, these parts (perhaps none) are, which is fine if most documents of a folder lack them. */
-type Problem = false | readonly [message: string, line?: number | undefined, missing?: readonly string[]];
-
-const NEGATED = /^\s*!/, NESTED = /\{[^{}]*\{[^{}]*\}/;
-
-/** The checks of one document, by rule. */
-const CHECKS: Readonly<Record<string, (page: Page) => Problem>> = {
-  "adr-file-name": ({ document: { name, label }, kind }) => {
-    if (kind === "unnumbered" && !isFolderPage(name)) {
-      return ["The file name begins with neither a number nor a date, so no number names the record"];
-    }
-    const [odd] = /[^\p{L}\p{M}\p{N}._~-]/u.exec(recordName(label)) ?? [];
-    if (kind !== "record" || odd === undefined) return false;
-    return [`The file name has the character "${printable(odd)}", which links to it must encode`];
-  },
-  "adr-section-missing": ({ kind, document, titles: [title], sections, required }) => {
-    if (kind !== "record" || required) return false;
-    // The title may contain the same words.
-    const headings = sections.filter((section) => section !== title || title.title !== document.title);
-    const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
-    return ["The record has no section for its ", undefined, missing.map(([part]) => part)];
-  },
-  "adr-status-missing": ({ kind, document: { record }, statesStatus }) =>
-    kind === "record" && statesStatus &&
-    ["The record does not say whether it is in force", undefined, record?.status === undefined ? [""] : []],
-  "adr-status-unknown": ({ kind, document: { record }, lineOf }) => {
-    const status = record?.status;
-    return kind === "record" && status !== undefined && !isStatus(status) &&
-      [`The status "${status}" is not a known one`, lineOf((line) => line.toLowerCase().includes(status))];
-  },
-  "applies-to-negated": (page) =>
-    badPattern(
-      page,
-      'excludes no files: in a pattern, "!" is a character of a name',
-      (text) => NEGATED.test(text),
-    ),
-  "applies-to-nested": (page) =>
-    badPattern(page, "has braces within braces, which have no meaning there", (text) => NESTED.test(text)),
-  "applies-to-unmatched": (page) =>
-    badPattern(page, "fits no file of the code", (text) => page.unmatched.has(text)),
-  // Nothing else is three bytes of the file and none of the text.
-  "byte-order-mark": ({ document, text }) =>
-    document.status.size === new TextEncoder().encode(text).length + 3 &&
-    ["The file begins with a byte order mark, which is left out"],
-  "description-long": ({ front, lineOf }) => {
-    const { length } = Array.from(front.values.get("description")?.join(", ") ?? "");
-    return length > MAX_DESCRIPTION && [
-      `The description has ${length} characters and is cut after ${MAX_DESCRIPTION}`,
-      lineOf((line) => /^description[ \t]*:/i.test(line)),
-    ];
-  },
-  "heading-repeated": ({ sections }) => {
-    const path: string[] = [];
-    const seen = new Set<string>();
-    for (const { level, title, line } of sections) {
-      path.length = level - 1;
-      path.push(title.toLowerCase());
-      const whole = path.join("\n");
-      // Several titles have a rule of their own.
-      if (level > 1 && title !== "" && seen.has(whole)) {
-        return [`The heading "${quoted(title, 100)}" stands there twice under the same heading`, line + 1];
-      }
-      seen.add(whole);
-    }
-    return false;
-  },
-  "invisible-characters": ({ text }) => {
-    const found = findInvisible(text);
-    return found !== undefined && [
-      `The text has ${found.count} invisible characters, the first of them ${found.first}`,
-      toLines(text.slice(0, found.index)).length,
-    ];
-  },
-  "line-ends": ({ text, isWindows }) =>
-    !isWindows && text.includes("\r") && ["The lines end in different ways"],
-  "review-overdue": ({ document, today, lineOf }) => {
-    const { reviewBy: stated } = document;
-    if (stated === undefined || isOver(document)) return false;
-    const line = lineOf((line) => /^review[-_]by[ \t]*:/i.test(line));
-    if (!isDay(stated)) {
-      return [`The date of review-by, "${quoted(stated, 40)}", is not a date such as 2026-07-28`, line];
-    }
-    return isOverdue(document, today) && [`The document was to be reviewed by ${stated}`, line];
-  },
-  "section-missing": ({ kind, document, sections, required = [] }) => {
-    const isPage = kind === "template" || isFolderPage(document.name) ||
-      (document.record && kind === "page");
-    const plainTitle = (title: string): string => title.replace(/^\d[\d.]*\)?\s+/, "").toLowerCase();
-    const titles = new Set(sections.map(({ title }) => plainTitle(title)));
-    const missing = required.filter((title) => !titles.has(plainTitle(title)));
-    return !isPage && missing.length > 0 &&
-      [`The document has no section ${missing.map((title) => `"${quoted(title, 100)}"`).join(" and ")}`];
-  },
-  "title-missing": ({ titles, front, document }) => {
-    const missing = titles.length === 0 && !front.values.get("title")?.length ? [""] : [];
-    return [`The document has no title and is listed as "${document.title}"`, undefined, missing];
-  },
-  // Beside a title in a field or the name of the file, they are sections.
-  "title-repeated": ({ titles, document }) =>
-    titles.length > 1 && titles[0]!.title === document.title && [
-      `The document has ${titles.length} headings of the first level; only the first one is its title`,
-      titles[1]!.line + 1,
-    ],
-};
-
 /** What the rules are told. */
 export interface LintOptions {
   /** The current date, such as "2026-07-28". @default {that of the clock, in UTC} */
@@ -142,45 +38,15 @@ export interface LintOptions {
   readonly scheme?: Scheme | undefined;
 }
 
-/** One document as the rules see it. */
-function toPage(document: Document, text: string, { options, stating, ofRecords, unmatched }: Corpus) {
-  const markdown = readMarkdown(text), { lines, sections } = markdown;
-  return {
-    ...markdown,
-    ...{ document, text, unmatched },
-    kind: recordKind(document, ofRecords.has(recordFolder(document.label))),
-    statesStatus: document.category === "adr" || stating.has(recordFolder(document.key)),
-    titles: sections.filter(({ level, title }) => level === 1 && title !== ""),
-    /** Whether all lines end with CRLF. */
-    isWindows: text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", "")),
-    required: options.required?.(document),
-    today: options.today ?? new Date().toISOString().slice(0, 10),
-    lineOf: (fits: (line: string) => boolean) => lines.findIndex(fits) + 1,
-  };
-}
-
-type Page = ReturnType<typeof toPage>;
-
-/** Names the first bad pattern of a document. */
-function badPattern(
-  { document, front, lineOf }: Page,
-  what: string,
-  isBad: (pattern: string) => boolean,
-): Problem {
-  const bad = document.appliesTo.find(isBad);
-  if (bad === undefined) return false;
-  const line = lineOf((line) => line.includes(bad));
-  return [`The pattern "${quoted(bad, 100)}" ${what}`, line <= front.bodyLine ? line : 0];
-}
-
-/** What is known of all documents before each is read, and then of what it says. */
+/** What is known of all documents before each is read, and then of what it says; and what was found. */
 function toCorpus(catalogue: Catalogue, options: LintOptions) {
   const { documents, recordFolders } = catalogue;
   const patterns = new Set(options.code && documents.flatMap(({ appliesTo }) => appliesTo));
-  const isSimple = (pattern: string) => !NEGATED.test(pattern) && !NESTED.test(pattern);
+  const isSimple = (pattern: string) => !isNegated(pattern) && !isNested(pattern);
   const fits = (pattern: string) => options.code!.some(toGlob(pattern).matches);
   return {
     ...{ catalogue, options },
+    findings: [] as Finding[],
     /** The patterns that fit no file of the code, if that is known, and break no other rule. */
     unmatched: new Set([...patterns].filter((pattern) => isSimple(pattern) && !fits(pattern))),
     /** The folders whose records state a status; in others, it is not the custom. */
@@ -213,22 +79,12 @@ export function* lintInSteps(
   options: LintOptions,
 ): Generator<void, Finding[]> {
   const corpus = toCorpus(source.catalogue, options);
-  const findings: Finding[] = [];
+  const { findings } = corpus;
   for (const document of source.catalogue.documents) {
     yield;
     const text = source.text(document);
     // A file that is gone since it was listed is checked by the next run.
-    if (text === undefined) continue;
-    const page = toPage(document, text, corpus);
-    collect(page, corpus);
-    // What is no longer in force, or only says where it has moved, needs no better form.
-    const isDone = isOver(document) || (page.sections.length === 0 && /\bmoved to\b/i.test(text));
-    for (const [rule, check] of Object.entries(CHECKS)) {
-      const [message, line, missing] = check(page) || [];
-      if (message === undefined) continue;
-      if (!missing) findings.push(problem(rule, document.label, message, line));
-      else if (!isDone) corpus.lacking.push({ rule, document, message, missing });
-    }
+    if (text !== undefined) checkDocument(document, text, corpus);
   }
   const checks = [checkCustoms, checkWindows, checkNames, checkLinks, checkNumbers, checkRelations];
   for (const check of checks) {
@@ -238,10 +94,136 @@ export function* lintInSteps(
   return findings;
 }
 
-/** Collects what is checked when all documents are known. */
-function collect(page: Page, corpus: Corpus): void {
-  const { document, kind, lines, sections, isWindows } = page;
+const isNegated = (pattern: string): boolean => /^\s*!/.test(pattern);
+const isNested = (pattern: string): boolean => /\{[^{}]*\{[^{}]*\}/.test(pattern);
+
+/** Checks one document by itself, and collects what is checked when all are known. */
+function checkDocument(document: Document, text: string, corpus: Corpus): void {
+  const { options, findings, lacking, stating, ofRecords } = corpus;
+  const { label, name, record, appliesTo, reviewBy } = document;
+  const page = readMarkdown(text), { lines, front, sections } = page;
+  const kind = recordKind(document, ofRecords.has(recordFolder(label)));
+  const titles = sections.filter(({ level, title }) => level === 1 && title !== ""), [title] = titles;
+  const required = options.required?.(document);
+  const isWindows = text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", ""));
+  // What is no longer in force, or only says where it has moved, needs no better form.
+  const isDone = isOver(document) || (sections.length === 0 && /\bmoved to\b/i.test(text));
+  const lineOf = (fits: (line: string) => boolean) => lines.findIndex(fits) + 1;
+  const report = (rule: string, message: string, line?: number): void =>
+    void findings.push(problem(rule, label, message, line));
+  /** Reports that parts (perhaps none) are missing, unless most documents of the folder lack them. */
+  const lacks = (rule: string, message: string, missing: readonly string[]): void =>
+    isDone ? undefined : void lacking.push({ rule, document, message, missing });
+
+  const [odd] = /[^\p{L}\p{M}\p{N}._~-]/u.exec(recordName(label)) ?? [];
+  if (kind === "unnumbered" && !isFolderPage(name)) {
+    const message = "The file name begins with neither a number nor a date, so no number names the record";
+    report("adr-file-name", message);
+  } else if (kind === "record" && odd !== undefined) {
+    const message = `The file name has the character "${printable(odd)}", which links to it must encode`;
+    report("adr-file-name", message);
+  }
+  if (kind === "record") {
+    // The title may contain the same words.
+    const headings = sections.filter((section) => section !== title || title.title !== document.title);
+    const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
+    const message = "The record has no section for its ";
+    if (!required) lacks("adr-section-missing", message, missing.map(([part]) => part));
+    const status = record?.status, none = status === undefined ? [""] : [];
+    if (document.category === "adr" || stating.has(recordFolder(document.key))) {
+      lacks("adr-status-missing", "The record does not say whether it is in force", none);
+    }
+    if (status !== undefined && !isStatus(status)) {
+      const line = lineOf((line) => line.toLowerCase().includes(status));
+      report("adr-status-unknown", `The status "${status}" is not a known one`, line);
+    }
+  }
+  const checkPatterns = (rule: string, what: string, isBad: (pattern: string) => boolean): void => {
+    const bad = appliesTo.find(isBad);
+    if (bad === undefined) return;
+    const line = lineOf((line) => line.includes(bad));
+    report(rule, `The pattern "${quoted(bad, 100)}" ${what}`, line <= front.bodyLine ? line : 0);
+  };
+  const literal = 'excludes no files: in a pattern, "!" is a character of a name';
+  checkPatterns("applies-to-negated", literal, isNegated);
+  checkPatterns("applies-to-nested", "has braces within braces, which have no meaning there", isNested);
+  checkPatterns(
+    "applies-to-unmatched",
+    "fits no file of the code",
+    (pattern) => corpus.unmatched.has(pattern),
+  );
+  // Nothing else is three bytes of the file and none of the text.
+  if (document.status.size === new TextEncoder().encode(text).length + 3) {
+    report("byte-order-mark", "The file begins with a byte order mark, which is left out");
+  }
+  const { length } = Array.from(front.values.get("description")?.join(", ") ?? "");
+  if (length > MAX_DESCRIPTION) {
+    const message = `The description has ${length} characters and is cut after ${MAX_DESCRIPTION}`;
+    report("description-long", message, lineOf((line) => /^description[ \t]*:/i.test(line)));
+  }
+  checkHeadings(sections, report);
+  const hidden = findInvisible(text);
+  if (hidden) {
+    const message = `The text has ${hidden.count} invisible characters, the first of them ${hidden.first}`;
+    report("invisible-characters", message, toLines(text.slice(0, hidden.index)).length);
+  }
   if (isWindows) corpus.windows.push(document);
+  else if (text.includes("\r")) report("line-ends", "The lines end in different ways");
+  if (reviewBy !== undefined && !isOver(document)) {
+    const line = lineOf((line) => /^review[-_]by[ \t]*:/i.test(line));
+    const today = options.today ?? new Date().toISOString().slice(0, 10);
+    if (!isDay(reviewBy)) {
+      const message = `The date of review-by, "${quoted(reviewBy, 40)}", is not a date such as 2026-07-28`;
+      report("review-overdue", message, line);
+    } else if (isOverdue(document, today)) {
+      report("review-overdue", `The document was to be reviewed by ${reviewBy}`, line);
+    }
+  }
+  const isPage = kind === "template" || isFolderPage(name) || (record && kind === "page");
+  const plainTitle = (title: string): string => title.replace(/^\d[\d.]*\)?\s+/, "").toLowerCase();
+  const known = new Set(sections.map(({ title }) => plainTitle(title)));
+  const missing = isPage ? [] : required?.filter((title) => !known.has(plainTitle(title))) ?? [];
+  if (missing.length > 0) {
+    const names = missing.map((title) => `"${quoted(title, 100)}"`).join(" and ");
+    report("section-missing", `The document has no section ${names}`);
+  }
+  const isUntitled = titles.length === 0 && !front.values.get("title")?.length;
+  lacks(
+    "title-missing",
+    `The document has no title and is listed as "${document.title}"`,
+    isUntitled ? [""] : [],
+  );
+  // Beside a title in a field or the name of the file, they are sections.
+  if (titles.length > 1 && title!.title === document.title) {
+    const message =
+      `The document has ${titles.length} headings of the first level; only the first one is its title`;
+    report("title-repeated", message, titles[1]!.line + 1);
+  }
+  collect(document, kind, page, corpus);
+}
+
+function checkHeadings(
+  sections: readonly Heading[],
+  report: (rule: string, message: string, line?: number) => void,
+): void {
+  const path: string[] = [];
+  const seen = new Set<string>();
+  for (const { level, title, line } of sections) {
+    path.length = level - 1;
+    path.push(title.toLowerCase());
+    const whole = path.join("\n");
+    // Several titles have a rule of their own.
+    if (level > 1 && title !== "" && seen.has(whole)) {
+      const message = `The heading "${quoted(title, 100)}" stands there twice under the same heading`;
+      return report("heading-repeated", message, line + 1);
+    }
+    seen.add(whole);
+  }
+}
+
+/** Collects the links, anchors and relations of a document. */
+function collect(document: Document, kind: string, page: Markdown, corpus: Corpus): void {
+  const { lines, sections } = page;
   const { links, anchors } = readLinks(page);
   corpus.anchors.set(document.key, new Set([...sections.map(({ slug }) => slug), ...anchors]));
   // What a template links to is an example.
