@@ -11,21 +11,6 @@ import { makeFolder } from "../harness/folder.ts";
 import { withoutShipped } from "../harness/program.ts";
 import { NODE_RUNTIME, RUNTIMES } from "./programs.ts";
 
-/** Names as people type them, in a URI that nothing is encoded in; "#" cannot be typed so, it begins a section. */
-const RAW = [
-  "guidelines/with space",
-  "guidelines/Größe und Maß",
-  "guidelines/Cafe\u0301 decomposed",
-  "guidelines/Caf\u00e9 decomposed",
-  "guidelines/決定の記録",
-  "guidelines/🏛 emoji 👩‍💻",
-  "guidelines/why?",
-  "guidelines/100%",
-  "guidelines/(draft) [v1] {x}",
-  "guidelines/{{path}} <<code>>",
-  "a category/b/c d/ä/deep",
-  "日本/記録/一",
-];
 /** What some documents are titled, by their name: in every line end and script. */
 const TITLES: Readonly<Record<string, string>> = {
   "guidelines/Größe und Maß": "Größe und Maß",
@@ -70,17 +55,6 @@ for (const runtime of RUNTIMES) {
         for (const [index, { uri, text }] of documents.entries()) {
           assert.equal(read[index]!.uri, uri);
           assert.ok(Buffer.from(read[index]!.text).equals(text), uri);
-        }
-      });
-
-      it("are read by names that nothing is encoded in, and by half encoded ones", async () => {
-        for (const name of RAW) {
-          const uri = `architecture://${name.split("/").map(encodeSegment).join("/")}`;
-          const expected = await client.read(uri);
-          for (const spelling of [name, name.replaceAll(" ", "%20")]) {
-            assert.deepEqual(await client.read(`architecture://${spelling}`), expected, spelling);
-          }
-          assert.equal((await client.read(`file:///${name}.md`)).text, expected.text, name);
         }
       });
 
