@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { Server } from "node:http";
 import { createServer } from "node:http";
-import { after, before, describe, it } from "node:test";
+import { after, before, beforeEach, describe, it } from "node:test";
 import type { Daemon } from "./programs.ts";
 import { closeNow, freePort, listenLocally, NGINX_CONFIGURATION, NO_NGINX, startNginx } from "./programs.ts";
 
@@ -128,15 +128,14 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
 
   before(async () => {
     ports = await Promise.all(replicas.map((replica) => replica.listen()));
-    await restart();
   });
+  beforeEach(() => restart());
   after(async () => {
     await nginx?.stop();
     for (const replica of replicas) replica.close();
   });
 
   it("asks the replicas in turn, at the path and by the name that the client asks for", async () => {
-    await restart();
     const arrived = [0, 0] as [number, number];
     for (let round = 0; round < 30; round++) {
       const answer = await ask(fieldsOf("tools/call"), BOTH_ANSWER);
@@ -151,7 +150,6 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
   });
 
   it("keeps connections for reads, and makes a new one for each call", async () => {
-    await restart();
     for (const [method, connection] of [["tools/list", undefined], ["tools/call", "close"]] as const) {
       const { arrived } = await ask(fieldsOf(method), BOTH_ANSWER);
       assert.equal(replicas[arrived.indexOf(1)]!.headers["connection"], connection);
@@ -164,7 +162,6 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
   ];
   for (const [name, headers, body] of reads) {
     it(`asks another replica for ${name} when one breaks off or is busy`, async () => {
-      await restart();
       // Whichever is asked first: two of three fail, and the third one answers.
       for (const behaviours of FAILING) {
         const { status, text, arrived } = await ask(headers, behaviours, body);
@@ -176,7 +173,6 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
 
   for (const [name, headers, body] of CALLS) {
     it(`sends ${name} to one replica only, and says when that gave no answer`, async () => {
-      await restart();
       for (let round = 0; round < 3; round++) {
         const { status, text, total } = await ask(headers, BOTH_BREAK, body);
         assert.deepEqual([status, total], [502, 1], `round ${round}`);
@@ -185,7 +181,6 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
     });
 
     it(`sends ${name} to the next replica when one refuses the connection, so that nothing was sent`, async () => {
-      await restart();
       for (let round = 0; round < 6; round++) {
         const { status, total } = await ask(headers, BOTH_ANSWER, body);
         assert.deepEqual([status, total], [200, 1]);
@@ -194,7 +189,6 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
   }
 
   it("says when no replica has answered a legacy read, and when the one for a legacy call is busy", async () => {
-    await restart();
     const read = await ask(LEGACY, BOTH_BREAK, LEGACY_READS[0]);
     assert.equal(read.status, 502);
     assert.match(read.text, /"message":"No replica has answered: /);
@@ -205,7 +199,6 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
   });
 
   it("asks replicas that are back at once, however often they have failed", async () => {
-    await restart();
     const both = [LEGACY, fieldsOf("tools/list")];
     for (let round = 0; round < 10; round++) {
       for (const headers of both) assert.equal((await ask(headers, BOTH_BREAK)).status, 502);
@@ -217,7 +210,6 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
 
   for (const method of ["GET", "DELETE"]) {
     it(`asks another replica for what HTTP calls repeatable: ${method} of a session`, async () => {
-      await restart();
       for (const behaviours of FAILING.slice(0, 2)) {
         assert.equal((await ask(SESSION, behaviours, undefined, method)).status, 200);
       }
@@ -236,7 +228,6 @@ describe("nginx before three replicas", { skip: NO_NGINX }, () => {
   });
 
   it("serves nothing but the endpoint and what leads to a token", async () => {
-    await restart();
     for (const replica of replicas) replica.behaviour = "answers";
     const statusOf = async (path: string) => (await fetch(`${url}${path}`)).status;
     assert.equal(await statusOf("/.well-known/oauth-protected-resource/mcp"), 200);
