@@ -11,6 +11,7 @@ import { ToolRegistry } from "../lib/server/tool_registry.ts";
 import { memoryTransports } from "../mod.ts";
 import { codeOf, imports, modules } from "./harness/modules.ts";
 import { modern } from "./harness/program.ts";
+import { assertFrozen } from "./server/tool_client.ts";
 
 const info = { name: "t", version: "1" };
 const call: ServerCall = {
@@ -31,13 +32,6 @@ function open(request: Partial<Request> = {}, id = "c1.1"): ExecutionContext {
 
 /** A tool that answers with its name. */
 const toolOf = (name: string) => defineTool({ name, inputSchema: { type: "object" }, handler: () => name });
-
-/** Fails unless a value is frozen at every depth. */
-function assertFrozen(value: unknown): void {
-  if (typeof value !== "object" || value === null) return;
-  assert.throws(() => Object.assign(value, { injected: 1 }), TypeError);
-  for (const member of Object.values(value)) assertFrozen(member);
-}
 
 /** A server whose resources are read by a function, and what it reports. */
 function serve(read: ResourceProvider["read"]) {

@@ -1,5 +1,6 @@
 /** A client in the process of its server, in any revision, and providers whose changes a test reports. */
 
+import assert from "node:assert/strict";
 import type { Connection } from "../../lib/jsonrpc/mod.ts";
 import type { AnySchema, Change, PromptProvider, ResourceProvider } from "../../lib/server/mod.ts";
 import type { StandardResult, StandardSchema, Tool, ToolDefinition } from "../../lib/server/mod.ts";
@@ -229,4 +230,11 @@ export function fake<T>(
 ): StandardSchema<unknown, T> {
   const given = jsonSchema && { input: () => jsonSchema, output: () => jsonSchema };
   return { "~standard": { version: 1, vendor: "fake", validate, ...(given ? { jsonSchema: given } : {}) } };
+}
+
+/** Fails unless a value is frozen at every depth. */
+export function assertFrozen(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  assert.throws(() => Object.assign(value, { injected: 1 }), TypeError);
+  for (const member of Object.values(value)) assertFrozen(member);
 }

@@ -6,7 +6,7 @@ import type { AnySchema, Tool } from "../../lib/server/mod.ts";
 import { createServer, defineTool, image, ToolDefinitionError } from "../../lib/server/mod.ts";
 import { stopClock } from "../documents/clock.ts";
 import type { More } from "./tool_client.ts";
-import { connect, textOf, tool } from "./tool_client.ts";
+import { assertFrozen, connect, textOf, tool } from "./tool_client.ts";
 
 const info = { name: "t", version: "1" };
 
@@ -59,50 +59,34 @@ test("a tool is frozen with all of its data, and is no part of what it was defin
     handler: () => "done",
   };
   const made = defineTool(given);
-  const write = (value: unknown): void => {
-    if (typeof value !== "object" || value === null) return;
-    assert.throws(() => Object.assign(value, { injected: 1 }), TypeError);
-    for (const member of Object.values(value)) write(member);
-  };
-  write(made);
+  assertFrozen(made);
   given.annotations.readOnlyHint = false;
   Object.assign(given.inputSchema.properties, { injected: {} });
   const [listed] = await (await connect({ tools: [made] })).list();
-  assert.deepEqual(listed!["annotations"], { readOnlyHint: true });
-  assert.deepEqual(listed!["inputSchema"], {
-    type: "object",
-    properties: { x: { type: "string" } },
-    additionalProperties: false,
-  });
+  const inputSchema = { type: "object", properties: { x: { type: "string" } }, additionalProperties: false };
+  assert.deepEqual([listed!["annotations"], listed!["inputSchema"]], [{ readOnlyHint: true }, inputSchema]);
 });
 
 test("what is undefined in a definition is not listed", async () => {
-  const more = {
-    annotations: { title: undefined, readOnlyHint: true },
-    outputField: undefined,
-    timeoutMs: undefined,
-  };
+  const annotations = { title: undefined, readOnlyHint: true };
+  const more = { annotations, outputField: undefined, timeoutMs: undefined };
   const [listed] = await (await connect({ tools: [define(more)] })).list();
   const inputSchema = { type: "object", additionalProperties: false };
   assert.deepEqual(listed, { name: "odd", inputSchema, annotations: { readOnlyHint: true } });
 });
 
-/** A tool as a class, with a handler and a description that are not the instance's own. */
-class Greeter {
-  readonly name: string = "greet";
-  readonly inputSchema: { readonly type: "object" } = { type: "object" };
-  readonly #greeting: string = "hello";
-
-  get description(): string {
-    return `Says ${this.#greeting}.`;
-  }
-
-  handler(): string {
-    return this.#greeting;
-  }
-}
-
 test("an instance of a class is a definition too, with all that it inherits", async () => {
+  class Greeter {
+    readonly name = "greet";
+    readonly inputSchema = { type: "object" } as const;
+    readonly #greeting: string = "hello";
+    get description() {
+      return `Says ${this.#greeting}.`;
+    }
+    handler() {
+      return this.#greeting;
+    }
+  }
   const greeter = new Greeter();
   const client = await connect({ tools: [defineTool(greeter)] });
   greeter.handler = () => "changed";
