@@ -438,36 +438,28 @@ const HANDLERS: Readonly<Record<string, Omit<ServedMethod, "era">>> = {
 };
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle */
-function initialize(context: ExecutionContext, { services }: Exchange): unknown {
-  const revision = negotiate(stringParam(context.params, "protocolVersion"));
+function initialize({ params, client }: ExecutionContext, { services }: Exchange): unknown {
+  const revision = negotiate(stringParam(params, "protocolVersion"));
   const { title, ...info } = services.info;
-  services.options.onhandshake?.();
-  return compact({
-    protocolVersion: revision.id,
-    capabilities: capabilities(services, revision, context.client),
-    serverInfo: compact({ ...info, title: revision.titles ? title : undefined }),
-    instructions: services.options.instructions,
-  });
+  const serverInfo = compact({ ...info, title: revision.titles ? title : undefined });
+  return { protocolVersion: revision.id, serverInfo, ...introduction(services, revision, client) };
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
-function discover(context: ExecutionContext, { services }: Exchange): unknown {
-  services.options.onhandshake?.();
-  return compact({
-    supportedVersions: [...MODERN_REVISIONS.keys()],
-    capabilities: capabilities(services, context.revision, context.client),
-    instructions: services.options.instructions,
-  });
+function discover({ revision, client }: ExecutionContext, { services }: Exchange): unknown {
+  return { supportedVersions: [...MODERN_REVISIONS.keys()], ...introduction(services, revision, client) };
 }
 
-function capabilities(services: Services, revision: Revision, client: ClientFacts): unknown {
-  const { changes, resources, prompts, extensions } = services;
+/** What a client is told when it opens, in every revision. */
+function introduction(services: Services, revision: Revision, client: ClientFacts): object {
+  const { changes, resources, prompts, extensions, options } = services;
+  options.onhandshake?.();
   const given = extensions.filter(({ accepts }) => accepts?.(client) ?? true);
   const declared = Object.fromEntries(given.map(({ id, settings = {} }) => [id, settings]));
   const completes = [...resources, ...prompts].some((provider) => provider.values);
   const declare = (kind: "resources" | "prompts", watched: object) =>
     services[kind].length === 0 ? undefined : changes.reports(kind) ? watched : {};
-  return compact({
+  const capabilities = compact({
     resources: declare("resources", { listChanged: true, subscribe: true }),
     prompts: declare("prompts", { listChanged: true }),
     tools: services.tools.isEmpty ? undefined : {},
@@ -475,4 +467,5 @@ function capabilities(services: Services, revision: Revision, client: ClientFact
     completions: completes && revision.completionsCapability ? {} : undefined,
     extensions: given.length > 0 && revision.era === "modern" ? declared : undefined,
   });
+  return compact({ capabilities, instructions: options.instructions });
 }
