@@ -3,7 +3,6 @@ import { test } from "node:test";
 import type { Change } from "../../lib/server/provider.ts";
 import { documentProvider, documentTools } from "../../lib/documents/mod.ts";
 import { until } from "../harness/process.ts";
-import { connect, textOf } from "../server/tool_client.ts";
 import { MemoryFiles } from "./stores.ts";
 
 const CONTENTS = {
@@ -105,22 +104,4 @@ test("files are followed while there are listeners, which are told of each chang
   assert.deepEqual(told.slice(2).map(([name]) => name).sort(), ["other", "third"]);
   for (const { stop } of [other, third]) stop();
   assert.equal((await open({ watch: false })).provider.watch, undefined);
-});
-
-test("documents whose text cannot be searched are counted, and found by their titles", async () => {
-  const { files, provider } = await open();
-  const search = async () => {
-    const { call, close } = await connect({ tools: [documentTools(provider)] });
-    const answer = await call("search_documents", { query: "api overview" });
-    await close();
-    const { total, withoutText } = answer.result!["structuredContent"] as Record<string, unknown>;
-    return { counts: [total, withoutText], text: textOf(answer) };
-  };
-  assert.deepEqual((await search()).counts, [2, undefined]);
-  files.oncall = (call) => {
-    if (call.includes("open") && call.includes("overview")) throw new Error("It is locked");
-  };
-  const { counts, text } = await search();
-  assert.deepEqual(counts, [2, 1]);
-  assert.match(text, /1 documents were searched by title and name only/);
 });

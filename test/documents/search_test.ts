@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { documentProvider, documentTools } from "../../lib/documents/mod.ts";
 import type { ToolResult } from "../../lib/server/mod.ts";
-import { files, makeRoot } from "./stores.ts";
+import type { Contents } from "./stores.ts";
+import { files, MemoryFiles } from "./stores.ts";
 
 const FILLER = "Something else altogether stands here, so that there is more than one text.";
 
@@ -14,28 +15,29 @@ interface Hit {
   readonly line: number;
   readonly excerpt: string;
   readonly matched: readonly string[];
+  readonly number?: number;
+  readonly reason?: string;
 }
 
-/** The search of the documents in some folders. */
-async function searchIn(folders: Parameters<typeof documentProvider>[1]) {
-  const documents = documentProvider({ files }, { ...folders, watch: false });
+/** The search of documents in memory, or in some folders. */
+async function searchIn(contents: Contents, folders?: Parameters<typeof documentProvider>[1]) {
+  const memory = new MemoryFiles(contents, "/root/resources/");
+  const platform = { files: folders ? files : memory.system };
+  const documents = documentProvider(platform, { ...folders ?? { root: "/root" }, watch: false });
   const tools = await documentTools(documents).load();
   const { handler } = tools.find(({ name }) => name === "search_documents")!.definition;
-  const search = async (
-    query: string,
-    filter: object = {},
-    { signal } = new AbortController() as { signal: AbortSignal },
-  ) => {
-    const { value } = await handler({ query, ...filter }, { signal } as never) as ToolResult;
-    return value as { readonly hits: readonly Hit[]; readonly total: number };
+  const search = async (query: string, filter: object = {}, signal = new AbortController().signal) => {
+    const { value, content } = await handler({ query, ...filter }, { signal } as never) as ToolResult;
+    const { text } = content[0] as { readonly text: string };
+    return { ...value as { readonly hits: readonly Hit[]; total: number; withoutText?: number }, text };
   };
   const keysOf = async (query: string, filter?: object) =>
     (await search(query, filter)).hits.map(({ uri }) => uri.slice("architecture://".length));
-  return { documents, search, keysOf };
+  return { memory, documents, search, keysOf };
 }
 
-test("documents are found by their text and by all of their metadata", async (t) => {
-  const root = makeRoot(t, {
+test("documents are found by their text and by all of their metadata", async () => {
+  const { search, keysOf } = await searchIn({
     "guidelines/naming.md": "# Naming\n\nName things after what they are.\n",
     "adr/007-queues.md":
       "# 7. Use queues\n\n## Status\n\nAccepted\n\n## Context\n\nCallers wait for each other.\n",
@@ -44,7 +46,6 @@ test("documents are found by their text and by all of their metadata", async (t)
     "a/strangler-fig.md": `# Two\n\n${FILLER}\n`,
     "adr/0042-x.md": `# Three\n\n${FILLER}\n`,
   });
-  const { search, keysOf } = await searchIn({ root });
   const queries = {
     "adr/007-queues": ["callers"],
     "guidelines/naming": ["names of things"],
@@ -60,10 +61,10 @@ test("documents are found by their text and by all of their metadata", async (t)
   }
 });
 
-test("decisions no longer in force come last; filters are by category, and by effective status in any case", async (t) => {
+test("decisions no longer in force come last; filters are by category, and by effective status in any case", async () => {
   const record = (status: string, extra = "") =>
     `---\nstatus: ${status}\n${extra}---\n\n# Queues\n\nWe use queues.\n`;
-  const root = makeRoot(t, {
+  const { keysOf } = await searchIn({
     "adr/001-a.md": record("superseded"),
     "adr/002-b.md": record("deprecated"),
     "adr/003-c.md": record("rejected"),
@@ -72,7 +73,6 @@ test("decisions no longer in force come last; filters are by category, and by ef
     "adr/006-f.md": record("partly superseded", "superseded-by: 005-e.md\n"),
     "guidelines/superseded.md": "# Queues\n\nWe use queues.\n",
   });
-  const { keysOf } = await searchIn({ root });
   const keys = await keysOf("queues");
   assert.equal(keys.length, 7);
   assert.deepEqual(keys.slice(0, 3).toSorted(), ["adr/005-e", "adr/006-f", "guidelines/superseded"]);
@@ -121,30 +121,65 @@ const EXCERPTS: readonly (readonly [text: string, ...rows: Excerpt[]])[] = [
   ],
 ];
 
-test("a hit names its section and line, with an excerpt that is prose where there is some", async (t) => {
+test("a hit names its section and line, with an excerpt that is prose where there is some", async () => {
   const contents = EXCERPTS.map(([text], index) => [`a/${index}.md`, text]);
-  const root = makeRoot(t, Object.fromEntries([...contents, ["a/other.md", `# Two\n\n${FILLER}\n`]]));
-  const { search } = await searchIn({ root });
+  const { search } = await searchIn({
+    ...Object.fromEntries(contents),
+    "a/other.md": `# Two\n\n${FILLER}\n`,
+  });
   for (const [query, section, line, excerpt] of EXCERPTS.flatMap(([, ...rows]) => rows)) {
     const { hits: [hit] } = await search(query);
     assert.deepEqual([hit?.section, hit?.line, hit?.excerpt], [section, line, excerpt], query);
   }
 });
 
-test("search_documents stops when its call is aborted", async (t) => {
-  const { search } = await searchIn({ root: makeRoot(t, { "guidelines/a.md": "# A\n" }) });
-  const signal = AbortSignal.abort(new Error("enough"));
-  await assert.rejects(search("a", {}, { signal }), /enough/);
+test("search_documents stops when its call is aborted", async () => {
+  const { search } = await searchIn({ "guidelines/a.md": "# A\n" });
+  await assert.rejects(search("a", {}, AbortSignal.abort(new Error("enough"))), /enough/);
 });
 
-test("the index follows files that change", async (t) => {
-  const root = makeRoot(t, { "a/one.md": "# One\n\nfirst\n", "a/two.md": "# Two\n\nsecond\n" });
-  const { documents, keysOf } = await searchIn({ root });
+test("the index follows files that change", async () => {
+  const { memory, documents, keysOf } = await searchIn({
+    "a/one.md": "# One\n\nfirst\n",
+    "a/two.md": "# Two\n\nsecond\n",
+  });
   assert.deepEqual(await keysOf("second"), ["a/two"]);
-  writeFileSync(`${root}/resources/a/two.md`, "# Two\n\nquite another text\n");
+  memory.write("/root/resources/a/two.md", "# Two\n\nquite another text\n", Date.now() - 1000);
   await documents.reload();
   assert.deepEqual(await keysOf("second"), []);
   assert.deepEqual(await keysOf("another"), ["a/two"]);
+});
+
+test("documents whose text cannot be searched are counted, and found by their titles", async () => {
+  const contents = { "a/api.md": "# API\n", "a/overview.md": "# Overview\n" };
+  const { total, withoutText } = await (await searchIn(contents)).search("api overview");
+  assert.deepEqual([total, withoutText], [2, undefined]);
+  const { memory, search } = await searchIn(contents);
+  memory.oncall = (call) => {
+    if (call.includes("open") && call.includes("overview")) throw new Error("It is locked");
+  };
+  const found = await search("api overview");
+  assert.deepEqual([found.total, found.withoutText], [2, 1]);
+  assert.match(found.text, /1 documents were searched by title and name only/);
+});
+
+test("search_documents says why a decision was rejected, where its record says so", async () => {
+  const records: readonly [name: string, text: string, reason: string | undefined][] = [
+    ["001", "Status: Rejected because it is *too* slow.", "because it is too slow."],
+    ["002", "## Status\n\nRejected: it costs too much", "it costs too much"],
+    ["003", "Status: rejected\n\n## Why not\n\nIt locks\nus in.\n\nMore.", "It locks us in."],
+    ["004", "Status: declined\n\n## Decision\n\nWe keep what we have.", "We keep what we have."],
+    ["005", "Status: rejected\n\n## Context\n\nNothing else.", undefined],
+    ["006", "Status: accepted\n\n## Rationale\n\nIt is fast.", undefined],
+    ["007", "Status: rejected\n\n## Reasons\n\n" + "so ".repeat(200), `${"so ".repeat(66)}s…`],
+  ];
+  const contents = records.map(([name, text]) => [`adr/${name}-zebra.md`, `# Zebra\n\n${text}\n`]);
+  const { hits, text } = await (await searchIn(Object.fromEntries(contents))).search("zebra");
+  for (const [name, , reason] of records) {
+    const hit = hits.find(({ uri }) => uri === `architecture://adr/${name}-zebra`);
+    assert.deepEqual([hit?.number, hit?.reason], [Number(name), reason], name);
+  }
+  assert.ok(text.includes("do not follow it.\n  why: because it is too slow.\n"));
 });
 
 test("golden queries in English, German and Japanese are answered by the first three hits", async () => {
@@ -156,7 +191,7 @@ test("golden queries in English, German and Japanese are answered by the first t
   );
   const names = ["adr", "guidelines", "muster", "patterns", "richtlinien"];
   const mounts = names.map((name) => ({ name, path: `${golden}/${name}` }));
-  const { documents, search, keysOf } = await searchIn({ mounts });
+  const { documents, search, keysOf } = await searchIn({}, { mounts });
   const { catalogue } = documents.store;
   assert.ok(questions.length >= 40 && catalogue.documents.length >= 30);
   const missed: string[] = [];

@@ -117,32 +117,6 @@ test("read_document reads any document in pieces, cut where characters end, and 
   await client.assertClosed();
 });
 
-test("search_documents says why a decision was rejected, where its record says so", async (t) => {
-  const records: readonly [name: string, text: string, reason: string | undefined][] = [
-    ["001", "Status: Rejected because it is *too* slow.", "because it is too slow."],
-    ["002", "## Status\n\nRejected: it costs too much", "it costs too much"],
-    ["003", "Status: rejected\n\n## Why not\n\nIt locks\nus in.\n\nMore.", "It locks us in."],
-    ["004", "Status: declined\n\n## Decision\n\nWe keep what we have.", "We keep what we have."],
-    ["005", "Status: rejected\n\n## Context\n\nNothing else.", undefined],
-    ["006", "Status: accepted\n\n## Rationale\n\nIt is fast.", undefined],
-    ["007", "Status: rejected\n\n## Reasons\n\n" + "so ".repeat(200), `${"so ".repeat(66)}s…`],
-  ];
-  const client = new Client(
-    t,
-    Object.fromEntries(
-      records.map(([name, text]) => [`resources/adr/${name}-zebra.md`, `# Zebra\n\n${text}\n`]),
-    ),
-  );
-  const { hits } = await client.data("search_documents", { query: "zebra" });
-  for (const [name, , reason] of records) {
-    const hit = hits.find(({ uri }: Data) => uri === `architecture://adr/${name}-zebra`);
-    assert.deepEqual([hit.number, hit.reason], [Number(name), reason], name);
-  }
-  const [text] = textsOf(await client.call("search_documents", { query: "zebra" }));
-  assert.ok(text!.includes("do not follow it.\n  why: because it is too slow.\n"));
-  await client.assertClosed();
-});
-
 test("an answer is bounded however long headings, titles and facts are; URIs and sections are whole", async (t) => {
   const words = (word: string) => `${word} `.repeat(1900 / (word.length + 1)).trim();
   const many = Array.from({ length: 40 }, (_, number) => `## ${words(`zebra${number}`)}\n\n`).join("");
