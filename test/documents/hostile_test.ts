@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { documentProvider, lint } from "../../lib/documents/mod.ts";
-import { MemoryFiles } from "./stores.ts";
+import { lint } from "../../lib/documents/mod.ts";
+import { memoryProvider } from "./stores.ts";
 
 /** What grows with the square of its input takes minutes. */
 const LIMIT_MS = 5000;
@@ -49,10 +49,8 @@ for (const [part, before = "", after = ""] of [FRONT, HEADINGS, CODE, LINKS, REC
   test(`a flood of ${name} is listed, read and checked within ${LIMIT_MS} ms`, async () => {
     const size = /[\r\n]/.test(part) ? LINES_SIZE : LINE_SIZE;
     const text = before + part.repeat(Math.ceil(size / part.length)) + after;
-    const files = new MemoryFiles({ "adr/007-x.md": text }, "/root/resources/");
-    const provider = documentProvider({ files: files.system }, { root: "/root" });
     const start = performance.now();
-    await provider.ready();
+    const { provider } = await memoryProvider({ "adr/007-x.md": text });
     await provider.read("architecture://adr/7#nothing", { revision: {} } as never);
     lint(provider.store);
     const took = performance.now() - start;

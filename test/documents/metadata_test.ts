@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Document, Finding } from "../../lib/documents/mod.ts";
-import { documentProvider } from "../../lib/documents/mod.ts";
 import type { RawJson } from "../../lib/jsonrpc/mod.ts";
-import { brief, MemoryFiles, memoryStore } from "./stores.ts";
+import { brief, memoryProvider, memoryStore } from "./stores.ts";
 
 /** Documents of these texts, each in a file `docs/<index>.md`. */
 async function documentsOf(
@@ -180,9 +179,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, readonly [from: 
 
 test("a section is read by its slug, byte for byte, up to the next heading of its level or above", async () => {
   const entries = Object.keys(SECTIONS).map((text, index) => [`docs/${index}.md`, text]);
-  const { system } = new MemoryFiles(Object.fromEntries(entries), "/root/resources/");
-  const provider = documentProvider({ files: system }, { root: "/root" });
-  await provider.ready();
+  const { provider } = await memoryProvider(Object.fromEntries(entries));
   for (const [index, [text, sections]] of Object.entries(SECTIONS).entries()) {
     const lines = text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g)!;
     for (const [slug, [from, to]] of Object.entries(sections)) {

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { DocumentOptions } from "../../lib/documents/mod.ts";
 import type { Change } from "../../lib/server/provider.ts";
 import { documentProvider, documentTools } from "../../lib/documents/mod.ts";
 import { until } from "../harness/process.ts";
-import { MemoryFiles } from "./stores.ts";
+import { MemoryFiles, memoryProvider } from "./stores.ts";
 
 const CONTENTS = {
   "adr/001-old.md": "---\nstatus: superseded\nsuperseded-by: 2\n---\n# Old\n",
@@ -13,12 +14,7 @@ const CONTENTS = {
 };
 const CONTEXT = {} as never;
 
-async function open(options: Partial<Parameters<typeof documentProvider>[1]> = {}) {
-  const files = new MemoryFiles(CONTENTS, "/root/resources/");
-  const provider = documentProvider({ files: files.system }, { root: "/root", ...options });
-  await provider.ready();
-  return { files, provider };
-}
+const open = (options?: DocumentOptions) => memoryProvider(CONTENTS, options);
 
 test("a provider reads nothing before it is asked, then each file once, and says what to wait for", async () => {
   const files = new MemoryFiles(CONTENTS, "/root/resources/");

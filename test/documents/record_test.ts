@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DecisionRecord, Document } from "../../lib/documents/mod.ts";
-import { documentProvider } from "../../lib/documents/mod.ts";
-import { MemoryFiles, memoryStore, openStore } from "./stores.ts";
+import { MemoryFiles, memoryProvider, memoryStore, openStore } from "./stores.ts";
 
 /** The records of these texts, each in a folder of its own. */
 async function recordsOf(texts: readonly string[], name = "0007-queues"): Promise<readonly Document[]> {
@@ -270,9 +269,7 @@ test("a record that names what replaces it is listed as superseded, whatever its
     ["date: 2026-01-01", undefined],
   ] as const;
   const entries = rows.map(([front], index) => [`adr/${index + 10}-x.md`, `---\n${front}\n---\n# X\n`]);
-  const { system } = new MemoryFiles(Object.fromEntries(entries), "/root/resources/");
-  const provider = documentProvider({ files: system }, { root: "/root" });
-  await provider.ready();
+  const { provider } = await memoryProvider(Object.fromEntries(entries));
   const resources = await provider.list({} as never);
   for (const [index, [front, status]] of rows.entries()) {
     const meta = resources[index]!._meta!["architrave/record"] as { status?: string };
@@ -366,12 +363,11 @@ test("records are recognised in any folder by what most of its documents look li
 
 test("a folder that is named is read as records, whatever it looks like, and the others stay as they are", async () => {
   const contents = { "log/a/x.md": "# X\n", "log/b/y.md": "# Y\n", "docs/1-z.md": "# Z\n" };
-  const { system } = new MemoryFiles(contents, "/root/resources/");
-  const provider = documentProvider({ files: system }, { root: "/root", records: ["log/a", "docs"] });
-  await provider.ready();
-  const { documents, find } = provider.store.catalogue;
-  assert.deepEqual(documents.filter(({ record }) => record).map(({ key }) => key), ["docs/1-z", "log/a/x"]);
-  assert.equal(find.call(provider.store.catalogue, "architecture://docs/1").documents.length, 1);
+  const { provider } = await memoryProvider(contents, { records: ["log/a", "docs"] });
+  const { catalogue } = provider.store;
+  const records = catalogue.documents.filter(({ record }) => record).map(({ key }) => key);
+  assert.deepEqual(records, ["docs/1-z", "log/a/x"]);
+  assert.equal(catalogue.find("architecture://docs/1").documents.length, 1);
 });
 
 test("a folder becomes one of records, and ceases to be one, as its documents change", async () => {

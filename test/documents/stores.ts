@@ -2,10 +2,11 @@
 
 import type { TestContext } from "node:test";
 import type { FileStatus, FileSystem } from "../../deps.ts";
+import type { DocumentOptions, DocumentProvider } from "../../lib/documents/mod.ts";
 import type { Finding, LintOptions, Report } from "../../lib/documents/mod.ts";
 import type { Change } from "../../lib/server/provider.ts";
 import { loadPlatform } from "../../deps.ts";
-import { DocumentStore, lint } from "../../lib/documents/mod.ts";
+import { documentProvider, DocumentStore, lint } from "../../lib/documents/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
 
 /** The file system of the runtime that runs the tests. */
@@ -35,6 +36,17 @@ export async function openStore(
 /** A store of files in memory, by path below `resources/`. */
 export function memoryStore(contents: Contents): Promise<DocumentStore> {
   return openStore(new MemoryFiles(contents, "/root/resources/").system, "/root");
+}
+
+/** The same as a provider that is ready. */
+export async function memoryProvider(
+  contents: Contents,
+  options: DocumentOptions = {},
+): Promise<{ files: MemoryFiles; provider: DocumentProvider }> {
+  const files = new MemoryFiles(contents, "/root/resources/");
+  const provider = documentProvider({ files: files.system }, { root: "/root", ...options });
+  await provider.ready();
+  return { files, provider };
 }
 
 /** Everything that `check` says of documents. */
