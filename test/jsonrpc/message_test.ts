@@ -148,12 +148,13 @@ test("readMessage() takes exactly the allowed depth and refuses one level more",
   }
 });
 
-test("encodeMessage() splices raw results in, alone and in a batch", () => {
+test("encodeMessage() splices raw results in, alone and in a batch, and writes none as null", () => {
   const result = new RawJson([new TextEncoder().encode('"text":"ä'), 'b"']).with('"ttlMs":0');
   const expected = { jsonrpc: "2.0", id: 7, result: { text: "äb", ttlMs: 0 } };
   const other = { jsonrpc: "2.0", id: 8, result: 1 };
   assert.deepEqual(JSON.parse(encoded(success(7, result))), expected);
   assert.deepEqual(JSON.parse(encoded([success(7, result), success(8, 1)])), [expected, other]);
+  assert.equal(encoded(success("x", undefined)), '{"jsonrpc":"2.0","id":"x","result":null}');
 });
 
 test("RawJson is immutable and reads back as the value it writes", () => {
