@@ -47,7 +47,7 @@ type Fixed = "info" | "resources" | "prompts" | "extensions" | "pageSize" | "too
 
 /** What handlers work with. */
 export interface Services extends Required<Pick<ServerOptions, Fixed>> {
-  /** Only what may change while the server runs is read from here: its instructions. */
+  /** What the server was built with; of that, only its instructions may change while it runs. */
   readonly options: ServerOptions;
   readonly changes: Changes;
   readonly tools: ToolRegistry;
@@ -157,7 +157,6 @@ export function createServer(options: ServerOptions): Server {
 
 /** A server. What it serves is fixed; connect it to any number of transports. */
 export class Server {
-  readonly #options: ServerOptions;
   readonly #services: Services;
   readonly #methods = new Map<string, ServedMethod>();
   readonly #keys: readonly Uint8Array[] | undefined;
@@ -170,7 +169,6 @@ export class Server {
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new RangeError(`Cannot build a server with a page size of ${pageSize}: it must be at least 1`);
     }
-    this.#options = options;
     for (const [name, row] of [...METHODS.legacy, ...METHODS.modern]) {
       this.#methods.set(name, { ...row, ...HANDLERS[name] });
     }
@@ -265,7 +263,7 @@ export class Server {
         if (method === Notifications.initialized) session.isInitialized ||= session.negotiated !== undefined;
       },
       rules: () => session.negotiated?.revision ?? UNNEGOTIATED,
-      onerror: (error) => this.#options.ontransporterror?.(error),
+      onerror: (error) => this.#services.options.ontransporterror?.(error),
     };
   }
 
@@ -324,7 +322,7 @@ export class Server {
       const method = this.#methods.get(request.method)!;
       if (Array.isArray(request.params)) throw invalidParams("The params must be an object");
       const input = method.mayAskClient ? new ClientInput() : undefined;
-      const services = this.#services, { scopes } = this.#options;
+      const services = this.#services, { scopes } = services.options;
       const access = scopes && new Access(scopes, call.context.authentication);
       const exchange: Exchange = { ...negotiated, services, id, request, session, call, access, input };
       const context = ExecutionContext.fromRequest(exchange);
@@ -358,7 +356,7 @@ export class Server {
 
   #succeed(context: ExecutionContext, method: ServedMethod, value: unknown): Response {
     const sealed = value instanceof ExecutionContext ? value : context.withResult(value);
-    const { onanswer } = this.#options;
+    const { onanswer } = this.#services.options;
     // Errors of the observer must not affect the response.
     if (onanswer) queueMicrotask(() => onanswer(sealed));
     const { requestId: id, result, revision } = sealed;
@@ -386,7 +384,7 @@ export class Server {
   }
 
   #refuse(request: Pick<Request, "method" | "params">, reason: string): void {
-    const { onrefused } = this.#options;
+    const { onrefused } = this.#services.options;
     if (onrefused) queueMicrotask(() => onrefused(request, reason));
   }
 
@@ -399,7 +397,7 @@ export class Server {
       return failure(request.id, toErrorObject(cause));
     }
     const isCancelled = call.signal.aborted && cause === call.signal.reason;
-    if (!isCancelled) queueMicrotask(() => this.#options.onfailure?.(cause, reference));
+    if (!isCancelled) queueMicrotask(() => this.#services.options.onfailure?.(cause, reference));
     return failure(request.id, toErrorObject(cause, reference));
   }
 }
