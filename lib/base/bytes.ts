@@ -1,4 +1,4 @@
-/** Bytes: concatenation, a hash, cursors, and Base64 in both alphabets (RFC 4648), decoded strictly: only one text stands for given bytes. */
+/** Bytes: concatenation, and hashes. */
 
 /** The length of all pieces together: of texts in UTF-16 units. */
 export function sizeOf(pieces: readonly { readonly length: number }[]): number {
@@ -32,36 +32,6 @@ export function readUpTo(
   return buffer.subarray(0, length);
 }
 
-/** `String.fromCharCode` takes a limited number of arguments, so bytes are converted in chunks. */
-const CHUNK = 0x8000;
-
-/** Encodes bytes as Base64 with padding (section 4). */
-export function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  for (let start = 0; start < bytes.length; start += CHUNK) {
-    binary += String.fromCharCode(...bytes.subarray(start, start + CHUNK));
-  }
-  return btoa(binary);
-}
-
-/** Decodes what `toBase64` writes; undefined for any other text. */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined;
-  const bytes = Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0));
-  return toBase64(bytes) === text ? bytes : undefined;
-}
-
-/** Encodes bytes as Base64 for URLs and header fields, without padding (section 5). */
-export function toBase64Url(bytes: Uint8Array): string {
-  return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-}
-
-/** Decodes what `toBase64Url` writes; undefined for any other text. */
-export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (!/^[\w-]*$/.test(text)) return undefined;
-  return fromBase64(text.replaceAll("-", "+").replaceAll("_", "/") + "===".slice((text.length + 3) % 4));
-}
-
 /** A 32-bit hash of bytes (FNV-1a over four bytes at a time): tells versions of a text apart; not for security. */
 export function hash(bytes: Uint8Array): number {
   const prime = 0x01000193;
@@ -79,18 +49,6 @@ export function hash(bytes: Uint8Array): number {
 
 export function textHash(text: string): string {
   return hash(new TextEncoder().encode(text)).toString(16);
-}
-
-/** Writes an opaque cursor. `list` names a list with all that positions in it depend on; `position` contains no colon. */
-export function toCursor(list: string, position: string): string {
-  return toBase64Url(new TextEncoder().encode(`${list}:${position}`));
-}
-
-/** The position of a cursor that `toCursor` wrote for the same list; undefined for any other text. */
-export function fromCursor(list: string, cursor: string): string | undefined {
-  const text = new TextDecoder().decode(fromBase64Url(cursor));
-  const position = text.slice(text.lastIndexOf(":") + 1);
-  return toCursor(list, position) === cursor ? position : undefined;
 }
 
 export async function sha256(bytes: Uint8Array): Promise<string> {

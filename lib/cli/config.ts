@@ -4,7 +4,7 @@ import type { Platform } from "../../deps.ts";
 import type { Start } from "../platform/self.ts";
 import type { Options, Pair } from "./main.ts";
 import type { JsonObject } from "../base/json.ts";
-import { toBase64 } from "../base/bytes.ts";
+import { toBase64 } from "../base/base64.ts";
 import { compact } from "../base/json.ts";
 import { readStart } from "../platform/self.ts";
 import { emit, toJson } from "./io.ts";

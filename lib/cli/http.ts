@@ -3,7 +3,7 @@
 import type { Platform } from "../../deps.ts";
 import type { Authenticate } from "../http/mod.ts";
 import type { Log, Options, Pair } from "./main.ts";
-import { fromBase64 } from "../base/bytes.ts";
+import { fromBase64 } from "../base/base64.ts";
 import { isLoopback } from "../base/http.ts";
 import { compact, visibleJson } from "../base/json.ts";
 import { attempt, reasonOf } from "../base/text.ts";

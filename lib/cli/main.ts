@@ -5,7 +5,7 @@ import type { Finding, Mount } from "../documents/mod.ts";
 import type { ServerOptions } from "../server/server.ts";
 import { Throttle } from "../base/async.ts";
 import { asObject, asString, compact, visibleJson } from "../base/json.ts";
-import { attempt, didYouMean, nearest, printable, shortened } from "../base/text.ts";
+import { attempt, didYouMean, printable, shortened } from "../base/text.ts";
 import { loadPlatform } from "../platform/load.ts";
 
 /** The version of this module, the same as in `deno.json` and `package.json`. */
@@ -14,6 +14,8 @@ export const VERSION = "0.1.0";
 /** What was asked for does not exist or cannot be done. The message says what to do about it. */
 export class CommandError extends Error {
   readonly exitCode: number = 1;
+  /** What completes the message when it is printed. */
+  details?: () => Promise<string>;
   /** What is printed behind the message. */
   readonly ending: string = "";
 }
@@ -43,7 +45,8 @@ export async function run(platform: Platform, home: string | undefined): Promise
     return await (await import("./commands.ts")).runCommand(platform, home);
   } catch (cause) {
     if (!(cause instanceof CommandError)) throw cause;
-    platform.print("error", `architrave: ${printable(cause.message).replace(/\.$/, "")}${cause.ending}\n`);
+    const message = printable(cause.message + (await cause.details?.() ?? "")).replace(/\.$/, "");
+    platform.print("error", `architrave: ${message}${cause.ending}\n`);
     return cause.exitCode;
   }
 }
@@ -72,9 +75,16 @@ export const SERVE_OPTIONS: string = `
                              what is written to standard error (default: warning for servers, error for other commands)
   --log-format text|json     format of the log (default: text)`;
 
+/** Wrong usage: a word that is none of the known names. `hint` stands in place of what it was probably meant for. */
 export function unknownName(what: string, word: string, known: Iterable<string>, hint?: string): UsageError {
-  const names = [...known], reason = hint ?? didYouMean(nearest(word, names));
-  return new UsageError(`Unknown ${what} "${word}"${reason}: use one of ${names.join(", ")}`);
+  const error = new UsageError(`Unknown ${what} "${word}"`), names = [...known];
+  error.details = async () => {
+    const { nearest } = await import("../base/nearest.ts");
+    // Of options there are too many; the help has them.
+    const all = what === "option" ? "" : `: use one of ${names.join(", ")}`;
+    return `${hint ?? didYouMean(nearest(word, names))}${all}`;
+  };
+  return error;
 }
 
 /** By option; a switch has no label. */
@@ -109,7 +119,7 @@ export function parse(args: readonly string[], flags: Flags): Arguments {
     }
     const [, option = arg, inline] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
     const flag = flags.get(option);
-    if (!flag) throw new UsageError(`Unknown option "${option}"${didYouMean(nearest(option, flags.keys()))}`);
+    if (!flag) throw unknownName("option", option, flags.keys());
     const { name, label } = flag;
     if (label === undefined && inline !== undefined) throw new UsageError(`${option} takes no value`);
     const text = inline ?? (label === undefined ? "" : args[++index]);

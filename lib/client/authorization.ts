@@ -11,7 +11,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Access, Challenge, Protection, Registration } from "./authorization_server.ts";
 import type { HttpOptions } from "./http.ts";
 import { abortable, withDeadline } from "../base/async.ts";
-import { toBase64Url } from "../base/bytes.ts";
+import { toBase64Url } from "../base/base64.ts";
 import { discardBody, isLoopback } from "../base/http.ts";
 import { asArray, asString, compact } from "../base/json.ts";
 import { AuthorizationError, checkedUrl, covers, digest, discover, Dpop } from "./authorization_server.ts";

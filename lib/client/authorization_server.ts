@@ -8,7 +8,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { HttpOptions } from "./http.ts";
 import { withDeadline } from "../base/async.ts";
-import { fromBase64, toBase64, toBase64Url } from "../base/bytes.ts";
+import { fromBase64, toBase64, toBase64Url } from "../base/base64.ts";
 import { followRedirects, isLoopback, readBytes } from "../base/http.ts";
 import { asArray, asString, isObject, tryParse } from "../base/json.ts";
 import { printable, shortened } from "../base/text.ts";

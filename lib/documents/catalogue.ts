@@ -8,9 +8,8 @@ import type { Metadata } from "./metadata.ts";
 import type { DocumentFile } from "./scanner.ts";
 import type { Target } from "./store.ts";
 import type { Address } from "./uri.ts";
-import { nearest } from "../base/text.ts";
 import { recordFolder, recordNumber } from "./metadata.ts";
-import { canonical, decode, followPath, hasFileNames, parseUri } from "./uri.ts";
+import { decode, followPath, parseUri } from "./uri.ts";
 
 /** How many parts of a catalogue are kept. */
 const MAX_PARTS = 16;
@@ -108,16 +107,6 @@ export class Catalogue {
     const documents = this.#named(key);
     const isLonger = documents.length === 0 && scheme === "architecture" && key.endsWith(".md");
     return { documents: isLonger ? this.#named(key.slice(0, -".md".length)) : documents, address };
-  }
-
-  /** The documents that a URI, or a part of one, was probably meant for; at most three. */
-  nearest(uri: string): readonly Document[] {
-    const form =
-      /^(?:architecture:\/\/|file:\/\/\/|\.?\/+|(?![a-z][a-z0-9+.-]*:))([^#?]{0,1000}?)\/?(?:[#?]|$)/i;
-    const key = canonical(form.exec(uri)?.[1] ?? "");
-    if (!hasFileNames(key)) return [];
-    const named = this.#named(key).slice(0, 3);
-    return named.length > 0 ? named : nearest(key, this.#byKey.keys()).map((near) => this.get(near)!);
   }
 
   #named(key: string): readonly Document[] {

@@ -6,7 +6,8 @@ import type { Heading, Markdown } from "./markdown.ts";
 import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
 import { toGlob } from "../base/glob.ts";
-import { findInvisible, isDay, printable, quoted } from "../base/text.ts";
+import { findInvisible } from "../base/invisible.ts";
+import { isDay, printable, quoted } from "../base/text.ts";
 import { problem } from "./findings.ts";
 import { readLinks, readMarkdown, toLines } from "./markdown.ts";
 import {

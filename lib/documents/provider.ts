@@ -60,7 +60,10 @@ export function documentProvider(
     list: ({ access }) => lazy.value.resources(visible(access)),
     templates: ({ access }) => lazy.value.templates(visible(access)),
     read: (uri, { revision, access }) => lazy.value.read(uri, revision.titles, access),
-    nearest: (uri, { access }) => lazy.value.nearest(uri, visible(access)),
+    nearest: async (uri, { access }) => {
+      const { nearestUris } = await import("./nearest.ts");
+      return nearestUris(lazy.value, visible(access), uri);
+    },
     categoryOf: (uri) => lazy.value.categoryOf(uri),
     covers: (uri) => lazy.value.covers(uri),
     values: (template, variable, { access }) => lazy.value.values(template, variable, visible(access)),

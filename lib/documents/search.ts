@@ -8,7 +8,8 @@ import type { Section } from "./markdown.ts";
 import type { DocumentProvider } from "./provider.ts";
 import type { DocumentView, Shown } from "./tools.ts";
 import { inBackground } from "../base/async.ts";
-import { didYouMean, nearest, quoted, shortened } from "../base/text.ts";
+import { nearest } from "../base/nearest.ts";
+import { didYouMean, quoted, shortened } from "../base/text.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { ToolValidationError } from "../server/tool.ts";
 import { MAX_LINE, plain, readMarkdown, sectionText } from "./markdown.ts";
@@ -28,6 +29,7 @@ import {
   string,
   SUCCESSORS,
 } from "./tools.ts";
+import { nearestUris } from "./nearest.ts";
 import { toUri } from "./uri.ts";
 
 /** Defines all of them, in the order of their names. Their descriptions tell of what `access` allows. */
@@ -269,7 +271,7 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
       if (document) await view.store.readable(document);
       const whole = document && view.store.text(document);
       if (!document || whole === undefined) {
-        const meant = didYouMean(view.store.nearest(uri, view.catalogue));
+        const meant = didYouMean(nearestUris(view.store, view.catalogue, uri));
         const advice = "list_documents lists all, search_documents finds some";
         throw new ToolValidationError(`There is no document ${asked}${meant}; ${advice}`);
       }

@@ -13,7 +13,7 @@ import type { Scheme } from "./uri.ts";
 import { pause } from "../base/async.ts";
 import { hash } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
-import { attempt, compare, nearest } from "../base/text.ts";
+import { attempt, compare } from "../base/text.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { Catalogue, changeBetween } from "./catalogue.ts";
@@ -105,16 +105,6 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     if (category === undefined || variable !== "path") return undefined;
     const prefix = toKey([category, ""]);
     return catalogue.documents.flatMap(({ key }) => key.startsWith(prefix) ? key.slice(prefix.length) : []);
-  }
-
-  /** The URIs that a URI was probably meant for: of documents, or of sections when the document is there. */
-  nearest(uri: string, catalogue: Catalogue): readonly string[] {
-    const { documents: [document], address } = catalogue.find(uri);
-    const scheme = address?.scheme ?? this.scheme;
-    if (!document) return catalogue.nearest(uri).map(({ key }) => toUri(key, scheme));
-    const slugs = readMarkdown(this.text(document) ?? "").sections.map(({ slug }) => slug);
-    const base = toUri(document.key, scheme);
-    return nearest(address!.section ?? "", slugs).map((slug) => `${base}#${toKey([slug])}`);
   }
 
   /** Whether a URI can be that of a document: it has a category, and names that a file can have. */

@@ -6,7 +6,7 @@ import type { Content, ToolAnnotations, ToolContext } from "../server/tool.ts";
 import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
 import type { Credential } from "./secrets.ts";
-import { toBase64 } from "../base/bytes.ts";
+import { toBase64 } from "../base/base64.ts";
 import { asString, canonical, tryParse, visibleJson } from "../base/json.ts";
 import { attempt, problemLines, shortened } from "../base/text.ts";
 import { compileSchema } from "../schema/mod.ts";

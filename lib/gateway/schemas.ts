@@ -5,7 +5,8 @@ import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
 import type { Argument, GatewayError, Operation } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { asArray, asObject, compact, escapeToken, isObject, own, parsePointer } from "../base/json.ts";
-import { didYouMean, nearest, uriDecoded } from "../base/text.ts";
+import { nearest } from "../base/nearest.ts";
+import { didYouMean, uriDecoded } from "../base/text.ts";
 import { compileSchema, isLinear, SchemaError } from "../schema/mod.ts";
 import { attempt, CONFIRMATION, PART, refuse } from "./endpoint.ts";
 

@@ -1,6 +1,6 @@
 /** Credentials: how they are sent, and how everything else is kept free of them. */
 
-import { toBase64 } from "../base/bytes.ts";
+import { toBase64 } from "../base/base64.ts";
 import { own } from "../base/json.ts";
 import { refuse } from "./endpoint.ts";
 

@@ -2,7 +2,8 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Body, Field, Parameter, Place, Serialization, Style } from "./endpoint.ts";
-import { concat, fromBase64 } from "../base/bytes.ts";
+import { fromBase64 } from "../base/base64.ts";
+import { concat } from "../base/bytes.ts";
 import { isObject, own } from "../base/json.ts";
 import { reject } from "./endpoint.ts";
 

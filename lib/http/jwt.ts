@@ -4,7 +4,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Authenticate } from "./authentication.ts";
 import { withDeadline } from "../base/async.ts";
-import { fromBase64Url } from "../base/bytes.ts";
+import { fromBase64Url } from "../base/base64.ts";
 import { discardBody, followRedirects, isLoopback, readBytes } from "../base/http.ts";
 import { asArray, asString, compact, isObject } from "../base/json.ts";
 import { attempt, reasonOf } from "../base/text.ts";

@@ -9,7 +9,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
 import type { Change } from "../server/provider.ts";
 import type { Arrival, Server } from "../server/server.ts";
-import type { ChangeListener } from "../server/subscriptions.ts";
+import type { ChangeListener } from "../server/changes.ts";
 import type { LogLevel } from "../server/tool.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { EventStream, HttpRequest, Streams } from "./response.ts";

@@ -6,7 +6,7 @@
 import type { ReplayStream } from "./response.ts";
 import { Throttle } from "../base/async.ts";
 import { Session } from "../server/context.ts";
-import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
+import { MAX_SUBSCRIPTIONS } from "../server/changes.ts";
 import { HttpError, unavailable } from "./checks.ts";
 
 /** What is counted: what more of it would be, the way out at the limit, and when to come back, in seconds. */

@@ -3,7 +3,7 @@
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { Access } from "../server/context.ts";
 import type { ExtensionMethods } from "../server/provider.ts";
-import { toBase64 } from "../base/bytes.ts";
+import { toBase64 } from "../base/base64.ts";
 import { STATUSES } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
 import { relations } from "../graph/relations.ts";

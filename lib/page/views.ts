@@ -9,6 +9,7 @@ import { asArray, asObject, asString } from "../base/json.ts";
 import { compare, count, escapeHtml, printable } from "../base/text.ts";
 import { ATX, readMarkdown } from "../documents/markdown.ts";
 import { currentStatus, isOver, isOverdue, numberedTitle, standing } from "../documents/metadata.ts";
+import { nearestDocuments } from "../documents/nearest.ts";
 import { toUri } from "../documents/uri.ts";
 import { KINDS } from "../graph/relations.ts";
 import { drawGraph } from "../graph/svg.ts";
@@ -83,7 +84,7 @@ export async function renderPage(request: PageRequest): Promise<{ isFound: boole
   const [key = "", ending] = address.split(/(\.html)$/), document = ending && catalogue.get(key);
   const view = document ? documentView(request, document) : VIEWS.get(address)?.[1](request);
   if (view) return { isFound: true, html: layout(request, await view) };
-  const content = section("Did you mean", items(request, callTool ? catalogue.nearest(key) : []));
+  const content = section("Did you mean", items(request, callTool ? nearestDocuments(catalogue, key) : []));
   return { isFound: false, html: layout(request, { title: "There is no such page", content }) };
 }
 

@@ -2,8 +2,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Revision } from "./revisions.ts";
-import { fromCursor, textHash, toCursor } from "../base/bytes.ts";
-import { isObject, own } from "../base/json.ts";
+import { isObject } from "../base/json.ts";
 import { didYouMean, quoted } from "../base/text.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 import { MODERN_REVISIONS } from "./revisions.ts";
@@ -80,35 +79,4 @@ export function unusableParam(value: unknown, label: string, type: string): RpcE
   return invalidParams(
     value === undefined ? `The parameter "${label}" is missing` : `"${label}" must be ${type}`,
   );
-}
-
-/**
- * A page of a list, where it starts, and the cursor of the next one. A cursor names the list and its content, so that any
- * process with the same list accepts it.
- *
- * @throws {RpcError} -32602 when the cursor does not belong to the list in its present state.
- */
-export function pageOf<T>(
-  member: string,
-  items: readonly T[],
-  keyOf: (item: T) => string,
-  params: JsonObject,
-  pageSize: number,
-): { readonly start: number; readonly items: readonly T[]; readonly next: () => string | undefined } {
-  const list = () => `${member}:${textHash(items.map(keyOf).join("\n"))}`;
-  const cursor = own(params, "cursor");
-  let start = 0;
-  if (cursor !== undefined) {
-    const position = typeof cursor === "string" ? fromCursor(list(), cursor) : undefined;
-    start = Number(position);
-    const isPageStart = start > 0 && start < items.length && start % pageSize === 0;
-    if (!isPageStart || String(start) !== position) {
-      throw invalidParams("The cursor is not one of this list as it is now; list again from the start", {
-        cursor,
-      });
-    }
-  }
-  const end = start + pageSize;
-  const next = () => end < items.length ? toCursor(list(), String(end)) : undefined;
-  return { start, items: items.slice(start, end), next };
 }

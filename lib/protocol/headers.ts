@@ -4,7 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
  */
 
-import { fromBase64, toBase64 } from "../base/bytes.ts";
+import { fromBase64, toBase64 } from "../base/base64.ts";
 import { isObject, own } from "../base/json.ts";
 
 /** An argument that is repeated in a header field. */

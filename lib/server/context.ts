@@ -7,8 +7,9 @@ import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts
 import type { MessageContext } from "../transport/transport.ts";
 import type { ClientRequests, Keyed, QUESTIONS } from "./client_requests.ts";
 import type { Exchange } from "./server.ts";
+import type { ResourceProvider } from "./provider.ts";
 import type { Round } from "./request_state.ts";
-import type { Notify } from "./subscriptions.ts";
+import type { Notify } from "./changes.ts";
 import type { LogLevel } from "./tool.ts";
 import { asArray, asObject, freeze, isObject, own } from "../base/json.ts";
 import { MAX_DEPTH, RawJson } from "../jsonrpc/message.ts";
@@ -20,7 +21,7 @@ import {
 } from "../protocol/errors.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
 import { MODERN_REVISIONS, negotiate, NEWEST_LEGACY } from "../protocol/revisions.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { Subscriptions } from "./changes.ts";
 
 const UNKNOWN_CLIENT: ClientFacts = Object.freeze({ info: undefined, capabilities: Object.freeze({}) });
 
@@ -137,6 +138,11 @@ export class Access {
   #needs(kind: keyof ScopePolicy, name: string): readonly string[] {
     return own(this.#policy[kind] ?? {}, name) as readonly string[] | undefined ?? [];
   }
+}
+
+/** The categories of documents that a URI belongs to, whether there is such a document or not. */
+export function categoriesOf(uri: string, resources: readonly ResourceProvider[]): string[] {
+  return resources.flatMap((provider) => provider.categoryOf?.(uri) ?? []);
 }
 
 /** An invariant of the context is violated. The client gets a generic internal error. */

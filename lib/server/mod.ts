@@ -25,7 +25,7 @@ export type { Reading, ResourceDefinition, ResourceProviderOptions } from "./res
 export type { ResourceTemplateDefinition, TemplateValues } from "./resource_provider.ts";
 export type { Arrival, Server, ServerCall, ServerInfo, ServerOptions } from "./server.ts";
 export type { TokenSigner } from "./signer.ts";
-export type { ChangeKind, ChangeListener, Notify, Subscriptions } from "./subscriptions.ts";
+export type { ChangeKind, ChangeListener, Notify, Subscriptions } from "./changes.ts";
 export type { AnySchema, LogLevel, StandardResult, StandardSchema, Tool, ToolAnnotations } from "./tool.ts";
 export type { Content, Hints, ResourceLink } from "./tool.ts";
 export type { ToolContext, ToolDefinition, ToolSet, ToolView, ValueOf } from "./tool.ts";

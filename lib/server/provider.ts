@@ -84,7 +84,7 @@ export interface ResourceProvider extends Provider {
   /** Reads one resource: its contents, or the serialised members of the result; undefined when it does not exist. */
   read(uri: string, context: ExecutionContext): Awaitable<readonly ResourceContents[] | RawJson | undefined>;
   /** The URIs of served resources that a URI was probably meant for, which an error then names. @default {none} */
-  nearest?(uri: string, context: ExecutionContext): readonly string[];
+  nearest?(uri: string, context: ExecutionContext): Awaitable<readonly string[]>;
   /** The category of a URI, for which a policy may require scopes, whether there is such a resource or not. @default {none} */
   categoryOf?(uri: string): string | undefined;
   /** Whether a URI may belong to this provider, now or later, so that changes of it can be reported. @default {any} */

@@ -12,7 +12,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Resource, ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
 import { andThen } from "../base/async.ts";
-import { toBase64 } from "../base/bytes.ts";
+import { toBase64 } from "../base/base64.ts";
 import { compact, freeze } from "../base/json.ts";
 import { uriDecoded } from "../base/text.ts";
 import { check } from "./shapes.ts";

@@ -7,16 +7,16 @@ import type { Prompt, Provider, Resource, ResourceTemplate } from "./provider.ts
 import type { RegisteredTool } from "./tool_registry.ts";
 import { allOf, andThen, firstOf } from "../base/async.ts";
 import { compact, own } from "../base/json.ts";
-import { didYouMean, nearest, quoted } from "../base/text.ts";
+import { didYouMean, quoted } from "../base/text.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import {
   invalidParams,
   objectParam,
-  pageOf,
   resourceNotFound,
   stringParam,
   unusableParam,
 } from "../protocol/errors.ts";
+import { pageOf } from "../protocol/page.ts";
 import { showsApps } from "../protocol/methods.ts";
 import { annotationsIn } from "../protocol/revisions.ts";
 import { checked } from "./shapes.ts";
@@ -33,8 +33,9 @@ export function readResource(
     contents ?? firstOf(resources, (provider) => provider.read(uri, context), 1);
   return andThen(andThen(first, others), (contents) => {
     if (contents === undefined) {
-      const near = resources.flatMap((provider) => provider.nearest?.(uri, context) ?? []);
-      throw resourceNotFound(uri, context.revision, near);
+      return andThen(allOf(resources.map((provider) => provider.nearest?.(uri, context) ?? [])), (near) => {
+        throw resourceNotFound(uri, context.revision, near.flat());
+      });
     }
     return contents instanceof RawJson
       ? contents
@@ -51,7 +52,8 @@ export function getPrompt(
   return andThen(firstOf(prompts, (provider) => provider.get(name, given, context)), (result) => {
     if (result instanceof RawJson) return result;
     if (result !== undefined) return checked(result, "prompt result", "result", quoted(name, 100));
-    return andThen(allOf(prompts.map((provider) => provider.list(context))), (lists) => {
+    return andThen(allOf(prompts.map((provider) => provider.list(context))), async (lists) => {
+      const { nearest } = await import("../base/nearest.ts");
       const near = nearest(name, lists.flat().map((prompt) => prompt.name));
       throw invalidParams(`There is no prompt "${quoted(name, 100)}"${didYouMean(near)}`);
     });

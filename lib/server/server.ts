@@ -12,7 +12,7 @@ import type { ScopePolicy } from "./context.ts";
 import type { Extension, ExtensionMethods, PromptProvider } from "./provider.ts";
 import type { ResourceContents, ResourceProvider } from "./provider.ts";
 import type { TokenSigner } from "./signer.ts";
-import type { ChangeListener } from "./subscriptions.ts";
+import type { ChangeListener } from "./changes.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Rate } from "./tool_registry.ts";
 import { andThen, onceDone } from "../base/async.ts";
@@ -22,8 +22,8 @@ import { failure, RawJson, RpcError, toErrorObject } from "../jsonrpc/message.ts
 import { invalidParams, methodNotFound, stringParam } from "../protocol/errors.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { MODERN_REVISIONS, negotiate } from "../protocol/revisions.ts";
-import { Access, ClientInput, ContextError, ExecutionContext, Session } from "./context.ts";
-import { categoriesOf, Changes, notifier } from "./subscriptions.ts";
+import { Access, categoriesOf, ClientInput, ContextError, ExecutionContext, Session } from "./context.ts";
+import { Changes, notifier } from "./changes.ts";
 import { fixedRate, ToolRegistry } from "./tool_registry.ts";
 
 /** The default page size. Large, because several clients never ask for the second page. */
@@ -342,7 +342,7 @@ export class Server {
     const isCall = context.method === "tools/call";
     if (access && isCall) access.demand("tools", typeof name === "string" ? [name] : []);
     else if (access && typeof uri === "string") {
-      access.demand("categories", categoriesOf(uri, this.#services));
+      access.demand("categories", categoriesOf(uri, this.#services.resources));
     }
     const handler = method.handler!;
     // A tool call binds its tool before it runs what may ask the client.

@@ -11,7 +11,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import type { ClientRequests, Page } from "./client_requests.ts";
 import type { Named, Resource, ResourceContents } from "./provider.ts";
-import { toBase64 } from "../base/bytes.ts";
+import { toBase64 } from "../base/base64.ts";
 import { compact, freeze } from "../base/json.ts";
 import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";

@@ -2,7 +2,8 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { CallOptions, Client } from "../client/mod.ts";
-import { fromBase64, sha256 } from "../base/bytes.ts";
+import { fromBase64 } from "../base/base64.ts";
+import { sha256 } from "../base/bytes.ts";
 import { asArray, asObject, canonical, compact, isObject } from "../base/json.ts";
 import { quoted, uriDecoded } from "../base/text.ts";
 import { ClientError, ProtocolError } from "../client/options.ts";

@@ -11,13 +11,15 @@ import type { ExecutionContext } from "../server/context.ts";
 import type { ExtensionMethods } from "../server/provider.ts";
 import type { File, Skill } from "./folder.ts";
 import type { SkillOptions } from "./mod.ts";
-import { sha256, textHash, toBase64 } from "../base/bytes.ts";
+import { toBase64 } from "../base/base64.ts";
+import { sha256, textHash } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { attempt, quoted, shortened } from "../base/text.ts";
 import { readFrontMatter, toLines } from "../documents/markdown.ts";
 import { currentStatus, isOver } from "../documents/metadata.ts";
 import { canonical, decode, inScheme, toUri } from "../documents/uri.ts";
-import { invalidParams, pageOf, stringParam } from "../protocol/errors.ts";
+import { invalidParams, stringParam } from "../protocol/errors.ts";
+import { pageOf } from "../protocol/page.ts";
 import { SkillStore } from "./folder.ts";
 import { MANIFEST } from "./manifest.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fromCursor, hash, toCursor } from "../../lib/base/bytes.ts";
+import { hash } from "../../lib/base/bytes.ts";
+import { fromCursor, toCursor } from "../../lib/protocol/page.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 

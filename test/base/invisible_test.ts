@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findInvisible } from "../../lib/base/text.ts";
+import { findInvisible } from "../../lib/base/invisible.ts";
 
 test("findInvisible() finds invisible characters, and says where the first one is", () => {
   // Spaces and joiners without width, a soft hyphen, marks of direction, a tag letter, control characters, a filler.

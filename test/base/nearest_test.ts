@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { didYouMean, nearest } from "../../lib/base/text.ts";
+import { nearest } from "../../lib/base/nearest.ts";
+import { didYouMean } from "../../lib/base/text.ts";
 import { cpuNow } from "../harness/process.ts";
 
 const COMMANDS = ["serve", "list", "read", "prompt", "check", "--root", "--records", "--mount"];

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import process from "node:process";
 import { test } from "node:test";
-import { MAX_SUBSCRIPTIONS } from "../../lib/server/subscriptions.ts";
+import { MAX_SUBSCRIPTIONS } from "../../lib/server/changes.ts";
 import { pause, until } from "../harness/process.ts";
 import { ON_DENO } from "../harness/program.ts";
 import { BY_NAME, HttpClient, serve } from "./client.ts";

@@ -1,7 +1,7 @@
 /** Signing keys and JWTs for tests. */
 
 import type { JsonObject } from "../../lib/base/json.ts";
-import { toBase64Url } from "../../lib/base/bytes.ts";
+import { toBase64Url } from "../../lib/base/base64.ts";
 
 export const ISSUER = "https://login.example.com";
 export const AUDIENCE = "https://docs.example.com/mcp";

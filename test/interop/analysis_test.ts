@@ -49,7 +49,7 @@ const FILES = "security/detect-non-literal-fs-filename";
 const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, string?])[]>> = {
   "The text is this program's own": [
     [BACKTRACKING, "lib/cli/commands.ts", "const form"],
-    [MOVE, "lib/base/bytes.ts", "/=+$/"],
+    [MOVE, "lib/base/base64.ts", "/=+$/"],
     [MOVE, "mod.ts", "exec(path)"],
   ],
   "The text is a path, a name or a title that the user of the command line gives or has": [
@@ -83,7 +83,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
     [BACKTRACKING, "lib/documents/markdown.ts", "const ITEM"],
   ],
   "The text is cut before: at 200, 1,000 or 20,000 characters": [
-    [BACKTRACKING, "lib/base/text.ts", "exec("],
+    [BACKTRACKING, "lib/base/nearest.ts", "exec("],
     [BACKTRACKING, "lib/documents/metadata.ts"],
     [MOVE, "lib/documents/metadata.ts"],
     [BACKTRACKING, "lib/documents/search.ts", "rejected|declined"],

@@ -1,0 +1,33 @@
+/** Invisible characters in a text. */
+
+/** Invisible characters of a text: how many, the first one ("U+200B"), and its index in units of the string. */
+export type Invisible = { readonly count: number; readonly first: string; readonly index: number };
+
+const HIDDEN = "(?![\\t\\n\\r])\\p{Cc}|[\\u2028\\u2029]|\\p{Default_Ignorable_Code_Point}";
+/** Scripts whose letters are joined, or kept apart, by a character without width. */
+const JOINING = ["Arabic", "Bengali", "Devanagari", "Gujarati", "Gurmukhi", "Kannada", "Khmer", "Malayalam"]
+  .concat(["Mongolian", "Myanmar", "Oriya", "Sinhala", "Syriac", "Tamil", "Telugu"])
+  .map((script) => `\\p{Script=${script}}`).join("");
+/** Where such characters belong: in flags, in joined emoji, behind a sign that has several looks, between letters. */
+const AT_HOME = [
+  "\\u{1F3F4}[\\u{E0020}-\\u{E007E}]+\\u{E007F}",
+  "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?\\u200D",
+  "[^\\p{Cc}\\p{Default_Ignorable_Code_Point}]\\p{Variation_Selector}",
+  `[${JOINING}][\\u200C\\u200D]`,
+].join("|");
+
+/** Finds the invisible characters of a text; undefined when there are none. */
+export function findInvisible(text: string): Invisible | undefined {
+  // Made here, because patterns of so many scripts take a while: not on the way to the first answer.
+  if (!new RegExp(HIDDEN, "u").test(text)) return undefined;
+  let count = 0;
+  let first: RegExpExecArray | undefined;
+  for (const found of text.matchAll(new RegExp(`${AT_HOME}|(${HIDDEN})`, "gu"))) {
+    if (found[1] === undefined) continue;
+    count++;
+    first ??= found;
+  }
+  if (!first) return undefined;
+  const code = first[1]!.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
+  return { count, first: `U+${code}`, index: first.index };
+}

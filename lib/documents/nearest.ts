@@ -1,0 +1,28 @@
+/** What a URI that names nothing was probably meant for. */
+
+import type { Catalogue, Document } from "./catalogue.ts";
+import type { DocumentStore } from "./store.ts";
+import { nearest } from "../base/nearest.ts";
+import { readMarkdown } from "./markdown.ts";
+import { canonical, hasFileNames, toKey, toUri } from "./uri.ts";
+
+/** The documents that a URI, or a part of one, was probably meant for; at most three. */
+export function nearestDocuments(catalogue: Catalogue, uri: string): readonly Document[] {
+  const form =
+    /^(?:architecture:\/\/|file:\/\/\/|\.?\/+|(?![a-z][a-z0-9+.-]*:))([^#?]{0,1000}?)\/?(?:[#?]|$)/i;
+  const key = canonical(form.exec(uri)?.[1] ?? "");
+  if (!hasFileNames(key)) return [];
+  const named = catalogue.find(toUri(key, "architecture")).documents.slice(0, 3);
+  if (named.length > 0) return named;
+  return nearest(key, catalogue.documents.map((one) => one.key)).map((near) => catalogue.get(near)!);
+}
+
+/** The URIs that a URI was probably meant for: of documents, or of sections when the document is there. */
+export function nearestUris(store: DocumentStore, catalogue: Catalogue, uri: string): readonly string[] {
+  const { documents: [document], address } = catalogue.find(uri);
+  const scheme = address?.scheme ?? store.scheme;
+  if (!document) return nearestDocuments(catalogue, uri).map(({ key }) => toUri(key, scheme));
+  const slugs = readMarkdown(store.text(document) ?? "").sections.map(({ slug }) => slug);
+  const base = toUri(document.key, scheme);
+  return nearest(address!.section ?? "", slugs).map((slug) => `${base}#${toKey([slug])}`);
+}
