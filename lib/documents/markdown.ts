@@ -76,13 +76,16 @@ function readValues(lines: readonly string[], end: number): Pick<FrontMatter, "v
   return { values, problems };
 }
 
-/** A value that YAML reads as it is written. */
-const WORDS = /^(?!null$)\w[\w ./-]{0,300}$/i;
+/** A key and a value that mean in YAML what is written, and a value in quotes without escapes. */
+const NAME = /^[\w -]+$/, WORDS = /^(?:(?!null$)(\w[\w ./-]{0,300})|"([ !#-[\]-~]{0,300})")$/i;
 
 /** The values of a key, from the text behind its colon and its lines; and why these are no YAML. */
 function readValue(key: string, text: string, lines: readonly string[]): [string[], YamlError?] {
   // Most values are a few words, which mean the same in YAML: its reader takes a while to get going.
-  if (key !== "affects" && lines.length === 1 && WORDS.test(text)) return [[text]];
+  const isSimple = key !== "affects" && NAME.test(key) && lines.length === 1;
+  const [, bare, quoted] = isSimple && WORDS.exec(text) || [];
+  const words = bare ?? quoted;
+  if (words !== undefined) return [[words]];
   try {
     const [value] = Object.values(readYaml(lines.join("\n"), { asWritten: true }) as object);
     if (key === "affects") {

@@ -70,6 +70,12 @@ const FRONT_MATTER: readonly (readonly [text: string, expected: Partial<Document
     { appliesTo: ["y", "src/**"] },
   ],
   ["---\naffects: [a service, b]\n---\n", { appliesTo: [] }],
+  ['---\naffects: service\ntitle: "null"\ndescription: Null\ntags: "a\\x62"\n---\n', {
+    appliesTo: [],
+    title: "null",
+    description: undefined,
+    tags: ["ab"],
+  }],
   ["---\n\"title\" : A\n'tags'\t: [x]\n---\n", { title: "A", tags: ["x"] }],
   ["---\n\n# Title\n\nText.", { title: "Title", description: "Text." }],
   ["---\nSome prose, no key.\n---\nMore.", { description: "More." }, 1],
