@@ -283,6 +283,7 @@ const SHOWN: Readonly<Record<string, (said: string, key: string) => Response>> =
   data: (said, key) => json({ said, [key]: 1 }),
   slashes: (said) => new Response(JSON.stringify({ said }).replaceAll("/", "\\/"), { headers: JSON_TYPE }),
   status: (said) => json({ said }, 401),
+  down: (said) => new Response(said, { status: 500 }),
   broken: (said) => new Response(JSON.stringify({ said }).slice(0, -1), { status: 422, headers: JSON_TYPE }),
   untyped: (said) => new Response(new TextEncoder().encode(said)),
   image: (said) => new Response(said, { headers: { "content-type": "image/png" } }),
@@ -306,11 +307,13 @@ test("what an API shows of its credentials is in no data, text, failure, list or
     const { result } = await client.call(name);
     const decode = (_: string, coded: string) => JSON.stringify(atob(coded));
     const shown = JSON.stringify(result).replace(/"(?:blob|data)":"([^"]*)"/g, decode);
-    if (name !== "cut") assert.match(shown, /\[redacted\]/, name);
+    if (name !== "cut" && name !== "down") assert.match(shown, /\[redacted\]/, name);
     assert.doesNotMatch(shown, /w\\*or'|query(?:&|%26)secret|cookie-secret|bearer-secret/, name);
   }
-  assert.deepEqual(logged.length, 1);
-  assert.match(logged[0]!, /^cut: .*\/cut\?api_key=\[redacted\]$/);
+  assert.deepEqual(logged.length, 2);
+  assert.match(logged[0]!, /^down: .* said: wrong [^ ]+\/down\?api_key=\[redacted\] /);
+  assert.match(logged[1]!, /^cut: .*\/cut\?api_key=\[redacted\]$/);
+  assert.doesNotMatch(logged[0]!, /w\\*or'|cookie-secret|bearer-secret/);
   assert.doesNotMatch(JSON.stringify(await client.list()), /secret/);
 });
 

@@ -45,7 +45,8 @@ test("jwtBearer() accepts every algorithm with its key, and tells who it is, wha
 test("jwtBearer() checks who a token is from, whom it is for, and when, and tells the operator what is wrong", async () => {
   const authenticate = jwtBearer(options());
   const now = seconds();
-  const good = [{}, { aud: "HTTPS://Docs.Example.com:443/mcp/" }, { exp: now - 10 }, { nbf: now + 10 }];
+  const audiences = ["HTTPS://Docs.Example.com:443/mcp/", ["https://other.example", AUDIENCE]];
+  const good = [{}, ...audiences.map((aud) => ({ aud })), { exp: now - 10 }, { nbf: now + 10 }];
   for (const row of good) {
     assert.ok("principal" in await judge(authenticate, await sign(key, claims(row))), JSON.stringify(row));
   }
@@ -58,6 +59,7 @@ test("jwtBearer() checks who a token is from, whom it is for, and when, and tell
     { sub: 7 },
     { exp: now - 40 },
     { exp: null },
+    { exp: `${now + 60}` },
     { nbf: now + 60 },
     { iat: now + 60 },
   ];
@@ -86,6 +88,7 @@ test("jwtBearer() takes no token that is not signed with the right key, in the r
     "a key that is malformed": await sign(rsa, claims(), { kid: "odd" }),
     "claims that were changed": `${head}.${part(claims({ sub: "eve" }))}.${signature}`,
     "no JSON": `${head}.${part("{")}.${signature}`,
+    "crit": await sign(key, claims(), { crit: ["exp"] }),
     "no Base64": `${head}.${body}.${signature}=`,
     "too long": await sign(key, claims({ more: "x".repeat(20_000) })),
     "no token": "~~~~~~~~~~~~~~~~",
@@ -96,6 +99,9 @@ test("jwtBearer() takes no token that is not signed with the right key, in the r
     const reasons = /^(?:it is no JWT|its .+ (?:wrong|not accepted)|the key set has no key for it)$/;
     assert.match(`${reason}`, reasons, name);
   }
+  // Which of two keys it is must be said.
+  const unnamed = await makeKey("ES256"), two = options({ jwks: { keys: [unnamed.jwk, key.jwk] } });
+  assert.ok(!("principal" in await judge(jwtBearer(two), await sign(unnamed))));
   const changes = [{ use: "enc" }, { key_ops: ["sign"] }, { alg: "ES384" }, { crv: "P-384" }, { x: "AA" }];
   const sets = changes.map((more) => options({ jwks: { keys: [{ ...key.jwk, ...more }] } }));
   for (const [index, one] of [...sets, options({ algorithms: ["RS256"] })].entries()) {
