@@ -172,6 +172,24 @@ test("Connection pairs the responses to its own requests", async () => {
   assert.equal(channel.messages.length, 4);
 });
 
+test("Connection reports each response that matches no request, but for one to a request that it has cancelled", async () => {
+  const reported: string[] = [];
+  const { channel, connection } = await converse(done, {
+    onerror: ({ message }) => void reported.push(message),
+  });
+  const controller = new AbortController();
+  const asked = connection.request("a", {}, controller.signal);
+  controller.abort(new Error("no longer needed"));
+  await assert.rejects(asked, /no longer needed/);
+  for (const expected of [[], ["A response matches no request: 1"]]) {
+    channel.feed('{"jsonrpc":"2.0","id":1,"result":0}\n');
+    await settle();
+    assert.deepEqual(reported, expected);
+  }
+  const params = { requestId: 1, reason: "no longer needed" };
+  assert.deepEqual(channel.messages.slice(1), [notification("notifications/cancelled", params)]);
+});
+
 test("Connection answers what is done of a batch when the rest of it is cancelled", async () => {
   const { channel, connection } = await converse((request) =>
     request.id === "stuck" ? never() : done(request)
