@@ -162,6 +162,23 @@ test("keys at a URL are fetched once for all, again for an unknown one, and not 
   assert.equal(asked.length, 4);
 });
 
+test("keys that cannot be fetched again are used for an hour, and no longer", async (t) => {
+  let status = 200;
+  const { url } = await keyServer(
+    t,
+    (_, response) => void response.writeHead(status).end(JSON.stringify({ keys: [key.jwk] })),
+  );
+  const authenticate = jwtBearer(options({ jwks: url })), good = await sign(key);
+  assert.ok("principal" in await judge(authenticate, good));
+  status = 500;
+  const start = performance.now();
+  let minutes = 59;
+  t.mock.method(performance, "now", () => start + minutes * 60_000);
+  assert.ok("principal" in await judge(authenticate, good));
+  minutes = 61;
+  await assert.rejects(judge(authenticate, good), { status: 503 });
+});
+
 test("keys are taken from their own origin only, and from a short and whole answer", async (t) => {
   const set = JSON.stringify({ keys: [key.jwk] });
   const elsewhere = await keyServer(t, (_, response) => void response.end(set));
@@ -286,6 +303,7 @@ test("an address with many wrong credentials has to wait; known good ones, and o
   assert.ok(wait > 0 && wait <= 60, `${wait}`);
   assert.equal(await status(ADA), 200);
   assert.equal((await send(undefined)).status, 401);
+  assert.equal(await status(BOB, "[::ffff:192.0.2.1]"), 429);
   assert.equal(await status(BOB, "192.0.2.2"), 200);
   // One network of IPv6 is one client.
   for (const last of ["1", "2", "3"]) await status(`${BOB}-x`, `[2001:db8::${last}]`);

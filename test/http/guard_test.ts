@@ -64,6 +64,10 @@ test("hosts and origins are served that are allowed", async (t) => {
   for (const origin of ORIGINS) {
     assert.equal(await client.status("resources/list", { host: HOSTS[0], origin }), 200, origin);
   }
+  // Where any host is, no page is that of an allowed one.
+  const open = new HttpClient(await serve(t, { allowedHosts: ["*"] })), host = "any.example";
+  assert.equal(await open.status("resources/list", { host }), 200);
+  assert.equal(await open.status("resources/list", { host, origin: `http://${host}` }), 403);
 });
 
 test("--allow-host and --allow-origin take what a request can have, and nothing else", async () => {
@@ -188,7 +192,7 @@ test("a session belongs to the principal that began it, at every server", async 
 });
 
 test("the hook of an operator decides: a narrow scope is 403 and names the wider one, a failure is 500", async (t) => {
-  const hook = () => ({ status: 403, error: "insufficient_scope", scope: "docs:read" } as const);
+  const hook = () => ({ status: 403, error: "insufficient_scope", scope: 'docs:"read\r\n' } as const);
   const narrow = await serve(t, { authenticate: hook });
   const refused = await narrow.send("POST", POST_JSON, "{}");
   assert.equal(refused.status, 403);
