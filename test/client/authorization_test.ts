@@ -203,6 +203,7 @@ describe("authorization refuses, and shows no secret", () => {
       ],
       [{ back: { state: "other" } }, /not for this request/],
       [{ back: { iss: `${ISSUER}/` } }, /not of this issuer/],
+      [{ metadata: { authorization_response_iss_parameter_supported: true } }, /not of this issuer/],
       [{ back: { iss: EVIL, error: "evil" } }, /^(?!.*evil).*not of this issuer/],
       [
         { back: { error: "access_denied", error_description: "no\u001b[31m\n\u202e" } },

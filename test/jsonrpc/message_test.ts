@@ -113,6 +113,7 @@ test("readMessage() refuses a name that occurs twice in one object, under the id
     [params('{"n":1,"\\u006e":2}'), 1],
     [params('{"n" :1, "m"\n:2,"n"\t:3 }'), 1],
     [params('[[{"a":{"b":[{"n":1,"x":{},"n":[]}]}}]]'), 1],
+    [params('{"a":[1],"n":1,"n":2}'), 1],
     [params('{"":1,"":2}'), 1],
     [params('{"n":"a:b","n":{"x:y":":"}}'), 1],
     [params('{"\\"":1,"\\u0022":2}'), 1],
