@@ -50,6 +50,9 @@ test("jwtBearer() checks who a token is from, whom it is for, and when, and tell
   for (const row of good) {
     assert.ok("principal" in await judge(authenticate, await sign(key, claims(row))), JSON.stringify(row));
   }
+  for (const typ of ["JWT", "application/at+jwt", undefined]) {
+    assert.ok("principal" in await judge(authenticate, await sign(key, claims(), { typ })), typ);
+  }
   const wrong = [
     { aud: `${AUDIENCE}/x` },
     { aud: [[AUDIENCE]] },
