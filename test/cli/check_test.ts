@@ -251,5 +251,6 @@ test("check prints no path of the machine, and nothing that steers a terminal", 
   const { output } = await cli("check --root DIR", root);
   assert.match(output, /^ {2}docs\/(?:\\u\{1b\}\[31m)?red\\u\{202e\}\.md: The document has no title/m);
   assert.ok(!output.includes(root), output);
-  assert.deepEqual(output.match(/[^\P{C}\n]/gu), null);
+  const { output: annotations } = await cli("check --format github --root DIR", root);
+  assert.deepEqual((output + annotations).match(/[^\P{C}\n]/gu), null);
 });

@@ -251,7 +251,12 @@ test("export takes awkward text and patterns as they are, twice in a row, or lea
       "It costs $& and $$1, see @~/.ssh/id_rsa and `@scope/pkg`:\n\n```ts\nconst x = 1;\n```\n\n<!-- no -->\nThe end 👨‍👩‍👧.",
       `applies-to: [${patterns.map((pattern) => `"${pattern}"`).join(", ")}]\n`,
     ),
-    [`docs/adr/0002-${"é".repeat(120)}.md`]: record("Long", "accepted", "Yes.", "applies-to: x.ts\n"),
+    [`docs/adr/0002-${"é".repeat(120)}.md`]: record(
+      "Long",
+      "accepted",
+      "Yes.",
+      "title: A <!-- architrave:end -->\napplies-to: x.ts\n",
+    ),
     "docs/guidelines/naming.md": "# Naming\n",
   });
   for (const client of ["agents", "claude", "gemini", "cursor", "copilot", "kiro", "windsurf"]) {

@@ -211,8 +211,15 @@ test("what a server sends cannot steer the terminal, nor hide in JSON", async (t
   const shown = "x:\\u202e\\u009b\\u200b\\ufe0f\\udb40\\udc41";
   const server = await serveHttp(t, (call) => {
     const { method, id } = call.message;
-    const found = { supportedVersions: ["2026-07-28"], capabilities: { resources: {} } };
+    const about = { instructions: hidden, _meta: { "io.modelcontextprotocol/serverInfo": { name: hidden } } };
+    const capabilities = { resources: {}, [hidden]: {} };
+    const found = { supportedVersions: ["2026-07-28"], capabilities, ...about };
     if (method === "server/discover") return call.json(found);
+    if (method!.endsWith("/list")) return call.json({ resources: [], resourceTemplates: [] });
+    if (method === "tools/call") return call.fail(400, { code: -32602, message: hidden }, id);
+    const link = { type: "resource_link", uri: hidden }, other = { type: hidden, mimeType: hidden };
+    const messages = [link, other].map((content) => ({ role: hidden, content }));
+    if (method === "prompts/get") return call.json({ messages });
     if (method !== "subscriptions/listen") return call.json({ contents: [{ uri: hidden, text: hidden }] });
     const send = call.events();
     const _meta = { "io.modelcontextprotocol/subscriptionId": id };
@@ -226,8 +233,13 @@ test("what a server sends cannot steer the terminal, nor hide in JSON", async (t
   for (const words of [["watch", "x:a"], ["read", "x:a"]]) {
     const { code, output } = await inspect("--json", server.url, ...words);
     assert.equal(code, 0);
-    assert.equal(output.split(JSON.stringify(shown).replaceAll("\\\\", "\\")).length, 3, output);
+    assert.equal(output.split(JSON.stringify(shown).replaceAll("\\\\", "\\")).length, 6, output);
     assert.match(output, /^[\n\x20-\x7e]*$/);
+  }
+  for (const words of ["", "watch x:a", "read x:a", "prompt x", "call x"]) {
+    const { output, errors } = await cli(`inspect ${server.url} ${words}`);
+    assert.match(output + errors, /\\u\{202e\}/, words);
+    assert.deepEqual((output + errors).match(/[^\P{C}\n]/gu), null, words);
   }
 });
 
