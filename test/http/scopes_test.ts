@@ -38,7 +38,8 @@ const TOKENS = {
 const GRANTED = {
   adr: ["docs.adr", "docs"],
   all: ["docs", "docs.adr", "tools.decide", "more"],
-  decide: ["tools.decide"],
+  // Not all that a decision needs.
+  decide: ["tools.decide", "docs"],
 };
 const URL = "https://docs.example.com/.well-known/oauth-protected-resource/mcp";
 
