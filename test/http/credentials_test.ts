@@ -51,7 +51,7 @@ test("jwtBearer() checks who a token is from, whom it is for, and when, and tell
     assert.ok("principal" in await judge(authenticate, await sign(key, claims(row))), JSON.stringify(row));
   }
   for (const typ of ["JWT", "application/at+jwt", undefined]) {
-    assert.ok("principal" in await judge(authenticate, await sign(key, claims(), { typ })), typ);
+    assert.ok("principal" in await judge(authenticate, await sign(key, claims(), { typ })), `${typ}`);
   }
   const wrong = [
     { aud: `${AUDIENCE}/x` },
