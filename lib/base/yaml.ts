@@ -32,7 +32,7 @@ export function readYaml(text: string, options: YamlOptions = {}): unknown {
   return new Reader(text, options).document();
 }
 
-const TAB = 9, SPACE = 32;
+const TAB = 9, LINE_END = 10, SPACE = 32, HASH = 35;
 /** Nodes and characters that all documents may have with the aliases expanded, and how many for each that is written. */
 const FREE_SIZE = 10_000, MAX_GROWTH = 10;
 const TABBED = "a tab cannot indent: use spaces";
@@ -45,8 +45,6 @@ const BLOCK_STOP = /\n|:(?=[ \t\n])|[ \t](?=#)/g, FLOW_STOP = /[\n,[\]{}]|:(?=[ 
 const DOUBLE_STOP = /["\\\n]/g, SINGLE_STOP = /['\n]/g;
 const BLOCK_START = /[^ \t\n,[\]{}#&*!|>'"%@`?:-]|[?:-](?=[^ \t\n])/y;
 const FLOW_START = /[^ \t\n,[\]{}#&*!|>'"%@`?:-]|[?:-](?=[^ \t\n,[\]{}])/y;
-/** White space, with line ends, and with comments, which have white space before them. */
-const WHITE = /[ \t]*/y, BLANK = /[ \t\n]*/y, GAP = /(?:[ \t\n]+|(?<![^ \t\n])#[^\n]*)*/y;
 const NAME = /[&*]([^ \t\n,[\]{}]+)/y;
 const BLOCK_HEADER = /[|>](?:([-+])([1-9])?|([1-9])([-+])?)?(?:[ \t]+#.*|[ \t]*)\n/y;
 /** The line ends between two lines that are indented alike. */
@@ -129,18 +127,29 @@ class Reader {
   }
 
   /** Moves over white space, line ends and comments to the next text; tells whether it is the first one of its line. */
-  #skip(): boolean {
-    this.#skipLines(GAP);
+  #skip(overComments = true): boolean {
+    const text = this.#text;
+    for (;;) {
+      const code = text.charCodeAt(this.#at);
+      const isComment = code === HASH && overComments &&
+        (this.#at === this.#lineStart || isWhite(text.charCodeAt(this.#at - 1)));
+      if (isComment) this.#at = text.indexOf("\n", this.#at);
+      else if (code === LINE_END) this.#startLine(this.#at + 1);
+      else if (isWhite(code)) this.#at++;
+      else break;
+    }
     return this.#at === this.#first;
   }
 
-  /** Moves over lines of a pattern; gives the number of line ends. */
-  #skipLines(pattern: RegExp): number {
-    const lines = this.#match(pattern)![0].split("\n");
-    const end = this.#at;
-    if (lines.length > 1) this.#startLine(end - lines.at(-1)!.length);
-    this.#at = end;
-    return lines.length - 1;
+  #skipWhite(): void {
+    while (isWhite(this.#text.charCodeAt(this.#at))) this.#at++;
+  }
+
+  /** Moves to the next line of a text; gives the number of line ends. */
+  #breaks(): number {
+    const before = this.#at;
+    this.#skip(false);
+    return this.#text.slice(before, this.#at).split("\n").length - 1;
   }
 
   /** Whether a line of three dashes or dots is here. */
@@ -155,7 +164,9 @@ class Reader {
 
   /** Whether a character is there that has white space behind it. */
   #isIndicator(mark: string, at = this.#at): boolean {
-    return this.#text[at] === mark && " \t\n".includes(this.#text[at + 1]!);
+    if (this.#text[at] !== mark) return false;
+    const next = this.#text.charCodeAt(at + 1);
+    return isWhite(next) || next === LINE_END;
   }
 
   /** Where a pattern of one character is found next. */
@@ -200,7 +211,7 @@ class Reader {
     }
     const value = this.#content(parent, depth, BLOCK_START, BLOCK_STOP);
     if (mark === "[" || mark === "{") {
-      this.#match(WHITE);
+      this.#skipWhite();
       if (this.#isIndicator(":")) throw this.#error(COMPLEX, start);
     }
     return value;
@@ -264,11 +275,11 @@ class Reader {
     }
     if (mark === "&") {
       key = this.#anchored(() => {
-        this.#match(WHITE);
+        this.#skipWhite();
         return /[&*]/.test(this.#text[this.#at]!) ? undefined : this.#keyText();
       });
     } else key = mark === "*" ? this.#alias() : this.#keyText();
-    if (key !== undefined) this.#match(WHITE);
+    if (key !== undefined) this.#skipWhite();
     if (key === undefined || !this.#isIndicator(":")) {
       this.#at = start;
       return undefined;
@@ -419,8 +430,8 @@ class Reader {
       text += glue + trimmed(this.#text.slice(this.#at, stop));
       this.#at = stop;
       if (mark !== "\n") return text;
-      const count = this.#skipLines(BLANK);
-      const isOver = this.#isEnd() || this.#indent <= parent || this.#text[this.#at] === "#" ||
+      const count = this.#breaks();
+      const isOver = this.#isEnd() || this.#indent <= parent || this.#text.charCodeAt(this.#at) === HASH ||
         (stops === FLOW_STOP && this.#find(stops) === this.#at);
       if (isOver) return text;
       glue = folded(count);
@@ -455,7 +466,7 @@ class Reader {
 
   /** Moves to the next line of a text in quotes; gives the number of line ends. */
   #goOn(parent: number, start: number): number {
-    const count = this.#skipLines(BLANK);
+    const count = this.#breaks();
     if (this.#isEnd()) throw this.#error(`the quote ${this.#text[start]} has no end`, start);
     if (this.#indent > parent) return count;
     throw this.#found("the lines of a text in quotes must be indented more than its key");

@@ -108,7 +108,7 @@ export interface Tokens {
   readonly key?: string | undefined;
 }
 
-/** How often one request is sent, with other tokens, scopes or nonces, and leads to a new authorization. */
+/** How often one request is sent, with other tokens, scopes or nonces; and how often it leads to a new authorization. */
 const MAX_SENDS = 6, MAX_GRANTS = 2;
 const TIMEOUT_MS = 30_000, LOGIN_TIMEOUT_MS = 300_000;
 /** How long the page of a finished sign-in may take to be sent, in milliseconds. */
@@ -285,7 +285,7 @@ class Authorizer {
   async #grant(grant: Grant): Promise<Granted> {
     const { assertion, client, login, clientMetadataUrl: id = "" } = this.#options;
     const { issuer, resource, scope, access, metadata } = grant;
-    if (login && !assertion) return await this.#askUser(grant, login);
+    if (login && !assertion) return await this.#askUser(grant);
     if (!assertion && client?.secret === undefined && client?.key === undefined) {
       throw failed("the server asks for it, and there is no login, and no client with a secret");
     }
@@ -299,7 +299,7 @@ class Authorizer {
   }
 
   /** Has the user sign in, with an authorization code and PKCE. */
-  async #askUser(grant: Grant, start: NonNullable<AuthorizationOptions["login"]>): Promise<Granted> {
+  async #askUser(grant: Grant): Promise<Granted> {
     const { issuer, resource, scope, metadata, access } = grant;
     if (!asArray(metadata["code_challenge_methods_supported"]).includes("S256")) {
       throw failed(`"${shown(issuer)}" does not support PKCE with S256`);
@@ -309,7 +309,7 @@ class Authorizer {
       "the authorization endpoint",
       access.allowLoopback,
     );
-    const login = await start(access.signal);
+    const login = await this.#options.login!(access.signal);
     try {
       const { redirectUri } = login;
       const registered = await this.#register(grant, redirectUri);

@@ -362,7 +362,7 @@ function shown(text: unknown): string {
 
 /** What a line takes up beside its text, in UTF-16 units: empty ones count too. */
 const LINE_SIZE = 16;
-/** The pause before a new connection, which doubles with each failure; and what a server may set in its place. */
+/** The pause before a new connection, which doubles with each failure, and what a server may set in its place, in milliseconds. */
 const RETRY_MS = 1000, MAX_RETRY_MS = 30_000, MIN_SERVER_RETRY_MS = 100, MAX_SERVER_RETRY_MS = 3_600_000;
 /** How many connections in a row may end without an event. */
 const MAX_FAILURES = 5;

@@ -252,11 +252,13 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   watch({ onwarning, pollMs }: Pick<FileOptions, "onwarning" | "pollMs"> = {}): { close(): void } {
     const { files } = this;
     const folders = () => this.#last?.folders ?? new Set<string>();
+    // Between two scans, other work must go on.
+    const intervalMs = pollMs === undefined ? undefined : Math.max(1, pollMs || 0);
     let isWatching = pollMs === undefined && files.watch !== undefined;
     let isClosed = false;
     let watch: Watch | undefined;
     /** When a scan is due without a hint; and when the first and last hint came that no scan has followed yet. */
-    let next = performance.now() + (pollMs ?? UNSTABLE_MS), hinted: number | undefined, last = 0;
+    let next = performance.now() + (intervalMs ?? UNSTABLE_MS), hinted: number | undefined, last = 0;
     let wake = (): void => {};
     const hint = (): void => {
       last = performance.now();
@@ -283,7 +285,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
         await this.rescan();
         const end = performance.now(), took = end - start, isStable = this.#last!.writing.size === 0;
         next = end +
-          (isStable ? pollMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE) : Math.max(UNSTABLE_MS, took));
+          (isStable ? intervalMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE) : Math.max(UNSTABLE_MS, took));
         // What happened in a folder before it was watched was not reported.
         if (isFlooded || hinted !== undefined || !isSameSet(before, folders())) hint();
       }

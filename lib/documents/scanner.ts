@@ -61,7 +61,6 @@ export function* scanDocuments(
   { root, mounts = [] }: Pick<DocumentOptions, "root" | "mounts">,
   report: Report,
 ): Generator<string | DocumentFile, readonly string[]> {
-  const categories = new Set<string>();
   /** The files that no link leads to, by identity; and those behind links, which are listed last. */
   const listed = new Set<string>();
   const linked: DocumentFile[] = [];
@@ -76,6 +75,7 @@ export function* scanDocuments(
     const within = realFolder(name, path);
     return within === undefined ? [] : { path: within, segments: name.split("/"), within, isLinked: false };
   }).reverse();
+  const categories = new Set(folders.flatMap(({ segments: [category] }) => category ?? []));
   const within = root === undefined ? undefined : realFolder("resources", root);
   if (within !== undefined) {
     yield within;
@@ -90,7 +90,6 @@ export function* scanDocuments(
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
     const { path: parent, segments: names, within, isLinked } = folder, [category] = names;
     const isTop = category === undefined;
-    if (!isTop) categories.add(category);
     const entries = attempt(() => files.list(parent))?.filter(({ name }) => !isHidden(name))
       .sort((one, other) => compare(one.name, other.name));
     if (entries) yield parent;
@@ -107,7 +106,10 @@ export function* scanDocuments(
         const isMounted = mounts.some(({ name }) => name === label);
         if (isMounted || (isLink && (isLinked || leadsUp(files, path, parent)))) continue;
         if (segments.length > MAX_FOLDER_DEPTH) report(problem("folder-too-deep", label));
-        else inner.push({ path, segments, within, isLinked: isLinked || isLink });
+        else {
+          if (isTop) categories.add(entry.name);
+          inner.push({ path, segments, within, isLinked: isLinked || isLink });
+        }
       } else if (kind === "outside") {
         // A link to a picture would not be served wherever it led; any other one might lead to documents.
         const isOtherFile = !isMarkdown && attempt(() => files.status(path).kind) === "file";

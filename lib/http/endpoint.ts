@@ -336,11 +336,15 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   async function close(): Promise<void> {
-    for (const { session } of shares.byName.values()) session.subscriptions.endAll();
+    for (const share of shares.byName.values()) share.endSubscriptions();
     for (const { notices } of sessions.byId.values()) notices?.drop();
     const waiting = [...pending.items.keys()].filter(({ abortBody }) => !abortBody);
     await withTimeout(Promise.all(waiting.map(({ answered }) => answered)), graceMs, undefined);
-    for (const request of pending.items.keys()) request.cancel("The server is shutting down");
+    for (const request of pending.items.keys()) {
+      request.cancel("The server is shutting down");
+      // Its session may have expired, so that it is none of those that are closed below.
+      void request.session?.connection.close("The server is shutting down");
+    }
     sessions.close();
     // Lets the last writes leave.
     await pause(0);

@@ -312,8 +312,14 @@ export class Sessions {
     const size = name.length + value.length + ENTRY_SIZE;
     share.check("stored", size);
     // First, because other changes may be under way. The next request counts what is really stored.
-    this.#count(session, size + (this.#stored.get(id)?.size ?? 0));
-    await this.#useStore((store) => store.set(id, name, value, expires));
+    const add = (more: number) => this.#count(session, Math.max(0, (this.#stored.get(id)?.size ?? 0) + more));
+    add(size);
+    try {
+      await this.#useStore((store) => store.set(id, name, value, expires));
+    } catch (cause) {
+      add(-size);
+      throw cause;
+    }
   }
 
   /** Counts the size of what is stored of a session, 0 for nothing. */

@@ -81,19 +81,30 @@ export class Share {
   readonly used: Counts = noCounts();
   /** How much it uses of everything: what it uses nothing of need not be remembered. */
   held = 0;
-  /** The state of its requests that belong to no session. */
-  readonly session: Session = new Session();
   /** The wrong credentials of an address, until a time in milliseconds since 1970. */
   failures: { count: number; readonly until: number } = { count: 0, until: 0 };
   /** The streams that it may resume and that have ended, the oldest first. */
   readonly ended: Set<ReplayStream> = new Set();
   readonly #shares: Shares;
+  #session: Session | undefined;
 
   constructor(name: string, shares: Shares) {
     this.name = name;
     this.#shares = shares;
-    // Requests that wait would hold connections: calls beyond the rate are refused.
-    this.session.toolCalls.maxWaitMs = 0;
+  }
+
+  /** The state of its requests that belong to no session. */
+  get session(): Session {
+    if (!this.#session) {
+      this.#session = new Session();
+      // Requests that wait would hold connections: calls beyond the rate are refused.
+      this.#session.toolCalls.maxWaitMs = 0;
+    }
+    return this.#session;
+  }
+
+  endSubscriptions(): void {
+    this.#session?.subscriptions.endAll();
   }
 
   /** Whether it may have that much more. */

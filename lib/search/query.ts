@@ -226,7 +226,7 @@ function rulesOf(text: string): Rules {
 
 const PLURALS = rulesOf("sses>ss ies>i ss>ss s>");
 const REPAIRS = rulesOf("at>ate bl>ble iz>ize");
-/** Suffixes in the order of the steps, the last of which leaves alone what would have a measure of 1 without them. */
+/** Suffixes in the order of Porter's steps 2 to 4. The last step takes one off only where a stem of measure 2 or more is left. */
 const SUFFIXES: readonly Rules[] = [
   `ational>ate tional>tion enci>ence anci>ance izer>ize abli>able alli>al entli>ent eli>e ousli>ous ization>ize
     ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive biliti>ble`,

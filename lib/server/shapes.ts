@@ -1,4 +1,4 @@
-/** Checks that objects from an embedding program, from prompt files and from clients have the members of MCP, and no others. */
+/** Checks that objects from an embedding program, from prompt files and from clients have the members of MCP. */
 
 import { isObject } from "../base/json.ts";
 import { ContextError } from "./context.ts";
@@ -7,7 +7,7 @@ type Test = (value: unknown) => boolean;
 const isText: Test = (value) => typeof value === "string";
 const isChoice: Test = (value) => isObject(value) && isText(value["const"]) && isText(value["title"]);
 const isListOf = (value: unknown, test: Test) =>
-  Array.isArray(value) && value.length > 0 && value.every((item) => test(item));
+  Array.isArray(value) && value.length > 0 && Array.from(value).every((item) => test(item));
 
 /** Types without members of their own: what a value must be, and whether it is. */
 const TYPES: Readonly<Record<string, readonly [what: string, test: Test]>> = {
@@ -122,11 +122,15 @@ export function check(
   }
   // There are several kinds of some.
   const kind = type === "contents" ? "blob" in value ? "blob" : "text" : value["type"];
+  const kinds = [...members.keys()].flatMap((name) =>
+    name.startsWith(`${type} `) ? name.slice(type.length + 1) : []
+  );
   const known = members.get(type) ?? members.get(`${type} ${kind}`) ??
-    fail(`${start}type is not one that MCP defines`);
+    fail(`${start}type is not one that MCP defines: ${kinds.join(", ")}`);
   for (const name of Object.keys(value)) {
     if (known.has(name)) continue;
-    if (!unknown) fail(`${at || "it"} has a member "${name}", which MCP does not define; put it into _meta`);
+    const advice = type === "form" || type === "field" ? "" : "; put it into _meta";
+    if (!unknown) fail(`${at || "it"} has a member "${name}", which MCP does not define${advice}`);
     unknown.push(start + name);
   }
   for (const [name, { optional, type }] of known) {

@@ -175,7 +175,8 @@ function toWire(
   let content: readonly Content[] | undefined, value: unknown, isError = false;
   if (returned instanceof ToolResult) ({ content, value, isError } = returned);
   else if (output) value = returned;
-  else content = typeof returned === "string" ? [text(returned)] : [returned as Content].flat();
+  else if (typeof returned === "string") content = [text(returned)];
+  else content = Array.isArray(returned) ? returned : [returned as Content];
   const finish = (result: Checked): WireResult => {
     if ("problems" in result) {
       throw new ContextError(`The result of ${name} cannot be sent: ${result.problems.join("; ")}`);

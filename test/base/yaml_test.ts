@@ -167,6 +167,10 @@ test("readYaml() keeps texts as they are written, and refuses long numbers when 
   }
 });
 
+test("readYaml() passes over any number of comments", () => {
+  assert.deepEqual(readYaml(`a: 1\n${"#\n".repeat(2_000_000)}b: 2\n`), { a: 1, b: 2 });
+});
+
 test("readYaml() takes linear time for any text", () => {
   // A square of this length takes many seconds.
   const long = (part: string, around = ["", ""]) =>

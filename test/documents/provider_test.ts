@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DocumentOptions } from "../../lib/documents/mod.ts";
 import type { Change } from "../../lib/server/provider.ts";
+import { pause } from "../../lib/base/async.ts";
 import { documentProvider, documentTools } from "../../lib/documents/mod.ts";
 import { until } from "../harness/process.ts";
 import { MemoryFiles, memoryProvider } from "./stores.ts";
@@ -71,6 +72,18 @@ test("covers() is true for URIs that a document could have one day", async () =>
   ];
   for (const uri of [...possible, ...others]) {
     assert.equal(provider.covers!(uri), possible.includes(uri), uri);
+  }
+});
+
+test("there is time between two scans, whatever pollMs says", async () => {
+  for (const pollMs of [0, -1, NaN]) {
+    const { files, provider } = await open({ pollMs });
+    let scans = 0;
+    files.oncall = (call) => void (call === "list /root/resources" && scans++);
+    const stop = provider.watch!(() => {});
+    await pause(50);
+    stop();
+    assert.ok(scans > 1 && scans < 60, `${pollMs}: ${scans} scans`);
   }
 });
 

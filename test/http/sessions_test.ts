@@ -218,8 +218,20 @@ test("a client that fills the session store gets errors, and others go on, subsc
       method: "resources/subscribe",
       params: { uri: `doc:${session}/${id}/${tail}` },
     }));
-  const served = await serve(t, BY_NAME);
+  const sessionStore = new MemorySessionStore(), set = sessionStore.set.bind(sessionStore);
+  const served = await serve(t, { ...BY_NAME, sessionStore });
   const other = await served.client("2025-11-25", "other");
+  // What the store does not take does not count.
+  sessionStore.set = () => {
+    throw new Error("no space left");
+  };
+  for (let session = 200; session < 230; session++) {
+    const client = await served.client("2025-03-26", "greedy");
+    for (const answer of (await client.post(batchOf(session))).json as unknown as { error?: object }[]) {
+      assert.ok(answer.error);
+    }
+  }
+  sessionStore.set = set;
   const sessions: HttpClient[] = [];
   const answers: { error?: { message: string } }[] = [];
   while (sessions.length < 140 && !answers.some(({ error }) => error)) {
