@@ -51,8 +51,7 @@ export type { Server } from "./lib/server/server.ts";
 export type { ServerOptions } from "./lib/server/server.ts";
 export { loadPlatform } from "./lib/platform/load.ts";
 export { ErrorCode, RpcError } from "./lib/jsonrpc/message.ts";
-export { memoryTransports } from "./lib/transport/memory.ts";
-export { protectOutput, stdioTransport } from "./lib/transport/stream.ts";
+export { memoryTransports, protectOutput, stdioTransport } from "./lib/transport/stream.ts";
 export { documentProvider, documentTools } from "./lib/documents/provider.ts";
 export { promptProvider } from "./lib/prompts/provider.ts";
 export { createServer } from "./lib/server/server.ts";
@@ -67,7 +66,7 @@ if (isSupported() && import.meta.main) {
  * with this file, it prints a sentence; an importing program gets an error.
  */
 function isSupported(): boolean {
-  const { process: node, Deno: deno } = globalThis as { process?: NodeProcess; Deno?: DenoVersion };
+  const { Deno: deno } = globalThis as { Deno?: DenoVersion };
   if (deno) {
     // They give an open file another identity than its path has.
     if (deno.build.os !== "windows" || !/^2\.[0-3]\./.test(deno.version.deno)) return true;
@@ -75,6 +74,8 @@ function isSupported(): boolean {
       `Cannot run on Deno ${deno.version.deno} on Windows: install Deno 2.4 or later, or Node 24.3 or later`,
     );
   }
+  // Deno has one, too, and loads much of its Node when it is asked for it.
+  const { process: node } = globalThis as { process?: NodeProcess };
   const version = node?.versions.node;
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
   const isOld = major < 22 || major === 23 || (major === 22 && minor < 18) || (major === 24 && minor < 3);

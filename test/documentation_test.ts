@@ -10,6 +10,7 @@ import { startApi } from "./gateway/gateways.ts";
 import { examplesOf, programsOf, writeExample } from "./harness/examples.ts";
 import { filesOf, makeFolder, writeFiles } from "./harness/folder.ts";
 import { command, ON_DENO, Program, REPOSITORY, run } from "./harness/program.ts";
+import { allow } from "./harness/runtime.ts";
 
 const GUIDELINES = "mcp/resources/guidelines";
 const TOOLS = `${GUIDELINES}/defining-tools.md`;
@@ -79,9 +80,8 @@ test("the endpoint file of the guideline is served, and its calls are answered a
   const [file, ...shown] = jsonIn(GATEWAY);
   const folder = makeFolder(t, { "shop.json": JSON.stringify(file), "shop.key": "a-key-for-the-shop\n" });
   const args = ["gateway", "--endpoints", `${folder}/shop.json`, "--auth-file", `key=${folder}/shop.key`];
-  const program = new Program([...args, "--base", `${api.origin}/v1`], {
-    ...(ON_DENO ? { runtimeFlags: ["--no-prompt", "--allow-read", "--allow-net=127.0.0.1"] } : {}),
-  });
+  const options = { runtimeFlags: allow("net=127.0.0.1") };
+  const program = new Program([...args, "--base", `${api.origin}/v1`], options);
   await program.initialize();
   assert.equal(shown.length, 6);
   await replay(program, shown);
@@ -98,9 +98,7 @@ test("the program of the guideline about the gateway serves a tool", async (t) =
 });
 
 /** A client starts its server. */
-const STARTING = {
-  runtimeFlags: ON_DENO ? ["-A", "--no-check"] : ["--experimental-strip-types", "--no-warnings"],
-};
+const STARTING = { runtimeFlags: ON_DENO ? ["--allow-all"] : allow() };
 
 test("the client that the guideline shows looks around and leaves", async (t) => {
   const [file, args] = command([]);

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Connection } from "../lib/jsonrpc/mod.ts";
+import { Call, Connection } from "../lib/jsonrpc/mod.ts";
 import type { Request, Response } from "../lib/jsonrpc/mod.ts";
-import type { ResourceProvider, Server, ServerCall } from "../lib/server/mod.ts";
+import type { ResourceProvider, Server } from "../lib/server/mod.ts";
 import { ContextError, createServer, defineTool, ExecutionContext, REVISIONS } from "../lib/server/mod.ts";
 import { Session } from "../lib/server/mod.ts";
 import { ToolRegistry } from "../lib/server/tool_registry.ts";
@@ -14,19 +14,18 @@ import { modern } from "./harness/program.ts";
 import { assertFrozen } from "./server/tool_client.ts";
 
 const info = { name: "t", version: "1" };
-const call: ServerCall = {
-  signal: new AbortController().signal,
-  notify: () => undefined,
-  context: { receivedAt: 0, size: 0 },
-};
+
+function callOf(request: Partial<Request>): Call {
+  const complete = { jsonrpc: "2.0", id: 1, method: "ping", ...request } as Request;
+  return new Call(complete, { receivedAt: 0, size: 0 }, { send: () => undefined, reply: () => {} });
+}
 
 function open(request: Partial<Request> = {}, id = "c1.1"): ExecutionContext {
   return ExecutionContext.fromRequest({
     id,
-    request: { jsonrpc: "2.0", id: 1, method: "ping", ...request } as Request,
     revision: REVISIONS[0]!,
     client: { info: undefined, capabilities: {} },
-    call,
+    call: callOf(request),
   });
 }
 
@@ -49,7 +48,7 @@ function serve(read: ResourceProvider["read"]) {
 /** Passes a modern request to a server. */
 async function ask(server: Server, method: string, params: object = {}): Promise<Response> {
   const stated = modern(params) as Record<string, unknown>;
-  return await server.handle({ jsonrpc: "2.0", id: 1, method, params: stated }, new Session(), call);
+  return await server.handle(new Session(), callOf({ method, params: stated }));
 }
 
 test("a context is made by fromRequest, with an id of its own, and refuses what its state does not allow", () => {

@@ -1,4 +1,4 @@
-/** JSON values: own and optional members, JSON pointers (RFC 6901), canonical text, deep freezing. */
+/** JSON values: own and optional members, canonical text, deep freezing. */
 
 import { attempt } from "./text.ts";
 
@@ -82,25 +82,4 @@ export function freeze<T>(value: T, refuse?: (what: string) => never, depth: num
     if (typeof member === "object") freeze(member, refuse, depth - 1);
   }
   return value;
-}
-
-/** Writes tokens as a JSON pointer: "" for none, "/a~1b/0" for `a/b` and `0`. */
-export function toPointer(tokens: readonly (string | number)[]): string {
-  return tokens.map((token) => `/${escapeToken(token)}`).join("");
-}
-
-export function escapeToken(token: string | number): string {
-  if (typeof token === "number") return String(token);
-  return /[~/]/.test(token) ? token.replaceAll("~", "~0").replaceAll("/", "~1") : token;
-}
-
-export function isPointer(text: string): boolean {
-  return text === "" || (text.startsWith("/") && !/~(?![01])/.test(text));
-}
-
-/** The tokens of a JSON pointer; undefined when the text is not one. */
-export function parsePointer(pointer: string): string[] | undefined {
-  if (!isPointer(pointer)) return undefined;
-  if (pointer === "") return [];
-  return pointer.slice(1).split("/").map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }

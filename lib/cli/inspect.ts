@@ -10,7 +10,7 @@ import { printable } from "../base/text.ts";
 import { connect } from "../client/session.ts";
 import { ClientError, ConnectError } from "../client/options.ts";
 import { RpcError } from "../jsonrpc/message.ts";
-import { TransportError } from "../transport/transport.ts";
+import { TransportError } from "../transport/stream.ts";
 import { SKILLS } from "../protocol/methods.ts";
 import { checkOperands } from "./commands.ts";
 import { readTextFile, toJson } from "./io.ts";

@@ -1,6 +1,6 @@
 /** The command serve: documents and prompts for one client, over standard input and output. */
 
-import type { ByteChannel, DirectoryEntry, FileSystem, Platform } from "../../deps.ts";
+import type { DirectoryEntry, FileSystem, Platform } from "../../deps.ts";
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { Tool } from "../server/tool.ts";
@@ -197,41 +197,12 @@ export async function serveStdio(
   platform.onUncaught(log.uncaught);
   // Read once: Deno 2.0 cannot tell it of a closed input.
   const { interactive } = platform;
-  const streams = interactive ? typedStreams(platform) : platform;
+  const terminal = interactive ? await import("./io.ts") : undefined;
+  const streams = terminal?.typedStreams(platform) ?? platform;
   const connection = await server.connect(stdioTransport(streams));
   platform.onInterrupt(() => connection.end());
-  if (interactive) {
-    const what = await describe();
-    platform.print(
-      "error",
-      `architrave ${VERSION} serves ${what} and waits for an MCP client on standard input. Press ${END_KEYS} to end it; ` +
-        "run it with --help to see commands for people.\n",
-    );
-  }
+  if (terminal) platform.print("error", terminal.greeting(await describe()));
   await connection.closed;
   log.end();
   return 0;
-}
-
-const END_KEYS = "Ctrl-D (on Windows Ctrl-Z and Enter)";
-const NO_MESSAGE =
-  `architrave: This is no MCP message, and only MCP clients are answered here; press ${END_KEYS} to end, and ` +
-  "run list, search or --help instead.\n";
-
-/** The standard streams of a terminal: a line that a person has typed is answered with a sentence. */
-function typedStreams(platform: Platform): Pick<Platform, "standardStreams"> {
-  const streams = platform.standardStreams();
-  // A pasted message may come in several pieces.
-  let isInside = false;
-  const open: ByteChannel["open"] = ({ data, ...others }) =>
-    streams.open({
-      ...others,
-      data(chunk) {
-        const isMessage = isInside || /^\s*(?:[[{]|$)/.test(new TextDecoder().decode(chunk));
-        isInside = isMessage && chunk.at(-1) !== 0x0a;
-        if (isMessage) data(chunk);
-        else platform.print("error", NO_MESSAGE);
-      },
-    });
-  return { standardStreams: () => ({ ...streams, open }) };
 }

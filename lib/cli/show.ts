@@ -14,7 +14,7 @@ import { currentStatus, numberedTitle } from "../documents/metadata.ts";
 import { toUri } from "../documents/uri.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
-import { memoryTransports } from "../transport/memory.ts";
+import { memoryTransports } from "../transport/stream.ts";
 import { emit, readInput, readTextFile, toJson } from "./io.ts";
 import { UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";

@@ -35,7 +35,8 @@ export async function site(platform: Platform, options: Options): Promise<number
       const current = Array.from(pages, ([name, after]): Change => {
         const path = `${folder}/${name}`, before = readText(files, path, within);
         if (before === undefined ? !attempt(() => files.status(path)) : isOfSite(before)) {
-          return { path, before, after };
+          // Git may have written other line ends on Windows.
+          return { path, before, after: before?.replaceAll("\r\n", "\n") === after ? before : after };
         }
         const reason = "site did not make it and does not overwrite it";
         throw new CommandError(`Cannot write "${path}": ${reason}; move it, or name another folder`);

@@ -424,7 +424,7 @@ export class ResponseCache {
    */
   set(method: string, params: JsonObject, result: JsonObject, generation: number): void {
     const { ttlMs } = result;
-    const isCacheable = METHODS.modern.get(method)?.ttlMs !== undefined;
+    const isCacheable = METHODS.get(method)?.ttlMs !== undefined;
     const isAllowed = isCacheable && !("inputResponses" in params) && !("requestState" in params);
     if (!isAllowed || generation !== this.generation || typeof ttlMs !== "number" || !(ttlMs > 0)) return;
     const json = JSON.stringify(result);

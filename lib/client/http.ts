@@ -18,7 +18,7 @@ import { reasonOf } from "../base/text.ts";
 import { parseJson } from "../jsonrpc/message.ts";
 import { encodeHeader } from "../protocol/headers.ts";
 import { Header, Meta, METHODS, Notifications } from "../protocol/methods.ts";
-import { TransportError } from "../transport/transport.ts";
+import { TransportError } from "../transport/stream.ts";
 import { ClientError, ConnectError, HttpError, ProtocolError, SessionLostError } from "./options.ts";
 
 /** The largest message, in bytes, and event, in UTF-16 units: as much as one line of a program. */
@@ -217,7 +217,7 @@ class HttpTransport implements ClientTransport {
     const given = params as JsonObject;
     const version = asString(asObject(given["_meta"])[Meta.protocolVersion]);
     if (version === undefined) return undefined;
-    const name = asString(given[METHODS.modern.get(method)?.nameParam ?? ""]);
+    const name = asString(given[METHODS.get(method)?.nameParam ?? ""]);
     const args = method === "tools/call" ? this.argumentHeaders?.(given) : {};
     const values = Object.entries({ [Header.name]: name, ...args });
     const encoded = values.map(([field, value]) => [field, value && encodeHeader(value)]);

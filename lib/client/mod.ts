@@ -26,4 +26,4 @@ export { TimeoutError } from "./options.ts";
 export { connect } from "./session.ts";
 export { spawnTransport } from "./program.ts";
 export { Subscription } from "./subscriptions.ts";
-export { TransportError } from "../transport/transport.ts";
+export { TransportError } from "../transport/stream.ts";

@@ -8,8 +8,8 @@
  */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Call, Outlet } from "../jsonrpc/connection.ts";
-import type { Id, Notification, Request, Response } from "../jsonrpc/message.ts";
+import type { Call, Responder } from "../jsonrpc/connection.ts";
+import type { Id, Notification, Response } from "../jsonrpc/message.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { CallOptions, CheckedOptions, ClientOptions, ClientTransport, Connectable } from "./options.ts";
 import type { FormRequest } from "./options.ts";
@@ -22,7 +22,7 @@ import { success, toErrorObject } from "../jsonrpc/message.ts";
 import { invalidParams, McpErrorCode } from "../protocol/errors.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
-import { TransportError } from "../transport/transport.ts";
+import { TransportError } from "../transport/stream.ts";
 import { Client } from "./client.ts";
 import { checkOptions, ConnectError, HttpError, ProtocolError, readLimit } from "./options.ts";
 import { SessionLostError, TimeoutError } from "./options.ts";
@@ -98,7 +98,7 @@ export class Session {
       if (this.state === "open") this.state = "ended";
     };
     const connection = this.connection = new Connection(transport, {
-      onrequest: (request, call) => this.#answer(request, call),
+      onrequest: (call) => this.#answer(call),
       // A callback of the caller may return anything.
       onnotification: (notification) => void this.#notice(notification),
       onend,
@@ -107,10 +107,10 @@ export class Session {
       graceMs: 100,
     });
     void connection.closed.then(onend);
-    const outlet: Outlet = { send: () => undefined, reply: (response) => this.#reply(response) };
+    const responder: Responder = { send: () => undefined, reply: (response) => this.#reply(response) };
     transport.onmessage = (message, context, text) => {
       for (const one of [message].flat()) this.sizes.set(asObject(asObject(one)["result"]), context.size);
-      return connection.receive(message, context, outlet, text);
+      return connection.receive(message, context, responder, text);
     };
     transport.onerror = (error) =>
       error instanceof MalformedMessageError ? this.#skipLine(error) : this.warn(error.message);
@@ -176,7 +176,7 @@ export class Session {
       if (resultType !== "input_required") {
         throw fail(`the unknown result type ${JSON.stringify(resultType)}`);
       }
-      if (!METHODS.modern.get(method)?.mayAskClient) {
+      if (!METHODS.get(method)?.mayAskClient) {
         throw fail("input_required, which this method does not allow");
       }
       if (round === MAX_ROUNDS) throw fail(`input_required ${MAX_ROUNDS} times; it is not asked again`);
@@ -321,7 +321,7 @@ export class Session {
     this.warn(problem.message);
   }
 
-  async #answer({ id, method, params }: Request, { signal }: Call): Promise<Response> {
+  async #answer({ request: { id, method, params }, signal }: Call): Promise<Response> {
     if (method === "ping") return success(id, {});
     this.#countAnswering(1);
     try {

@@ -12,7 +12,7 @@ import { withTimeout } from "../base/async.ts";
 import { asArray, asObject } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
-import { TransportError } from "../transport/transport.ts";
+import { TransportError } from "../transport/stream.ts";
 import { HttpError, ProtocolError, SessionLostError } from "./options.ts";
 
 /** The changes to subscribe to. */

@@ -85,8 +85,7 @@ export class Catalogue {
   }
 
   /** What a client may see of it; the same object for all that may see the same categories. */
-  visibleTo(access: Access | undefined): Catalogue {
-    if (!access) return this;
+  visibleTo(access: Access): Catalogue {
     const hidden = this.categories.filter((name) => !access.allows("categories", name));
     if (hidden.length === 0) return this;
     const key = hidden.join("/"), known = this.#parts.get(key);

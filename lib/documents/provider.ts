@@ -1,7 +1,6 @@
 /** Serves folders of markdown as MCP resources and tools. The implementations are loaded on first use. */
 
 import type { Platform } from "../../deps.ts";
-import type { Access } from "../server/context.ts";
 import type { Change, ResourceProvider } from "../server/provider.ts";
 import type { ToolSet } from "../server/tool.ts";
 import type { FileOptions, FolderStore } from "./folder_store.ts";
@@ -50,23 +49,23 @@ export function documentProvider(
     const { DocumentStore } = await import("./store.ts");
     return new DocumentStore(platform.files, options, tell);
   });
-  const visible = (access: Access | undefined) => lazy.value.catalogue.visibleTo(access);
   return {
     ...lazy.methods,
     get store(): DocumentStore {
       return lazy.value;
     },
     scheme: options.scheme ?? "architecture",
-    list: ({ access }) => lazy.value.resources(visible(access)),
-    templates: ({ access }) => lazy.value.templates(visible(access)),
+    list: ({ access }) => lazy.value.resources(lazy.value.visibleTo(access)),
+    templates: ({ access }) => lazy.value.templates(lazy.value.visibleTo(access)),
     read: (uri, { revision, access }) => lazy.value.read(uri, revision.titles, access),
     nearest: async (uri, { access }) => {
       const { nearestUris } = await import("./nearest.ts");
-      return nearestUris(lazy.value, visible(access), uri);
+      return nearestUris(lazy.value, lazy.value.visibleTo(access), uri);
     },
     categoryOf: (uri) => lazy.value.categoryOf(uri),
     covers: (uri) => lazy.value.covers(uri),
-    values: (template, variable, { access }) => lazy.value.values(template, variable, visible(access)),
+    values: (template, variable, { access }) =>
+      lazy.value.values(template, variable, lazy.value.visibleTo(access)),
   };
 }
 

@@ -11,12 +11,13 @@ import { inBackground } from "../base/async.ts";
 import { nearest } from "../base/nearest.ts";
 import { didYouMean, quoted, shortened } from "../base/text.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "../search/mod.ts";
-import { ToolValidationError } from "../server/tool.ts";
+import { ToolResult, ToolValidationError } from "../server/tool.ts";
 import { MAX_LINE, plain, readMarkdown, sectionText } from "./markdown.ts";
 import { currentStatus, isOver, isRejected, recordFolder, shorten } from "./metadata.ts";
 import {
   decisionsFor,
   documentTool,
+  filterBy,
   filters,
   fitting,
   integer,
@@ -25,9 +26,12 @@ import {
   listOf,
   METADATA,
   NOTICE,
+  noticeOf,
   objectOf,
+  showDocument,
   string,
   SUCCESSORS,
+  successorsOf,
 } from "./tools.ts";
 import { nearestUris } from "./nearest.ts";
 import { toUri } from "./uri.ts";
@@ -35,7 +39,7 @@ import { toUri } from "./uri.ts";
 /** Defines all of them, in the order of their names. Their descriptions tell of what `access` allows. */
 export function defineTools(documents: DocumentProvider, access?: Access, view?: string): readonly Tool[] {
   const ui = view === undefined ? undefined : { resourceUri: view };
-  const catalogue = documents.store.catalogue.visibleTo(access);
+  const catalogue = documents.store.visibleTo(access);
   const defining = [decisionsFor, listDocuments, readDocument, searchDocuments];
   return defining.map((define) => define(documents, catalogue, ui));
 }
@@ -157,7 +161,7 @@ function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Too
       withoutText: integer("How many documents can be found by title and name only, where there are any"),
     }),
     async run({ query, category, status, limit }, view, signal) {
-      const filter = view.filter({ category, status });
+      const filter = filterBy(view, { category, status });
       const index = indexOf(view.catalogue);
       await index.update(view.catalogue.documents);
       signal.throwIfAborted();
@@ -175,14 +179,14 @@ function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Too
         `(${withoutText} documents were searched by title and name only: list_documents names all)`,
       ]);
       const value = { hits: shown.map(({ value }) => value), total, asWords: phrases, withoutText };
-      return { texts: [answer], value };
+      return new ToolResult([answer], { value });
     },
   });
 }
 
 function showHit(hit: Hit<Document>, view: DocumentView): Shown {
   const { document, section, line, excerpt } = hit;
-  const notice = view.notice(document);
+  const notice = noticeOf(view, document);
   // "retry in title, body"; if another word was found than was asked for, both.
   const matched = hit.matches.map(({ term, found, fields }) => {
     const words = found.includes(term) ? term : `${term} as ${found.join(", ")}`;
@@ -191,10 +195,18 @@ function showHit(hit: Hit<Document>, view: DocumentView): Shown {
   const place = section ? `#${section.slug}, line ${line}` : `line ${line}`;
   const score = Math.round(hit.score * 1000) / 1000;
   const reason = isRejected(document) ? rejectionReason(view.store.text(document) ?? "") : undefined;
-  const supersededBy = view.successors(document);
+  const { uris: supersededBy } = successorsOf(view, document);
   const data = { supersededBy, section: section?.slug, line, excerpt, score, matched, reason, notice };
   const why = reason && `why: ${reason}`;
-  return view.show(document, data, `${place}: ${excerpt}`, `found: ${matched.join("; ")}`, notice, why);
+  return showDocument(
+    view,
+    document,
+    data,
+    `${place}: ${excerpt}`,
+    `found: ${matched.join("; ")}`,
+    notice,
+    why,
+  );
 }
 
 /** "Rejected: too slow", "Status: rejected because it is too slow"; a reason has three words at least. */
@@ -265,7 +277,7 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
       const { documents: [document, ...others], address } = view.catalogue.find(complete);
       const asked = quoted(uri, 300);
       if (others.length > 0) {
-        const candidates = [document!, ...others].map((one) => view.show(one).line).join("\n");
+        const candidates = [document!, ...others].map((one) => showDocument(view, one).line).join("\n");
         throw new ToolValidationError(`${asked} names more than one document:\n${candidates}`);
       }
       if (document) await view.store.readable(document);
@@ -289,10 +301,10 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
       }
       const range = cut(chosen, offset, limit);
       const { nextOffset, size } = range;
-      const notice = view.notice(document);
+      const notice = noticeOf(view, document);
       const status = currentStatus(document);
       const state = status === undefined ? "" : ` (${shorten(status)})`;
-      const name = view.uri(document) + (slug === undefined ? "" : `#${slug}`);
+      const name = uriOf(document.key) + (slug === undefined ? "" : `#${slug}`);
       const head = lines([
         notice,
         `${name} - ${shorten(document.title)}${state}, ${size} bytes`,
@@ -304,10 +316,9 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
         : `(bytes ${offset} to ${nextOffset} of ${size}: call read_document again with offset ${nextOffset})`;
       const isWhole = offset === 0 && nextOffset === undefined;
       const data = { ...range, outline, omittedHeadings: omitted };
-      return {
-        texts: isWhole ? [head, range.text] : [head, range.text, end],
-        value: { notice, ...view.show(document, data).value },
-      };
+      return new ToolResult(isWhole ? [head, range.text] : [head, range.text, end], {
+        value: { notice, ...showDocument(view, document, data).value },
+      });
     },
   });
 }

@@ -88,6 +88,11 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return this.#catalogue;
   }
 
+  /** The catalogue as `access` allows to see it; all of it without. */
+  visibleTo(access: Access | undefined): Catalogue {
+    return access ? this.catalogue.visibleTo(access) : this.catalogue;
+  }
+
   /** All documents as resources; the same array while the catalogue is the same. */
   resources(catalogue: Catalogue): readonly Resource[] {
     return catalogue.kept.resources ??= catalogue.documents.map((one) => this.#toResource(one, catalogue));
@@ -124,7 +129,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
    * @throws {RpcError} -32602 when the URI names more than one document.
    */
   read(uri: string, withMeta: boolean, access?: Access): Awaitable<RawJson | undefined> {
-    const catalogue = this.catalogue.visibleTo(access);
+    const catalogue = this.visibleTo(access);
     const target = catalogue.targets.get(uri) ?? this.#find(uri, catalogue);
     if (!target) return undefined;
     const { document, section, start, endWithMeta } = target;

@@ -6,25 +6,24 @@ import type { AnySchema, Tool, ToolDefinition, ToolView, ValueOf } from "../serv
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentProvider } from "./provider.ts";
 import type { DocumentStore } from "./store.ts";
-import { andThen, inSlices, nextTurn } from "../base/async.ts";
+import { inSlices, nextTurn } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
 import { fromCursor, toCursor } from "../protocol/page.ts";
 import { isAbsolute, toFilePath, toGlob } from "../base/glob.ts";
 import { compact } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { compare, didYouMean, quoted } from "../base/text.ts";
-import { defineTool, text, ToolResult, ToolValidationError } from "../server/tool.ts";
+import { defineTool, ToolResult, ToolValidationError } from "../server/tool.ts";
 import { currentStatus, isOver, shorten } from "./metadata.ts";
 import { toUri } from "./uri.ts";
 
 type Properties = Readonly<Record<string, object>>;
-/** Texts and data, each complete, because some clients read only one of them. */
-type Answer = { readonly texts: readonly string[]; readonly value: object };
 type Keys = "name" | "title" | "description" | "inputSchema" | "outputSchema";
 
 interface DocumentTool<In extends AnySchema> extends Required<Pick<ToolDefinition<In, AnySchema>, Keys>> {
   readonly ui?: ToolView | undefined;
-  run(args: ValueOf<In>, view: DocumentView, signal: AbortSignal): Awaitable<Answer>;
+  /** Its result has texts and a value, each complete, because some clients read only one of them. */
+  run(args: ValueOf<In>, view: DocumentView, signal: AbortSignal): Awaitable<ToolResult>;
 }
 
 export function documentTool<const In extends AnySchema>(
@@ -34,12 +33,7 @@ export function documentTool<const In extends AnySchema>(
   return defineTool<In, AnySchema>({
     ...definition,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    handler: (args, { access, signal }) => {
-      const answer = run(args, new DocumentView(store, store.catalogue.visibleTo(access)), signal);
-      return andThen(answer, ({ texts, value }) => {
-        return new ToolResult(texts.map((one) => text(one)), { value: compact(value) });
-      });
-    },
+    handler: (args, { access, signal }) => run(args, { store, catalogue: store.visibleTo(access) }, signal),
   });
 }
 
@@ -62,7 +56,7 @@ export function listOf(items: object, description?: string): object {
   return compact({ type: "array", items, description });
 }
 
-/** The properties of a document in the data of all tools; see `DocumentView.show`. */
+/** The properties of a document in the data of all tools; see `showDocument`. */
 export const METADATA: Properties = {
   uri: string("What the document is read by"),
   title: string("Cut where it is very long"),
@@ -87,9 +81,9 @@ function knownStatuses(documents: readonly Document[]): readonly string[] {
   return [...new Set(documents.flatMap((document) => currentStatus(document) ?? []))].sort();
 }
 
-/** The statuses of a list with commas, in lower case; undefined for none. */
-function statusesOf(list: string | undefined): readonly string[] | undefined {
-  return list?.toLowerCase().split(",").map((status) => status.trim());
+/** The statuses of a list with commas, in lower case. */
+function statusesOf(list: string): readonly string[] {
+  return list.toLowerCase().split(",").map((status) => status.trim());
 }
 
 const MAX_NAMES = 20, MAX_SUCCESSORS = 10;
@@ -113,71 +107,67 @@ export function fitting<T>(items: readonly T[], budget: number, size: (item: T) 
 /** A document in lines of text, and as data. */
 export type Shown = { readonly line: string; readonly value: object };
 
-/** The documents as tools show them. URIs are never cut; other texts are. */
-export class DocumentView {
-  readonly store: DocumentStore;
-  readonly catalogue: Catalogue;
+/** The documents that a client may see, as tools show them. URIs are never cut; other texts are. */
+export type DocumentView = { readonly store: DocumentStore; readonly catalogue: Catalogue };
 
-  constructor(store: DocumentStore, catalogue: Catalogue) {
-    this.store = store;
-    this.catalogue = catalogue;
-  }
+/** What identifies a document, what is known of it as a record, and more: further data, and further lines. */
+export function showDocument(
+  { store }: DocumentView,
+  document: Document,
+  more: object = {},
+  ...texts: readonly (string | undefined)[]
+): Shown {
+  const { category, record } = document;
+  const uri = toUri(document.key, store.scheme);
+  const title = shorten(document.title);
+  const status = shorten(currentStatus(document) ?? "") || undefined;
+  const date = shorten(record?.date ?? "") || undefined;
+  const known = [status, date].filter(Boolean).join(", ");
+  let line = `${uri} - ${title}${known && ` (${known})`}`;
+  for (const text of texts) if (text !== undefined) line += `\n  ${text}`;
+  return { line, value: { uri, title, category, number: record?.number, status, date, ...more } };
+}
 
-  uri({ key }: Document): string {
-    return toUri(key, this.store.scheme);
-  }
+export function noticeOf(view: DocumentView, document: Document): string | undefined {
+  if (!isOver(document)) return undefined;
+  const { names } = successorsOf(view, document);
+  const others = document.record!.supersededBy.length - names.length;
+  if (others > 0) names.push(`${others} more that its text names`);
+  const instead = names.length > 0 ? ` Read ${names.join(" and ")} in its place.` : "";
+  return `This decision is ${currentStatus(document)}: do not follow it.${instead}`;
+}
 
-  /** What identifies a document, what is known of it as a record, and more: further data, and further lines. */
-  show(document: Document, more: object = {}, ...texts: readonly (string | undefined)[]): Shown {
-    const { category, record } = document;
-    const uri = this.uri(document);
-    const title = shorten(document.title);
-    const status = shorten(currentStatus(document) ?? "") || undefined;
-    const date = shorten(record?.date ?? "") || undefined;
-    const known = [status, date].filter(Boolean).join(", ");
-    let line = `${uri} - ${title}${known && ` (${known})`}`;
-    for (const text of texts) if (text !== undefined) line += `\n  ${text}`;
-    const value = compact({ uri, title, category, number: record?.number, status, date, ...more });
-    return { line, value };
+/** What replaces a decision: the URIs of the documents, if there are any, and what all of it is called in a sentence. */
+export function successorsOf(
+  { store, catalogue }: DocumentView,
+  document: Document,
+): { uris: readonly string[] | undefined; names: string[] } {
+  const uris: string[] = [], names: string[] = [];
+  for (const reference of document.record?.supersededBy.slice(0, MAX_SUCCESSORS) ?? []) {
+    const target = catalogue.resolve(document, reference);
+    const uri = target && toUri(target.key, store.scheme);
+    if (uri) uris.push(uri);
+    names.push(uri ? `${uri} (${shorten(target.title)})` : shorten(reference));
   }
+  return { uris: uris.length > 0 ? uris : undefined, names };
+}
 
-  notice(document: Document): string | undefined {
-    if (!isOver(document)) return undefined;
-    const successors = this.#supersededBy(document).map(([reference, target]) =>
-      target ? `${this.uri(target)} (${shorten(target.title)})` : shorten(reference)
-    );
-    const others = document.record!.supersededBy.length - successors.length;
-    if (others > 0) successors.push(`${others} more that its text names`);
-    const instead = successors.length > 0 ? ` Read ${successors.join(" and ")} in its place.` : "";
-    return `This decision is ${currentStatus(document)}: do not follow it.${instead}`;
+/**
+ * Filters documents by category, and by the effective status of a decision; undefined allows all.
+ * @throws {ToolValidationError} When there is no such category; names those that there are.
+ */
+export function filterBy(
+  { catalogue: { categories } }: DocumentView,
+  { category, status }: { readonly category?: string | undefined; readonly status?: string | undefined },
+): (document: Document) => boolean {
+  const wanted = status === undefined ? undefined : statusesOf(status);
+  if (category !== undefined && !categories.includes(category)) {
+    const all = didYouMean(nearest(category, categories)) + `; there are: ${someOf(categories)}`;
+    throw new ToolValidationError(`There is no category "${quoted(category, 100)}"${all}`);
   }
-
-  successors(document: Document): readonly string[] | undefined {
-    const uris = this.#supersededBy(document).flatMap(([, target]) => target ? this.uri(target) : []);
-    return uris.length > 0 ? uris : undefined;
-  }
-
-  #supersededBy(document: Document) {
-    const references = document.record?.supersededBy.slice(0, MAX_SUCCESSORS) ?? [];
-    return references.map((name) => [name, this.catalogue.resolve(document, name)] as const);
-  }
-
-  /**
-   * Filters documents by category, and by the effective status of a decision; undefined allows all.
-   * @throws {ToolValidationError} When there is no such category; names those that there are.
-   */
-  filter(
-    { category, status }: { readonly category?: string | undefined; readonly status?: string | undefined },
-  ): (document: Document) => boolean {
-    const { categories } = this.catalogue, wanted = statusesOf(status);
-    if (category !== undefined && !categories.includes(category)) {
-      const all = didYouMean(nearest(category, categories)) + `; there are: ${someOf(categories)}`;
-      throw new ToolValidationError(`There is no category "${quoted(category, 100)}"${all}`);
-    }
-    return (document) =>
-      (category === undefined || document.category === category) &&
-      (wanted?.some((one) => one === currentStatus(document)) ?? true);
-  }
+  return (document) =>
+    (category === undefined || document.category === category) &&
+    (wanted?.some((one) => one === currentStatus(document)) ?? true);
 }
 
 /** The most documents on a page: about 5,000 tokens of lines. */
@@ -185,7 +175,7 @@ const PAGE_SIZE = 100;
 
 /**
  * The page of a list behind a cursor, or the first one. The list has a name, which is its tool and the arguments that it depends on;
- * `place` identifies an item and its place in the order, and contains no colon.
+ * `place` identifies an item and its place in the order; `left` is how many characters it may say.
  * @throws {ToolValidationError} When the cursor is not of the list.
  */
 function pageOf<T>(
@@ -194,7 +184,7 @@ function pageOf<T>(
   items: readonly T[],
   place: (item: T) => string,
   show: (item: T) => Shown,
-  budget = Infinity,
+  left = Infinity,
 ) {
   const again = `call ${list[0]} again with the same arguments`;
   const name = JSON.stringify(list);
@@ -204,12 +194,18 @@ function pageOf<T>(
     throw new ToolValidationError(`The cursor is not one of this list as it is now; ${again}, without one`);
   }
   const rest = items.slice(start);
-  const shown = fitting(rest.slice(0, PAGE_SIZE).map(show), budget, ({ line }) => line.length);
-  const omitted = rest.length - shown.length;
-  const nextCursor = omitted > 0 ? toCursor(name, place(rest[shown.length - 1]!)) : undefined;
-  const more = nextCursor && `(${omitted} more: ${again} and cursor "${nextCursor}")`;
-  const text = lines([...shown.map(({ line }) => line), more]);
-  return { text, documents: shown.map(({ value }) => value), omitted, nextCursor };
+  const texts: string[] = [], documents: object[] = [];
+  for (const item of rest.slice(0, PAGE_SIZE)) {
+    const { line, value } = show(item);
+    left -= line.length;
+    if (left < 0 && texts.length > 0) break;
+    texts.push(line);
+    documents.push(value);
+  }
+  const omitted = rest.length - texts.length;
+  const nextCursor = omitted > 0 ? toCursor(name, place(rest[texts.length - 1]!)) : undefined;
+  if (nextCursor) texts.push(`(${omitted} more: ${again} and cursor "${nextCursor}")`);
+  return { text: texts.join("\n"), documents, omitted, nextCursor };
 }
 
 export function listDocuments(documents: DocumentProvider, catalogue: Catalogue, ui?: ToolView): Tool {
@@ -234,16 +230,19 @@ export function listDocuments(documents: DocumentProvider, catalogue: Catalogue,
       total: integer("Of all pages together"),
     }),
     run({ category, status, cursor }, view) {
-      const items = view.catalogue.documents.filter(view.filter({ category, status }));
+      const items = view.catalogue.documents.filter(filterBy(view, { category, status }));
       const show = (document: Document): Shown => {
-        const supersededBy = view.successors(document);
-        const { line, value } = view.show(document, { description: document.description, supersededBy });
+        const { uris: supersededBy } = successorsOf(view, document);
+        const { line, value } = showDocument(view, document, {
+          description: document.description,
+          supersededBy,
+        });
         return { line: supersededBy ? `${line}, replaced by ${supersededBy.join(" and ")}` : line, value };
       };
       const list = ["list_documents", category, status?.toLowerCase()] as const;
       const { text, documents, nextCursor } = pageOf(list, cursor, items, ({ key }) => key, show);
-      const texts = [items.length > 0 ? text : noneOf(view.catalogue, status)];
-      return { texts, value: { documents, nextCursor, total: items.length } };
+      const shown = items.length > 0 ? text : noneOf(view.catalogue, status);
+      return new ToolResult([shown], { value: { documents, nextCursor, total: items.length } });
     },
   });
 }
@@ -251,7 +250,7 @@ export function listDocuments(documents: DocumentProvider, catalogue: Catalogue,
 /** What is said of an empty list; names the status that was probably meant. */
 function noneOf({ documents }: Catalogue, status: string | undefined): string {
   const known = knownStatuses(documents);
-  const unknown = statusesOf(status)?.filter((one) => !known.includes(one)) ?? [];
+  const unknown = status === undefined ? [] : statusesOf(status).filter((one) => !known.includes(one));
   if (status === undefined || unknown.length === 0) return "No document.";
   const meant = unknown.map((one) => didYouMean(nearest(one, known))).join("");
   return `No document has the status "${quoted(status, 100)}"${meant}; there are: ${someOf(known)}`;
@@ -304,19 +303,19 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       const { found, guessed } = await inSlices(findApplying(view.catalogue, paths), rest);
       const items = found.sort((left, right) => compare(left.place, right.place));
       const show = ({ document, glob: { pattern }, paths }: (typeof items)[0]): Shown => {
-        const { description } = document, notice = view.notice(document);
+        const { description } = document, notice = noticeOf(view, document);
         const { first, more, list } = shortList(paths);
         const data = { description, notice, matched: pattern, paths: first, morePaths: more };
-        return view.show(document, data, `  for ${list} (${pattern})`, description, notice);
+        return showDocument(view, document, data, `  for ${list} (${pattern})`, description, notice);
       };
       const list = ["decisions_for", textHash(JSON.stringify(paths))] as const;
       const { text, ...value } = pageOf(list, cursor, items, ({ place }) => place, show, ANSWER_BUDGET);
       const none = "No document says that it applies to these files; search_documents may find some.";
       const texts = [text || none];
-      if (guessed.length === 0) return { texts, value };
+      if (guessed.length === 0) return new ToolResult(texts, { value });
       const guesses = shortList(guessed.map(({ path, as }) => `${path} as ${as}`)).list;
       texts.push(`(Guessed: ${guesses}. Pass paths from the root of the repository to be sure.)`);
-      return { texts, value: { ...value, guessed } };
+      return new ToolResult(texts, { value: { ...value, guessed } });
     },
   });
 }

@@ -12,7 +12,7 @@ import { attempt, problemLines, shortened } from "../base/text.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { ANSWER_WITHIN_MS, identityOf } from "../server/request_state.ts";
 import { TokenSigner } from "../server/signer.ts";
-import { audio, embeddedResource, image, text, ToolResult } from "../server/tool.ts";
+import { audio, embeddedResource, image, ToolResult } from "../server/tool.ts";
 import { MissingCapabilityError, ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
 import { CONFIRMATION, PART, reject } from "./endpoint.ts";
 import { excerpt } from "./parts.ts";
@@ -120,10 +120,10 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
     const isChanged = clean !== written || /\d{16}/.test(clean);
     const data = !problem && isChanged ? JSON.parse(clean, exact) : parsed;
     const problems = checkData ? problem ? [problem] : checkData(data) : [];
-    const said = note === "" ? [] : [text(note)];
+    const said = note === "" ? [] : [note];
     const isPlain = isJson || type === "text/plain";
-    const head = isPlain ? said : [...said, text(`The API answered with ${type}:`)];
-    let content: Content[] = [...head, text(clean)];
+    const head = isPlain ? said : [...said, `The API answered with ${type}:`];
+    let content: ToolResult["content"] = [...head, clean];
     let usable = response && !problem ? data : undefined;
     if (written === undefined || bytes.length === 0) {
       content = [...said, blockOf(status, type, redactBytes(bytes, credentials))];
@@ -131,19 +131,19 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       const { left, value: shown, placed } = excerpt(isParsed && !problem ? data : clean, most, part) ??
         {};
       if (!left) return failed(`There is an answer, but it has no part "${part}".`);
-      content = [...head, text(typeof shown === "string" ? shown : JSON.stringify(shown))];
+      content = [...head, typeof shown === "string" ? shown : JSON.stringify(shown)];
       const how = isSafe ? "call again" : "the call has to be carried out again";
       const again = `${how}, with "${PART}" as one of`;
       const size = `The answer has ${bytes.length} bytes`;
       const words = `${size}. To read what was left out, ${again} ${JSON.stringify(left)}`;
-      if (left.length > 0) content.push(text(words));
+      if (left.length > 0) content = [...content, words];
       // What was left out may be required, and a tool has to keep its promise.
       usable = checkData?.(placed).length === 0 ? placed : checkData && usable;
     }
     if (problems.length === 0) return new ToolResult(content, { value: usable });
     const unexpected_answer = problems.join("; ");
     const words = "The call was carried out, but the answer is not what the API says of itself: ";
-    return new ToolResult([text(words + unexpected_answer), ...content], { value: { unexpected_answer } });
+    return new ToolResult([words + unexpected_answer, ...content], { value: { unexpected_answer } });
   };
   const run: EndpointCall["run"] = async ({ given, sent, note }, context) => {
     const { [CONFIRMATION]: token, [PART]: part, ...args } = given;
@@ -195,12 +195,12 @@ function reasonOf(error: Error): string {
 }
 
 function failed(words: string): ToolResult {
-  return new ToolResult([text(words.trim())], { isError: true });
+  return new ToolResult([words.trim()], { isError: true });
 }
 
 /** Bytes as content. The address of the API is not shown, so a resource gets a name of its own. */
-function blockOf(status: number, type: string, bytes: Uint8Array<ArrayBuffer>): Content {
-  if (bytes.length === 0) return text(`The API answered ${status}, with no content.`);
+function blockOf(status: number, type: string, bytes: Uint8Array<ArrayBuffer>): string | Content {
+  if (bytes.length === 0) return `The API answered ${status}, with no content.`;
   if (type.startsWith("image/")) return image(bytes, type);
   if (type.startsWith("audio/")) return audio(bytes, type);
   const resource = { uri: `urn:uuid:${crypto.randomUUID()}`, mimeType: type || "application/octet-stream" };
@@ -302,7 +302,7 @@ export function consentBy(confirm: Confirm): Consent {
         `Nothing was sent yet. This call would be: ${summary}\n\nShow this to the person you work for. If they agree, ` +
         `call ${tool} again within ${LIFETIME_MINUTES} minutes, with the same arguments and "${CONFIRMATION}": "${token}"`;
       const value = { status: "confirmation_required", plan: summary, [CONFIRMATION]: token };
-      return new ToolResult([text(words)], { value });
+      return new ToolResult([words], { value });
     }
     const { requestState } = context;
     if (requestState !== undefined && !isFirstUse(requestState, Date.now() + ANSWER_WITHIN_MS)) {

@@ -3,7 +3,8 @@
 import type { FromSchema, Schema, Schemas } from "../schema/mod.ts";
 import type { Description, Operation, Place } from "./endpoint.ts";
 import type { Source } from "./operation.ts";
-import { compact, freeze, parsePointer, toPointer } from "../base/json.ts";
+import { compact, freeze } from "../base/json.ts";
+import { parsePointer, toPointer } from "../base/pointer.ts";
 import { quoted } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema, walkSchema } from "../schema/mod.ts";

@@ -8,17 +8,16 @@ import type { Confirm, EndpointCall, Prepared, Shared } from "./call.ts";
 import type { Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
 import type { Fetch, UpstreamError } from "./request.ts";
 import type { Credential, Scheme } from "./secrets.ts";
-import { Semaphore } from "../base/async.ts";
 import { toMatcher } from "../base/glob.ts";
 import { isLoopback, isPrivate } from "../base/http.ts";
 import { asObject, compact, freeze, own } from "../base/json.ts";
 import { misfit, shortened } from "../base/text.ts";
 import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
-import { defineTool, text, ToolResult } from "../server/tool.ts";
+import { defineTool, ToolResult } from "../server/tool.ts";
 import { annotations, askUser, consentBy, endpointCall, isTooDeep, serverTimeoutMs } from "./call.ts";
 import { keyOf, operationOf, refuse, reject } from "./endpoint.ts";
 import { excerpt, sizeOf } from "./parts.ts";
-import { BaseUrl } from "./request.ts";
+import { BaseUrl, Semaphore } from "./request.ts";
 import { inputSchemaOf, objectOf, outputSchemaOf, usedBy } from "./schemas.ts";
 import { credential } from "./secrets.ts";
 
@@ -284,7 +283,7 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
       if (!found) reject(`There is no part "${part}" of ${name}`);
       const { placed, left } = found;
       const value: JsonObject = { ...placed as JsonObject, ...left.length > 0 && { leftOut: left } };
-      return new ToolResult([text(JSON.stringify(value))], { value: isTooDeep(value) ? undefined : value });
+      return new ToolResult([JSON.stringify(value)], { value: isTooDeep(value) ? undefined : value });
     },
   });
   const isSafe = endpoints.every((endpoint) => endpoint.isSafe);

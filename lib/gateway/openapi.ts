@@ -3,7 +3,8 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Description, Operation, Skipped } from "./endpoint.ts";
 import type { Scheme } from "./secrets.ts";
-import { asArray, asObject, asString, escapeToken, freeze, isObject, own } from "../base/json.ts";
+import { asArray, asObject, asString, freeze, isObject, own } from "../base/json.ts";
+import { escapeToken } from "../base/pointer.ts";
 import { quoted, uriDecoded } from "../base/text.ts";
 import { readYaml, YamlError } from "../base/yaml.ts";
 import { attempt, GatewayError, operationOf, refuse } from "./endpoint.ts";

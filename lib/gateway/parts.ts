@@ -1,6 +1,7 @@
 /** Cuts JSON to a size that fits a model, and names the parts that were left out, so that each can be read next. */
 
-import { escapeToken, isObject, own, parsePointer } from "../base/json.ts";
+import { isObject, own } from "../base/json.ts";
+import { escapeToken, parsePointer } from "../base/pointer.ts";
 
 /** Members of an object share what there is; with less than this for each, in bytes, it ends early, as lists do. */
 const MIN_SHARE = 400;

@@ -1,11 +1,10 @@
 /** Builds requests that stay below the base, sends them, and reads their answers. */
 
-import type { Semaphore } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Operation, Parameter } from "./endpoint.ts";
 import type { Credential } from "./secrets.ts";
 import type { Pair } from "./serialize.ts";
-import { withDeadline } from "../base/async.ts";
+import { abortable, withDeadline } from "../base/async.ts";
 import { discardBody, followRedirects, mediaType, readBytes } from "../base/http.ts";
 import { isObject, own } from "../base/json.ts";
 import { keyOf, refuse, reject } from "./endpoint.ts";
@@ -250,4 +249,32 @@ async function readAnswer(response: Response, maxBytes: number, signal: AbortSig
   const bytes = await readBytes(response, maxBytes, signal);
   if (!bytes) throw new UpstreamError("too_large", `The answer has more than ${maxBytes} bytes`, status);
   return { status, headers, type, bytes };
+}
+
+/** Limits how many callers work at once; the others wait in order. */
+export class Semaphore {
+  #free: number;
+  readonly #waiting: { readonly signal: AbortSignal; start(): void }[] = [];
+
+  constructor(limit: number) {
+    this.#free = limit;
+  }
+
+  /** Does some work as soon as a slot is free. Throws the reason of the signal, when it is aborted before that. */
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    if (this.#free > 0) this.#free--;
+    else {
+      const started = new Promise<void>((start) => this.#waiting.push({ signal, start }));
+      await abortable(started, signal);
+    }
+    try {
+      return await work();
+    } finally {
+      let next = this.#waiting.shift();
+      while (next?.signal.aborted) next = this.#waiting.shift();
+      if (next) next.start();
+      else this.#free++;
+    }
+  }
 }

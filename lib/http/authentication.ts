@@ -101,8 +101,8 @@ export function bearerOf(header: Credentials["header"]): string | undefined {
   return /^Bearer +([\w.~+/-]+=*)$/i.exec(header("authorization") ?? "")?.[1];
 }
 
-/** Those with signed credentials, which cannot be guessed: a good one is accepted however many wrong ones were sent. */
-export const signed: WeakSet<Authenticate> = new WeakSet();
+/** Authenticators of signed credentials, which cannot be guessed: they are checked even after too many failures. */
+export const unguessable: WeakSet<Authenticate> = new WeakSet();
 
 /** How long failed attempts are counted, and how many good credentials are remembered. */
 const WINDOW_MS = 60_000, MAX_REMEMBERED = 10_000;
@@ -135,7 +135,7 @@ export function guarded(
       const reason = "Too many wrong credentials from this address: try again later";
       throw new HttpError(429, reason, { retryAfter: Math.ceil((until - now) / 1000) });
     };
-    if (isOver && hash && !good.has(hash) && !signed.has(authenticate)) {
+    if (isOver && hash && !good.has(hash) && !unguessable.has(authenticate)) {
       onfailed(`to check a credential from ${name}, which has sent ${count} wrong ones`);
       return refuse({ status: 401 });
     }

@@ -26,7 +26,7 @@ import {
 } from "../jsonrpc/message.ts";
 import { fetchListener, SMALL_BYTES } from "../platform/http.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
-import { argumentAt, decodeHeader } from "../protocol/headers.ts";
+import { argumentAt, decodeHeader, ENCODED } from "../protocol/headers.ts";
 import { Header, Meta, METHODS } from "../protocol/methods.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { modernMeta, Session } from "../server/context.ts";
@@ -232,7 +232,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     }
     if (message.method === undefined || message.id === undefined) return request.reply(undefined);
     const { id, method, params } = message;
-    const call = request.call = new Call(message, context, request, undefined);
+    const call = request.call = new Call(message, context, request);
     if (method === "subscriptions/listen") {
       if (!request.acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
       request.share.check("streams");
@@ -245,12 +245,12 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     }
     const isHandshake = method === "initialize" && !meta;
     const session = isHandshake ? new Session() : request.share.session;
-    const response = server.handle(message, session, call);
-    if (response instanceof Promise) return void response.then((later) => request.reply(later, call));
-    if (isHandshake && !response.error && session.negotiated) {
+    const response = server.handle(session, call);
+    if (isHandshake && !(await response).error && session.negotiated) {
       const token = await sessions.begin(session.negotiated, request);
       request.exchange.fields = { ...request.exchange.fields, "mcp-session-id": token };
     }
+    if (response instanceof Promise) return void response.then((later) => request.reply(later, call));
     request.reply(response, call);
   }
 
@@ -277,8 +277,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       return [parseJson(text), text];
     } catch (cause) {
       if (cause instanceof HttpError) throw cause;
-      const isText = cause instanceof RpcError;
-      throw new RpcError(ErrorCode.parse, `Parse error: the body is not valid ${isText ? "JSON" : "UTF-8"}`);
+      if (cause instanceof RpcError && cause.code !== ErrorCode.parse) throw cause;
+      const form = cause instanceof RpcError ? "JSON" : "UTF-8";
+      throw new RpcError(ErrorCode.parse, `Parse error: the body is not valid ${form}`);
     } finally {
       request.abortBody = undefined;
       pending.items.delete(request);
@@ -336,7 +337,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   async function close(): Promise<void> {
-    for (const share of shares.byName.values()) share.endSubscriptions();
+    for (const { session } of shares.byName.values()) session.subscriptions.endAll();
     for (const { notices } of sessions.byId.values()) notices?.drop();
     const waiting = [...pending.items.keys()].filter(({ abortBody }) => !abortBody);
     await withTimeout(Promise.all(waiting.map(({ answered }) => answered)), graceMs, undefined);
@@ -404,14 +405,15 @@ async function findMismatch(
   server: Server,
 ): Promise<string | undefined> {
   const version = meta[Meta.protocolVersion];
-  const { [METHODS.modern.get(method)?.nameParam ?? ""]: name, arguments: args } = params as JsonObject;
+  const key = METHODS.get(method)?.nameParam;
+  const { [key!]: name, arguments: args } = params as JsonObject;
   // Missing and malformed members are refused later, with the params.
   if (typeof version !== "string") return undefined;
   const fields: [field: string, value: unknown, isEncoded?: true][] = [
     [Header.protocolVersion, version],
     [Header.method, method],
   ];
-  if (typeof name === "string") {
+  if (key && typeof name === "string") {
     fields.push([Header.name, name, true]);
     const parameters = method === "tools/call" ? await server.headerParametersOf(name) : [];
     for (const one of parameters) {
@@ -422,7 +424,7 @@ async function findMismatch(
     // Other types are refused with the arguments, in words for the model.
     if (typeof value === "object" && value !== null) continue;
     const sent = header(field.toLowerCase());
-    const text = sent && isEncoded ? decodeHeader(sent) ?? sent : sent;
+    const text = isEncoded && sent?.startsWith(ENCODED) ? decodeHeader(sent) ?? sent : sent;
     if (text === undefined && (value === undefined || value === null)) continue;
     if (value === undefined || value === null) return `${field} is present, but the argument is not`;
     if (text === undefined) return `the field ${field} is missing`;

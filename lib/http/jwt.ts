@@ -8,7 +8,7 @@ import { fromBase64Url } from "../base/base64.ts";
 import { discardBody, followRedirects, isLoopback, readBytes } from "../base/http.ts";
 import { asArray, asString, compact, isObject } from "../base/json.ts";
 import { attempt, reasonOf } from "../base/text.ts";
-import { bearerOf, signed } from "./authentication.ts";
+import { bearerOf, unguessable } from "./authentication.ts";
 import { unavailable } from "./checks.ts";
 
 /** A JWK Set (RFC 7517, section 5). */
@@ -134,7 +134,7 @@ export function jwtBearer(options: JwtOptions): Authenticate {
     const expiresAt = (exp as number) * 1000 + clockSkewMs;
     return { principal: `${issuer} ${sub}`, scopes, expiresAt, claims };
   };
-  signed.add(authenticate);
+  unguessable.add(authenticate);
   return authenticate;
 }
 

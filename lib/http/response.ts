@@ -1,9 +1,8 @@
 /** Responses: a JSON text or an event stream. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */
 
-import type { Call, Outlet } from "../jsonrpc/connection.ts";
+import type { Call, Responder } from "../jsonrpc/connection.ts";
 import type { Message, Response } from "../jsonrpc/message.ts";
 import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../platform/http.ts";
-import type { Arrival, ServerCall } from "../server/server.ts";
 import type { Asked } from "./audit.ts";
 import type { Authenticate, Authenticated } from "./authentication.ts";
 import type { HttpOptions } from "./listen.ts";
@@ -21,7 +20,7 @@ const ACCEPTS_JSON = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:[;,]|$)
 const ACCEPTS_EVENTS = /(?:^|,)\s*(?:\*\/\*|text\/(?:\*|event-stream))\s*(?:[;,]|$)/i;
 
 /** A request that was admitted. The response is a stream from the first message on that precedes the result. */
-export class HttpRequest implements Outlet {
+export class HttpRequest implements Responder {
   readonly exchange: HttpExchange;
   readonly share: Share;
   readonly authenticated: Authenticated | undefined;
@@ -30,7 +29,7 @@ export class HttpRequest implements Outlet {
   /** The session that its message belongs to, which only legacy clients have. */
   session: ServedSession | undefined;
   /** Its message, if that is a request without a session, once it is read. */
-  call: Call<Arrival | undefined> | undefined;
+  call: Call | undefined;
   /** Set while its body is read. */
   abortBody: (() => void) | undefined;
   isWorking = true;
@@ -72,7 +71,7 @@ export class HttpRequest implements Outlet {
     return (this.#answered ??= Promise.withResolvers()).promise;
   }
 
-  get oneWay(): string | undefined {
+  get obstacle(): string | undefined {
     return this.acceptsEvents && !this.isAnswered ? undefined : "it reads no event stream";
   }
 
@@ -111,10 +110,10 @@ export class HttpRequest implements Outlet {
     return this.isAnswered ? undefined : this.#stream?.send(message);
   }
 
-  /** See `Outlet`. There is no response to a notification, a response, or a request that was cancelled. */
+  /** See `Responder`. There is no response to a notification, a response, or a request that was cancelled. */
   reply(
     response: Response | readonly Response[] | undefined,
-    call?: Partial<Pick<ServerCall, "status" | "retryAfter" | "epilogue">>,
+    call?: Partial<Pick<Call, "status" | "retryAfter" | "epilogue">>,
   ): void {
     if (this.isAnswered) return;
     this.response = response;
@@ -427,18 +426,16 @@ export class Ticker<T> {
 
   add(item: T): void {
     this.items.set(item, this.#ticks);
-    this.#timer ??= setInterval(() => this.#tick(), this.#intervalMs);
+    this.#timer ??= setInterval(() => {
+      this.#ticks++;
+      if (this.items.size === 0) return this.stop();
+      for (const [item, since] of this.items) this.#ontick(item, (this.#ticks - since) * this.#intervalMs);
+    }, this.#intervalMs);
   }
 
   stop(): void {
     this.items.clear();
     clearInterval(this.#timer);
     this.#timer = undefined;
-  }
-
-  #tick(): void {
-    this.#ticks++;
-    if (this.items.size === 0) return this.stop();
-    for (const [item, since] of this.items) this.#ontick(item, (this.#ticks - since) * this.#intervalMs);
   }
 }

@@ -8,7 +8,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
 import type { Change } from "../server/provider.ts";
-import type { Arrival, Server } from "../server/server.ts";
+import type { Server } from "../server/server.ts";
 import type { ChangeListener } from "../server/changes.ts";
 import type { LogLevel } from "../server/tool.ts";
 import type { HttpOptions } from "./listen.ts";
@@ -63,7 +63,7 @@ export interface ServedSession extends HttpSession {
   readonly token: string;
   readonly share: Share;
   readonly mcp: Session;
-  readonly connection: Connection<Arrival>;
+  readonly connection: Connection;
   usedAt: number;
   isEnded: boolean;
   /** The notification stream, once the client has opened it, and what reports changes on it. */
@@ -218,7 +218,7 @@ export class Sessions {
     mcp.toolCalls = share.session.toolCalls;
     mcp.notify = (method, params) => session.notices?.send(notification(method, params));
     mcp.store = (name, value) => this.#change(session, name, value);
-    const connection = new Connection<Arrival>(undefined, {
+    const connection = new Connection(undefined, {
       ...this.#server.connectionOptions(mcp),
       // Unique among all processes that serve the session.
       nextId: () => crypto.randomUUID(),
@@ -344,7 +344,7 @@ export class Sessions {
 }
 
 function isBusy({ connection, notices }: ServedSession): boolean {
-  return connection.working > 0 || notices !== undefined;
+  return connection.inFlight > 0 || notices !== undefined;
 }
 
 export function notFound(): HttpError {

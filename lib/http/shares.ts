@@ -22,15 +22,10 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 type Counts = Record<Kind, number>;
-const noCounts = (): Counts => ({
-  requests: 0,
-  connections: 0,
-  bytes: 0,
-  streams: 0,
-  sessions: 0,
-  stored: 0,
-  replays: 0,
-});
+
+function noCounts(): Counts {
+  return Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0])) as Counts;
+}
 
 /** How many clients are remembered that use nothing, and how often it is reported what was refused, in milliseconds. */
 const MAX_CLIENTS = 10_000, REPORT_MS = 1000;
@@ -85,26 +80,15 @@ export class Share {
   failures: { count: number; readonly until: number } = { count: 0, until: 0 };
   /** The streams that it may resume and that have ended, the oldest first. */
   readonly ended: Set<ReplayStream> = new Set();
+  /** The state of its requests that belong to no session. */
+  readonly session: Session = new Session();
   readonly #shares: Shares;
-  #session: Session | undefined;
 
   constructor(name: string, shares: Shares) {
     this.name = name;
     this.#shares = shares;
-  }
-
-  /** The state of its requests that belong to no session. */
-  get session(): Session {
-    if (!this.#session) {
-      this.#session = new Session();
-      // Requests that wait would hold connections: calls beyond the rate are refused.
-      this.#session.toolCalls.maxWaitMs = 0;
-    }
-    return this.#session;
-  }
-
-  endSubscriptions(): void {
-    this.#session?.subscriptions.endAll();
+    // Requests that wait would hold connections: calls beyond the rate are refused.
+    this.session.toolCalls.maxWaitMs = 0;
   }
 
   /** Whether it may have that much more. */

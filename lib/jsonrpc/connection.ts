@@ -10,6 +10,7 @@ import {
   encodeMessage,
   ErrorCode,
   failure,
+  malformed,
   MalformedMessageError,
   notification,
   readMessage,
@@ -25,19 +26,16 @@ const CANCELLED = "notifications/cancelled";
 /** The most messages in a batch, and how long their responses may be together, in UTF-16 units and bytes. */
 const MAX_BATCH = 100, MAX_BATCH_SIZE = 16 * 1024 * 1024;
 /** How many handlers run at a time, and how much may be queued before reading stops, in UTF-16 units. */
-const MAX_WORKING = 1000, MAX_QUEUED_SIZE = 4 * 1024 * 1024;
+const MAX_IN_FLIGHT = 1000, MAX_QUEUED_SIZE = 4 * 1024 * 1024;
 /** How many of our cancelled requests are remembered: their responses may already be on the way. */
 const MAX_CANCELLED = 1000;
 /** How long handlers may go on after the end of input, in milliseconds, and so again while the peer reads nothing, or we load. */
 const GRACE_MS = 1000, MAX_GRACE_PERIODS = 8;
 
-const TOO_LONG = Object.freeze({
-  code: ErrorCode.internal,
-  message: "The responses to the batch are too long together: send this request by itself",
-});
+const TOO_LONG = "The responses to the batch are too long together: send this request by itself";
 
 /** Where the messages that belong to one incoming message go. */
-export interface Outlet {
+export interface Responder {
   /** Sends a notification or request that precedes the response; returns a promise when the buffer is full. */
   send(message: Message): Promise<void> | undefined;
   /** Called once per incoming message: with its response, the responses to a batch, or undefined when there is none. */
@@ -45,7 +43,7 @@ export interface Outlet {
   /** Called before `reply` when a response matches no request of ours. @default {reported as an error} */
   unmatched?: ((response: Response) => void) | undefined;
   /** Why requests cannot be sent to the client; undefined when they can. */
-  readonly oneWay?: string | undefined;
+  readonly obstacle?: string | undefined;
   /** Closes the stream; the client reconnects for the response. Only where the transport can resume. */
   closeStream?(): void;
 }
@@ -58,15 +56,18 @@ export interface FramingRules {
   readonly unreadableId: null | undefined;
 }
 
-/** What is known of a request when it arrives. */
-export type Loading = { readonly ready?: Promise<unknown> | undefined } | undefined;
+/** What is found out about a request when it arrives. */
+export interface Arrival {
+  /** The request is answered when this has settled; at once without it. */
+  readonly ready?: Promise<unknown> | undefined;
+}
 
 /** The behaviour of a connection. */
-export interface ConnectionOptions<Arrival = Loading> {
+export interface ConnectionOptions {
   /** Answers a request. Must not throw or reject. */
-  onrequest(request: Request, call: Call<Arrival>): Response | Promise<Response>;
-  /** Called when a request arrives; returns the `arrival` of its call. The handler runs when its `ready` has settled. Must not throw. */
-  onarrival?(request: Request, inBatch: boolean): Arrival;
+  onrequest(call: Call): Response | Promise<Response>;
+  /** Called when a request arrives; returns the `arrival` of its call. Must not throw. */
+  onarrival?(request: Request, inBatch: boolean): Arrival | undefined;
   /** Receives a notification; one of a cancellation is acted on already. A returned promise counts as a running handler and must not reject. @default {ignored} */
   onnotification?(notification: Notification, context: MessageContext): void | Promise<unknown>;
   /** Called when the other side sends no more; open-ended requests should finish now. */
@@ -78,7 +79,7 @@ export interface ConnectionOptions<Arrival = Loading> {
   /** How long handlers may go on after the end of input without any progress, in milliseconds. @default {1000} */
   readonly graceMs?: number;
   /** How many handlers run at a time. @default {1000} */
-  readonly maxWorking?: number;
+  readonly maxInFlight?: number;
   /** How much may be queued before reading stops, in UTF-16 units. @default {4 Mi} */
   readonly maxQueuedSize?: number;
   /** How many of our own requests may wait for a response. @default {unlimited} */
@@ -90,15 +91,15 @@ export interface ConnectionOptions<Arrival = Loading> {
 }
 
 /** An incoming request that is being answered. */
-export class Call<Arrival = Loading> {
+export class Call {
   /** The request. */
   readonly request: Request;
   /** How the message came. */
   readonly context: MessageContext;
-  /** What `onarrival` returned. */
-  readonly arrival: Arrival;
   /** Where its messages go. */
-  readonly outlet: Outlet;
+  readonly responder: Responder;
+  /** What `onarrival` returned. */
+  readonly arrival: Arrival | undefined;
   /** Why it was cancelled; undefined while it is not. Cheaper than `signal`. */
   cancelled: DOMException | undefined;
   /** Whether the response was given. */
@@ -116,13 +117,13 @@ export class Call<Arrival = Loading> {
   constructor(
     request: Request,
     context: MessageContext,
-    outlet: Outlet,
-    arrival: Arrival,
+    responder: Responder,
+    arrival?: Arrival,
     connection?: Pick<Connection, "request">,
   ) {
     this.request = request;
     this.context = context;
-    this.outlet = outlet;
+    this.responder = responder;
     this.arrival = arrival;
     this.#connection = connection;
   }
@@ -137,7 +138,7 @@ export class Call<Arrival = Loading> {
   /** Sends a notification that belongs to this request, unless it is over; returns a promise when the buffer is full. */
   notify(method: string, params?: Params): Promise<void> | undefined {
     if (this.cancelled || this.isAnswered) return undefined;
-    return this.outlet.send(notification(method, params));
+    return this.responder.send(notification(method, params));
   }
 
   /** Sends a request that belongs to this one, and returns its result, unchecked. Throws as `Connection.request` does, also when this one ends. */
@@ -148,7 +149,7 @@ export class Call<Arrival = Loading> {
       throw new RpcError(ErrorCode.internal, `Cannot send ${method}: ${reason}`);
     }
     const signals = signal ? AbortSignal.any([this.signal, signal]) : this.signal;
-    return await this.#connection.request(method, params, signals, this.outlet);
+    return await this.#connection.request(method, params, signals, this.responder);
   }
 
   /** Cancels the request: its signal is aborted. */
@@ -158,24 +159,23 @@ export class Call<Arrival = Loading> {
   }
 }
 
-type Pending = PromiseWithResolvers<unknown> & { readonly method: string };
-
 /** One connection. With a transport, call `start`; it lives until the transport closes. */
-export class Connection<Arrival extends Loading = Loading> {
+export class Connection {
   readonly #transport: Transport | undefined;
-  readonly #options: ConnectionOptions<Arrival>;
-  readonly #limits: Readonly<Record<"maxWorking" | "maxQueuedSize", number>>;
+  readonly #options: ConnectionOptions;
+  readonly #limits: Readonly<Record<"maxInFlight" | "maxQueuedSize", number>>;
   /** Incoming requests without a response, by id. */
-  readonly #calls = new Map<Id, Call<Arrival>>();
+  readonly #calls = new Map<Id, Call>();
   /** Those that wait for something to load, and for a free slot, in order. */
-  readonly #loading = new Set<Call<Arrival>>();
-  readonly #queue = new Set<Call<Arrival>>();
+  readonly #loading = new Set<Call>();
+  readonly #queue = new Set<Call>();
   #queuedSize = 0;
-  #working = 0;
+  #inFlight = 0;
   #isDraining = false;
   /** Closed while the queue is full. */
-  #gate: Gate | undefined;
-  readonly #pending = new Map<Id, Pending>();
+  readonly #gate = new Gate();
+  /** Take the responses to our own requests, or undefined when there can be none. */
+  readonly #pending = new Map<Id, (response: Response | undefined) => void>();
   readonly #cancelled = new Set<Id>();
   #nextId = 1;
   #answered = 0;
@@ -183,7 +183,7 @@ export class Connection<Arrival extends Loading = Loading> {
   #state: "open" | "ended" | "closed" = "open";
   #grace: ReturnType<typeof setTimeout> | undefined;
 
-  readonly #outlet: Outlet = {
+  readonly #responder: Responder = {
     send: (message) => {
       this.#send(message);
       return this.#transport?.congestion;
@@ -194,17 +194,17 @@ export class Connection<Arrival extends Loading = Loading> {
     },
   };
 
-  /** Builds a connection over a transport that is not started yet; without one, messages are passed to `receive`. */
-  constructor(transport: Transport | undefined, options: ConnectionOptions<Arrival>) {
+  /** Takes a transport that is not started yet; without one, messages are passed to `receive`. */
+  constructor(transport: Transport | undefined, options: ConnectionOptions) {
     this.#transport = transport;
     this.#options = options;
-    const { maxWorking = MAX_WORKING, maxQueuedSize = MAX_QUEUED_SIZE } = options;
-    this.#limits = { maxWorking, maxQueuedSize };
+    const { maxInFlight = MAX_IN_FLIGHT, maxQueuedSize = MAX_QUEUED_SIZE } = options;
+    this.#limits = { maxInFlight, maxQueuedSize };
     if (!transport) return;
-    transport.onmessage = (message, context, text) => this.receive(message, context, this.#outlet, text);
+    transport.onmessage = (message, context, text) => this.receive(message, context, this.#responder, text);
     transport.onerror = (error) => {
       if (!(error instanceof MalformedMessageError)) options.onerror?.(error);
-      else if (this.#state === "open") this.#send(this.#malformed(error));
+      else if (this.#state === "open") this.#send(this.#failureOf(error));
     };
     transport.onend = () => this.end();
     transport.onclose = () => this.#close("The connection is closed");
@@ -216,8 +216,8 @@ export class Connection<Arrival extends Loading = Loading> {
   }
 
   /** How many handlers are running, for requests and notifications. */
-  get working(): number {
-    return this.#working;
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   /** Starts the transport. Called once, before anything is sent. */
@@ -241,33 +241,41 @@ export class Connection<Arrival extends Loading = Loading> {
     else this.#close(reason);
   }
 
-  /**
-   * Sends a request, over the transport by default, and returns its result. The signal cancels it: the other side is notified.
-   * @throws {RpcError} When the response is an error, or there can be none; else the reason of the signal.
-   */
+  /** Sends a request and returns its result. Throws an `RpcError` when it fails, or the reason of the signal, which cancels it. */
   async request(
     method: string,
     params?: Params,
     signal?: AbortSignal,
-    outlet: Outlet = this.#outlet,
+    responder: Responder = this.#responder,
   ): Promise<unknown> {
     signal?.throwIfAborted();
-    if (this.#state !== "open") throw unanswered(method);
+    const fail = (reason: string) => new RpcError(ErrorCode.internal, reason);
+    const unanswered = () => fail(`The connection ended before ${method} was answered`);
+    if (this.#state !== "open") throw unanswered();
     const isFull = this.#pending.size >= (this.#options.maxPending ?? Infinity);
-    const obstacle = outlet.oneWay ?? (isFull ? "too many requests wait for a response" : undefined);
-    if (obstacle !== undefined) {
-      throw new RpcError(ErrorCode.internal, `Cannot send ${method} to the client: ${obstacle}`);
-    }
+    const obstacle = responder.obstacle ?? (isFull ? "too many requests wait for a response" : undefined);
+    if (obstacle !== undefined) throw fail(`Cannot send ${method} to the client: ${obstacle}`);
     const id = this.#options.nextId?.() ?? this.#nextId++;
-    const pending: Pending = { method, ...Promise.withResolvers<unknown>() };
-    this.#pending.set(id, pending);
-    const cancel = () => this.#cancelPending(id, signal!.reason, outlet);
+    const { promise, resolve, reject } = Promise.withResolvers<Response | undefined>();
+    this.#pending.set(id, resolve);
+    const cancel = () => {
+      if (!this.#pending.delete(id)) return;
+      reject(signal!.reason);
+      this.#cancelled.add(id);
+      const [oldest] = this.#cancelled;
+      if (this.#cancelled.size > MAX_CANCELLED) this.#cancelled.delete(oldest!);
+      void responder.send(notification(CANCELLED, { requestId: id, reason: reasonOf(signal!.reason) }));
+    };
     signal?.addEventListener("abort", cancel);
     try {
       const message = request(id, method, params);
-      if (outlet === this.#outlet) this.#transport?.send(message).catch(pending.reject);
-      else void outlet.send(message);
-      return await pending.promise;
+      if (responder === this.#responder) this.#transport?.send(message).catch(reject);
+      else void responder.send(message);
+      const response = await promise;
+      if (!response) throw unanswered();
+      const { error, result } = response;
+      if (error) throw new RpcError(error.code, error.message, error.data);
+      return result;
     } finally {
       this.#pending.delete(id);
       signal?.removeEventListener("abort", cancel);
@@ -276,7 +284,7 @@ export class Connection<Arrival extends Loading = Loading> {
 
   /** Sends a notification, unless the connection is closed; returns a promise when the buffer is full. */
   notify(method: string, params?: Params): Promise<void> | undefined {
-    return this.#outlet.send(notification(method, params));
+    return this.#responder.send(notification(method, params));
   }
 
   /** Cancels an incoming request; it gets no response. Unknown and finished ids are ignored. */
@@ -286,28 +294,35 @@ export class Connection<Arrival extends Loading = Loading> {
     this.#calls.delete(id);
     this.#dequeue(call);
     call.cancel(reason);
-    call.outlet.reply(undefined, call);
+    call.responder.reply(undefined, call);
     this.#closeWhenDone();
   }
 
   /**
-   * Handles a message or a batch.
-   *
-   * @param outlet Where the messages that belong to it go.
-   * @param text What it was parsed from: then repeated member names are refused. @default {they are not seen}
-   * @returns A promise when no further message should be passed in before it settles.
+   * Handles a message or a batch, and returns a promise when no further message should be passed in before it settles.
+   * Without the text that it was parsed from, repeated member names are not noticed.
    */
-  receive(value: unknown, context: MessageContext, outlet: Outlet, text?: string): Promise<void> | undefined {
+  receive(
+    value: unknown,
+    context: MessageContext,
+    responder: Responder,
+    text?: string,
+  ): Promise<void> | undefined {
     if (this.#state !== "open") return undefined;
-    if (Array.isArray(value)) this.#receiveBatch(value, context, outlet, text);
-    else this.#receiveOne(value, context, outlet, false, text);
-    if (this.#queuedSize === 0 && this.#working < this.#limits.maxWorking) return undefined;
-    if (this.#isFull()) (this.#gate ??= new Gate()).close();
-    return this.#gate?.opened;
+    if (Array.isArray(value)) this.#receiveBatch(value, context, responder, text);
+    else this.#receiveOne(value, context, responder, false, text);
+    if (this.#queuedSize === 0 && this.#inFlight < this.#limits.maxInFlight) return undefined;
+    if (this.#isFull()) this.#gate.close();
+    return this.#gate.opened;
   }
 
-  #receiveBatch(values: readonly unknown[], context: MessageContext, outlet: Outlet, text?: string): void {
-    const refuse = (reason: string) => outlet.reply(this.#invalid(reason));
+  #receiveBatch(
+    values: readonly unknown[],
+    context: MessageContext,
+    responder: Responder,
+    text?: string,
+  ): void {
+    const refuse = (reason: string) => responder.reply(this.#failureOf(malformed(reason)));
     if (!this.#rules.batches) return refuse("a batch is not served in this revision of the protocol");
     if (values.length === 0) return refuse("the batch is empty");
     if (values.length > MAX_BATCH) return refuse(`the batch has more than ${MAX_BATCH} messages`);
@@ -315,35 +330,42 @@ export class Connection<Arrival extends Loading = Loading> {
     const responses: Response[] = [];
     let open = values.length;
     let size = 0;
-    const collecting: Outlet = {
-      send: (message) => outlet.send(message),
+    const collecting: Responder = {
+      send: (message) => responder.send(message),
       reply: (reply) => {
         const response = reply as Response | undefined;
         // One that cannot be written is noticed when it is sent.
         if (response) size += attempt(() => sizeOf(encodeMessage(response))) ?? 0;
         const isTooLong = size > MAX_BATCH_SIZE && responses.length > 0;
-        if (response) responses.push(isTooLong ? failure(response.id, TOO_LONG) : response);
-        if (--open === 0) outlet.reply(responses.length > 0 ? responses : undefined);
+        const error = { code: ErrorCode.internal, message: TOO_LONG };
+        if (response) responses.push(isTooLong ? failure(response.id, error) : response);
+        if (--open === 0) responder.reply(responses.length > 0 ? responses : undefined);
       },
-      unmatched: outlet.unmatched?.bind(outlet),
-      oneWay: outlet.oneWay,
+      unmatched: responder.unmatched?.bind(responder),
+      obstacle: responder.obstacle,
     };
     const part = { ...context, size: Math.ceil(context.size / values.length) };
     for (const value of values) this.#receiveOne(value, part, collecting, true);
   }
 
-  #receiveOne(value: unknown, context: MessageContext, outlet: Outlet, inBatch: boolean, text?: string) {
+  #receiveOne(
+    value: unknown,
+    context: MessageContext,
+    responder: Responder,
+    inBatch: boolean,
+    text?: string,
+  ) {
     let message: Message;
     try {
       message = readMessage(value, text, this.#options.anyId);
     } catch (cause) {
       if (!(cause instanceof MalformedMessageError)) throw cause;
       const isResponse = isObject(value) && !("method" in value) && ("result" in value || "error" in value);
-      if (!isResponse) return outlet.reply(this.#malformed(cause));
+      if (!isResponse) return responder.reply(this.#failureOf(cause));
       // A response is never answered; the request it was for fails.
       message = failure(cause.id, toErrorObject(cause));
     }
-    if (message.method === undefined) this.#settle(message, outlet);
+    if (message.method === undefined) this.#settle(message, responder);
     else if (message.id === undefined) {
       if (message.method === CANCELLED) {
         const { requestId, reason } = asObject(message.params);
@@ -352,19 +374,20 @@ export class Connection<Arrival extends Loading = Loading> {
       this.#track(this.#options.onnotification?.(message, context));
     } else if (this.#calls.has(message.id)) {
       // Without the id: the client could not tell which of the two requests is answered.
-      return outlet.reply(this.#invalid("a request with the same id is still unfinished"));
+      return responder.reply(this.#failureOf(malformed("a request with the same id is still unfinished")));
     } else {
-      const arrival = this.#options.onarrival?.(message, inBatch) as Arrival;
-      const call = new Call(message, context, outlet, arrival, this);
-      const isNext = this.#queue.size === 0 && this.#working < this.#limits.maxWorking;
-      return isNext && !arrival?.ready ? this.#run(call) : this.#enqueue(call, arrival?.ready);
+      const arrival = this.#options.onarrival?.(message, inBatch);
+      const call = new Call(message, context, responder, arrival, this);
+      const isNext = this.#queue.size === 0 && this.#inFlight < this.#limits.maxInFlight;
+      return isNext && !arrival?.ready ? this.#run(call) : this.#enqueue(call);
     }
-    outlet.reply(undefined);
+    responder.reply(undefined);
   }
 
-  #enqueue(call: Call<Arrival>, ready: Promise<unknown> | undefined): void {
+  #enqueue(call: Call): void {
     this.#calls.set(call.request.id, call);
     this.#queuedSize += call.context.size;
+    const ready = call.arrival?.ready;
     if (!ready) return void this.#queue.add(call);
     this.#loading.add(call);
     const run = () => {
@@ -374,8 +397,8 @@ export class Connection<Arrival extends Loading = Loading> {
     void ready.then(run, run);
   }
 
-  #run(call: Call<Arrival>): void {
-    const response = this.#options.onrequest(call.request, call);
+  #run(call: Call): void {
+    const response = this.#options.onrequest(call);
     // Most responses are available at once and need no bookkeeping.
     if (!(response instanceof Promise)) return this.#finish(call, response);
     this.#calls.set(call.request.id, call);
@@ -384,21 +407,21 @@ export class Connection<Arrival extends Loading = Loading> {
 
   #track(work: void | Promise<unknown>): void {
     if (!work) return;
-    this.#working++;
+    this.#inFlight++;
     void work.then(() => {
-      this.#working--;
+      this.#inFlight--;
       this.#runQueued();
-      if (this.#gate && !this.#isFull()) this.#gate.open();
+      if (!this.#isFull()) this.#gate.open();
     });
   }
 
-  #finish(call: Call<Arrival>, response: Response): void {
+  #finish(call: Call, response: Response): void {
     // A cancelled request has had its reply.
     if (call.cancelled) return;
     call.isAnswered = true;
     this.#calls.delete(call.request.id);
     this.#answered++;
-    call.outlet.reply(response, call);
+    call.responder.reply(response, call);
     if (this.#state === "ended") this.#closeWhenDone();
   }
 
@@ -406,7 +429,7 @@ export class Connection<Arrival extends Loading = Loading> {
   #runQueued(): void {
     if (this.#isDraining) return;
     for (const call of this.#queue) {
-      if (this.#working >= this.#limits.maxWorking) return;
+      if (this.#inFlight >= this.#limits.maxInFlight) return;
       const congestion = this.#transport?.congestion;
       if (congestion) {
         this.#isDraining = true;
@@ -420,42 +443,29 @@ export class Connection<Arrival extends Loading = Loading> {
     }
   }
 
-  #dequeue(call: Call<Arrival>): void {
+  #dequeue(call: Call): void {
     if (!this.#loading.delete(call) && !this.#queue.delete(call)) return;
     this.#queuedSize -= call.context.size;
-    if (this.#gate && !this.#isFull()) this.#gate.open();
+    if (!this.#isFull()) this.#gate.open();
   }
 
   #isFull(): boolean {
     return this.#queuedSize >= this.#limits.maxQueuedSize &&
-      (this.#queuedSize > 0 || this.#working >= this.#limits.maxWorking);
+      (this.#queuedSize > 0 || this.#inFlight >= this.#limits.maxInFlight);
   }
 
-  #settle(response: Response, outlet: Outlet): void {
-    const { id, error, result } = response;
-    const pending = this.#pending.get(id!);
-    this.#pending.delete(id!);
-    if (pending && error) pending.reject(new RpcError(error.code, error.message, error.data));
-    else if (pending) pending.resolve(result);
-    else if (!this.#cancelled.delete(id!)) {
-      if (outlet.unmatched) outlet.unmatched(response);
+  #settle(response: Response, responder: Responder): void {
+    const id = response.id!, settle = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (settle) settle(response);
+    else if (!this.#cancelled.delete(id)) {
+      if (responder.unmatched) responder.unmatched(response);
       else this.#options.onerror?.(new Error(`A response matches no request: ${id}`));
     }
   }
 
-  #cancelPending(id: Id, reason: unknown, outlet: Outlet): void {
-    const pending = this.#pending.get(id);
-    if (!pending) return;
-    this.#pending.delete(id);
-    pending.reject(reason);
-    this.#cancelled.add(id);
-    const [oldest] = this.#cancelled;
-    if (this.#cancelled.size > MAX_CANCELLED) this.#cancelled.delete(oldest!);
-    void outlet.send(notification(CANCELLED, { requestId: id, reason: reasonOf(reason) }));
-  }
-
   #rejectPending(): void {
-    for (const { method, reject } of this.#pending.values()) reject(unanswered(method));
+    for (const settle of this.#pending.values()) settle(undefined);
     this.#pending.clear();
   }
 
@@ -463,12 +473,8 @@ export class Connection<Arrival extends Loading = Loading> {
     return this.#options.rules?.() ?? { batches: true, unreadableId: null };
   }
 
-  #malformed(error: MalformedMessageError): Response {
+  #failureOf(error: MalformedMessageError): Response {
     return failure(error.id ?? this.#rules.unreadableId, toErrorObject(error));
-  }
-
-  #invalid(reason: string): Response {
-    return this.#malformed(new MalformedMessageError(ErrorCode.invalidRequest, `Invalid request: ${reason}`));
   }
 
   #send(message: Message | readonly Message[]): void {
@@ -487,13 +493,9 @@ export class Connection<Arrival extends Loading = Loading> {
       if ((isStalled || this.#loading.size > 0) && periods > 1) return this.#startGrace(periods - 1);
       // A peer that is not reading was waited for already.
       if (isStalled) void this.#transport!.close(0);
-      this.#cancelAll("The other side has closed its input");
+      for (const id of this.#calls.keys()) this.cancel(id, "The other side has closed its input");
       this.#closeWhenDone();
     }, this.#options.graceMs ?? GRACE_MS);
-  }
-
-  #cancelAll(reason: string): void {
-    for (const id of this.#calls.keys()) this.cancel(id, reason);
   }
 
   #closeWhenDone(): void {
@@ -504,12 +506,8 @@ export class Connection<Arrival extends Loading = Loading> {
     if (this.#state === "closed") return;
     this.#state = "closed";
     clearTimeout(this.#grace);
-    this.#cancelAll(reason);
+    for (const id of this.#calls.keys()) this.cancel(id, reason);
     this.#rejectPending();
     this.#closed.resolve();
   }
-}
-
-function unanswered(method: string): RpcError {
-  return new RpcError(ErrorCode.internal, `The connection ended before ${method} was answered`);
 }

@@ -1,7 +1,7 @@
 /** Newline-delimited framing: bytes are cut into lines, and the chunks of messages are joined into few writes. */
 
 import type { JsonChunk } from "./message.ts";
-import { ErrorCode, MalformedMessageError } from "./message.ts";
+import { ErrorCode, malformed, MalformedMessageError } from "./message.ts";
 
 /** The longest inbound line in bytes, without its end. 4 MiB holds any sane request and bounds memory. */
 export const MAX_LINE_BYTES: number = 4 * 1024 * 1024;
@@ -70,7 +70,7 @@ export class LineDecoder {
     }
     if (!bytes.includes(NEWLINE)) {
       const notUtf8 = new MalformedMessageError(ErrorCode.parse, "Parse error: the line is not valid UTF-8");
-      return void lines.push(isTooLong ? tooLong(this.#maxLineBytes) : notUtf8);
+      return void lines.push(isTooLong ? this.#tooLong() : notUtf8);
     }
     // Only some of them are malformed.
     for (let start = 0, end = 0; start <= bytes.length; start = end + 1) {
@@ -87,7 +87,7 @@ export class LineDecoder {
       this.#pendingBytes = 0;
       this.#skipping = true;
       // Reported at once: the sender may be waiting, and the end of the line may never come.
-      return void lines.push(tooLong(this.#maxLineBytes));
+      return void lines.push(this.#tooLong());
     }
     if (needed > this.#pending.length) {
       const grown = new Uint8Array(Math.max(needed, 2 * this.#pending.length));
@@ -104,11 +104,10 @@ export class LineDecoder {
     this.#pendingBytes = 0;
     this.#skipping = false;
   }
-}
 
-function tooLong(limit: number): MalformedMessageError {
-  const reason = `Invalid request: the line is longer than ${limit} bytes`;
-  return new MalformedMessageError(ErrorCode.invalidRequest, reason);
+  #tooLong(): MalformedMessageError {
+    return malformed(`the line is longer than ${this.#maxLineBytes} bytes`);
+  }
 }
 
 /** Takes the next write from a queue: what `memory` can hold, to be reused after the write; large chunks as they are. */

@@ -180,7 +180,7 @@ export function countValues(text: string): { readonly containers: number; readon
 export function parseJson(text: string): unknown {
   if (text.length > MAX_VALUES) {
     const { containers, commas } = countValues(text);
-    if (containers + commas > MAX_VALUES) throw invalid(`the message has more than ${MAX_VALUES} values`);
+    if (containers + commas > MAX_VALUES) throw malformed(`the message has more than ${MAX_VALUES} values`);
   }
   try {
     return JSON.parse(text);
@@ -191,21 +191,20 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Returns a JSON value that is one message; it may have members that the specification does not name.
+ * Returns a JSON value that is one message; other members are allowed. Without the text that it was parsed from, repeated
+ * names are not noticed. `anyId` allows null and fractions as ids, as in JSON-RPC but not in MCP.
  *
- * @param text What it was parsed from; without it, repeated member names cannot be seen.
- * @param anyId Whether null and fractions are ids, as in JSON-RPC; in MCP, strings and integers are. @default {false}
  * @throws {MalformedMessageError} -32600 with the reason, and with the id if it could be read.
  */
 export function readMessage(value: unknown, text?: string, anyId: boolean = false): Message {
-  if (!isObject(value)) throw invalid("a message must be a JSON object");
+  if (!isObject(value)) throw malformed("a message must be a JSON object");
   const { jsonrpc, id: sent, method, params, result, error } = value;
   // An id is echoed exactly, so an integer that a double cannot hold is refused.
   const isId = typeof sent === "string" || Number.isSafeInteger(sent) ||
     (anyId && (sent === null || (Number.isFinite(sent) && !Number.isInteger(sent))));
   const id = isId ? sent as Id : undefined;
   const fail: Refuse = (reason) => {
-    throw invalid(reason, text !== undefined && repeats(text, undefined, true) ? undefined : id);
+    throw malformed(reason, text !== undefined && repeats(text, undefined, true) ? undefined : id);
   };
   if (jsonrpc !== "2.0") fail('the member "jsonrpc" must be "2.0"');
   const colons = checkMembers(value, 1, fail);
@@ -293,7 +292,8 @@ function colonsIn(text: string): number {
   return count;
 }
 
-function invalid(reason: string, id?: Id): MalformedMessageError {
+/** The error to a message that is not well-formed, with its id if that could be read. */
+export function malformed(reason: string, id?: Id): MalformedMessageError {
   return new MalformedMessageError(ErrorCode.invalidRequest, `Invalid request: ${reason}`, id);
 }
 

@@ -5,7 +5,7 @@
  */
 
 export type { JsonChunk } from "./message.ts";
-export type { ConnectionOptions, FramingRules, Loading, Outlet } from "./connection.ts";
+export type { Arrival, ConnectionOptions, FramingRules, Responder } from "./connection.ts";
 export type { ErrorObject, Failure, Id, Message, Notification, Params, Request } from "./message.ts";
 export type { Response, Success } from "./message.ts";
 export { encodeMessage, MAX_DEPTH, parseJson, RawJson, readMessage } from "./message.ts";

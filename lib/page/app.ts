@@ -9,18 +9,18 @@ import { toUri } from "../documents/uri.ts";
 import { relations } from "../graph/relations.ts";
 import { drawGraph, GRAPH_SCRIPT } from "../graph/svg.ts";
 import { APPS } from "../protocol/methods.ts";
-import { text, ToolResult } from "../server/tool.ts";
+import { ToolResult } from "../server/tool.ts";
 import { STYLE } from "./assets.ts";
 import { countBy } from "./model.ts";
 
 /** What the view asks for: how many documents have which status, the most frequent first, and the graph of decisions. */
 export function overview({ store, scheme }: DocumentProvider, access: Access | undefined): ToolResult {
-  const catalogue = store.catalogue.visibleTo(access), { documents } = catalogue;
+  const catalogue = store.visibleTo(access), { documents } = catalogue;
   const statuses = countBy(documents, "status").map(([status, count]) => ({ status, count }));
   const related = relations(catalogue);
   const graph = related.length > 0 ? drawGraph(documents, related, ({ key }) => toUri(key, scheme)) : "";
   const counts = statuses.map(({ status, count }) => `${count} ${status}`);
-  return new ToolResult([text([`${documents.length} documents`, ...counts].join(", "))], {
+  return new ToolResult([[`${documents.length} documents`, ...counts].join(", ")], {
     value: { total: documents.length, statuses, graph },
   });
 }

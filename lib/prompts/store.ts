@@ -169,7 +169,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     const prompt = this.find(name);
     if (!prompt) return undefined;
     const documents = this.#options.documents?.store;
-    const catalogue = documents?.catalogue.visibleTo(access);
+    const catalogue = documents?.visibleTo(access);
     const embedded = partsOf(prompt).filter((part) => part.kind === "documents");
     // What a pattern matches is left out in silence, as in lists.
     const named = embedded.filter(({ isPattern }) => !isPattern);

@@ -26,8 +26,8 @@ export function invalidParams(reason: string, data?: unknown): RpcError {
   return new RpcError(ErrorCode.invalidParams, reason, data);
 }
 
-/** The request itself does not say what every request has to say. */
-export function invalidRequestParams(reason: string): RpcError {
+/** `params._meta` does not say what every request has to. */
+export function invalidMeta(reason: string): RpcError {
   return new RpcError(ErrorCode.invalidParams, reason, undefined, { status: 400 });
 }
 

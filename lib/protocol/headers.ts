@@ -6,6 +6,7 @@
 
 import { fromBase64, toBase64 } from "../base/base64.ts";
 import { isObject, own } from "../base/json.ts";
+import { attempt } from "../base/text.ts";
 
 /** An argument that is repeated in a header field. */
 export interface HeaderParameter {
@@ -61,25 +62,21 @@ export function argumentAt({ path }: HeaderParameter, args: unknown): unknown {
 
 /** What a header field may hold as it is: visible ASCII characters, spaces and tabs. */
 const PLAIN = /^[\t\x20-\x7e]*$/;
-const [START, END] = ["=?base64?", "?="] as const;
+/** How an encoded value begins and ends. */
+export const ENCODED = "=?base64?";
+const END = "?=";
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Encodes a value for a header field: as it is, or in Base64 where it would be changed on the way. */
 export function encodeHeader(value: string): string {
   const isSafe = PLAIN.test(value) && !value.includes("\t") && value.trim() === value;
-  if (isSafe && !(value.startsWith(START) && value.endsWith(END))) return value;
-  return `${START}${toBase64(new TextEncoder().encode(value))}${END}`;
+  if (isSafe && !(value.startsWith(ENCODED) && value.endsWith(END))) return value;
+  return `${ENCODED}${toBase64(new TextEncoder().encode(value))}${END}`;
 }
 
-/** Decodes a header field; undefined when it cannot be read. */
+/** Decodes a value that begins with `ENCODED`; undefined when it cannot be read. */
 export function decodeHeader(field: string): string | undefined {
-  if (!PLAIN.test(field)) return undefined;
-  if (!field.startsWith(START) || !field.endsWith(END)) return field;
   // Base64 without its padding and invalid UTF-8 are errors: nothing is guessed.
-  const bytes = fromBase64(field.slice(START.length, -END.length));
-  try {
-    return bytes && decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
+  const bytes = field.endsWith(END) ? fromBase64(field.slice(ENCODED.length, -END.length)) : undefined;
+  return bytes && attempt(() => decoder.decode(bytes));
 }

@@ -20,29 +20,44 @@ const NO_CACHE = 0;
 /** The tools and capabilities of a server do not change while it runs. */
 const AN_HOUR = 3_600_000;
 
-const ALL: readonly [method: string, row: MethodRow][] = [
-  ["initialize", { era: "legacy" }],
-  ["ping", { era: "legacy" }],
-  ["server/discover", { era: "modern", ttlMs: AN_HOUR }],
-  ["resources/list", { era: "both", ttlMs: NO_CACHE }],
-  ["resources/templates/list", { era: "both", ttlMs: NO_CACHE }],
-  ["resources/read", { era: "both", ttlMs: NO_CACHE, nameParam: "uri", mayAskClient: true }],
-  ["resources/subscribe", { era: "legacy" }],
-  ["resources/unsubscribe", { era: "legacy" }],
-  ["subscriptions/listen", { era: "modern" }],
-  ["prompts/list", { era: "both", ttlMs: NO_CACHE }],
-  ["prompts/get", { era: "both", nameParam: "name", mayAskClient: true }],
-  ["completion/complete", { era: "both" }],
-  ["tools/list", { era: "both", ttlMs: AN_HOUR }],
-  ["tools/call", { era: "both", nameParam: "name", mayAskClient: true }],
-  ["logging/setLevel", { era: "legacy" }],
-];
+/** The methods that servers answer. */
+export type Method =
+  | "initialize"
+  | "ping"
+  | "server/discover"
+  | "resources/list"
+  | "resources/templates/list"
+  | "resources/read"
+  | "resources/subscribe"
+  | "resources/unsubscribe"
+  | "subscriptions/listen"
+  | "prompts/list"
+  | "prompts/get"
+  | "completion/complete"
+  | "tools/list"
+  | "tools/call"
+  | "logging/setLevel";
 
-/** The methods of an era, by name. */
-export const METHODS: Readonly<Record<Era, ReadonlyMap<string, MethodRow>>> = {
-  legacy: new Map(ALL.filter(([, { era }]) => era !== "modern")),
-  modern: new Map(ALL.filter(([, { era }]) => era !== "legacy")),
+const ROWS: Readonly<Record<Method, MethodRow>> = {
+  "initialize": { era: "legacy" },
+  "ping": { era: "legacy" },
+  "server/discover": { era: "modern", ttlMs: AN_HOUR },
+  "resources/list": { era: "both", ttlMs: NO_CACHE },
+  "resources/templates/list": { era: "both", ttlMs: NO_CACHE },
+  "resources/read": { era: "both", ttlMs: NO_CACHE, nameParam: "uri", mayAskClient: true },
+  "resources/subscribe": { era: "legacy" },
+  "resources/unsubscribe": { era: "legacy" },
+  "subscriptions/listen": { era: "modern" },
+  "prompts/list": { era: "both", ttlMs: NO_CACHE },
+  "prompts/get": { era: "both", nameParam: "name", mayAskClient: true },
+  "completion/complete": { era: "both" },
+  "tools/list": { era: "both", ttlMs: AN_HOUR },
+  "tools/call": { era: "both", nameParam: "name", mayAskClient: true },
+  "logging/setLevel": { era: "legacy" },
 };
+
+/** The methods by name. */
+export const METHODS: ReadonlyMap<string, MethodRow> = new Map(Object.entries(ROWS));
 
 /** The extension that serves skills. @see https://github.com/modelcontextprotocol/ext-skills */
 export const SKILLS = {

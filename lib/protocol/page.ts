@@ -1,16 +1,13 @@
 /** Pages of lists, and their cursors. */
 
 import type { JsonObject } from "../base/json.ts";
-import { fromBase64Url, toBase64Url } from "../base/base64.ts";
 import { textHash } from "../base/bytes.ts";
 import { own } from "../base/json.ts";
 import { invalidParams } from "./errors.ts";
 
 /**
- * A page of a list, where it starts, and the cursor of the next one. A cursor names the list and its content, so that any
- * process with the same list accepts it.
- *
- * @throws {RpcError} -32602 when the cursor does not belong to the list in its present state.
+ * A page of a list, where it starts, and the cursor of the next one. A cursor depends on the whole list, so any process with
+ * the same list accepts it. @throws {RpcError} -32602 when it does not belong to the list as it is now.
  */
 export function pageOf<T>(
   member: string,
@@ -19,7 +16,7 @@ export function pageOf<T>(
   params: JsonObject,
   pageSize: number,
 ): { readonly start: number; readonly items: readonly T[]; readonly next: () => string | undefined } {
-  const list = () => `${member}:${textHash(items.map(keyOf).join("\n"))}`;
+  const list = () => [member, ...items.map(keyOf)].join("\n");
   const cursor = own(params, "cursor");
   let start = 0;
   if (cursor !== undefined) {
@@ -37,14 +34,13 @@ export function pageOf<T>(
   return { start, items: items.slice(start, end), next };
 }
 
-/** Writes an opaque cursor. `list` names a list with all that positions in it depend on; `position` contains no colon. */
+/** Writes a cursor. `list` names a list with all that positions in it depend on. */
 export function toCursor(list: string, position: string): string {
-  return toBase64Url(new TextEncoder().encode(`${list}:${position}`));
+  return `${textHash(list)}-${position}`;
 }
 
-/** The position of a cursor that `toCursor` wrote for the same list; undefined for any other text. */
+/** The position in a cursor of the same list, which may be none that `toCursor` was given; undefined for other texts. */
 export function fromCursor(list: string, cursor: string): string | undefined {
-  const text = new TextDecoder().decode(fromBase64Url(cursor));
-  const position = text.slice(text.lastIndexOf(":") + 1);
-  return toCursor(list, position) === cursor ? position : undefined;
+  const start = toCursor(list, "");
+  return cursor.startsWith(start) ? cursor.slice(start.length) : undefined;
 }

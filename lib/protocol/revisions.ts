@@ -1,6 +1,5 @@
 /**
- * The revisions of the protocol that are served, and what differs between them. No other code compares the name of a
- * revision.
+ * The revisions of the protocol that are served, and what differs between them. No other code compares their names.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
  */
@@ -99,7 +98,7 @@ export const MODERN_REVISIONS: ReadonlyMap<string, Revision> = byId("modern");
 export const NEWEST_LEGACY: Revision = [...LEGACY_REVISIONS.values()].at(-1)!;
 
 /** The result of a handshake: the requested version if it is a served legacy one, else the newest legacy one. */
-export function negotiate(requested: string): Revision {
+export function negotiatedRevision(requested: string): Revision {
   return LEGACY_REVISIONS.get(requested) ?? NEWEST_LEGACY;
 }
 

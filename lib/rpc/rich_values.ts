@@ -1,7 +1,7 @@
 /** JavaScript values that JSON has no form for: `toJsonValue` writes them, `reviveMembers` reads what is declared. */
 
 import { fromBase64, toBase64 } from "../base/base64.ts";
-import { toPointer } from "../base/json.ts";
+import { toPointer } from "../base/pointer.ts";
 import { attempt } from "../base/text.ts";
 import { ErrorCode, MAX_DEPTH, RawJson, RpcError } from "../jsonrpc/message.ts";
 

@@ -185,12 +185,12 @@ export class JsonRpcServer {
   #connect(transport: SocketTransport): void {
     const { maxInFlight, graceMs } = this.#limits;
     const connection = new Connection(transport, {
-      onrequest: (request, call) => this.#answer(client, request, call),
+      onrequest: (call) => this.#answer(client, call),
       onnotification: (message, context) => this.#notice(client, message, context),
       onerror: (error) => this.#options.onerror?.(error),
       anyId: true,
       graceMs,
-      maxWorking: maxInFlight,
+      maxInFlight,
       maxQueuedSize: 0,
     });
     const client: Client = { transport, connection, calls: 0, activity: 0, idleChecks: 0 };
@@ -200,8 +200,8 @@ export class JsonRpcServer {
     void connection.start();
   }
 
-  #answer(client: Client, request: Request, call: Call): Awaitable<Response> {
-    const requests = this.#requests;
+  #answer(client: Client, call: Call): Awaitable<Response> {
+    const requests = this.#requests, { request } = call;
     client.calls++;
     requests.received++;
     requests.unfinished++;
@@ -280,7 +280,7 @@ export class JsonRpcServer {
     for (const client of this.#clients) {
       const { transport, connection } = client;
       const activity = client.calls + transport.progress;
-      const isIdle = activity === client.activity && connection.working === 0;
+      const isIdle = activity === client.activity && connection.inFlight === 0;
       client.activity = activity;
       client.idleChecks = isIdle ? client.idleChecks + 1 : 0;
       if (client.idleChecks < IDLE_CHECKS) continue;

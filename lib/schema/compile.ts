@@ -4,7 +4,7 @@ import type { Node, Resource } from "./document.ts";
 import type { Keyword } from "./keywords.ts";
 import type { Check, Rule } from "./run.ts";
 import type { Issue, SchemaOptions, TypeName } from "./schema.ts";
-import { escapeToken } from "../base/json.ts";
+import { escapeToken } from "../base/pointer.ts";
 import { requireBounded, SchemaDocument, valueOf } from "./document.ts";
 import { KEYWORDS, otherType, unevaluated } from "./keywords.ts";
 import { all, fits, MAX_DEPTH, refuse } from "./run.ts";

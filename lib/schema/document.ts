@@ -1,7 +1,8 @@
 /** Reads a schema document: validates its keywords, finds the schemas in it, and resolves references between them. */
 
 import type { JsonObject } from "../base/json.ts";
-import { escapeToken, isObject, own, parsePointer } from "../base/json.ts";
+import { isObject, own } from "../base/json.ts";
+import { escapeToken, parsePointer } from "../base/pointer.ts";
 import { uriDecoded } from "../base/text.ts";
 import { patternError } from "./pattern.ts";
 import { SchemaError } from "./schema.ts";

@@ -1,6 +1,6 @@
 /** Formats with an exact grammar; others are not checked. Each test takes time linear in the length of the text. */
 
-import { isPointer } from "../base/json.ts";
+import { isPointer } from "../base/pointer.ts";
 import { isDay } from "../base/text.ts";
 import { patternError } from "./pattern.ts";
 

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Issue } from "./schema.ts";
-import { escapeToken } from "../base/json.ts";
+import { escapeToken } from "../base/pointer.ts";
 import { shortened } from "../base/text.ts";
 
 /** Whether a value fits. Issues go to the run. */

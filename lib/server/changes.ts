@@ -114,10 +114,8 @@ export class Subscriptions {
   }
 
   /**
-   * Registers a stream.
+   * Registers a stream; `end` is called when it must end, perhaps at once. Returns a function that unregisters it.
    *
-   * @param end Ends it; called at once when streams are no longer kept open.
-   * @returns A function that unregisters it.
    * @throws {RpcError} -32600 when there are too many; -32602 when it subscribes to too much.
    */
   open(uris: ReadonlySet<string>, end: () => void): () => void {

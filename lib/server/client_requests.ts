@@ -1,6 +1,5 @@
 /**
- * Asking the client, its user and its model, in every revision: elicitation, sampling and roots. A question is asked only if
- * the client has declared that it can answer it.
+ * What the client, its user and its model can be asked: elicitation, sampling and roots, if the client has declared it.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling
@@ -18,25 +17,21 @@ import { check } from "./shapes.ts";
 import { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } from "./tool.ts";
 
 /**
- * What a handler can ask the client, its user or its model. Questions that are asked before the first is awaited are sent
- * together.
+ * What a handler can ask the client. Questions that are asked before the first is awaited are sent together.
  *
  * A handler ends where it asks and runs again from its first line when the client has answered; questions with an answer
- * are then answered at once. So side effects belong after the last question, what is asked must not depend on the time or
- * on chance, and resources that must be closed are opened after the last question.
+ * then return at once. So side effects, and resources that must be closed, belong after the last question, and what is asked
+ * must not depend on the time or on chance.
  *
- * Each question throws a `MissingCapabilityError` when the client, or its revision, cannot be asked it, an
- * `UnansweredError` when the client answers with an error or something invalid, and a `TypeError` when it is malformed.
+ * Each throws a `MissingCapabilityError` when the client, or its revision, cannot be asked, an `UnansweredError` when it
+ * answers with an error or something invalid, and a `TypeError` when the question is malformed.
  */
 export interface ClientRequests {
   /** Asks the user to fill in a form. */
   elicit<const S extends FormSchema>(form: Form<S>): Promise<Elicited<FromSchema<S>>>;
-  /**
-   * Asks the user to open a URL, for what must not pass through the client: credentials, payments. `accept` means that the
-   * user agreed to open it, not that the interaction is done.
-   */
-  elicitUrl(page: Page): Promise<Pick<Elicited<unknown>, "action">>;
-  /** Notifies the client that the user is done with the page of this `id`, if the revision has that; also after the response. */
+  /** Asks the user to open a URL, for what the client must not see, such as credentials. `accept` means agreed, not done. */
+  elicitUrl(elicitation: UrlElicitation): Promise<Pick<Elicited<unknown>, "action">>;
+  /** Notifies the client that the user is done with the elicitation of this `id`, if the revision has that; also after the response. */
   completeElicitation(id: string): void;
   /** Requests a completion from the client's model. */
   sample(request: SampleRequest): Promise<Sample>;
@@ -106,7 +101,7 @@ export type Elicited<T> =
   | { readonly action: "decline" | "cancel"; readonly content?: undefined };
 
 /** A URL for the user to open. */
-export interface Page extends Keyed {
+export interface UrlElicitation extends Keyed {
   /** Why, for the user. */
   readonly message: string;
   /** The URL. It must not hold secrets, nor give access without signing in. */
@@ -180,8 +175,8 @@ export interface ClientRequest<T = unknown> {
   readonly params?: JsonObject;
   /** What identifies the question in later runs of the handler. @default {its params} */
   readonly identity?: JsonObject;
-  /** Whether it is about something that happens elsewhere, so that it may be asked again. */
-  readonly isElsewhere?: boolean;
+  /** Whether later runs may leave it out: what the user did at a URL may be known to the handler by then. */
+  readonly mayBeOmitted?: boolean;
   /** Reads the answer. @throws {UnansweredError} When it is invalid. */
   read(answer: unknown): T;
 }
@@ -207,7 +202,7 @@ export const QUESTIONS = {
   },
 
   elicitUrl(
-    { message, url, id }: Page,
+    { message, url, id }: UrlElicitation,
     client: Negotiated,
   ): ClientRequest<Pick<Elicited<unknown>, "action">> {
     if (!URL.canParse(url)) throw new TypeError(`Cannot ask to open ${JSON.stringify(url)}: it is not a URL`);
@@ -218,7 +213,7 @@ export const QUESTIONS = {
       params: { mode: "url", message, url, ...named },
       // A generated id differs in every run.
       identity: { message, url, id },
-      isElsewhere: true,
+      mayBeOmitted: true,
       read: (answer) => ({ action: readElicited(answer, client.revision).action }),
     };
   },
@@ -283,17 +278,17 @@ export async function openUrls(
   requests: ClientRequests,
 ): Promise<never> {
   if (!(cause instanceof UrlElicitationRequiredError)) throw cause;
-  const { message, pages } = cause;
+  const { message, elicitations } = cause;
   if (client.revision.era === "legacy") {
-    const elicitations = pages.map((page) => QUESTIONS.elicitUrl(page, client).params);
-    throw new RpcError(McpErrorCode.urlElicitationRequired, message, { elicitations });
+    const params = elicitations.map((one) => QUESTIONS.elicitUrl(one, client).params);
+    throw new RpcError(McpErrorCode.urlElicitationRequired, message, { elicitations: params });
   }
   // Agreed to, but not done yet: the user is asked again until it is done or asked too often.
   for (;;) {
-    const answers = await Promise.all(pages.map((page) => requests.elicitUrl(page)));
+    const answers = await Promise.all(elicitations.map(requests.elicitUrl));
     if (answers.every(({ action }) => action === "accept")) continue;
     throw new UnansweredError(
-      `The user did not agree to this: ${pages.map((page) => page.message).join("; ")}`,
+      `The user did not agree to this: ${elicitations.map((one) => one.message).join("; ")}`,
     );
   }
 }

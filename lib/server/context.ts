@@ -13,14 +13,9 @@ import type { Notify } from "./changes.ts";
 import type { LogLevel } from "./tool.ts";
 import { asArray, asObject, freeze, isObject, own } from "../base/json.ts";
 import { MAX_DEPTH, RawJson } from "../jsonrpc/message.ts";
-import {
-  insufficientScope,
-  invalidRequest,
-  invalidRequestParams,
-  unsupportedVersion,
-} from "../protocol/errors.ts";
+import { insufficientScope, invalidMeta, invalidRequest, unsupportedVersion } from "../protocol/errors.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
-import { MODERN_REVISIONS, negotiate, NEWEST_LEGACY } from "../protocol/revisions.ts";
+import { MODERN_REVISIONS, negotiatedRevision, NEWEST_LEGACY } from "../protocol/revisions.ts";
 import { Subscriptions } from "./changes.ts";
 
 const UNKNOWN_CLIENT: ClientFacts = Object.freeze({ info: undefined, capabilities: Object.freeze({}) });
@@ -71,7 +66,7 @@ export class Session {
     const negotiated = this.negotiated ?? { revision: NEWEST_LEGACY, client: UNKNOWN_CLIENT };
     if (method === "initialize") this.negotiate(params);
     else if (!this.negotiated && method !== "ping") {
-      return invalidRequestParams(
+      return invalidMeta(
         `The request states no protocol version: send initialize first, or state ${Meta.protocolVersion} and ` +
           `${Meta.clientCapabilities} in params._meta (served: ${[...MODERN_REVISIONS.keys()].join(", ")})`,
       );
@@ -84,7 +79,7 @@ export class Session {
     const { protocolVersion, clientInfo, capabilities } = asObject(params);
     if (typeof protocolVersion !== "string") return;
     this.negotiated = Object.freeze({
-      revision: negotiate(protocolVersion),
+      revision: negotiatedRevision(protocolVersion),
       client: Object.freeze({
         info: isObject(clientInfo) ? clientInfo : undefined,
         capabilities: isObject(capabilities) ? capabilities : UNKNOWN_CLIENT.capabilities,
@@ -102,7 +97,7 @@ export function modernMeta(params: unknown): JsonObject | undefined {
 }
 
 function malformed(key: string, type: string): RpcError {
-  return invalidRequestParams(`params._meta must state ${key} as ${type}`);
+  return invalidMeta(`params._meta must state ${key} as ${type}`);
 }
 
 /** The scopes that a client needs, in addition to what its transport asks. No scope implies another. */
@@ -152,15 +147,12 @@ export class ContextError extends Error {
 }
 
 type Source =
-  & Pick<Exchange, "id" | "request" | "revision" | "client" | "call">
+  & Pick<Exchange, "id" | "revision" | "client" | "call">
   & Partial<Pick<Exchange, "access" | "input">>;
 
 const NO_PARAMS: JsonObject = Object.freeze({});
 
-/**
- * The state of one request, from its arrival to the result that is sent. Immutable: every `with…` method returns a new
- * context, and one with a result is sealed. Contexts are made by `fromRequest` alone.
- */
+/** The state of one request up to its result. Immutable: `with…` methods return a new context, and one with a result is sealed. */
 export class ExecutionContext implements ClientRequests {
   static readonly #key = Symbol("fromRequest");
   /** Names the request in logs; unique within the process. */
@@ -192,7 +184,7 @@ export class ExecutionContext implements ClientRequests {
     if (key !== ExecutionContext.#key) {
       throw new ContextError("Cannot construct a context: use ExecutionContext.fromRequest");
     }
-    const { request } = source;
+    const { request, context } = source.call;
     this.id = source.id;
     this.requestId = request.id;
     this.method = request.method;
@@ -200,7 +192,7 @@ export class ExecutionContext implements ClientRequests {
     this.revision = source.revision;
     this.client = source.client;
     this.access = source.access;
-    this.origin = source.call.context;
+    this.origin = context;
     this.tool = tool;
     this.isSealed = isSealed;
     this.result = result;
@@ -208,14 +200,10 @@ export class ExecutionContext implements ClientRequests {
     Object.freeze(this);
   }
 
-  /**
-   * Makes the context of a request, and freezes its params deeply. Its `id` is not the client's, which may be "" or 0.
-   *
-   * @throws {ContextError} When the id is blank, or the params are deeper than 64 levels.
-   */
+  /** Makes the context of a request, and freezes its params deeply. @throws {ContextError} When its `id` is blank, or they are deeper than 64 levels. */
   static fromRequest(source: Source): ExecutionContext {
     if (source.id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
-    freeze(source.request.params, refuseToFreeze, MAX_DEPTH);
+    freeze(source.call.request.params, refuseToFreeze, MAX_DEPTH);
     return new ExecutionContext(ExecutionContext.#key, source, undefined, false, undefined);
   }
 
@@ -278,9 +266,8 @@ export class ExecutionContext implements ClientRequests {
   }
 
   /**
-   * Sets the result and seals the context.
+   * Sets the result, a `RawJson` or plain data, which is deeply frozen, and seals the context.
    *
-   * @param result Plain data, which is deeply frozen, a `RawJson`, or what the client is asked.
    * @throws {ContextError} When there is one already, no tool is bound in a `tools/call`, it is deeper than 64 levels, or has
    *   an object that can still change when frozen, such as a `Date`.
    */
@@ -315,7 +302,7 @@ export class ClientInput {
   get requests(): ClientRequests {
     return this.#requests ??= {
       elicit: (form) => this.#ask("elicit", form),
-      elicitUrl: (page) => this.#ask("elicitUrl", page),
+      elicitUrl: (url) => this.#ask("elicitUrl", url),
       sample: (request) => this.#ask("sample", request),
       listRoots: (options = {}) => this.#ask("listRoots", options),
       completeElicitation: (elicitationId) => {
@@ -346,7 +333,7 @@ export class ClientInput {
     this.#exchange = exchange;
     // What it throws at once becomes a rejection, too.
     const again = async () => await handler();
-    const { requestState, inputResponses } = (exchange.request.params ?? NO_PARAMS) as JsonObject;
+    const { requestState, inputResponses } = (exchange.call.request.params ?? NO_PARAMS) as JsonObject;
     const isRetry = requestState !== undefined || inputResponses !== undefined;
     if (isRetry && exchange.revision.era === "modern") {
       return this.#open().then(() => this.#settle(again(), again));

@@ -8,8 +8,8 @@ export type { Awaitable } from "../base/async.ts";
 export type { HeaderParameter } from "../protocol/headers.ts";
 export type { ClientFacts, Era, Negotiated, Revision } from "../protocol/revisions.ts";
 export type { Choices, ClientRequests, Elicited, Form, FormField } from "./client_requests.ts";
-export type { FormSchema, Keyed, Page, Root, Sample, SampleContent } from "./client_requests.ts";
-export type { SampleMessage, SampleRequest } from "./client_requests.ts";
+export type { FormSchema, Keyed, Root, Sample } from "./client_requests.ts";
+export type { SampleContent, SampleMessage, SampleRequest, UrlElicitation } from "./client_requests.ts";
 export type { ScopePolicy } from "./context.ts";
 export type {
   Change,
@@ -23,7 +23,7 @@ export type {
 export type { Provider, Resource, ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
 export type { Reading, ResourceDefinition, ResourceProviderOptions } from "./resource_provider.ts";
 export type { ResourceTemplateDefinition, TemplateValues } from "./resource_provider.ts";
-export type { Arrival, Server, ServerCall, ServerInfo, ServerOptions } from "./server.ts";
+export type { Server, ServerInfo, ServerOptions } from "./server.ts";
 export type { TokenSigner } from "./signer.ts";
 export type { ChangeKind, ChangeListener, Notify, Subscriptions } from "./changes.ts";
 export type { AnySchema, LogLevel, StandardResult, StandardSchema, Tool, ToolAnnotations } from "./tool.ts";

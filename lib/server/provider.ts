@@ -20,10 +20,7 @@ export interface Change {
 
 /** What all providers have. */
 export interface Provider {
-  /**
-   * Loads, connects or indexes; undefined when it is ready. Called when a request needs the provider, until all that its
-   * method needs has become ready. Requests that wait for it are served in order.
-   */
+  /** Loads, connects or indexes; undefined when it is ready. Called when a request needs the provider; those that wait are served in order. */
   ready?(): Promise<void> | undefined;
   /** Reports changes until the returned function is called. Without it, no change notifications are declared. */
   watch?(onchange: (change: Change) => void): () => void;
@@ -114,13 +111,7 @@ export interface PromptResult {
 export interface PromptProvider extends Provider {
   /** All prompts, sorted by name. The same array while nothing has changed. */
   list(context: ExecutionContext): Awaitable<readonly Prompt[]>;
-  /**
-   * Fills in a prompt.
-   *
-   * @param given The arguments, unchecked.
-   * @returns Undefined when it does not exist.
-   * @throws {RpcError} -32602 when an argument is invalid.
-   */
+  /** Fills in a prompt with unchecked arguments; undefined when it does not exist. @throws {RpcError} -32602 when one is invalid. */
   get(name: string, given: unknown, context: ExecutionContext): Awaitable<PromptResult | RawJson | undefined>;
 }
 
@@ -132,14 +123,11 @@ export interface Extension {
   readonly settings?: JsonObject;
   /** Whether a client has the extension; only without `methods`. @default {all clients of revisions with extensions} */
   readonly accepts?: (client: ClientFacts) => boolean;
-  /** The methods that it adds. Their results must not be cached. @default {none} */
+  /** The methods that it adds, which the server must not have yet. Their results must not be cached. @default {none} */
   readonly methods?: readonly string[];
   /** The scheme of resources that are read by its method `resources/read`, and are not listed. @default {none} */
   readonly scheme?: string;
-  /**
-   * Loads the methods, which give results; `resources/read` gets a URI and gives contents, or undefined. They throw an
-   * `RpcError` for the client. Names that the server or another extension has are refused.
-   */
+  /** Loads the methods, which return results or throw an `RpcError`; `resources/read` gets a URI and returns contents, or undefined. */
   load?(): Promise<ExtensionMethods>;
 }
 

@@ -25,14 +25,13 @@ const MAX_STATE = 1024 * 1024;
 const MAX_ROUNDS = 10;
 const MAX_LEGACY_ROUNDS = 100;
 /** Changes with what a token holds. */
-const VERSION = 3;
+const VERSION = 4;
 
 interface Asked {
   readonly key: string;
   /** A hash of the question: its answer is for no other one. */
   readonly digest: string;
-  /** Whether it is about something that happens elsewhere, so that it may be asked again. */
-  readonly isElsewhere?: boolean;
+  readonly mayBeOmitted?: boolean;
   /** Undefined while there is none; an `UnansweredError` when the client failed to answer. */
   answer?: unknown;
 }
@@ -52,7 +51,7 @@ export class Round {
   /** Undefined for clients that are asked with requests of our own. */
   readonly #signer: TokenSigner | undefined;
   /** The questions of this round. */
-  readonly #met = new Map<Asked, ClientRequest>();
+  readonly #current = new Map<Asked, ClientRequest>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
 
@@ -64,7 +63,7 @@ export class Round {
   /** Begins with what the client has sent. @throws {RpcError} -32602 when that is invalid. */
   static async open(exchange: Exchange): Promise<Round> {
     if (exchange.revision.era === "legacy") return new Round(exchange);
-    const { requestState, inputResponses: responses = {} } = asObject(exchange.request.params);
+    const { requestState, inputResponses: responses = {} } = asObject(exchange.call.request.params);
     if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object');
     const signer = await exchange.services.signer();
     const round = new Round(exchange, signer);
@@ -92,7 +91,7 @@ export class Round {
    * @param stop Ends the handler. Called once for questions that are asked together, so that they are sent together.
    */
   async answerTo(request: ClientRequest, key: string | undefined, stop: () => void): Promise<unknown> {
-    const asked = this.#isOver ? undefined : this.#meet(request, key);
+    const asked = this.#isOver ? undefined : this.#questionFor(request, key);
     if (asked?.answer instanceof UnansweredError) throw asked.answer;
     if (asked?.answer !== undefined) return asked.answer;
     clearTimeout(this.#timer);
@@ -111,10 +110,10 @@ export class Round {
    */
   async end(): Promise<JsonObject | undefined> {
     const isForgotten = (asked: Asked) =>
-      !this.#met.has(asked) && asked.answer !== undefined && !asked.isElsewhere;
+      !this.#current.has(asked) && asked.answer !== undefined && !asked.mayBeOmitted;
     if (this.#asked.some(isForgotten)) {
       throw new ContextError(
-        `The handler of ${this.#exchange.request.method} asks something else than in the round before, with the same ` +
+        `The handler of ${this.#exchange.call.request.method} asks something else than in the round before, with the same ` +
           "answers: what it asks must not depend on the time or on chance",
       );
     }
@@ -122,7 +121,7 @@ export class Round {
     if (this.#number > limit) {
       throw new UnansweredError(`The client was asked ${limit} times for one request, which is the limit`);
     }
-    const open = [...this.#met].filter(([{ answer }]) => answer === undefined);
+    const open = [...this.#current].filter(([{ answer }]) => answer === undefined);
     if (this.#signer) {
       const requests = open.map(([{ key }, { method, params }]) => [key, compact({ method, params })]);
       const requestState = await this.#token(this.#signer);
@@ -131,16 +130,15 @@ export class Round {
     await Promise.all(open.map(async ([asked, request]) => asked.answer = await this.#send(request)));
     this.#number++;
     this.#isOver = false;
-    this.#met.clear();
+    this.#current.clear();
     return undefined;
   }
 
   /** Sends a request of our own. Returns its result, or the error that the client did not answer. */
   async #send({ method, params }: ClientRequest): Promise<unknown> {
     const { call } = this.#exchange;
-    if (!call.sendRequest) return new UnansweredError("The client cannot be asked over this connection");
     const late = new UnansweredError(`The client did not answer within ${ANSWER_WITHIN_MS / 60_000} minutes`);
-    const send = (signal: AbortSignal) => call.sendRequest!(method, params, signal);
+    const send = (signal: AbortSignal) => call.sendRequest(method, params, signal);
     try {
       return await withDeadline(ANSWER_WITHIN_MS, late, call.signal, send) ?? null;
     } catch (cause) {
@@ -153,20 +151,20 @@ export class Round {
   }
 
   /** The question as it was asked in an earlier round, or a new one. */
-  #meet(request: ClientRequest, key: string | undefined): Asked {
-    const { method, params, identity = params, isElsewhere } = request;
+  #questionFor(request: ClientRequest, key: string | undefined): Asked {
+    const { method, params, identity = params, mayBeOmitted } = request;
     const digest = textHash(canonical([method, identity]));
-    let asked = this.#asked.find((one) => one.digest === digest && !this.#met.has(one));
+    let asked = this.#asked.find((one) => one.digest === digest && !this.#current.has(one));
     if (!asked) {
       const taken = new Set(this.#asked.map((one) => one.key));
       const wanted = key ?? `${method.split("/")[0]}-${taken.size + 1}`;
       let free = wanted;
       for (let number = 2; taken.has(free); number++) free = `${wanted}-${number}`;
       const answer = key === undefined ? undefined : own(this.#early, free);
-      asked = compact({ key: free, digest, isElsewhere, answer }) as Asked;
+      asked = compact({ key: free, digest, mayBeOmitted, answer }) as Asked;
       this.#asked.push(asked);
     }
-    this.#met.set(asked, request);
+    this.#current.set(asked, request);
     return asked;
   }
 
@@ -174,7 +172,7 @@ export class Round {
     const state: State = {
       expires: Date.now() + ANSWER_WITHIN_MS,
       rounds: this.#number,
-      asked: this.#asked.filter((asked) => asked.answer !== undefined || this.#met.has(asked)),
+      asked: this.#asked.filter((asked) => asked.answer !== undefined || this.#current.has(asked)),
     };
     const token = await signer.sign(purposeOf(this.#exchange), JSON.stringify(state));
     if (token.length <= MAX_STATE) return token;
@@ -185,9 +183,9 @@ export class Round {
 }
 
 /** What a token is valid for: a version of the server, the request without `_meta`, and its sender. */
-function purposeOf({ request: { method, params = {} }, call }: Exchange): string {
+function purposeOf({ call: { request: { method, params = {} }, context } }: Exchange): string {
   const { _meta, inputResponses: _, requestState: __, ...rest } = params as JsonObject;
-  return canonical(["requestState", VERSION, method, rest, identityOf(call.context.authentication)]);
+  return canonical(["requestState", VERSION, method, rest, identityOf(context.authentication)]);
 }
 
 /** Who has sent a request: the principal by name, because credentials are renewed, or all that authentication found out. */

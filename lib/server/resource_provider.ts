@@ -1,10 +1,6 @@
 /**
  * A resource provider made of functions: single resources, and URI templates of RFC 6570, levels 1 to 3.
  *
- * A URI may match a template in several ways. The one with the most values wins; then the one whose leftmost values are
- * longest; within an expression, the last variables are missing. A URI comes from a client, so the time is bounded by its
- * length times that of the template: for each part and position, what can be read to the end is computed once.
- *
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
 
@@ -38,15 +34,14 @@ export interface ResourceTemplateDefinition extends ResourceTemplate {
 export interface ResourceProviderOptions {
   /** The single resources. @default {none} */
   readonly resources?: readonly ResourceDefinition[];
-  /** The templates, tried in this order. @default {none} */
+  /** The templates; the first one that matches a URI reads it. @default {none} */
   readonly templates?: readonly ResourceTemplateDefinition[];
 }
 
 /**
  * Makes a resource provider of functions.
  *
- * @throws {TypeError} When one has other members than MCP defines, or others of their types, two have one URI, or a template
- *   cannot be read.
+ * @throws {TypeError} When a definition is not what MCP defines, two have one URI, or a template cannot be read.
  * @example
  * ```ts
  * import { createServer, resourceProvider } from "@architrave/architrave/server";
@@ -195,6 +190,11 @@ function toParts(text: string): readonly Part[] {
   return parts;
 }
 
+/**
+ * The values with which a template gives a URI. Of several ways, the one with the most values wins; then the one whose leftmost
+ * values are longest; within an expression, the last variables are missing. The time is bounded by the length of the URI
+ * times that of the template: for each part and position, what can be read to the end is computed once.
+ */
 function match(parts: readonly Part[], uri: string): TemplateValues | undefined {
   const [first] = parts;
   const isOther = first?.otherwise === undefined && !uri.startsWith(first?.prefix ?? "");

@@ -2,10 +2,10 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Call, ConnectionOptions, FramingRules } from "../jsonrpc/connection.ts";
+import type { Arrival, Call, ConnectionOptions, FramingRules } from "../jsonrpc/connection.ts";
 import type { Request, Response } from "../jsonrpc/message.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
-import type { MethodRow } from "../protocol/methods.ts";
+import type { Method, MethodRow } from "../protocol/methods.ts";
 import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { ScopePolicy } from "./context.ts";
@@ -21,7 +21,7 @@ import { Connection } from "../jsonrpc/connection.ts";
 import { failure, RawJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 import { invalidParams, methodNotFound, stringParam } from "../protocol/errors.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
-import { MODERN_REVISIONS, negotiate } from "../protocol/revisions.ts";
+import { MODERN_REVISIONS, negotiatedRevision } from "../protocol/revisions.ts";
 import { Access, categoriesOf, ClientInput, ContextError, ExecutionContext, Session } from "./context.ts";
 import { Changes, notifier } from "./changes.ts";
 import { fixedRate, ToolRegistry } from "./tool_registry.ts";
@@ -45,9 +45,9 @@ export interface ServerInfo {
 
 type Fixed = "info" | "resources" | "prompts" | "extensions" | "pageSize" | "toolCalls" | "logging";
 
-/** What handlers work with. */
+/** What all handlers of a server share. */
 export interface Services extends Required<Pick<ServerOptions, Fixed>> {
-  /** What the server was built with; of that, only its instructions may change while it runs. */
+  /** For the rest: callbacks, and the instructions, which may change while the server runs. */
   readonly options: ServerOptions;
   readonly changes: Changes;
   readonly tools: ToolRegistry;
@@ -55,27 +55,18 @@ export interface Services extends Required<Pick<ServerOptions, Fixed>> {
   readonly signer: () => Promise<TokenSigner>;
 }
 
-/** What is known of a request when it arrives. */
-export interface Arrival {
-  /** What it is answered with, or the error why it cannot be. */
+/** What holds for a request, or why it is refused; `ready` settles when what its method needs is loaded. */
+interface Resolved extends Arrival {
   readonly negotiated: Negotiated | RpcError;
-  /** Settles when what its method needs is loaded; undefined when it is. */
-  readonly ready: Promise<unknown> | undefined;
 }
 
-/** What the server uses of a call of a connection. Without an `arrival`, a request is resolved when it is handled. */
-export type ServerCall =
-  & Pick<Call<Arrival>, "context" | "notify" | "signal">
-  & Partial<Call<Arrival | undefined>>;
-
-/** A request, its client and its call. */
+/** A call, its client, and what it may use. */
 export interface Exchange extends Negotiated {
   readonly services: Services;
   /** Names the request in logs; unique within the process. */
   readonly id: string;
-  readonly request: Request;
   readonly session: Session;
-  readonly call: ServerCall;
+  readonly call: Call;
   /** Undefined when all clients may use everything. */
   readonly access: Access | undefined;
   /** Only in methods that may ask the client. */
@@ -85,8 +76,9 @@ export interface Exchange extends Negotiated {
 /** Answers one method: with a result, or with a context that has one. Throws an `RpcError` for the client. */
 type Handler = (context: ExecutionContext, exchange: Exchange) => Awaitable<unknown>;
 
-/** A method of a server: what the protocol says of it, and its handler, or how that is loaded on first use. */
+/** A method of a server: what the protocol says of it, and its handler. */
 interface ServedMethod extends MethodRow {
+  /** Undefined until it is loaded. */
   handler?: Handler;
   readonly load?: () => Promise<Handler>;
   /** The providers that must be ready first. @default {none} */
@@ -109,18 +101,15 @@ export interface ServerOptions {
   readonly extensions?: readonly Extension[];
   /** Tools; they cannot change later. @default {none} */
   readonly tools?: readonly (Tool | ToolSet)[];
-  /**
-   * The rate limit of tool calls for one client. A call beyond it waits up to 5 seconds for its turn on a connection of
-   * its own, such as stdio; over HTTP it is refused. @default {200 at once, 50 a second}
-   */
+  /** The rate of tool calls of one client. A call beyond it waits up to 5 seconds, or is refused over HTTP. @default {200 at once, 50 a second} */
   readonly toolCalls?: Rate;
   /** Which scopes are needed for tools and documents; a client without a credential has none. @default {none} */
   readonly scopes?: ScopePolicy;
   /** Whether tools may log to the client. @default {false} */
   readonly logging?: boolean;
   /**
-   * Keys that sign tokens which clients keep for the server: at least 32 random bytes each. All processes that serve the
-   * same clients need the same ones. The first signs; all verify, so keys can be rotated. @default {a random one}
+   * Keys of at least 32 random bytes that sign what clients keep for the server, the same in all processes that serve them.
+   * The first signs; all verify, so keys can be rotated. @default {a random one}
    */
   readonly keys?: readonly Uint8Array[];
   /** The page size of lists, at least 1. @default {1000} */
@@ -169,9 +158,7 @@ export class Server {
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new RangeError(`Cannot build a server with a page size of ${pageSize}: it must be at least 1`);
     }
-    for (const [name, row] of [...METHODS.legacy, ...METHODS.modern]) {
-      this.#methods.set(name, { ...row, ...HANDLERS[name] });
-    }
+    for (const [name, row] of METHODS) this.#methods.set(name, { ...row, ...HANDLERS[name as Method] });
     this.#keys = options.keys?.map((key) => new Uint8Array(key));
     const extensions = Object.freeze([...options.extensions ?? []]);
     const added = extensions.flatMap((extension) => this.#extend(extension));
@@ -193,33 +180,29 @@ export class Server {
   }
 
   /** Adds the methods of an extension; returns the provider of its resources. @throws {TypeError} When a method cannot be used. */
-  #extend({ id, accepts, methods = [], scheme, load: loadAll }: Extension): ResourceProvider[] {
+  #extend({ id, accepts, methods = [], scheme, load }: Extension): ResourceProvider[] {
     const fail = (method: string, fault: string): never => {
       throw new TypeError(`Cannot use the method "${method}" of the extension "${id}": ${fault}`);
     };
     let loaded: ExtensionMethods = {};
-    const ready = onceDone(async () => void (loaded = await loadAll!()));
-    const handlerOf = async (method: string) => {
+    const ready = onceDone(async () => void (loaded = await load!()));
+    const answer = async (method: string, context: ExecutionContext, uri: string = "") => {
       await ready();
       const handler = own(loaded, method) as ExtensionMethods[string] | undefined;
-      return handler ?? fail(method, "its load() does not give it");
+      return await (handler ?? fail(method, "its load() does not give it"))(context, this.#services, uri);
     };
     const [first] = scheme === undefined ? methods : [...methods, "resources/read"];
-    if (!loadAll && first !== undefined) fail(first, "the extension has no load()");
+    if (!load && first !== undefined) fail(first, "the extension has no load()");
     for (const method of methods) {
       if (accepts) fail(method, "an extension that has accepts() cannot add methods");
       if (this.#methods.has(method)) fail(method, "the server or another extension has it already");
-      const load = async (): Promise<Handler> => {
-        const handler = await handlerOf(method);
-        return (context, { services }) => handler(context, services, "");
-      };
-      this.#methods.set(method, { era: "modern", ttlMs: 0, load });
+      this.#methods.set(method, { era: "modern", ttlMs: 0, handler: (context) => answer(method, context) });
     }
     if (scheme === undefined) return [];
     const read: ResourceProvider["read"] = async (uri, context) => {
       const isGiven = accepts?.(context.client) ?? context.revision.era === "modern";
       if (!isGiven || !uri.toLowerCase().startsWith(`${scheme}:`)) return undefined;
-      return await (await handlerOf("resources/read"))(context, this.#services, uri) as ResourceContents[];
+      return await answer("resources/read", context, uri) as ResourceContents[];
     };
     return [{ list: () => [], read }];
   }
@@ -234,17 +217,11 @@ export class Server {
     if (this.#keys) await this.signer();
   }
 
-  /**
-   * Serves a transport until it closes.
-   *
-   * @param transport Not started yet; the connection sets its handlers.
-   * @returns The connection, started; `closed` settles at its end.
-   * @throws {ToolDefinitionError} When a schema of a tool cannot be used.
-   */
-  async connect(transport: Transport): Promise<Connection<Arrival>> {
+  /** Serves a transport that is not started yet until it closes. @throws {ToolDefinitionError} When a schema of a tool cannot be used. */
+  async connect(transport: Transport): Promise<Connection> {
     await this.check();
     const session = new Session();
-    const connection = new Connection<Arrival>(transport, {
+    const connection = new Connection(transport, {
       ...this.connectionOptions(session),
       onend: () => session.subscriptions.endAll(),
     });
@@ -255,10 +232,10 @@ export class Server {
   }
 
   /** The behaviour of a JSON-RPC connection that serves a client. */
-  connectionOptions(session: Session): ConnectionOptions<Arrival> {
+  connectionOptions(session: Session): ConnectionOptions {
     return {
-      onrequest: (request, call) => this.handle(request, session, call),
-      onarrival: this.arrive.bind(this, session),
+      onrequest: this.handle.bind(this, session),
+      onarrival: this.#resolve.bind(this, session),
       onnotification: ({ method }) => {
         if (method === Notifications.initialized) session.isInitialized ||= session.negotiated !== undefined;
       },
@@ -293,12 +270,12 @@ export class Server {
   }
 
   /** Resolves the revision and the method of a request when it arrives, and begins to load what that needs. Never throws. */
-  arrive(session: Session, request: Request, inBatch: boolean = false): Arrival {
+  #resolve(session: Session, request: Request, inBatch: boolean): Resolved {
     const negotiated = session.resolve(request, inBatch);
-    if (negotiated instanceof RpcError) return { negotiated, ready: undefined };
+    if (negotiated instanceof RpcError) return { negotiated };
     const method = this.#methods.get(request.method);
     const isServed = method?.era === "both" || method?.era === negotiated.revision.era;
-    if (!isServed) return { negotiated: methodNotFound(request.method), ready: undefined };
+    if (!isServed) return { negotiated: methodNotFound(request.method) };
     const ready = method.handler ? undefined : this.#load(method);
     ready?.catch(() => {});
     return { negotiated, ready };
@@ -314,25 +291,26 @@ export class Server {
   }
 
   /** Answers a request. The only way to any handler; never throws and never rejects. */
-  handle(request: Request, session: Session, call: ServerCall): Response | Promise<Response> {
-    const id = `${session.id}.${++this.#requests}`;
+  handle(session: Session, call: Call): Response | Promise<Response> {
+    const id = `${session.id}.${++this.#requests}`, { request } = call;
     try {
-      const { negotiated, ready } = call.arrival ?? this.arrive(session, request);
+      const arrival = call.arrival ?? this.#resolve(session, request, false);
+      const { negotiated, ready } = arrival as Resolved;
       if (negotiated instanceof RpcError) throw negotiated;
       const method = this.#methods.get(request.method)!;
       if (Array.isArray(request.params)) throw invalidParams("The params must be an object");
       const input = method.mayAskClient ? new ClientInput() : undefined;
       const services = this.#services, { scopes } = services.options;
       const access = scopes && new Access(scopes, call.context.authentication);
-      const exchange: Exchange = { ...negotiated, services, id, request, session, call, access, input };
+      const exchange: Exchange = { ...negotiated, services, id, session, call, access, input };
       const context = ExecutionContext.fromRequest(exchange);
       const response = method.handler
         ? this.#run(context, exchange, method)
         : ready!.then(() => this.#run(context, exchange, method));
       if (!(response instanceof Promise)) return response;
-      return response.catch((cause) => this.#fail(id, request, call, cause));
+      return response.catch((cause) => this.#fail(id, call, cause));
     } catch (cause) {
-      return this.#fail(id, request, call, cause);
+      return this.#fail(id, call, cause);
     }
   }
 
@@ -389,7 +367,8 @@ export class Server {
   }
 
   /** The one place where unexpected errors become generic; their cause goes to the log only. */
-  #fail(reference: string, request: Request, call: ServerCall, cause: unknown): Response {
+  #fail(reference: string, call: Call, cause: unknown): Response {
+    const { request } = call;
     if (cause instanceof RpcError) {
       call.status = cause.status;
       call.retryAfter = cause.retryAfter;
@@ -402,14 +381,17 @@ export class Server {
   }
 }
 
+type Loader = Required<Pick<ServedMethod, "load" | "needs">>;
+
 function loader<K extends string>(
   module: () => Promise<Readonly<Record<K, Handler>>>,
   name: K,
   ...needs: NonNullable<ServedMethod["needs"]>
-): Omit<ServedMethod, "era"> {
+): Loader {
   return { load: async () => (await module())[name], needs };
 }
 
+const lists = () => import("./lists.ts");
 const resources = () => import("./resources.ts");
 const subscriptions = () => import("./subscriptions.ts");
 const tools = () => import("./tools.ts");
@@ -417,39 +399,39 @@ const tools = () => import("./tools.ts");
 const subscribe = loader(subscriptions, "subscribe", "resources");
 
 /** The handlers by method. */
-const HANDLERS: Readonly<Record<string, Omit<ServedMethod, "era">>> = {
+const HANDLERS: Readonly<Record<Method, { readonly handler: Handler } | Loader>> = {
   "initialize": { handler: initialize },
   "ping": { handler: () => ({}) },
   "server/discover": { handler: discover },
-  "resources/list": loader(resources, "listResources", "resources"),
-  "resources/templates/list": loader(resources, "listTemplates", "resources"),
+  "resources/list": loader(lists, "listResources", "resources"),
+  "resources/templates/list": loader(lists, "listTemplates", "resources"),
   "resources/read": loader(resources, "readResource", "resources"),
   "resources/subscribe": subscribe,
   "resources/unsubscribe": subscribe,
   "subscriptions/listen": loader(subscriptions, "listen", "resources", "prompts"),
-  "prompts/list": loader(resources, "listPrompts", "prompts"),
+  "prompts/list": loader(lists, "listPrompts", "prompts"),
   "prompts/get": loader(resources, "getPrompt", "prompts"),
-  "completion/complete": loader(resources, "complete", "resources", "prompts"),
-  "tools/list": loader(resources, "listTools", "tools"),
+  "completion/complete": loader(() => import("./completion.ts"), "complete", "resources", "prompts"),
+  "tools/list": loader(lists, "listTools", "tools"),
   "tools/call": loader(tools, "callTool", "tools"),
   "logging/setLevel": loader(tools, "setLevel"),
 };
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle */
 function initialize({ params, client }: ExecutionContext, { services }: Exchange): unknown {
-  const revision = negotiate(stringParam(params, "protocolVersion"));
+  const revision = negotiatedRevision(stringParam(params, "protocolVersion"));
   const { title, ...info } = services.info;
   const serverInfo = compact({ ...info, title: revision.titles ? title : undefined });
-  return { protocolVersion: revision.id, serverInfo, ...introduction(services, revision, client) };
+  return { protocolVersion: revision.id, serverInfo, ...handshakeResult(services, revision, client) };
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
 function discover({ revision, client }: ExecutionContext, { services }: Exchange): unknown {
-  return { supportedVersions: [...MODERN_REVISIONS.keys()], ...introduction(services, revision, client) };
+  return { supportedVersions: [...MODERN_REVISIONS.keys()], ...handshakeResult(services, revision, client) };
 }
 
 /** What a client is told when it opens, in every revision. */
-function introduction(services: Services, revision: Revision, client: ClientFacts): object {
+function handshakeResult(services: Services, revision: Revision, client: ClientFacts): object {
   const { changes, resources, prompts, extensions, options } = services;
   options.onhandshake?.();
   const given = extensions.filter(({ accepts }) => accepts?.(client) ?? true);

@@ -82,12 +82,20 @@ const SHAPES: Readonly<Record<string, string>> = {
   "block tool_use": "type id name input:structure",
   "block tool_result": "type toolUseId content:structure",
 };
-const members = new Map(
-  Object.entries(SHAPES).map(([shape, text]) => {
-    const parts = text.split(" ").map((part) => /^([\w$]+)(\?)?(?::(.+))?$/.exec(part)!);
-    return [shape, new Map(parts.map(([, name, optional, type = "string"]) => [name!, { optional, type }]))];
-  }),
-);
+type Members = ReadonlyMap<string, { readonly isOptional: boolean; readonly type: string }>;
+/** The members of those shapes that were asked for. */
+const known = new Map<string, Members>();
+
+function membersOf(shape: string): Members | undefined {
+  const text = Object.hasOwn(SHAPES, shape) ? SHAPES[shape] : undefined;
+  if (text === undefined || known.has(shape)) return known.get(shape);
+  const parts = text.split(" ").map((part) => /^([\w$]+)(\?)?(?::(.+))?$/.exec(part)!);
+  const members = parts.map(([, name, optional, type = "string"]) =>
+    [name!, { isOptional: !!optional, type }] as const
+  );
+  known.set(shape, new Map(members));
+  return known.get(shape);
+}
 
 /**
  * Checks that a value is of a type, and calls `fail` with the fault when it is not.
@@ -122,19 +130,20 @@ export function check(
   }
   // There are several kinds of some.
   const kind = type === "contents" ? "blob" in value ? "blob" : "text" : value["type"];
-  const kinds = [...members.keys()].flatMap((name) =>
-    name.startsWith(`${type} `) ? name.slice(type.length + 1) : []
-  );
-  const known = members.get(type) ?? members.get(`${type} ${kind}`) ??
-    fail(`${start}type is not one that MCP defines: ${kinds.join(", ")}`);
+  const members = membersOf(type) ?? membersOf(`${type} ${kind}`);
+  if (!members) {
+    const names = Object.keys(SHAPES).filter((name) => name.startsWith(`${type} `));
+    const kinds = names.map((name) => name.slice(type.length + 1)).join(", ");
+    return fail(`${start}type is not one that MCP defines: ${kinds}`);
+  }
   for (const name of Object.keys(value)) {
-    if (known.has(name)) continue;
+    if (members.has(name)) continue;
     const advice = type === "form" || type === "field" ? "" : "; put it into _meta";
     if (!unknown) fail(`${at || "it"} has a member "${name}", which MCP does not define${advice}`);
     unknown.push(start + name);
   }
-  for (const [name, { optional, type }] of known) {
-    if (!optional || value[name] !== undefined) check(value[name], type, start + name, fail, unknown);
+  for (const [name, { isOptional, type }] of members) {
+    if (!isOptional || value[name] !== undefined) check(value[name], type, start + name, fail, unknown);
   }
 }
 

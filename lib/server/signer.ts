@@ -29,7 +29,7 @@ export class TokenSigner {
 
   /** Makes a token of printable ASCII characters, valid for this purpose only. The content is not secret. */
   async sign(purpose: string, content: string): Promise<string> {
-    const signature = await crypto.subtle.sign(ALGORITHM, await this.#keys[0]!, signed(purpose, content));
+    const signature = await crypto.subtle.sign(ALGORITHM, await this.#keys[0]!, inputOf(purpose, content));
     return `${toBase64Url(encoder.encode(content))}.${toBase64Url(new Uint8Array(signature))}`;
   }
 
@@ -39,12 +39,12 @@ export class TokenSigner {
     if (!content || !signature || rest.length > 0) return undefined;
     const text = decoder.decode(content);
     for (const key of this.#keys) {
-      if (await crypto.subtle.verify(ALGORITHM, await key, signature, signed(purpose, text))) return text;
+      if (await crypto.subtle.verify(ALGORITHM, await key, signature, inputOf(purpose, text))) return text;
     }
     return undefined;
   }
 }
 
-function signed(purpose: string, content: string): Uint8Array<ArrayBuffer> {
+function inputOf(purpose: string, content: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(JSON.stringify([purpose, content]));
 }

@@ -9,7 +9,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { FromSchema, Schema } from "../schema/mod.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import type { ClientRequests, Page } from "./client_requests.ts";
+import type { ClientRequests, UrlElicitation } from "./client_requests.ts";
 import type { Named, Resource, ResourceContents } from "./provider.ts";
 import { toBase64 } from "../base/base64.ts";
 import { compact, freeze } from "../base/json.ts";
@@ -100,7 +100,9 @@ export interface ToolDefinition<In, Out> extends Named {
   handler(
     args: ValueOf<In>,
     context: ToolContext,
-  ): Awaitable<(Out extends AnySchema ? ValueOf<Out> : string | Content | readonly Content[]) | ToolResult>;
+  ): Awaitable<
+    (Out extends AnySchema ? ValueOf<Out> : string | Content | readonly (string | Content)[]) | ToolResult
+  >;
 }
 
 /** A tool, checked and frozen; made by `defineTool` and by nothing else. */
@@ -170,14 +172,14 @@ export class MissingCapabilityError extends UnansweredError {
 export class UrlElicitationRequiredError extends Error {
   /** The name of the class, for logs. */
   override readonly name = "UrlElicitationRequiredError";
-  /** The URLs. */
-  readonly pages: readonly Page[];
+  /** The URLs to open, each with the reason for the user. */
+  readonly elicitations: readonly UrlElicitation[];
 
-  /** Builds an error with at least one page. */
-  constructor(pages: readonly Page[]) {
-    if (pages.length === 0) throw new TypeError("Cannot require no URL: give at least one page");
+  /** Builds an error with at least one URL. */
+  constructor(elicitations: readonly UrlElicitation[]) {
+    if (elicitations.length === 0) throw new TypeError("Cannot require no URL: give at least one");
     super("The user has to do something first");
-    this.pages = pages;
+    this.elicitations = elicitations;
   }
 }
 
@@ -289,8 +291,8 @@ export type Content =
 
 /** A tool result with explicit parts. */
 export class ToolResult {
-  /** The content blocks. */
-  readonly content: readonly Content[];
+  /** The content blocks; a string is a block of text. */
+  readonly content: readonly (string | Content)[];
   /** The structured value, not wrapped; undefined without one. */
   readonly value: unknown;
   /** Whether it reports an error. */
@@ -298,7 +300,7 @@ export class ToolResult {
 
   /** Builds a result. `value` must fit the `outputSchema`, if there is one and this is not an error. */
   constructor(
-    content: readonly Content[],
+    content: readonly (string | Content)[],
     { value, isError = false }: { readonly value?: unknown; readonly isError?: boolean } = {},
   ) {
     this.content = content;

@@ -4,14 +4,14 @@ import type { HeaderParameter } from "../protocol/headers.ts";
 import type { ClientFacts } from "../protocol/revisions.ts";
 import type { Access } from "./context.ts";
 import type { Tool, ToolSet } from "./tool.ts";
-import type { Side } from "./tool_schema.ts";
+import type { CompiledSchema } from "./tool_schema.ts";
 import { onceDone } from "../base/async.ts";
 import { showsApps } from "../protocol/methods.ts";
 
 export interface RegisteredTool {
   readonly tool: Tool;
-  readonly input: Side & { readonly headers: readonly HeaderParameter[] };
-  readonly output: Side | undefined;
+  readonly input: CompiledSchema & { readonly headers: readonly HeaderParameter[] };
+  readonly output: CompiledSchema | undefined;
   /** Whether only views may call it, and no model. */
   readonly isForViews: boolean;
 }

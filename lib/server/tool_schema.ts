@@ -5,7 +5,8 @@ import type { JsonObject } from "../base/json.ts";
 import type { AnySchema, StandardSchema, Tool } from "./tool.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import { andThen } from "../base/async.ts";
-import { asObject, compact, escapeToken, freeze, isObject } from "../base/json.ts";
+import { asObject, compact, freeze, isObject } from "../base/json.ts";
+import { escapeToken } from "../base/pointer.ts";
 import { oneLine, problemLines } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema, walkSchema } from "../schema/mod.ts";
@@ -14,7 +15,7 @@ import { isStandardSchema, ToolDefinitionError } from "./tool.ts";
 /** A valid value, perhaps transformed, or its problems, a sentence each. */
 export type Checked = { readonly value: unknown } | { readonly problems: readonly string[] };
 
-export interface Side {
+export interface CompiledSchema {
   readonly published: JsonObject;
   /** The member that wraps a value of the output; undefined when it is not wrapped. */
   readonly field?: string | undefined;
@@ -32,14 +33,15 @@ export function register(tool: Tool): RegisteredTool {
       throw new ToolDefinitionError(message, { cause });
     }
   };
+  const input = using("input", compileInput), output = using("output", compileOutput);
   const isForViews = tool.definition.ui?.visibility?.includes("model") === false;
-  return freeze({ tool, input: using("input", inputSide), output: using("output", outputSide), isForViews });
+  return freeze({ tool, input, output, isForViews });
 }
 
-function inputSide({ inputSchema }: Tool["definition"]): RegisteredTool["input"] {
-  const schema = direct(toJsonSchema("input", inputSchema));
+function compileInput({ inputSchema }: Tool["definition"]): RegisteredTool["input"] {
+  const schema = inlineRootRef(toJsonSchema("input", inputSchema));
   if (schema["type"] !== "object") throw new TypeError('it must say "type": "object"');
-  const published = closed(schema);
+  const published = closeSchema(schema);
   const headers = headerParameters(published);
   if (!isStandardSchema(inputSchema)) return { published, headers, check: checkerOf(published) };
   const known = compileSchema(membersOf(published));
@@ -47,12 +49,12 @@ function inputSide({ inputSchema }: Tool["definition"]): RegisteredTool["input"]
   return { published, headers, check };
 }
 
-function outputSide({ outputSchema, outputField }: Tool["definition"]): Side | undefined {
+function compileOutput({ outputSchema, outputField }: Tool["definition"]): CompiledSchema | undefined {
   if (outputSchema === undefined) return undefined;
   const schema = toJsonSchema("output", outputSchema);
-  const own = direct(schema);
+  const own = inlineRootRef(schema);
   const field = outputField ?? (own["type"] === "object" ? undefined : "result");
-  const published = field === undefined ? own : wrapped(schema, field);
+  const published = field === undefined ? own : wrapSchema(schema, field);
   const isWrapped = field !== undefined;
   if (!isStandardSchema(outputSchema)) return { published, field, check: checkerOf(schema, isWrapped) };
   // A library checks its own values, such as dates; JSON Schema checks JSON.
@@ -82,7 +84,7 @@ const REMARKS: ReadonlySet<string> = new Set(
 );
 
 /** Inlines a root `$ref` to one of its own definitions, because clients and models look for `properties` at the root. */
-function direct(schema: JsonObject, hops = 16): JsonObject {
+function inlineRootRef(schema: JsonObject, hops = 16): JsonObject {
   const { $ref, ...remarks } = schema;
   if (hops === 0 || typeof $ref !== "string" || !$ref.startsWith("#/$defs/")) return schema;
   if (!Object.keys(remarks).every((keyword) => REMARKS.has(keyword))) return schema;
@@ -94,13 +96,13 @@ function direct(schema: JsonObject, hops = 16): JsonObject {
   // Keywords at the root come first and win.
   const { $defs, ...root } = { ...remarks, ...target, ...remarks };
   const refers = /"\$(?:ref|dynamicRef)":/.test(JSON.stringify(root));
-  const found = direct(refers ? { ...root, $defs } : root, hops - 1);
+  const found = inlineRootRef(refers ? { ...root, $defs } : root, hops - 1);
   return found["type"] === "object" ? found : schema;
 }
 
 const COMPOSED = ["allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "dependentSchemas"];
 
-function closed(schema: JsonObject): JsonObject {
+function closeSchema(schema: JsonObject): JsonObject {
   if ("additionalProperties" in schema || "unevaluatedProperties" in schema) return schema;
   // The parts of a composition do not know each other's members, so only the whole can be closed.
   const isComposed = COMPOSED.some((keyword) => keyword in schema);
@@ -108,10 +110,10 @@ function closed(schema: JsonObject): JsonObject {
 }
 
 /** Wraps a schema in an object. Its definitions move to the new root, which references are relative to. */
-function wrapped({ $schema, ...schema }: JsonObject, field: string): JsonObject {
+function wrapSchema({ $schema, ...schema }: JsonObject, field: string): JsonObject {
   // In a schema with an `$id`, references are relative to itself.
   const isApart = typeof schema["$id"] === "string";
-  const { $defs, ...inner } = isApart ? {} as JsonObject : moved(schema, field);
+  const { $defs, ...inner } = isApart ? {} as JsonObject : moveReferences(schema, field);
   return compact({
     $schema,
     type: "object",
@@ -123,7 +125,7 @@ function wrapped({ $schema, ...schema }: JsonObject, field: string): JsonObject 
 }
 
 /** Adjusts the references of a schema that becomes a property, while its `$defs` stay at the root. */
-function moved(schema: JsonObject, field: string): JsonObject {
+function moveReferences(schema: JsonObject, field: string): JsonObject {
   const copy = structuredClone(schema);
   walkSchema(copy, (node) => {
     if (typeof node["$id"] === "string") return false;

@@ -96,10 +96,11 @@ function runTool(
 ): Awaitable<WireResult> {
   const { call, session, services: { logging } } = exchange, input = exchange.input!;
   const { name, definition } = registered.tool, { revision, params } = context;
-  const { arguments: args = {}, requestState } = params, meta = asObject(params["_meta"]);
+  const { arguments: args = {}, requestState } = params;
   const { authentication, sessionId, sessionState } = context.origin;
   const isModern = revision.era === "modern";
-  const threshold = !logging ? undefined : isModern ? readLevel(meta[Meta.logLevel]) : session.logLevel;
+  const metaOf = (key: string) => asObject(params["_meta"])[key];
+  const threshold = !logging ? undefined : isModern ? readLevel(metaOf(Meta.logLevel)) : session.logLevel;
   const controller = new AbortController();
   const canSend = () => !input.isFull && !controller.signal.aborted;
   const send = (method: string, params: JsonObject) => {
@@ -117,9 +118,9 @@ function runTool(
     access: context.access,
     // It was verified before the handler runs.
     requestState: isModern ? requestState as string | undefined : undefined,
-    closeStream: () => call.outlet?.closeStream?.(),
+    closeStream: () => call.responder.closeStream?.(),
     progress(progress: number, total?: number, text?: string) {
-      const { progressToken } = meta;
+      const progressToken = metaOf("progressToken");
       if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
       if (!(progress > input.progress) || !canSend()) return;
       input.progress = progress;
@@ -158,7 +159,8 @@ function runTool(
       signal.removeEventListener("abort", cancel);
     }
   };
-  const result = andThen(registered.input.check(args), handle);
+  const checking = registered.input.check(args);
+  const result = checking instanceof Promise ? checking.then(handle) : handle(checking);
   return result instanceof Promise ? limit(result) : result;
 }
 
@@ -172,38 +174,44 @@ function toWire(
   returned: unknown,
   revision: Revision,
 ): Awaitable<WireResult> {
-  let content: readonly Content[] | undefined, value: unknown, isError = false;
+  let content: ToolResult["content"] | undefined, value: unknown, isError = false;
   if (returned instanceof ToolResult) ({ content, value, isError } = returned);
   else if (output) value = returned;
-  else if (typeof returned === "string") content = [text(returned)];
-  else content = Array.isArray(returned) ? returned : [returned as Content];
+  else content = Array.isArray(returned) ? returned : [returned];
+  const fail = (reason: string): never => {
+    throw new ContextError(`The result of ${name} cannot be sent: ${reason}`);
+  };
   const finish = (result: Checked): WireResult => {
-    if ("problems" in result) {
-      throw new ContextError(`The result of ${name} cannot be sent: ${result.problems.join("; ")}`);
-    }
+    if ("problems" in result) return fail(result.problems.join("; "));
     // A schema may change the value, so the text is made of the checked one.
     const data = result.value;
-    content ??= [text(typeof data === "string" ? data : JSON.stringify(data))];
-    checked(content, "content[]", "content", name);
-    const { titles, audio, structuredContent } = revision, isNew = titles && audio && structuredContent;
-    const adapted = isNew ? content : content.map((block) => blockIn(revision, block));
-    if (isError) return { content: adapted, isError };
-    if (data === undefined || !structuredContent) return { content: adapted };
+    content ??= [typeof data === "string" ? data : JSON.stringify(data)];
+    if (!Array.isArray(content)) fail("content must be a list");
+    const blocks: Content[] = [];
+    for (const [index, block] of content.entries()) {
+      if (typeof block === "string") blocks.push(text(block));
+      else blocks.push(blockIn(revision, checked(block, "content", `content[${index}]`, name)));
+    }
+    if (isError) return { content: blocks, isError };
+    if (data === undefined || !revision.structuredContent) return { content: blocks };
     const field = output ? output.field : isObject(data) ? undefined : "result";
-    return { content: adapted, structuredContent: field === undefined ? data : { [field]: data } };
+    return { content: blocks, structuredContent: field === undefined ? data : { [field]: data } };
   };
-  return andThen(isError ? { value: undefined } : output ? output.check(value) : toJson(value, true), finish);
+  const result = isError ? { value: undefined } : output ? output.check(value) : toJson(value, true);
+  return result instanceof Promise ? result.then(finish) : finish(result);
 }
 
-/** The nearest form of a block in an older revision. */
-function blockIn(revision: Revision, { annotations: hints, ...block }: Content): Content {
+/** A block, or the nearest one that an older revision has. */
+function blockIn(revision: Revision, whole: Content): Content {
+  const { titles, audio, structuredContent } = revision, { annotations: hints, ...block } = whole;
+  if (titles && audio && structuredContent) return whole;
   const annotations = annotationsIn(revision, hints);
   const known = annotations && { annotations };
-  if (block.type === "audio" && !revision.audio) {
+  if (block.type === "audio" && !audio) {
     const { mimeType, data } = block;
     return { type: "resource", resource: { uri: `data:${mimeType},audio`, mimeType, blob: data }, ...known };
   }
-  if (block.type === "resource_link" && !revision.structuredContent) {
+  if (block.type === "resource_link" && !structuredContent) {
     const { uri, name, title, description } = block;
     const about = description === undefined ? "" : `\n${description}`;
     return { type: "text", text: `${title ?? name}: ${uri}${about}`, ...known };

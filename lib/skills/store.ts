@@ -37,7 +37,7 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Extensi
   const allSkills = async ({ access }: ExecutionContext): Promise<ReadonlyMap<string, Skill>> => {
     await Promise.all([documents?.ready(), prompts?.ready?.(), folder.refresh()]);
     const { skills: found } = folder;
-    const catalogue = documents?.store.catalogue.visibleTo(access);
+    const catalogue = documents?.store.visibleTo(access);
     const now = [found, catalogue, prompts?.definitions];
     if (sources.length > 0 && now.every((source, index) => source === sources[index])) return listed;
     const names = new Set(found.map(({ fields }) => fields["name"]));

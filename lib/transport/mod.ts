@@ -6,6 +6,10 @@
 
 export type { StreamOptions } from "./stream.ts";
 export type { MessageContext, Transport } from "./transport.ts";
-export { memoryTransports } from "./memory.ts";
-export { protectOutput, stdioTransport, StreamTransport } from "./stream.ts";
-export { TransportError } from "./transport.ts";
+export {
+  memoryTransports,
+  protectOutput,
+  stdioTransport,
+  StreamTransport,
+  TransportError,
+} from "./stream.ts";

@@ -1,17 +1,16 @@
 /**
- * Transports over byte streams, one JSON text per line: any byte channel, and the standard streams of a process.
+ * Transports over byte streams, one JSON text per line: any byte channel, the standard streams of a process, and memory.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
 
-import type { ByteChannel, Platform } from "../../deps.ts";
+import type { ByteChannel, ByteEvents, Platform } from "../../deps.ts";
 import type { Line } from "../jsonrpc/framing.ts";
 import type { JsonChunk, Message } from "../jsonrpc/message.ts";
 import type { MessageContext, Transport } from "./transport.ts";
 import { inBackground, withTimeout } from "../base/async.ts";
 import { LineDecoder, MAX_LINE_BYTES, MAX_WRITE_BYTES, takeWrite } from "../jsonrpc/framing.ts";
 import { encodeMessage, ErrorCode, failure, parseJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
-import { TransportError } from "./transport.ts";
 
 /** The outbound high-water mark: above it, reading stops. Text that is not encoded yet counts one byte a UTF-16 unit. */
 export const MAX_UNSENT_BYTES: number = 1024 * 1024;
@@ -20,6 +19,12 @@ const MAX_STALL_MS = 8000;
 
 /** A write buffer that is reused, because a new one has to be zeroed. While it is in use, others are as large as needed. */
 let idleBuffer: Uint8Array | undefined = new Uint8Array(MAX_WRITE_BYTES);
+
+/** A transport failed, or was used before `start` or after `close`. */
+export class TransportError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = "TransportError";
+}
 
 /** Options of a stream transport. */
 export interface StreamOptions {
@@ -308,4 +313,29 @@ export function protectOutput(): void {
       starts.delete(label);
     },
   });
+}
+
+/**
+ * Two transports, each of which delivers what the other one sends. Messages are serialised and parsed on the way, so
+ * nothing is shared between the two sides. What is sent before the other side has started is delivered when it starts.
+ */
+export function memoryTransports(): [Transport, Transport] {
+  const left = Promise.withResolvers<ByteEvents>(), right = Promise.withResolvers<ByteEvents>();
+  return [endOf(left, right), endOf(right, left)];
+}
+
+function endOf(own: PromiseWithResolvers<ByteEvents>, other: PromiseWithResolvers<ByteEvents>): Transport {
+  const channel: ByteChannel = {
+    open: own.resolve,
+    // The transport keeps what it cannot deliver yet.
+    pause() {},
+    resume() {},
+    write(pieces) {
+      const chunks = pieces.map((piece) => piece.slice());
+      void other.promise.then((events) => chunks.forEach((chunk) => events.data(chunk)));
+      return Promise.resolve();
+    },
+    close: () => void other.promise.then((events) => events.end()),
+  };
+  return new StreamTransport(channel, { maxLineBytes: Infinity });
 }

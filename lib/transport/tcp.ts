@@ -9,8 +9,7 @@ import type { StreamOptions } from "./stream.ts";
 import { reasonOf } from "../base/text.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { hostAndPort, loadTcp } from "../platform/tcp.ts";
-import { StreamTransport } from "./stream.ts";
-import { TransportError } from "./transport.ts";
+import { StreamTransport, TransportError } from "./stream.ts";
 
 export type { Address } from "../platform/tcp.ts";
 

@@ -1,4 +1,4 @@
-/** The contract of transports: they move messages, and stop reading while their peer does (`congestion`), so that memory stays bounded. */
+/** The contract of transports: they move messages, and stop reading while their peer does, so that memory stays bounded. */
 
 import type { Message } from "../jsonrpc/message.ts";
 
@@ -44,10 +44,4 @@ export interface Transport {
   send(message: Message | readonly Message[]): Promise<void>;
   /** Sends what was passed to `send` before, to a peer that reads within `stallMs`, then closes. May be called again. */
   close(stallMs?: number): Promise<void>;
-}
-
-/** A transport failed, or was used before `start` or after `close`. */
-export class TransportError extends Error {
-  /** The name of the class, for logs. */
-  override readonly name = "TransportError";
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hash } from "../../lib/base/bytes.ts";
-import { fromCursor, toCursor } from "../../lib/protocol/page.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -33,24 +32,4 @@ test("hash() differs for one bit, for other lengths and orders, and for differen
     ...Array.from({ length: 10_000 }, (_, number) => `# Title\n\nText that stays.\n\nVersion ${number}.\n`),
   ];
   assert.equal(new Set(texts.map((text) => hash(encode(text)))).size, texts.length);
-});
-
-test("a cursor is read by its own list only, and only as it was written", () => {
-  const cursor = toCursor("resources:größe", "adr/007 1");
-  assert.match(cursor, /^[\w-]+$/);
-  assert.equal(fromCursor("resources:größe", cursor), "adr/007 1");
-  const others = [
-    "",
-    " ",
-    "!",
-    "日本",
-    `${cursor}A`,
-    `${cursor}=`,
-    cursor.slice(1),
-    btoa("resources:größ\xe9:1"),
-  ];
-  for (const other of others) assert.equal(fromCursor("resources:größe", other), undefined, other);
-  for (const list of ["resources", "resources:große", "resources:größe:adr/007 1", ""]) {
-    assert.equal(fromCursor(list, cursor), undefined, list);
-  }
 });

@@ -207,7 +207,7 @@ test("a sandbox that hides a folder is named, with the option that opens it", as
     /^architrave: Cannot read --root: ".+" is not open to this sandbox: add --allow-(?:fs-)?read=/;
   assert.match(errors, closed);
   if (!ON_DENO) return;
-  const options = { cwd: folder, runtimeFlags: ["--no-prompt", `--allow-read=${REPOSITORY}`] };
+  const options = { cwd: folder, runtimeFlags: sandbox(REPOSITORY) };
   const share = await run(["list", "--mount", "adr=\\\\server\\docs"], "", options);
   const away =
     /^architrave: Cannot read --mount adr: ".+" is on another machine, .+ --allow-all only: .+ Node\.$/m;

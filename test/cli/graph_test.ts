@@ -64,17 +64,9 @@ test("graph draws who supersedes whom, from either side, in every format", async
   assert.deepEqual(edges, [{ from, to, kind: "supersedes" }]);
   assert.equal(await draw("--around 6"), 'flowchart LR\n  n1["6. F (accepted)"]\n');
   const svg = await draw("--format svg");
-  assert.equal(svg.match(/<rect /g)?.length, 5);
-  assert.deepEqual(svg.match(/(?<=<g class=")[\w-]+" data-ends="[^"]+/g), [
-    'supersedes" data-ends="1 0',
-    'supersedes" data-ends="2 1',
-    'supersedes" data-ends="4 3',
-  ]);
-  assert.match(
-    svg,
-    /<title>1\. Use \[A\] &amp; &lt;T&gt; \(accepted\)\nsuperseded by 2\. Use &quot;B&quot;<\/title><rect /,
-  );
-  assert.match(svg, /<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]*>\n<style>/);
+  assert.deepEqual(svg.match(/(?<=class="supersedes" data-ends=")[^"]+/g), ["1 0", "2 1", "4 3"]);
+  const title = "1. Use [A] &amp; &lt;T&gt; (accepted)\nsuperseded by 2. Use &quot;B&quot;";
+  assert.ok(svg.includes(`<title>${title}</title><rect `), svg);
   assert.doesNotMatch(svg, /[^\P{Cc}\n]|<T>/u);
 });
 

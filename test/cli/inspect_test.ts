@@ -6,35 +6,16 @@ import { serveHttp } from "../client/http_server.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { assertFails, cli, runHere } from "../harness/command.ts";
 import { command, ON_DENO, Program, run } from "../harness/program.ts";
+import { allow, ON_WINDOWS } from "../harness/runtime.ts";
 import type { RunOptions } from "../harness/runtime.ts";
 
 /** The program may start others, and connect. */
-const RUN: RunOptions = {
-  runtimeFlags: ON_DENO
-    ? ["--no-prompt", "--allow-read", "--allow-run", "--allow-net"]
-    : ["--experimental-strip-types", "--no-warnings"],
-};
+const RUN: RunOptions = { runtimeFlags: allow("run", "net") };
 /** The program itself, as the server that is looked at. */
 const [file, args] = command([]);
 const SERVER = ["--", file, ...args];
 
 const inspect = (...words: string[]) => runHere(["inspect", ...words]);
-
-test("inspect shows what a server offers, with its era, its capabilities and how long it took", async () => {
-  const { code, output } = await inspect(...SERVER);
-  assert.equal(code, 0);
-  for (
-    const part of [
-      /^architrave \S+: revision 2026-07-28 \(modern\), connected in [\d.]+ ms; listed in [\d.]+ ms\n/,
-      /^capabilities: resources \(listChanged, subscribe\), prompts \(listChanged\), tools, completions$/m,
-      /^instructions: This server was started without a folder/m,
-      /^tools \(\d+\)\n {2}decisions_for +\S/m,
-      /^resources \(\d+\)\n {2}architecture:\/\/adr\/001/m,
-      /^resource templates \(3\)\n/m,
-      /^ {2}suggest-patterns problem=… +\S/m,
-    ]
-  ) assert.match(output, part);
-});
 
 test("inspect reads, fills in and calls in the era that it is told; the answer is on standard output alone", async () => {
   const read = await inspect(...SERVER, "read", "architecture://adr/2#decision");
@@ -243,9 +224,7 @@ test("what a server sends cannot steer the terminal, nor hide in JSON", async (t
   }
 });
 
-const noWindows = { skip: process.platform === "win32" };
-
-test("watch tells what changes until it is interrupted", noWindows, async (t) => {
+test("watch tells what changes until it is interrupted", { skip: ON_WINDOWS }, async (t) => {
   const root = makeFolder(t, { "resources/adr/1-first.md": "# First\n", "prompts/x.txt": "" });
   const [, server] = command(["--root", root, "--poll", "50"]);
   const watched = ["--", file, ...server, "watch", "architecture://adr/1"];

@@ -56,22 +56,12 @@ test("search prints hits with their place, a row each or lines for a terminal, a
     "exponentially.\n";
   const rows = await cli(`search retries streams --limit 1 ${WHERE}`, folder);
   assert.deepEqual(rows, { code: 0, output: found, errors: "" });
-  const shown = await cli(`search retries ${WHERE}`, folder, PLAIN);
-  assert.equal(
-    shown.output,
-    `architecture://adr/0002-use-streams (accepted, 2026-01-02)
-  Use streams
-  line 8: Retries back off exponentially.
-
-architecture://adr/0003-evil (proposed, 2026-01-02)
-  A \\u{1b}[31mred\\u{7} title
-  line 7: Retries back off exponentially.
-
-architecture://adr/0001-use-queues (superseded, 2026-01-02)
-  Use queues
-  line 9: Retries back off exponentially.
-  This decision is superseded: do not follow it. Read architecture://adr/0002-use-streams (Use streams) in its place.
-`,
+  const shown = (await cli(`search retries ${WHERE}`, folder, PLAIN)).output;
+  const heads = ["0002-use-streams (accepted", "0003-evil (proposed", "0001-use-queues (superseded"];
+  assert.deepEqual(shown.match(/(?<=^architecture:\/\/adr\/)[^,]+/gm), heads);
+  assert.match(
+    shown,
+    /^ {2}A \\u\{1b\}\[31mred\\u\{7\} title\n {2}line 7: Retries back off exponentially\.$/m,
   );
   const phrase = `search "streams retries" ${WHERE}`;
   const words = /^\(Nothing has the phrase "streams retries": searched for the words\.\)\n\narchitecture:/;

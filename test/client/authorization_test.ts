@@ -44,7 +44,9 @@ interface Change {
 /** A resource with its authorization server, which issues token-1, token-2 and so on; only the last one is good. */
 class World {
   readonly sent: Sent[] = [];
-  logins = 0;
+  /** The scopes of each login that was shown to the user; and how many have begun and not ended. */
+  readonly scopes: (string | null)[] = [];
+  begun = 0;
   issued = 0;
   change: Change;
 
@@ -62,10 +64,15 @@ class World {
     return await (answer ?? this.#respond(sent));
   };
 
+  get logins(): number {
+    return this.scopes.length;
+  }
+
   readonly login: NonNullable<AuthorizationOptions["login"]> = () => ({
-    redirectUri: REDIRECT,
+    redirectUri: (this.begun++, REDIRECT),
+    close: () => void this.begun--,
     open: ({ searchParams }) => {
-      this.logins++;
+      this.scopes.push(searchParams.get("scope"));
       const parameters = { code: "code-1", state: searchParams.get("state")!, ...this.change.back };
       return `${REDIRECT}?${new URLSearchParams(parameters)}`;
     },
@@ -74,7 +81,7 @@ class World {
   /** Requests that the server answers, each with the status. */
   open(store?: TokenStore): (url?: string) => Promise<number> {
     const { options = { login: this.login, ...store && { store } } } = this.change;
-    const send = authorizedFetch(SERVER, { fetch: this.fetch, timeoutMs: 200, ...options });
+    const send = authorizedFetch(`${SERVER}#part`, { fetch: this.fetch, timeoutMs: 200, ...options });
     return async (url = SERVER) => (await send(url, { method: "POST", body: "{}" })).status;
   }
 
@@ -112,6 +119,14 @@ class World {
     return isGood ? new Response() : challenged(401, challenge);
   }
 }
+
+/** What another issuer gave. */
+const OLD = {
+  issuer: "https://old.example",
+  resource: SERVER,
+  client: { id: "old-client", redirectUri: REDIRECT },
+  tokens: { access: "old-token", refresh: "old-refresh", scopes: [] },
+};
 
 /** A store whose map can be looked into. */
 function memory(kept: Map<string, StoredAuthorization>): TokenStore {
@@ -201,6 +216,11 @@ describe("authorization refuses, and shows no secret", () => {
         { at: ["/register", error(400, "invalid_redirect_uri")] },
         /does not register a client for "http:.*" \(invalid_redirect_uri\)/,
       ],
+      [
+        { at: ["/register", () => Response.json({ client_id: "a" }, { status: 400 })] },
+        /does not register a client for "http:.*" \(status 400\)/,
+      ],
+      [{ options: { login: () => new Promise(() => {}), loginTimeoutMs: 20 } }, /was not done in 20 ms/],
       [{ back: { state: "other" } }, /not for this request/],
       [{ back: { iss: `${ISSUER}/` } }, /not of this issuer/],
       [{ metadata: { authorization_response_iss_parameter_supported: true } }, /not of this issuer/],
@@ -210,6 +230,10 @@ describe("authorization refuses, and shows no secret", () => {
         /\(access_denied: no\\u\{1b\}\[31m\\u\{a\}\\u\{202e\}\)$/,
       ],
       [client({ ...SECRET, issuer: "https://other.example" }), /belongs to "https:\/\/other\.example"/],
+      [
+        { options: { client: { id: "known" }, store: { get: () => OLD, set() {} } } },
+        /the client belongs to "https:\/\/old\.example"/,
+      ],
       [client({ id: "known", key: "secret-1" }), /must be PKCS #8 in PEM or a JWK, for the algorithm ES256/],
       [client({ id: "known", key: "secret-1", algorithm: "none" }), /must be one of ES256/],
       [{ options: {} }, /there is no login, and no client with a secret/],
@@ -238,6 +262,7 @@ describe("authorization refuses, and shows no secret", () => {
         });
         const isWrong = ({ url, authorization }: Sent) => `${url} ${authorization}`.includes(spared);
         assert.deepEqual(world.sent.filter(isWrong), []);
+        assert.equal(world.begun, 0);
       });
     }
   }
@@ -251,13 +276,14 @@ describe("authorization refuses, and shows no secret", () => {
 });
 
 test("a token is sent to its resource only", async () => {
-  const world = new World();
+  const world = new World({ at: [EVIL, () => challenged(401, CHALLENGE)] });
   const send = world.open();
   assert.equal(await send(), 200);
   for (const url of [`${EVIL}/team/mcp`, "https://mcp.example/team/mcp2", "https://mcp.example/"]) {
     await send(url).catch(() => {});
     assert.deepEqual(world.to(url).filter(({ authorization }) => authorization !== null), [], url);
   }
+  assert.equal(world.to(`${EVIL}/team/mcp`).length, 1);
   assert.equal(await send(`${SERVER}/`), 200);
 });
 
@@ -282,7 +308,8 @@ test("one refresh serves all requests that need it, and a new refresh token repl
 });
 
 test("a refresh token that is no longer good leads to a new login, and a lost registration to a new one", async () => {
-  for (const [error, registrations] of [["invalid_grant", 1], ["invalid_client", 2]] as const) {
+  const rows = [["invalid_grant", 200, 2, 1], ["invalid_client", 200, 2, 2], ["x", "x", 1, 1]] as const;
+  for (const [error, outcome, logins, registrations] of rows) {
     const world = new World({ tokens: { refresh_token: "refresh-1" } });
     const send = world.open();
     await send();
@@ -290,8 +317,8 @@ test("a refresh token that is no longer good leads to a new login, and a lost re
     const refuse = ({ body }: Sent) =>
       body.includes("grant_type=refresh_token") ? Response.json({ error }, { status: 400 }) : undefined;
     world.change = { at: ["/token", refuse] };
-    assert.equal(await send(), 200);
-    assert.deepEqual([world.logins, world.to(`${ISSUER}/register`).length], [2, registrations], error);
+    assert.equal(await send().catch(({ code }) => code), outcome);
+    assert.deepEqual([world.logins, world.to(`${ISSUER}/register`).length], [logins, registrations], error);
   }
 });
 
@@ -299,14 +326,30 @@ test("a token that is refused although it is new is not asked for again, and nei
   const world = new World({ at: [SERVER, () => challenged(401, CHALLENGE)] });
   assert.equal(await world.open()(), 401);
   assert.equal(world.logins, 1);
+  // Nor is a nonce sent again that is the same, or missing.
+  const strict = new World({ at: [SERVER, () => challenged(401, 'DPoP error="use_dpop_nonce"')] });
+  assert.equal(await strict.open()(), 401);
+  assert.equal(strict.sent.length, 1);
+  // Of a new token, a refresh is not tried again.
+  const stored = { ...OLD, issuer: ISSUER };
+  world.change = { ...world.change, options: { login: world.login, store: { get: () => stored, set() {} } } };
+  assert.equal(await world.open()(), 401);
+  assert.deepEqual(world.forms.slice(1).map((form) => form["grant_type"]), [
+    "refresh_token",
+    "authorization_code",
+  ]);
   let scopes = 0;
   const demand = ({ authorization }: Sent) =>
     authorization === null
       ? undefined
       : challenged(403, `Bearer error="insufficient_scope", scope="s${++scopes}"`);
-  const greedy = new World({ at: [SERVER, demand] });
+  const tokens = { refresh_token: "refresh-1" }, challenge = `${CHALLENGE}, scope="s0"`;
+  const greedy = new World({ at: [SERVER, demand], challenge, tokens });
   assert.equal(await greedy.open()(), 403);
-  assert.equal(greedy.logins, 2);
+  assert.deepEqual(greedy.scopes, ["s0", "s0 s1"]);
+  scopes = -1;
+  const refused = new World({ at: [SERVER, demand], challenge });
+  await assert.rejects(refused.open()(), { status: 403, message: /the scopes "s0" were asked for/ });
 });
 
 test("what is stored is used by the next program, and not after another issuer took over", async () => {
@@ -317,17 +360,25 @@ test("what is stored is used by the next program, and not after another issuer t
   const copy = new Map<string, StoredAuthorization>(JSON.parse(JSON.stringify([...kept])));
   assert.equal(await world.open(memory(copy))(), 200);
   assert.equal(world.logins, 1);
-  // The same resource with another issuer: neither the client nor the refresh token of the first one is sent there.
-  const moved = new World();
-  const old: StoredAuthorization = {
-    issuer: "https://old.example",
-    resource: SERVER,
-    client: { id: "old-client", secret: "old-secret", redirectUri: REDIRECT },
-    tokens: { access: "old-token", refresh: "old-refresh", scopes: [] },
-  };
-  assert.equal(await moved.open(memory(new Map([[SERVER, old]])))(), 200);
-  const toIssuer = moved.sent.filter(({ url }) => url.startsWith(ISSUER));
-  assert.doesNotMatch(JSON.stringify(toIssuer), /old-/);
+  // The token of the first program is renewed by the second one.
+  const [first, second] = [world.open(memory(kept)), world.open(memory(kept))];
+  assert.equal(await first(), 200);
+  world.issued++;
+  assert.deepEqual([await second(), await first(), world.logins], [200, 200, 2]);
+  const { client, tokens } = OLD, own = { ...OLD, issuer: ISSUER };
+  const rows: [stored: StoredAuthorization, isUnfit: RegExp][] = [
+    // The same resource with another issuer: neither the client nor the refresh token of the first one is sent there.
+    [OLD, /old-/],
+    [{ ...own, resource: "https://mcp.example/" }, /old-(?:token|refresh)/],
+    [{ ...own, tokens: { ...tokens, key: "that of a process which is gone" } }, /old-(?:token|refresh)/],
+    [{ ...own, tokens: undefined!, client: { ...client, redirectUri: `${REDIRECT}/other` } }, /old-client/],
+  ];
+  for (const [stored, isUnfit] of rows) {
+    const moved = new World();
+    assert.equal(await moved.open(memory(new Map([[SERVER, stored]])))(), 200);
+    const toIssuer = moved.sent.filter(({ url }) => url.startsWith(ISSUER));
+    assert.doesNotMatch(JSON.stringify(toIssuer), isUnfit);
+  }
 });
 
 test("a request that is aborted does not wait for the user, and the login still counts", async () => {

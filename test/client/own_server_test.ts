@@ -11,7 +11,7 @@ import { listenHttp } from "../../lib/http/mod.ts";
 import { resourceProvider } from "../../lib/server/resource_provider.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { defineTool } from "../../lib/server/tool.ts";
-import { memoryTransports } from "../../lib/transport/memory.ts";
+import { memoryTransports } from "../../lib/transport/stream.ts";
 import { listenTcp, tcpTransport } from "../../lib/transport/tcp.ts";
 import { Source } from "../server/tool_client.ts";
 import { all, connected } from "./scripted_server.ts";

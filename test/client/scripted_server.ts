@@ -5,7 +5,7 @@ import type { Client, ClientInfo, ClientOptions } from "../../lib/client/mod.ts"
 import type { Transport } from "../../lib/transport/transport.ts";
 import { connect } from "../../lib/client/mod.ts";
 import { failure, RpcError, toErrorObject } from "../../lib/jsonrpc/mod.ts";
-import { memoryTransports } from "../../lib/transport/memory.ts";
+import { memoryTransports } from "../../lib/transport/stream.ts";
 
 export const INFO: ClientInfo = { name: "test", version: "1" };
 

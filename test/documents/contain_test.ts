@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import process from "node:process";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { FileSystem, OpenFile } from "../../deps.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { ON_WINDOWS } from "../harness/runtime.ts";
 import { files, openStore } from "./stores.ts";
-
-/** Links and pipes need rights on Windows that programs do not have by default. */
-const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
 
 /** Called before each call of the file system, with its number. */
 type Hook = ((call: number) => void) | undefined;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DecisionRecord, Document } from "../../lib/documents/mod.ts";
+import { table } from "../harness/table.ts";
 import { MemoryFiles, memoryProvider, memoryStore, openStore } from "./stores.ts";
 
 /** The records of these texts, each in a folder of its own. */
@@ -83,138 +84,107 @@ for (const [ends, write] of Object.entries(WRITTEN)) {
   });
 }
 
-type Stated = { readonly [K in keyof DecisionRecord]?: DecisionRecord[K] | undefined };
-
-/** Texts below a title, and what the record states by them. */
-const STATEMENTS: readonly (readonly [text: string, Stated])[] = [
-  ...([
-    ["Accepted\n\nSuperseded by [9](0009-y.md)", "superseded"],
-    ["superseded by ADR-9", "superseded"],
-    ["On hold", "on hold"],
-    ["in-review", "in review"],
-    ["Partly superseded by ADR-9", "partly superseded"],
-    ["2026-01-01: Accepted by all", "accepted"],
-    ["The points above have been implemented", "implemented"],
-    ["Acepted", "acepted"],
-    ["> Accepted", "accepted"],
-    // What a template leaves there is no status.
-    ["{proposed | accepted}", undefined],
-    ["Proposed | Accepted | Rejected", undefined],
-    ["[proposed | accepted]", undefined],
-    ["TBD", undefined],
-    ["N/A", undefined],
-    ["<!-- say something -->", undefined],
-    ["> Superseded by ADR-12 is a status", undefined],
-    ["", undefined],
-  ] as const).map(([text, status]): [string, Stated] => [`## Status\n\n${text}\n`, { status }]),
-  ["## Status quo\n\nAll is well\n", { status: undefined }],
-  ["```yaml\nstatus: accepted\n```\n", { status: undefined }],
-  ["## Context\n\n- Status: to do, in progress\n", { status: undefined }],
-  ["Date: 28 July 2026", { date: "28 July 2026" }],
-  ["* Date: [YYYY-MM-DD when it was decided]\n", { date: undefined }],
-  ["## Status\n\nAccepted, supersedes ADR-4", { supersedes: ["ADR-4"] }],
-  ["## Status\n\nSuperseded [0009](0009-y.md)", { supersededBy: ["0009-y.md"] }],
-  ["## Status\n\nSuperseded (2026-01-01)", { supersededBy: [] }],
-  ["## Status\n\nThis supersedes the page in the wiki", { supersedes: [] }],
-  ["## Status\n\nSuperseded by Queues and topics", { supersededBy: ["Queues and topics"] }],
-  ["* Superseded by: n/a", { supersededBy: [] }],
-  ["- Replaced by [9](<0009-y.md>)", { supersededBy: ["0009-y.md"] }],
-  ["```\n- Supersedes [4](4.md)\n```", { supersedes: [] }],
+/** Texts below a title, and what the record states by them; null for nothing. */
+const STATEMENTS = String.raw`
+  ## Status\n\nAccepted\n\nSuperseded by [9](0009-y.md)\n => {"status":"superseded"}
+  ## Status\n\nsuperseded by ADR-9\n => {"status":"superseded"}
+  ## Status\n\nOn hold\n => {"status":"on hold"}
+  ## Status\n\nin-review\n => {"status":"in review"}
+  ## Status\n\nPartly superseded by ADR-9\n => {"status":"partly superseded"}
+  ## Status\n\n2026-01-01: Accepted by all\n => {"status":"accepted"}
+  ## Status\n\nThe points above have been implemented\n => {"status":"implemented"}
+  ## Status\n\nAcepted\n => {"status":"acepted"}
+  ## Status\n\n> Accepted\n => {"status":"accepted"}
+  // What a template leaves there is no status.
+  ## Status\n\n{proposed | accepted}\n => {"status":null}
+  ## Status\n\nProposed | Accepted | Rejected\n => {"status":null}
+  ## Status\n\n[proposed | accepted]\n => {"status":null}
+  ## Status\n\nTBD\n => {"status":null}
+  ## Status\n\nN/A\n => {"status":null}
+  ## Status\n\n<!-- say something -->\n => {"status":null}
+  ## Status\n\n> Superseded by ADR-12 is a status\n => {"status":null}
+  ## Status\n\n\n => {"status":null}
+  ## Status quo\n\nAll is well\n => {"status":null}
+  ${"```"}yaml\nstatus: accepted\n${"```"}\n => {"status":null}
+  ## Context\n\n- Status: to do, in progress\n => {"status":null}
+  Date: 28 July 2026 => {"date":"28 July 2026"}
+  * Date: [YYYY-MM-DD when it was decided]\n => {"date":null}
+  ## Status\n\nAccepted, supersedes ADR-4 => {"supersedes":["ADR-4"]}
+  ## Status\n\nSuperseded [0009](0009-y.md) => {"supersededBy":["0009-y.md"]}
+  ## Status\n\nSuperseded (2026-01-01) => {"supersededBy":[]}
+  ## Status\n\nThis supersedes the page in the wiki => {"supersedes":[]}
+  ## Status\n\nSuperseded by Queues and topics => {"supersededBy":["Queues and topics"]}
+  * Superseded by: n/a => {"supersededBy":[]}
+  - Replaced by [9](<0009-y.md>) => {"supersededBy":["0009-y.md"]}
+  ${"```"}\n- Supersedes [4](4.md)\n${"```"} => {"supersedes":[]}
   // Only the status before the body, or beside the decision, is that of the record.
-  ["## Context\n\nC\n\n### Status\n\nThe status is as it was\n", { status: undefined }],
-  ["## Design\n\n### API\n\n#### Status\n\nActive pods\n", { status: undefined }],
-  ["## Context\n\nC\n\n## Decision\n\nD\n\n## Status\n\nAccepted\n", { status: "accepted" }],
-  ["## Summary\n\n### Decision\n\nD\n\n### Status\n\nDecided on B.\n\n## Details\n\nE\n", {
-    status: "decided",
-  }],
-  ["## Context\n\nC\n\n## Decision\n\nD\n\n### Status\n\nActive pods\n", { status: undefined }],
-  ["Status: accepted\n\n## Decision\n\nD\n\n## Status\n\nRejected\n", { status: "accepted" }],
+  ## Context\n\nC\n\n### Status\n\nThe status is as it was\n => {"status":null}
+  ## Design\n\n### API\n\n#### Status\n\nActive pods\n => {"status":null}
+  ## Context\n\nC\n\n## Decision\n\nD\n\n## Status\n\nAccepted\n => {"status":"accepted"}
+  ## Summary\n\n### Decision\n\nD\n\n### Status\n\nDecided on B.\n\n## Details\n\nE\n => {"status":"decided"}
+  ## Context\n\nC\n\n## Decision\n\nD\n\n### Status\n\nActive pods\n => {"status":null}
+  Status: accepted\n\n## Decision\n\nD\n\n## Status\n\nRejected\n => {"status":"accepted"}
   // A successor after a date, misspelt, over several lines, or by a name for its link.
-  ["Superseded: 2019-12-19 by [ADR 14](0014-x-and-y.md)\n", { supersededBy: ["0014-x-and-y.md"] }],
-  ["Superseded: 2019-12-19 by ADR-14\n", { supersededBy: ["ADR-14"] }],
-  ["* **Superseded**: 2019-12-19\n", { supersededBy: [] }],
-  ["## Status\n\nAccepted\n\nSuperseded: 2019-12-19 by [14](0014-x.md)\n", { supersededBy: ["0014-x.md"] }],
-  ["## Status\n\nSuperseded on 2019-12-19 by ADR-14\n", { status: "superseded", supersededBy: ["ADR-14"] }],
-  ["## Status\n\nsuperseeded by [2]\n\n[2]: 0002-y.md\n", {
-    status: "superseded",
-    supersededBy: ["0002-y.md"],
-  }],
-  ["## Status\n\nSuperceded by [2]\n", { status: "superseded", supersededBy: ["2"] }],
-  ["Status: superseded by [the new\none](0009-y.md)\n", {
-    status: "superseded",
-    supersededBy: ["0009-y.md"],
-  }],
-  ["## Status\n\nSuperseded by\n[KEP\n9](0009-y.md)\n", { supersededBy: ["0009-y.md"] }],
-  ["- Superseded by: [8][]\n\n[8]: <0008-x.md>\n", { supersededBy: ["0008-x.md"] }],
-  ["Superseded by:\n- [8](8.md)\n- [9](9.md)\n", { supersededBy: ["8.md", "9.md"] }],
-  ["- Superseded by:\n  - ADR-8\n- Status: accepted\n", { supersededBy: ["ADR-8"], status: "accepted" }],
-  ["## Status\n\nAccepted\n\nAmends [4](4.md)\n\nAmended by [9](9.md)\n\nRelates to [5](5.md)\n", {
-    amends: ["4.md"],
-    amendedBy: ["9.md"],
-    relatesTo: ["5.md"],
-  }],
-  ["Amends: ADR-4\nRelated to: ADR-5, ADR-6\n", { amends: ["ADR-4"], relatesTo: ["ADR-5", "ADR-6"] }],
-  ["## Status\n\nAccepted (amended 2020-01-01)\n", { amendedBy: undefined, amends: undefined }],
-  ["- Start Date: 2014-09-03\n", { date: "2014-09-03" }],
-  ["Date 09/04/2018\n", { date: "09/04/2018" }],
-  ["Date of birth is stored\n", { date: undefined }],
-  ["**Status:** Accepted | **Date:** 2026-07-28 | **Review:** 2027-07-28\n", {
-    status: "accepted",
-    date: "2026-07-28",
-  }],
-  ["Status: Accepted · Supersedes: [4](4.md) and [5](5.md)\n", {
-    status: "accepted",
-    supersedes: ["4.md", "5.md"],
-  }],
-  ["## Status\n\n![Superseded](https://badge.example/x.svg)\n\nSuperseded by [9](0009-y.md)\n", {
-    status: "superseded",
-    supersededBy: ["0009-y.md"],
-  }],
-  ["* Supersedes: NA\n", { supersedes: [] }],
-  ["* Supersedes: [Note 7]( https://notes.example/7)\n", { supersedes: ["https://notes.example/7"] }],
-  ["## Context\n\nC\n\n## Status\n\nImplemented\n", { status: "implemented" }],
-  ["## Context\n\nC\n\n## Status\n\nThe status is as it was\n", { status: undefined }],
+  Superseded: 2019-12-19 by [ADR 14](0014-x-and-y.md)\n => {"supersededBy":["0014-x-and-y.md"]}
+  Superseded: 2019-12-19 by ADR-14\n => {"supersededBy":["ADR-14"]}
+  * **Superseded**: 2019-12-19\n => {"supersededBy":[]}
+  ## Status\n\nAccepted\n\nSuperseded: 2019-12-19 by [14](0014-x.md)\n => {"supersededBy":["0014-x.md"]}
+  ## Status\n\nSuperseded on 2019-12-19 by ADR-14\n => {"status":"superseded","supersededBy":["ADR-14"]}
+  ## Status\n\nsuperseeded by [2]\n\n[2]: 0002-y.md\n => {"status":"superseded","supersededBy":["0002-y.md"]}
+  ## Status\n\nSuperceded by [2]\n => {"status":"superseded","supersededBy":["2"]}
+  Status: superseded by [the new\none](0009-y.md)\n => {"status":"superseded","supersededBy":["0009-y.md"]}
+  ## Status\n\nSuperseded by\n[KEP\n9](0009-y.md)\n => {"supersededBy":["0009-y.md"]}
+  - Superseded by: [8][]\n\n[8]: <0008-x.md>\n => {"supersededBy":["0008-x.md"]}
+  Superseded by:\n- [8](8.md)\n- [9](9.md)\n => {"supersededBy":["8.md","9.md"]}
+  - Superseded by:\n  - ADR-8\n- Status: accepted\n => {"supersededBy":["ADR-8"],"status":"accepted"}
+  ## Status\n\nAccepted\n\nAmends [4](4.md)\n\nAmended by [9](9.md)\n\nRelates to [5](5.md)\n => {"amends":["4.md"],"amendedBy":["9.md"],"relatesTo":["5.md"]}
+  Amends: ADR-4\nRelated to: ADR-5, ADR-6\n => {"amends":["ADR-4"],"relatesTo":["ADR-5","ADR-6"]}
+  ## Status\n\nAccepted (amended 2020-01-01)\n => {"amendedBy":null,"amends":null}
+  - Start Date: 2014-09-03\n => {"date":"2014-09-03"}
+  Date 09/04/2018\n => {"date":"09/04/2018"}
+  Date of birth is stored\n => {"date":null}
+  **Status:** Accepted | **Date:** 2026-07-28 | **Review:** 2027-07-28\n => {"status":"accepted","date":"2026-07-28"}
+  Status: Accepted · Supersedes: [4](4.md) and [5](5.md)\n => {"status":"accepted","supersedes":["4.md","5.md"]}
+  ## Status\n\n![Superseded](https://badge.example/x.svg)\n\nSuperseded by [9](0009-y.md)\n => {"status":"superseded","supersededBy":["0009-y.md"]}
+  * Supersedes: NA\n => {"supersedes":[]}
+  * Supersedes: [Note 7]( https://notes.example/7)\n => {"supersedes":["https://notes.example/7"]}
+  ## Context\n\nC\n\n## Status\n\nImplemented\n => {"status":"implemented"}
+  ## Context\n\nC\n\n## Status\n\nThe status is as it was\n => {"status":null}
   // What the text at the head says of the record itself.
-  ["Status: accepted\n\nThis RFC is superseded by [44](0044-x.md). The text\nbelow is kept.\n", {
-    status: "accepted",
-    supersededBy: ["0044-x.md"],
-  }],
-  ["> This decision has been **replaced by [44](0044-x.md)**.\n", { supersededBy: ["0044-x.md"] }],
-  ["This ADR in part supersedes [4](4.md).\n", { supersedes: [] }],
-  ["## Context\n\nThis ADR is superseded by [4](4.md).\n", { supersededBy: [] }],
-];
+  Status: accepted\n\nThis RFC is superseded by [44](0044-x.md). The text\nbelow is kept.\n => {"status":"accepted","supersededBy":["0044-x.md"]}
+  > This decision has been **replaced by [44](0044-x.md)**.\n => {"supersededBy":["0044-x.md"]}
+  This ADR in part supersedes [4](4.md).\n => {"supersedes":[]}
+  ## Context\n\nThis ADR is superseded by [4](4.md).\n => {"supersededBy":[]}
+`;
 /** The same for front matter. */
-const FRONT: readonly (readonly [text: string, Stated])[] = [
-  ["status:\ndate:", { status: undefined, date: undefined }],
-  ["supersedes: [4, 5]", { supersedes: ["4", "5"] }],
-  ["supersedes: ADR-4 and ADR-5\nsuperseded-by: 9", { supersedes: ["ADR-4", "ADR-5"], supersededBy: ["9"] }],
-  ["replaces: ADR-4\nsupersededBy: 9", { supersedes: ["ADR-4"], supersededBy: ["9"] }],
-  ["superseded: true", { supersededBy: [] }],
-  ["amends: 4\namended-by: [5]\nrelates-to: 6\nsee-also: [KEP-7]", {
-    amends: ["4"],
-    amendedBy: ["5"],
-    relatesTo: ["6", "KEP-7"],
-  }],
-  ["creation-date: 2020-01-02\nlast-updated: 2021-01-01", { date: "2020-01-02" }],
-  ["status: Inactive (for lack of interest)", { status: "inactive" }],
-  ["status: { accepted }\ndate: { 2026-07-28 }", { status: "accepted", date: "2026-07-28" }],
-  ["status: { in-progress }", { status: "in progress" }],
-  ["status: { say it }\ndate: { YYYY-MM-DD }", { status: undefined, date: undefined }],
-  ["stage: recommended", { status: "recommended" }],
-  ["stage: beta\nstatus: accepted", { status: "accepted" }],
-  ['see-also: [\n  "a.md",\n  "b.md",\n]\nstatus: draft', { relatesTo: ["a.md", "b.md"], status: "draft" }],
-  ["status: superseded by [ADR-9](0009-y.md)", { status: "superseded", supersededBy: ["0009-y.md"] }],
-];
+const FRONT = String.raw`
+  status:\ndate: => {"status":null,"date":null}
+  supersedes: [4, 5] => {"supersedes":["4","5"]}
+  supersedes: ADR-4 and ADR-5\nsuperseded-by: 9 => {"supersedes":["ADR-4","ADR-5"],"supersededBy":["9"]}
+  replaces: ADR-4\nsupersededBy: 9 => {"supersedes":["ADR-4"],"supersededBy":["9"]}
+  superseded: true => {"supersededBy":[]}
+  amends: 4\namended-by: [5]\nrelates-to: 6\nsee-also: [KEP-7] => {"amends":["4"],"amendedBy":["5"],"relatesTo":["6","KEP-7"]}
+  creation-date: 2020-01-02\nlast-updated: 2021-01-01 => {"date":"2020-01-02"}
+  status: Inactive (for lack of interest) => {"status":"inactive"}
+  status: { accepted }\ndate: { 2026-07-28 } => {"status":"accepted","date":"2026-07-28"}
+  status: { in-progress } => {"status":"in progress"}
+  status: { say it }\ndate: { YYYY-MM-DD } => {"status":null,"date":null}
+  stage: recommended => {"status":"recommended"}
+  stage: beta\nstatus: accepted => {"status":"accepted"}
+  see-also: [\n  "a.md",\n  "b.md",\n]\nstatus: draft => {"relatesTo":["a.md","b.md"],"status":"draft"}
+  status: superseded by [ADR-9](0009-y.md) => {"status":"superseded","supersededBy":["0009-y.md"]}
+`;
 
 test("a record states its status, date and relations, and nothing that a template left there", async () => {
-  const rows = [
-    ...STATEMENTS.map(([text, expected]) => [`# X\n\n${text}`, expected] as const),
-    ...FRONT.map(([front, expected]) => [`---\n${front}\n---\n# X\n`, expected] as const),
-  ];
+  const read = (rows: string, before: string, after: string) =>
+    table(rows).map(([text, stated]) =>
+      [before + text.replaceAll("\\n", "\n") + after, JSON.parse(stated) as Partial<DecisionRecord>] as const
+    );
+  const rows = [...read(STATEMENTS, "# X\n\n", ""), ...read(FRONT, "---\n", "\n---\n# X\n")];
   const documents = await recordsOf(rows.map(([text]) => text));
   for (const [index, [text, expected]] of rows.entries()) {
     for (const [key, value] of Object.entries(expected)) {
-      assert.deepEqual(documents[index]!.record![key as keyof DecisionRecord], value, text);
+      assert.deepEqual(documents[index]!.record![key as keyof DecisionRecord] ?? null, value, text);
     }
   }
 });

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
-
 import { symlinkSync } from "node:fs";
-import process from "node:process";
 import { test } from "node:test";
 import type { Finding } from "../../lib/documents/mod.ts";
 import { DocumentStore } from "../../lib/documents/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
-import { IS_COMPLETE } from "../harness/runtime.ts";
+import { IS_COMPLETE, ON_WINDOWS } from "../harness/runtime.ts";
 import { brief, files, makeRoot, MemoryFiles, openStore } from "./stores.ts";
 
-const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
 const VOLUME = "..2026_11_22_06_30_00.123456789";
 
 /** The files of a root, links by their targets; the keys that are served of it; and the findings. */

@@ -5,9 +5,8 @@ import { fileURLToPath } from "node:url";
 import { documentProvider, documentTools } from "../../lib/documents/mod.ts";
 import type { ToolResult } from "../../lib/server/mod.ts";
 import type { Contents } from "./stores.ts";
+import { FILLER } from "../search/texts.ts";
 import { files, MemoryFiles } from "./stores.ts";
-
-const FILLER = "Something else altogether stands here, so that there is more than one text.";
 
 interface Hit {
   readonly uri: string;
@@ -28,7 +27,7 @@ async function searchIn(contents: Contents, folders?: Parameters<typeof document
   const { handler } = tools.find(({ name }) => name === "search_documents")!.definition;
   const search = async (query: string, filter: object = {}, signal = new AbortController().signal) => {
     const { value, content } = await handler({ query, ...filter }, { signal } as never) as ToolResult;
-    const { text } = content[0] as { readonly text: string };
+    const text = content[0] as string;
     return { ...value as { readonly hits: readonly Hit[]; total: number; withoutText?: number }, text };
   };
   const keysOf = async (query: string, filter?: object) =>

@@ -43,7 +43,7 @@ export class Subject {
   /** What was wrong with a line, if anything was; nothing is read after that. */
   failure: unknown;
   /** Sees each line of output; when it throws, that is what `failure` is. */
-  online: (line: string) => void;
+  readonly #online: (line: string) => void;
   #rest: Uint8Array[] = [];
 
   constructor(root: Root, online: (line: string) => void, subcommand: readonly string[] = []) {
@@ -53,7 +53,7 @@ export class Subject {
       : ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
     const options = ["--root", root.path, "--page-size", String(PAGE_SIZE)];
     const [file, args] = command([...subcommand, ...options], { runtimeFlags });
-    this.online = online;
+    this.#online = online;
     this.child = spawn(file, args, { stdio: "pipe" });
     // A program that is gone is noticed by its exit.
     this.child.stdin.on("error", () => {});
@@ -110,7 +110,7 @@ export class Subject {
         const line = concat([...this.#rest, chunk.subarray(start, end)]);
         this.#rest = [];
         start = end + 1;
-        this.online(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line));
+        this.#online(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line));
       }
       if (start < chunk.length) this.#rest.push(chunk.slice(start));
     } catch (cause) {

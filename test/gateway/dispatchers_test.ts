@@ -5,9 +5,10 @@ import { test } from "node:test";
 import type { ToolContext } from "../../lib/server/tool.ts";
 import type { Written } from "./gateways.ts";
 import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
+import { table } from "../harness/table.ts";
 import { textOf } from "../server/tool_client.ts";
 import { argumentsIn, BASE, failureOf, readParts, recorder } from "./gateways.ts";
-import { serveFile, serveOne, table, written } from "./gateways.ts";
+import { serveFile, serveOne, written } from "./gateways.ts";
 
 const DISPATCHERS = ["call_operation", "describe_operation", "search_operations"];
 const MANY = Array.from({ length: 70 }, (_, index) =>

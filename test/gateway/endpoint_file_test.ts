@@ -5,7 +5,8 @@ import { test } from "node:test";
 import type { Description } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
-import { argumentsIn, BASE, probeFile, table, written } from "./gateways.ts";
+import { table } from "../harness/table.ts";
+import { argumentsIn, BASE, probeFile, written } from "./gateways.ts";
 
 /** A file with one endpoint that has these members. */
 const file = (endpoint: Written, rest: Written = {}): Written => ({
@@ -41,7 +42,7 @@ const MISTAKES = String.raw`
   all | {} | # | endpoints
   all | {"endpoints":[{"description":"x","method":"GET","path":"/a"}]} | /endpoints/0 | name
   another | {"path":"/b"} | /endpoints/1/name | the name of /endpoints/0 already
-  definition | {"type":"nothing"} | /definitions/a/type | The schema${" "}
+  definition | {"type":"nothing"} | /definitions/a/type | The schema
   all | {"endpoints":[]} | /endpoints | at least 1 item
   file | {"more":1} | /more | Expected no members but
   file | {"auth":{"key":{"type":"header"}}} | /auth/key | name

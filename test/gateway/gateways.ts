@@ -27,11 +27,6 @@ export function written(endpoint: Written = {}): Written {
   return { name: "probe", description: "For a test.", method: "GET", path: "/probe", ...endpoint };
 }
 
-/** The rows of a table: one a line, with up to four cells between vertical bars. */
-export function table(text: string): [string, string, string, string][] {
-  return text.trim().split("\n").map((row) => row.trim().split(/ *\| */) as [string, string, string, string]);
-}
-
 /** A client of a gateway that is built from an endpoint file. */
 export async function serveFile(
   file: Written & { readonly endpoints: readonly Written[] },

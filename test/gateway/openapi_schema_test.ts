@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileSchema } from "../../lib/schema/mod.ts";
-import { table, toolsOf } from "./gateways.ts";
+import { table } from "../harness/table.ts";
+import { toolsOf } from "./gateways.ts";
 
 /** JSON in which `"@Name"` is a reference to a component. */
 function parse(json: string): unknown {

@@ -6,7 +6,8 @@ import type { Description } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, GatewayError, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
 import { connect, textOf } from "../server/tool_client.ts";
-import { argumentsIn, json, openApi, probeOpenApi, recorder, serveOpenApi, table } from "./gateways.ts";
+import { table } from "../harness/table.ts";
+import { argumentsIn, json, openApi, probeOpenApi, recorder, serveOpenApi } from "./gateways.ts";
 
 const ANSWER = { responses: { 200: { description: "ok" } } };
 const query = (name: string, schema: Written = {}) => ({ name, in: "query", schema });

@@ -10,18 +10,18 @@ import type { TestContext } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
 import { runHere } from "../harness/command.ts";
 import { command, ON_DENO, Program } from "../harness/program.ts";
+import { allow, ON_WINDOWS } from "../harness/runtime.ts";
 import { textOf } from "../server/tool_client.ts";
-import { openApi, startApi, table, tokenOf, written } from "./gateways.ts";
-
-/** The runtime flags of a gateway: its files, and one host. */
-function sandbox(host: string): string[] {
-  return ON_DENO
-    ? ["--no-prompt", "--allow-read", `--allow-net=${host}`]
-    : ["--experimental-strip-types", "--no-warnings", "--permission", "--allow-fs-read=*", ...NET];
-}
+import { table } from "../harness/table.ts";
+import { openApi, startApi, tokenOf, written } from "./gateways.ts";
 
 /** Some versions of Node guard the network too. */
 const NET = process.allowedNodeEnvironmentFlags.has("--allow-net") ? ["--allow-net"] : [];
+
+/** The runtime flags of a gateway: its files, and one host. */
+function sandbox(host: string): string[] {
+  return [...allow(`net=${host}`), ...ON_DENO ? [] : ["--permission", "--allow-fs-read=*", ...NET]];
+}
 
 /** The program on an endpoint file, with a secret. */
 function start(t: TestContext, file: object, flags: readonly string[] = [], host = "127.0.0.1"): Program {
@@ -170,9 +170,8 @@ test("a document may be YAML, have files beside it, and come from a pipe; links 
   assert.match(piped.output, /: 1\n {2}one {2}GET \/a\n/);
 });
 
-const noPipes = process.platform === "win32" && "there are no pipes with names";
-
-test("a document is read from a pipe with a name, as <(COMMAND) makes one", { skip: noPipes }, async (t) => {
+const PIPE = "a document is read from a pipe with a name, as <(COMMAND) makes one";
+test(PIPE, { skip: ON_WINDOWS }, async (t) => {
   const folder = makeFolder(t, { "api.yaml": `${YAML}# ${"x".repeat(200_000)}\n` });
   const [file, args] = command(["gateway", "--list", "--openapi"]);
   const child = spawn("bash", ["-c", '"$@" <(sleep 0.1; cat "$0")', `${folder}/api.yaml`, file, ...args]);
@@ -201,7 +200,7 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     | either --openapi FILE or --endpoints FILE
     --openapi a --endpoints b | either --openapi FILE or --endpoints FILE
     --endpoints @none.json | does not exist
-    --endpoints @bad.json | bad.json#/endpoints/0/path:${" "}
+    --endpoints @bad.json | bad.json#/endpoints/0/path:
     --endpoints @broken.json | is not JSON
     --openapi @api.yaml | No operation is left: 0 can change
     --openapi @bad.yaml | bad.yaml: it is not YAML: line 2, column 1: found "b", but a key and a colon must stand here

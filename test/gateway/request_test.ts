@@ -5,7 +5,8 @@ import { test } from "node:test";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
 import { BASE, openApi, probeFile, probeOpenApi, recorder, serveFile, serveOne } from "./gateways.ts";
-import { table, written } from "./gateways.ts";
+import { written } from "./gateways.ts";
+import { table } from "../harness/table.ts";
 import { textOf } from "../server/tool_client.ts";
 
 /**

@@ -7,7 +7,8 @@ import type { Sent, Written } from "./gateways.ts";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
 import { textOf } from "../server/tool_client.ts";
 import { argumentsIn, BASE, callOne, failureOf, json, openApi, recorder } from "./gateways.ts";
-import { serveFile, table, written } from "./gateways.ts";
+import { table } from "../harness/table.ts";
+import { serveFile, written } from "./gateways.ts";
 
 const AUTH = {
   header: { type: "header", name: "X-Key" },

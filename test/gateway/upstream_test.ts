@@ -8,7 +8,8 @@ import type { Written } from "./gateways.ts";
 import { UpstreamError } from "../../lib/gateway/mod.ts";
 import { textOf } from "../server/tool_client.ts";
 import { callOne, callTogether, failureOf, json, never, openApi, readParts, recorder } from "./gateways.ts";
-import { serveFile, serveOne, serveOpenApi, startApi, table, written } from "./gateways.ts";
+import { table } from "../harness/table.ts";
+import { serveFile, serveOne, serveOpenApi, startApi, written } from "./gateways.ts";
 
 const SHAPE = { type: "object", properties: { id: { type: "integer" } } };
 const JSON_TYPE = { "content-type": "application/json" };

@@ -1,6 +1,7 @@
 /** Runs commands in the process of the tests: no start of a runtime for each, and everything but the exit is the program. */
 
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { ByteEvents, OpenFile } from "../../deps.ts";
 import { loadPlatform } from "../../deps.ts";
 import { run } from "../../lib/cli/main.ts";
@@ -68,6 +69,34 @@ export async function runHere(
   );
   const code = await run(platform, "home" in rest ? rest.home : REPOSITORY);
   return { code, output: printed.output, errors: printed.error };
+}
+
+/**
+ * Runs a command line again and again, while another program edits a file each time that it is read again: at its second
+ * time, then at its third, and so on until it is read no more. Calls back with the result of each that met an edit, after
+ * which the file is as it was; returns how often it is read.
+ */
+export async function editMeanwhile(
+  line: Line,
+  folder: string,
+  file: string,
+  met: (result: Awaited<ReturnType<typeof runHere>>) => void,
+): Promise<number> {
+  const path = `${folder}/${file}`, before = readFileSync(path);
+  for (let reads = 2;; reads++) {
+    let left = reads;
+    const open: StartOptions["open"] = (opened, open) => {
+      if (opened.endsWith(file) && --left === 0) writeFileSync(path, "# Edited\n");
+      return open(opened);
+    };
+    const result = await cli(line, folder, { open });
+    if (left > 0) {
+      assert.equal(result.code, 0, result.errors);
+      return reads - 1;
+    }
+    met(result);
+    writeFileSync(path, before);
+  }
 }
 
 /** A command line: its words, or a text with spaces between them. "DIR" stands for a folder. */

@@ -256,7 +256,7 @@ function resultProblems(message: Message, { method, revision }: Asked, rules: Ru
   if (isModern && EXTENSION_METHODS.test(method)) {
     return [...named(rules, response, message), ...completeProblems(result, method)];
   }
-  if (definition === undefined) return ["there is no result for this method"];
+  if (definition === undefined || !rules.has(definition)) return ["there is no result for this method"];
   const found = [
     ...named(rules, response, message),
     ...named(rules, definition, message["result"]),
@@ -361,7 +361,7 @@ export class Conversation {
   #ask({ id, method, params }: Message, isInBatch: boolean): void {
     const { _meta, protocolVersion } = (params ?? {}) as Message;
     const isModern = ["protocolVersion", "clientCapabilities", "clientInfo"]
-      .some((name) => `${META_PREFIX}${name}` in (_meta as Message ?? {}));
+      .some((name) => `${META_PREFIX}${name}` in Object(_meta));
     // A handshake in a batch is an error.
     if (method === "initialize" && !isModern && !isInBatch && typeof protocolVersion === "string") {
       this.#before = this.#negotiated;

@@ -12,6 +12,8 @@ const RUNTIME = process.env["ARCHITRAVE_RUNTIME"] ?? process.execPath;
 /** True when the program runs on Deno, and the tests as a rule. */
 export const ON_DENO: boolean = "Deno" in globalThis || /\bdeno[^\\/]*$/.test(RUNTIME);
 
+/** Why a test of links, pipes or modes is skipped: on Windows, programs have no right to them by default. */
+export const ON_WINDOWS: string | false = process.platform === "win32" && "not on Windows";
 /** True when the program runs on another runtime than the tests. */
 export const IS_ELSEWHERE: boolean = RUNTIME !== process.execPath;
 
@@ -28,10 +30,15 @@ export interface RunOptions {
   readonly module?: string;
 }
 
+/** The runtime flags that allow to read everything, and on Deno also this, such as "net=127.0.0.1". */
+export function allow(...permissions: string[]): string[] {
+  if (!ON_DENO) return ["--experimental-strip-types", "--no-warnings"];
+  return ["--no-prompt", ...["read", ...permissions].map((name) => `--allow-${name}`)];
+}
+
 /** The command that runs a module on this runtime. */
 export function command(args: readonly string[], options: RunOptions = {}): [string, string[]] {
-  const flags = options.runtimeFlags ??
-    (ON_DENO ? ["--no-prompt", "--allow-read"] : ["--experimental-strip-types", "--no-warnings"]);
+  const flags = options.runtimeFlags ?? allow();
   const module = options.module ?? PROGRAM;
   return [RUNTIME, [...(ON_DENO ? ["run"] : []), ...flags, module, ...args]];
 }
@@ -46,5 +53,5 @@ export function sandbox(...folders: string[]): string[] {
   const flag = process.allowedNodeEnvironmentFlags.has("--permission") ? "" : "experimental-";
   const allowed = [...folders, REPOSITORY].flatMap((path) => [path, `${path}/*`]);
   const reading = allowed.map((path) => `--allow-fs-read=${path}`);
-  return ["--experimental-strip-types", "--no-warnings", `--${flag}permission`, ...reading];
+  return [...allow(), `--${flag}permission`, ...reading];
 }

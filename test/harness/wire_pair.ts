@@ -63,7 +63,10 @@ export async function converse(
   options: Partial<ConnectionOptions> = {},
 ): Promise<{ channel: TestChannel; connection: Connection }> {
   const channel = new TestChannel();
-  const connection = new Connection(new StreamTransport(channel), { ...options, onrequest });
+  const connection = new Connection(new StreamTransport(channel), {
+    ...options,
+    onrequest: (call) => onrequest(call.request, call),
+  });
   await connection.start();
   return { channel, connection };
 }

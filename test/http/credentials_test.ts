@@ -265,13 +265,15 @@ function requester(http: HttpOptions) {
 test("a good JWT is accepted however many wrong credentials its address has sent", async () => {
   const lines: string[] = [];
   const onrefused = (line: string) => void lines.push(line);
-  const send = requester({ authenticate: jwtBearer(options()), maxFailures: 3, onrefused });
+  const http = { authenticate: jwtBearer(options()), maxFailures: 3, requiredScopes: ["a"], onrefused };
+  const send = requester(http);
   const statuses = [];
   for (let count = 0; count < 5; count++) {
     statuses.push((await send(`Bearer ${await sign(key, claims({ aud: `other ${count}` }))}`)).status);
   }
   assert.deepEqual(statuses, [401, 401, 401, 429, 429]);
-  assert.equal((await send(`Bearer ${await sign(key)}`)).status, 200);
+  assert.equal((await send(`Bearer ${await sign(key, claims({ scope: "a" }))}`)).status, 200);
+  assert.equal((await send(`Bearer ${await sign(key)}`)).status, 403);
   await until("it is reported", () => lines.length > 0);
   assert.match(lines.join(), /a wrong credential from 192\.0\.2\.1: its aud is not https:/);
 });
@@ -292,7 +294,7 @@ test("a client does not displace the good credentials of others by spelling its 
   assert.equal((await send(`Bearer ${ADA}`)).status, 200);
 });
 
-test("an address with many wrong credentials has to wait; known good ones, and other addresses, do not", async () => {
+test("an address with many wrong credentials has to wait; known good ones, and other addresses, do not", async (t) => {
   const lines: string[] = [];
   const send = requester({ authenticate, maxFailures: 3, onrefused: (line) => void lines.push(line) });
   const status = async (token: string, address?: string) => (await send(`Bearer ${token}`, address)).status;
@@ -321,4 +323,7 @@ test("an address with many wrong credentials has to wait; known good ones, and o
   await until("the others are reported", () => lines.length > 1);
   assert.match(lines[1]!, /^Refused \d+ times, most recently .*2001:db8/);
   assert.doesNotMatch(lines.join(), /0123/);
+  const late = Date.now() + 60_000;
+  t.mock.method(Date, "now", () => late);
+  assert.equal(await status(`${BOB}-x`), 401);
 });

@@ -16,7 +16,7 @@ import { open, requestOf } from "./raw.ts";
 const TOKENS = { ada: "0123456789abcdef-ada", bob: "0123456789abcdef-bob", eve: "A.z_~+/-01234567==" };
 const INFO = { info: { name: "test", version: "1" } };
 const HOSTS =
-  "localhost docs.example.com DOCS.example.com:8443 10.0.0.1 [fd00::1] [fd00::1]:80 my_host xn--gre-6ka8i"
+  "localhost docs.example.com API.example.com:8443 10.0.0.1 [fd00::1] [fd00::1]:80 my_host xn--gre-6ka8i"
     .split(" ");
 const ORIGINS =
   "https://app.example.com http://App.example.com:8080 http://[fd00::1]:3000 chrome-app://a file:// null"
@@ -49,11 +49,11 @@ test("the operator is told of a host and an origin that are not allowed", async 
   for (const field of ["host", "origin"]) {
     const lines: string[] = [];
     const handler = createHttpHandler(createServer(INFO), { onrefused: (line) => void lines.push(line) });
-    const headers = { host: "localhost", [field]: "https://evil.example\x9b" };
+    const headers = { host: "localhost", [field]: `https://evil.example\x9b${"x".repeat(200)}` };
     const request = new Request("http://localhost/mcp", { headers });
     await handler.fetch(request, { remoteAddress: "192.0.2.1:1000" });
     await handler.close();
-    const line = new RegExp(`from 192\\.0\\.2\\.1: The ${field} "https://evil.example.* is not allowed`);
+    const line = new RegExp(`from 192\\.0\\.2\\.1: The ${field} "https://evil.example.{80}" is not allowed`);
     assert.match(lines.join(), line);
   }
 });
@@ -68,6 +68,8 @@ test("hosts and origins are served that are allowed", async (t) => {
   const open = new HttpClient(await serve(t, { allowedHosts: ["*"] })), host = "any.example";
   assert.equal(await open.status("resources/list", { host }), 200);
   assert.equal(await open.status("resources/list", { host, origin: `http://${host}` }), 403);
+  const anyPage = new HttpClient(await serve(t, { allowedOrigins: ["*"] }));
+  assert.equal(await anyPage.status("resources/list", { origin: `http://${host}` }), 200);
 });
 
 test("--allow-host and --allow-origin take what a request can have, and nothing else", async () => {
@@ -130,21 +132,26 @@ test("allowed pages may read responses, only with CORS", async (t) => {
     const isAllowed = status === 204;
     assert.equal(answered.headers.get("access-control-allow-origin"), isAllowed ? origin : undefined);
     assert.equal(answered.headers.get("access-control-allow-headers"), isAllowed ? headers : undefined);
+    assert.equal(answered.headers.get("access-control-max-age"), isAllowed ? "600" : undefined);
   }
   const client = new HttpClient(served);
   for (const method of ["resources/list", "no/such"]) {
     const got = await client.post(client.request(method), { origin });
     assert.equal(got.headers.get("access-control-allow-origin"), origin);
-    assert.match(got.headers.get("access-control-expose-headers")!, /Mcp-Session-Id/);
+    assert.equal(got.headers.get("access-control-expose-headers"), "Mcp-Session-Id, WWW-Authenticate");
     assert.equal(got.headers.get("vary"), "Origin");
   }
+  const other = await client.post(client.request("resources/list"));
+  assert.equal(other.headers.get("access-control-allow-origin"), undefined);
 });
 
 test("a missing or wrong token is refused before the body is read, with the way to get one", async (t) => {
-  const resource = "https://docs.example.com/mcp";
+  const resource = "https://docs.example.com/mcp?a=b";
   const resourceMetadata = { resource, authorization_servers: ["https://login.example.com"] };
   const scopes = { ada: ["mcp:use", "docs", "other"], bob: ["docs"], eve: ["docs", "mcp:use"] };
-  const authenticate = bearerToken({ tokens: TOKENS, scopes });
+  // A name that every object has.
+  const tokens = { ...TOKENS, constructor: "0123456789abcdef-none" };
+  const authenticate = bearerToken({ tokens, scopes });
   const served = await serve(t, { authenticate, requiredScopes: ["docs", "mcp:use"], resourceMetadata });
   const wellKnown = "/.well-known/oauth-protected-resource";
   const client = new HttpClient(served);
@@ -156,13 +163,14 @@ test("a missing or wrong token is refused before the body is read, with the way 
     ["Bearer 0123456789abcdef-adaa", 401, 'error="invalid_token", '],
     ["Bearer 0123456789abcdef-ada0123456789abcdef-ada", 401, 'error="invalid_token", '],
     ["bearer  0123456789abcdef-bob", 403, 'error="insufficient_scope", '],
+    ["bearer  0123456789abcdef-none", 403, 'error="insufficient_scope", '],
     ["bearer  0123456789abcdef-ada", 200],
     ["Bearer A.z_~+/-01234567==", 200],
   ];
   for (const [authorization, status, error = ""] of rows) {
     const answered = await client.post(client.request("resources/list"), { authorization });
     assert.equal(answered.status, status, `${authorization}`);
-    const metadata = `scope="docs mcp:use", resource_metadata="https://docs.example.com${wellKnown}/mcp"`;
+    const metadata = `scope="docs mcp:use", resource_metadata="https://docs.example.com${wellKnown}/mcp?a=b"`;
     const challenge = status === 200 ? undefined : `Bearer ${error}${metadata}`;
     assert.equal(answered.headers.get("www-authenticate"), challenge);
   }
@@ -174,6 +182,7 @@ test("a missing or wrong token is refused before the body is read, with the way 
     assert.deepEqual(document.json, { bearer_methods_supported: ["header"], ...resourceMetadata });
   }
   assert.equal((await served.get(`${wellKnown}/other`)).status, 404);
+  assert.equal((await served.send("POST", {}, "", wellKnown)).status, 404);
 });
 
 test("a session belongs to the principal that began it, at every server", async (t) => {
@@ -225,8 +234,15 @@ test("weak tokens, short keys and metadata without a server are refused", async 
   }
   const weak = createServer({ ...INFO, keys: [new Uint8Array(31)] });
   await assert.rejects(listenHttp(weak, { port: 0 }), RangeError);
-  const resourceMetadata = { resource: "https://a.example", authorization_servers: [] };
-  assert.throws(() => createHttpHandler(createServer(INFO), { resourceMetadata }), TypeError);
+  for (
+    const [resource, ...authorization_servers] of [["https://a.example"], [
+      "https://a.example/#b",
+      "https://b.example",
+    ]]
+  ) {
+    const resourceMetadata = { resource: resource!, authorization_servers };
+    assert.throws(() => createHttpHandler(createServer(INFO), { resourceMetadata }), TypeError, resource);
+  }
   assert.throws(() => createHttpHandler(createServer(INFO), { requiredScopes: ["a"] }), TypeError);
 });
 
@@ -253,9 +269,16 @@ test("health checks work with any host name, and nothing else does", async (t) =
   assert.equal((await served.get("/healthz", { host })).status, 200);
   assert.equal((await served.get("/readyz", { host })).status, 503);
   ready = true;
-  assert.equal((await served.get("/readyz", { host })).status, 200);
+  const well = await served.get("/readyz", { host });
+  assert.deepEqual([well.status, well.headers.get("cache-control")], [200, "no-store"]);
   assert.equal((await served.get("/mcp", { host })).status, 403);
   assert.equal((await served.get("/other")).status, 404);
+  const closed = createHttpHandler(createServer(INFO));
+  await closed.close();
+  for (const [path, status] of [["/healthz", 200], ["/readyz", 503], ["/mcp", 503]] as const) {
+    const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
+    assert.equal((await closed.fetch(request)).status, status, path);
+  }
 });
 
 test("a browser gets a page without scripts that says what this is, for allowed hosts and at / only", async (t) => {

@@ -241,6 +241,16 @@ test("what a body takes once it is parsed counts, and while its stream is open",
   }
 });
 
+test("a message of over 4,000,000 values is refused for that, where its bytes may be kept", async (t) => {
+  const served = await serve(t, { maxBodyBytes: 16 * MIB, maxBytes: 1024 * MIB });
+  const sent = await served.send("POST", JSON_TYPE, `[${"1,".repeat(4_000_000)}1]`);
+  assert.equal(sent.status, 400);
+  assert.match(
+    sent.body,
+    /"code":-32600,"message":"Invalid request: the message has more than 4000000 values/,
+  );
+});
+
 test("the limit of streams of a client holds for both eras together; taking one over adds none", async (t) => {
   const served = await serve(t, BY_NAME);
   const client = new HttpClient(served);

@@ -1,6 +1,6 @@
 /**
- * The official clients get every document, prompt and tool of this repository over stdio and HTTP, and clear errors; and
- * they find a revision that both sides speak, whichever they know or remember.
+ * The official clients get every document, prompt and tool of this repository over stdio and HTTP, and clear errors; awkward
+ * names, odd texts and long lists come through whole; and they find a revision that both sides speak, whichever they know.
  */
 
 import { Buffer } from "node:buffer";
@@ -11,12 +11,33 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { OfficialClient } from "./clients.ts";
 import { errorOf, InPlace, notFoundCode, V1, V2_AUTO, V2_AUTO_IN_PLACE } from "./clients.ts";
 import { V2_EACH_LEGACY, V2_LEGACY, V2_MIXED, V2_MODERN } from "./clients.ts";
-import { expectedCategories, expectedDocuments, expectedPrompts } from "./documents.ts";
+import {
+  awkwardRoot,
+  encodeSegment,
+  expectedCategories,
+  expectedDocuments,
+  expectedPrompts,
+} from "./documents.ts";
+import { MANY } from "./documents.ts";
+import { makeFolder } from "../harness/folder.ts";
 import { NODE_RUNTIME, onEachRuntime, OWN_ROOT, serveProgram, serving } from "./programs.ts";
 import { MODERN_REVISION, NEWEST_LEGACY } from "./rules.ts";
 
 const documents = expectedDocuments(OWN_ROOT);
-const categories = expectedCategories(OWN_ROOT);
+const awkward = awkwardRoot(makeFolder({ after }));
+
+/** What some of the awkward documents are titled, by their name: in every line end and script. */
+const TITLES: Readonly<Record<string, string>> = {
+  "guidelines/Größe und Maß": "Größe und Maß",
+  "guidelines/決定の記録": "決定の記録",
+  "texts/crlf": "Windows",
+  "texts/bom": "With a byte order mark",
+  "texts/bom-crlf-front-matter": "All at once",
+  "texts/no-final-newline": "No end",
+  "texts/empty": "empty",
+  "guidelines/UPPER": "Upper case ending",
+};
+
 const OPENINGS = {
   stdio: [V1, V2_LEGACY, V2_MODERN, V2_AUTO, V2_AUTO_IN_PLACE],
   HTTP: [V1, V2_LEGACY, V2_AUTO, V2_MODERN],
@@ -59,6 +80,53 @@ async function useTools(client: OfficialClient): Promise<void> {
   }
 }
 
+/** A client sees every document of a root: listed with what is known of it, read, and found by its path. */
+function documentTests(root: string, client: () => OfficialClient): void {
+  const documents = expectedDocuments(root);
+
+  it("lists every document in the order of their URIs, over several pages, with what is known of it", async () => {
+    const resources = await client().resources();
+    assert.deepEqual(
+      resources.map(({ uri, name, size, mimeType, annotations }) => {
+        return { uri, name, size, mimeType, lastModified: annotations?.lastModified };
+      }),
+      documents.map(({ uri, name, size, lastModified }) => {
+        return { uri, name, size, mimeType: "text/markdown", lastModified };
+      }),
+    );
+    for (const { uri } of resources) {
+      assert.match(uri, /^architecture:\/\/[\w.~%/-]+$/, "only what is unreserved");
+      assert.equal(new URL(uri).href, uri, "what a URI parser leaves as it is");
+    }
+  });
+
+  it("reads every document, all at once, in both spellings, byte for byte", async () => {
+    const spellings = documents.flatMap((one) => [{ ...one }, { ...one, uri: one.fileUri }]);
+    const read = await Promise.all(spellings.map(({ uri }) => client().read(uri)));
+    for (const [index, { uri, text }] of spellings.entries()) {
+      assert.equal(read[index]!.uri, uri);
+      assert.ok(Buffer.from(read[index]!.text).equals(text), uri);
+    }
+  });
+
+  it("lists a template for each category, whose values are the paths to read", async () => {
+    const prefixes = expectedCategories(root).map((category) => `architecture://${encodeSegment(category)}/`);
+    const templates = await client().templates();
+    assert.deepEqual(
+      templates.map(({ uriTemplate }) => uriTemplate).sort(),
+      prefixes.map((prefix) => `${prefix}{+path}`).sort(),
+    );
+    for (const prefix of prefixes) {
+      const ref = { type: "ref/resource", uri: `${prefix}{+path}` } as const;
+      const { values, total, hasMore } = await client().complete(ref, "path", "");
+      const uris = documents.map(({ uri }) => uri).filter((uri) => uri.startsWith(prefix));
+      const paths = uris.map((uri) => uri.slice(prefix.length));
+      const expected = [paths.slice(0, 100), paths.length, paths.length > 100];
+      assert.deepEqual([values, total, hasMore], expected, prefix);
+    }
+  });
+}
+
 /** Everything that a client was listed first, by its name: every transport and runtime must give the same. */
 const listed = new Map<string, unknown>();
 
@@ -88,30 +156,16 @@ onEachRuntime("the official clients", (runtime) => {
           if (transport === "HTTP") assert.equal(client.transport.sessionId === undefined, isModern);
         });
 
-        it("lists every document with what is known of it", async () => {
-          const resources = await client.resources();
-          assert.deepEqual(
-            resources.map(({ uri, name, size, mimeType, annotations }) => {
-              return { uri, name, size, mimeType, lastModified: annotations?.lastModified };
-            }),
-            documents.map(({ uri, name, size, lastModified }) => {
-              return { uri, name, size, mimeType: "text/markdown", lastModified };
-            }),
-          );
-          for (const { uri, title, description } of resources) assert.ok(title && description, uri);
-        });
+        documentTests(OWN_ROOT, () => client);
 
-        it("lists a template for each category, every prompt, and the tools, as over every transport", async () => {
+        it("lists every prompt with its arguments, and all lists are the same over every transport", async () => {
           const all = {
             resources: await client.resources(),
             templates: await client.templates(),
             prompts: await client.prompts(),
             tools: await client.tools(),
           };
-          assert.deepEqual(
-            all.templates.map(({ uriTemplate }) => uriTemplate),
-            categories.map((category) => `architecture://${category}/{+path}`),
-          );
+          for (const { uri, title, description } of all.resources) assert.ok(title && description, uri);
           assert.deepEqual(all.prompts.map(({ name }) => name), expectedPrompts(OWN_ROOT));
           const { arguments: parameters } = all.prompts.find(({ name }) => name === "create-adr")!;
           assert.deepEqual(parameters?.map(({ required }) => required), [true]);
@@ -121,15 +175,6 @@ onEachRuntime("the official clients", (runtime) => {
         });
 
         it("calls the document tools", () => useTools(client));
-
-        it("reads every document, all at once, in both spellings, byte for byte", async () => {
-          const spellings = documents.flatMap((one) => [{ ...one }, { ...one, uri: one.fileUri }]);
-          const read = await Promise.all(spellings.map(({ uri }) => client.read(uri)));
-          for (const [index, { uri, text }] of spellings.entries()) {
-            assert.equal(read[index]!.uri, uri);
-            assert.ok(Buffer.from(read[index]!.text).equals(text), uri);
-          }
-        });
 
         it("gets every prompt, with its arguments and documents in it", async () => {
           const words = 'Wörter, <<topic>> {{code}} \\<<x>> <<resource:architecture://adr/1>> "$&" 🏛\r\n';
@@ -147,20 +192,6 @@ onEachRuntime("the official clients", (runtime) => {
           }
         });
 
-        it("completes the variables of templates and the arguments of prompts", async () => {
-          const template = { type: "ref/resource", uri: "architecture://adr/{+path}" } as const;
-          const records = documents.filter(({ uri }) => uri.startsWith("architecture://adr/"));
-          const { values, total, hasMore } = await client.complete(template, "path", "");
-          assert.deepEqual([values, total, hasMore], [
-            records.map(({ name }) => name),
-            records.length,
-            false,
-          ]);
-          const prompt = { type: "ref/prompt", name: "create-adr" } as const;
-          assert.deepEqual((await client.complete(prompt, "topic", "x")).values, []);
-          assert.equal((await errorOf(client.complete(prompt, "nope", ""))).code, -32602);
-        });
-
         it("gets an error for what is not there", async () => {
           const uri = "architecture://adr/999-not-there";
           const { code, data } = await errorOf(client.read(uri));
@@ -168,6 +199,9 @@ onEachRuntime("the official clients", (runtime) => {
           assert.deepEqual(data, { uri });
           assert.equal((await errorOf(client.read("file:///etc/passwd"))).code, code);
           assert.equal((await errorOf(client.raw.listResources({ cursor: "made up" }))).code, -32602);
+          const prompt = { type: "ref/prompt", name: "create-adr" } as const;
+          assert.deepEqual((await client.complete(prompt, "topic", "x")).values, []);
+          assert.equal((await errorOf(client.complete(prompt, "nope", ""))).code, -32602);
           const { code: wrong, message } = await errorOf(client.prompt("create-adr", {}));
           assert.deepEqual([wrong, message.includes('"topic" is missing')], [-32602, true], message);
         });
@@ -192,6 +226,25 @@ onEachRuntime("the official clients", (runtime) => {
         });
       });
     }
+  }
+
+  for (const opening of runtime === NODE_RUNTIME ? [V1, V2_LEGACY, V2_MODERN] : [V2_MODERN]) {
+    describe(`${opening.name} on awkward documents`, () => {
+      let client: OfficialClient;
+      before(async () => void (client = await opening.connect(runtime.launch(awkward))));
+      after(() => client.close());
+
+      documentTests(awkward, () => client);
+
+      it("lists them with their titles", async () => {
+        const resources = await client.resources();
+        assert.ok(resources.length > MANY, "more than a page");
+        const titles = new Map(resources.map(({ uri, title }) => [decodeURIComponent(uri), title]));
+        for (const [name, title] of Object.entries(TITLES)) {
+          assert.equal(titles.get(`architecture://${name}`), title);
+        }
+      });
+    });
   }
 });
 

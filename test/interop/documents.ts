@@ -90,7 +90,10 @@ export function changingRoot(folder: string): ChangingRoot {
       }),
     prompt: (name) =>
       writeFiles(root, {
-        [`prompts/${name}.json`]: JSON.stringify({ name, messages: [message("user", "Say it.")] }),
+        [`prompts/${name}.json`]: JSON.stringify({
+          name,
+          messages: [{ role: "user", content: { type: "text", text: "Say it." } }],
+        }),
       }),
   };
   changing.document("a", "A", "As it was.");
@@ -151,33 +154,6 @@ const AWKWARD: Readonly<Record<string, string>> = {
   "日本/記録/一.md": "# 一\n",
 };
 
-const message = (role: string, text: string) => ({ role, content: { type: "text", text } });
-const PROMPTS = [
-  {
-    name: "plain",
-    messages: [
-      message("user", "No arguments, no documents."),
-      message("assistant", "Understood: \\<<nothing>>."),
-    ],
-  },
-  {
-    name: "every-kind",
-    title: "Every kind of argument",
-    description: "Embeds awkward documents and takes every kind of argument.",
-    arguments: [
-      { name: "must", description: "Required.", required: true, maxLength: 10 },
-      { name: "may", required: false },
-      { name: "tone", values: ["formal", "friendly", "terse", "very formal"] },
-    ],
-    messages: [message(
-      "user",
-      "<<must>>|{{may}}|<<tone>>\n<<resource:architecture://guidelines/with%20space>>\n" +
-        "<<resource:architecture://guidelines/決定の記録>>\n<<resource:architecture://adr/2#decision>>\n" +
-        "<<resource:architecture://adr/*>>\n<<resource:architecture://nowhere/*>>",
-    )],
-  },
-];
-
 /** Makes a root of awkward documents in a folder, with plain ones beside them. */
 export function awkwardRoot(folder: string): string {
   const root = `${folder}/interop ü`;
@@ -188,6 +164,5 @@ export function awkwardRoot(folder: string): string {
     writeFiles(root, { [`resources/many/${name.slice(0, 2)}/${name}.md`]: text });
   }
   mkdirSync(`${root}/resources/patterns`);
-  for (const prompt of PROMPTS) writeFiles(root, { [`prompts/${prompt.name}.json`]: JSON.stringify(prompt) });
   return root;
 }

@@ -1,8 +1,9 @@
 /** Single requests of MCP over HTTP, raw and to whatever URL is given. */
 
-import type { Message } from "./rules.ts";
+import { handshake, modern } from "../harness/program.ts";
 import { dataOf } from "./conversation.ts";
-import { META_PREFIX, MODERN_REVISION } from "./rules.ts";
+import type { Message } from "./rules.ts";
+import { MODERN_REVISION, NEWEST_LEGACY } from "./rules.ts";
 
 /** What came back. */
 export interface Reply {
@@ -43,17 +44,12 @@ export async function post(url: string, headers: Fields, message: object): Promi
 /** A request that states its revision, and the header fields that say the same. */
 export function modernRequest(method: string, params: Record<string, unknown> = {}): [Fields, object] {
   const name = params["name"] ?? params["uri"];
-  const _meta = {
-    [`${META_PREFIX}protocolVersion`]: MODERN_REVISION,
-    [`${META_PREFIX}clientCapabilities`]: {},
-    [`${META_PREFIX}clientInfo`]: { name: "interop", version: "1" },
-  };
   const fields = {
     "mcp-protocol-version": MODERN_REVISION,
     "mcp-method": method,
     ...(typeof name === "string" ? { "mcp-name": name } : {}),
   };
-  return [fields, { id: ++lastId, method, params: { ...params, _meta } }];
+  return [fields, { id: ++lastId, method, params: modern(params) }];
 }
 
 /** A client that has performed a handshake; each of its requests may go to another URL. */
@@ -63,12 +59,12 @@ export interface Session {
 }
 
 /** Performs a handshake. */
-export async function openSession(url: string, protocolVersion = "2025-11-25"): Promise<Session> {
-  const params = { protocolVersion, capabilities: {}, clientInfo: { name: "interop", version: "1" } };
-  const { status, headers, text } = await post(url, {}, { id: ++lastId, method: "initialize", params });
+export async function openSession(url: string): Promise<Session> {
+  const initialize = { id: ++lastId, method: "initialize", params: handshake(NEWEST_LEGACY) };
+  const { status, headers, text } = await post(url, {}, initialize);
   const id = headers.get("mcp-session-id");
   if (status !== 200 || id === null) throw new Error(`No session, but ${status}: ${text}`);
-  const fields = { "mcp-session-id": id, "mcp-protocol-version": protocolVersion };
+  const fields = { "mcp-session-id": id, "mcp-protocol-version": NEWEST_LEGACY };
   await post(url, fields, { method: "notifications/initialized" });
   return {
     fields,

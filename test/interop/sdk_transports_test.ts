@@ -1,7 +1,10 @@
-/** Our transports carry the official clients and servers, and the official transports our own. */
+/**
+ * The official clients get from our server all that tools can do: over HTTP, our own transports and the official ones. Our
+ * client reaches official servers over the same transports.
+ */
 
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { describe, it } from "node:test";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { InMemoryTransport as MemoryV2 } from "@modelcontextprotocol/client";
 import { InMemoryTransport as MemoryV1 } from "@modelcontextprotocol/sdk/inMemory.js";
@@ -10,11 +13,13 @@ import { z } from "zod";
 import { connect } from "../../lib/client/mod.ts";
 import type { Message } from "../../lib/jsonrpc/mod.ts";
 import type { MessageContext, Transport } from "../../lib/transport/mod.ts";
-import { memoryTransports, TransportError } from "../../lib/transport/mod.ts";
+import { memoryTransports } from "../../lib/transport/mod.ts";
 import { listenTcp, tcpTransport } from "../../lib/transport/tcp.ts";
-import type { OfficialClient, SdkTransport } from "./clients.ts";
-import { V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clients.ts";
+import type { OfficialClient, Opening, SdkTransport, Target } from "./clients.ts";
+import { ROOT, V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clients.ts";
 import { createEverythingServer } from "./everything.ts";
+import { onEachRuntime, serveEverything, serving } from "./programs.ts";
+import { META_PREFIX, MODERN_REVISION } from "./rules.ts";
 
 /** What the two contracts have in common to the letter. */
 type Shared = Omit<SdkTransport, "onmessage" | "send">;
@@ -35,26 +40,20 @@ function forSdk(transport: Transport): SdkTransport {
  * that it came, and may close more than once.
  */
 class FromSdk implements Transport {
-  readonly type = "sdk";
   onmessage: Transport["onmessage"];
   onerror: Transport["onerror"];
   /** Never called: they do not tell the end of what comes in from the end of all. */
   onend: Transport["onend"];
   onclose: Transport["onclose"];
+  isOpen = false;
   readonly #transport: SdkTransport;
-  #state: "new" | "open" | "closed" = "new";
 
   constructor(transport: object) {
     this.#transport = transport as SdkTransport;
   }
 
-  get isOpen(): boolean {
-    return this.#state === "open";
-  }
-
   async start(): Promise<void> {
-    if (this.#state !== "new") throw new TransportError(`Cannot start the transport: it is ${this.#state}`);
-    this.#state = "open";
+    this.isOpen = true;
     this.#transport.onmessage = (message: unknown) => {
       const context: MessageContext = { receivedAt: Date.now(), size: JSON.stringify(message).length };
       void this.onmessage?.(message, context);
@@ -65,22 +64,18 @@ class FromSdk implements Transport {
   }
 
   async send(message: Message | readonly Message[]): Promise<void> {
-    if (this.#state !== "open") {
-      throw new TransportError(`Cannot send over the transport: it is ${this.#state}`);
-    }
     const plain = JSON.parse(JSON.stringify([message].flat())) as JSONRPCMessage[];
     for (const one of plain) await this.#transport.send(one);
   }
 
   async close(): Promise<void> {
-    if (this.#state === "closed") return;
     await this.#transport.close();
     this.#closed();
   }
 
   #closed(): void {
-    if (this.#state === "closed") return;
-    this.#state = "closed";
+    if (!this.isOpen) return;
+    this.isOpen = false;
     this.onclose?.();
   }
 }
@@ -122,30 +117,122 @@ const SERVED: Readonly<Record<string, () => Promise<Ends<SdkTransport>>>> = {
   ),
 };
 
-/** What an official client gets from our server, with progress on the way. */
-async function useEverything(client: OfficialClient): Promise<void> {
-  assert.match((await client.read("test://static-text")).text, /static text resource/);
-  const reports: number[] = [];
-  const onprogress = ({ progress }: { progress: number }) => void reports.push(progress);
-  await client.call("test_tool_with_progress", {}, { onprogress });
-  // The clients take an answer before the progress that came with it in one piece, and drop that.
-  assert.deepEqual(reports.slice(0, 2), [0, 50]);
-  const many = await Promise.all(Array.from({ length: 50 }, () => client.read("test://static-binary")));
-  assert.equal(new Set(many.map((read) => JSON.stringify(read))).size, 1);
-  await assert.rejects(client.read("test://none"), /none|not found/i);
+/** A connection that breaks once, after the first event with a message of the first stream that answers a call of a tool. */
+function breaksOnce(): typeof fetch {
+  let isBroken = false;
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const isCall = typeof init?.body === "string" && init.body.includes("tools/call");
+    if (isBroken || !isCall || !response.body) return response;
+    isBroken = true;
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let seen = "";
+    while (!/data: \{.*\n\n/.test(seen)) {
+      const { value, done } = await reader.read();
+      assert.ok(!done, "the answer is no stream that could break");
+      seen += value;
+    }
+    await reader.cancel();
+    return new Response(seen.slice(0, seen.lastIndexOf("\n\n") + 2), response);
+  };
 }
 
-for (const opening of [V1, V2_LEGACY, V2_AUTO, V2_MODERN]) {
-  for (const [name, serve] of Object.entries(SERVED)) {
-    it(`${opening.name} with our server over ${name}`, async () => {
+/** Keeps the progress that a call reports. */
+function progressOf(): { all: number[]; onprogress: (report: { progress: number }) => void } {
+  const all: number[] = [];
+  return { all, onprogress: ({ progress }) => void all.push(progress) };
+}
+
+/** What an official client gets from our server, wherever that is. */
+function clientTests(opening: Opening, serve: () => Promise<Ends<Target>>): void {
+  const isModern = opening.revision === MODERN_REVISION;
+  const check = (name: string, use: (client: OfficialClient) => Promise<void>) =>
+    it(name, async () => {
       const { end, closed } = await serve();
       const client = await opening.connect(end);
-      await useEverything(client);
-      await client.close(/progress notification for an unknown token/);
+      await use(client);
+      // Without a network, the clients take an answer before the progress that came with it, and drop that.
+      await client.close(typeof end === "string" ? undefined : /progress notification for an unknown token/);
       await closed?.();
     });
+
+  check("answers what it is asked: once, all at once and in several rounds", async (client) => {
+    const answers: readonly (readonly [tool: string, args: Record<string, unknown>, expected: RegExp])[] = [
+      ["test_sampling", { prompt: "Say it" }, /what the model says/],
+      ["test_elicitation", { message: "Who?" }, /"username":"the username"/],
+      ["test_input_required_result_list_roots", {}, new RegExp(`^${ROOT.name} ${ROOT.uri}$`)],
+      ["test_input_required_result_multiple_inputs", {}, /^what the model says the name \(1 roots\)$/],
+      ["test_input_required_result_multi_round", {}, /^the name likes the color$/],
+    ];
+    for (const [tool, args, expected] of answers) assert.match(await client.textOf(tool, args), expected);
+    const [[, text]] = await client.prompt("test_input_required_result_prompt") as [[string, string]];
+    assert.match(text, /Use this context: the context/);
+    assert.match((await client.read("test://static-text")).text, /static text resource/);
+    const many = await Promise.all(Array.from({ length: 50 }, () => client.read("test://static-binary")));
+    assert.equal(new Set(many.map((read) => JSON.stringify(read))).size, 1);
+    await assert.rejects(client.read("test://none"), /none|not found/i);
+  });
+
+  check("hears of progress and of the log, if it wants to", async (client) => {
+    const { all, onprogress } = progressOf();
+    await client.call("test_tool_with_progress", {}, { onprogress });
+    assert.deepEqual(all.slice(0, 2), [0, 50]);
+    if (client.recording.exchanges.length > 0) assert.deepEqual(all, [0, 50, 100]);
+    await client.call("test_tool_with_logging");
+    assert.deepEqual(client.logs, []);
+    if (!isModern) await client.raw.setLoggingLevel("info");
+    const meta = isModern ? { [`${META_PREFIX}logLevel`]: "info" } : {};
+    await client.call("test_tool_with_logging", {}, {}, meta);
+    assert.deepEqual(client.logs, [
+      "Tool execution started",
+      "Tool processing data",
+      "Tool execution completed",
+    ]);
+  });
+
+  check("cancels a call, which the tool sees, and goes on", async (client) => {
+    const count = async () => Number(await client.textOf("count_cancelled"));
+    const before = await count();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const onprogress = () => controller.abort(new Error("no longer needed"));
+    await assert.rejects(client.call("wait_until_cancelled", {}, { signal, onprogress }), /no longer needed/);
+    // The news travels on its own; nothing tells the client when it came.
+    while (await count() === before);
+    assert.equal(await count(), before + 1);
+  });
+}
+
+const OPENINGS = [V1, V2_LEGACY, V2_AUTO, V2_MODERN];
+for (const opening of OPENINGS) {
+  for (const [name, serve] of Object.entries(SERVED)) {
+    describe(`${opening.name} over ${name}`, () => clientTests(opening, serve));
   }
 }
+
+onEachRuntime("HTTP", (runtime) => {
+  const url = serving(() => serveEverything(runtime));
+
+  for (const opening of OPENINGS) {
+    describe(opening.name, () => clientTests(opening, () => Promise.resolve({ end: url() })));
+  }
+
+  for (const opening of [V1, V2_LEGACY]) {
+    it(`${opening.name} comes back for the rest of an answer whose connection broke`, async () => {
+      const client = await opening.connect(url(), { fetch: breaksOnce() });
+      const { all, onprogress } = progressOf();
+      const text = await client.textOf("test_tool_with_progress", {}, { onprogress });
+      assert.equal(text, "Tool with progress executed successfully");
+      // What comes in one piece with the answer, the client drops.
+      assert.deepEqual(all.slice(0, 2), [0, 50]);
+      const resumed = client.recording.exchanges.filter(({ method, lastEventId }) =>
+        method === "GET" && lastEventId
+      );
+      assert.deepEqual(resumed.map(({ status }) => status), [200]);
+      await client.close();
+    });
+  }
+});
 
 /** An official server with one tool, which is enough to see that what it says arrives. */
 function greetingServer(): McpServer {

@@ -41,6 +41,7 @@ test("documents are embedded whole, by section or by pattern, each below a line 
     "p/b.md": "# B",
     "p/a.md": "# A",
     "p/sub/c.md": "# C",
+    "p/sub/sub/c.md": "# C",
     "ü/d e.md": "# D",
   });
   const whole = `[architecture://adr/007-gr%C3%B6%C3%9Fe] The title\n\n${text}`;
@@ -54,8 +55,12 @@ test("documents are embedded whole, by section or by pattern, each below a line 
     "adr/007-gr%C3%B6ße": whole,
     "adr/8#decision": "[architecture://adr/008-x#decision] X\n\n## Decision\n\nWe do.\n\n",
     "p/*": `${a}\n\n${b}`,
-    "p/**": `${a}\n\n${b}\n\n${c}`,
+    "p/**": `${a}\n\n${b}\n\n${c}\n\n[architecture://p/sub/sub/c] C\n\n# C`,
     "p/a*": a!,
+    "*/b": b!,
+    "p/*/c": c!,
+    "p/**/c": `${c}\n\n[architecture://p/sub/sub/c] C\n\n# C`,
+    "p/*.": "(No document matches architecture://p/*..)",
     "ü/d *": "[architecture://%C3%BC/d%20e] D\n\n# D",
     "q/*": "(No document matches architecture://q/*.)",
   };

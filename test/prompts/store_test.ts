@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
-import process from "node:process";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { Finding } from "../../lib/documents/mod.ts";
@@ -10,10 +9,10 @@ import type { Contents } from "../documents/stores.ts";
 import { files, MemoryFiles } from "../documents/stores.ts";
 import { runHere } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
+import { ON_WINDOWS } from "../harness/runtime.ts";
 import type { Provider } from "./definitions.ts";
 import { CONTEXT, definition, fill, openPrompts } from "./definitions.ts";
 
-const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
 const A = "/root/prompts/a.json";
 
 function named(name: string, text = "x"): string {

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileSchema, SchemaError, walkSchema } from "../../lib/schema/mod.ts";
+import { table } from "../harness/table.ts";
 
 const META = "https://json-schema.org/draft/2020-12/schema";
 
 /** Keywords, a value with a schema X in it that they may hold, other such values, and values that they may not hold, as JSON. */
-const KEYWORDS = String.raw`
+const KEYWORDS = table(String.raw`
   items contains additionalProperties propertyNames if then else not                 | X         | true {} | null 1 "a" [] [true]
   unevaluatedItems unevaluatedProperties contentSchema                               | X         | true {} | null 1 "a" [] [true]
   allOf anyOf oneOf prefixItems                    | [true,X]     | [true] [{},{"type":"string"}] | null 1 {} [] [1] true [true,null]
@@ -27,16 +28,11 @@ const KEYWORDS = String.raw`
   $id                                              |              | "" "urn:a" "a#" | null 1 "a#b"
   $anchor $dynamicAnchor                           |              | "a" "_a-1.b" | null "" "1a" "#a" "ä" "a:b"
   $schema                                          |              | "${META}" "${META}#" | null "http://json-schema.org/draft-07/schema#" "x"
-`.trim().split("\n").flatMap((row) => {
-  const [keywords = "", holder, good, bad] = row.split("|").map((text) => text.trim());
-  const valuesOf = (text = ""): unknown[] =>
-    text.split(" ").filter(Boolean).map((value) => JSON.parse(value));
-  return keywords.split(" ").map((keyword) => ({
-    keyword,
-    holder,
-    good: valuesOf(good),
-    bad: valuesOf(bad),
-  }));
+`).flatMap(([keywords, holder, ...values]) => {
+  const [good = [], bad = []] = values.map((text): unknown[] =>
+    text.split(" ").filter(Boolean).map((value) => JSON.parse(value))
+  );
+  return keywords.split(" ").map((keyword) => ({ keyword, holder, good, bad }));
 });
 
 /** Where X stands in the value of a keyword. */

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Issue } from "../../lib/schema/mod.ts";
 import { compileSchema } from "../../lib/schema/mod.ts";
+import { table } from "../harness/table.ts";
 
 const issuesOf = (schema: unknown, value: unknown): Issue[] =>
   compileSchema(schema, { formats: true })(value);
@@ -19,7 +20,7 @@ test("an issue names the value, the keyword and both places", () => {
 });
 
 test("every keyword says in one sentence what was expected and what came", () => {
-  const rows = String.raw`
+  const rows = table(String.raw`
     false | 1 | Expected no value, but there is one.
     {"type": "string"} | 1 | Expected a string, but got an integer.
     {"type": ["object", "null", "array"]} | 1.5 | Expected an object, null or an array, but got a number.
@@ -54,8 +55,8 @@ test("every keyword says in one sentence what was expected and what came", () =>
     {"oneOf": [{"type": "null"}, {"required": ["a"]}]} | {} | Expected a value that fits exactly one of 2 schemas, but it fits none.
     {"oneOf": [true, true]} | 1 | Expected a value that fits exactly one of 2 schemas, but it fits those at 0 and 1.
     {"not": true} | 1 | Expected a value that does not fit the schema under "not", but this one does.
-  `.trim().split("\n").map((row) => row.trim().split(" | "));
-  for (const [schema = "", value = "", message] of rows) {
+  `);
+  for (const [schema, value, message] of rows) {
     assert.equal(issuesOf(JSON.parse(schema), JSON.parse(value))[0]?.message, message);
   }
   assert.equal(issuesOf({ type: "integer" }, undefined)[0]?.message, "Expected an integer, but got nothing.");

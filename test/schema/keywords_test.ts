@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { compileSchema } from "../../lib/schema/mod.ts";
+import { table } from "../harness/table.ts";
 
 /** Values of every type; `*` in the rows. */
 const EVERYTHING = [null, true, false, 0, 1.5, "", "a", [], [1], {}, { a: 1 }];
@@ -149,11 +150,10 @@ const TABLES: Readonly<Record<string, string>> = {
   `,
 };
 
-for (const [title, table] of Object.entries(TABLES)) {
+for (const [title, rows] of Object.entries(TABLES)) {
   test(title, () => {
-    for (const row of table.trim().split("\n")) {
-      const [schema, fitting, failing] = row.split(" | ").map((text) => text.trim());
-      check(JSON.parse(schema!), valuesOf(fitting), valuesOf(failing));
+    for (const [schema, fitting, failing] of table(rows)) {
+      check(JSON.parse(schema), valuesOf(fitting), valuesOf(failing));
     }
   });
 }

@@ -6,6 +6,7 @@ import { compileSchema } from "../../lib/schema/mod.ts";
 import { Random } from "../fuzz/random.ts";
 import { cpuNow } from "../harness/process.ts";
 import { IS_COMPLETE } from "../harness/runtime.ts";
+import { table } from "../harness/table.ts";
 
 /** How many hostile patterns are made. */
 const COUNT = IS_COMPLETE ? 1000 : 150;
@@ -19,10 +20,9 @@ function fits(pattern: string, text: string, maxSteps?: number): boolean | "skip
   return skipped === "" ? issue === undefined : "skipped";
 }
 
-const ATOMS = String
-  .raw`a b c . \w \d \W \s [ab] [^a] [^] [] [\]a-c] \u0061 \x61 \. - \n \p{L} \cA \0 [\d-] \/`.split(
-    " ",
-  );
+const ATOMS =
+  "a b c . \\w \\d \\W \\s [ab] [^a] [^] [] [\\]a-c] \\u0061 \\x61 \\. - \\n \\p{L} \\cA \\0 [\\d-] \\/"
+    .split(" ");
 const REPETITIONS = "* + ? {2} {1,3} {0,2} {2,} {0} *? +? {1,2}?".split(" ");
 
 /** A random pattern that the runtime understands. */
@@ -131,9 +131,7 @@ const REAL = String.raw`
 `;
 
 test("the patterns of published APIs run, although they come from a stranger", () => {
-  const rows = REAL.trim().split("\n").map((row) => row.split(/ +\| ?/).map((cell) => cell.trim()));
-  assert.ok(rows.length >= 20);
-  for (const [pattern = "", right = "", wrong = ""] of rows) {
+  for (const [pattern, right, wrong] of table(REAL)) {
     assert.equal(fits(pattern, right), true, pattern);
     assert.equal(fits(pattern, wrong.replace("\\u0020", " ")), false, pattern);
   }

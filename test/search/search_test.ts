@@ -3,9 +3,8 @@ import { test } from "node:test";
 import type { SearchResult } from "../../lib/search/mod.ts";
 import type { Doc, Texts } from "./texts.ts";
 import { MAX_LIMIT } from "../../lib/search/mod.ts";
-import { docsOf, emptyIndex, holdersOf, indexOf, keysOf } from "./texts.ts";
+import { emptyIndex, FILLER, holdersOf, indexOf, keysOf, said } from "./texts.ts";
 
-const FILLER = "Something else altogether stands here, so that there is more than one text.";
 const MAX_QUERY_TERMS = 48;
 const NOTHING: SearchResult<Doc> = { hits: [], total: 0, asWords: [] };
 
@@ -17,7 +16,6 @@ test("search() finds nothing before the first update, and nothing for a query wi
   }
 });
 
-const said = (text: string, title = "X") => `# ${title}\n\n${text} ${FILLER}\n`;
 const many = (count: number, text: string, title?: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}`, said(text, title)]));
 
@@ -207,12 +205,4 @@ test("search() gives no more hits than the limit, always in the same order", asy
   for (const limit of [-1, 1.5, NaN, Infinity, MAX_LIMIT + 1]) {
     await assert.rejects(index.search("same", { limit }), RangeError, String(limit));
   }
-});
-
-test("search() scores a document alike whatever the history of the index is", async () => {
-  const texts = { 1: "# One\n\nqueue", 2: "# Two\n\nqueue queue", 3: "# Three\n\nno" };
-  const docs = docsOf(texts);
-  const other = emptyIndex((key) => texts[key as unknown as 1]);
-  for (const from of [2, 1, 0]) await other.update(docs.slice(from));
-  assert.deepEqual(await other.search("queue"), await (await indexOf(texts)).search("queue"));
 });

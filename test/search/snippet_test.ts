@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hit } from "../../lib/search/mod.ts";
 import type { Doc } from "./texts.ts";
-import { docsOf, emptyIndex, indexOf } from "./texts.ts";
+import { docsOf, emptyIndex, FILLER, indexOf, said } from "./texts.ts";
 
 const MAX_EXCERPT = 240;
-const FILLER = "Something else altogether stands here, so that there is more than one text.";
 
 /** The first hit of a search in some texts. */
 async function first(texts: Readonly<Record<string, string>>, query: string): Promise<Hit<Doc>> {
@@ -54,7 +53,7 @@ const PASSAGES: readonly (readonly [string, string, string | undefined, number, 
 
 test("search() shows the best section, line and excerpt of a document", async () => {
   for (const [text, query, section, line, excerpt] of PASSAGES) {
-    const hit = await first({ a: text, b: `# Two\n\n${FILLER}\n` }, query);
+    const hit = await first({ a: text, b: said("") }, query);
     assert.deepEqual([hit.section?.slug, hit.line], [section, line], query);
     if (excerpt !== undefined) assert.equal(hit.excerpt, excerpt, query);
     assert.ok(hit.score > 0);
@@ -62,10 +61,7 @@ test("search() shows the best section, line and excerpt of a document", async ()
 });
 
 test("search() names the matches that are worth it, in the order of the query", async () => {
-  const { matches } = await first(
-    { a: MESSAGING, b: `# Two\n\n${FILLER}\n` },
-    "how often is a message retried",
-  );
+  const { matches } = await first({ a: MESSAGING, b: said("") }, "how often is a message retried");
   assert.deepEqual(matches.find(({ term }) => term === "message"), {
     term: "message",
     kind: "exact",
@@ -74,7 +70,7 @@ test("search() names the matches that are worth it, in the order of the query", 
   });
   const texts = {
     ja: "# 認証基盤\n\nこれを使う。\n",
-    en: `# The\n\nThe cotton and the needle. ${FILLER}\n`,
+    en: said("The cotton and the needle.", "The"),
     ...Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`${index}`, `# The\n\nThe ${FILLER}\n`])),
   };
   assert.deepEqual((await first(texts, "認証基盤")).matches, [

@@ -9,6 +9,11 @@ export interface Doc extends Indexable {
   readonly size: number;
 }
 
+/** What makes a text longer, and is found by no query. */
+export const FILLER = "Something else altogether stands here, so that there is more than one text.";
+/** A document with a text, among others. */
+export const said = (text: string, title = "X"): string => `# ${title}\n\n${text} ${FILLER}\n`;
+
 /** Texts by key. */
 export type Texts = Readonly<Record<string, string>>;
 

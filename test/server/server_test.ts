@@ -212,9 +212,9 @@ test("a cursor is of a list as it was: its places, and no others", async () => {
   const { ask, result, uris } = await serve({ resources: [through], pageSize: 2 });
   const { nextCursor: cursor } = await result("resources/list") as { nextCursor: string };
   assert.deepEqual(await uris({ cursor }), ["c:3", "d:4"]);
-  const [, digest] = atob(cursor).split(":");
+  const digest = cursor.split("-")[0];
   for (const start of [0, 1, 3, 6, -2, "2.0", "02"]) {
-    const forged = btoa(`resources:${digest}:${start}`).replaceAll("=", "");
+    const forged = `${digest}-${start}`;
     assert.equal((await ask("resources/list", { cursor: forged })).error?.code, -32602, String(start));
   }
   // Another server with the same list takes it, and this one does not once the list has changed.

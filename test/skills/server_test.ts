@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { rmSync, symlinkSync, truncateSync } from "node:fs";
-import process from "node:process";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { FileSystem } from "../../deps.ts";
@@ -20,8 +19,7 @@ import { all, INFO } from "../client/scripted_server.ts";
 import type { Contents } from "../documents/stores.ts";
 import { files, MemoryFiles } from "../documents/stores.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
-
-const ON_WINDOWS = process.platform === "win32" ? "not on Windows" : false;
+import { ON_WINDOWS } from "../harness/runtime.ts";
 
 interface ServeOptions {
   readonly pageSize?: number;

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
+import process from "node:process";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { listenHttp } from "../../lib/http/mod.ts";
@@ -16,6 +17,7 @@ import { fixtureServer } from "./server.ts";
 
 const FOLDER = `${REPOSITORY}/test/transcripts`;
 const ROOT = JSON.parse(readFileSync(`${FOLDER}/root.json`, "utf8")) as Record<string, string>;
+const SELECTED = process.env["TRANSCRIPT"] ?? "";
 /** How many acts are played at a time. */
 const PLAYERS = 6;
 /** The transports of the fixture, the cheapest first. */
@@ -111,11 +113,12 @@ async function playAct(act: Act): Promise<Failures> {
  * stdio and HTTP in the newest revision too, with sessions over HTTP in the newest that has them. What needs options, or a
  * process of its own, is played over the cheapest alone, and with the program in the newest revision of each era.
  * `TESTS=all` plays everything everywhere, `TESTS=program` with the program only, and `TESTS=runtime` what depends on the
- * runtime: the newest of each era, over a pipe or a port.
+ * runtime: the newest of each era, over a pipe or a port. `TRANSCRIPT` selects a file, or a transcript of it by its first words.
  */
 const acts = new Map<string, Act>();
 for (const transcript of readdirSync(FOLDER).filter((file) => file.endsWith(".jsonl")).sort().flatMap(read)) {
   const { server = "fixture", only, opening = "shared", options } = transcript;
+  if (!`${transcript.file}: ${transcript.name}`.startsWith(SELECTED)) continue;
   const speaksText = transcript.steps.some(({ step }) =>
     /^\{"send":\[.*("\{|"\$bytes)/.test(JSON.stringify(step))
   );

@@ -127,16 +127,33 @@ test("no cursor that was not given out is taken, and none of them leads anywhere
   const guarded = new Guarded(t, { files: Object.fromEntries(documents), args: () => ["--page-size", "2"] });
   await guarded.inEachEra(async () => {
     const given: string = (await guarded.result("resources/list")).nextCursor;
-    const [member, digest, start] = atob(given).split(":");
-    assert.deepEqual([member, start], ["resources", "2"]);
+    const [digest, start] = given.split("-");
+    assert.equal(start, "2");
+    const places = [
+      "../2",
+      "-2",
+      "0",
+      "1",
+      "3",
+      "4",
+      "1e0",
+      "0x2",
+      "02",
+      "2.0",
+      " 2",
+      "2 ",
+      "%32",
+      "2-2",
+      "NaN",
+      "",
+    ];
     const forged = [
-      ...["../2", "-2", "0", "1", "3", "4", "1e0", "0x2", "02", "2.0", " 2", "2 ", "2:", "NaN", ""]
-        .map((place) => `${member}:${digest}:${place}`),
-      ...[`../${member}:${digest}:2`, `prompts:${digest}:2`, `${member}:../../secret:2`, `${member}::2`],
-    ].map((text) => btoa(text).replaceAll("=", ""));
+      ...places.map((place) => `${digest}-${place}`),
+      ...[`../${digest}-2`, "../../secret-2", "-2", `${digest}:2`, `${digest!.toUpperCase()}A-2`],
+    ];
     const cursors = [
       ...["nothing", ...STEPS_UP.map((step) => `${step.repeat(3)}secret`), ...forged],
-      ...[`${given}=`, `${given}\n`, ` ${given}`, `${given}%00`, given.toLowerCase()],
+      ...[`${given}=`, `${given}\n`, ` ${given}`, `${given}%00`, given.slice(1)],
       ...["/etc/passwd", "file:///etc/passwd", DOCUMENT],
     ].map((cursor) => ({ params: { cursor }, echo: cursor }));
     const refused = /"code":-32602,"message":"The cursor is not one of this list/;
