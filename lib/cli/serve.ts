@@ -171,12 +171,13 @@ export function assemble(
 
 export async function serve(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
-  // Index once the handshake is answered: the client will ask for documents next. Prompts come when that is answered, too.
-  const onhandshake = () =>
-    void setTimeout(async () => {
-      await documents.ready();
-      setTimeout(() => void ready(), 0);
-    }, 0);
+  // The client will ask for documents next, and for prompts when that is answered.
+  const onhandshake = async () => {
+    // The answer is on its way some microtasks later. A timer would wait for it too, but the first one takes Deno 6 ms.
+    for (let turn = 0; turn < 3; turn++) await undefined;
+    await documents.ready();
+    setTimeout(() => void ready(), 100);
+  };
   const { server, documents, folders, ready } = assemble(platform, options, log, { onhandshake });
   return await serveStdio(platform, server, log, async () => {
     await documents.ready();
