@@ -11,7 +11,7 @@ import { bearerToken } from "../http/authentication.ts";
 import { canBeHost, canBeOrigin, LOOPBACK_HOSTS } from "../http/checks.ts";
 import { listenHttp } from "../http/listen.ts";
 import { DOCUMENT_TOOLS } from "../documents/provider.ts";
-import { MIN_KEY_BYTES } from "../server/signer.ts";
+import { MIN_KEY_BYTES } from "../base/signer.ts";
 import { readTextFile } from "./io.ts";
 import { ConfigurationError, createLog, foldersText, unknownName, UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";

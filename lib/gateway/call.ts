@@ -11,7 +11,7 @@ import { asString, canonical, tryParse, visibleJson } from "../base/json.ts";
 import { attempt, problemLines, shortened } from "../base/text.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { ANSWER_WITHIN_MS, identityOf } from "../server/request_state.ts";
-import { TokenSigner } from "../server/signer.ts";
+import { TokenSigner } from "../base/signer.ts";
 import { audio, embeddedResource, image, ToolResult } from "../server/tool.ts";
 import { MissingCapabilityError, ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
 import { CONFIRMATION, PART, reject } from "./endpoint.ts";

@@ -5,6 +5,8 @@
  */
 
 export type { Awaitable } from "../base/async.ts";
+export type { TokenSigner } from "../base/signer.ts";
+export type { TemplateValues } from "../base/uri_template.ts";
 export type { HeaderParameter } from "../protocol/headers.ts";
 export type { ClientFacts, Era, Negotiated, Revision } from "../protocol/revisions.ts";
 export type { Choices, ClientRequests, Elicited, Form, FormField } from "./client_requests.ts";
@@ -22,9 +24,8 @@ export type {
 } from "./provider.ts";
 export type { Provider, Resource, ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
 export type { Reading, ResourceDefinition, ResourceProviderOptions } from "./resource_provider.ts";
-export type { ResourceTemplateDefinition, TemplateValues } from "./resource_provider.ts";
+export type { ResourceTemplateDefinition } from "./resource_provider.ts";
 export type { Server, ServerInfo, ServerOptions } from "./server.ts";
-export type { TokenSigner } from "./signer.ts";
 export type { ChangeKind, ChangeListener, Notify, Subscriptions } from "./changes.ts";
 export type { AnySchema, LogLevel, StandardResult, StandardSchema, Tool, ToolAnnotations } from "./tool.ts";
 export type { Content, Hints, ResourceLink } from "./tool.ts";

@@ -11,7 +11,7 @@ import type { Transport } from "../transport/transport.ts";
 import type { ScopePolicy } from "./context.ts";
 import type { Extension, ExtensionMethods, PromptProvider } from "./provider.ts";
 import type { ResourceContents, ResourceProvider } from "./provider.ts";
-import type { TokenSigner } from "./signer.ts";
+import type { TokenSigner } from "../base/signer.ts";
 import type { ChangeListener } from "./changes.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Rate } from "./tool_registry.ts";
@@ -209,7 +209,7 @@ export class Server {
 
   /** Signs tokens with the keys of the server. @throws {RangeError} When a key is too short. */
   readonly signer = (): Promise<TokenSigner> =>
-    this.#signer ??= import("./signer.ts").then(({ TokenSigner }) => new TokenSigner(this.#keys));
+    this.#signer ??= import("../base/signer.ts").then(({ TokenSigner }) => new TokenSigner(this.#keys));
 
   /** Checks tools and keys, as `connect` and `listenHttp` do. @throws {ToolDefinitionError | RangeError} When one is unusable. */
   async check(): Promise<void> {

@@ -1,6 +1,6 @@
 /** Signed tokens: state that a client keeps for the server. They are readable, but cannot be changed or made by others. */
 
-import { fromBase64Url, toBase64Url } from "../base/base64.ts";
+import { fromBase64Url, toBase64Url } from "./base64.ts";
 
 /** The minimum length of a key in bytes: that of the hash (RFC 2104, section 3). */
 export const MIN_KEY_BYTES = 32;
