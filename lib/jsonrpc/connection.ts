@@ -68,7 +68,10 @@ export interface ConnectionOptions {
   onrequest(call: Call): Response | Promise<Response>;
   /** Called when a request arrives; returns the `arrival` of its call. Must not throw. */
   onarrival?(request: Request, inBatch: boolean): Arrival | undefined;
-  /** Receives a notification; one of a cancellation is acted on already. A returned promise counts as a running handler and must not reject. @default {ignored} */
+  /**
+   * Receives a notification; one of a cancellation is acted on already. A returned promise must not reject: it counts as a
+   * running handler, but `end` does not wait for it. @default {ignored}
+   */
   onnotification?(notification: Notification, context: MessageContext): void | Promise<unknown>;
   /** Called when the other side sends no more; open-ended requests should finish now. */
   onend?(): void;

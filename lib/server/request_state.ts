@@ -7,9 +7,9 @@
  */
 
 import type { JsonObject } from "../base/json.ts";
+import type { TokenSigner } from "../base/signer.ts";
 import type { Exchange } from "./server.ts";
 import type { ClientRequest } from "./client_requests.ts";
-import type { TokenSigner } from "../base/signer.ts";
 import { withDeadline } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
 import { asObject, canonical, compact, isObject, own } from "../base/json.ts";

@@ -2,6 +2,7 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { TokenSigner } from "../base/signer.ts";
 import type { Arrival, Call, ConnectionOptions, FramingRules } from "../jsonrpc/connection.ts";
 import type { Request, Response } from "../jsonrpc/message.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
@@ -11,7 +12,6 @@ import type { Transport } from "../transport/transport.ts";
 import type { ScopePolicy } from "./context.ts";
 import type { Extension, ExtensionMethods, PromptProvider } from "./provider.ts";
 import type { ResourceContents, ResourceProvider } from "./provider.ts";
-import type { TokenSigner } from "../base/signer.ts";
 import type { ChangeListener } from "./changes.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Rate } from "./tool_registry.ts";
