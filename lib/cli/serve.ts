@@ -172,12 +172,13 @@ export function assemble(
 export async function serve(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
   // The client will ask for documents next, and for prompts when that is answered.
-  const onhandshake = async () => {
+  const readAhead = async () => {
     // The answer is on its way some microtasks later. A timer would wait for it too, but the first one takes Deno 6 ms.
-    for (let turn = 0; turn < 3; turn++) await undefined;
+    for (let turn = 0; turn < 3; turn++) await Promise.resolve();
     await documents.ready();
     setTimeout(() => void ready(), 100);
   };
+  const onhandshake = () => void readAhead();
   const { server, documents, folders, ready } = assemble(platform, options, log, { onhandshake });
   return await serveStdio(platform, server, log, async () => {
     await documents.ready();
