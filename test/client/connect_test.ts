@@ -1,13 +1,12 @@
 /** Connecting: which revision is agreed on, with servers that answer in all the ways that are found. */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import type { ClientOptions, Era } from "../../lib/client/mod.ts";
 import { connect, ConnectError } from "../../lib/client/mod.ts";
 import { tcpTransport } from "../../lib/transport/tcp.ts";
+import { listenLocally } from "../harness/http.ts";
 import { DISCOVERY } from "./http_server.ts";
 import type { Received, Script } from "./scripted_server.ts";
 import { fail, INFO, LEGACY, MODERN, open, ScriptedServer } from "./scripted_server.ts";
@@ -163,10 +162,8 @@ test("a server that resets its TCP connection is gone, and no answer of it", asy
       socket.write(`${JSON.stringify({ jsonrpc: "2.0", id, result: DISCOVERY })}\n`);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   t.after(() => server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = Number(new URL(await listenLocally(server)).port);
   const client = await connect(await tcpTransport({ host: "127.0.0.1", port }), { info: INFO });
   const gone = { name: "TransportError", message: /ended before tools\/list was answered/ };
   for (let count = 0; count < 2; count++) await assert.rejects(client.listToolsPaginated(), gone);

@@ -3,10 +3,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import type { Client, ClientOptions, HttpOptions } from "../../lib/client/mod.ts";
 import { httpTransport } from "../../lib/client/mod.ts";
+import { closeNow, listenLocally } from "../harness/http.ts";
 import type { Received } from "./scripted_server.ts";
 import { connected, Inbox, INFO } from "./scripted_server.ts";
 
@@ -91,15 +91,10 @@ export async function serveHttp(t: TestContext, handler: HttpHandler): Promise<H
       handler(call);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
+  const stop = () => closeNow(server);
   t.after(stop);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    url: `${await listenLocally(server)}/mcp`,
     calls: inbox.all,
     of: (method) => inbox.all.filter(({ message }) => message.method === method),
     next: (matches) => inbox.next(matches),

@@ -4,15 +4,14 @@ import type { Fetch, GatewayOptions } from "../../lib/gateway/mod.ts";
 import type { ServerOptions } from "../../lib/server/server.ts";
 import type { Tool } from "../../lib/server/tool.ts";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import type { Answer } from "../harness/program.ts";
 import type { ToolClient } from "../server/tool_client.ts";
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
+import { closeNow, listenLocally } from "../harness/http.ts";
 import { connect, textOf } from "../server/tool_client.ts";
 
 /** The address of APIs that a recorder stands for. */
@@ -201,11 +200,6 @@ export async function startApi(
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  test.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  test.after(() => closeNow(server));
+  return { origin: await listenLocally(server), asked };
 }

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { createServer as createHttpServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { ServerResponse } from "node:http";
 import { before, test } from "node:test";
 import type { TestContext } from "node:test";
 import type { Authenticate, Challenge, HttpOptions, JwtOptions } from "../../lib/http/mod.ts";
 import { bearerToken, createHttpHandler, jwtBearer } from "../../lib/http/mod.ts";
 import { createServer } from "../../lib/server/mod.ts";
+import { closeNow, listenLocally } from "../harness/http.ts";
 import { until } from "../harness/process.ts";
 import { HttpClient, serve } from "./client.ts";
 import type { SigningKey } from "./tokens.ts";
@@ -133,9 +133,8 @@ async function keyServer(t: TestContext, respond: (path: string, response: Serve
     asked.push(url);
     respond(url, response);
   });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  t.after(() => (server.closeAllConnections(), server.close()));
-  return { asked, url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`) };
+  t.after(() => closeNow(server));
+  return { asked, url: new URL(`${await listenLocally(server)}/jwks`) };
 }
 
 test("keys at a URL are fetched once for all, again for an unknown one, and not too often", async (t) => {

@@ -1,13 +1,12 @@
 /** Which hosts, pages and clients are served. */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { createServer as createNodeServer } from "node:http";
 import { test } from "node:test";
-import type { AddressInfo } from "node:net";
 import { bearerToken, createHttpHandler, listenHttp, nodeListener } from "../../lib/http/mod.ts";
 import { createServer } from "../../lib/server/mod.ts";
 import { runHere } from "../harness/command.ts";
+import { listenLocally } from "../harness/http.ts";
 import { ON_DENO } from "../harness/program.ts";
 import type { Fields } from "./client.ts";
 import { HttpClient, serve } from "./client.ts";
@@ -250,11 +249,9 @@ test("nodeListener() takes a handler or its respond, and refuses anything else a
   const handler = createHttpHandler(createServer(INFO));
   t.after(() => handler.close());
   for (const given of [handler, handler.respond]) {
-    const server = createNodeServer(nodeListener(given)).listen(0, "127.0.0.1");
+    const server = createNodeServer(nodeListener(given));
     t.after(() => server.close());
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
+    assert.equal((await fetch(`${await listenLocally(server)}/healthz`)).status, 200);
   }
   for (const given of [undefined, {}, handler.fetch.name]) {
     const message = /^TypeError: Cannot make a listener: give nodeListener\(\) what/;

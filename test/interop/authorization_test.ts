@@ -18,7 +18,8 @@ import { createHttpHandler, jwtBearer, nodeListener } from "../../lib/http/mod.t
 import { createServer } from "../../lib/server/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clients.ts";
-import { closeNow, Daemon, freePort, listenLocally, onEachRuntime, PROGRAM } from "./programs.ts";
+import { closeNow, listenLocally } from "../harness/http.ts";
+import { Daemon, freePort, onEachRuntime, PROGRAM } from "./programs.ts";
 import { serveProgram, serving } from "./programs.ts";
 
 const MACHINE = { client_id: "machine", client_secret: "the secret of the machine: 100%" };

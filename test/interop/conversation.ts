@@ -2,6 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import process from "node:process";
+import { dataOf } from "../harness/http.ts";
 import { Conversation } from "./rules.ts";
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -76,30 +77,6 @@ export class HttpRecording {
     // Not every runtime ends the copy when a request is given up.
     signal?.addEventListener("abort", forget);
   }
-}
-
-/**
- * The messages of an answer, as they come: the data of each event of a stream, or the whole body.
- *
- * @throws {SyntaxError} When a stream ends within an event.
- */
-export async function* dataOf(response: Response): AsyncGenerator<string> {
-  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
-    const text = await response.text();
-    if (text !== "") yield text;
-    return;
-  }
-  let rest = "";
-  for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
-    const events = (rest + text).split("\n\n");
-    rest = events.pop()!;
-    for (const event of events) {
-      const data = event.split("\n").filter((line) => line.startsWith("data: ")).map((line) => line.slice(6))
-        .join("\n");
-      if (data !== "") yield data;
-    }
-  }
-  if (rest !== "") throw new SyntaxError(`half an event: ${rest}`);
 }
 
 // Loaded before a program of an official package, this follows all that comes over its `fetch`, and at the end writes what

@@ -19,7 +19,7 @@ import { jwtVerify, SignJWT, UnsecuredJWT } from "jose";
 import type { HttpListening } from "../../lib/http/mod.ts";
 import { jwtBearer, listenHttp } from "../../lib/http/mod.ts";
 import { createServer } from "../../lib/server/mod.ts";
-import { closeNow, listenLocally } from "./programs.ts";
+import { closeNow, listenLocally } from "../harness/http.ts";
 
 const ISSUER = "https://login.example.com",
   AUDIENCE = "https://docs.example.com/mcp",

@@ -5,7 +5,8 @@ import type { Server } from "node:http";
 import { createServer } from "node:http";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Daemon } from "./programs.ts";
-import { closeNow, freePort, listenLocally, NGINX_CONFIGURATION, NO_NGINX, startNginx } from "./programs.ts";
+import { closeNow, listenLocally } from "../harness/http.ts";
+import { freePort, NGINX_CONFIGURATION, NO_NGINX, startNginx } from "./programs.ts";
 
 /** What a replica does with a request that it has read. */
 type Behaviour = "answers" | "breaks" | "is busy";

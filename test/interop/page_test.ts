@@ -11,10 +11,11 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { runHere } from "../harness/command.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { closeNow, listenLocally } from "../harness/http.ts";
 import { IS_COMPLETE } from "../harness/runtime.ts";
 import { encodeSegment } from "./documents.ts";
 import type { HttpServer } from "./programs.ts";
-import { CHROMIUM, closeNow, listenLocally, NO_CHROMIUM, OWN_ROOT, servePage, WELL } from "./programs.ts";
+import { CHROMIUM, NO_CHROMIUM, OWN_ROOT, servePage, WELL } from "./programs.ts";
 
 type Files = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 /** Single requests of MCP over HTTP, raw and to whatever URL is given. */
 
 import { handshake, modern } from "../harness/program.ts";
-import { dataOf } from "./conversation.ts";
+import { dataOf } from "../harness/http.ts";
 import type { Message } from "./rules.ts";
 import { MODERN_REVISION, NEWEST_LEGACY } from "./rules.ts";
 

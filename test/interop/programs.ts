@@ -11,7 +11,6 @@ import type { ChildProcess, SpawnOptions, SpawnSyncReturns } from "node:child_pr
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -273,18 +272,6 @@ export function serving(start: () => Promise<HttpServer>): () => string {
   before(async () => void (server = await start()));
   after(async () => assert.deepEqual(await server.stop(), WELL));
   return () => server.url;
-}
-
-/** Listens on a port of its own, and gives its origin. */
-export async function listenLocally(server: Server): Promise<string> {
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Closes a server with all its connections. */
-export function closeNow(server: Server): void {
-  server.close();
-  server.closeAllConnections();
 }
 
 // --- Servers of the system

@@ -12,7 +12,8 @@ import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { Client, Connectable, Progress } from "../../lib/client/mod.ts";
 import { connect, httpTransport, spawnTransport } from "../../lib/client/mod.ts";
 import { second, serveFetch, serveFirst } from "./official_servers.ts";
-import { closeNow, listenLocally, PACKAGES } from "./programs.ts";
+import { closeNow, listenLocally } from "../harness/http.ts";
+import { PACKAGES } from "./programs.ts";
 
 async function open(t: TestContext, to: Connectable): Promise<Client> {
   const client = await connect(to, {

@@ -10,7 +10,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, describe, it, test } from "node:test";
 import { sessionStoreContract } from "../harness/session_store_contract.ts";
 import { V1, V2_LEGACY, V2_MODERN } from "./clients.ts";
-import { dataOf } from "./conversation.ts";
+import { dataOf } from "../harness/http.ts";
 import { changingRoot } from "./documents.ts";
 import type { Reply } from "./post.ts";
 import { modernRequest, openSession, post, send } from "./post.ts";

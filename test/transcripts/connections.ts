@@ -14,6 +14,7 @@ import type { Server } from "../../mod.ts";
 import { memoryTransports } from "../../mod.ts";
 import type { RunOptions } from "../harness/runtime.ts";
 import { Conversation, HAS_SCHEMAS } from "../harness/conformance.ts";
+import { dataOf } from "../harness/http.ts";
 import { command } from "../harness/program.ts";
 
 /** How long a message may take, in milliseconds: far more than any machine needs. */
@@ -293,16 +294,7 @@ export class HttpConnection extends Connection {
   }
 
   async #follow(response: Response): Promise<void> {
-    let rest = "";
-    for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
-      const events = (rest + text).split("\n\n");
-      rest = events.pop()!;
-      for (const event of events) {
-        const data = event.split("\n").find((line) => line.startsWith("data:"))?.slice(5).trim();
-        // An event that begins a stream has no data.
-        if (data) this.take(data);
-      }
-    }
+    for await (const data of dataOf(response)) this.take(data);
   }
 
   #fieldsOf(message: Message): Fields {

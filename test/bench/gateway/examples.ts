@@ -11,7 +11,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
-import { startApi } from "../../gateway/api.ts";
+import { startApi } from "../../gateway/gateways.ts";
 import { connect, textOf } from "../../server/tool_client.ts";
 import type { Fetch } from "../../../lib/gateway/mod.ts";
 import { createGateway, parseOpenApi, readOpenApi } from "../../../lib/gateway/mod.ts";
