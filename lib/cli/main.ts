@@ -291,7 +291,7 @@ export function pathProblem({ name: runtime }: Platform, path: string, cause: un
       return "is on another machine, where Deno reads with --allow-all only: add that, or use Node";
     }
     const option = runtime === "deno" ? "--allow-read" : "--allow-fs-read";
-    return `is not open to this sandbox: add ${option}=${path}, and what it links to`;
+    return `is not open to this sandbox: add ${option}="${path}", and what it links to`;
   }
   if (["NotFound", "NotADirectory"].includes(String(name)) || ["ENOENT", "ENOTDIR"].includes(String(code))) {
     return "does not exist: check its spelling, and the folder that this runs in";

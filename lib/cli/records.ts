@@ -24,7 +24,9 @@ export function init(platform: Platform, options: Options): Promise<number> {
     requireFolder(platform, from, "the documents that come with the program");
     return [...walkFiles(files, from)].sort().map((name) => {
       const text = readTextFile(platform, `${from}/${name}`, "a document that comes with the program");
-      return { path: `${to}/${name}`, before: undefined, after: text.replaceAll("YYYY-MM-DD", date) };
+      // Templates and prompts keep the placeholder.
+      const after = pageKind(name) ? text : text.replace(/^date: YYYY-MM-DD$/m, `date: ${date}`);
+      return { path: `${to}/${name}`, before: undefined, after };
     });
   };
   const own = copy(`${home}/starter`, folder);

@@ -87,7 +87,7 @@ async function transact({ files, name: runtime }: Platform, folder: string, with
       const flag = runtime === "deno" ? "--allow-write" : "--allow-fs-write";
       const isDenied = name === "NotCapable" || code === "ERR_ACCESS_DENIED";
       const reason = isDenied
-        ? `the sandbox does not allow it; start the program with ${flag}=${within}`
+        ? `the sandbox does not allow it; start the program with ${flag}="${within}"`
         : REASONS[code ?? ""] ?? `the system reports ${code ?? name}`;
       throw new CommandError(`Cannot write "${path}": ${reason}`, { cause });
     }

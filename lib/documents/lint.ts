@@ -7,7 +7,7 @@ import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
 import { toGlob } from "../base/glob.ts";
 import { findInvisible } from "../base/invisible.ts";
-import { isDay, printable, quoted } from "../base/text.ts";
+import { count, isDay, printable, quoted } from "../base/text.ts";
 import { problem } from "./findings.ts";
 import { readLinks, readMarkdown, toLines } from "./markdown.ts";
 import {
@@ -165,7 +165,9 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   checkHeadings(sections, report);
   const hidden = findInvisible(text);
   if (hidden) {
-    const message = `The text has ${hidden.count} invisible characters, the first of them ${hidden.first}`;
+    const message = `The text has ${
+      count(hidden.count, "invisible character")
+    }, the first of them ${hidden.first}`;
     report("invisible-characters", message, toLines(text.slice(0, hidden.index)).length);
   }
   if (isWindows) corpus.windows.push(document);
@@ -275,7 +277,7 @@ function* checkCustoms({ lacking, options }: Corpus): Generator<Finding> {
 /** One finding for each category: CRLF is a setting more than a mistake. */
 function* checkWindows({ windows }: Corpus): Generator<Finding> {
   for (const [category, [first, ...others]] of Map.groupBy(windows, ({ category }) => category)) {
-    const more = others.length === 0 ? "" : `, as in ${others.length} more files of ${category}`;
+    const more = others.length === 0 ? "" : `, as in ${count(others.length, "more file")} of ${category}`;
     yield problem("line-ends", first!.label, `The lines end with CRLF${more}`);
   }
 }

@@ -58,6 +58,25 @@ warning title-missing (1): Begin it with a line "# Title", or write a title in i
   assert.match(duplicate, /, so file:\/\/\/adr\/7\.md names neither/);
 });
 
+test("check counts one thing as one", async (t) => {
+  const crlf = "# T\r\n";
+  const folder = makeFolder(t, {
+    "one/a.md": crlf,
+    "two/a.md": crlf,
+    "two/b.md": crlf,
+    "odd/a.md": "# A\u202e\n",
+  });
+  const { findings } = await cliJson(
+    "check --mount one=DIR/one --mount two=DIR/two --mount odd=DIR/odd",
+    folder,
+  );
+  assert.deepEqual(findings.map(({ message }: { message: string }) => message), [
+    "The text has 1 invisible character, the first of them U+202E",
+    "The lines end with CRLF",
+    "The lines end with CRLF, as in 1 more file of two",
+  ]);
+});
+
 test("check says which folders hold decision records, and why", async (t) => {
   const root = makeFolder(t, {
     "resources/decisions/1-x.md": RECORD,

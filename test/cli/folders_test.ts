@@ -201,13 +201,13 @@ test("a hint at --help is for wrong usage, and one at the sandbox for a sandbox"
 
 test("a sandbox that hides a folder is named, with the option that opens it", async (t) => {
   const folder = makeFolder(t, ADR);
-  const { code, errors } = await run(["list", "--root", folder], "", { runtimeFlags: sandbox(REPOSITORY) });
+  const options = { cwd: folder, runtimeFlags: sandbox(REPOSITORY) };
+  const { code, errors } = await run(["list", "--root", "."], "", options);
   assert.equal(code, 2);
   const closed =
-    /^architrave: Cannot read --root: ".+" is not open to this sandbox: add --allow-(?:fs-)?read=/;
+    /^architrave: Cannot read --root: ".+" is not open to this sandbox: add --allow-(?:fs-)?read="\.", and/;
   assert.match(errors, closed);
   if (!ON_DENO) return;
-  const options = { cwd: folder, runtimeFlags: sandbox(REPOSITORY) };
   const share = await run(["list", "--mount", "adr=\\\\server\\docs"], "", options);
   const away =
     /^architrave: Cannot read --mount adr: ".+" is on another machine, .+ --allow-all only: .+ Node\.$/m;

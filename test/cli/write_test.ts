@@ -420,15 +420,15 @@ test("two new at once get two numbers; a lock that is left behind is named", asy
 
 test("a sandbox that does not allow writing is named, and a diff needs no more than reading", async (t) => {
   const folder = makeFolder(t, { "0001-a.md": "# A\n\nStatus: accepted\n" });
-  const args = ["new", "B", "--supersedes", "1", "--mount", `adr=${folder}`];
-  const options = { runtimeFlags: sandbox(folder, `${REPOSITORY}/mcp`) };
+  const args = ["new", "B", "--supersedes", "1", "--mount", "adr=."];
+  const options = { cwd: folder, runtimeFlags: sandbox(folder, `${REPOSITORY}/mcp`) };
   const shown = await run(args, "", options), refused = await run([...args, "--write"], "", options);
   assert.deepEqual([shown.code, shown.errors], [0, ""]);
   assert.match(shown.output, /^--- \/dev\/null\n/);
   assert.equal(refused.code, 1);
   assert.match(
     refused.errors,
-    /^architrave: Cannot write ".*": the sandbox does not allow it; start .* --allow-(?:fs-)?write=/,
+    /^architrave: Cannot write ".*": the sandbox does not allow it; start .* --allow-(?:fs-)?write="\."$/m,
   );
   assert.deepEqual(readdirSync(folder), ["0001-a.md"]);
 });
@@ -452,6 +452,10 @@ test("init makes a folder that check finds nothing in, and overwrites no file", 
     "resources/guidelines/writing-documents.md",
     "resources/patterns/one-place-for-each-rule.md",
   ]);
+  // Only records are dated: templates and prompts keep the placeholder.
+  const made = filesIn(folder);
+  const undated = Object.keys(made).filter((name) => made[name]!.includes("YYYY-MM-DD")).sort();
+  assert.deepEqual(undated, ["prompts/create-adr.json", "resources/adr/template.md"]);
   const check = () => cli("check --root DIR", folder);
   const fine = "documents and 3 prompts: 0 errors, 0 warnings\n";
   assert.deepEqual(await check(), { code: 0, output: `6 ${fine}`, errors: "" });
