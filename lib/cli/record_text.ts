@@ -6,8 +6,19 @@ import type { DecisionRecord } from "../documents/metadata.ts";
 import type { Options } from "./main.ts";
 import { nearest } from "../base/nearest.ts";
 import { didYouMean, uriDecoded } from "../base/text.ts";
-import { plain, readMarkdown } from "../documents/markdown.ts";
-import { isStatus, readMetadata, recordFolder, recordName, recordNumber } from "../documents/metadata.ts";
+import { ATX, plain, readMarkdown } from "../documents/markdown.ts";
+import {
+  currentStatus,
+  fieldName,
+  goesOn,
+  isStatus,
+  leadingRelation,
+  readMetadata,
+  recordFolder,
+  recordName,
+  recordNumber,
+  statedText,
+} from "../documents/metadata.ts";
 import { readTextFile } from "./io.ts";
 import { CommandError, unknownName } from "./main.ts";
 
@@ -60,6 +71,8 @@ type Slot = {
   write(text: string): void;
 };
 
+type Statement = { readonly line: number; readonly count: number; readonly text: string };
+
 export class RecordText {
   /** From the folder on: "0007-use-queues.md". */
   readonly label: string;
@@ -77,7 +90,16 @@ export class RecordText {
   }
 
   get stated(): DecisionRecord | undefined {
-    return readMetadata({ name: this.label, label: this.label }, this.before ?? "", true).asRecord?.record;
+    return this.#record(this.before ?? "");
+  }
+
+  /** By all that the edited text states. */
+  get status(): string | undefined {
+    return currentStatus({ record: this.#record(this.#text) });
+  }
+
+  #record(text: string): DecisionRecord | undefined {
+    return readMetadata({ name: this.label, label: this.label }, text, true).asRecord?.record;
   }
 
   toString(): string {
@@ -111,9 +133,25 @@ export class RecordText {
     write(withStatus(value, status, section !== undefined));
   }
 
-  /** Says that another record replaces this one; nothing that is stated already. */
+  /** Removes what a section for the status, or the front matter, states of a successor. */
+  dropSuccessors(): void {
+    const { section } = this.#slot("status");
+    for (const { line, count, text } of section ? this.#statements(section).toReversed() : []) {
+      if (leadingRelation(text) !== "supersededBy") continue;
+      const start = this.#read().lines[line - 1]!.trim() === "" ? line - 1 : line;
+      this.#replace(start, line + count - start);
+    }
+    const key = this.#keyOf("supersededby");
+    if (key !== undefined && this.#read().front.values.get(key)!.length > 0) this.#setKey(key, "");
+  }
+
+  /** Says that another record replaces this one. */
   supersededBy({ id, title, target }: RecordLink, spelling: string): void {
     const { form, value = "", section, write } = this.#slot("status");
+    if (this.#addToKey("supersededby", id)) {
+      if (!/\bsuperseded\b/i.test(value)) this.setStatus("superseded");
+      return;
+    }
     const name = form === "line" ? `[${id}](${target})` : id;
     if (section) this.#addStatement(section, `${spelling} by [${title}](${target})`, true);
     else if (!/\bsuperseded by\b/i.test(value)) {
@@ -123,14 +161,10 @@ export class RecordText {
 
   supersedes({ id, title, target }: RecordLink, spelling: string): void {
     const { form, section } = this.#slot("status");
-    const { lines, front, sections } = this.#read();
+    const { lines, sections } = this.#read();
+    if (this.#addToKey("supersedes", id)) return;
     if (section) return this.#addStatement(section, `${spelling} [${title}](${target})`, false);
-    if (form === "front") {
-      const known = front.values.get("supersedes") ?? [];
-      if (known.includes(id)) return;
-      const all = [...known, id].map((name) => /^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
-      return this.#setKey("supersedes", all.length === 1 ? all[0]! : `[${all.join(", ")}]`);
-    }
+    if (form === "front") return this.#setKey("supersedes", toYaml([id]));
     const item = `Supersedes [${id}](${target})`;
     if (lines.some((line) => line.includes(item))) return;
     const links = sections.find(({ level, title }) => level > 1 && /^links\b/i.test(title));
@@ -171,10 +205,28 @@ export class RecordText {
     if (!found) return inFront;
     // Sections in it are about something else.
     const section = { ...found, end: sections.find(({ line }) => line > found.line)?.line ?? found.end };
-    const [first] = this.#statements(section);
+    // It may state relations alone.
+    const own = this.#statements(section)
+      .find(({ text }) => [undefined, "supersededBy"].includes(leadingRelation(text)));
+    const start = section.line + (ATX.test(lines[section.line]!) ? 1 : 2);
+    const gap = (lines[start] ?? "").trim() === "" ? [] : [""];
     const write = (text: string) =>
-      first === undefined ? this.#replace(section.line + 1, 0, "", text) : this.#replace(first, 1, text);
-    return { value: lines[first ?? -1]?.trim() ?? "", section, write };
+      own ? this.#replace(own.line, own.count, text) : this.#replace(start, 0, "", text, ...gap);
+    return { value: own?.text.trim() ?? "", section, write };
+  }
+
+  /** The key of the front matter for a relation, as it is spelt there. */
+  #keyOf(field: string): string | undefined {
+    return [...this.#read().front.values.keys()].find((key) => fieldName(key) === field);
+  }
+
+  /** Adds a record to a key of the front matter; returns whether it has the key. */
+  #addToKey(field: string, id: string): boolean {
+    const key = this.#keyOf(field);
+    if (key === undefined) return false;
+    const known = this.#read().front.values.get(key)!.filter((text) => statedText(text) !== undefined);
+    if (!known.includes(id)) this.#setKey(key, toYaml([...known, id]));
+    return true;
   }
 
   /** Writes a key of the front matter: in place of its value, else at the top or behind the status. */
@@ -186,15 +238,23 @@ export class RecordText {
     const at = find(key);
     if (at < 0) return this.#replace(find("status") + 1 || 1, 0, `${key}: ${value}`);
     let end = at + 1;
-    while (/^(?:[ \t]|-[ \t])/.test(rows[end] ?? "")) end++;
+    while (/^(?:[ \t]|-[ \t]|\])/.test(rows[end] ?? "")) end++;
     const [start] = /^[^:]*:/.exec(rows[at]!)!;
     const [comment] = /[ \t]+#[^"'{}]*$/.exec(rows[at]!) ?? [""];
-    this.#replace(at, end - at, `${start} ${value}${comment}`);
+    this.#replace(at, end - at, `${start}${value && ` ${value}`}${comment}`);
   }
 
-  #statements({ line, end }: Section): number[] {
+  /** What a section says, each with its first line and their count: a link may go on in the next line. */
+  #statements({ line, end }: Section): Statement[] {
     const { lines, prose } = this.#read();
-    return prose.filter((at) => at > line && at < end && !/^[ \t]*(?:$|[-=]+[ \t]*$|>)/.test(lines[at]!));
+    const found: Statement[] = [];
+    for (const at of prose.filter((at) => at > line && at < end)) {
+      const text = lines[at]!, last = found.at(-1);
+      if (last && at === last.line + last.count && goesOn(last.text, text)) {
+        found[found.length - 1] = { ...last, count: last.count + 1, text: `${last.text} ${text.trim()}` };
+      } else if (!/^[ \t]*(?:$|[-=]+[ \t]*$|>)/.test(text)) found.push({ line: at, count: 1, text });
+    }
+    return found;
   }
 
   /** Adds a line at the end of a section, as adr-tools does, if it is not there; `isOnly` removes the status above it. */
@@ -203,7 +263,8 @@ export class RecordText {
     const all = lines.slice(line, end);
     if (all.some((text) => text.trim() === statement)) return;
     const isBlank = (text: string | undefined): boolean => text?.trim() === "";
-    const old = this.#statements(section).filter((at) => isStatus(plain(lines[at]!).toLowerCase()));
+    const old = this.#statements(section).filter(({ text }) => isStatus(plain(text).toLowerCase()))
+      .map(({ line }) => line);
     const kept = !isOnly ? all : all.filter((_, at) => !old.includes(line + at))
       .filter((text, at, rest) => !isBlank(text) || !isBlank(rest[at - 1]));
     const gap = isBlank(kept.at(-1)) ? [] : [""], after = end === lines.length ? [] : [""];
@@ -218,6 +279,12 @@ export class RecordText {
     lines.splice(line, count, ...texts.map((text) => text + end));
     this.#text = lines.join("");
   }
+}
+
+/** A name, or a list of several. */
+function toYaml(names: readonly string[]): string {
+  const all = names.map((name) => /^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
+  return all.length === 1 ? all[0]! : `[${all.join(", ")}]`;
 }
 
 /** A stated status with another word; what else is stated with it stays, unless it is a link to a successor. */

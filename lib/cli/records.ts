@@ -7,7 +7,14 @@ import type { Change } from "./write.ts";
 import { findInvisible } from "../base/invisible.ts";
 import { attempt, isDay, oneLine, printable } from "../base/text.ts";
 import { walkFiles } from "../documents/files.ts";
-import { numberedTitle, pageKind, recordDate, recordName, recordNumber } from "../documents/metadata.ts";
+import {
+  isOver,
+  numberedTitle,
+  pageKind,
+  recordDate,
+  recordName,
+  recordNumber,
+} from "../documents/metadata.ts";
 import { scanDocuments } from "../documents/scanner.ts";
 import { readTextFile } from "./io.ts";
 import { CommandError, requireFolder, trimmedPath, UsageError } from "./main.ts";
@@ -76,15 +83,19 @@ export function supersede(platform: Platform, options: Options): Promise<number>
   });
 }
 
+/** Whether one of the references of a record is another one: "2", "ADR-2", "0002-b.md", "2. B". */
+function refersTo(all: readonly RecordText[], references: readonly string[] | undefined, other: RecordText) {
+  const find = (reference: string) => attempt(() => findRecord(all, reference));
+  return references?.some((reference) => (find(reference) ?? find(`${recordNumber(reference)}`)) === other);
+}
+
 /** Whether a record replaces another one, directly or through others, by what both sides state. */
 function isSuccessor(record: RecordText, replaced: RecordText, { all }: Records): boolean {
-  const refersTo = (references: readonly string[] | undefined, other: RecordText) =>
-    references?.some((reference) => attempt(() => findRecord(all, reference)) === other);
   // Grows while it is walked.
   const seen = new Set([replaced]);
   for (const one of seen) {
     const isNext = (other: RecordText) =>
-      refersTo(one.stated?.supersededBy, other) || refersTo(other.stated?.supersedes, one);
+      refersTo(all, one.stated?.supersededBy, other) || refersTo(all, other.stated?.supersedes, one);
     for (const other of all.filter(isNext)) seen.add(other);
   }
   return record !== replaced && seen.has(record);
@@ -98,7 +109,10 @@ export function setStatus(platform: Platform, options: Options): Promise<number>
   return edit(platform, options, ({ find }) => {
     const record = find(reference);
     record.setStatus(status);
-    return [record];
+    if (!status.startsWith("part")) record.dropSuccessors();
+    if (record.status !== "superseded") return [record];
+    const reason = "it names its successor outside of its status; remove that first";
+    throw new CommandError(`Cannot make ${record.label} ${status}: ${reason}`);
   });
 }
 
@@ -140,8 +154,11 @@ function relate(own: RecordText, replaced: readonly RecordText[], { all }: Recor
   const [passive, active] = isOld ? ["Superceded", "Supercedes"] : ["Superseded", "Supersedes"];
   const others = new Set(replaced);
   for (const record of others) {
-    record.supersededBy(linkTo(own, record), passive!);
-    own.supersedes(linkTo(record, own), active!);
+    const [old, now] = [record.stated, own.stated];
+    // Each says it once, in whichever form.
+    const isStated = isOver({ record: old }) && refersTo(all, old?.supersededBy, own);
+    if (!isStated) record.supersededBy(linkTo(own, record), passive!);
+    if (!refersTo(all, now?.supersedes, record)) own.supersedes(linkTo(record, own), active!);
   }
   return [own, ...others];
 }

@@ -163,6 +163,15 @@ const PHRASES: Readonly<Record<string, RegExp>> = {
   amendedby: /\bamended(?:[ \t]+by\b)?:?/i,
   relatesto: /\brelate[sd][ \t]+to\b:?/i,
 };
+/** The relation that a line of a status states and nothing else, as adr-tools writes it: "Amends [9. X](0009-x.md)". */
+export function leadingRelation(line: string): (typeof RELATIONS)[number] | undefined {
+  const text = line.replace(/^[ \t]*(?:[-*+][ \t]+)?[*_]*/, "");
+  return RELATIONS.find((name) => {
+    const phrase = PHRASES[name.toLowerCase()]!;
+    return phrase.exec(text)?.index === 0 && mentionsAfter(text, phrase).length > 0;
+  });
+}
+
 /** The fields that stand in lines of their own, beside those of relations, by `fieldName`. */
 const FIELDS =
   /^(?:superseded|status|date|created|name|deciders|decisionmakers|authors?|tags?|technicalstory)$/;
@@ -173,7 +182,7 @@ const FIELD =
 const NEXT_FIELD = /[ \t]+[|·•][ \t]+(?=[*_]{0,2}[a-z][a-z -]*[*_]{0,2}:)/i;
 
 /** The name of a field without spaces and marks; of several spellings, one. */
-function fieldName(written: string): string {
+export function fieldName(written: string): string {
   return written.toLowerCase().replace(/[ _-]/g, "").replace(/^(?:super[sc]e+d|replac)e/, "supersede")
     .replace(/^(?:relatedto|seealso)$/, "relatesto").replace(/^(?:start|creation)date$/, "created");
 }
@@ -393,8 +402,7 @@ function readFields(stated: readonly Fields[], lines: readonly string[], { prose
     const isHead = index < headEnd && /[:|]|this|date/i.test(line), isLink = line.includes("](");
     if (!isLink && !isHead) continue;
     const own = isHead && line.includes("his ") && ABOUT_ITSELF.exec(line)?.[0];
-    // Its next sentence is about something else.
-    if (own) add("itself", continued(own, lines, index).replace(/\.[ \t].*/s, ""));
+    if (own) add("itself", firstSentence(continued(own, lines, index)));
     const isRow = /^[ \t]*\|/.test(line);
     const parts = isHead && !isRow && /[|·•]/.test(line) ? line.split(NEXT_FIELD) : [line];
     for (const part of parts) {
@@ -418,6 +426,12 @@ function readFields(stated: readonly Fields[], lines: readonly string[], { prose
   return fields;
 }
 
+/** A text up to a full stop that is not in a link: "by [2. Use Y](0002-use-y.md). It …". */
+function firstSentence(text: string): string {
+  const stops = text.matchAll(/\[[^\][]*\]|\.[ \t]/g);
+  return text.slice(0, [...stops].find(([stop]) => stop[0] === ".")?.index);
+}
+
 /** Whether a section has the level and the parent of the one for the decision. */
 function isBesideDecision({ level, line }: Heading, sections: readonly Heading[]): boolean {
   const parent = sections.findLast((other) => other.level < level && other.line < line && other.end > line);
@@ -431,12 +445,16 @@ const GOES_ON = /(?:\bby:?|\[[^\]]*|\]\([^)]*)[ \t]*$/i;
 /** How much of the end of a line tells whether it goes on, in UTF-16 units, and over how many lines. */
 const LINE_END = 300, MAX_GOES_ON = 3;
 
+/** Whether a text goes on in the next line. */
+export function goesOn(text: string, next: string): boolean {
+  return text.length < MAX_LINE && next.trim() !== "" && GOES_ON.test(text.slice(-LINE_END));
+}
+
 function joined(lines: readonly string[]): string[] {
   const whole: string[] = [];
   for (const line of lines) {
     const last = whole.at(-1) ?? "";
-    const goesOn = last.length < MAX_LINE && line.trim() !== "" && GOES_ON.test(last.slice(-LINE_END));
-    whole.push(goesOn ? `${whole.pop()} ${line.trim()}` : line.slice(0, MAX_LINE));
+    whole.push(goesOn(last, line) ? `${whole.pop()} ${line.trim()}` : line.slice(0, MAX_LINE));
   }
   return whole;
 }
@@ -459,7 +477,7 @@ function isStatement(line: string): boolean {
 }
 
 /** A text that was filled in, also between the braces of a template; undefined for what a template leaves there. */
-function statedText(text = ""): string | undefined {
+export function statedText(text = ""): string | undefined {
   const stated = text.replace(/<!--.*?(?:-->|$)|~~[^~\n]*~~/gs, "").replace(IMAGE, "$1").trim();
   const isChoice = stated.includes("|") && /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated);
   const filled = /^\{[ \t]*([^{}]*?)[ \t]*\}$/.exec(stated)?.[1];

@@ -194,6 +194,11 @@ test("supersede edits both records in the form that each has", async (t) => {
       "# B\n\n## Status\n\nAccepted«→\n\nSupersedes [1. A \\[draft](0001-a.md)\n»",
     ],
     [
+      "keys for relations, filled in or not",
+      "---\nstatus: «Accepted→Superseded»\nsuperseded_by: «[\n  ADR-0007\n]→[ADR-0007, ADR-0002]»\n---\n# A\n",
+      "---\nsupersedes: «none→ADR-0001»\n---\n# B\n\n## Status\n\nAccepted\n",
+    ],
+    [
       "a record without a status",
       "«→---\nstatus: superseded by ADR-0002\n---\n\n»# A\n\n```\n## Status\n```\n",
       "---\n«→supersedes: ADR-0001\n»tags: [x]\n---\n# B\n",
@@ -208,6 +213,29 @@ test("supersede edits both records in the form that each has", async (t) => {
     // Both sides are read again as they were written.
     assert.doesNotMatch(String(await rulesOf(folder)), /one-sided|circle|status-unknown/, what);
     assert.equal(await write("supersede 1 ADR-0002", folder), "There is nothing to change.\n", what);
+  }
+});
+
+test("supersede does not state again what a record states in another form", async (t) => {
+  const replaced = [
+    "---\nsuperseded-by: 2\n---\n# A\n\n## Status\n\nAccepted\n",
+    "---\nstatus: superseded\nsuperseded-by: 0002-b.md\n---\n# A\n",
+    '---\nstatus: "superseded by [ADR-2](0002-b.md)"\n---\n# A\n',
+    "# A\n\n* Status: accepted\n* Superseded by: 2. B\n",
+    "# A\n\n## Status\n\nSuperseded by\n[2. B, as it was](./0002-b.md)\n",
+    "# A\n\nThis ADR is superseded by [2. B](0002-b.md). See there.\n\n## Status\n\nAccepted\n",
+  ];
+  const successors = [
+    "---\nstatus: accepted\nsupersedes: [1]\n---\n# B\n",
+    "---\nsupersedes: 0001\n---\n# B\n\n## Status\n\nAccepted\n",
+    "# B\n\n- Status: accepted\n- Supersedes: ADR-1\n",
+    "# B\n\n## Status\n\nAccepted\n\n- Supersedes [the first](0001-a.md)\n",
+  ];
+  for (const [index, old] of replaced.entries()) {
+    const files = { "0001-a.md": old, "0002-b.md": successors[index % successors.length]! };
+    const folder = makeFolder(t, files);
+    assert.equal(await write("supersede 1 2", folder), "There is nothing to change.\n", old);
+    assert.doesNotMatch(String(await rulesOf(folder)), /one-sided/, old);
   }
 });
 
@@ -232,7 +260,7 @@ test("names without numbers and folders of records are linked by their path", as
   assert.match(files["0008-d.md"]!, /Supersedes \[7\. C\]\(deep\/0007-c\/README\.md\)/);
 });
 
-test("status changes one word, wherever the record has it", async (t) => {
+test("status changes one word, wherever the record has it, and of all relations ends that to a successor", async (t) => {
   const cases: [text: string, status: string][] = [
     ["---\nstatus: «proposed→accepted»\n---\n# A\n", "accepted"],
     ["---\nStatus: «'Proposed'→Accepted»\n---\n# A\n", "accepted"],
@@ -242,6 +270,16 @@ test("status changes one word, wherever the record has it", async (t) => {
     ["# A\n\n## Status\n\n«Proposed→Accepted» on 2026-01-02\n\n## C\n", "Accepted"],
     ["# A\n\n## Status\n\n«→Accepted\n\n»## C\n", "accepted"],
     ["# A\n\n## Status\n\n«Superseded by [2. B](b.md)→Accepted»\n", "accepted"],
+    ["# A\n\n## Status\n\nAmends [9. X](x.md)\n\n«Superseded by [2. B](b.md)→Accepted»\n", "accepted"],
+    ["# A\n\n## Status\n\n«Superseded by\n[2. B](b.md)→Accepted»\n\nAmends [9. X](x.md)\n", "accepted"],
+    ["# A\n\n## Status\n\nAccepted\n\n«Superseded by [2. B](b.md)\n\n→»Amends [9. X](x.md)\n", "accepted"],
+    [
+      "# A\n\n## Status\n\n- «Accepted→Deprecated»\n- Amends [9. X](x.md)«\n- Replaced by [2. B](b.md)→»\n",
+      "deprecated",
+    ],
+    ["# A\n\nStatus\n------\n\n«→Accepted\n\n»Supersedes [9. X](x.md)\n", "accepted"],
+    ["# A\n\n## Status\n«→\nAccepted\n\n»Supersedes [9. X](x.md)\n", "accepted"],
+    ["---\nstatus: «superseded→accepted»\nsuperseded-by:« 2→»\namends: 9\n---\n# A\n", "accepted"],
     ["«→---\nstatus: accepted\n---\n\n»# A\n\n### Status\n\nDraft\n", "accepted"],
     ["«→---\nstatus: accepted\n---\n\n»# A\n\nText.\n", "accepted"],
   ];
@@ -259,6 +297,10 @@ test("status changes one word, wherever the record has it", async (t) => {
     assert.equal(readFileSync(file, "utf8"), after);
     if (!ON_WINDOWS) assert.equal(statSync(file).mode & 0o777, 0o640);
   }
+  const folder = makeFolder(t, { "0001-a.md": "# A\n\n- Status: superseded\n- Superseded by: [2](b.md)\n" });
+  const elsewhere =
+    /Cannot make 0001-a\.md accepted: it names its successor outside of its status; remove that first/;
+  await assertFails([[`status 1 accepted ${MOUNT}`, 1, elsewhere]], folder);
 });
 
 test("without --write the diff is all that happens; json has the texts too", async (t) => {
