@@ -75,18 +75,23 @@ type Statement = { readonly line: number; readonly count: number; readonly text:
 
 export class RecordText {
   /** From the folder on: "0007-use-queues.md". */
-  readonly label: string;
+  readonly path: string;
   /** The text that was read; undefined for a new record. */
   readonly before: string | undefined;
   readonly #mark: string;
   #text: string;
 
   /** Takes the text of a record, or of a template for a new one; a byte order mark is kept. */
-  constructor(label: string, text: string, isNew: boolean = false) {
-    this.label = label;
+  constructor(path: string, text: string, isNew: boolean = false) {
+    this.path = path;
     this.before = isNew ? undefined : text;
     this.#mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
     this.#text = text.slice(this.#mark.length);
+  }
+
+  /** As in a category: the page of a folder is named after it. */
+  get label(): string {
+    return `adr/${this.path}`;
   }
 
   get stated(): DecisionRecord | undefined {
@@ -302,7 +307,7 @@ function withStatus(stated: string, status: string, isTitle: boolean): string {
 type Values = { readonly number: string | undefined; readonly title: string; readonly date: string };
 
 /** Makes a proposed record from a template. The number is as in the file name, "0007"; undefined for a date. */
-export function fillTemplate(template: string, label: string, { number, title, date }: Values): RecordText {
+export function fillTemplate(template: string, path: string, { number, title, date }: Values): RecordText {
   if (/\bTITLE\b/.test(template)) {
     const text = number === undefined ? template.replace("NUMBER. ", "") : template;
     // The first of each in a line, as in adr-tools; the title last, which may contain the others.
@@ -310,9 +315,9 @@ export function fillTemplate(template: string, label: string, { number, title, d
       line.replace("NUMBER", String(Number(number))).replace("DATE", date).replace("STATUS", "Proposed")
         .replace("TITLE", () => title)
     );
-    return new RecordText(label, lines.join("\n"), true);
+    return new RecordText(path, lines.join("\n"), true);
   }
-  const record = new RecordText(label, template, true);
+  const record = new RecordText(path, template, true);
   // "ADR-NNN: {title}" keeps its form.
   const [, before, , after] =
     /^((?:ADR[-# ]*)?)(N+|X{2,}|0+|\{(?:number|NNNN)\})(\.? |: ?| - )/.exec(record.title ?? "") ?? [];

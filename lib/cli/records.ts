@@ -16,6 +16,7 @@ import {
   recordNumber,
 } from "../documents/metadata.ts";
 import { scanDocuments } from "../documents/scanner.ts";
+import { followPath } from "../documents/uri.ts";
 import { readTextFile } from "./io.ts";
 import { CommandError, requireFolder, trimmedPath, UsageError } from "./main.ts";
 import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
@@ -76,27 +77,35 @@ export function supersede(platform: Platform, options: Options): Promise<number>
   return edit(platform, options, (records) => {
     const [replaced, own] = [records.find(old), records.find(now)];
     if (replaced === own) {
-      throw new CommandError(`A record cannot supersede itself: ${own.label}; name two records`);
+      throw new CommandError(`A record cannot supersede itself: ${own.path}; name two records`);
     }
     if (!isSuccessor(replaced, own, records)) return relate(own, [replaced], records);
-    throw new CommandError(`${replaced.label} supersedes ${own.label} already: remove that first`);
+    throw new CommandError(`${replaced.path} supersedes ${own.path} already: remove that first`);
   });
 }
 
-/** Whether one of the references of a record is another one: "2", "ADR-2", "0002-b.md", "2. B". */
-function refersTo(all: readonly RecordText[], references: readonly string[] | undefined, other: RecordText) {
+/** Whether a record states that it supersedes another one, or is superseded by it: "2", "ADR-2", "0002-b.md", "2. B". */
+function states(
+  from: RecordText,
+  relation: "supersedes" | "supersededBy",
+  other: RecordText,
+  { all }: Records,
+) {
   const find = (reference: string) => attempt(() => findRecord(all, reference));
-  return references?.some((reference) => (find(reference) ?? find(`${recordNumber(reference)}`)) === other);
+  return from.stated?.[relation].some((reference) => {
+    const linked = all.find(({ path }) => followPath("", path) === followPath(from.path, reference));
+    return (linked ?? find(reference) ?? find(`${recordNumber(reference)}`)) === other;
+  });
 }
 
 /** Whether a record replaces another one, directly or through others, by what both sides state. */
-function isSuccessor(record: RecordText, replaced: RecordText, { all }: Records): boolean {
+function isSuccessor(record: RecordText, replaced: RecordText, records: Records): boolean {
   // Grows while it is walked.
   const seen = new Set([replaced]);
   for (const one of seen) {
     const isNext = (other: RecordText) =>
-      refersTo(all, one.stated?.supersededBy, other) || refersTo(all, other.stated?.supersedes, one);
-    for (const other of all.filter(isNext)) seen.add(other);
+      states(one, "supersededBy", other, records) || states(other, "supersedes", one, records);
+    for (const other of records.all.filter(isNext)) seen.add(other);
   }
   return record !== replaced && seen.has(record);
 }
@@ -112,7 +121,7 @@ export function setStatus(platform: Platform, options: Options): Promise<number>
     if (!status.startsWith("part")) record.dropSuccessors();
     if (record.status !== "superseded") return [record];
     const reason = "it names its successor outside of its status; remove that first";
-    throw new CommandError(`Cannot make ${record.label} ${status}: ${reason}`);
+    throw new CommandError(`Cannot make ${record.path} ${status}: ${reason}`);
   });
 }
 
@@ -133,8 +142,8 @@ function edit(platform: Platform, options: Options, change: Edit): Promise<numbe
     const records = new Map(found.flatMap((file) => {
       if (typeof file === "string" || pageKind(file.label) === "template") return [];
       const text = read(file.path);
-      const label = file.label.slice(category.length + 1);
-      return text === undefined ? [] : [[file, new RecordText(label, text)]];
+      const path = file.label.slice(category.length + 1);
+      return text === undefined ? [] : [[file, new RecordText(path, text)]];
     }));
     const edited = change({
       folder,
@@ -143,36 +152,35 @@ function edit(platform: Platform, options: Options, change: Edit): Promise<numbe
       read: (name) => read(`${folder}/${name}`),
     });
     return edited.map((record) => {
-      return { path: `${folder}/${record.label}`, before: record.before, after: `${record}` };
+      return { path: `${folder}/${record.path}`, before: record.before, after: `${record}` };
     });
   }, { within });
 }
 
-function relate(own: RecordText, replaced: readonly RecordText[], { all }: Records): RecordText[] {
+function relate(own: RecordText, replaced: readonly RecordText[], records: Records): RecordText[] {
   // adr-tools spells it this way; one folder has one spelling.
-  const isOld = all.some(({ before }) => /^Supercede[sd] /m.test(before!));
+  const isOld = records.all.some(({ before }) => /^Supercede[sd] /m.test(before!));
   const [passive, active] = isOld ? ["Superceded", "Supercedes"] : ["Superseded", "Supersedes"];
   const others = new Set(replaced);
   for (const record of others) {
-    const [old, now] = [record.stated, own.stated];
     // Each says it once, in whichever form.
-    const isStated = isOver({ record: old }) && refersTo(all, old?.supersededBy, own);
+    const isStated = isOver({ record: record.stated }) && states(record, "supersededBy", own, records);
     if (!isStated) record.supersededBy(linkTo(own, record), passive!);
-    if (!refersTo(all, now?.supersedes, record)) own.supersedes(linkTo(record, own), active!);
+    if (!states(own, "supersedes", record, records)) own.supersedes(linkTo(record, own), active!);
   }
   return [own, ...others];
 }
 
-function linkTo({ label, title: stated }: RecordText, from: RecordText): RecordLink {
+function linkTo({ label, path, title: stated }: RecordText, from: RecordText): RecordLink {
   const name = recordName(label);
   const number = recordNumber(name);
   const title = numberedTitle(oneLine(stated ?? name).trim(), number);
   const isOpen = /[[\]]/.test(title.replace(/\[[^\][]*\]/g, ""));
-  const path = "../".repeat(from.label.split("/").length - 1) + label;
+  const target = "../".repeat(from.path.split("/").length - 1) + path;
   return {
     id: number === undefined ? name : `ADR-${/\d+/.exec(name)![0]}`,
     title: isOpen ? title.replace(/[[\]]/g, "\\$&") : title,
-    target: path.replace(/[ ()<>%]/g, (character) => `%${character.charCodeAt(0).toString(16)}`),
+    target: target.replace(/[ ()<>%]/g, (character) => `%${character.charCodeAt(0).toString(16)}`),
   };
 }
 
@@ -216,7 +224,7 @@ function nextName(taken: readonly string[], title: string, date: string) {
 }
 
 function formOf(records: readonly RecordText[]): string {
-  const last = records.filter(({ label }) => !label.includes("/"))
+  const last = records.filter(({ path }) => !path.includes("/"))
     .findLast(({ label }) => recordNumber(recordName(label)) !== undefined);
   return /^## Context and Problem Statement|^status:/m.test(last?.before ?? "") ? "madr" : "nygard";
 }

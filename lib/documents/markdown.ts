@@ -280,7 +280,7 @@ export function readLinks(
     if (!/[\]<]|\{#/.test(whole)) continue;
     const line = whole.slice(0, MAX_LINK_LINE);
     if (/<|\{#/.test(line)) anchors.push(...found(line, ANCHOR));
-    const text = line.replace(CODE, " ");
+    const text = line.replace(CODE, " ").replace(/<!--.*?(?:-->|$)/g, " ");
     const [, name, target] = DEFINITION.exec(text) ?? [];
     if (name !== undefined) {
       defined.push({ name: toName(name), target: target!, line: index + 1 });

@@ -246,7 +246,12 @@ test("names without numbers and folders of records are linked by their path", as
     "deep/0007-c/README.md": "# C\n\n## Status\n\nAccepted\n\n## Context\n",
     "0008-d.md": "# ADR 8: D\n\n## Status\n\nAccepted\n\n## Context\n",
     "0009-e.md": "# E\u001b[31m\u2028F\n\n## Status\n\nAccepted\n",
+    "0010-f/README.md": "---\nstatus: accepted\n---\n# F\n",
+    "0011-g/README.md": "---\nstatus: accepted\nsupersedes: 10\n---\n# G\n",
   });
+  const known = /0011-g\/README\.md supersedes 0010-f\/README\.md already: remove that first/;
+  await assertFails([[`supersede 11 10 ${MOUNT} --write`, 1, known]], folder);
+  assert.equal(await write("supersede 10 11", folder), `changed ${folder}/0010-f/README.md\n`);
   await write("supersede 20260101 20260102-b.md", folder);
   await write("supersede 7 architecture://adr/8", folder);
   await write("supersede 7-c 9", folder);
@@ -257,6 +262,7 @@ test("names without numbers and folders of records are linked by their path", as
   assert.match(deep, /Superseded by \[ADR 8: D\]\(\.\.\/\.\.\/0008-d\.md\)/);
   assert.match(files["20260101-a b.md"]!, /- Status: superseded by \[20260102-b\]\(20260102-b\.md\)\n/);
   assert.match(files["20260102-b.md"]!, /## Links\n\n- Supersedes \[20260101-a b\]\(20260101-a%20b\.md\)\n/);
+  assert.equal(files["0010-f/README.md"], "---\nstatus: superseded by ADR-0011\n---\n# F\n");
   assert.match(files["0008-d.md"]!, /Supersedes \[7\. C\]\(deep\/0007-c\/README\.md\)/);
 });
 

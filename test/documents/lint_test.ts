@@ -290,7 +290,12 @@ const LINKS: Readonly<Record<string, readonly string[]>> = {
     "[x]: b.md#own",
     "[x](https://example.org/gone.md) [x](mailto:a@gone.md) [x](//host/gone.md) [x](/gone.md) [x](gone.png) [x](sub/)",
     "`[x](gone.md)` and ``[x](`gone.md)`` and `a`` [x](gone.md)` and \\`code",
-    ...["```md\n[x](gone.md)\n```", "<!-- [x](gone.md) -->", "[footnote]: some text"],
+    ...[
+      "```md\n[x](gone.md)\n```",
+      "<!-- [x](gone.md) -->",
+      "- x <!-- as [x](gone.md) -->",
+      "[footnote]: some text",
+    ],
     ...["[unused]: gone.md", "[a link][ USED ], [other][], [third] and - [x]", "[other]: b.md"],
     "architecture://adr/99 in prose, gone.md as well",
   ],
@@ -308,7 +313,7 @@ const LINKS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-test("check finds links that lead nowhere, and none in code", async () => {
+test("check finds links that lead nowhere, and none in code and comments", async () => {
   const text = ["# A\n## Here", ...Object.values(LINKS).flat()].join("\n\n");
   const findings = await lintOf({ ...TARGETS, "docs/a.md": text });
   const lines = text.split("\n");
