@@ -13,6 +13,7 @@ import {
   goesOn,
   isStatus,
   leadingRelation,
+  NEXT_FIELD,
   readMetadata,
   recordFolder,
   recordName,
@@ -191,18 +192,30 @@ export class RecordText {
   /** Where a field is: in the front matter (also when it is nowhere), a line before the first section, or a section. */
   #slot(name: "date" | "status"): Slot {
     const { lines, front, prose, sections, heading } = this.#read();
-    const value = front.values.get(name)?.join(", ");
-    const inFront = { form: "front", value, write: (text: string) => this.#setKey(name, text) } as const;
-    if (value !== undefined) return inFront;
+    const key = name === "status" && !front.values.has(name) && front.values.has("stage") ? "stage" : name;
+    const value = front.values.get(key)?.join(", ");
+    const inFront = { form: "front", value, write: (text: string) => this.#setKey(key, text) } as const;
+    if (front.values.has(name)) return inFront;
     const end = sections.find(({ level }) => level > 1)?.line ?? lines.length;
     const label = `[*_]{0,2}${name}[*_]{0,2}[ \\t]*`;
     const row = new RegExp(`^( {0,3}\\|[ \\t]*${label}\\|[ \\t]*)(.*?)([ \\t]*\\|.*)$`, "i");
-    const field = new RegExp(`^( {0,3}(?:[-*+>][ \\t]+)?${label}:[*_]{0,2}[ \\t]*)(.*?)( {2}|\\\\|)$`, "i");
+    const field = new RegExp(
+      `^( {0,3}(?:[-*+>][ \\t]+)?${label}:[*_]{0,2}[ \\t]*)(.*?)( {2}|\\\\|<br ?/?>|)$`,
+      "i",
+    );
     for (const line of prose.filter((index) => index < end)) {
-      const [, before, value = "", after] = row.exec(lines[line]!) ?? field.exec(lines[line]!) ?? [];
-      if (before === undefined) continue;
-      const start = before.replace(/:([*_]*)$/, ":$1 ");
-      return { form: "line", value, write: (text) => this.#replace(line, 1, start + text + after) };
+      const whole = lines[line]!;
+      let at = 0;
+      for (const part of /^ {0,3}\|/.test(whole) ? [whole] : whole.split(NEXT_FIELD)) {
+        at = whole.indexOf(part, at);
+        const [, before, value = "", after] = row.exec(part) ?? field.exec(part) ?? [];
+        if (before !== undefined) {
+          const head = whole.slice(0, at) + before.replace(/:([*_]*)$/, ":$1 ");
+          const tail = after + whole.slice(at + part.length);
+          return { form: "line", value, write: (text) => this.#replace(line, 1, head + text + tail) };
+        }
+        at += part.length;
+      }
     }
     const isField = new RegExp(`^(?:\\d[\\d.]*[ \\t]+)?${name}$`, "i");
     // Further down, such a heading is about the status of something else.
@@ -294,7 +307,9 @@ function toYaml(names: readonly string[]): string {
 
 /** A stated status with another word; what else is stated with it stays, unless it is a link to a successor. */
 function withStatus(stated: string, status: string, isTitle: boolean): string {
-  const words = stated.matchAll(/(?:(?:in|on|under|partly|partially)[ -])?\p{L}+/giu);
+  // What is struck out, or a comment, says nothing.
+  const said = stated.replace(/~~[^~\n]*~~|<!--.*?-->/g, (text) => " ".repeat(text.length));
+  const words = said.matchAll(/(?:(?:in|on|under|partly|partially)[ -])?\p{L}+/giu);
   const found = [...words].find(([word]) => isStatus(word.toLowerCase().replace("-", " ")));
   const cased = (isUpper: boolean) => isUpper ? status[0]!.toUpperCase() + status.slice(1) : status;
   // What a template offers to choose from is replaced as a whole.

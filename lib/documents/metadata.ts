@@ -179,7 +179,7 @@ const FIELDS =
 const FIELD =
   /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}(?:[ \t]*[:|][*_]{0,2}[ \t|]*|(?<=date)[ \t]+(?=\d))(.*)$/i;
 /** Stands between two fields of one line: "**Status:** accepted | **Date:** 2026-07-28". */
-const NEXT_FIELD = /[ \t]+[|·•][ \t]+(?=[*_]{0,2}[a-z][a-z -]*[*_]{0,2}:)/i;
+export const NEXT_FIELD: RegExp = /[ \t]+[|·•][ \t]+(?=[*_]{0,2}[a-z][a-z -]*[*_]{0,2}:)/i;
 
 /** The name of a field without spaces and marks; of several spellings, one. */
 export function fieldName(written: string): string {

@@ -183,6 +183,11 @@ test("supersede edits both records in the form that each has", async (t) => {
       "# B\n\n* Status: accepted\n\n## Context\n\nC\n\n## Links\n\n* Refines [x](x.md)\n«→* Supersedes [ADR-0001](0001-a.md)\n»",
     ],
     [
+      "two fields in a line",
+      "# A\n\n**Status:** «Accepted→Superseded by [ADR-0002](0002-b.md)» | **Date:** 2026-01-02\n",
+      "# B\n\nDate: 2026-01-03 | Status: accepted<br>\nX: y«→\n\n## Links\n\n- Supersedes [ADR-0001](0001-a.md)»\n",
+    ],
+    [
       "other lines, a table, no end of line",
       "# A\n\n| Status | «Accepted→Superseded by [ADR-0002](0002-b.md)» |\n|---|---|\n",
       "# B\n\n**Status:** Accepted\n\n## Context\n\nC«→\n\n## Links\n\n- Supersedes [ADR-0001](0001-a.md)\n»",
@@ -273,6 +278,11 @@ test("status changes one word, wherever the record has it, and of all relations 
     ["---\nstatus:«→ accepted»\n---\n# A\n", "accepted"],
     ["# A\n\nStatus: «Proposed→Rejected» (2026-01-02)  \nDate: x\n", "rejected"],
     ["# A\n\n**Status**: **«In Review→Accepted»**\n", "accepted"],
+    ["# A\n\n**Status:** «Proposed→Accepted» | **Date:** 2026-01-02\n", "accepted"],
+    ["# A\n\nDate: 2026-01-02 · Status: «Proposed→Accepted»<br>\nX: y\n", "accepted"],
+    ["# A\n\n## Status\n\n~~Draft~~ «Proposed→Accepted» <!-- or rejected -->\n", "accepted"],
+    ["---\nstage: «proposed→accepted»\n---\n# A\n", "accepted"],
+    ["---\nstage: alpha\n---\n# A\n\n- Status: «proposed→accepted»\n", "accepted"],
     ["# A\n\n## Status\n\n«Proposed→Accepted» on 2026-01-02\n\n## C\n", "Accepted"],
     ["# A\n\n## Status\n\n«→Accepted\n\n»## C\n", "accepted"],
     ["# A\n\n## Status\n\n«Superseded by [2. B](b.md)→Accepted»\n", "accepted"],
