@@ -11,6 +11,7 @@ import {
   currentStatus,
   fieldName,
   goesOn,
+  isAboutItself,
   isStatus,
   leadingRelation,
   NEXT_FIELD,
@@ -71,6 +72,9 @@ type Slot = {
   section?: Section;
   write(text: string): void;
 };
+
+/** The name of a field for the successor. */
+const SUPERSEDED_BY = "(?:super[sc]e+ded|replaced)[ _-]by";
 
 type Statement = { readonly line: number; readonly count: number; readonly text: string };
 
@@ -139,7 +143,7 @@ export class RecordText {
     write(withStatus(value, status, section !== undefined));
   }
 
-  /** Removes what a section for the status, or the front matter, states of a successor. */
+  /** Removes what a section for the status, the front matter, or a field of its own states of a successor. */
   dropSuccessors(): void {
     const { section } = this.#slot("status");
     for (const { line, count, text } of section ? this.#statements(section).toReversed() : []) {
@@ -149,20 +153,31 @@ export class RecordText {
     }
     const key = this.#keyOf("supersededby");
     if (key !== undefined && this.#read().front.values.get(key)!.length > 0) this.#setKey(key, "");
+    const field = this.#line(SUPERSEDED_BY);
+    if (field?.value) field.write("");
   }
 
-  /** Says that another record replaces this one. */
+  /** Says that another record replaces this one: all of it, where one replaced a part. */
   supersededBy({ id, title, target }: RecordLink, spelling: string): void {
-    const { form, value = "", section, write } = this.#slot("status");
-    if (this.#addToKey("supersededby", id)) {
-      if (!/\bsuperseded\b/i.test(value)) this.setStatus("superseded");
-      return;
-    }
-    const name = form === "line" ? `[${id}](${target})` : id;
-    if (section) this.#addStatement(section, `${spelling} by [${title}](${target})`, true);
-    else if (!/\bsuperseded by\b/i.test(value)) {
-      write(`${/^\p{Lu}/u.test(value) ? "S" : "s"}uperseded by ${name}`);
-    } else if (!value.includes(name)) write(`${value}, ${name}`);
+    const link = `[${id}](${target})`, known = this.#record(this.#text)?.supersededBy ?? [];
+    const own = this.#line(SUPERSEDED_BY);
+    // What an empty field states is a list below it.
+    const field = own?.value || known.length === 0 ? own : undefined;
+    // Beside links, a name alone would not be read.
+    const add = (value: string) => `${value}, ${value.includes("](") ? link : id}`;
+    if (field) field.write(statedText(field.value) === undefined ? link : add(field.value!));
+    const isStated = field !== undefined || this.#addToKey("supersededby", id);
+    const { form, value: stated = "", write } = this.#slot("status");
+    const value = stated.replace(/\bpart(?:ly|ially)[ -](s)/i, (words, s) => words.startsWith("P") ? "S" : s);
+    if (value !== stated) write(value);
+    const { section } = this.#slot("status");
+    if (isStated) {
+      if (!/^\W*super[sc]e+ded\b/i.test(value)) this.setStatus("superseded");
+    } else if (section) {
+      this.#addStatement(section, `${spelling} by [${title}](${target})`, true);
+    } else if (!/\bsuperseded by\b/i.test(value)) {
+      write(`${/^\p{Lu}/u.test(value) ? "S" : "s"}uperseded by ${form === "line" ? link : id}`);
+    } else write(value.includes(id) ? value : add(value));
   }
 
   supersedes({ id, title, target }: RecordLink, spelling: string): void {
@@ -191,13 +206,34 @@ export class RecordText {
 
   /** Where a field is: in the front matter (also when it is nowhere), a line before the first section, or a section. */
   #slot(name: "date" | "status"): Slot {
-    const { lines, front, prose, sections, heading } = this.#read();
+    const { lines, front, sections, heading } = this.#read();
     const key = name === "status" && !front.values.has(name) && front.values.has("stage") ? "stage" : name;
     const value = front.values.get(key)?.join(", ");
     const inFront = { form: "front", value, write: (text: string) => this.#setKey(key, text) } as const;
     if (front.values.has(name)) return inFront;
+    const inLine = this.#line(name);
+    if (inLine) return inLine;
+    const isField = new RegExp(`^(?:\\d[\\d.]*[ \\t]+)?${name}$`, "i");
+    // Further down, such a heading is about the status of something else.
+    const found = sections.find((one) => one !== heading && one.level <= 2 && isField.test(one.title));
+    if (!found) return inFront;
+    // Sections in it are about something else.
+    const section = { ...found, end: sections.find(({ line }) => line > found.line)?.line ?? found.end };
+    // It may state relations alone.
+    const own = this.#statements(section).find(({ text }) => isAboutItself(text));
+    const start = section.line + (ATX.test(lines[section.line]!) ? 1 : 2);
+    const gap = (lines[start] ?? "").trim() === "" ? [] : [""];
+    const [, mark = "", stated = ""] = /^([ \t]*(?:[-*+][ \t]+)?)(.*)$/.exec(own?.text ?? "") ?? [];
+    const write = (text: string) =>
+      own ? this.#replace(own.line, own.count, mark + text) : this.#replace(start, 0, "", text, ...gap);
+    return { value: stated.trim(), section, write };
+  }
+
+  /** A field in a line before the first section, by a pattern for its name. */
+  #line(name: string): Slot | undefined {
+    const { lines, prose, sections } = this.#read();
     const end = sections.find(({ level }) => level > 1)?.line ?? lines.length;
-    const label = `[*_]{0,2}${name}[*_]{0,2}[ \\t]*`;
+    const label = `[*_]{0,2}(?:${name})[*_]{0,2}[ \\t]*`;
     const row = new RegExp(`^( {0,3}\\|[ \\t]*${label}\\|[ \\t]*)(.*?)([ \\t]*\\|.*)$`, "i");
     const field = new RegExp(
       `^( {0,3}(?:[-*+>][ \\t]+)?${label}:[*_]{0,2}[ \\t]*)(.*?)( {2}|\\\\|<br ?/?>|)$`,
@@ -211,26 +247,15 @@ export class RecordText {
         const [, before, value = "", after] = row.exec(part) ?? field.exec(part) ?? [];
         if (before !== undefined) {
           const head = whole.slice(0, at) + before.replace(/:([*_]*)$/, ":$1 ");
-          const tail = after + whole.slice(at + part.length);
-          return { form: "line", value, write: (text) => this.#replace(line, 1, head + text + tail) };
+          const gap = value === "" && after?.startsWith("|") ? " " : "";
+          const tail = gap + after + whole.slice(at + part.length);
+          const write = (text: string) => this.#replace(line, 1, (head + text).trimEnd() + tail);
+          return { form: "line", value, write };
         }
         at += part.length;
       }
     }
-    const isField = new RegExp(`^(?:\\d[\\d.]*[ \\t]+)?${name}$`, "i");
-    // Further down, such a heading is about the status of something else.
-    const found = sections.find((one) => one !== heading && one.level <= 2 && isField.test(one.title));
-    if (!found) return inFront;
-    // Sections in it are about something else.
-    const section = { ...found, end: sections.find(({ line }) => line > found.line)?.line ?? found.end };
-    // It may state relations alone.
-    const own = this.#statements(section)
-      .find(({ text }) => [undefined, "supersededBy"].includes(leadingRelation(text)));
-    const start = section.line + (ATX.test(lines[section.line]!) ? 1 : 2);
-    const gap = (lines[start] ?? "").trim() === "" ? [] : [""];
-    const write = (text: string) =>
-      own ? this.#replace(own.line, own.count, text) : this.#replace(start, 0, "", text, ...gap);
-    return { value: own?.text.trim() ?? "", section, write };
+    return undefined;
   }
 
   /** The key of the front matter for a relation, as it is spelt there. */

@@ -172,6 +172,11 @@ export function leadingRelation(line: string): (typeof RELATIONS)[number] | unde
   });
 }
 
+/** Whether a line of a status says something of the record itself, such as what replaces it. */
+export function isAboutItself(line: string): boolean {
+  return [undefined, "supersededBy"].includes(leadingRelation(line));
+}
+
 /** The fields that stand in lines of their own, beside those of relations, by `fieldName`. */
 const FIELDS =
   /^(?:superseded|status|date|created|name|deciders|decisionmakers|authors?|tags?|technicalstory)$/;
@@ -351,10 +356,16 @@ function readRecord(name: string, fields: Fields): DecisionRecord {
   const [supersedes = [], supersededBy = [], amends, amendedBy, relatesTo] = RELATIONS.map(relation);
   return compact({
     number: recordNumber(name),
-    status: status && statusWord(status),
+    status: status && statusWord(ownStatus(status)),
     date: dateOf(statedIn(fields, "date")) ?? recordDate(name) ?? dateOf(statedIn(fields, "created")),
     ...{ supersedes, supersededBy, amends, amendedBy, relatesTo },
   });
+}
+
+/** What a text says of the record itself: a section for the status may begin with relations. */
+function ownStatus(text: string): string {
+  const own = !text.includes("\n") ? [] : joined(text.split("\n")).filter(isAboutItself);
+  return own.length > 0 ? own.join("\n") : text;
 }
 
 /** "- Supersedes [5. Use Y](0005-use-y.md)", in a list of links anywhere. */

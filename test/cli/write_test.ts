@@ -183,6 +183,26 @@ test("supersede edits both records in the form that each has", async (t) => {
       "# B\n\n* Status: accepted\n\n## Context\n\nC\n\n## Links\n\n* Refines [x](x.md)\n«→* Supersedes [ADR-0001](0001-a.md)\n»",
     ],
     [
+      "a part that was replaced before, in a section",
+      "# A\n\n## Status\n\n«P→S»«artly s→»uperseded by [7. X](0007-x.md)\n\n«→Superseded by [2. B](0002-b.md)\n\n»## Context\n",
+      "# B\n\n- Status: accepted\n\n## Links\n\n- Supersedes [x](x.md)\n«→- Supersedes [ADR-0001](0001-a.md)\n»",
+    ],
+    [
+      "a part that was replaced before, in a line; names beside links",
+      "# A\n\n- Status: «partly superseded by [7. X](0007-x.md)→superseded by [7. X](0007-x.md), [ADR-0002](0002-b.md)»\n",
+      "---\nsupersedes: «7→[7, ADR-0001]»\n---\n# B\n",
+    ],
+    [
+      "a field of its own",
+      "# A\n\n| Status | «Accepted→Superseded» |\n|---|---|\n| Superseded by |«→ [ADR-0002](0002-b.md)» |\n",
+      "---\nstatus: accepted\n«→supersedes: ADR-0001\n»---\n# B\n",
+    ],
+    [
+      "a field with a list below it",
+      "# A\n\n- Superseded by:\n  - ADR-7\n- Status: «accepted→superseded by [ADR-0002](0002-b.md)»\n",
+      "# B\n\n## Status\n\nAccepted«→\n\nSupersedes [1. A](0001-a.md)\n»",
+    ],
+    [
       "two fields in a line",
       "# A\n\n**Status:** «Accepted→Superseded by [ADR-0002](0002-b.md)» | **Date:** 2026-01-02\n",
       "# B\n\nDate: 2026-01-03 | Status: accepted<br>\nX: y«→\n\n## Links\n\n- Supersedes [ADR-0001](0001-a.md)»\n",
@@ -295,6 +315,8 @@ test("status changes one word, wherever the record has it, and of all relations 
     ],
     ["# A\n\nStatus\n------\n\n«→Accepted\n\n»Supersedes [9. X](x.md)\n", "accepted"],
     ["# A\n\n## Status\n«→\nAccepted\n\n»Supersedes [9. X](x.md)\n", "accepted"],
+    ["# A\n\n## Status\n\n- Amends [9. X](x.md)\n- «Superseded by [2. B](b.md)→Accepted»\n", "accepted"],
+    ["# A\n\n- Status: «superseded→accepted»\n- Superseded by:« [2](b.md)→»\n- Amends: 9\n", "accepted"],
     ["---\nstatus: «superseded→accepted»\nsuperseded-by:« 2→»\namends: 9\n---\n# A\n", "accepted"],
     ["«→---\nstatus: accepted\n---\n\n»# A\n\n### Status\n\nDraft\n", "accepted"],
     ["«→---\nstatus: accepted\n---\n\n»# A\n\nText.\n", "accepted"],
@@ -311,9 +333,12 @@ test("status changes one word, wherever the record has it, and of all relations 
     const { code, errors } = await cli(`${line} --write`, root);
     assert.deepEqual([code, errors], [0, ""]);
     assert.equal(readFileSync(file, "utf8"), after);
+    // It is read again as it was written.
+    const { resources: [{ _meta }] } = await cliJson("list --root DIR", root);
+    assert.equal(_meta["architrave/record"].status, status.toLowerCase(), after);
     if (!ON_WINDOWS) assert.equal(statSync(file).mode & 0o777, 0o640);
   }
-  const folder = makeFolder(t, { "0001-a.md": "# A\n\n- Status: superseded\n- Superseded by: [2](b.md)\n" });
+  const folder = makeFolder(t, { "0001-a.md": "# A\n\nThis ADR is superseded by [2. B](b.md).\n" });
   const elsewhere =
     /Cannot make 0001-a\.md accepted: it names its successor outside of its status; remove that first/;
   await assertFails([[`status 1 accepted ${MOUNT}`, 1, elsewhere]], folder);
