@@ -112,11 +112,14 @@ type Hits = { hits: readonly Hit[]; total: number; asWords?: readonly string[] }
 
 export function search(platform: Platform, options: Options): Promise<number> {
   const query = options.operands.join(" ");
+  if (query.trim() === "") throw new UsageError("search takes words to find, such as retry budgets");
   return show(platform, options, async (client) => {
     const [category, status, limit] = ["category", "status", "limit"].map((name) => options.get(name));
     const found = await callTool<Hits>(client, "search_documents", { query, category, status, limit });
     if (found.hits.length > 0) return found;
-    throw invalidParams(`Nothing found for "${query}": try other words, or list`);
+    const where = category === undefined ? "" : ` in the category "${category}"`;
+    const which = status === undefined ? "" : ` with the status "${status}"`;
+    throw invalidParams(`Nothing found for "${query}"${where}${which}: try other words, or list`);
   }, ({ hits, total, asWords = [] }, style) => {
     const places = hits.map((hit) => {
       const uri = hit.section ? `${hit.uri}#${hit.section}` : hit.uri;

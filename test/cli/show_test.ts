@@ -73,6 +73,12 @@ test("search prints hits with their place, a row each or lines for a terminal, a
   assert.match(filtered.output, /^architecture:\/\/adr\/0003-evil\t[^\n]+\n$/);
   await assertFails([
     [`search zzz ${WHERE}`, 1, /^architrave: Nothing found for "zzz": .+\n$/],
+    [
+      `search zzz --status gone --category adr ${WHERE}`,
+      1,
+      /"zzz" in the category "adr" with the status "gone": /,
+    ],
+    [["search", " ", ...WHERE.split(" ")], 2, /: search takes words to find/],
     [`search x --category y ${WHERE}`, 1, /: There is no category "y"; there are: adr, notes\n$/],
   ], folder);
 });
