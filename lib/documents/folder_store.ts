@@ -1,6 +1,7 @@
 /** Values made of files: scans folders, keeps the last good version of each file, and follows changes. */
 
 import type { FileStatus, FileSystem, Watch } from "../../deps.ts";
+import type { Awaitable } from "../base/async.ts";
 import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./findings.ts";
 import { inSlices, pause } from "../base/async.ts";
@@ -99,7 +100,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   ): T | undefined;
 
   /** Takes the values when a scan has found anything different. */
-  protected abstract update(values: T[], findings: readonly Finding[]): void;
+  protected abstract update(values: T[], findings: readonly Finding[]): Awaitable<void>;
 
   /** The rule that a file breaks whose key another file has. */
   protected readonly duplicateRule: string = "uri-duplicate";
@@ -161,12 +162,13 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   async #run(): Promise<void> {
     try {
       const before = this.#last;
-      const { entries, findings, folders } = this.#last = await inSlices(this.#scan());
-      this.#report(this.#last);
+      const scan = await inSlices(this.#scan()), { entries, findings, folders } = scan;
+      this.#report(scan);
       const isSame = before?.entries.size === entries.size && isSameSet(folders, before.folders) &&
         JSON.stringify(findings) === JSON.stringify(before.findings) &&
         [...entries].every(([key, entry]) => before.entries.get(key) === entry);
-      if (!isSame) this.update(Array.from(entries.values(), ({ value }) => value), findings);
+      if (!isSame) await this.update(Array.from(entries.values(), ({ value }) => value), findings);
+      this.#last = scan;
     } finally {
       this.#scanning = undefined;
     }

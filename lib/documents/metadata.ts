@@ -49,9 +49,10 @@ export interface DecisionRecord {
 /** What a decision record may state of others. */
 export const RELATIONS = ["supersedes", "supersededBy", "amends", "amendedBy", "relatesTo"] as const;
 
-/** What a text was read as: as any document, and as a decision record unless nothing about it is as in one. */
+/** What a text was read as: as any document, and as a decision record. */
 export interface Reading {
   readonly metadata: Metadata;
+  /** Undefined when nothing but a status could show that it is one: most guidelines have a status too, and it is not looked up. */
   readonly asRecord: Metadata | undefined;
   /** What is as in decision records: "name" (a number, a date, or the title says so), "status", "sections". */
   readonly signs: readonly string[];
@@ -84,18 +85,18 @@ export function readMetadata(
   const ownName = recordName(label);
   const hasName = recordNumber(ownName) !== undefined || recordDate(ownName) !== undefined ||
     /\b(?:ADR|decision record)\b/i.test(title ?? "");
-  // Only what may be a record is read to its end.
-  if (!isRecord && !hasName && beside === "" && !(/status/i.test(text) && STATUS_LINE.test(text))) {
-    return { metadata, asRecord: undefined, signs: [], problems };
-  }
-  const more = beside === "" ? [] : [readFrontMatter(["---", ...toLines(beside), "---"]).values];
-  const fields = readFields([values, ...more], lines, body);
-  const record = readRecord(ownName, fields);
   const isOpened = sections[0] && lines.slice(bodyLine, sections[0].line).join("").trim() === "";
   const ownTitle = [title, isOpened && sections[0]!.title].find((one) => one && !PART.test(one)) || undefined;
   const inner = sections.filter((section) => section.title !== ownTitle);
   const has = (form: RegExp): boolean => inner.some(({ title }) => form.test(title));
   const hasSections = (has(CONTEXT) && has(DECISION)) || has(OPTIONS) || (has(MOTIVATION) && has(PROPOSAL));
+  // Only what may be a record is read to its end.
+  if (!isRecord && !hasName && beside === "" && !hasSections) {
+    return { metadata, asRecord: undefined, signs: [], problems };
+  }
+  const more = beside === "" ? [] : [readFrontMatter(["---", ...toLines(beside), "---"]).values];
+  const fields = readFields([values, ...more], lines, body);
+  const record = readRecord(ownName, fields);
   const signs = { name: hasName, status: isStatus(record.status ?? ""), sections: hasSections };
   return {
     metadata,
@@ -132,8 +133,6 @@ function headingPattern(words: string): RegExp {
 /** A first heading that names a part of a record, whose title is then in a field or in the name of its file. */
 const PART = headingPattern("(meta(data)?|abstract|summary|context|motivation|introduction|problem|status)$");
 const CONTEXT = headingPattern("(?:abstract|summary|context|background|problem|motivation)\\b");
-/** A heading, a field or front matter that may be the status of a record. */
-const STATUS_LINE = /^[-+*_>|#\d.) \t]{0,12}status\b/im;
 export const DECISION: RegExp = headingPattern("decisions?(?! (?:drivers|makers))\\b");
 const OPTIONS = headingPattern("(?:considered options|options considered|decision (?:outcome|drivers))\\b");
 const MOTIVATION = headingPattern("motivation\\b");

@@ -10,7 +10,7 @@ import type { Finding, Report } from "./findings.ts";
 import type { Keyed } from "./folder_store.ts";
 import type { DocumentFile, DocumentOptions } from "./scanner.ts";
 import type { Scheme } from "./uri.ts";
-import { pause } from "../base/async.ts";
+import { inSlices, pause } from "../base/async.ts";
 import { hash } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { attempt, compare } from "../base/text.ts";
@@ -48,10 +48,10 @@ type Kept = { readonly json: Uint8Array; readonly status: FileStatus; checked: n
 export interface ReadDocument extends Keyed {
   /** As any document. */
   readonly document: Document;
-  /** The same as a decision record; undefined when it cannot be one. */
-  readonly record: Document | undefined;
+  /** The same as a decision record; undefined when it was not read as one. */
+  record: Document | undefined;
   /** What is as in decision records; undefined for pages and templates. */
-  readonly signs: readonly string[] | undefined;
+  signs: readonly string[] | undefined;
 }
 
 /** What a URI names, with the JSON before and after the text of its contents. */
@@ -284,9 +284,9 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   }
 
   /** Replaces the catalogue in one step. */
-  protected override update(read: ReadDocument[], findings: readonly Finding[]): void {
+  protected override async update(read: ReadDocument[], findings: readonly Finding[]): Promise<void> {
     const before = this.#catalogue;
-    const { documents, folders } = this.#recognise(read);
+    const [documents, folders] = await inSlices(this.#recognise(read));
     const after = this.#catalogue = new Catalogue(documents, this.#categories, findings, folders);
     for (const key of this.#kept.keys()) if (!after.get(key)) this.#drop(key);
     const change = before && changeBetween(before, after);
@@ -294,13 +294,21 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   }
 
   /** Takes the documents of a folder as decision records if at least half of them look like some. */
-  #recognise(read: readonly ReadDocument[]): { documents: Document[]; folders: RecordFolder[] } {
+  *#recognise(read: readonly ReadDocument[]): Generator<void, [Document[], RecordFolder[]]> {
     const folders: RecordFolder[] = [], documents: Document[] = [];
     for (const members of Map.groupBy(read, ({ key }) => recordFolder(key)).values()) {
-      const signs = members.flatMap((member) => member.signs ? [member.signs] : []);
-      const looking = signs.filter(({ length }) => length >= MIN_SIGNS).length;
+      const own = members.filter(({ signs }) => signs);
+      const looking = own.filter(({ signs = [] }) => signs.length >= MIN_SIGNS).length;
       const isForced = this.#isForced(members[0]!.key);
-      const isRecords = isForced || (looking > 0 && looking * 2 >= signs.length);
+      const isRecords = isForced || (looking > 0 && looking * 2 >= own.length);
+      for (const member of isRecords ? own.filter(({ record }) => !record) : []) {
+        yield;
+        const { document } = member, content = this.#read(document);
+        // A file that was changed meanwhile is read again by the next scan.
+        if (!content || hash(content.bytes) !== document.fingerprint) continue;
+        const { asRecord, signs } = readMetadata(document, decodeText(content.bytes)!, true);
+        Object.assign(member, { record: Object.freeze({ ...document, ...asRecord }), signs });
+      }
       for (const { document, record, signs } of members) {
         // Some other page may have sections with such names.
         const isRecord = isForced || (isRecords && signs?.some((sign) => sign !== "sections"));
@@ -308,12 +316,12 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       }
       if (!isForced && looking === 0) continue;
       const counts = ["name", "status", "sections"].map((sign) =>
-        `${signs.filter((own) => own.includes(sign)).length} by their ${sign}`
+        `${own.filter(({ signs = [] }) => signs.includes(sign)).length} by their ${sign}`
       );
-      const reason = `${looking} of ${signs.length} documents look like some (${counts.join(", ")})`;
+      const reason = `${looking} of ${own.length} documents look like some (${counts.join(", ")})`;
       folders.push({ folder: recordFolder(members[0]!.document.label), isRecords, isForced, reason });
     }
-    return { documents, folders: folders.sort((one, other) => compare(one.folder, other.folder)) };
+    return [documents, folders.sort((one, other) => compare(one.folder, other.folder))];
   }
 
   #toResource(document: Document, catalogue: Catalogue): Resource {
