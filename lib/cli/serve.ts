@@ -6,6 +6,7 @@ import type { Scheme } from "../documents/uri.ts";
 import type { Tool } from "../server/tool.ts";
 import type { Server, ServerOptions } from "../server/server.ts";
 import type { Folders, Log, Options } from "./main.ts";
+import { nextTurn } from "../base/async.ts";
 import { compact } from "../base/json.ts";
 import { attempt, count } from "../base/text.ts";
 import { documentProvider, documentTools } from "../documents/provider.ts";
@@ -171,11 +172,11 @@ export function assemble(
 
 export async function serve(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
-  // The client will ask for documents next, and for prompts when that is answered.
+  // The client will ask for documents next, and for prompts when that is answered. Each answer goes first.
   const readAhead = async () => {
-    // The answer is on its way some microtasks later. A timer would wait for it too, but the first one takes Deno 6 ms.
-    for (let turn = 0; turn < 3; turn++) await Promise.resolve();
+    await nextTurn();
     await documents.ready();
+    await nextTurn();
     setTimeout(() => void ready(), 100);
   };
   const onhandshake = () => void readAhead();

@@ -7,7 +7,7 @@ import type { FileOptions, FolderStore } from "./folder_store.ts";
 import type { DocumentOptions } from "./scanner.ts";
 import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
-import { onceDone } from "../base/async.ts";
+import { nextTurn, onceDone } from "../base/async.ts";
 
 /** Documents as resources, and their store for prompts that embed documents. */
 export interface DocumentProvider extends ResourceProvider {
@@ -105,7 +105,8 @@ export function lazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watc
     const loaded = await load((change) => listeners.forEach((listener) => listener(change)));
     await loaded.ready();
     store = loaded;
-    follow();
+    // Who waits for the files comes first.
+    void nextTurn().then(follow);
   });
   const watch = (listener: (change: Change) => void) => {
     // One function may be added twice, and each be removed by itself.
