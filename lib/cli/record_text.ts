@@ -26,19 +26,22 @@ import { CommandError, unknownName } from "./main.ts";
 
 type Labelled = { readonly label: string };
 
-/** Finds a record by number, "ADR-7", URI, file name or a part of it that no other name has. Throws a `CommandError`. */
+/** Finds a record by number, "ADR-7", URI, path, file name or a part of it that no other name has. Throws a `CommandError`. */
 export function findRecord<T extends Labelled>(records: readonly T[], reference: string, where = ""): T {
   const path = reference.replace(/^[a-z]+:\/{2,3}/i, "").replace(/\.md$/i, "");
   const decoded = uriDecoded(path) ?? path;
-  const wanted = recordName(decoded);
+  // As in a category: the page of a folder is named after it.
+  const wanted = recordName(`adr/${decoded}`);
   const [, folder, digits] = /^(?:(.*)\/)?((?:adr[-_ ]?)?#?\d{1,6})$/i.exec(decoded) ?? [];
+  const isPath = (label: string) =>
+    [path, decoded].some((one) => label === one || (one.includes("/") && label.endsWith(`/${one}`)));
   const numberOf = ({ label }: T) => recordNumber(recordName(label));
   const number = digits && recordNumber(digits);
   const numbered = records.filter((record) => digits !== undefined && numberOf(record) === number);
   const named = (fits: (name: string) => boolean) =>
     records.filter(({ label }) => digits === undefined && wanted !== "" && fits(recordName(label)));
   const [found, ...others] = [
-    records.filter(({ label }) => [path, decoded].includes(label.replace(/\.md$/i, ""))),
+    records.filter(({ label }) => isPath(label.replace(/\.md$/i, ""))),
     numbered.filter(({ label }) => recordFolder(label) === folder),
     numbered.filter(({ label }) => folder === undefined || label.startsWith(`${folder}/`)),
     named((name) => name === wanted),

@@ -271,12 +271,15 @@ test("names without numbers and folders of records are linked by their path", as
     "deep/0007-c/README.md": "# C\n\n## Status\n\nAccepted\n\n## Context\n",
     "0008-d.md": "# ADR 8: D\n\n## Status\n\nAccepted\n\n## Context\n",
     "0009-e.md": "# E\u001b[31m\u2028F\n\n## Status\n\nAccepted\n",
+    "README.md": "# Records\n",
     "0010-f/README.md": "---\nstatus: accepted\n---\n# F\n",
     "0011-g/README.md": "---\nstatus: accepted\nsupersedes: 10\n---\n# G\n",
   });
   const known = /0011-g\/README\.md supersedes 0010-f\/README\.md already: remove that first/;
   await assertFails([[`supersede 11 10 ${MOUNT} --write`, 1, known]], folder);
-  assert.equal(await write("supersede 10 11", folder), `changed ${folder}/0010-f/README.md\n`);
+  const changed = `changed ${folder}/0010-f/README.md\n`;
+  assert.equal(await write("status 0010-f/README.md proposed", folder), changed);
+  assert.equal(await write(`supersede ${folder}/0010-f/README.md 11`, folder), changed);
   await write("supersede 20260101 20260102-b.md", folder);
   await write("supersede 7 architecture://adr/8", folder);
   await write("supersede 7-c 9", folder);
