@@ -76,8 +76,8 @@ type Slot = {
   write(text: string): void;
 };
 
-/** The name of a field for the successor. */
-const SUPERSEDED_BY = "(?:super[sc]e+ded|replaced)[ _-]by";
+/** The names of fields for relations. */
+const FIELDS = { supersedes: "super[sc]e+des|replaces", supersededBy: "(?:super[sc]e+ded|replaced)[ _-]by" };
 
 type Statement = { readonly line: number; readonly count: number; readonly text: string };
 
@@ -154,22 +154,16 @@ export class RecordText {
       const start = this.#read().lines[line - 1]!.trim() === "" ? line - 1 : line;
       this.#replace(start, line + count - start);
     }
-    const key = this.#keyOf("supersededby");
-    if (key !== undefined && this.#read().front.values.get(key)!.length > 0) this.#setKey(key, "");
-    const field = this.#line(SUPERSEDED_BY);
-    if (field?.value) field.write("");
+    const key = this.#keyOf("supersededby"), names = this.#read().front.values.get(key ?? "") ?? [];
+    if (names.some((name) => statedText(name) !== undefined)) this.#setKey(key!, "");
+    const field = this.#line(FIELDS.supersededBy);
+    if (statedText(field?.value) !== undefined) field!.write("");
   }
 
   /** Says that another record replaces this one: all of it, where one replaced a part. */
   supersededBy({ id, title, target }: RecordLink, spelling: string): void {
-    const link = `[${id}](${target})`, known = this.#record(this.#text)?.supersededBy ?? [];
-    const own = this.#line(SUPERSEDED_BY);
-    // What an empty field states is a list below it.
-    const field = own?.value || known.length === 0 ? own : undefined;
-    // Beside links, a name alone would not be read.
-    const add = (value: string) => `${value}, ${value.includes("](") ? link : id}`;
-    if (field) field.write(statedText(field.value) === undefined ? link : add(field.value!));
-    const isStated = field !== undefined || this.#addToKey("supersededby", id);
+    const link = `[${id}](${target})`;
+    const isStated = this.#addToField("supersededBy", id, link);
     const { form, value: stated = "", write } = this.#slot("status");
     const value = stated.replace(/\bpart(?:ly|ially)[ -](s)/i, (words, s) => words.startsWith("P") ? "S" : s);
     if (value !== stated) write(value);
@@ -180,13 +174,13 @@ export class RecordText {
       this.#addStatement(section, `${spelling} by [${title}](${target})`, true);
     } else if (!/\bsuperseded by\b/i.test(value)) {
       write(`${/^\p{Lu}/u.test(value) ? "S" : "s"}uperseded by ${form === "line" ? link : id}`);
-    } else write(value.includes(id) ? value : add(value));
+    } else write(value.includes(id) ? value : withName(value, id, link));
   }
 
   supersedes({ id, title, target }: RecordLink, spelling: string): void {
     const { form, section } = this.#slot("status");
     const { lines, sections } = this.#read();
-    if (this.#addToKey("supersedes", id)) return;
+    if (this.#addToField("supersedes", id, `[${id}](${target})`)) return;
     if (section) return this.#addStatement(section, `${spelling} [${title}](${target})`, false);
     if (form === "front") return this.#setKey("supersedes", toYaml([id]));
     const item = `Supersedes [${id}](${target})`;
@@ -266,12 +260,18 @@ export class RecordText {
     return [...this.#read().front.values.keys()].find((key) => fieldName(key) === field);
   }
 
-  /** Adds a record to a key of the front matter; returns whether it has the key. */
-  #addToKey(field: string, id: string): boolean {
-    const key = this.#keyOf(field);
-    if (key === undefined) return false;
-    const known = this.#read().front.values.get(key)!.filter((text) => statedText(text) !== undefined);
-    if (!known.includes(id)) this.#setKey(key, toYaml([...known, id]));
+  /** Adds a record to the field for a relation: a line, or a key of the front matter. Returns whether there is one. */
+  #addToField(relation: keyof typeof FIELDS, id: string, link: string): boolean {
+    const key = this.#keyOf(relation.toLowerCase()), known = this.#record(this.#text)?.[relation] ?? [];
+    const line = this.#line(FIELDS[relation]), value = statedText(line?.value);
+    // What an empty line states is a list below it.
+    if (line && (value !== undefined || known.length === 0)) {
+      line.write(value === undefined ? link : withName(value, id, link));
+    } else if (key === undefined) return false;
+    else {
+      const names = this.#read().front.values.get(key)!.filter((text) => statedText(text) !== undefined);
+      if (!names.includes(id)) this.#setKey(key, toYaml([...names, id]));
+    }
     return true;
   }
 
@@ -325,6 +325,11 @@ export class RecordText {
     lines.splice(line, count, ...texts.map((text) => text + end));
     this.#text = lines.join("");
   }
+}
+
+/** A text that names records, and one more: beside links, a name alone would not be read. */
+function withName(text: string, id: string, link: string): string {
+  return `${text}, ${text.includes("](") ? link : id}`;
 }
 
 /** A name, or a list of several. */

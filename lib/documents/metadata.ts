@@ -344,7 +344,9 @@ function statedIn(fields: Fields, ...names: string[]): string | undefined {
 
 function readRecord(name: string, fields: Fields): DecisionRecord {
   const status = statedIn(fields, "status", "stage");
-  const statements = ["status", "itself"].flatMap((field) => fields.get(field)?.slice(0, MAX_TEXTS) ?? [])
+  const statements = ["status", "stage", "itself"].flatMap((field) =>
+    fields.get(field)?.slice(0, MAX_TEXTS) ?? []
+  )
     .flatMap((text) => joined(statedText(text)?.split("\n") ?? []));
   const relation = (name: (typeof RELATIONS)[number]): string[] | undefined => {
     const field = name.toLowerCase(), named = fields.get(field)?.flatMap(mentions) ?? [];

@@ -195,12 +195,17 @@ test("supersede edits both records in the form that each has", async (t) => {
     [
       "a field of its own",
       "# A\n\n| Status | «Accepted→Superseded» |\n|---|---|\n| Superseded by |«→ [ADR-0002](0002-b.md)» |\n",
-      "---\nstatus: accepted\n«→supersedes: ADR-0001\n»---\n# B\n",
+      "# B\n\n- Status: accepted\n- Supersedes: «none→[ADR-0001](0001-a.md)»\n",
     ],
     [
       "a field with a list below it",
       "# A\n\n- Superseded by:\n  - ADR-7\n- Status: «accepted→superseded by [ADR-0002](0002-b.md)»\n",
       "# B\n\n## Status\n\nAccepted«→\n\nSupersedes [1. A](0001-a.md)\n»",
+    ],
+    [
+      "a stage",
+      "---\nstage: «accepted→superseded by ADR-0002»\n---\n# A\n",
+      "---\n«→supersedes: ADR-0001\n»stage: accepted\n---\n# B\n",
     ],
     [
       "two fields in a line",
@@ -316,6 +321,7 @@ test("status changes one word, wherever the record has it, and of all relations 
       "# A\n\n## Status\n\n- «Accepted→Deprecated»\n- Amends [9. X](x.md)«\n- Replaced by [2. B](b.md)→»\n",
       "deprecated",
     ],
+    ["# A\n\n| Status | «Accepted→Rejected» |\n|---|---|\n| Superseded by | N/A |\n", "rejected"],
     ["# A\n\nStatus\n------\n\n«→Accepted\n\n»Supersedes [9. X](x.md)\n", "accepted"],
     ["# A\n\n## Status\n«→\nAccepted\n\n»Supersedes [9. X](x.md)\n", "accepted"],
     ["# A\n\n## Status\n\n- Amends [9. X](x.md)\n- «Superseded by [2. B](b.md)→Accepted»\n", "accepted"],
