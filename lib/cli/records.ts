@@ -63,9 +63,12 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
     const names = (attempt(() => platform.files.list(records.folder)) ?? []).map(({ name }) => name).sort();
     const { name, number } = nextName(names, title, date);
     // As adr-tools, MADR or log4brains name the template of a folder.
+    const isTemplate = (name: string) =>
+      pageKind(name) === "template" && /^(?:.*[-_.])?template\.md$/i.test(name);
     const template = given ??
-      ["templates/template.md", ...names.filter((name) => /^(?:.*[-_.])?template\.md$/i.test(name))]
-        .map(records.read).find((text) => text !== undefined) ??
+      ["templates/template.md", ...names.filter(isTemplate)].map(records.read).find((text) =>
+        text !== undefined
+      ) ??
       readTemplate(platform, options, formOf(records.all));
     const own = fillTemplate(template, `${name}.md`, { number, title, date });
     return relate(own, options.list("supersedes").map(records.find), records);

@@ -153,6 +153,7 @@ test("new fills in MADR's templates, the template of the folder, and that of a f
     [{ "templates/template.md": "# TITLE\n\n# Status\n\nSTATUS\n\nNumber: NUMBER\nDate: DATE\n" }, adrTools],
     [{ "template.md": log4brains }, "# Use queues\n\n- Status: proposed\n- Date: 2026-07-28\n\n## Context\n"],
     [{ "adr-template.md": numbered }, "# ADR-0001: Use queues\n\n## Status\n\nProposed\n"],
+    [{ "0001-use-a-template.md": "# A\n", "template.md": "# TITLE\n\nX\n" }, "# Use queues\n\nX\n"],
     [{ "adr-template.md": "## Status\n\n## X\n" }, "# Use queues\n\n## Status\n\nProposed\n\n## X\n"],
     [{}, filledOwn, `--template ${file}`],
   ];
