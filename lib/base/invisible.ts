@@ -1,5 +1,7 @@
 /** Invisible characters in a text. */
 
+import { count } from "./text.ts";
+
 /** Invisible characters of a text: how many, the first one ("U+200B"), and its index in units of the string. */
 export type Invisible = { readonly count: number; readonly first: string; readonly index: number };
 
@@ -20,14 +22,19 @@ const AT_HOME = [
 export function findInvisible(text: string): Invisible | undefined {
   // Made here, because patterns of so many scripts take a while: not on the way to the first answer.
   if (!new RegExp(HIDDEN, "u").test(text)) return undefined;
-  let count = 0;
+  let found = 0;
   let first: RegExpExecArray | undefined;
-  for (const found of text.matchAll(new RegExp(`${AT_HOME}|(${HIDDEN})`, "gu"))) {
-    if (found[1] === undefined) continue;
-    count++;
-    first ??= found;
+  for (const match of text.matchAll(new RegExp(`${AT_HOME}|(${HIDDEN})`, "gu"))) {
+    if (match[1] === undefined) continue;
+    found++;
+    first ??= match;
   }
   if (!first) return undefined;
   const code = first[1]!.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-  return { count, first: `U+${code}`, index: first.index };
+  return { count: found, first: `U+${code}`, index: first.index };
+}
+
+/** Says what was found: "The text has 2 invisible characters, the first of them U+200B". */
+export function describeInvisible({ count: found, first }: Invisible): string {
+  return `The text has ${count(found, "invisible character")}, the first of them ${first}`;
 }

@@ -7,7 +7,7 @@ import type { Change } from "./write.ts";
 import { toGlob } from "../base/glob.ts";
 import { attempt, oneLine, printable, shortened } from "../base/text.ts";
 import { isInside } from "../documents/files.ts";
-import { plain, readMarkdown, UNDERLINE } from "../documents/markdown.ts";
+import { plain, readMarkdown, SETEXT } from "../documents/markdown.ts";
 import { currentStatus, DECISION, isInForce, isOver, isRejected, pageKind } from "../documents/metadata.ts";
 import { decode, toUri } from "../documents/uri.ts";
 import { CommandError, ConfigurationError, foldersText, NAME_A_FOLDER, requireFolder } from "./main.ts";
@@ -140,7 +140,7 @@ function toTold(document: Document, text: string, place: string) {
   const start = section?.line ?? Infinity;
   // Its subsections say why.
   const end = sections.find(({ line }) => line > start)?.line ?? section?.end ?? 0;
-  const isBody = (line: number) => line > start && line < end && !UNDERLINE.test(lines[line]!);
+  const isBody = (line: number) => line > start && line < end && !SETEXT.test(lines[line]!);
   const said = prose.filter(isBody).map((line) => lines[line]!.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, ""));
   const inline = plain(said.join("\n"));
   const about = front.values.has("description") || inline === "" ? description : inline;

@@ -5,8 +5,8 @@ import type { Section } from "../documents/markdown.ts";
 import type { DecisionRecord } from "../documents/metadata.ts";
 import type { Options } from "./main.ts";
 import { nearest } from "../base/nearest.ts";
-import { didYouMean, uriDecoded } from "../base/text.ts";
-import { ATX, plain, readMarkdown } from "../documents/markdown.ts";
+import { didYouMean } from "../base/text.ts";
+import { ATX, plain, readMarkdown, toRawLines } from "../documents/markdown.ts";
 import {
   currentStatus,
   fieldName,
@@ -21,6 +21,7 @@ import {
   recordNumber,
   statedText,
 } from "../documents/metadata.ts";
+import { decode } from "../documents/uri.ts";
 import { readTextFile } from "./io.ts";
 import { CommandError, unknownName } from "./main.ts";
 
@@ -28,8 +29,7 @@ type Labelled = { readonly label: string };
 
 /** Finds a record by number, "ADR-7", URI, path, file name or a part of it that no other name has. Throws a `CommandError`. */
 export function findRecord<T extends Labelled>(records: readonly T[], reference: string, where = ""): T {
-  const path = reference.replace(/^[a-z]+:\/{2,3}/i, "").replace(/\.md$/i, "");
-  const decoded = uriDecoded(path) ?? path;
+  const path = reference.replace(/^[a-z]+:\/{2,3}/i, "").replace(/\.md$/i, ""), decoded = decode(path);
   // As in a category: the page of a folder is named after it.
   const wanted = recordName(`adr/${decoded}`);
   const [, folder, digits] = /^(?:(.*)\/)?((?:adr[-_ ]?)?#?\d{1,6})$/i.exec(decoded) ?? [];
@@ -79,22 +79,20 @@ type Slot = {
 /** The names of fields for relations. */
 const FIELDS = { supersedes: "super[sc]e+des|replaces", supersededBy: "(?:super[sc]e+ded|replaced)[ _-]by" };
 
-type Statement = { readonly line: number; readonly count: number; readonly text: string };
-
 export class RecordText {
   /** From the folder on: "0007-use-queues.md". */
   readonly path: string;
   /** The text that was read; undefined for a new record. */
   readonly before: string | undefined;
-  readonly #mark: string;
+  readonly #byteOrderMark: string;
   #text: string;
 
   /** Takes the text of a record, or of a template for a new one; a byte order mark is kept. */
   constructor(path: string, text: string, isNew: boolean = false) {
     this.path = path;
     this.before = isNew ? undefined : text;
-    this.#mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
-    this.#text = text.slice(this.#mark.length);
+    this.#byteOrderMark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
+    this.#text = text.slice(this.#byteOrderMark.length);
   }
 
   /** As in a category: the page of a folder is named after it. */
@@ -116,7 +114,7 @@ export class RecordText {
   }
 
   toString(): string {
-    return this.#mark + this.#text;
+    return this.#byteOrderMark + this.#text;
   }
 
   /** The heading of the first level as it is written; undefined without one. */
@@ -291,13 +289,14 @@ export class RecordText {
   }
 
   /** What a section says, each with its first line and their count: a link may go on in the next line. */
-  #statements({ line, end }: Section): Statement[] {
+  #statements({ line, end }: Section) {
     const { lines, prose } = this.#read();
-    const found: Statement[] = [];
+    const found: { line: number; count: number; text: string }[] = [];
     for (const at of prose.filter((at) => at > line && at < end)) {
       const text = lines[at]!, last = found.at(-1);
       if (last && at === last.line + last.count && goesOn(last.text, text)) {
-        found[found.length - 1] = { ...last, count: last.count + 1, text: `${last.text} ${text.trim()}` };
+        last.count++;
+        last.text += ` ${text.trim()}`;
       } else if (!/^[ \t]*(?:$|[-=]+[ \t]*$|>)/.test(text)) found.push({ line: at, count: 1, text });
     }
     return found;
@@ -319,7 +318,7 @@ export class RecordText {
 
   /** Replaces lines by others, which get the line end of the text; the last line of a file may lack its own. */
   #replace(line: number, count: number, ...texts: readonly string[]): void {
-    const lines = this.#text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
+    const lines = toRawLines(this.#text);
     const end = lines[0]?.endsWith("\r\n") ? "\r\n" : "\n";
     if (line > 0 && !/[\r\n]$/.test(lines[line - 1]!)) lines[line - 1] += end;
     lines.splice(line, count, ...texts.map((text) => text + end));

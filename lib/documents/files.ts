@@ -48,9 +48,9 @@ export interface FileContent {
   readonly status: FileStatus;
 }
 
-/** How often the place of an open file is checked, and once anything traded places: passing each check takes two moves in time. */
+/** How often the real path of an open file is checked, and once files were swapped meanwhile: each check takes two swaps to pass. */
 const CHECKS = 2, CHECKS_AFTER_MOVE = 8;
-/** The file systems in which something moved while it was read. */
+/** The file systems in which a file was swapped while it was read. */
 const moved = new WeakSet<FileSystem>();
 
 /**

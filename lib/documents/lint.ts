@@ -6,7 +6,7 @@ import type { Heading, Markdown } from "./markdown.ts";
 import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
 import { toGlob } from "../base/glob.ts";
-import { findInvisible } from "../base/invisible.ts";
+import { describeInvisible, findInvisible } from "../base/invisible.ts";
 import { count, isDay, printable, quoted } from "../base/text.ts";
 import { problem } from "./findings.ts";
 import { readLinks, readMarkdown, toLines } from "./markdown.ts";
@@ -46,7 +46,8 @@ function toCorpus(catalogue: Catalogue, options: LintOptions) {
   const isSimple = (pattern: string) => !isNegated(pattern) && !isNested(pattern);
   const fits = (pattern: string) => options.code!.some(toGlob(pattern).matches);
   return {
-    ...{ catalogue, options },
+    catalogue,
+    options,
     findings: [] as Finding[],
     /** The patterns that fit no file of the code, if that is known, and break no other rule. */
     unmatched: new Set([...patterns].filter((pattern) => isSimple(pattern) && !fits(pattern))),
@@ -112,7 +113,7 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   const lineOf = (fits: (line: string) => boolean) => lines.findIndex(fits) + 1;
   const report = (rule: string, message: string, line?: number): void =>
     void findings.push(problem(rule, label, message, line));
-  /** Reports that parts (perhaps none) are missing, unless most documents of the folder lack them. */
+  /** Notes what is missing, perhaps nothing: it is reported unless most documents of the folder lack it. "" has no name. */
   const lacks = (rule: string, message: string, missing: readonly string[]): void =>
     isDone ? undefined : void lacking.push({ rule, document, message, missing });
 
@@ -130,9 +131,9 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
     const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
     const message = "The record has no section for its ";
     if (!required) lacks("adr-section-missing", message, missing.map(([part]) => part));
-    const status = record?.status, none = status === undefined ? [""] : [];
+    const status = record?.status, unstated = status === undefined ? [""] : [];
     if (document.category === "adr" || stating.has(recordFolder(document.key))) {
-      lacks("adr-status-missing", "The record does not say whether it is in force", none);
+      lacks("adr-status-missing", "The record does not say whether it is in force", unstated);
     }
     if (status !== undefined && !isStatus(status)) {
       const line = lineOf((line) => line.toLowerCase().includes(status));
@@ -146,13 +147,10 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
     report(rule, `The pattern "${quoted(bad, 100)}" ${what}`, line <= front.bodyLine ? line : 0);
   };
   const literal = 'excludes no files: in a pattern, "!" is a character of a name';
+  const isUnmatched = (pattern: string) => corpus.unmatched.has(pattern);
   checkPatterns("applies-to-negated", literal, isNegated);
   checkPatterns("applies-to-nested", "has braces within braces, which have no meaning there", isNested);
-  checkPatterns(
-    "applies-to-unmatched",
-    "fits no file of the code",
-    (pattern) => corpus.unmatched.has(pattern),
-  );
+  checkPatterns("applies-to-unmatched", "fits no file of the code", isUnmatched);
   // Nothing else is three bytes of the file and none of the text.
   if (document.status.size === new TextEncoder().encode(text).length + 3) {
     report("byte-order-mark", "The file begins with a byte order mark, which is left out");
@@ -165,10 +163,8 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   checkHeadings(sections, report);
   const hidden = findInvisible(text);
   if (hidden) {
-    const message = `The text has ${
-      count(hidden.count, "invisible character")
-    }, the first of them ${hidden.first}`;
-    report("invisible-characters", message, toLines(text.slice(0, hidden.index)).length);
+    const { length: line } = toLines(text.slice(0, hidden.index));
+    report("invisible-characters", describeInvisible(hidden), line);
   }
   if (isWindows) corpus.windows.push(document);
   else if (text.includes("\r")) report("line-ends", "The lines end in different ways");
@@ -190,12 +186,8 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
     const names = missing.map((title) => `"${quoted(title, 100)}"`).join(" and ");
     report("section-missing", `The document has no section ${names}`);
   }
-  const isUntitled = titles.length === 0 && !front.values.get("title")?.length;
-  lacks(
-    "title-missing",
-    `The document has no title and is listed as "${document.title}"`,
-    isUntitled ? [""] : [],
-  );
+  const untitled = titles.length === 0 && !front.values.get("title")?.length ? [""] : [];
+  lacks("title-missing", `The document has no title and is listed as "${document.title}"`, untitled);
   // Beside a title in a field or the name of the file, they are sections.
   if (titles.length > 1 && title!.title === document.title) {
     const message =

@@ -12,6 +12,11 @@ export function toLines(text: string): string[] {
   return text.split(text.includes("\r") ? /\r\n|\n|\r/ : "\n");
 }
 
+/** The lines with their ends; behind the last end is none. */
+export function toRawLines(text: string): string[] {
+  return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
+}
+
 export interface FrontMatter {
   /** By lower-case key. A single value is a list of one; an empty one is an empty list, and so is an object. */
   readonly values: ReadonlyMap<string, readonly string[]>;
@@ -138,8 +143,8 @@ export interface Section extends Heading {
 
 /** A heading that begins with number signs. */
 export const ATX: RegExp = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
-/** The line below a heading of the other form. */
-export const UNDERLINE: RegExp = /^ {0,3}(=+|-+)[ \t]*$/;
+/** The line below a heading of the other form, which CommonMark calls setext. */
+export const SETEXT: RegExp = /^ {0,3}(=+|-+)[ \t]*$/;
 /** Opens or closes fenced code. Backticks that come again in their line are code within the line. */
 const FENCE = /^ {0,3}(`{3,}(?!`)(?!.*`)|~{3,})/;
 /** What can be underlined: text, not a list item, a quote, a table row or a line of marks. */
@@ -182,7 +187,7 @@ export function readBody(lines: readonly string[], from: number): Body {
     else {
       prose.push(index);
       const atx = first === "#" ? ATX.exec(line) : undefined;
-      const isBelow = (first === "=" || first === "-") && text === index - 1 && UNDERLINE.test(line);
+      const isBelow = (first === "=" || first === "-") && text === index - 1 && SETEXT.test(line);
       if (atx) {
         add(atx[1]!.length, line.slice(atx[0].length).trim().replace(/(?<![^ \t])#+$/, ""), index);
       } else if (isBelow && PARAGRAPH.test(lines[text]!)) add(first === "=" ? 1 : 2, lines[text]!, text);
@@ -223,9 +228,7 @@ export function readMarkdown(text: string): Markdown {
 /** The text of one section, byte for byte as it stands in the document; undefined when there is none. */
 export function sectionText(text: string, slug: string, sections: readonly Section[]): string | undefined {
   const section = sections.find((one) => one.slug === slug);
-  // Again with the line ends, which belong to the text.
-  const raw = section && text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g);
-  return raw?.slice(section!.line, section!.end).join("");
+  return section && toRawLines(text).slice(section.line, section.end).join("");
 }
 
 /** The tags that people write into a line of markdown; another word in angle brackets is text. */
@@ -258,7 +261,7 @@ const INLINE_LINK = /\]\(\s*(?:<([^<>]*)>|((?:[^\s()<>\\]|\\.|\([^\s()]*\))+))/g
 /** `<architecture://...>` anywhere. */
 const AUTOLINK = /<(architecture:\/\/[^\s<>]+)>/gi;
 /** `[name]: target`, which is a link where the name is used. */
-const DEFINITION = /^ {0,3}\[([^\]]+)\]:[ \t]*<?([^\s<>]+)/;
+export const DEFINITION: RegExp = /^ {0,3}\[([^\][]+)\]:[ \t]*<?([^\s<>]+)/;
 /** `[text][name]`, `[name][]`, `[name]`; the text of an inline link is no name. */
 const REFERENCE = /\[([^\][]+)\](?!\()/g;
 /** Anchors that authors set themselves: `<a id="x">`, `## Heading {#x}`. */

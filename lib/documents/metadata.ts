@@ -3,7 +3,7 @@
 import type { Body, FrontMatter, Heading } from "./markdown.ts";
 import { compact } from "../base/json.ts";
 import { isDay } from "../base/text.ts";
-import { ATX, MAX_LINE, plain, readBody, readFrontMatter, toLines, UNDERLINE } from "./markdown.ts";
+import { ATX, DEFINITION, MAX_LINE, plain, readBody, readFrontMatter, SETEXT, toLines } from "./markdown.ts";
 
 /** The longest description, and the longest text that `shorten` gives, in characters. */
 export const MAX_DESCRIPTION = 200;
@@ -52,9 +52,9 @@ export const RELATIONS = ["supersedes", "supersededBy", "amends", "amendedBy", "
 /** What a text was read as: as any document, and as a decision record. */
 export interface Reading {
   readonly metadata: Metadata;
-  /** Undefined when nothing but a status could show that it is one: most guidelines have a status too, and it is not looked up. */
+  /** Undefined for a text that only a status could show to be one: it is not looked up, as most guidelines have one too. */
   readonly asRecord: Metadata | undefined;
-  /** What is as in decision records: "name" (a number, a date, or the title says so), "status", "sections". */
+  /** What it has of a decision record: "name" (a number, a date, or the title says so), "status", "sections". */
   readonly signs: readonly string[];
   readonly problems: FrontMatter["problems"];
 }
@@ -85,8 +85,8 @@ export function readMetadata(
   const ownName = recordName(label);
   const hasName = recordNumber(ownName) !== undefined || recordDate(ownName) !== undefined ||
     /\b(?:ADR|decision record)\b/i.test(title ?? "");
-  const isOpened = sections[0] && lines.slice(bodyLine, sections[0].line).join("").trim() === "";
-  const ownTitle = [title, isOpened && sections[0]!.title].find((one) => one && !PART.test(one)) || undefined;
+  const [first] = sections, isOnTop = first && lines.slice(bodyLine, first.line).join("").trim() === "";
+  const ownTitle = [title, isOnTop ? first.title : ""].find((one) => one && !PART.test(one));
   const inner = sections.filter((section) => section.title !== ownTitle);
   const has = (form: RegExp): boolean => inner.some(({ title }) => form.test(title));
   const hasSections = (has(CONTEXT) && has(DECISION)) || has(OPTIONS) || (has(MOTIVATION) && has(PROPOSAL));
@@ -96,8 +96,7 @@ export function readMetadata(
   }
   const more = beside === "" ? [] : [readFrontMatter(["---", ...toLines(beside), "---"]).values];
   const fields = readFields([values, ...more], lines, body);
-  const record = readRecord(ownName, fields);
-  const signs = { name: hasName, status: isStatus(record.status ?? ""), sections: hasSections };
+  const record = readRecord(ownName, fields), hasStatus = isStatus(record.status ?? "");
   return {
     metadata,
     asRecord: {
@@ -106,7 +105,9 @@ export function readMetadata(
       description: description || aboutRecord(lines, prose, inner),
       record,
     },
-    signs: Object.entries(signs).flatMap(([sign, isThere]) => isThere ? sign : []),
+    signs: [hasName && "name", hasStatus && "status", hasSections && "sections"].filter((one) =>
+      one !== false
+    ),
     problems,
   };
 }
@@ -207,7 +208,7 @@ function firstParagraph(lines: readonly string[], prose: readonly number[]): str
     const line = lines[index]!;
     const isGap = line.trim() === "";
     // An underline turns the text above it into a heading.
-    const isUnderline = UNDERLINE.test(line);
+    const isUnderline = SETEXT.test(line);
     const isOther = isUnderline || NOT_PROSE.test(line);
     if (isUnderline) found.length = 0;
     if (found.length > 0 && (isGap || isOther || previous !== index - 1)) break;
@@ -376,9 +377,8 @@ const ABOUT_ITSELF =
   /\bthis (?:ADR|RFC|KEP|decision|proposal|record)(?: is| was| has been)?(?: now)? [*_]{0,2}(?:supers|replac|amend|relate)(?!\w+ (?:some|parts?)\b).*/i;
 /** The section of a field; the field may stand behind a colon. */
 const FIELD_HEADING = headingPattern("(status|date)[ \\t]*(?::[ \\t]*(.*))?$");
-/** A link that is defined elsewhere: "[text][name]", "[name]"; and its definition. */
+/** A link that is defined elsewhere: "[text][name]", "[name]". */
 const REFERENCE = /\[([^\][]*)\](?:\[([^\][]*)\])?(?![(:[])/g;
-const DEFINITION = /^ {0,3}\[([^\][]+)\]:[ \t]*<?([^\s<>]+)/;
 /** How many sections for fields are looked at, and how many texts of a field for relations. */
 const MAX_SECTIONS = 10, MAX_TEXTS = 5;
 

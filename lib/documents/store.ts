@@ -29,7 +29,7 @@ import { decode, hasFileNames, parseUri, SCHEMES, toKey, toUri } from "./uri.ts"
 const RECORD_CATEGORY = "adr";
 const MIME_TYPE = "text/markdown";
 /** The most encoded text that is kept, in bytes; the least recently used is dropped first. */
-const MAX_KEPT_BYTES: number = 64 * 1024 * 1024;
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** How long a kept text is returned without checking its file, in milliseconds. */
 const TRUST_KEPT_MS = 1000;
 /** The largest file beside a document, in bytes, and how many of three signs make a document look like a record. */
@@ -50,7 +50,7 @@ export interface ReadDocument extends Keyed {
   readonly document: Document;
   /** The same as a decision record; undefined when it was not read as one. */
   record: Document | undefined;
-  /** What is as in decision records; undefined for pages and templates. */
+  /** What it has of a decision record; undefined for pages and templates, which are none. */
   signs: readonly string[] | undefined;
 }
 
@@ -301,7 +301,8 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       const looking = own.filter(({ signs = [] }) => signs.length >= MIN_SIGNS).length;
       const isForced = this.#isForced(members[0]!.key);
       const isRecords = isForced || (looking > 0 && looking * 2 >= own.length);
-      for (const member of isRecords ? own.filter(({ record }) => !record) : []) {
+      for (const member of own) {
+        if (!isRecords || member.record) continue;
         yield;
         const { document } = member, content = this.#read(document);
         // A file that was changed meanwhile is read again by the next scan.
@@ -312,7 +313,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       for (const { document, record, signs } of members) {
         // Some other page may have sections with such names.
         const isRecord = isForced || (isRecords && signs?.some((sign) => sign !== "sections"));
-        documents.push(isRecord && record || document);
+        documents.push(isRecord ? record ?? document : document);
       }
       if (!isForced && looking === 0) continue;
       const counts = ["name", "status", "sections"].map((sign) =>

@@ -178,7 +178,7 @@ const PAGE_SIZE = 100;
  * `place` identifies an item and its place in the order; `left` is how many characters it may say.
  * @throws {ToolValidationError} When the cursor is not of the list.
  */
-function pageOf<T>(
+function showPage<T>(
   list: readonly [tool: string, ...args: unknown[]],
   cursor: string | undefined,
   items: readonly T[],
@@ -240,7 +240,7 @@ export function listDocuments(documents: DocumentProvider, catalogue: Catalogue,
         return { line: supersededBy ? `${line}, replaced by ${supersededBy.join(" and ")}` : line, value };
       };
       const list = ["list_documents", category, status?.toLowerCase()] as const;
-      const { text, documents, nextCursor } = pageOf(list, cursor, items, ({ key }) => key, show);
+      const { text, documents, nextCursor } = showPage(list, cursor, items, ({ key }) => key, show);
       const shown = items.length > 0 ? text : noneOf(view.catalogue, status);
       return new ToolResult([shown], { value: { documents, nextCursor, total: items.length } });
     },
@@ -309,7 +309,7 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
         return showDocument(view, document, data, `  for ${list} (${pattern})`, description, notice);
       };
       const list = ["decisions_for", textHash(JSON.stringify(paths))] as const;
-      const { text, ...value } = pageOf(list, cursor, items, ({ place }) => place, show, ANSWER_BUDGET);
+      const { text, ...value } = showPage(list, cursor, items, ({ place }) => place, show, ANSWER_BUDGET);
       const none = "No document says that it applies to these files; search_documents may find some.";
       const texts = [text || none];
       if (guessed.length === 0) return new ToolResult(texts, { value });

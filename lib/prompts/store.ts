@@ -13,8 +13,8 @@ import type { PromptOptions } from "./provider.ts";
 import { allOf, andThen } from "../base/async.ts";
 import { toMatcher } from "../base/glob.ts";
 import { compact, isObject, own } from "../base/json.ts";
-import { findInvisible } from "../base/invisible.ts";
-import { attempt, compare, count, quoted } from "../base/text.ts";
+import { describeInvisible, findInvisible } from "../base/invisible.ts";
+import { attempt, compare, quoted } from "../base/text.ts";
 import { decodeText } from "../documents/files.ts";
 import { problem } from "../documents/findings.ts";
 import { FolderStore } from "../documents/folder_store.ts";
@@ -202,11 +202,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
       }
       const texts = partsOf(prompt).map((part) => part.kind === "text" ? part.text : "");
       const hidden = findInvisible(texts.join("\n"));
-      if (!hidden) continue;
-      const message = `The text has ${
-        count(hidden.count, "invisible character")
-      }, the first of them ${hidden.first}`;
-      report("invisible-characters", message);
+      if (hidden) report("invisible-characters", describeInvisible(hidden));
     }
     return findings;
   }
