@@ -20,7 +20,7 @@ const GENERAL_OPTIONS = `
   -V, --version              show the version`;
 const FORMAT_OPTION = `
   --format text|json         format of the output (default: text)`;
-const LOG_OPTIONS: string = SERVE_OPTIONS.slice(SERVE_OPTIONS.indexOf("\n  --log-level"));
+const LOG_OPTIONS = SERVE_OPTIONS.slice(SERVE_OPTIONS.indexOf("\n  --log-level"));
 const SHOW_OPTIONS = `${FORMAT_OPTION}
   --color auto|always|never  colours and aligned columns (default: auto, on a terminal; NO_COLOR leaves out colours)${SERVE_OPTIONS}`;
 const STATUS_OPTION = `
@@ -268,7 +268,7 @@ export async function runCommand(platform: Platform, home: string | undefined): 
   }
   // A folder stands in place of the command, or behind one that takes it.
   const known = COMMANDS.get(name);
-  const path = known ? known.usage.endsWith(" [FOLDER]") ? operands[0] : undefined : name;
+  const path = !known ? name : known.usage.endsWith(" [FOLDER]") ? operands[0] : undefined;
   const folder = path === undefined ? undefined : folderOption(platform, path);
   if (known && path !== undefined && !folder) requireFolder(platform, path, "the folder");
   const given = new Map(line.given);

@@ -157,8 +157,8 @@ function usable<T>(flag: string, make: () => T): T {
     return make();
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    const isJson = !(cause instanceof SyntaxError);
-    const reason = isJson ? reasonOf(cause).replace(/^Cannot \w+ /, "") : "it is not JSON";
+    const isSyntax = cause instanceof SyntaxError;
+    const reason = isSyntax ? "it is not JSON" : reasonOf(cause).replace(/^Cannot \w+ /, "");
     throw new ConfigurationError(`Cannot use ${flag}: ${reason}`, { cause });
   }
 }

@@ -88,7 +88,7 @@ export function unknownName(what: string, word: string, known: Iterable<string>,
 }
 
 /** By option; a switch has no label. */
-export type Flags = ReadonlyMap<string, { readonly name: string; readonly label: string | undefined }>;
+type Flags = ReadonlyMap<string, { readonly name: string; readonly label: string | undefined }>;
 
 export function flagsOf(lines: string): Flags {
   const line = /^ {2}(?:(-\w), )?(--(\S+))(?: (\S+?)(?:\.{3})?)?(?= |$)/gm;

@@ -93,7 +93,7 @@ async function defineOverview(documents: DocumentProvider): Promise<Tool[]> {
   })];
 }
 
-export interface Assembly {
+interface Assembly {
   readonly server: Server;
   readonly documents: DocumentProvider;
   readonly folders: Folders;

@@ -7,7 +7,7 @@ import { currentStatus, numberedTitle, standing } from "../documents/metadata.ts
 import { KINDS } from "./relations.ts";
 
 type Drawn = Pick<Document, "key" | "title" | "record">;
-type Linking = (document: Pick<Document, "key">) => string;
+type HrefOf = (document: Pick<Document, "key">) => string;
 
 /** The size of a box, the space between columns, rows, lines and groups in pixels, and the columns for groups. */
 const WIDTH = 216, HEIGHT = 60, STEP = 288, DOWN = 14, BETWEEN = 5, APART = 32, COLUMNS = 4;
@@ -57,7 +57,7 @@ const isDirected = ({ kind }: Link): boolean => kind === "supersedes" || kind ==
 export function drawGraph(
   documents: readonly Drawn[],
   relations: readonly Relation[],
-  hrefOf?: Linking,
+  hrefOf?: HrefOf,
 ): string {
   const related = new Set(relations.flatMap(({ from, to }) => [from, to]));
   const nodes = documents.filter(({ key, record }) => record || related.has(key)).map((document, id): Box => {
@@ -132,13 +132,13 @@ function groupsOf(boxes: readonly Box[]): Box[][] {
 function arrange(boxes: readonly Box[]): Cell[][] {
   // Reversed, the order of a depth-first search leads from newer to older records, but for what closes a circle.
   const seen = new Set<Box>(), order: Box[] = [];
-  const visit = (box: Box): void => {
+  const walk = (box: Box): void => {
     if (seen.has(box)) return;
     seen.add(box);
-    for (const [other, link] of box.links) if (link.to === other && isDirected(link)) visit(other);
+    for (const [other, link] of box.links) if (link.to === other && isDirected(link)) walk(other);
     order.push(box);
   };
-  boxes.forEach(visit);
+  boxes.forEach(walk);
   order.reverse();
   // Each box has another column than those that it is related to, and stands to the right of what replaces or amends it.
   for (const box of order) {
@@ -210,7 +210,7 @@ function settle(column: Cell[], nearOf: (cell: Cell) => readonly Cell[]): void {
 }
 
 /** A group as SVG, with its size. Boxes stand in it as they are read: by column, from the top. */
-function drawGroup(group: readonly Box[], hrefOf: Linking | undefined) {
+function drawGroup(group: readonly Box[], hrefOf: HrefOf | undefined) {
   const columns = arrange(group), cells = columns.flat();
   const top = Math.min(...cells.map(({ y, height }) => y - height / 2));
   for (const cell of cells) cell.y -= top;
@@ -248,7 +248,7 @@ function drawLink({ from, to, kind, cells }: Link): string {
   return `<g class="${kind}" data-ends="${from.id} ${to.id}"><path d="${path}"/>${head}</g>\n`;
 }
 
-function drawBox({ id, document, label, said, column, y }: Box, hrefOf: Linking | undefined): string {
+function drawBox({ id, document, label, said, column, y }: Box, hrefOf: HrefOf | undefined): string {
   const status = currentStatus(document);
   const more = said.length > MAX_NAMED ? [`and ${said.length - MAX_NAMED} more`] : [];
   const whole = [status ? `${label} (${status})` : label, ...said.slice(0, MAX_NAMED), ...more].join("\n");

@@ -11,7 +11,7 @@ import { currentStatus } from "../documents/metadata.ts";
 import { relations } from "../graph/relations.ts";
 
 /** What the pages show beside the documents. */
-export interface ModelOptions {
+interface ModelOptions {
   readonly check: () => Promise<readonly Finding[]>;
   /** The current date: "2026-07-28". */
   readonly today: string;

@@ -15,7 +15,7 @@ import { listenOn } from "../platform/http.ts";
 import { ASSETS, POLICY } from "./assets.ts";
 import { renderPage } from "./views.ts";
 
-export interface PageOptions {
+interface PageOptions {
   /** An address of this machine alone: others could read all documents. */
   readonly hostname: string;
   /** 0 lets the system choose one. */

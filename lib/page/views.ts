@@ -24,7 +24,7 @@ const MAX_ROWS = 100, MAX_SHORT = 10, MAX_DATED = 2000, MAX_HITS = 20, MAX_TEXT 
 /** Calls a tool of the server; gives its data, or its text when it fails. */
 export type CallTool = (name: string, args: JsonObject) => Promise<JsonObject | string>;
 
-export interface PageRequest {
+interface PageRequest {
   readonly model: Model;
   /** Relative to the base: "index.html", "adr/007-use-x.html". */
   readonly address: string;

@@ -43,7 +43,7 @@ export interface Query {
 }
 
 /** Terms that must follow each other. */
-export interface Phrase {
+interface Phrase {
   /** As it is written in the query. */
   readonly text: string;
   readonly terms: readonly QueryTerm[];

@@ -52,7 +52,7 @@ export function soughtTerms({ terms }: Query): SoughtTerms {
   return Map.groupBy(all, ({ term }) => term);
 }
 
-/** The value of each term and phrase of the query in a stretch of text. */
+/** The value of each term of the query in a stretch of text, and of each phrase, by a quote and its index. */
 type Values = Map<string, number>;
 
 /** A heading, or a paragraph below it. */

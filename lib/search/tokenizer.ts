@@ -7,7 +7,7 @@ const MAX_TERM = 64, MAX_RUN = 4096;
  * Receives a term with its UTF-16 offsets. A derived one is not written by itself: "camel" of "camelCase", "readmodel" of
  * "read-model"; it comes after the terms that it is derived from.
  */
-export type TakeTerm = (term: string, start: number, end: number, isDerived: boolean) => void;
+type TakeTerm = (term: string, start: number, end: number, isDerived: boolean) => void;
 
 const SEPARATOR = 1, LETTER = 2, CAPITAL = 3, DIGIT = 4, MARK = 5, JOINER = 6, DENSE = 7;
 
