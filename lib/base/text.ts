@@ -56,6 +56,12 @@ export function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
+/** Whether an error of the system is of one of some kinds: Node has codes, Deno has names. */
+export function isErrorOf(cause: unknown, ...kinds: unknown[]): boolean {
+  const { code, name } = cause as { readonly code?: unknown; readonly name?: unknown };
+  return kinds.includes(code) || kinds.includes(name);
+}
+
 /** Whether a text is a day of the calendar, such as "2026-07-28". */
 export function isDay(text: string): boolean {
   // Checks of formats are hot, and `toJSON` takes twice as long.

@@ -5,7 +5,7 @@ import type { Finding, Mount } from "../documents/mod.ts";
 import type { ServerOptions } from "../server/server.ts";
 import { Throttle } from "../base/async.ts";
 import { asObject, asString, compact, visibleJson } from "../base/json.ts";
-import { attempt, didYouMean, printable, shortened } from "../base/text.ts";
+import { attempt, didYouMean, isErrorOf, printable, shortened } from "../base/text.ts";
 import { loadPlatform } from "../platform/load.ts";
 
 /** The version of this module, the same as in `deno.json` and `package.json`. */
@@ -283,17 +283,19 @@ export function isFolder(files: FileSystem, path: string): boolean {
   return attempt(() => files.status(files.realPath(path)).kind) === "directory";
 }
 
+/** Whether a sandbox does not allow a call. */
+export const isDenied = (cause: unknown): boolean => isErrorOf(cause, "NotCapable", "ERR_ACCESS_DENIED");
+
 /** Why a path cannot be read, and in a sandbox how to allow it. */
 export function pathProblem({ name: runtime }: Platform, path: string, cause: unknown): string {
-  const { code, name } = cause as { readonly code?: unknown; readonly name?: unknown };
-  if (name === "NotCapable" || code === "ERR_ACCESS_DENIED") {
+  if (isDenied(cause)) {
     if (runtime === "deno" && path.startsWith("\\\\")) {
       return "is on another machine, where Deno reads with --allow-all only: add that, or use Node";
     }
     const option = runtime === "deno" ? "--allow-read" : "--allow-fs-read";
     return `is not open to this sandbox: add ${option}="${path}", and what it links to`;
   }
-  if (["NotFound", "NotADirectory"].includes(String(name)) || ["ENOENT", "ENOTDIR"].includes(String(code))) {
+  if (isErrorOf(cause, "NotFound", "NotADirectory", "ENOENT", "ENOTDIR")) {
     return "does not exist: check its spelling, and the folder that this runs in";
   }
   return "cannot be read: check its permissions";

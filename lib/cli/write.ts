@@ -6,7 +6,7 @@ import { pause } from "../base/async.ts";
 import { attempt, printable } from "../base/text.ts";
 import { isInside, readInside } from "../documents/files.ts";
 import { emit } from "./io.ts";
-import { CommandError, isFolder, UsageError } from "./main.ts";
+import { CommandError, isDenied, isFolder, UsageError } from "./main.ts";
 import { lines } from "./text.ts";
 
 /** A file to create, to change, or to delete, by its text before and after; the path is as the user is told. */
@@ -85,8 +85,7 @@ async function transact({ files, name: runtime }: Platform, folder: string, with
     } catch (cause) {
       const { name, code } = cause as { name?: string; code?: string };
       const flag = runtime === "deno" ? "--allow-write" : "--allow-fs-write";
-      const isDenied = name === "NotCapable" || code === "ERR_ACCESS_DENIED";
-      const reason = isDenied
+      const reason = isDenied(cause)
         ? `the sandbox does not allow it; start the program with ${flag}="${within}"`
         : REASONS[code ?? ""] ?? `the system reports ${code ?? name}`;
       throw new CommandError(`Cannot write "${path}": ${reason}`, { cause });

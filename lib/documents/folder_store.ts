@@ -5,7 +5,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./findings.ts";
 import { inSlices, pause } from "../base/async.ts";
-import { attempt } from "../base/text.ts";
+import { attempt, isErrorOf } from "../base/text.ts";
 import { isUnchanged, readInside } from "./files.ts";
 import { problem } from "./findings.ts";
 
@@ -313,12 +313,11 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     };
     /** A folder that is gone or was closed is no reason to stop; a system without watches, or that allows none, is. */
     const fail = (cause: unknown): void => {
-      // Node has codes, Deno has names.
-      const { code, name, message } = cause as { code?: unknown; name?: unknown; message?: unknown };
-      const ofOneFolder: unknown[] = ["ENOENT", "EPERM", "EACCES", "NotFound", "PermissionDenied"];
-      if (!isWatching || ofOneFolder.includes(code) || ofOneFolder.includes(name)) return;
+      const isOfOneFolder = isErrorOf(cause, "ENOENT", "EPERM", "EACCES", "NotFound", "PermissionDenied");
+      if (!isWatching || isOfOneFolder) return;
       isWatching = false;
       disarm();
+      const { code, message } = cause as { code?: unknown; message?: unknown };
       const what = `File changes cannot be watched here (${code ?? message})`;
       onwarning?.(`${what}, so files are checked every ${SAFETY_MS} ms`);
     };
