@@ -213,29 +213,27 @@ Example: mod.ts version`;
 
 type Run = (platform: Platform, options: Options) => Promise<number> | number;
 
+/** Commands that functions of a module run, by their names; the module is loaded for them. */
+function lazy<N extends string>(load: () => Promise<Readonly<Record<NoInfer<N>, Run>>>, ...names: N[]) {
+  const toRun = (name: N): Run => async (...given) => (await load())[name](...given);
+  return Object.fromEntries(names.map((name) => [name, toRun(name)]));
+}
+
 /** What the commands do; each loads what it needs. */
 const RUN: Readonly<Record<string, Run>> = {
-  serve: async (...given) => (await import("./serve.ts")).serve(...given),
-  http: async (...given) => (await import("./http.ts")).serveHttp(...given),
-  list: async (...given) => (await import("./show.ts")).list(...given),
-  read: async (...given) => (await import("./show.ts")).read(...given),
-  search: async (...given) => (await import("./show.ts")).search(...given),
-  decisions: async (...given) => (await import("./show.ts")).decisions(...given),
-  prompt: async (...given) => (await import("./show.ts")).prompt(...given),
-  check: async (...given) => (await import("./check.ts")).check(...given),
-  init: async (...given) => (await import("./records.ts")).init(...given),
+  ...lazy(() => import("./serve.ts"), "serve"),
+  ...lazy(() => import("./http.ts"), "http"),
+  ...lazy(() => import("./show.ts"), "list", "read", "search", "decisions", "prompt"),
+  ...lazy(() => import("./show.ts"), "graph", "toc", "changes"),
+  ...lazy(() => import("./check.ts"), "check"),
+  ...lazy(() => import("./records.ts"), "init", "supersede", "status"),
   new: async (...given) => (await import("./records.ts")).createRecord(...given),
-  supersede: async (...given) => (await import("./records.ts")).supersede(...given),
-  status: async (...given) => (await import("./records.ts")).setStatus(...given),
-  graph: async (...given) => (await import("./show.ts")).graph(...given),
-  page: async (...given) => (await import("./page.ts")).page(...given),
-  site: async (...given) => (await import("./site.ts")).site(...given),
-  toc: async (...given) => (await import("./show.ts")).toc(...given),
-  changes: async (...given) => (await import("./show.ts")).changes(...given),
+  ...lazy(() => import("./page.ts"), "page"),
+  ...lazy(() => import("./site.ts"), "site"),
   export: async (...given) => (await import("./export.ts")).exportRules(...given),
-  config: async (...given) => (await import("./config.ts")).config(...given),
-  gateway: async (...given) => (await import("./gateway.ts")).gateway(...given),
-  inspect: async (...given) => (await import("./inspect.ts")).inspect(...given),
+  ...lazy(() => import("./config.ts"), "config"),
+  ...lazy(() => import("./gateway.ts"), "gateway"),
+  ...lazy(() => import("./inspect.ts"), "inspect"),
   completion: (platform, { operands: [shell] }) => say(platform, SCRIPTS[shell!]!),
   help: (platform, { operands: [name] }) =>
     say(platform, name === undefined ? OVERVIEW : helpOf(commandOf(name))),
@@ -289,9 +287,9 @@ export async function runCommand(platform: Platform, home: string | undefined): 
 }
 
 function commandOf(name: string): Command {
-  const command = COMMANDS.get(name),
-    hint = /[\\/.]/.test(name) ? ", and there is no such folder" : undefined;
+  const command = COMMANDS.get(name);
   if (command) return command;
+  const hint = /[\\/.]/.test(name) ? ", and there is no such folder" : undefined;
   throw unknownName("command", name, COMMANDS.keys(), hint);
 }
 

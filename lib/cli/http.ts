@@ -16,9 +16,9 @@ import { readTextFile } from "./io.ts";
 import { ConfigurationError, createLog, foldersText, unknownName, UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
 
-export async function serveHttp(platform: Platform, options: Options): Promise<number> {
+export async function http(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
-  const { hostname, port } = readAddress(options.get("listen") ?? "127.0.0.1:8080");
+  const address = readAddress(options.get("listen") ?? "127.0.0.1:8080"), { hostname } = address;
   const { supported, all: requiredScopes, ...policy } = readScopes(options);
   const wrong = findMisuse(options, hostname);
   if (wrong !== undefined) throw new UsageError(wrong);
@@ -31,9 +31,8 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
   const names = [...LOOPBACK_HOSTS, host, ...options.list("allow-host")];
   const origins = options.list("allow-origin"), servers = options.list("authorization-server");
-  const listening = await listenHttp(server, {
-    hostname,
-    port,
+  const starting = listenHttp(server, {
+    ...address,
     allowUnauthenticated: options.has("allow-unauthenticated"),
     allowedHosts: resource === undefined ? names : [...names, new URL(resource).host],
     allowedOrigins: origins,
@@ -53,13 +52,9 @@ export async function serveHttp(platform: Platform, options: Options): Promise<n
     onrefused: (message) => log.write("warning", message),
     ready: () => ready().then(() => true),
     onerror: (cause) => log.failure(cause),
-  }).catch((cause) => {
-    throw new ConfigurationError(`Cannot listen on ${hostname}:${port}: ${reasonOf(cause)}`, { cause });
   });
-  const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
-  const hint = platform.interactive ? " (Ctrl-C ends it)" : "";
-  const text = `serves ${foldersText(folders)} at ${listening.url}${hint}`;
-  platform.print("error", `architrave ${VERSION} ${text}\n`);
+  const does = `serves ${foldersText(folders)}`;
+  const { server: listening, interrupted } = await started(platform, address, does, starting);
   // Index now, so that the first client does not wait for it.
   void ready().then(() => {
     const { categories } = documents.store.catalogue;
@@ -100,6 +95,22 @@ function findMisuse(options: Options, hostname: string): string | undefined {
     [`--audit-log takes stderr, which can be redirected to a file, not "${auditLog}"`]: auditLog !== "stderr",
   };
   return Object.keys(isMisuse).find((sentence) => isMisuse[sentence]);
+}
+
+/** Waits until a server listens, and says what it does and where. @throws {ConfigurationError} When it cannot listen. */
+export async function started<T extends { readonly url: string }>(
+  platform: Platform,
+  { hostname, port }: ReturnType<typeof readAddress>,
+  does: string,
+  starting: Promise<T>,
+): Promise<{ server: T; interrupted: Promise<void> }> {
+  const server = await starting.catch((cause) => {
+    throw new ConfigurationError(`Cannot listen on ${hostname}:${port}: ${reasonOf(cause)}`, { cause });
+  });
+  const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
+  const hint = platform.interactive ? " (Ctrl-C ends it)" : "";
+  platform.print("error", `architrave ${VERSION} ${does} at ${server.url}${hint}\n`);
+  return { server, interrupted };
 }
 
 /** Reads the value of --listen. */

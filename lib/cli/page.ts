@@ -10,17 +10,17 @@ import { Model } from "../page/model.ts";
 import { servePage } from "../page/server.ts";
 import { startProgram } from "../platform/program.ts";
 import { findProblems } from "./check.ts";
-import { readAddress } from "./http.ts";
-import { ConfigurationError, createLog, foldersText, sampleNote, UsageError, VERSION } from "./main.ts";
+import { readAddress, started } from "./http.ts";
+import { createLog, foldersText, sampleNote, UsageError } from "./main.ts";
 import { assemble } from "./serve.ts";
 import { callTool, connectTo } from "./show.ts";
 
 export async function page(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
-  const { hostname, port } = readAddress(options.get("listen") ?? "127.0.0.1:8090");
-  if (!isLoopback(hostname)) {
+  const address = readAddress(options.get("listen") ?? "127.0.0.1:8090");
+  if (!isLoopback(address.hostname)) {
     throw new UsageError(
-      `Cannot show the page on ${hostname}: others could read all documents; use 127.0.0.1`,
+      `Cannot show the page on ${address.hostname}: others could read all documents; use 127.0.0.1`,
     );
   }
   const { server, documents, folders, ready } = assemble(platform, options, log);
@@ -36,9 +36,8 @@ export async function page(platform: Platform, options: Options): Promise<number
     const check = async () => (await findProblems(platform, options, store)).findings;
     return model = new Model(store, { check, today, note });
   };
-  const page = await servePage({
-    hostname,
-    port,
+  const starting = servePage({
+    ...address,
     model: current,
     callTool: (name, args) =>
       callTool<JsonObject | string>(client, name, args).catch((cause: unknown) => {
@@ -46,13 +45,10 @@ export async function page(platform: Platform, options: Options): Promise<number
         throw cause;
       }),
     onerror: (cause) => log.failure(cause),
-  }).catch((cause) => {
-    throw new ConfigurationError(`Cannot listen on ${hostname}:${port}: ${reasonOf(cause)}`, { cause });
   });
+  const does = `shows ${foldersText(folders)}`;
+  const { server: page, interrupted } = await started(platform, address, does, starting);
   const stop = documents.watch!(page.changed);
-  const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
-  const hint = platform.interactive ? " (Ctrl-C ends it)" : "";
-  platform.print("error", `architrave ${VERSION} shows ${foldersText(folders)} at ${page.url}${hint}\n`);
   // Index now, and look for links, so that the first search and document do not wait for it.
   void ready().then(() => client.call("tools/list")).then(current).then(({ backlinks }) => backlinks)
     .catch(log.failure);

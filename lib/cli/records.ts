@@ -113,7 +113,7 @@ function isSuccessor(record: RecordText, replaced: RecordText, records: Records)
   return record !== replaced && seen.has(record);
 }
 
-export function setStatus(platform: Platform, options: Options): Promise<number> {
+export function status(platform: Platform, options: Options): Promise<number> {
   const [reference = "", word = ""] = options.operands;
   const status = word.toLowerCase();
   const successor = `A superseded record names its successor: use "supersede ${reference} NEW"`;
