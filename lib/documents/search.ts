@@ -197,16 +197,8 @@ function showHit(hit: Hit<Document>, view: DocumentView): Shown {
   const reason = isRejected(document) ? rejectionReason(view.store.text(document) ?? "") : undefined;
   const { uris: supersededBy } = successorsOf(view, document);
   const data = { supersededBy, section: section?.slug, line, excerpt, score, matched, reason, notice };
-  const why = reason && `why: ${reason}`;
-  return showDocument(
-    view,
-    document,
-    data,
-    `${place}: ${excerpt}`,
-    `found: ${matched.join("; ")}`,
-    notice,
-    why,
-  );
+  const texts = [`${place}: ${excerpt}`, `found: ${matched.join("; ")}`, notice, reason && `why: ${reason}`];
+  return showDocument(view, document, data, ...texts);
 }
 
 /** "Rejected: too slow", "Status: rejected because it is too slow"; a reason has three words at least. */
@@ -316,9 +308,8 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
         : `(bytes ${offset} to ${nextOffset} of ${size}: call read_document again with offset ${nextOffset})`;
       const isWhole = offset === 0 && nextOffset === undefined;
       const data = { ...range, outline, omittedHeadings: omitted };
-      return new ToolResult(isWhole ? [head, range.text] : [head, range.text, end], {
-        value: { notice, ...showDocument(view, document, data).value },
-      });
+      const value = { notice, ...showDocument(view, document, data).value };
+      return new ToolResult(isWhole ? [head, range.text] : [head, range.text, end], { value });
     },
   });
 }

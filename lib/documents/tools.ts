@@ -233,10 +233,8 @@ export function listDocuments(documents: DocumentProvider, catalogue: Catalogue,
       const items = view.catalogue.documents.filter(filterBy(view, { category, status }));
       const show = (document: Document): Shown => {
         const { uris: supersededBy } = successorsOf(view, document);
-        const { line, value } = showDocument(view, document, {
-          description: document.description,
-          supersededBy,
-        });
+        const { description } = document;
+        const { line, value } = showDocument(view, document, { description, supersededBy });
         return { line: supersededBy ? `${line}, replaced by ${supersededBy.join(" and ")}` : line, value };
       };
       const list = ["list_documents", category, status?.toLowerCase()] as const;

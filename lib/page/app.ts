@@ -20,9 +20,8 @@ export function overview({ store, scheme }: DocumentProvider, access: Access | u
   const related = relations(catalogue);
   const graph = related.length > 0 ? drawGraph(documents, related, ({ key }) => toUri(key, scheme)) : "";
   const counts = statuses.map(({ status, count }) => `${count} ${status}`);
-  return new ToolResult([[`${documents.length} documents`, ...counts].join(", ")], {
-    value: { total: documents.length, statuses, graph },
-  });
+  const text = [`${documents.length} documents`, ...counts].join(", ");
+  return new ToolResult([text], { value: { total: documents.length, statuses, graph } });
 }
 
 export async function viewHandlers(view: string): Promise<ExtensionMethods> {

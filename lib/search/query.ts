@@ -101,13 +101,7 @@ export interface Expansion {
   readonly weight: number;
 }
 
-const WEIGHTS: Readonly<Record<MatchKind, number>> = {
-  exact: 1,
-  form: 0.6,
-  prefix: 0.15,
-  fuzzy: 0.4,
-  part: 0.4,
-};
+const WEIGHTS: Record<MatchKind, number> = { exact: 1, form: 0.6, prefix: 0.15, fuzzy: 0.4, part: 0.4 };
 /** The weight of a typing error where the term is also indexed as it is written. */
 const UNLIKELY_FUZZY_WEIGHT = 0.05;
 
