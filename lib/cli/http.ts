@@ -105,7 +105,8 @@ export async function started<T extends { readonly url: string }>(
   starting: Promise<T>,
 ): Promise<{ server: T; interrupted: Promise<void> }> {
   const server = await starting.catch((cause) => {
-    throw new ConfigurationError(`Cannot listen on ${hostname}:${port}: ${reasonOf(cause)}`, { cause });
+    const where = `${hostname}:${port}`, way = "--listen names another address";
+    throw new ConfigurationError(`Cannot listen on ${where}: ${reasonOf(cause)}; ${way}`, { cause });
   });
   const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
   const hint = platform.interactive ? " (Ctrl-C ends it)" : "";

@@ -91,9 +91,9 @@ async function transact({ files, name: runtime }: Platform, folder: string, with
       throw new CommandError(`Cannot write "${path}": ${reason}`, { cause });
     }
   };
-  /** Whether the file was created; false when its path is taken. */
-  const create = (path: string, text: string, mode?: number): boolean =>
-    run(path, () => writer.create(path, encoder.encode(text), mode));
+  /** Whether the file was created; false when its path is taken. Errors name it, or what the user knows of. */
+  const create = (path: string, text: string, mode?: number, named = path): boolean =>
+    run(named, () => writer.create(path, encoder.encode(text), mode));
   /** The real path of what exists below the named folder. Throws when a link leads out of it. */
   const inside = (path: string): string => {
     const [real, outer] = [path, within].map((path) => attempt(() => files.realPath(path)));
@@ -143,7 +143,7 @@ async function transact({ files, name: runtime }: Platform, folder: string, with
   };
   const lock = `${folder}/${LOCK}`;
   makeFolder(folder);
-  for (const start = performance.now(); !create(lock, "");) {
+  for (const start = performance.now(); !create(lock, "", undefined, folder);) {
     if (performance.now() - start > LOCK_WAIT_MS) {
       throw new CommandError(
         `Cannot write in "${folder}": another command is writing there; if none is, one was interrupted: delete "${lock}"`,

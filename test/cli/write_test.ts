@@ -521,7 +521,7 @@ test("a sandbox that does not allow writing is named, and a diff needs no more t
   assert.equal(refused.code, 1);
   assert.match(
     refused.errors,
-    /^architrave: Cannot write ".*": the sandbox does not allow it; start .* --allow-(?:fs-)?write="\."$/m,
+    /^architrave: Cannot write "\.": the sandbox does not allow it; start .* --allow-(?:fs-)?write="\."$/m,
   );
   assert.deepEqual(readdirSync(folder), ["0001-a.md"]);
 });

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { utimesSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import process from "node:process";
 import { test } from "node:test";
+import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
 import { runHere } from "../harness/command.ts";
@@ -152,9 +154,17 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
     "keys": '{"keys":1}',
   });
   const jwks = "--jwks FOLDER/keys --issuer https://a.example";
+  const taken = createServer().listen(0, "127.0.0.1");
+  t.after(() => void taken.close());
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
   // What stands for "*" in a sentence is not looked at.
   const rows: [options: string, sentence: string][] = [
     ["--listen 0.0.0.0:0", "Cannot listen on 0.0.0.0 without --token-file or --jwks"],
+    [
+      `--listen 127.0.0.1:${port}`,
+      `Cannot listen on 127.0.0.1:${port}: *; --listen names another address.\n`,
+    ],
     ["--listen somewhere", "--listen takes HOST:PORT"],
     ["--listen 127.0.0.1:99999", "--listen takes HOST:PORT"],
     ["--token-file FOLDER/none", 'Cannot read --token-file: "*none" does not exist: *.\n'],
