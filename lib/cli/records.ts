@@ -143,7 +143,7 @@ function edit(platform: Platform, options: Options, change: Edit): Promise<numbe
     const read = (path: string) => readText(files, path, real);
     const found = [...scanDocuments(files, { mounts: [{ name: category, path: folder }] }, () => {})];
     const records = new Map(found.flatMap((file) => {
-      if (typeof file === "string" || pageKind(file.label) === "template") return [];
+      if (typeof file === "string" || pageKind(file.label)) return [];
       const text = read(file.path);
       const path = file.label.slice(category.length + 1);
       return text === undefined ? [] : [[file, new RecordText(path, text)]];

@@ -283,6 +283,7 @@ test("names without numbers and folders of records are linked by their path", as
   });
   const known = /0011-g\/README\.md supersedes 0010-f\/README\.md already: remove that first/;
   await assertFails([[`supersede 11 10 ${MOUNT} --write`, 1, known]], folder);
+  await assertFails([[`status README accepted ${MOUNT} --write`, 1, /There is no record "README"/]], folder);
   const changed = `changed ${folder}/0010-f/README.md\n`;
   assert.equal(await write("status 0010-f/README.md proposed", folder), changed);
   assert.equal(await write(`supersede ${folder}/0010-f/README.md 11`, folder), changed);
