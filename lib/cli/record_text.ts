@@ -333,7 +333,8 @@ function withName(text: string, id: string, link: string): string {
 
 /** A name, or a list of several. */
 function toYaml(names: readonly string[]): string {
-  const all = names.map((name) => /^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
+  // A zero in front makes a number octal for some readers.
+  const all = names.map((name) => /^(?!0\d)[\w.-]+$/.test(name) ? name : JSON.stringify(name));
   return all.length === 1 ? all[0]! : `[${all.join(", ")}]`;
 }
 

@@ -141,9 +141,9 @@ function edit(platform: Platform, options: Options, change: Edit): Promise<numbe
   return write(platform, options, folder, () => {
     const real = files.realPath(within);
     const read = (path: string) => readText(files, path, real);
-    const found = [...scanDocuments(files, { mounts: [{ name: category, path: folder }] }, () => {})];
+    const found = [...scanDocuments(files, { mounts: [{ name: category, path: folder }] }, () => {})]
+      .filter((file) => typeof file !== "string").filter(({ label }) => !pageKind(label));
     const records = new Map(found.flatMap((file) => {
-      if (typeof file === "string" || pageKind(file.label)) return [];
       const text = read(file.path);
       const path = file.label.slice(category.length + 1);
       return text === undefined ? [] : [[file, new RecordText(path, text)]];
@@ -151,7 +151,11 @@ function edit(platform: Platform, options: Options, change: Edit): Promise<numbe
     const edited = change({
       folder,
       all: [...records.values()],
-      find: (reference) => records.get(findRecord([...records.keys()], reference, ` in ${folder}`))!,
+      find: (reference) => {
+        const file = findRecord(found, reference, ` in ${folder}`), record = records.get(file);
+        if (record) return record;
+        throw new CommandError(`Cannot read "${file.path}": check says what is wrong with it`);
+      },
       read: (name) => read(`${folder}/${name}`),
     });
     return edited.map((record) => {

@@ -204,6 +204,11 @@ test("supersede edits both records in the form that each has", async (t) => {
       "# B\n\n## Status\n\nAccepted«→\n\nSupersedes [1. A](0001-a.md)\n»",
     ],
     [
+      "a number in quotes",
+      "---\nstatus: superseded\nsuperseded-by: «'0012'→[\"0012\", ADR-0002]»\n---\n# A\n",
+      "---\n«→supersedes: ADR-0001\n»---\n# B\n",
+    ],
+    [
       "a stage",
       "---\nstage: «accepted→superseded by ADR-0002»\n---\n# A\n",
       "---\n«→supersedes: ADR-0001\n»stage: accepted\n---\n# B\n",
@@ -392,6 +397,7 @@ test("wrong input is one sentence that says what to do, and nothing is written",
     "adr/0001-a.md": "# A\n",
     "adr/0002-b.md": "# B\n",
     "adr/0002-c.md": "# C\n",
+    "other/0001-a.md": Uint8Array.of(255),
     "file": "",
   });
   const before = filesIn(folder);
@@ -421,6 +427,11 @@ test("wrong input is one sentence that says what to do, and nothing is written",
     [`status 1 fine ${mount}`, 2, /Unknown status "fine": use one of proposed, accepted/],
     [`status 1 acepted ${mount}`, 2, /"acepted" \(did you mean accepted\?\)/],
     [`status 0001-b accepted ${mount}`, 1, /There is no record "0001-b" .*did you mean 0001-a/],
+    [
+      "status 1 accepted --mount adr=DIR/other",
+      1,
+      /Cannot read ".*0001-a\.md": check says what is wrong with it/,
+    ],
     [["init", "", "--write"], 2, /takes the folder to create/],
     ["init DIR/file --write", 1, /a file is in the place of a folder/],
   ], folder);
