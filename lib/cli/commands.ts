@@ -2,6 +2,7 @@
 
 import type { Platform } from "../../deps.ts";
 import type { Pair } from "./main.ts";
+import { attempt } from "../base/text.ts";
 import {
   flagsOf,
   isFolder,
@@ -268,7 +269,11 @@ export async function runCommand(platform: Platform, home: string | undefined): 
   const known = COMMANDS.get(name);
   const path = !known ? name : known.usage.endsWith(" [FOLDER]") ? operands[0] : undefined;
   const folder = path === undefined ? undefined : folderOption(platform, path);
-  if (known && path !== undefined && !folder) requireFolder(platform, path, "the folder");
+  // What is there and no folder, or hidden by a sandbox, is no command that is misspelt.
+  const isPath = (path: string) =>
+    known !== undefined || attempt(() => platform.files.status(path)) !== undefined ||
+    (platform.sandboxed && /[\\/]/.test(path));
+  if (path !== undefined && !folder && isPath(path)) requireFolder(platform, path, "the folder");
   const given = new Map(line.given);
   if (folder) given.set(folder[0], [...given.get(folder[0]) ?? [], folder[1]]);
   const command = known ?? commandOf(folder ? "serve" : name);

@@ -207,6 +207,11 @@ test("a sandbox that hides a folder is named, with the option that opens it", as
   const closed =
     /^architrave: Cannot read --root: ".+" is not open to this sandbox: add --allow-(?:fs-)?read="\.", and/;
   assert.match(errors, closed);
+  const served = await run([`${folder}/resources`], "", options);
+  assert.match(
+    served.errors,
+    /^architrave: Cannot read the folder: ".+" is not open to this sandbox: add --allow-/,
+  );
   if (!ON_DENO) return;
   const share = await run(["list", "--mount", "adr=\\\\server\\docs"], "", options);
   const away =

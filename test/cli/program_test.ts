@@ -88,6 +88,7 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["list docs/adr", /the usage is "list", and --mount NAME=DIR names a folder;/],
     ["DIR/root list", /Unexpected argument "list" for serve: .* "serve", and a command comes first;/],
     ["docs/missing", /Unknown command "docs\/missing", and there is no such folder: use one of/],
+    ["DIR/file", /Cannot read the folder: ".*file" is not a folder: name the one that it is in\.$/m],
     ["DIR extra", /Unexpected argument "extra" for serve: the usage is "serve"/],
     ["search", /Missing argument for search: the usage is "search QUERY\.\.\."/],
     ["decisions", /Missing argument for decisions/],
