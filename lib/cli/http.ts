@@ -188,20 +188,20 @@ function followed<T>(
   log: Log,
   read: (text: string) => T,
 ): () => T {
-  const look = () => {
+  const current = () => {
     const status = attempt(() => platform.files.status(path));
-    isOld = Date.now() - (status?.modified ?? Infinity) > FOLLOW_MS;
+    isStable = Date.now() - (status?.modified ?? Infinity) > FOLLOW_MS;
     return JSON.stringify(status);
   };
   const load = () => usable(flag, () => read(readTextFile(platform, path, flag)));
-  let isOld = false, version = look(), seen = version, lookedAt = performance.now(), value = load();
+  let isStable = false, version = current(), seen = version, checkedAt = performance.now(), value = load();
   return () => {
     const now = performance.now(), before = seen;
-    if (now - lookedAt < FOLLOW_MS) return value;
-    lookedAt = now;
-    seen = look();
+    if (now - checkedAt < FOLLOW_MS) return value;
+    checkedAt = now;
+    seen = current();
     // It may have changed long ago: then the first request must not find what it held before.
-    if (seen === version || (seen !== before && !isOld)) return value;
+    if (seen === version || (seen !== before && !isStable)) return value;
     version = seen;
     try {
       value = load();

@@ -26,9 +26,9 @@ export interface Document extends DocumentFile, Metadata {
 export interface RecordFolder {
   /** The folder: "adr", "billing/adr". */
   readonly folder: string;
-  /** Whether they are. */
+  /** Whether they are read as such. */
   readonly isRecords: boolean;
-  /** Whether that was said, and not found out. */
+  /** Whether the options say so, whatever its documents look like. */
   readonly isForced: boolean;
   /** How many documents look like records: "16 of 18 documents look like some (16 by their name, …)". */
   readonly reason: string;

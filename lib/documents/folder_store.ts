@@ -57,7 +57,7 @@ interface Scan<F, T> {
 }
 
 /** For how long, in milliseconds, a change is recent, and a file without a check is remembered. */
-const YOUNG_MS = 50, FORGET_MS = 10_000;
+const RECENT_MS = 50, FORGET_MS = 10_000;
 /** The longest that a file is passed over that keeps changing, or is empty and probably being filled, in milliseconds. */
 const MAX_CHANGING_MS = 1000, MAX_EMPTY_MS = 2000;
 /** How often a caller that waits for a file checks whether it is complete, in milliseconds. */
@@ -138,7 +138,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
    */
   #isWriting(path: string, before: FileStatus | undefined, now: FileStatus | undefined): boolean {
     const folder = path.slice(0, path.lastIndexOf("/"));
-    const isChanging = isYoung(now ?? attempt(() => this.files.status(folder)));
+    const isChanging = isRecent(now ?? attempt(() => this.files.status(folder)));
     const isEmpty = now?.size === 0;
     const time = performance.now();
     // A file is remembered beyond its time limit, so that the next caller does not wait as long again.
@@ -338,7 +338,7 @@ function isSameSet<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {
 }
 
 /** A time in the future tells nothing: the clock of a file server may be ahead. Our own clock has whole numbers. */
-function isYoung(status: FileStatus | undefined): boolean {
+function isRecent(status: FileStatus | undefined): boolean {
   const age = status ? Date.now() - Math.floor(status.modified) : -1;
-  return age >= 0 && age < YOUNG_MS;
+  return age >= 0 && age < RECENT_MS;
 }

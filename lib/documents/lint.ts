@@ -60,7 +60,7 @@ function toCorpus(catalogue: Catalogue, options: LintOptions) {
     anchors: new Map<string, ReadonlySet<string>>(),
     /** What each document lacks, which may be the custom of its folder. */
     lacking: [] as { rule: string; document: Document; message: string; missing: readonly string[] }[],
-    windows: [] as Document[],
+    crlf: [] as Document[],
   };
 }
 
@@ -88,7 +88,7 @@ export function* lintInSteps(
     // A file that is gone since it was listed is checked by the next run.
     if (text !== undefined) checkDocument(document, text, corpus);
   }
-  const checks = [checkCustoms, checkWindows, checkNames, checkLinks, checkNumbers, checkRelations];
+  const checks = [checkCustoms, checkLineEnds, checkNames, checkLinks, checkNumbers, checkRelations];
   for (const check of checks) {
     for (const finding of check(corpus)) findings.push(finding);
     yield;
@@ -107,7 +107,7 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   const kind = recordKind(document, ofRecords.has(recordFolder(label)));
   const titles = sections.filter(({ level, title }) => level === 1 && title !== ""), [title] = titles;
   const required = options.required?.(document);
-  const isWindows = text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", ""));
+  const isCrlf = text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", ""));
   // What is no longer in force, or only says where it has moved, needs no better form.
   const isDone = isOver(document) || (sections.length === 0 && /\bmoved to\b/i.test(text));
   const lineOf = (fits: (line: string) => boolean) => lines.findIndex(fits) + 1;
@@ -166,7 +166,7 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
     const { length: line } = toLines(text.slice(0, hidden.index));
     report("invisible-characters", describeInvisible(hidden), line);
   }
-  if (isWindows) corpus.windows.push(document);
+  if (isCrlf) corpus.crlf.push(document);
   else if (text.includes("\r")) report("line-ends", "The lines end in different ways");
   if (reviewBy !== undefined && !isOver(document)) {
     const line = lineOf((line) => /^review[-_]by[ \t]*:/i.test(line));
@@ -267,8 +267,8 @@ function* checkCustoms({ lacking, options }: Corpus): Generator<Finding> {
 }
 
 /** One finding for each category: CRLF is a setting more than a mistake. */
-function* checkWindows({ windows }: Corpus): Generator<Finding> {
-  for (const [category, [first, ...others]] of Map.groupBy(windows, ({ category }) => category)) {
+function* checkLineEnds({ crlf }: Corpus): Generator<Finding> {
+  for (const [category, [first, ...others]] of Map.groupBy(crlf, ({ category }) => category)) {
     const more = others.length === 0 ? "" : `, as in ${count(others.length, "more file")} of ${category}`;
     yield problem("line-ends", first!.label, `The lines end with CRLF${more}`);
   }

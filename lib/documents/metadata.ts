@@ -97,6 +97,7 @@ export function readMetadata(
   const more = beside === "" ? [] : [readFrontMatter(["---", ...toLines(beside), "---"]).values];
   const fields = readFields([values, ...more], lines, body);
   const record = readRecord(ownName, fields), hasStatus = isStatus(record.status ?? "");
+  const signs = [hasName && "name", hasStatus && "status", hasSections && "sections"];
   return {
     metadata,
     asRecord: {
@@ -105,9 +106,7 @@ export function readMetadata(
       description: description || aboutRecord(lines, prose, inner),
       record,
     },
-    signs: [hasName && "name", hasStatus && "status", hasSections && "sections"].filter((one) =>
-      one !== false
-    ),
+    signs: signs.filter((sign) => sign !== false),
     problems,
   };
 }
@@ -398,7 +397,7 @@ function readFields(stated: readonly Fields[], lines: readonly string[], { prose
     return target === undefined ? link : `[${label}](${target})`;
   };
   const add = (name: string, ...texts: readonly string[]): void => {
-    // "Superseded: 2026-01-01 by X", or just "yes".
+    // "Superseded: 2026-01-01 by X" is read as a sentence, and "Superseded: yes" states no successor.
     const [field, start] = name === "superseded" ? ["itself", "superseded "] : [name, ""];
     const known = fields.get(field) ?? [];
     fields.set(field, known);

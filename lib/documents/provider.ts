@@ -105,7 +105,7 @@ export function lazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watc
     const loaded = await load((change) => listeners.forEach((listener) => listener(change)));
     await loaded.ready();
     store = loaded;
-    // Who waits for the files comes first.
+    // Requests that wait for the files are answered first.
     void nextTurn().then(follow);
   });
   const watch = (listener: (change: Change) => void) => {

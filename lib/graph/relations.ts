@@ -19,9 +19,9 @@ const FIELDS = [
   ["amendedBy", "amends", true],
   ["relatesTo", "relates-to", false],
 ] as const;
-type Look = readonly [active: string, passive: string, arrow: string, style: string];
+type Display = readonly [active: string, passive: string, arrow: string, style: string];
 /** The words for a relation from both of its ends, and its line in Mermaid and Graphviz; of several kinds, the first wins. */
-export const KINDS: Readonly<Record<Relation["kind"], Look>> = {
+export const KINDS: Readonly<Record<Relation["kind"], Display>> = {
   "supersedes": ["supersedes", "superseded by", "-->|supersedes|", "solid"],
   "amends": ["amends", "amended by", "-.->|amends|", "dashed"],
   "relates-to": ["relates to", "relates to", "---", "dotted"],

@@ -10,7 +10,7 @@ type Drawn = Pick<Document, "key" | "title" | "record">;
 type HrefOf = (document: Pick<Document, "key">) => string;
 
 /** The size of a box, the space between columns, rows, lines and groups in pixels, and the columns for groups. */
-const WIDTH = 216, HEIGHT = 60, STEP = 288, DOWN = 14, BETWEEN = 5, APART = 32, COLUMNS = 4;
+const WIDTH = 216, HEIGHT = 60, COLUMN_STEP = 288, ROW_GAP = 14, LINE_GAP = 5, GROUP_GAP = 32, COLUMNS = 4;
 /** The most boxes and links, relations that a box names, characters of a name, columns that all links cross together, and how often columns are arranged. */
 const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_LABEL = 200, MAX_CROSSED = 4000, SWEEPS = 24;
 
@@ -30,7 +30,7 @@ interface Box extends Cell {
   readonly document: Drawn;
   readonly label: string;
   readonly links: Map<Box, Link>;
-  readonly said: string[];
+  readonly stated: string[];
 }
 
 interface Link {
@@ -62,15 +62,15 @@ export function drawGraph(
   const related = new Set(relations.flatMap(({ from, to }) => [from, to]));
   const nodes = documents.filter(({ key, record }) => record || related.has(key)).map((document, id): Box => {
     const label = shortened(printable(numberedTitle(document.title, document.record?.number)), MAX_LABEL);
-    return { ...toCell(HEIGHT, -1), id, document, label, links: new Map(), said: [] };
+    return { ...toCell(HEIGHT, -1), id, document, label, links: new Map(), stated: [] };
   });
   const byKey = new Map(nodes.map((box) => [box.document.key, box]));
   for (const [kind, [active, passive]] of Object.entries(KINDS)) {
     for (const relation of relations) {
       const from = byKey.get(relation.from), to = byKey.get(relation.to);
       if (relation.kind !== kind || !from || !to || from === to) continue;
-      from.said.push(`${active} ${to.label}`);
-      to.said.push(`${passive} ${from.label}`);
+      from.stated.push(`${active} ${to.label}`);
+      to.stated.push(`${passive} ${from.label}`);
       if (from.links.has(to)) continue;
       const link: Link = { from, to, kind: relation.kind, cells: [] };
       from.links.set(to, link);
@@ -97,8 +97,8 @@ export function drawGraph(
   const parts = pictures.map(({ text, columns, height }) => {
     const tops = free.slice(columns - 1).map((_, start) => Math.max(...free.slice(start, start + columns)));
     const y = Math.min(...tops), start = tops.indexOf(y);
-    free.fill(y + height + APART, start, start + columns);
-    return `<g transform="translate(${8 + start * STEP} ${8 + y})">\n${text}</g>\n`;
+    free.fill(y + height + GROUP_GAP, start, start + columns);
+    return `<g transform="translate(${8 + start * COLUMN_STEP} ${8 + y})">\n${text}</g>\n`;
   });
   const used = free.findLastIndex((height) => height > 0) + 1, bottom = Math.max(...free);
   const kinds = Object.entries(KINDS).filter(([kind]) => relations.some((one) => one.kind === kind));
@@ -109,7 +109,7 @@ export function drawGraph(
   const left = nodes.length - shown.size;
   const why = shown.size < MAX_BOXES ? ", because they have no relations" : "";
   const note = `Not shown: ${left} of ${nodes.length} documents${why}`;
-  const width = Math.max(STEP * used - 56, 520), height = bottom + 56;
+  const width = Math.max(COLUMN_STEP * used - 56, 520), height = bottom + 56;
   return `<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="group" aria-label="Graph of decisions" ` +
     `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">\n${hrefOf ? "" : OWN_STYLE}` +
     `${parts.join("")}<g class="legend" aria-hidden="true">${legend.join("")}</g>\n` +
@@ -173,18 +173,18 @@ function arrange(boxes: readonly Box[]): Cell[][] {
       });
     }
   }
-  for (const column of columns) settle(column, () => []);
+  for (const column of columns) placeCells(column, () => []);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     const isRightward = sweep % 2 === 0, isLast = sweep > SWEEPS - 4;
     for (const column of isRightward ? columns : columns.toReversed()) {
-      settle(column, ({ left, right }) => isLast ? [...left, ...right] : isRightward ? left : right);
+      placeCells(column, ({ left, right }) => isLast ? [...left, ...right] : isRightward ? left : right);
     }
   }
   return columns;
 }
 
 /** Sorts a column by the middle of what its cells are linked to, and moves them there as far as their heights allow. */
-function settle(column: Cell[], nearOf: (cell: Cell) => readonly Cell[]): void {
+function placeCells(column: Cell[], nearOf: (cell: Cell) => readonly Cell[]): void {
   for (const cell of column) {
     const near = nearOf(cell);
     cell.wanted = near.length === 0 ? cell.y : near.reduce((sum, { y }) => sum + y, 0) / near.length;
@@ -195,7 +195,7 @@ function settle(column: Cell[], nearOf: (cell: Cell) => readonly Cell[]): void {
   let before: Cell | undefined, offset = 0;
   for (const cell of column) {
     const heights = before ? before.height + cell.height : 0;
-    if (before) offset += heights / 2 + (heights > 0 ? DOWN : BETWEEN);
+    if (before) offset += heights / 2 + (heights > 0 ? ROW_GAP : LINE_GAP);
     let block = { shift: cell.wanted - offset, cells: [cell] };
     [before, cell.y] = [cell, offset];
     for (let last = blocks.at(-1); last && last.shift > block.shift; last = blocks.at(-1)) {
@@ -239,8 +239,8 @@ function drawLink({ from, to, kind, cells }: Link): string {
   let path = "", head = "";
   cells.slice(1).forEach((next, index) => {
     const cell = cells[index]!, isEnd = index === (isTurned ? 0 : cells.length - 2);
-    const [x, y] = [cell.column * STEP + WIDTH, portOf(cell, cell.right, next)];
-    const [endX, endY] = [next.column * STEP, portOf(next, next.left, cell)];
+    const [x, y] = [cell.column * COLUMN_STEP + WIDTH, portOf(cell, cell.right, next)];
+    const [endX, endY] = [next.column * COLUMN_STEP, portOf(next, next.left, cell)];
     const middle = (x + endX) / 2;
     path += `${index === 0 ? "M" : "L"}${x} ${y}C${middle} ${y} ${middle} ${endY} ${endX} ${endY}`;
     if (isEnd) head = isTurned ? headOf(kind, x, y, 8) : headOf(kind, endX, endY, -8);
@@ -248,10 +248,10 @@ function drawLink({ from, to, kind, cells }: Link): string {
   return `<g class="${kind}" data-ends="${from.id} ${to.id}"><path d="${path}"/>${head}</g>\n`;
 }
 
-function drawBox({ id, document, label, said, column, y }: Box, hrefOf: HrefOf | undefined): string {
+function drawBox({ id, document, label, stated, column, y }: Box, hrefOf: HrefOf | undefined): string {
   const status = currentStatus(document);
-  const more = said.length > MAX_NAMED ? [`and ${said.length - MAX_NAMED} more`] : [];
-  const whole = [status ? `${label} (${status})` : label, ...said.slice(0, MAX_NAMED), ...more].join("\n");
+  const more = stated.length > MAX_NAMED ? [`and ${stated.length - MAX_NAMED} more`] : [];
+  const whole = [status ? `${label} (${status})` : label, ...stated.slice(0, MAX_NAMED), ...more].join("\n");
   const lines = linesOf(label), rows = status ? [...lines, quoted(status, 30)] : lines;
   const text = rows.map((row, index) => {
     const y = HEIGHT / 2 + 12 - 8 * rows.length + 16 * index, isStatus = index === lines.length;
@@ -259,7 +259,7 @@ function drawBox({ id, document, label, said, column, y }: Box, hrefOf: HrefOf |
   }).join("");
   const [tag, link] = hrefOf ? ["a", ` href="${escapeHtml(hrefOf(document))}"`] : ["g", ""];
   return `<${tag} class="${standing(status) ?? "other"}" data-id="${id}"${link} ` +
-    `transform="translate(${column * STEP} ${y - HEIGHT / 2})"><title>${escapeHtml(whole)}</title>` +
+    `transform="translate(${column * COLUMN_STEP} ${y - HEIGHT / 2})"><title>${escapeHtml(whole)}</title>` +
     `<rect width="${WIDTH}" height="${HEIGHT}" rx="6"/><path d="M5 9v${HEIGHT - 18}"/>${text}</${tag}>\n`;
 }
 

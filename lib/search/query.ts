@@ -113,8 +113,8 @@ const MAX_EXPANSIONS = 100;
 const STEMMED = /^[a-z]{3,}$/;
 /** How many letters a stem may end with that its words lack, and the shortest prefix that the index looks up. */
 const STEM_CHANGES = 1, MIN_LOOKUP = 2;
-/** Long words that begin alike and are about as long have to do with each other in most languages. */
-const BEGINNING = 7, MAX_LONGER = 4, BEGINNING_WEIGHT = 0.2;
+/** Long words with a prefix of so many letters in common, and about the same length, are related in most languages. */
+const LONG_PREFIX = 7, MAX_LONGER = 4, LONG_PREFIX_WEIGHT = 0.2;
 /** Only the first terms of a query get prefix and fuzzy expansions: a longer query says enough as it is. */
 const MAX_LOOSE_TERMS = 12;
 
@@ -156,10 +156,10 @@ export function* expand(
       yield;
       if (STEMMED.test(term) && stemOf(term) === stem) add(term, "form");
     }
-    if (text.length >= BEGINNING && !/\d/.test(text)) {
+    if (text.length >= LONG_PREFIX && !/\d/.test(text)) {
       const { length } = text;
-      const terms = index.withPrefix(text.slice(0, BEGINNING), length - MAX_LONGER, length + MAX_LONGER);
-      yield* addShortest(terms, "prefix", BEGINNING_WEIGHT);
+      const terms = index.withPrefix(text.slice(0, LONG_PREFIX), length - MAX_LONGER, length + MAX_LONGER);
+      yield* addShortest(terms, "prefix", LONG_PREFIX_WEIGHT);
     }
     if (position >= MAX_LOOSE_TERMS) return [...found.values()];
     const fuzzyWeight = found.size > 0 ? UNLIKELY_FUZZY_WEIGHT : WEIGHTS.fuzzy;

@@ -91,23 +91,23 @@ export function* scoreTerms(snapshot: Snapshot, { terms }: Query): Generator<voi
   return scores;
 }
 
-/** Sets the scores of documents without a phrase to 0. Returns the phrases none holds; all when none holds all. */
+/** Sets the scores of documents without a phrase to 0. Returns the phrases that no document has; all if none has them all. */
 export function* requirePhrases(
   { byOrdinal }: Snapshot,
   { phrases }: Query,
   scores: Float64Array,
 ): Generator<void, string[]> {
-  const unheld: string[] = [];
+  const missing: string[] = [];
   const matching = scores.slice();
   for (const { text, terms } of phrases) {
     const pattern = new RegExp(terms.map((term) => anyOf(term, "exact")).join(""), "u");
     const holds = matching.map((score, at) => score && Number(pattern.test(byOrdinal[at]!.sequence)));
-    if (!holds.includes(1)) unheld.push(text);
-    else holds.forEach((isHeld, ordinal) => scores[ordinal]! *= isHeld);
+    if (!holds.includes(1)) missing.push(text);
+    else holds.forEach((hasPhrase, ordinal) => scores[ordinal]! *= hasPhrase);
     yield;
   }
-  const isApart = unheld.length < phrases.length && scores.every((score) => score === 0);
-  return isApart ? phrases.map(({ text }) => text) : unheld;
+  const isApart = missing.length < phrases.length && scores.every((score) => score === 0);
+  return isApart ? phrases.map(({ text }) => text) : missing;
 }
 
 /**
@@ -153,20 +153,20 @@ export function* refine(
     yield;
   }
   const own = new RegExp(terms.map((term) => anyOf(term, "exact", "form")).join("|") + "|\0", "u");
-  const found: { id: number; weight: number; rarity: number }[] = [];
+  const found: { id: number; weight: number; termIdf: number }[] = [];
   for (const [code, { weight, documents }] of weights) {
     if (documents < MIN_FEEDBACK_DOCUMENTS || own.test(code)) continue;
     const id = idOf(code.codePointAt(0)!);
     const count = index.count(id);
-    const rarity = idf(index.ordinals, count);
-    if (count <= index.ordinals * MAX_FEEDBACK_SHARE) found.push({ id, weight: weight * rarity, rarity });
+    const termIdf = idf(index.ordinals, count);
+    if (count <= index.ordinals * MAX_FEEDBACK_SHARE) found.push({ id, weight: weight * termIdf, termIdf });
   }
   found.sort((one, other) => other.weight - one.weight);
   // In a query of frequent words, what it adds must not outweigh the words themselves.
   const rarest = terms.reduce((most, term) => Math.max(most, term.idf), 0);
-  for (const { id, weight, rarity } of found.slice(0, FEEDBACK_TERMS)) {
+  for (const { id, weight, termIdf } of found.slice(0, FEEDBACK_TERMS)) {
     const factor = FEEDBACK_WEIGHT * weight / found[0]!.weight *
-      Math.min(rarity ** IDF_EXPONENT, MAX_FEEDBACK_IDF * rarest);
+      Math.min(termIdf ** IDF_EXPONENT, MAX_FEEDBACK_IDF * rarest);
     for (const posting of index.postings(id)) {
       const ordinal = posting >>> WEIGHT_BITS;
       if (scores[ordinal] === 0) continue;

@@ -68,7 +68,7 @@ export interface SearchResult<D> {
   readonly hits: readonly Hit<D>[];
   /** How many documents match. */
   readonly total: number;
-  /** The phrases of the query that no document holds: their words were searched. */
+  /** The phrases of the query that no document has: their words were searched. */
   readonly asWords: readonly string[];
 }
 
@@ -99,7 +99,7 @@ export class SearchIndex<D extends Indexable> {
     return this.#run(documents).finally(() => this.#waiting--);
   }
 
-  /** Does so with pauses, unless an update waits; then searches for some titles, so that the code of searches is compiled. */
+  /** Updates with pauses while no caller waits; then searches for some titles, so that the code of searches is compiled. */
   async prepare(documents: readonly D[], titleOf: (document: D) => string): Promise<void> {
     try {
       await this.#run(documents);
@@ -130,8 +130,8 @@ export class SearchIndex<D extends Indexable> {
     const { source, index: current, length, byKey } = this.#snapshot;
     if (documents === source) return;
     const removed = current.length - length;
-    const isWorn = removed > Math.max(MIN_REMOVED, length) || current.ordinals > MAX_ORDINALS / 2;
-    const index = isWorn ? new InvertedIndex() : current;
+    const isRebuilt = removed > Math.max(MIN_REMOVED, length) || current.ordinals > MAX_ORDINALS / 2;
+    const index = isRebuilt ? new InvertedIndex() : current;
     const entries: Entry<D>[] = [];
     let left = MAX_INDEXED_BYTES;
     let isComplete = true;
@@ -139,7 +139,7 @@ export class SearchIndex<D extends Indexable> {
       const bytes = Math.min(this.#source.size(document), MAX_DOCUMENT_UNITS);
       const fits = bytes <= left;
       if (fits) left -= bytes;
-      const known = isWorn ? undefined : byKey.get(document.key);
+      const known = isRebuilt ? undefined : byKey.get(document.key);
       if (known?.document.fingerprint === document.fingerprint && known.hasText === fits) {
         entries.push({ ...known, document, boost: this.#source.boost(document) });
       } else {
@@ -184,10 +184,10 @@ export class SearchIndex<D extends Indexable> {
       scores.forEach((score, ordinal) => {
         if (score !== 0 && filter?.(byOrdinal[ordinal]!.document) === false) scores[ordinal] = 0;
       });
-      return { query, scores, unheld: yield* requirePhrases(snapshot, query, scores) };
+      return { query, scores, missing: yield* requirePhrases(snapshot, query, scores) };
     };
     const asWritten = yield* scored([]);
-    const asWords = [...new Set(asWritten.unheld)];
+    const asWords = [...new Set(asWritten.missing)];
     const { query, scores } = asWords.length === 0 ? asWritten : yield* scored(asWords);
     if (refined) yield* refine(snapshot, query, scores);
     const total = scores.filter((score) => score !== 0).length;
