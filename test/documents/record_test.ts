@@ -318,6 +318,9 @@ const RECOGNISED: readonly (readonly [files: Readonly<Record<string, string>>, r
     { "docs/billing/adr/1-x.md": NYGARD, "docs/guide.md": "# G\n", "docs/adr/1-x.md": NYGARD },
     "docs/adr/1-x docs/billing/adr/1-x",
   ],
+  // Where the others are records, a status alone makes one too.
+  [{ "docs/1-x.md": NYGARD, "docs/a.md": "---\nstatus: accepted\n---\n# A\n" }, "docs/1-x docs/a"],
+  [{ "docs/1-x.md": NYGARD, "docs/b.md": "# B\n" }, "docs/1-x"],
   // A sign alone is none, and neither is one record among others.
   [{ "guides/1-start.md": "# S\n", "guides/2-go.md": "# G\n" }, ""],
   [{ "guidelines/api.md": "---\nstatus: accepted\n---\n# API\n" }, ""],
