@@ -298,7 +298,7 @@ function commandOf(name: string): Command {
   throw unknownName("command", name, COMMANDS.keys(), hint);
 }
 
-/** Holds operands against a usage, such as "call TOOL [JSON]". */
+/** Checks operands by a usage, such as "call TOOL [JSON]". */
 export function checkOperands(usage: string, given: readonly string[], command?: Command): void {
   const [name, ...operands] = usage.split(" ");
   const least = operands.filter((operand) => !operand.startsWith("[")).length;
@@ -323,7 +323,7 @@ function say(platform: Platform, text: string): number {
 const helpOf = ({ usage, text, options, notes }: Command): string =>
   narrow(`Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\nOptions:${options}\n${notes}`);
 
-/** Help with what is said beside options and commands in lines of at most 80 columns. */
+/** Wraps the text beside options and commands, so that lines have at most 80 columns. */
 function narrow(help: string): string {
   return help.replace(/^( {2}[-a-z ].{25} )(.{52,})$/gm, (_, label: string, text: string) => {
     return label + text.match(/\S.{0,50}(?= |$)/g)!.join(`\n${" ".repeat(29)}`);

@@ -125,7 +125,7 @@ function toLaunch({ name, files }: Platform, options: Options, { command, main }
   const own = isFile ? [`${program.slice(0, /[^\\/]*$/.exec(program)!.index)}mcp`] : [];
   const readable = [...own, ...folders].map((path) => path.replaceAll(",", ",,")).join(",");
   const args = ["run", "--no-prompt", `--allow-read=${readable}`, program, ...given];
-  // The cache of npx is no place to start programs from.
+  // npx may delete what is in its cache.
   return /[\\/]_npx[\\/]/.test(command)
     ? { command: "npx", args: ["-y", "deno", ...args] }
     : { command, args };

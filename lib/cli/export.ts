@@ -238,7 +238,7 @@ const BY_URI = " Read a URI with the tool read_document.";
 function addRules(entries: readonly Told[], [pattern, head]: Rule, files: Map<string, Generated>): string[] {
   const [start = "", ending = ""] = pattern.split("*");
   const separator = head.includes("LIST") ? "\0" : ",";
-  // Elsewhere "!" may negate a pattern.
+  // Some assistants take a leading "!" for a negation.
   const isUsable = (glob: string) =>
     !/^(?:!|\.\.\/|\*\*\/$)|[\p{Cc}\u2028\u2029]|<!--/u.test(glob) && !glob.includes(separator);
   for (const { document, place, title, about, decision, globs } of entries) {

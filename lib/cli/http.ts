@@ -163,7 +163,7 @@ function readScopes(options: Options) {
   return { all, categories, tools, supported: [...supported] };
 }
 
-/** What is made of an option's value; no message quotes a secret. @throws {ConfigurationError} When that fails. */
+/** The result of reading the value of an option; no message quotes the value, which may be a secret. @throws {ConfigurationError} When that fails. */
 function usable<T>(flag: string, make: () => T): T {
   try {
     return make();

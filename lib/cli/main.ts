@@ -54,7 +54,7 @@ export async function run(platform: Platform, home: string | undefined): Promise
 /** The options of serve, so that a client does not wait for the table of commands; undefined for all other arguments. */
 function serveOptions(args: readonly string[], home: string | undefined): Options | undefined {
   const flags = flagsOf(SERVE_OPTIONS);
-  // What is wrong with them is told with that table.
+  // `runCommand`, which has that table, reports what is wrong with them.
   const line = attempt(() => parse(args[0] === "serve" ? args.slice(1) : args, flags));
   if (!line || line.words.length > 0 || line.rest) return undefined;
   return attempt(() => new Options(home, line, flags));
@@ -80,7 +80,7 @@ export function unknownName(what: string, word: string, known: Iterable<string>,
   const error = new UsageError(`Unknown ${what} "${word}"`), names = [...known];
   error.details = async () => {
     const { nearest } = await import("../base/nearest.ts");
-    // Of options there are too many; the help has them.
+    // There are too many options to name; the help has them.
     const all = what === "option" ? "" : `: use one of ${names.join(", ")}`;
     return `${hint ?? didYouMean(nearest(word, names))}${all}`;
   };

@@ -340,7 +340,7 @@ function toYaml(names: readonly string[]): string {
 
 /** A stated status with another word; what else is stated with it stays, unless it is a link to a successor. */
 function withStatus(stated: string, status: string, isTitle: boolean): string {
-  // What is struck out, or a comment, says nothing.
+  // Struck-out words and comments state nothing.
   const said = stated.replace(/~~[^~\n]*~~|<!--.*?-->/g, (text) => " ".repeat(text.length));
   const words = said.matchAll(/(?:(?:in|on|under|partly|partially)[ -])?\p{L}+/giu);
   const found = [...words].find(([word]) => isStatus(word.toLowerCase().replace("-", " ")));

@@ -222,7 +222,7 @@ function nextName(taken: readonly string[], title: string, date: string) {
     .sort((left, right) => recordNumber(left)! - recordNumber(right)!);
   const isDated = dated.length > numbered.length;
   const last = (isDated ? dated : numbered).at(-1) ?? "0000-";
-  // What is before the date or number, it, the dash in a date, the separator, and the rest.
+  // The groups: what is before the date or number, the date or number, the dash in a date, the separator, the rest.
   const form = isDated ? /^()(\d{4}(-?)\d{2}\3\d{2})([-_. ]*)(.*)$/ : /^(\D*)(\d+)()([-_. ]*)(.*)$/;
   const [, before = "", stamp = "", dash = "", gap, rest = ""] = form.exec(last)!;
   const number = isDated ? undefined : String(Number(stamp) + 1).padStart(stamp.length, "0");

@@ -121,7 +121,7 @@ export function assemble(
     root,
     watch: given !== undefined,
     onfinding: log.finding,
-    // Documents and prompts have the same trouble with watching.
+    // Documents and prompts both warn that they cannot be watched; one warning is enough.
     onwarning: (message: string) => {
       if (!warned) log.write("warning", message);
       warned = true;

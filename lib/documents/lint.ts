@@ -39,7 +39,7 @@ export interface LintOptions {
   readonly scheme?: Scheme | undefined;
 }
 
-/** What is known of all documents before each is read, and then of what it says; and what was found. */
+/** The state of a check: what the catalogue says of all documents, what is collected from their texts, and the findings. */
 function toCorpus(catalogue: Catalogue, options: LintOptions) {
   const { documents, recordFolders } = catalogue;
   const patterns = new Set(options.code && documents.flatMap(({ appliesTo }) => appliesTo));
@@ -108,7 +108,7 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   const titles = sections.filter(({ level, title }) => level === 1 && title !== ""), [title] = titles;
   const required = options.required?.(document);
   const isCrlf = text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", ""));
-  // What is no longer in force, or only says where it has moved, needs no better form.
+  // A decision no longer in force, and a page that only says where it has moved, may lack parts.
   const isDone = isOver(document) || (sections.length === 0 && /\bmoved to\b/i.test(text));
   const lineOf = (fits: (line: string) => boolean) => lines.findIndex(fits) + 1;
   const report = (rule: string, message: string, line?: number): void =>
@@ -151,7 +151,7 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   checkPatterns("applies-to-negated", literal, isNegated);
   checkPatterns("applies-to-nested", "has braces within braces, which have no meaning there", isNested);
   checkPatterns("applies-to-unmatched", "fits no file of the code", isUnmatched);
-  // Nothing else is three bytes of the file and none of the text.
+  // Only a byte order mark makes the file three bytes longer than its text.
   if (document.status.size === new TextEncoder().encode(text).length + 3) {
     report("byte-order-mark", "The file begins with a byte order mark, which is left out");
   }
@@ -344,7 +344,7 @@ function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
     if (!target) {
       if (/^(?!architecture:)[a-z][a-z0-9+.-]*:/i.test(reference)) continue;
       const message = `The record refers to "${reference}", and no single record here has that name`;
-      // A reference out of the category may lead somewhere, and mere words may be meant as such.
+      // A reference out of the category may lead to a file that is not served, and plain words may be no reference.
       const isUri = /^architecture:/i.test(reference);
       const key = isUri ? from.key : followPath(from.key, reference.replace(/[?#].*$/, ""));
       const isSure = isReference(reference) && key?.split("/", 1)[0] === from.key.split("/", 1)[0];

@@ -81,12 +81,12 @@ function readValues(lines: readonly string[], end: number): Pick<FrontMatter, "v
   return { values, problems };
 }
 
-/** A key and a value that mean in YAML what is written, and a value in quotes without escapes. */
+/** A plain key, and a plain value or one in quotes without escapes, which YAML reads as they are written. */
 const NAME = /^[\w -]+$/, WORDS = /^(?:(?!null$)(\w[\w ./-]{0,300})|"([ !#-[\]-~]{0,300})")$/i;
 
 /** The values of a key, from the text behind its colon and its lines; and why these are no YAML. */
 function readValue(key: string, text: string, lines: readonly string[]): [string[], YamlError?] {
-  // Most values are a few words, which mean the same in YAML: its reader takes a while to get going.
+  // Most values are a few words, which YAML reads as they are written: its reader is slow on first use.
   const isSimple = key !== "affects" && NAME.test(key) && lines.length === 1;
   const [, bare, quoted] = isSimple && WORDS.exec(text) || [];
   const words = bare ?? quoted;

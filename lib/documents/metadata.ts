@@ -497,11 +497,11 @@ export function statedText(text = ""): string | undefined {
   return isChoice || isBlank || NOTHING.test(stated) ? undefined : stated;
 }
 
-/** A picture, such as the badge of a status; and what stands for nothing. */
+/** An image, such as the badge of a status; and texts that mean "no value". */
 const IMAGE = /!\[([^\][]*)\]\([^()]*\)/g;
 const NOTHING = /^(?:n\/?a|none|nothing|nil|null|tbd|todo|[-–—]+)?\.?$/i;
 
-/** Words that say little without the next one: "in review", "partly superseded". */
+/** Words that form a status with the next one: "in review", "partly superseded". */
 const WITH_NEXT = /^(?:in|on|under|not|no|to|partly|partially)[ \t-]+\p{L}+/iu;
 
 function statusWord(text: string): string | undefined {

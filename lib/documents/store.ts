@@ -297,11 +297,11 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   *#recognise(read: readonly ReadDocument[]): Generator<void, [Document[], RecordFolder[]]> {
     const folders: RecordFolder[] = [], documents: Document[] = [];
     for (const members of Map.groupBy(read, ({ key }) => recordFolder(key)).values()) {
-      const own = members.filter(({ signs }) => signs);
-      const looking = own.filter(({ signs = [] }) => signs.length >= MIN_SIGNS).length;
+      const candidates = members.filter(({ signs }) => signs);
+      const likely = candidates.filter(({ signs = [] }) => signs.length >= MIN_SIGNS).length;
       const isForced = this.#isForced(members[0]!.key);
-      const isRecords = isForced || (looking > 0 && looking * 2 >= own.length);
-      for (const member of own) {
+      const isRecords = isForced || (likely > 0 && likely * 2 >= candidates.length);
+      for (const member of candidates) {
         if (!isRecords || member.record) continue;
         yield;
         const { document } = member, content = this.#read(document);
@@ -311,15 +311,15 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
         Object.assign(member, { record: Object.freeze({ ...document, ...asRecord }), signs });
       }
       for (const { document, record, signs } of members) {
-        // Some other page may have sections with such names.
+        // Any page may have sections such as Context and Decision.
         const isRecord = isForced || (isRecords && signs?.some((sign) => sign !== "sections"));
         documents.push(isRecord ? record ?? document : document);
       }
-      if (!isForced && looking === 0) continue;
+      if (!isForced && likely === 0) continue;
       const counts = ["name", "status", "sections"].map((sign) =>
-        `${own.filter(({ signs = [] }) => signs.includes(sign)).length} by their ${sign}`
+        `${candidates.filter(({ signs = [] }) => signs.includes(sign)).length} by their ${sign}`
       );
-      const reason = `${looking} of ${own.length} documents look like some (${counts.join(", ")})`;
+      const reason = `${likely} of ${candidates.length} documents look like some (${counts.join(", ")})`;
       folders.push({ folder: recordFolder(members[0]!.document.label), isRecords, isForced, reason });
     }
     return [documents, folders.sort((one, other) => compare(one.folder, other.folder))];
