@@ -133,7 +133,7 @@ function toLaunch({ name, files }: Platform, options: Options, { command, main }
 
 /** Writes a server in the format of a file. JSON strings and lists are TOML and YAML, too. */
 function toText(file: string, key: string, name: string, server: JsonObject): string {
-  const [isToml, isYaml] = [file.endsWith(".toml"), file.endsWith(".yaml")];
+  const isToml = file.endsWith(".toml"), isYaml = file.endsWith(".yaml");
   if (!isToml && !isYaml) return toJson({ [key]: { [name]: server } });
   const members = Object.entries(server).map(([member, value]) =>
     `${isToml ? `${member} =` : `    ${member}:`} ${JSON.stringify(value)}`

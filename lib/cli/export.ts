@@ -213,7 +213,7 @@ function indexLines(entries: readonly Told[], maxBytes: number): string[] {
   };
   /** The largest number up to `most` whose lines fit; undefined when none does. */
   const largest = (most: number, toLines: (value: number) => string[]): string[] | undefined => {
-    let [least, found] = [0, undefined as string[] | undefined];
+    let least = 0, found: string[] | undefined;
     while (least <= most) {
       const middle = Math.ceil((least + most) / 2);
       const text = toLines(middle);

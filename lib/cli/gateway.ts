@@ -70,7 +70,7 @@ function logged(gateway: Gateway, log: Log): Gateway {
 
 /** Reads the files that the options name; `build` parses the description and makes a gateway of it. */
 async function prepare(platform: Platform, options: Options, log: Log) {
-  const [openapi, base] = [options.get("openapi"), options.get("base")];
+  const openapi = options.get("openapi"), base = options.get("base");
   const file = openapi ?? options.get("endpoints");
   if (file === undefined || (openapi !== undefined && options.has("endpoints"))) {
     throw new UsageError("A gateway takes either --openapi FILE or --endpoints FILE");
@@ -99,7 +99,7 @@ async function prepare(platform: Platform, options: Options, log: Log) {
         ? readEndpoints(document)
         : readOpenApi(document, { base, variables, credentials: Object.keys(credentials!), servers });
       for (const { operation, reason } of description.remarks) log.write("info", `${operation}: ${reason}`);
-      const [tags, paths] = [options.list("tag"), options.list("path")];
+      const tags = options.list("tag"), paths = options.list("path");
       return createGateway({
         description,
         base,

@@ -23,7 +23,7 @@ export async function http(platform: Platform, options: Options): Promise<number
   const wrong = findMisuse(options, hostname);
   if (wrong !== undefined) throw new UsageError(wrong);
   const authenticate = await readAuthentication(platform, options, log);
-  const [keyFile, resource] = [options.get("key-file"), options.get("resource")];
+  const keyFile = options.get("key-file"), resource = options.get("resource");
   const keys = keyFile === undefined ? undefined : readKeys(platform, keyFile);
   const more = compact({ keys, scopes: supported.length > 0 ? policy : undefined });
   const { server, documents, folders, ready } = assemble(platform, options, log, more);
@@ -70,8 +70,8 @@ export async function http(platform: Platform, options: Options): Promise<number
 
 /** Why the options cannot be used, or not together; undefined when they can. */
 function findMisuse(options: Options, hostname: string): string | undefined {
-  const [tokenFile, jwks] = [options.get("token-file"), options.get("jwks")];
-  const [issuer, resource] = [options.get("issuer"), options.get("resource")];
+  const tokenFile = options.get("token-file"), jwks = options.get("jwks");
+  const issuer = options.get("issuer"), resource = options.get("resource");
   const audience = options.get("audience"), auditLog = options.get("audit-log") ?? "stderr";
   const isOpen = tokenFile === undefined && jwks === undefined;
   // A name that no request can have would reject every client without a reason.
@@ -125,7 +125,7 @@ export function readAddress(text: string): { hostname: string; port: number } {
 
 /** What authenticates clients; undefined when all are let in. */
 async function readAuthentication(platform: Platform, options: Options, log: Log) {
-  const [tokenFile, jwks, issuer] = [options.get("token-file"), options.get("jwks"), options.get("issuer")];
+  const tokenFile = options.get("token-file"), jwks = options.get("jwks"), issuer = options.get("issuer");
   if (tokenFile !== undefined) {
     const tokens = followed(platform, "--token-file", tokenFile, log, readTokens);
     return ((credentials) => tokens()(credentials)) satisfies Authenticate;

@@ -78,7 +78,7 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
 export function supersede(platform: Platform, options: Options): Promise<number> {
   const [old = "", now = ""] = options.operands;
   return edit(platform, options, (records) => {
-    const [replaced, own] = [records.find(old), records.find(now)];
+    const replaced = records.find(old), own = records.find(now);
     if (replaced === own) {
       throw new CommandError(`A record cannot supersede itself: ${own.path}; name two records`);
     }

@@ -114,7 +114,7 @@ export function search(platform: Platform, options: Options): Promise<number> {
   const query = options.operands.join(" ");
   if (query.trim() === "") throw new UsageError("search takes words to find, such as retry budgets");
   return show(platform, options, async (client) => {
-    const [category, status, limit] = ["category", "status", "limit"].map((name) => options.get(name));
+    const category = options.get("category"), status = options.get("status"), limit = options.get("limit");
     const found = await callTool<Hits>(client, "search_documents", { query, category, status, limit });
     if (found.hits.length > 0) return found;
     const where = category === undefined ? "" : ` in the category "${category}"`;

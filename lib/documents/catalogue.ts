@@ -171,7 +171,7 @@ export function changeBetween(before: Catalogue, after: Catalogue): Change | und
     JSON.stringify([name, title, description, record]);
   let listChanged = before.categories.join("/") !== after.categories.join("/");
   for (const { key } of [...before.documents, ...after.documents]) {
-    const [old, now] = [before.get(key), after.get(key)];
+    const old = before.get(key), now = after.get(key);
     if (old === now) continue;
     if (old?.fingerprint !== now?.fingerprint) changed.add(key);
     if (!old || !now || listed(old) !== listed(now)) listChanged = true;

@@ -62,7 +62,7 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
   const number = record?.number === undefined ? "" : `${category}-${record.number} `;
   const top = { line: title?.line ?? front.bodyLine, heading: undefined, continues: false };
   // Any description but that of the front matter is a part of the body.
-  const [name, description] = [number + document.name, front.values.get("description")?.join(", ")];
+  const name = number + document.name, description = front.values.get("description")?.join(", ");
   const metadata = { title: document.title, name, tags: tags.join(", "), description };
   for (const [field, text] of Object.entries(metadata)) {
     if (text) yield { ...top, field: field as keyof typeof metadata, text };
@@ -88,7 +88,7 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
       const isAside = isComment || text.includes("<!--") || isLinks(text);
       if (!isBlank) yield { field: "body", text, line, heading, continues, isAside };
       continues = !isBlank;
-      const [start, end] = [text.lastIndexOf("<!--"), text.lastIndexOf("-->")];
+      const start = text.lastIndexOf("<!--"), end = text.lastIndexOf("-->");
       if (start !== end) isComment = start > end;
     }
   }

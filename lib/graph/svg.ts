@@ -199,7 +199,7 @@ function placeCells(column: Cell[], nearOf: (cell: Cell) => readonly Cell[]): vo
     let block = { shift: cell.wanted - offset, cells: [cell] };
     [before, cell.y] = [cell, offset];
     for (let last = blocks.at(-1); last && last.shift > block.shift; last = blocks.at(-1)) {
-      const [one, two] = [last.cells.length, block.cells.length];
+      const one = last.cells.length, two = block.cells.length;
       last.cells.push(...block.cells);
       block = { shift: (last.shift * one + block.shift * two) / (one + two), cells: last.cells };
       blocks.pop();
@@ -239,8 +239,8 @@ function drawLink({ from, to, kind, cells }: Link): string {
   let path = "", head = "";
   cells.slice(1).forEach((next, index) => {
     const cell = cells[index]!, isEnd = index === (isTurned ? 0 : cells.length - 2);
-    const [x, y] = [cell.column * COLUMN_STEP + WIDTH, portOf(cell, cell.right, next)];
-    const [endX, endY] = [next.column * COLUMN_STEP, portOf(next, next.left, cell)];
+    const x = cell.column * COLUMN_STEP + WIDTH, y = portOf(cell, cell.right, next);
+    const endX = next.column * COLUMN_STEP, endY = portOf(next, next.left, cell);
     const middle = (x + endX) / 2;
     path += `${index === 0 ? "M" : "L"}${x} ${y}C${middle} ${y} ${middle} ${endY} ${endX} ${endY}`;
     if (isEnd) head = isTurned ? headOf(kind, x, y, 8) : headOf(kind, endX, endY, -8);

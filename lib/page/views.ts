@@ -189,7 +189,7 @@ function overview(request: PageRequest): View {
   const statuses = list("counts", counts.status, MAX_ROWS, ([value, count]) => {
     return filterLink(request, "status", value, markup`${badge(value)} <b>${count}</b>`);
   });
-  const [all, groups] = [count(documents.length, "document"), count(categories.length, "category")];
+  const all = count(documents.length, "document"), groups = count(categories.length, "category");
   const content = [
     markup`<p>${all} in ${groups}, with ${count(records.length, "decision record")}.</p>\n`,
     section("Decisions by status", statuses),

@@ -198,7 +198,7 @@ function isOneEdit(left: string, right: string): boolean {
   if (longer > 1 || longer < -1 || left === right) return false;
   let from = 0;
   while (from < left.length && left[from] === right[from]) from++;
-  let [leftEnd, rightEnd] = [left.length, right.length];
+  let leftEnd = left.length, rightEnd = right.length;
   while (leftEnd > from && rightEnd > from && left[leftEnd - 1] === right[rightEnd - 1]) {
     leftEnd--;
     rightEnd--;

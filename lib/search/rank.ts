@@ -130,7 +130,7 @@ export function* refine(
   for (const [position, term] of terms.slice(0, MAX_PAIRS).entries()) {
     const next = terms[position + 1];
     if (!next) break;
-    const [one, other] = [anyOf(term, "exact", "form"), anyOf(next, "exact", "form")];
+    const one = anyOf(term, "exact", "form"), other = anyOf(next, "exact", "form");
     const pattern = new RegExp(`${one}${BETWEEN_PAIR}${other}|${other}${BETWEEN_PAIR}${one}`, "gu");
     for (const ordinal of ordinals) {
       const frequency = (sequenceOf(ordinal).match(pattern)?.length ?? 0) / lengthNorms[ordinal]!;
