@@ -43,6 +43,8 @@ const BOUNDS = [["exclusiveMaximum", "maximum"], ["exclusiveMinimum", "minimum"]
 
 /** The deepest nesting of a schema: more than people write, and less than the stack and clients bear. */
 const MAX_LEVELS = 48;
+/** The most members without a description that are named: finding what each was meant for takes time. */
+const MAX_NOTES = 20;
 const NONE: ReadonlySet<string> = new Set();
 const PREFIX = "#/$defs/";
 const UNFIT = "is not a regular expression of ECMAScript, or may take too long,";
@@ -179,7 +181,7 @@ interface Sent {
 
 export function asSent(args: JsonObject, root: SchemaObject): Sent {
   const [problems, notes]: [string[], string[]] = [[], []];
-  let hasLarge = false;
+  let hasLarge = false, undescribed = 0;
   const definitions = asObject(root["$defs"]);
   const find = (reference: string) => own(definitions, definitionOf(reference) ?? "");
   const convert = (value: unknown, schemas: readonly unknown[], at: string): unknown => {
@@ -203,12 +205,15 @@ export function asSent(args: JsonObject, root: SchemaObject): Sent {
         own(asObject(properties), name) ?? additionalProperties ?? []
       );
       const place = `${at}/${escapeToken(name)}`;
-      if (found.length === 0 && !isOpen) notes.push(place + didYouMean(nearest(name, names)));
+      const isNoted = found.length === 0 && !isOpen && ++undescribed <= MAX_NOTES;
+      if (isNoted) notes.push(place + didYouMean(nearest(name, names)));
       return [name, convert(one, found, place)];
     });
     return Object.fromEntries(members);
   };
-  return { sent: convert(args, [root], "") as JsonObject, problems, notes, hasLarge };
+  const sent = convert(args, [root], "") as JsonObject;
+  if (undescribed > MAX_NOTES) notes.push(`${undescribed - MAX_NOTES} more`);
+  return { sent, problems, notes, hasLarge };
 }
 
 /** Whether a value is sent as it is, whatever its schema says. */
@@ -222,8 +227,8 @@ const isFree = ({ type, patternProperties, properties, $ref, allOf, anyOf, oneOf
 const isInteger = ({ type }: JsonObject) => /integer|number/.test(`${type}`);
 
 function fitsText({ type, format, pattern, enum: values, maxLength }: JsonObject, text: unknown): boolean {
-  const check = compileSchema({ format, pattern, enum: values, maxLength }, { formats: true });
-  return [type].flat().includes("string") && check(text).length === 0;
+  if (![type].flat().includes("string")) return false;
+  return compileSchema({ format, pattern, enum: values, maxLength }, { formats: true })(text).length === 0;
 }
 
 /** A schema, the one that it refers to, and all that `allOf`, `anyOf` and `oneOf` compose it of, each once. */

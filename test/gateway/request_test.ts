@@ -403,6 +403,11 @@ test("members that an open schema does not describe are sent, with a note in the
     const unknown = textOf(await client.call("probe", { body: free }));
     assert.equal(known.includes("does not describe"), false);
     assert.ok(unknown.includes(note), unknown);
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`nmae${index}`, index]));
+    assert.match(
+      textOf(await client.call("probe", { body: many })),
+      /\/body\/nmae19(?: .*)?, 80 more, and may/,
+    );
   }
 });
 
