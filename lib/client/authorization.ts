@@ -10,7 +10,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Access, Challenge, Protection, Registration } from "./authorization_server.ts";
 import type { HttpOptions } from "./http.ts";
-import { abortable, withDeadline } from "../base/async.ts";
+import { abortable, onceDone, withDeadline } from "../base/async.ts";
 import { toBase64Url } from "../base/base64.ts";
 import { discardBody, isLoopback } from "../base/http.ts";
 import { asArray, asString, compact } from "../base/json.ts";
@@ -150,7 +150,7 @@ class Authorizer {
   readonly #options: AuthorizationOptions;
   readonly #fetch: NonNullable<HttpOptions["fetch"]>;
   #known: StoredAuthorization | undefined;
-  #loading: Promise<void> | undefined;
+  readonly #ready = onceDone(() => this.#load());
   /** The authorization that is under way, for all requests. */
   #running: Promise<Outcome> | undefined;
   #dpop: Dpop | undefined;
@@ -162,7 +162,7 @@ class Authorizer {
   }
 
   async fetch(to: string, init: RequestInit): Promise<Response> {
-    await (this.#loading ??= this.#load());
+    await this.#ready();
     const url = new URL(to);
     let grants = 0, isRefreshed = false;
     for (let sends = 1;; sends++) {
@@ -171,7 +171,9 @@ class Authorizer {
       const { status, headers } = response;
       const isRenewed = this.#dpop?.renew(url, headers) ?? false;
       const isOurs = url.origin === this.#server.origin;
-      if (!isOurs || ![401, 403].includes(status) || sends === MAX_SENDS) return response;
+      // The end of a session is not worth a sign-in: the server forgets it anyway.
+      const isAsked = [401, 403].includes(status) && init.method !== "DELETE";
+      if (!isOurs || !isAsked || sends === MAX_SENDS) return response;
       const challenge = readChallenge(headers.get("www-authenticate"));
       const isNonce = challenge["error"] === "use_dpop_nonce";
       const isScope = challenge["error"] === "insufficient_scope" && challenge["scope"] !== undefined;
@@ -440,9 +442,10 @@ export function loopbackLogin(show: (url: string) => void): (signal: AbortSignal
     let expected: string | null = null;
     const where = { hostname: "127.0.0.1", port: 0, connect: () => () => {}, requestTimeoutMs: TIMEOUT_MS };
     const listening = await listenOn(where, (exchange) => {
-      const url = new URL(exchange.target, "http://127.0.0.1");
+      // Not every target is one of a URL, such as "//".
+      const url = URL.parse(exchange.target, "http://127.0.0.1");
       // Any page of the browser can send requests here; only the authorization server was told the state.
-      const isBack = exchange.method === "GET" && url.pathname === "/callback" &&
+      const isBack = exchange.method === "GET" && url?.pathname === "/callback" &&
         url.searchParams.get("state") === expected;
       const fields = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
       const text = isBack ? "You can close this page, and return to the program." : "There is nothing here.";

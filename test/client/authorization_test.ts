@@ -352,6 +352,21 @@ test("a token that is refused although it is new is not asked for again, and nei
   await assert.rejects(refused.open()(), { status: 403, message: /the scopes "s0" were asked for/ });
 });
 
+test("a store that failed is read again, and the end of a session asks nobody to sign in", async () => {
+  const world = new World();
+  let reads = 0;
+  const get = () => {
+    if (++reads === 1) throw new Error("locked");
+    return undefined;
+  };
+  const options = { fetch: world.fetch, login: world.login, store: { get, set() {} } };
+  const send = authorizedFetch(SERVER, options);
+  await assert.rejects(send(SERVER, {}), /locked/);
+  assert.equal((await send(SERVER, { method: "DELETE" })).status, 401);
+  assert.equal(world.logins, 0);
+  assert.equal((await send(SERVER, {})).status, 200);
+});
+
 test("what is stored is used by the next program, and not after another issuer took over", async () => {
   const world = new World();
   const kept = new Map<string, StoredAuthorization>();
@@ -403,11 +418,11 @@ test("loopbackLogin() waits for the response with its state, and stops listening
   const back = Promise.resolve(login.open(new URL(`${ISSUER}/authorize?state=expected`)));
   assert.deepEqual(shown, [`${ISSUER}/authorize?state=expected`]);
   const statusAt = async (path: string) => {
-    const response = await fetch(new URL(path, login.redirectUri));
+    const response = await fetch(new URL(login.redirectUri).origin + path);
     await response.body?.cancel();
     return response.status;
   };
-  for (const path of ["/", "/callback", "/callback?code=x&state=other", "/other?state=expected"]) {
+  for (const path of ["/", "//", "/callback", "/callback?code=x&state=other", "/other?state=expected"]) {
     assert.equal(await statusAt(path), 404, path);
   }
   assert.equal(await statusAt("/callback?code=x&state=expected"), 200);
