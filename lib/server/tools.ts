@@ -122,14 +122,20 @@ function runTool(
     progress(progress: number, total?: number, text?: string) {
       const progressToken = metaOf("progressToken");
       if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
-      if (!(progress > input.progress) || !canSend()) return;
+      if (!(progress > input.progress && progress < Infinity) || !canSend()) return;
       input.progress = progress;
       const message = revision.progressMessages ? text : undefined;
-      send(Notifications.progress, compact({ progressToken, progress, total, message }));
+      send(
+        Notifications.progress,
+        compact({ progressToken, progress, total: Number.isFinite(total) ? total : undefined, message }),
+      );
     },
     log(level: LogLevel, data: unknown, logger?: string) {
       if (!isLogged(level, threshold) || !canSend()) return;
-      send(Notifications.message, { ...compact({ level, logger }), data });
+      // What cannot be written is no reason to fail the call.
+      const json = toJson(data ?? null, true);
+      const written = "value" in json ? json.value : json.problems[0];
+      send(Notifications.message, { ...compact({ level, logger }), data: written });
     },
   });
 

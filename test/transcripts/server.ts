@@ -65,6 +65,12 @@ const STEPS: Readonly<Record<string, Do>> = {
   completeElicitation: use("completeElicitation"),
   sample: use("sample"),
   roots: use("listRoots"),
+  // Tells what JSON has no form for.
+  unwritable({ log, progress }) {
+    log("error", { large: 1n });
+    progress(Infinity);
+    progress(1, Infinity);
+  },
   print: (_, { log }, line: string) => log(line),
   session: ({ sessionId }) => typeof sessionId,
   client: ({ client }) => client.info?.["name"],
