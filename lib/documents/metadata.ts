@@ -171,9 +171,15 @@ export function leadingRelation(line: string): (typeof RELATIONS)[number] | unde
   });
 }
 
+/** A relation of any name, as adr-tools links records: "Clarified by [9. X](0009-x.md)". */
+const ANY_RELATION =
+  /^[ \t]*(?:[-*+][ \t]+)?[*_]*(\p{L}+)(?: by| to)?:?[*_]*:?[ \t]+\[.*\]\([^()]*\)\.?[ \t]*$/u;
+
 /** Whether a line of a status says something of the record itself, such as what replaces it. */
 export function isAboutItself(line: string): boolean {
-  return [undefined, "supersededBy"].includes(leadingRelation(line));
+  const relation = leadingRelation(line), word = ANY_RELATION.exec(line)?.[1];
+  if (relation !== undefined) return relation === "supersededBy";
+  return word === undefined || isStatus(word.toLowerCase());
 }
 
 /** The fields that stand in lines of their own, beside those of relations, by `fieldName`. */

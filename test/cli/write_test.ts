@@ -322,6 +322,8 @@ test("status changes one word, wherever the record has it, and of all relations 
     ["# A\n\n## Status\n\n«→Accepted\n\n»## C\n", "accepted"],
     ["# A\n\n## Status\n\n«Superseded by [2. B](b.md)→Accepted»\n", "accepted"],
     ["# A\n\n## Status\n\nAmends [9. X](x.md)\n\n«Superseded by [2. B](b.md)→Accepted»\n", "accepted"],
+    ["# A\n\n## Status\n\nClarified by [9. X](x.md)\n\n«Superseded by [2. B](b.md)→Accepted»\n", "accepted"],
+    ["# A\n\n## Status\n\n«→Accepted\n\n»Clarifies [9. An accepted X](x.md)\n\n## C\n", "accepted"],
     ["# A\n\n## Status\n\n«Superseded by\n[2. B](b.md)→Accepted»\n\nAmends [9. X](x.md)\n", "accepted"],
     ["# A\n\n## Status\n\nAccepted\n\n«Superseded by [2. B](b.md)\n\n→»Amends [9. X](x.md)\n", "accepted"],
     [

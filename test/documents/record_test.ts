@@ -137,6 +137,7 @@ const STATEMENTS = String.raw`
   - Superseded by: [8][]\n\n[8]: <0008-x.md>\n => {"supersededBy":["0008-x.md"]}
   Superseded by:\n- [8](8.md)\n- [9](9.md)\n => {"supersededBy":["8.md","9.md"]}
   - Superseded by:\n  - ADR-8\n- Status: accepted\n => {"supersededBy":["ADR-8"],"status":"accepted"}
+  ## Status\n\nClarifies [4. The proposed way](4.md)\n\nAccepted\n => {"status":"accepted"}
   ## Status\n\nAmends [4](4.md)\n\nAccepted\n => {"status":"accepted","amends":["4.md"]}
   This ADR is superseded by [9. Y](0009-y.md). It amends [4](4.md).\n => {"supersededBy":["0009-y.md"],"amends":null}
   ## Status\n\nAccepted\n\nAmends [4](4.md)\n\nAmended by [9](9.md)\n\nRelates to [5](5.md)\n => {"amends":["4.md"],"amendedBy":["9.md"],"relatesTo":["5.md"]}
