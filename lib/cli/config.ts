@@ -9,7 +9,7 @@ import { compact } from "../base/json.ts";
 import { readStart } from "../platform/self.ts";
 import { emit, toJson } from "./io.ts";
 import { flagsOf, foldersOf, noteSample, SERVE_OPTIONS, UsageError } from "./main.ts";
-import { lines } from "./text.ts";
+import { safeText } from "./text.ts";
 
 type Launch = { readonly command: string; readonly args: readonly string[] };
 
@@ -100,7 +100,7 @@ export async function config(platform: Platform, options: Options): Promise<numb
   if (run !== undefined) text.push("or run", run);
   if (link !== undefined) text.push("or open this link", link);
   noteSample(platform, folders);
-  return emit(platform, options, { ...answer, ...launch }, () => lines(text.join("\n\n")));
+  return emit(platform, options, { ...answer, ...launch }, () => safeText(text.join("\n\n")));
 }
 
 /** The command that starts this program as it was started, with the options of serve that are given. */

@@ -11,7 +11,7 @@ import { createServer } from "../server/server.ts";
 import { emit, readInput, readTextFile } from "./io.ts";
 import { ConfigurationError, createLog, UsageError, VERSION } from "./main.ts";
 import { serveStdio } from "./serve.ts";
-import { lines, PLAIN_TABLE, rowsText } from "./text.ts";
+import { PLAIN_TABLE, rowsText, safeText } from "./text.ts";
 
 /** The largest description of an API, in bytes; GitHub's has some 12 million. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -164,9 +164,9 @@ function textOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gatew
     `${what}: ${items.length}`,
     ...items.map(({ operation, reason }) => `  ${operation}: ${reason}`),
   ];
-  return lines(`operations of ${base}${isFolded ? ", behind three tools" : ""}: ${rows.length}`) +
+  return safeText(`operations of ${base}${isFolded ? ", behind three tools" : ""}: ${rows.length}`) +
     rowsText(rows, PLAIN_TABLE) +
-    lines([
+    safeText([
       `withheld, because they can change something (see --allow-destructive): ${withheld.length}`,
       ...section("skipped, because they cannot be called", skipped),
       ...section("remarks on operations that are served", remarks),

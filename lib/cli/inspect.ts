@@ -25,7 +25,7 @@ type Target = string | readonly string[];
 /** Runs the command; the exit code is 1 when the server cannot be reached, answers with an error, or a tool fails. */
 export async function inspect(platform: Platform, options: Options): Promise<number> {
   const { target, words } = readTarget(options);
-  const ask = toAction(words);
+  const action = toAction(words);
   const asJson = options.has("json") || options.get("format") === "json";
   let client: Client | undefined;
   try {
@@ -43,14 +43,14 @@ export async function inspect(platform: Platform, options: Options): Promise<num
     const summary = { server, era, version, capabilities, instructions, connectMs: msSince(start) };
     const name = [server["name"] ?? "a server without a name", server["version"]].filter(Boolean).join(" ");
     const heading = printable(`${name}: revision ${version} (${era}), connected in ${summary.connectMs} ms`);
-    if (!ask) return await watch(platform, client, words.slice(1), asJson ? summary : heading);
-    const asked = performance.now();
+    if (!action) return await watch(platform, client, words.slice(1), asJson ? summary : heading);
+    const sentAt = performance.now();
     const onprogress = ({ progress, total, message }: Progress) => {
       const share = total === undefined ? `${progress}` : `${progress} of ${total}`;
       note(platform, message === undefined ? share : `${share}: ${message}`);
     };
-    const result = await ask(client, asJson ? {} : { onprogress });
-    const answerMs = msSince(asked), isList = ask === list;
+    const result = await action(client, asJson ? {} : { onprogress });
+    const answerMs = msSince(sentAt), isList = action === list;
     if (asJson) {
       platform.print("output", toJson({ ...summary, answerMs, ...(isList ? result : { result }) }));
     } else {

@@ -18,7 +18,7 @@ import { memoryTransports } from "../transport/stream.ts";
 import { emit, readInput, readTextFile, toJson } from "./io.ts";
 import { UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
-import { collect, colored, lines, readPairs, rowsText, signature, styleOf } from "./text.ts";
+import { collect, colored, readPairs, rowsText, safeText, signature, styleOf } from "./text.ts";
 
 /** Prints what the client is answered, as JSON or text; the exit code is 1 when what was asked for does not exist. */
 async function show<T>(
@@ -41,7 +41,7 @@ async function show<T>(
       .replace(/^Resource not found/, () => `Resource not found: ${operand}`)
       .replace(/^There is no prompt "[^"]*"$/, "$&; list shows all prompts")
       .replace(/^The argument "(.+)" is missing$/, "$&: write $1=TEXT or $1=@FILE");
-    platform.print("error", `architrave: ${lines(message)}`);
+    platform.print("error", `architrave: ${safeText(message)}`);
     return 1;
   } finally {
     await client.close();
@@ -199,10 +199,15 @@ function unquoted(line: string): string {
 
 /** Prints a document byte for byte, or a section; to a terminal without control characters. */
 export function read(platform: Platform, options: Options): Promise<number> {
-  return show(platform, options, async (client) => {
-    const { contents } = await client.readResource(options.operands[0]!);
-    return { contents };
-  }, ({ contents }, { isTable }) => contents.map(({ text = "" }) => isTable ? lines(text) : text).join(""));
+  return show(
+    platform,
+    options,
+    async (client) => {
+      const { contents } = await client.readResource(options.operands[0]!);
+      return { contents };
+    },
+    ({ contents }, { isTable }) => contents.map(({ text = "" }) => isTable ? safeText(text) : text).join(""),
+  );
 }
 
 export async function prompt(platform: Platform, options: Options): Promise<number> {
@@ -218,7 +223,7 @@ export async function prompt(platform: Platform, options: Options): Promise<numb
   }, ({ messages }, { isTable }) =>
     messages.map(({ role, content }) => {
       const text = `${content.text?.trimEnd()}\n`;
-      return `${messages.length === 1 ? "" : `--- ${role} ---\n`}${isTable ? lines(text) : text}`;
+      return `${messages.length === 1 ? "" : `--- ${role} ---\n`}${isTable ? safeText(text) : text}`;
     }).join("\n"));
 }
 

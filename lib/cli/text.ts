@@ -101,14 +101,14 @@ export function resultText({ contents, messages, content, structuredContent, isE
   ).join("\n");
   const data = structuredContent === undefined
     ? ""
-    : `--- structuredContent ---\n${lines(JSON.stringify(structuredContent, null, 2))}`;
+    : `--- structuredContent ---\n${safeText(JSON.stringify(structuredContent, null, 2))}`;
   return `${isError === true ? "The tool has failed:\n" : ""}${said}${parts}${data}`;
 }
 
 /** Contents of a resource, or a block of content: text as it is, anything else in a few words. */
 function partText(part: unknown): string {
   const { type, text, resource, mimeType = "", data, blob = data, uri } = asObject(part);
-  if (typeof text === "string") return lines(text);
+  if (typeof text === "string") return safeText(text);
   if (resource) return partText(resource);
   if (type === "resource_link") return `(link to ${printable(String(uri))})\n`;
   const what = printable(`${type ?? "bytes"} ${mimeType}`.trim());
@@ -116,7 +116,7 @@ function partText(part: unknown): string {
 }
 
 /** A text line by line, ending in a newline, without what steers a terminal. */
-export function lines(text: string): string {
+export function safeText(text: string): string {
   const safe = text.split(/\r?\n/).map((line) => line.split("\t").map(printable).join("\t")).join("\n");
   return safe.endsWith("\n") ? safe : `${safe}\n`;
 }

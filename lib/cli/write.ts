@@ -7,7 +7,7 @@ import { attempt, printable } from "../base/text.ts";
 import { isInside, readInside } from "../documents/files.ts";
 import { emit } from "./io.ts";
 import { CommandError, isDenied, isFolder, UsageError } from "./main.ts";
-import { lines } from "./text.ts";
+import { safeText } from "./text.ts";
 
 /** A file to create, to change, or to delete, by its text before and after; the path is as the user is told. */
 export interface Change {
@@ -56,7 +56,7 @@ export async function write(
     return `${isWriting ? change : change.slice(0, -1)} ${printable(path)} (${bytes} bytes)\n`;
   }).join("") || "There is nothing to change.\n";
   // A diff on a pipe is one that can be applied, so it is cleaned for a terminal only.
-  emit(platform, options, { written: isWriting, files }, () => platform.showsOutput ? lines(text) : text);
+  emit(platform, options, { written: isWriting, files }, () => platform.showsOutput ? safeText(text) : text);
   if (isWriting || files.length === 0) return 0;
   const are = files.length === 1 ? "1 file is" : `${files.length} files are`;
   const hint = isCheck

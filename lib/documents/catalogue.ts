@@ -54,8 +54,8 @@ export class Catalogue {
   readonly recordFolders: readonly RecordFolder[];
   /** The names of the categories that it leaves out, because a client must not see them. */
   readonly hidden: string;
-  /** @internal Kept by the store: lists, once they are asked for, and what URIs name, as clients spell them. */
-  readonly kept: { resources?: readonly Resource[]; templates?: readonly ResourceTemplate[] } = {};
+  /** @internal Cached by the store: its lists, and what URIs name, as clients spell them. */
+  readonly lists: { resources?: readonly Resource[]; templates?: readonly ResourceTemplate[] } = {};
   /** @internal */
   readonly targets: Map<string, Target> = new Map();
   readonly #parts = new Map<string, Catalogue>();

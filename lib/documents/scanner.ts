@@ -111,7 +111,7 @@ export function* scanDocuments(
           inner.push({ path, segments, within, isLinked: isLinked || isLink });
         }
       } else if (kind === "outside") {
-        // A link to a picture would not be served wherever it led; any other one might lead to documents.
+        // A file that is not markdown is never served; anything else might be documents.
         const isOtherFile = !isMarkdown && attempt(() => files.status(path).kind) === "file";
         if (!isOtherFile) report(problem("link-leads-out", label));
       } else if (kind === "file" && isMarkdown) {

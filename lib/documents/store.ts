@@ -28,10 +28,10 @@ import { decode, hasFileNames, parseUri, SCHEMES, toKey, toUri } from "./uri.ts"
 /** The category whose documents are decision records. */
 const RECORD_CATEGORY = "adr";
 const MIME_TYPE = "text/markdown";
-/** The most encoded text that is kept, in bytes; the least recently used is dropped first. */
-const MAX_KEPT_BYTES = 64 * 1024 * 1024;
-/** How long a kept text is returned without checking its file, in milliseconds. */
-const TRUST_KEPT_MS = 1000;
+/** The most encoded text that is cached, in bytes; the least recently used is dropped first. */
+const MAX_CACHED_BYTES = 64 * 1024 * 1024;
+/** How long a cached text is returned without checking its file, in milliseconds. */
+const TRUST_CACHED_MS = 1000;
 /** The largest file beside a document, in bytes, and how many of three signs make a document look like a record. */
 const MAX_BESIDE_BYTES = 64 * 1024, MIN_SIGNS = 2;
 /** How many URIs are remembered with what they name, and the longest of them in UTF-16 units. */
@@ -42,7 +42,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** A text as a JSON string, quotes included, in UTF-8, and when its file was last checked. */
-type Kept = { readonly json: Uint8Array; readonly status: FileStatus; checked: number };
+type Cached = { readonly json: Uint8Array; readonly status: FileStatus; checked: number };
 
 /** What a file was read as. */
 export interface ReadDocument extends Keyed {
@@ -71,8 +71,8 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   #categories: readonly string[] = [];
   #catalogue: Catalogue | undefined;
   /** By key; the most recently used is the last one. */
-  readonly #kept = new Map<string, Kept>();
-  #keptBytes = 0;
+  readonly #cached = new Map<string, Cached>();
+  #cachedBytes = 0;
 
   /** Reads nothing yet; `onchange` takes each change that clients can see, when the new catalogue is in place. */
   constructor(files: FileSystem, options: DocumentOptions, onchange?: (change: Change) => void) {
@@ -95,12 +95,12 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
 
   /** All documents as resources; the same array while the catalogue is the same. */
   resources(catalogue: Catalogue): readonly Resource[] {
-    return catalogue.kept.resources ??= catalogue.documents.map((one) => this.#toResource(one, catalogue));
+    return catalogue.lists.resources ??= catalogue.documents.map((one) => this.#toResource(one, catalogue));
   }
 
   /** A template for each category; the same array while the catalogue is the same. */
   templates(catalogue: Catalogue): readonly ResourceTemplate[] {
-    return catalogue.kept.templates ??= catalogue.categories.map((name) => this.#toTemplate(name, catalogue));
+    return catalogue.lists.templates ??= catalogue.categories.map((one) => this.#toTemplate(one, catalogue));
   }
 
   /** The values of the variable of a template: the encoded paths of all documents of its category. */
@@ -133,7 +133,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     const target = catalogue.targets.get(uri) ?? this.#find(uri, catalogue);
     if (!target) return undefined;
     const { document, section, start, endWithMeta } = target;
-    const writing = this.#kept.has(document.key) ? undefined : this.readable(document);
+    const writing = this.#cached.has(document.key) ? undefined : this.readable(document);
     if (writing) return writing.then(() => this.read(uri, withMeta, access));
     const json = this.json(document, section);
     return json && new RawJson([start, json, withMeta ? endWithMeta : END]);
@@ -162,9 +162,9 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return target;
   }
 
-  /** Waits until a document can be read, from its file or its kept text; undefined when it can be now. */
+  /** Waits until a document can be read, from its file or the cache; undefined when it can be now. */
   readable(document: Document): Promise<void> | undefined {
-    const isReadable = this.#kept.has(document.key) || this.#refresh(document);
+    const isReadable = this.#cached.has(document.key) || this.#refresh(document);
     return isReadable ? undefined : pause(WAIT_MS).then(() => this.readable(document));
   }
 
@@ -176,18 +176,18 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       return text === undefined ? undefined : encoder.encode(JSON.stringify(text));
     }
     const { key, path } = document;
-    const kept = this.#kept.get(key), time = performance.now();
+    const cached = this.#cached.get(key), time = performance.now();
     // Checking the file now and then bounds how old an answer can be if changes are not reported.
-    const isTrusted = kept !== undefined && time - kept.checked < TRUST_KEPT_MS;
-    if (kept && (isTrusted || isUnchanged(kept.status, attempt(() => this.files.status(path))))) {
-      if (!isTrusted) kept.checked = time;
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
-      return kept.json;
+    const isTrusted = cached !== undefined && time - cached.checked < TRUST_CACHED_MS;
+    if (cached && (isTrusted || isUnchanged(cached.status, attempt(() => this.files.status(path))))) {
+      if (!isTrusted) cached.checked = time;
+      this.#cached.delete(key);
+      this.#cached.set(key, cached);
+      return cached.json;
     }
     // A caller that did not wait gets the last good text of a file that is being written, else what is in it.
-    if (!this.#refresh(document) && !kept) this.#refresh(document, true);
-    return this.#kept.get(key)?.json;
+    if (!this.#refresh(document) && !cached) this.#refresh(document, true);
+    return this.#cached.get(key)?.json;
   }
 
   /** The text of a document; undefined when it cannot be read any more. */
@@ -196,9 +196,9 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return json && JSON.parse(decoder.decode(json));
   }
 
-  /** The text of a document, for a pass over all documents: it is not kept afterwards unless it was before. */
+  /** The text of a document, for a pass over all documents: it is not cached afterwards unless it was before. */
   textOnce(document: Document): string | undefined {
-    if (this.#kept.has(document.key)) return this.text(document);
+    if (this.#cached.has(document.key)) return this.text(document);
     const content = this.#read(document);
     return content && decodeText(content.bytes);
   }
@@ -213,7 +213,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     const text = content && decodeText(content.bytes);
     if (!content) this.#drop(key);
     // The last good version stays when the file is not text any more.
-    else if (text !== undefined) this.#keep(key, text, content.status);
+    else if (text !== undefined) this.#cache(key, text, content.status);
     return true;
   }
 
@@ -221,20 +221,20 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return readInside(this.files, path, within, MAX_DOCUMENT_BYTES);
   }
 
-  #keep(key: string, text: string, status: FileStatus): void {
+  #cache(key: string, text: string, status: FileStatus): void {
     this.#drop(key);
     const json = encoder.encode(JSON.stringify(text));
-    this.#kept.set(key, { json, status, checked: performance.now() });
-    this.#keptBytes += json.length;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#keptBytes <= MAX_KEPT_BYTES) break;
+    this.#cached.set(key, { json, status, checked: performance.now() });
+    this.#cachedBytes += json.length;
+    for (const oldest of this.#cached.keys()) {
+      if (this.#cachedBytes <= MAX_CACHED_BYTES) break;
       this.#drop(oldest);
     }
   }
 
   #drop(key: string): void {
-    this.#keptBytes -= this.#kept.get(key)?.json.length ?? 0;
-    this.#kept.delete(key);
+    this.#cachedBytes -= this.#cached.get(key)?.json.length ?? 0;
+    this.#cached.delete(key);
   }
 
   /** Finds the files of all categories. */
@@ -256,11 +256,11 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     if (!content) return void report(problem("unreadable", label));
     const { bytes, status } = content;
     const text = decodeText(bytes);
-    const isKept = last !== undefined && this.#kept.has(key);
+    const isCached = last !== undefined && this.#cached.has(key);
     if (text === undefined) {
-      const message = isKept ? "The file is not UTF-8 text and its last good version is served" : undefined;
+      const message = isCached ? "The file is not UTF-8 text and its last good version is served" : undefined;
       report(problem("not-text", label, message));
-      return isKept ? last : undefined;
+      return isCached ? last : undefined;
     }
     const kind = pageKind(label), isForced = kind !== "template" && this.#isForced(key);
     const other = path.slice(0, path.lastIndexOf("/") + 1) + BESIDE;
@@ -271,7 +271,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       report(problem("front-matter", label, `The front matter cannot be read here: ${reason}`, line));
     }
     // A text that was read is kept up to date: it is the last good version while its file is written again.
-    if (isKept) this.#keep(key, text, status);
+    if (isCached) this.#cache(key, text, status);
     const document = Object.freeze({ ...file, status, fingerprint: hash(bytes), ...metadata });
     const record = asRecord && (isForced || !kind) ? Object.freeze({ ...document, ...asRecord }) : undefined;
     return { key, document, record, signs: kind ? undefined : signs };
@@ -288,7 +288,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     const before = this.#catalogue;
     const [documents, folders] = await inSlices(this.#recognise(read));
     const after = this.#catalogue = new Catalogue(documents, this.#categories, findings, folders);
-    for (const key of this.#kept.keys()) if (!after.get(key)) this.#drop(key);
+    for (const key of this.#cached.keys()) if (!after.get(key)) this.#drop(key);
     const change = before && changeBetween(before, after);
     if (change) this.#onchange?.(change);
   }

@@ -89,12 +89,12 @@ export function drawGraph(
     }
   }
   // Each group goes where its columns are free first.
-  const pictures = groups.flatMap((group) => {
+  const drawings = groups.flatMap((group) => {
     const own = group.filter((box) => shown.has(box));
     return own.length > 0 ? drawGroup(own, hrefOf) : [];
   }).sort((one, two) => two.columns - one.columns || two.height - one.height);
-  const free = new Array<number>(Math.max(COLUMNS, pictures[0]?.columns ?? 0)).fill(0);
-  const parts = pictures.map(({ text, columns, height }) => {
+  const free = new Array<number>(Math.max(COLUMNS, drawings[0]?.columns ?? 0)).fill(0);
+  const parts = drawings.map(({ text, columns, height }) => {
     const tops = free.slice(columns - 1).map((_, start) => Math.max(...free.slice(start, start + columns)));
     const y = Math.min(...tops), start = tops.indexOf(y);
     free.fill(y + height + GROUP_GAP, start, start + columns);

@@ -7,7 +7,7 @@ import { inBackground, inSlices, nextTurn } from "../base/async.ts";
 import { InvertedIndex, MAX_ORDINALS } from "./index.ts";
 import { parseQuery } from "./query.ts";
 import { best, refine, requirePhrases, scoreTerms, toSnapshot } from "./rank.ts";
-import { findPassage, soughtTerms } from "./snippet.ts";
+import { expandedTerms, findPassage } from "./snippet.ts";
 
 /** How much is indexed, in bytes (beyond that, only metadata), and of one document, in UTF-16 units: some hundred pages. */
 const MAX_INDEXED_BYTES = 64 * 1024 * 1024, MAX_DOCUMENT_UNITS = 256 * 1024;
@@ -104,7 +104,7 @@ export class SearchIndex<D extends Indexable> {
     try {
       await this.#run(documents);
       for (const document of documents.slice(0, WARM_UP_SEARCHES)) {
-        await this.#rest();
+        await this.#pause();
         await this.search(titleOf(document));
       }
     } catch {
@@ -114,11 +114,11 @@ export class SearchIndex<D extends Indexable> {
 
   #run(documents: readonly D[]): Promise<void> {
     this.#latest = documents;
-    const run = (): Promise<void> => inSlices(this.#update(this.#latest), () => this.#rest());
+    const run = (): Promise<void> => inSlices(this.#update(this.#latest), () => this.#pause());
     return this.#updating = this.#updating.then(run, run);
   }
 
-  #rest(): Promise<void> {
+  #pause(): Promise<void> {
     if (this.#waiting > 0) return nextTurn();
     return new Promise((resolve) => {
       this.#resume = resolve;
@@ -192,13 +192,13 @@ export class SearchIndex<D extends Indexable> {
     if (refined) yield* refine(snapshot, query, scores);
     const total = scores.filter((score) => score !== 0).length;
     for (const { ordinal, boost } of snapshot.byKey.values()) scores[ordinal]! *= boost;
-    const sought = soughtTerms(query);
+    const expanded = expandedTerms(query);
     const hits: Hit<D>[] = [];
     for (const ordinal of best(snapshot, scores, limit)) {
       yield;
       const { document } = byOrdinal[ordinal]!;
       const pieces = this.#pieces(document, this.#source.text(document));
-      const passage = findPassage(pieces, document.description, query, sought, this.#source.plain);
+      const passage = findPassage(pieces, document.description, query, expanded, this.#source.plain);
       hits.push({ document, score: scores[ordinal]!, ...passage });
     }
     return { hits, total, asWords };

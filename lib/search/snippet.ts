@@ -37,15 +37,15 @@ export interface Passage {
   readonly matches: readonly Match[];
 }
 
-interface SoughtTerm extends Expansion {
+interface ExpandedTerm extends Expansion {
   readonly queryTerm: string;
   readonly value: number;
 }
 
-type SoughtTerms = ReadonlyMap<string, readonly SoughtTerm[]>;
+type ExpandedTerms = ReadonlyMap<string, readonly ExpandedTerm[]>;
 
 /** What the expansions of the terms of a ranked query are worth. */
-export function soughtTerms({ terms }: Query): SoughtTerms {
+export function expandedTerms({ terms }: Query): ExpandedTerms {
   const all = terms.flatMap(({ text, idf, expansions }) =>
     expansions.map((expansion) => ({ ...expansion, queryTerm: text, value: expansion.weight * idf }))
   );
@@ -67,7 +67,7 @@ interface Block {
 }
 
 /** By term of the query: the terms of the document that match it, and where. */
-type Found = Map<string, { readonly terms: Map<string, SoughtTerm>; readonly fields: Set<Field> }>;
+type Found = Map<string, { readonly terms: Map<string, ExpandedTerm>; readonly fields: Set<Field> }>;
 
 type Plain = (markup: string) => string;
 
@@ -75,7 +75,7 @@ export function findPassage(
   pieces: Iterable<Piece>,
   description: string | undefined,
   query: Query,
-  sought: SoughtTerms,
+  expanded: ExpandedTerms,
   plain: Plain,
 ): Passage {
   const blocks: Block[] = [];
@@ -88,7 +88,7 @@ export function findPassage(
     const values: Values = new Map();
     if (!continues) run.length = 0;
     tokenize(text, (word, _start, _end, isDerived) => {
-      for (const term of sought.get(word) ?? []) {
+      for (const term of expanded.get(word) ?? []) {
         raise(values, term.queryTerm, share * term.value);
         let known = found.get(term.queryTerm);
         if (!known) found.set(term.queryTerm, known = { terms: new Map(), fields: new Set() });
@@ -100,7 +100,7 @@ export function findPassage(
       for (const [index, { terms }] of query.phrases.entries()) {
         const from = run.length - terms.length;
         const isComplete = terms.every(({ text }, at) =>
-          sought.get(run[from + at]!)?.some(({ queryTerm }) => queryTerm === text)
+          expanded.get(run[from + at]!)?.some(({ queryTerm }) => queryTerm === text)
         );
         if (isComplete) raise(values, `"${index}`, share * terms.reduce((sum, { idf }) => sum + idf, 0));
       }
@@ -126,12 +126,12 @@ export function findPassage(
   if (!section?.some(({ most }) => most > 0)) {
     // Only metadata matches.
     const lines = description === undefined ? paragraphs[0]?.lines ?? [] : [description];
-    return { section: undefined, line: titleLine + 1, excerpt: cutExcerpt(lines, sought, plain), matches };
+    return { section: undefined, line: titleLine + 1, excerpt: cutExcerpt(lines, expanded, plain), matches };
   }
   const [first] = section;
   const paragraph = best(section.filter(({ field }) => field === "body"), ({ values }) => total(values));
   const { line } = paragraph && paragraph.most > 0 ? paragraph : first!;
-  const excerpt = cutExcerpt((paragraph ?? first!).lines, sought, plain);
+  const excerpt = cutExcerpt((paragraph ?? first!).lines, expanded, plain);
   return { section: first!.heading, line: line + 1, excerpt, matches };
 }
 
@@ -182,23 +182,23 @@ const LINE_MARK = /^[ \t>|]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?/;
 /** Invisible characters, except joiners between letters and variation selectors. */
 const HIDDEN = /[\p{Cc}\u2028\u2029]|(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
-function cutExcerpt(lines: readonly string[], sought: SoughtTerms, plain: Plain): string {
+function cutExcerpt(lines: readonly string[], expanded: ExpandedTerms, plain: Plain): string {
   const markup = lines.map((line) => line.replace(LINE_MARK, "")).join(" ");
-  const [from, to] = bestStretch(markup, sought, MAX_MARKUP);
+  const [from, to] = bestStretch(markup, expanded, MAX_MARKUP);
   const raw = markup.slice(from, to).toWellFormed().replace(/\s/g, " ").replace(HIDDEN, "");
   const text = plain(raw).trim();
-  const [start, end] = bestStretch(text, sought, MAX_EXCERPT);
+  const [start, end] = bestStretch(text, expanded, MAX_EXCERPT);
   const before = from > 0 || start > 0 ? "…" : "";
   const after = to < markup.length || end < text.length ? "…" : "";
   return before + text.slice(start, end).trim() + after;
 }
 
 /** The stretch of a text, of a given length at most, with the most valuable matches. */
-function bestStretch(text: string, sought: SoughtTerms, length: number): [from: number, to: number] {
+function bestStretch(text: string, expanded: ExpandedTerms, length: number): [from: number, to: number] {
   if (text.length <= length) return [0, text.length];
-  const matches: { start: number; end: number; terms: readonly SoughtTerm[] }[] = [];
+  const matches: { start: number; end: number; terms: readonly ExpandedTerm[] }[] = [];
   tokenize(text, (word, start, end) => {
-    const terms = matches.length < MAX_MATCHES ? sought.get(word) : undefined;
+    const terms = matches.length < MAX_MATCHES ? expanded.get(word) : undefined;
     if (terms) matches.push({ start, end, terms });
   });
   matches.sort((a, b) => a.start - b.start);
