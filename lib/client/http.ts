@@ -24,7 +24,7 @@ import { ClientError, ConnectError, HttpError, ProtocolError, SessionLostError }
 /** The largest message, in bytes, and event, in UTF-16 units: as much as one line of a program. */
 const MAX_MESSAGE_SIZE = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 1024 * 1024, MAX_REDIRECTS = 3;
-/** How long a close waits for what is still being sent, in milliseconds. */
+/** How long a close, and a request that is cancelled, waits for what is still being sent, in milliseconds. */
 const CLOSE_MS = 2000;
 
 /** Header fields; undefined ones are left out. */
@@ -136,8 +136,8 @@ class HttpTransport implements ClientTransport {
   }
 
   /** Sends a message that is not answered. */
-  #deliver(message: Message): Promise<void> {
-    const sent: Promise<void> = this.#post(message, this.#session, this.#over.signal).then((response) => {
+  #deliver(message: Message, signal: AbortSignal = this.#over.signal): Promise<void> {
+    const sent: Promise<void> = this.#post(message, this.#session, signal).then((response) => {
       discardBody(response);
       if (!response.ok) throw statusError(response.status, "a notification or response");
     }).finally(() => this.#sending.delete(sent));
@@ -153,7 +153,10 @@ class HttpTransport implements ClientTransport {
   async #cancel(notification: Notification): Promise<void> {
     const request = this.#requests.get((notification.params as { requestId: Id }).requestId);
     if (!request) return;
-    if (this.#initialized) await this.#deliver(notification).catch((cause) => this.onerror?.(cause));
+    if (this.#initialized) {
+      const signal = AbortSignal.any([this.#over.signal, AbortSignal.timeout(CLOSE_MS)]);
+      await this.#deliver(notification, signal).catch((cause) => this.onerror?.(cause));
+    }
     request.abort(new TransportError("The request was cancelled"));
   }
 

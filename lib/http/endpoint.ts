@@ -26,7 +26,7 @@ import {
 } from "../jsonrpc/message.ts";
 import { fetchListener, SMALL_BYTES } from "../platform/http.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
-import { argumentAt, decodeHeader, ENCODED } from "../protocol/headers.ts";
+import { argumentAt, decodeHeader, ENCODED, PLAIN } from "../protocol/headers.ts";
 import { Header, Meta, METHODS } from "../protocol/methods.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { modernMeta, Session } from "../server/context.ts";
@@ -428,6 +428,7 @@ async function findMismatch(
     if (text === undefined && (value === undefined || value === null)) continue;
     if (value === undefined || value === null) return `${field} is present, but the argument is not`;
     if (text === undefined) return `the field ${field} is missing`;
+    if (!PLAIN.test(sent!)) return `${field} has characters that must be encoded`;
     const isSame = typeof value === "number"
       ? /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) === value
       : text === String(value);

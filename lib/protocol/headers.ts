@@ -61,7 +61,7 @@ export function argumentAt({ path }: HeaderParameter, args: unknown): unknown {
 }
 
 /** What a header field may hold as it is: visible ASCII characters, spaces and tabs. */
-const PLAIN = /^[\t\x20-\x7e]*$/;
+export const PLAIN: RegExp = /^[\t\x20-\x7e]*$/;
 /** How an encoded value begins and ends. */
 export const ENCODED = "=?base64?";
 const END = "?=";

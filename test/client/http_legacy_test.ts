@@ -16,6 +16,8 @@ interface Handlers {
   isLost?: (call: HttpCall) => boolean;
   /** Answers other requests. @default {with an empty list} */
   request?: HttpHandler;
+  /** Answers what is no request. @default {with 202} */
+  notice?: HttpHandler;
   /** Answers GET. @default {405} */
   stream?: HttpHandler;
 }
@@ -34,7 +36,7 @@ function open(
   handshake = HANDSHAKE,
 ) {
   const { renew, isLost, request = (call) => call.json({ tools: [] }) } = handlers;
-  const { stream = (call) => call.fail(405) } = handlers;
+  const { stream = (call) => call.fail(405), notice = (call) => call.body(202) } = handlers;
   let sessions = 0;
   return openHttp(t, (call) => {
     const { method, message: { method: name, id }, session } = call;
@@ -47,7 +49,7 @@ function open(
     if (session === undefined) return call.fail(400);
     if (isOld(call) && isLost?.(call)) return call.fail(404, { code: -32001, message: "Session not found" });
     if (method === "GET") return stream(call);
-    return id === undefined || name === undefined ? call.body(202) : request(call);
+    return id === undefined || name === undefined ? notice(call) : request(call);
   }, options);
 }
 
@@ -218,6 +220,15 @@ test("a request is cancelled by a notification, and its connection closed", asyn
   await assert.rejects(result, /enough/);
   assert.equal((await cancelled).message.params.requestId, message.id);
   await closed;
+});
+
+test("a server that takes no cancellation keeps no connections", { timeout: 20_000 }, async (t) => {
+  const isCancelled = is("notifications/cancelled");
+  const notice: HttpHandler = (call) => isCancelled(call) || call.body(202);
+  const { client, server } = await open(t, { request: () => {}, notice });
+  const coming = Promise.all([server.next(is("slow")), server.next(isCancelled)]);
+  await assert.rejects(client.call("slow", {}, { timeoutMs: 20 }), /did not answer/);
+  await Promise.all((await coming).map(({ closed }) => closed));
 });
 
 test("a session that is lost while nothing is asked is replaced, and everything may have changed", async (t) => {
