@@ -80,6 +80,9 @@ export function didYouMean(names: readonly string[]): string {
   return list === "" ? "" : ` (did you mean ${list}?)`;
 }
 
+/** A text with its first letter in upper case. */
+export const capitalized = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase());
+
 /** The order of two texts by their code units. */
 export function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;

@@ -82,12 +82,11 @@ async function prepare(platform: Platform, options: Options, log: Log) {
       "Standard input belongs to the client: - is for --list; serve the output of a command as <(COMMAND)",
     );
   }
-  const [credentials, headers] = ["auth-file", "header-file"].map((option) => {
-    const files = options.list<Pair>(option);
-    return Object.fromEntries(
-      files.map(([name, path]) => [name, readTextFile(platform, path, `the secret ${name}`)]),
-    );
-  });
+  const secretsOf = (option: string): Readonly<Record<string, string>> => {
+    const read = ([name, path]: Pair) => [name, readTextFile(platform, path, `the secret ${name}`)];
+    return Object.fromEntries(options.list<Pair>(option).map(read));
+  };
+  const credentials = secretsOf("auth-file"), headers = secretsOf("header-file");
   const what = `the file of --${openapi === undefined ? "endpoints" : "openapi"}`;
   const text = file === "-" ? await readInput(platform) : readTextFile(platform, file, what, MAX_FILE_BYTES);
   const build = () => {
@@ -97,7 +96,7 @@ async function prepare(platform: Platform, options: Options, log: Log) {
       const servers = options.list("server");
       const description = openapi === undefined
         ? readEndpoints(document)
-        : readOpenApi(document, { base, variables, credentials: Object.keys(credentials!), servers });
+        : readOpenApi(document, { base, variables, credentials: Object.keys(credentials), servers });
       for (const { operation, reason } of description.remarks) log.write("info", `${operation}: ${reason}`);
       const tags = options.list("tag"), paths = options.list("path");
       return createGateway({
@@ -107,8 +106,8 @@ async function prepare(platform: Platform, options: Options, log: Log) {
         allowDestructive: options.has("allow-destructive"),
         safe: options.list("safe"),
         withoutCredentials: options.has("without-credentials"),
-        secrets: credentials!,
-        secretHeaders: headers!,
+        secrets: credentials,
+        secretHeaders: headers,
         ...compact({
           maxTools: options.get<number>("max-tools"),
           timeoutMs: options.get<number>("timeout"),

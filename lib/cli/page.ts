@@ -26,7 +26,6 @@ export async function page(platform: Platform, options: Options): Promise<number
   const { server, documents, folders, ready } = assemble(platform, options, log);
   platform.onUncaught(log.uncaught);
   const client = await connectTo(server);
-  const note = sampleNote(folders);
   let model: Model | undefined;
   const current = async (): Promise<Model> => {
     await documents.ready();
@@ -34,7 +33,7 @@ export async function page(platform: Platform, options: Options): Promise<number
     const today = new Date().toISOString().slice(0, 10);
     if (model?.catalogue === store.catalogue && model.options.today === today) return model;
     const check = async () => (await findProblems(platform, options, store)).findings;
-    return model = new Model(store, { check, today, note });
+    return model = new Model(store, { check, today, note: sampleNote(folders) });
   };
   const starting = servePage({
     ...address,

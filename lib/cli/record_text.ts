@@ -5,7 +5,7 @@ import type { Section } from "../documents/markdown.ts";
 import type { DecisionRecord } from "../documents/metadata.ts";
 import type { Options } from "./main.ts";
 import { nearest } from "../base/nearest.ts";
-import { didYouMean } from "../base/text.ts";
+import { capitalized, didYouMean } from "../base/text.ts";
 import { ATX, plain, readMarkdown, toRawLines } from "../documents/markdown.ts";
 import {
   currentStatus,
@@ -344,7 +344,7 @@ function withStatus(stated: string, status: string, isTitle: boolean): string {
   const said = stated.replace(/~~[^~\n]*~~|<!--.*?-->/g, (text) => " ".repeat(text.length));
   const words = said.matchAll(/(?:(?:in|on|under|partly|partially)[ -])?\p{L}+/giu);
   const found = [...words].find(([word]) => isStatus(word.toLowerCase().replace("-", " ")));
-  const cased = (isUpper: boolean) => isUpper ? status[0]!.toUpperCase() + status.slice(1) : status;
+  const cased = (isUpper: boolean) => isUpper ? capitalized(status) : status;
   // What a template offers to choose from is replaced as a whole.
   const isOther = !found || /\||^[{<]/.test(stated) || /superseded|replaced/i.test(stated);
   if (isOther) return cased(stated === "" || /^[{<[]/.test(stated) ? isTitle : /^\P{L}*\p{Lu}/u.test(stated));

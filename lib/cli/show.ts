@@ -199,15 +199,13 @@ function unquoted(line: string): string {
 
 /** Prints a document byte for byte, or a section; to a terminal without control characters. */
 export function read(platform: Platform, options: Options): Promise<number> {
-  return show(
-    platform,
-    options,
-    async (client) => {
-      const { contents } = await client.readResource(options.operands[0]!);
-      return { contents };
-    },
-    ({ contents }, { isTable }) => contents.map(({ text = "" }) => isTable ? safeText(text) : text).join(""),
-  );
+  return show(platform, options, async (client) => {
+    const { contents } = await client.readResource(options.operands[0]!);
+    return { contents };
+  }, ({ contents }, { isTable }) => {
+    const texts = contents.map(({ text = "" }) => isTable ? safeText(text) : text);
+    return texts.join("");
+  });
 }
 
 export async function prompt(platform: Platform, options: Options): Promise<number> {

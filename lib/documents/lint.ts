@@ -160,7 +160,11 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
     const message = `The description has ${length} characters and is cut after ${MAX_DESCRIPTION}`;
     report("description-long", message, lineOf((line) => /^description[ \t]*:/i.test(line)));
   }
-  checkHeadings(sections, report);
+  const repeated = findRepeated(sections);
+  if (repeated) {
+    const message = `The heading "${quoted(repeated.title, 100)}" stands there twice under the same heading`;
+    report("heading-repeated", message, repeated.line + 1);
+  }
   const hidden = findInvisible(text);
   if (hidden) {
     const { length: line } = toLines(text.slice(0, hidden.index));
@@ -197,23 +201,19 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   collect(document, kind, page, corpus);
 }
 
-function checkHeadings(
-  sections: readonly Heading[],
-  report: (rule: string, message: string, line?: number) => void,
-): void {
+/** The first heading that stands twice under the same heading; several titles have a rule of their own. */
+function findRepeated(sections: readonly Heading[]): Heading | undefined {
   const path: string[] = [];
   const seen = new Set<string>();
-  for (const { level, title, line } of sections) {
+  for (const section of sections) {
+    const { level, title } = section;
     path.length = level - 1;
     path.push(title.toLowerCase());
     const whole = path.join("\n");
-    // Several titles have a rule of their own.
-    if (level > 1 && title !== "" && seen.has(whole)) {
-      const message = `The heading "${quoted(title, 100)}" stands there twice under the same heading`;
-      return report("heading-repeated", message, line + 1);
-    }
+    if (level > 1 && title !== "" && seen.has(whole)) return section;
     seen.add(whole);
   }
+  return undefined;
 }
 
 /** Collects the links, anchors and relations of a document. */

@@ -13,7 +13,7 @@ import type { Scheme } from "./uri.ts";
 import { inSlices, pause } from "../base/async.ts";
 import { hash } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
-import { attempt, compare } from "../base/text.ts";
+import { attempt, capitalized, compare } from "../base/text.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { Catalogue, changeBetween } from "./catalogue.ts";
@@ -360,7 +360,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return {
       uriTemplate: templateUri(category, this.scheme),
       name: category,
-      title: isAdr ? "Architecture decision records" : category.charAt(0).toUpperCase() + category.slice(1),
+      title: isAdr ? "Architecture decision records" : capitalized(category),
       description: `${what}; add #section for one section`,
       mimeType: MIME_TYPE,
     };

@@ -6,7 +6,7 @@ import type { Document } from "../documents/catalogue.ts";
 import type { Finding } from "../documents/findings.ts";
 import type { Facet, Model } from "./model.ts";
 import { asArray, asObject, asString } from "../base/json.ts";
-import { compare, count, escapeHtml, printable } from "../base/text.ts";
+import { capitalized, compare, count, escapeHtml, printable } from "../base/text.ts";
 import { ATX, readMarkdown } from "../documents/markdown.ts";
 import { currentStatus, isOver, isOverdue, numberedTitle, standing } from "../documents/metadata.ts";
 import { nearestDocuments } from "../documents/nearest.ts";
@@ -146,7 +146,6 @@ function filterLink({ base }: PageRequest, name: Facet, value: string, text: Par
 const badge = (status = ""): Part =>
   status && markup`<span class="badge ${standing(status)}">${status}</span>`;
 
-const capitalized = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase());
 const patternsOf = ({ appliesTo }: Document): Part => appliesTo.map((one) => markup`<code>${one}</code> `);
 
 export const nameOf = ({ title, record }: Document): string => numberedTitle(title, record?.number);

@@ -118,11 +118,7 @@ export function* requirePhrases(
  * @see https://doi.org/10.1145/1076034.1076115 word pairs, in the sequential dependence model
  * @see https://trec.nist.gov/pubs/trec13/papers/umass.novelty.hard.pdf feedback
  */
-export function* refine(
-  snapshot: Snapshot,
-  { terms, words }: Query,
-  scores: Float64Array,
-): Generator<void> {
+export function* refine(snapshot: Snapshot, { terms, words }: Query, scores: Float64Array): Generator<void> {
   if (terms.some(({ text }) => isDense(text))) return;
   const { index, byOrdinal, lengthNorms } = snapshot;
   const sequenceOf = (ordinal: number): string => byOrdinal[ordinal]!.sequence.slice(0, MAX_SCANNED);
