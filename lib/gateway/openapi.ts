@@ -304,10 +304,7 @@ function schemesOf(whole: OpenApiDocument): Schemes {
   const written = asObject(asObject(whole.root["components"])["securitySchemes"]);
   return Object.fromEntries(
     Object.entries(written).flatMap(([key, one]): [string, Scheme][] => {
-      const { type, in: place, name, scheme } = attempt<JsonObject>(
-        () => whole.object(one, key),
-        () => ({}),
-      );
+      const { type, in: place, name, scheme } = attempt<JsonObject>(() => whole.object(one, key), () => ({}));
       const isPlace = place === "header" || place === "query" || place === "cookie";
       if (type === "apiKey" && isPlace && typeof name === "string") return [[key, { type: place, name }]];
       const kind = String(scheme).toLowerCase();

@@ -38,9 +38,7 @@ export function credential(name: string, scheme: Scheme, content: string): Crede
   const place = isNamed ? scheme.type : "header";
   const key = isNamed ? scheme.name : "authorization";
   if (place !== "query" && !FIELD_NAME.test(key)) {
-    fail(
-      `cannot go in the ${place} ${JSON.stringify(key)}: its name has a character not allowed there`,
-    );
+    fail(`cannot go in the ${place} ${JSON.stringify(key)}: its name has a character not allowed there`);
   }
   if (place === "header" && CONNECTION.has(key.toLowerCase())) {
     fail(`cannot go in the header ${JSON.stringify(key)}, which belongs to the connection`);

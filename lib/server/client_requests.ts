@@ -272,11 +272,7 @@ export const QUESTIONS = {
 };
 
 /** Sends the user to the URLs that a handler requires. Always throws, at last that the user does not agree. */
-export async function openUrls(
-  cause: unknown,
-  client: Negotiated,
-  requests: ClientRequests,
-): Promise<never> {
+export async function openUrls(cause: unknown, client: Negotiated, requests: ClientRequests): Promise<never> {
   if (!(cause instanceof UrlElicitationRequiredError)) throw cause;
   const { message, elicitations } = cause;
   if (client.revision.era === "legacy") {
