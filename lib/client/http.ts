@@ -27,6 +27,9 @@ const MAX_ERROR_BYTES = 1024 * 1024, MAX_REDIRECTS = 3;
 /** How long a close, and a request that is cancelled, waits for what is still being sent, in milliseconds. */
 const CLOSE_MS = 2000;
 
+/** How many messages that are not answered may be on their way: each takes a connection. */
+const MAX_SENDING = 256;
+
 /** Header fields; undefined ones are left out. */
 type Fields = Readonly<Record<string, string | undefined>>;
 
@@ -137,6 +140,10 @@ class HttpTransport implements ClientTransport {
 
   /** Sends a message that is not answered. */
   #deliver(message: Message, signal: AbortSignal = this.#over.signal): Promise<void> {
+    if (this.#sending.size >= MAX_SENDING) {
+      const reason = `the server has not taken ${MAX_SENDING} others`;
+      return Promise.reject(new TransportError(`Cannot send a notification or response: ${reason}`));
+    }
     const sent: Promise<void> = this.#post(message, this.#session, signal).then((response) => {
       discardBody(response);
       if (!response.ok) throw statusError(response.status, "a notification or response");

@@ -231,6 +231,25 @@ test("a server that takes no cancellation keeps no connections", { timeout: 20_0
   await Promise.all((await coming).map(({ closed }) => closed));
 });
 
+test(
+  "a server that takes no responses gets 256 of them, each over a connection",
+  { timeout: 20_000 },
+  async (t) => {
+    const { warnings } = await open(t, {
+      notice: (call) => call.message.method !== undefined && call.body(202),
+      stream(call) {
+        const send = call.events();
+        for (let id = 1; id <= 300; id++) send({ message: { id, method: "ping" } });
+      },
+    });
+    while (warnings.length < 300 - 256) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.match(
+      warnings[0]!,
+      /^Cannot send a notification or response: the server has not taken 256 others/,
+    );
+  },
+);
+
 test("a session that is lost while nothing is asked is replaced, and everything may have changed", async (t) => {
   let isRestarted = false;
   const first = Promise.withResolvers<HttpCall>();
