@@ -126,6 +126,7 @@ export type NodeRequest = {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly destroyed?: boolean;
   readonly socket: {
     readonly remoteAddress?: string | undefined;
     readonly remotePort?: number | undefined;
@@ -190,6 +191,8 @@ export function nodeListener(
         return typeof value === "object" ? value.join(", ") : value;
       },
       readBody(limit, reserve) {
+        // The client may have left before: then no event comes any more.
+        if (request.destroyed) return Promise.reject(new Error("The connection is closed"));
         const stated = Number(headers["content-length"] ?? NaN);
         if (stated > limit) return Promise.resolve(undefined);
         if (stated > SMALL_BYTES) reserve(stated);

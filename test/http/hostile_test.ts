@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import process from "node:process";
 import { test } from "node:test";
+import type { Credentials } from "../../lib/http/mod.ts";
 import { MAX_SUBSCRIPTIONS } from "../../lib/server/changes.ts";
 import { pause, until } from "../harness/process.ts";
 import { ON_DENO } from "../harness/program.ts";
@@ -155,6 +156,26 @@ test("requests that wait for their authentication count for their address", asyn
   for (const resolve of waiting.splice(0)) resolve();
   await Promise.all(sent);
   assert.equal(statuses.filter((status) => status === 200).length, 10);
+});
+
+test("a client that leaves while it is authenticated takes the place of no other request", async (t) => {
+  const asked = Promise.withResolvers<void>(), left = Promise.withResolvers<void>();
+  const authenticate = async ({ header }: Credentials) => {
+    if (header("content-length") === "100") {
+      asked.resolve();
+      await left.promise;
+    }
+    return { principal: "one" };
+  };
+  const served = await serve(t, { maxRequests: 2, authenticate });
+  const fields = { host: "localhost", ...JSON_TYPE, "content-length": "100" };
+  const { socket } = await open(served.port, requestOf("POST", "/mcp", fields, "{"));
+  await asked.promise;
+  socket.destroy();
+  await pause(100);
+  left.resolve();
+  await pause(100);
+  assert.equal(await new HttpClient(served).status("resources/list"), 200);
 });
 
 test("bodies take no more memory than is there, of a client and of all", async (t) => {
