@@ -150,9 +150,8 @@ function readScopes(options: Options) {
     const scopes = text.trim().split(/\s+/);
     const [match, tool, category] = /^(?:all|tool:(.+)|category:(.+))$/.exec(what) ?? [];
     if (match === undefined || !scopes.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))) {
-      throw new UsageError(
-        `--require-scope takes all=SCOPE, tool:NAME=SCOPE or category:NAME=SCOPE, not "${what}=${text}"`,
-      );
+      const forms = "all=SCOPE, tool:NAME=SCOPE or category:NAME=SCOPE";
+      throw new UsageError(`--require-scope takes ${forms}, not "${what}=${text}"`);
     }
     if (tool && !DOCUMENT_TOOLS.includes(tool)) throw unknownName("tool", tool, DOCUMENT_TOOLS);
     if (tool) tools[tool] = scopes;

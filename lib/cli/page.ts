@@ -19,9 +19,8 @@ export async function page(platform: Platform, options: Options): Promise<number
   const log = createLog(platform, options);
   const address = readAddress(options.get("listen") ?? "127.0.0.1:8090");
   if (!isLoopback(address.hostname)) {
-    throw new UsageError(
-      `Cannot show the page on ${address.hostname}: others could read all documents; use 127.0.0.1`,
-    );
+    const reason = "others could read all documents; use 127.0.0.1";
+    throw new UsageError(`Cannot show the page on ${address.hostname}: ${reason}`);
   }
   const { server, documents, folders, ready } = assemble(platform, options, log);
   platform.onUncaught(log.uncaught);

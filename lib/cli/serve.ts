@@ -152,8 +152,7 @@ export function assemble(
         load: async () => (await import("../skills/store.ts")).skillHandlers(source.files, skills),
       }],
       {
-        id: APPS.id,
-        scheme: APPS.scheme,
+        ...APPS,
         accepts: showsApps,
         load: async () => (await import("../page/app.ts")).viewHandlers(VIEW),
       },

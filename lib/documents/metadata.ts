@@ -269,6 +269,11 @@ export function isOver(document: Pick<Metadata, "record">): boolean {
   return OVER.includes(standing(currentStatus(document)));
 }
 
+/** The title of a document, with its status where it is a decision no longer in force. */
+export function markedTitle(document: Pick<Metadata, "record" | "title">): string {
+  return document.title + (isOver(document) ? ` (${currentStatus(document)}: no longer in force)` : "");
+}
+
 /** Whether a document was to be reviewed before a day. What is no longer in force needs no review. */
 export function isOverdue(document: Pick<Metadata, "record" | "reviewBy">, today: string): boolean {
   const { reviewBy = "" } = document;

@@ -18,7 +18,7 @@ import { attempt, compare, quoted } from "../base/text.ts";
 import { decodeText } from "../documents/files.ts";
 import { problem } from "../documents/findings.ts";
 import { FolderStore } from "../documents/folder_store.ts";
-import { currentStatus, isOver } from "../documents/metadata.ts";
+import { markedTitle } from "../documents/metadata.ts";
 import { canonical, inScheme, parseUri, toUri } from "../documents/uri.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
@@ -381,8 +381,7 @@ function renderMessages(
         const from = isFallback ? `, here from ${source} on` : "";
         return fail("prompt-over-limit", `more than ${limit} documents${from}`);
       }
-      const state = isOver(document) ? ` (${currentStatus(document)}: no longer in force)` : "";
-      write(`${index === 0 ? "" : "\n\n"}[${source}] ${document.title}${state}\n\n`);
+      write(`${index === 0 ? "" : "\n\n"}[${source}] ${markedTitle(document)}\n\n`);
       pieces.push(json.subarray(1, -1));
     }
   };

@@ -16,7 +16,7 @@ import { sha256, textHash } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { attempt, quoted, shortened } from "../base/text.ts";
 import { readFrontMatter, toLines } from "../documents/markdown.ts";
-import { currentStatus, isOver } from "../documents/metadata.ts";
+import { currentStatus, markedTitle } from "../documents/metadata.ts";
 import { canonical, decode, inScheme, toUri } from "../documents/uri.ts";
 import { invalidParams, stringParam } from "../protocol/errors.ts";
 import { pageOf } from "../protocol/page.ts";
@@ -191,10 +191,9 @@ function promptSkill(key: string, prompt: PromptDefinition, scheme: Scheme, cata
     if (part.kind === "text") return part.text;
     if (part.kind === "argument") return `{${part.name}}`;
     const section = part.section === undefined ? "" : `#${part.section}`;
-    const lines = (catalogue ? part.find(catalogue) : []).map((document) => {
-      const state = isOver(document) ? ` (${currentStatus(document)}: no longer in force)` : "";
-      return `- ${toUri(document.key, scheme)}${section}: ${document.title}${state}`;
-    });
+    const lines = (catalogue ? part.find(catalogue) : []).map((document) =>
+      `- ${toUri(document.key, scheme)}${section}: ${markedTitle(document)}`
+    );
     return lines.join("\n") || `(No document matches ${inScheme(part.uri, scheme)}.)`;
   });
   const given = prompt.arguments.map(({ name, required, description = "" }) =>
