@@ -50,7 +50,7 @@ export interface HttpExchange {
   respond(status: number, fields: Fields, body?: readonly BodyPiece[]): void;
   /** Responds with a stream. */
   stream(status: number, fields: Fields): HttpStream;
-  /** Calls back when the client disconnects before it has the whole response; possibly also afterwards. */
+  /** Calls back, never at once, when the client disconnects before it has the whole response; possibly also afterwards. */
   onDisconnect(callback: () => void): void;
 }
 
@@ -257,7 +257,7 @@ export function nodeListener(
         };
       },
       onDisconnect(callback) {
-        if (response.destroyed) callback();
+        if (response.destroyed) queueMicrotask(callback);
         else response.on("close", callback);
       },
     });
@@ -391,10 +391,10 @@ export function fetchListener(
           };
         },
         onDisconnect(callback) {
-          if (hasLeft) return callback();
+          if (hasLeft) return queueMicrotask(callback);
           if (ondisconnect.push(callback) > 1) return;
           const { signal } = request;
-          if (signal.aborted) return leave();
+          if (signal.aborted) return queueMicrotask(leave);
           signal.addEventListener("abort", leave, { once: true });
         },
       });

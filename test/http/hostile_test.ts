@@ -158,24 +158,31 @@ test("requests that wait for their authentication count for their address", asyn
   assert.equal(statuses.filter((status) => status === 200).length, 10);
 });
 
-test("a client that leaves while it is authenticated takes the place of no other request", async (t) => {
-  const asked = Promise.withResolvers<void>(), left = Promise.withResolvers<void>();
+test("a client that leaves while it is authenticated takes no place from others, of a request or a stream", async (t) => {
+  let asked = Promise.withResolvers<void>(), left = Promise.withResolvers<void>();
   const authenticate = async ({ header }: Credentials) => {
-    if (header("content-length") === "100") {
+    if (header("x-late") !== undefined) {
       asked.resolve();
       await left.promise;
     }
     return { principal: "one" };
   };
-  const served = await serve(t, { maxRequests: 2, authenticate });
-  const fields = { host: "localhost", ...JSON_TYPE, "content-length": "100" };
-  const { socket } = await open(served.port, requestOf("POST", "/mcp", fields, "{"));
-  await asked.promise;
-  socket.destroy();
-  await pause(100);
-  left.resolve();
-  await pause(100);
-  assert.equal(await new HttpClient(served).status("resources/list"), 200);
+  const served = await serve(t, { maxRequests: 2, maxStreams: 2, authenticate });
+  const [first, second] = [await served.client("2025-11-25"), await served.client("2025-11-25")];
+  const late = { host: "localhost", "x-late": "1" };
+  const session = { accept: "text/event-stream", "mcp-session-id": first.session };
+  const post = requestOf("POST", "/mcp", { ...late, ...JSON_TYPE, "content-length": "100" }, "{");
+  for (const request of [post, requestOf("GET", "/mcp", { ...late, ...session })]) {
+    const { socket } = await open(served.port, request);
+    await asked.promise;
+    socket.destroy();
+    await pause(100);
+    left.resolve();
+    await pause(100);
+    [asked, left] = [Promise.withResolvers(), Promise.withResolvers()];
+  }
+  assert.equal(await second.status("resources/list"), 200);
+  assert.equal((await second.listen()).status, 200);
 });
 
 test("bodies take no more memory than is there, of a client and of all", async (t) => {
