@@ -74,19 +74,21 @@ export function audit(
     }
   };
   const { respond, stream } = exchange;
-  exchange.respond = (status, fields, body) => {
-    respond.call(exchange, status, fields, body);
-    // A long one may have been sent as a stream, which has counted it.
-    bytes ||= bytesOf(body ?? []);
-    finish(status);
-  };
-  exchange.stream = (status, fields) => {
-    const opened = stream.call(exchange, status, fields);
-    exchange.onDisconnect(() => finish(status));
-    const write: HttpStream["write"] = (pieces) => {
-      bytes += bytesOf(pieces);
-      return opened.write(pieces);
-    };
-    return { write, end: () => (opened.end(), finish(status)), cut: () => (opened.cut(), finish(status)) };
-  };
+  Object.assign<HttpExchange, Pick<HttpExchange, "respond" | "stream">>(exchange, {
+    respond(status, fields, body) {
+      respond.call(exchange, status, fields, body);
+      // A long one may have been sent as a stream, which has counted it.
+      bytes ||= bytesOf(body ?? []);
+      finish(status);
+    },
+    stream(status, fields) {
+      const opened = stream.call(exchange, status, fields);
+      exchange.onDisconnect(() => finish(status));
+      const write: HttpStream["write"] = (pieces) => {
+        bytes += bytesOf(pieces);
+        return opened.write(pieces);
+      };
+      return { write, end: () => (opened.end(), finish(status)), cut: () => (opened.cut(), finish(status)) };
+    },
+  });
 }

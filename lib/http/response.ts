@@ -31,7 +31,7 @@ export class HttpRequest implements Responder {
   /** Its message, if that is a request without a session, once it is read. */
   call: Call | undefined;
   /** Set while its body is read. */
-  abortBody: (() => void) | undefined;
+  rejectBody: ((cause: Error) => void) | undefined;
   isWorking = true;
   isAnswered = false;
   /** What the body asks for, once it is read, and what that is answered with, for the audit log. */

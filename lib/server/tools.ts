@@ -152,10 +152,12 @@ function runTool(
   /** @throws {ToolTimeoutError} When the result takes too long. */
   const limit = async (result: Promise<WireResult>): Promise<WireResult> => {
     const { timeoutMs = TIMEOUT_MS } = definition, { signal } = call;
-    input.onstop = () => controller.abort(INPUT_REQUIRED);
     const late = () => new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`);
     const timer = setTimeout(() => controller.abort(late()), timeoutMs);
     const cancel = () => controller.abort(signal.reason);
+    const stop = () => controller.abort(INPUT_REQUIRED);
+    // Not assigned where it is written: see `rejectBody`.
+    input.onstop = stop;
     signal.addEventListener("abort", cancel);
     if (signal.aborted) cancel();
     try {
