@@ -450,8 +450,8 @@ function readFields(stated: readonly Fields[], lines: readonly string[], { prose
 
 /** A text up to a full stop that is not in a link: "by [2. Use Y](0002-use-y.md). It …". */
 function firstSentence(text: string): string {
-  const stops = text.matchAll(/\[[^\][]*\]|\.[ \t]/g);
-  return text.slice(0, [...stops].find(([stop]) => stop[0] === ".")?.index);
+  const stop = [...text.matchAll(/\[[^\][]*\]|\.[ \t]/g)].find(([mark]) => mark[0] === ".");
+  return stop ? text.slice(0, stop.index) : text;
 }
 
 /** Whether a section has the level and the parent of the one for the decision. */
