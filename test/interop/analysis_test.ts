@@ -71,7 +71,6 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
   "It matches wherever it is tried, so nothing is tried twice": [
     [MOVE, "lib/base/glob.ts", "pattern.matchAll"],
     [MOVE, "lib/cli/write.ts", "text.match"],
-    [MOVE, "lib/cli/record_text.ts", "text.match"],
     [MOVE, "lib/documents/markdown.ts", "text.match"],
     [MOVE, "lib/documents/catalogue.ts", "reference.replace"],
     [MOVE, "lib/documents/lint.ts", "reference.replace"],
@@ -105,7 +104,6 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
   "The precedence is meant": [
     ["sonarjs/anchor-precedence", "lib/cli/write.ts", "text.match"],
     ["sonarjs/anchor-precedence", "lib/cli/export.ts", "test(glob)"],
-    ["sonarjs/anchor-precedence", "lib/cli/record_text.ts", "text.match"],
     ["sonarjs/anchor-precedence", "lib/documents/markdown.ts", "text.match"],
     ["sonarjs/anchor-precedence", "lib/gateway/openapi.ts", "test(file)"],
   ],
