@@ -44,11 +44,11 @@ export function compileSchema(schema: unknown, options: SchemaOptions = {}): Val
     throw new RangeError(`Cannot compile with ${name} ${limit}: it must be an integer of 1 or more`);
   }
   const document = new SchemaDocument(schema);
-  const shared: Shared = { document, formats, onskip, sites: new Map(), waiting: [] };
-  const root = siteOf(shared, shared.document.root, [], false);
-  for (let next: Site | undefined = root; next; next = shared.waiting.pop()) next.compile();
-  for (const site of shared.sites.values()) site.requireEnd(0);
-  const check = root.compile();
+  const sites = new Map<string, Site>();
+  const check = siteOf({ document, formats, onskip, sites }, document.root, [], false).compile();
+  // Targets of references are compiled one after the other, so that a long chain of them needs no stack.
+  for (const site of sites.values()) site.compile();
+  for (const site of sites.values()) site.requireEnd(0);
   return (value) => {
     const issues: Issue[] = [];
     if (fits(check, value, limits)) return issues;
@@ -62,8 +62,6 @@ export interface Shared {
   readonly formats: boolean;
   readonly onskip: SchemaOptions["onskip"];
   readonly sites: Map<string, Site>;
-  /** Targets of references. They are compiled one after the other, so that a long chain of them needs no stack. */
-  readonly waiting: Site[];
 }
 
 /** The resources on the way to a schema that were the first to define a dynamic anchor. */
@@ -127,12 +125,10 @@ export class Site {
   }
 
   reference(rule: Rule): Check {
-    const { document, waiting } = this.shared;
-    const [node, anchor = ""] = document.resolve(this.#node, rule.keyword);
+    const [node, anchor = ""] = this.shared.document.resolve(this.#node, rule.keyword);
     const outermost = this.#scope.find(({ dynamicAnchors }) => dynamicAnchors.has(anchor));
     const target = outermost?.dynamicAnchors.get(anchor) ?? node;
     const site = siteOf(this.shared, target, this.#scope, this.tracked);
-    waiting.push(site);
     this.#inPlace.push(site);
     const levels = this.#node.depth + 1;
     return (value, run) => {
