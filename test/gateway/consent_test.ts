@@ -5,18 +5,9 @@ import { test } from "node:test";
 import type { Confirm } from "../../lib/gateway/mod.ts";
 import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
 import { bearerToken } from "../../lib/http/mod.ts";
-import { HttpClient, serve } from "../http/client.ts";
+import { HttpClient, serve as serveHttp } from "../http/client.ts";
 import { accept, connect, textOf, WITH_FORMS } from "../server/tool_client.ts";
-import {
-  BASE,
-  callTogether,
-  failureOf,
-  recorder,
-  serveFile,
-  serveOne,
-  tokenOf,
-  written,
-} from "./gateways.ts";
+import { BASE, callTogether, failureOf, recorder, serve, serveOne, tokenOf, written } from "./gateways.ts";
 
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 const ALL = [
@@ -58,10 +49,9 @@ test("annotations tell whether a call reads, destroys and can be repeated", () =
 });
 
 test("a token is good once, for five minutes, and for these arguments, this tool and this gateway", async (t) => {
-  const { fetch, sent } = recorder();
-  const other = written({ ...REMOVE, name: "other" });
-  const client = await serveFile({ endpoints: [REMOVE, other] }, { fetch });
-  const elsewhere = await serveOne(REMOVE, { fetch });
+  const client = await serve({ endpoints: [REMOVE, { ...REMOVE, name: "other" }] });
+  const elsewhere = await serveOne(REMOVE);
+  const { sent } = client;
   const { now } = Date;
   t.after(() => Date.now = now);
   const plan = async () => tokenOf(await client.call("remove", { id: 7 }));
@@ -79,7 +69,7 @@ test("a token is good once, for five minutes, and for these arguments, this tool
   Date.now = () => now() + 5 * 60_000 + 1;
   await refused(/has expired/, { id: 7 });
   Date.now = now;
-  assert.equal(sent.length, 0);
+  assert.deepEqual([sent, elsewhere.sent], [[], []]);
   await client.call("remove", { id: 7, confirmation_token: token });
   assert.equal(sent.length, 1);
   await refused(/was used already/, { id: 7 });
@@ -90,13 +80,12 @@ test("a token is good once, for five minutes, and for these arguments, this tool
 });
 
 test("a plan is shown whole, with what is not seen spelled out, or nothing is sent", async () => {
-  const { fetch, sent } = recorder();
   const note = { name: "note", in: "query", schema: { type: "string" } };
   const body = { schema: { type: "object", additionalProperties: true } };
   const send = written({ name: "send", method: "POST", allow: true, parameters: [note], body });
   const asked: string[] = [];
   const confirm: Confirm = ({ summary }) => Promise.resolve(asked.push(summary) > 0 ? "accept" : undefined);
-  const client = await serveOne(send, { fetch, confirm });
+  const client = await serveOne(send, { confirm });
   await client.call("send", { body: { note: "x".repeat(2160), to: "mallory", amount: 9000 } });
   assert.match(asked[0]!, /"to":"mallory","amount":9000}}$/);
   const hidden = "\u202e\u2066\u200b\u00ad\ufe0f\u3164\u2028\u009b\u{e0041}\ud800";
@@ -106,20 +95,17 @@ test("a plan is shown whole, with what is not seen spelled out, or nothing is se
   assert.match(asked[1]!, /^[\x20-\x7e]*$/);
   const escaped = { note: "é".repeat(2000), body: { a: "\u200b".repeat(2000) } };
   for (const args of [{ body: { note: "x".repeat(20_000) } }, escaped]) {
-    const refused = failureOf(await client.call("send", args));
-    assert.match(
-      refused,
-      /^The plan for send has \d+ characters, and a person can be shown 20000; nothing was sent/,
-    );
+    const reason = /^The plan for send has \d+ characters, and a person can be shown 20000; nothing was sent/;
+    assert.match(failureOf(await client.call("send", args)), reason);
   }
-  assert.deepEqual([asked.length, sent.length], [2, 2]);
+  assert.deepEqual([asked.length, client.sent.length], [2, 2]);
 });
 
 test("a confirmation token is good for the principal that it was given to", async (t) => {
   const { fetch, sent } = recorder();
   const tokens = { ada: "token-of-ada-0123", eve: "token-of-eve-0123" };
   const { tools } = gatewayOf([REMOVE], { fetch });
-  const served = await serve(t, { authenticate: bearerToken({ tokens }) }, { tools });
+  const served = await serveHttp(t, { authenticate: bearerToken({ tokens }) }, { tools });
   const call = async (principal: keyof typeof tokens, args: object) => {
     const client = Object.assign(new HttpClient(served), {
       fields: { authorization: `Bearer ${tokens[principal]}` },
@@ -135,10 +121,11 @@ test("a confirmation token is good for the principal that it was given to", asyn
 
 test("arguments are checked before a person is asked", async () => {
   const confirm: Confirm = () => assert.fail("a person was asked");
-  const client = await serveOne(REMOVE, { confirm, fetch: () => assert.fail("it was sent") });
+  const client = await serveOne(REMOVE, { confirm });
   for (const id of ["7", 2 ** 53]) failureOf(await client.call("remove", { id }));
   const text = failureOf(await client.call("remove", { id: 1.9, extra: 1, force: "yes" }));
   assert.deepEqual([text.split("; ").length, text.split("\n").length], [3, 1]);
+  assert.deepEqual(client.sent, []);
 });
 
 /** Clients of a gateway whose tool asks for consent. */

@@ -7,8 +7,7 @@ import type { Written } from "./gateways.ts";
 import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
 import { table } from "../harness/table.ts";
 import { textOf } from "../server/tool_client.ts";
-import { argumentsIn, BASE, failureOf, readParts, recorder } from "./gateways.ts";
-import { serveFile, serveOne, written } from "./gateways.ts";
+import { argumentsIn, BASE, failureOf, readParts, serve, serveOne, written } from "./gateways.ts";
 
 const DISPATCHERS = ["call_operation", "describe_operation", "search_operations"];
 const MANY = Array.from({ length: 70 }, (_, index) =>
@@ -21,7 +20,7 @@ const MANY = Array.from({ length: 70 }, (_, index) =>
   }));
 
 const namesOf = async (endpoints: readonly Written[], options = {}) =>
-  (await (await serveFile({ endpoints }, options)).list()).map(({ name }) => name);
+  (await (await serve({ endpoints }, options)).list()).map(({ name }) => name);
 
 test("above the threshold three dispatchers take the place of all tools", async () => {
   assert.equal((await namesOf(MANY.slice(0, 64))).length, 64);
@@ -39,23 +38,22 @@ function bodyOf(count: number, length: number): Written {
 
 test("the tools of a list have at most 64 KiB by default, and schemas of 8 KiB in a longer one", async () => {
   const calls = (count: number, body: Written) =>
-    Array.from(
-      { length: count },
-      (_, index) => written({ name: `call_${index}`, method: "POST", safe: true, body }),
-    );
+    Array.from({ length: count }, (_, index) => {
+      return written({ name: `call_${index}`, method: "POST", safe: true, body });
+    });
   assert.equal((await namesOf(calls(20, bodyOf(20, 50)))).length, 20);
   for (const body of [bodyOf(20, 80), bodyOf(1, 1500)]) {
     assert.deepEqual(await namesOf(calls(40, body)), DISPATCHERS);
   }
   assert.equal((await namesOf(calls(40, bodyOf(20, 80)), { maxTools: 40 })).length, 40);
-  const options = { maxTools: 64, fetch: () => assert.fail("it was sent") };
-  const client = await serveFile({ endpoints: calls(3, bodyOf(100, 1000)) }, options);
+  const client = await serve({ endpoints: calls(3, bodyOf(100, 1000)) }, { maxTools: 64 });
   const long = await client.list();
   assert.deepEqual(long.map(({ name }) => name), ["call_0", "call_1", "call_2", "describe_operation"]);
   assert.ok(JSON.stringify(long).length < 8 * 1024);
   // What is not listed is held to all the same.
   const failure = failureOf(await client.call("call_0", { body: { m0: "a", other: 1 } }));
   assert.match(failure, /^The arguments of call_0 do not fit: \/body\/other: /);
+  assert.deepEqual(client.sent, []);
 });
 
 test("a description has at most 24 KiB, and the rest is read in parts until nothing is left out", async () => {
@@ -81,8 +79,7 @@ test("a description has at most 24 KiB, and the rest is read in parts until noth
 });
 
 test("operations are found by their words, described, and called", async () => {
-  const { fetch, sent } = recorder();
-  const client = await serveFile({ endpoints: MANY }, { fetch });
+  const client = await serve({ endpoints: MANY });
   const data = async (name: string, args: Written) =>
     (await client.call(name, args)).result!["structuredContent"];
   const found = async (query: string) =>
@@ -100,7 +97,7 @@ test("operations are found by their words, described, and called", async () => {
   assert.deepEqual(argumentsIn(properties), { id: { type: "integer" } });
   const called = await client.call("call_operation", { name: "get_thing_42", arguments: { id: 5 } });
   assert.equal(textOf(called), "{}");
-  assert.equal(sent[0]!.target, "/things/42?id=5");
+  assert.equal(client.sent[0]!.target, "/things/42?id=5");
 });
 
 /** A question, the operation that is meant, and within how many places it comes where that is not the first. */
@@ -129,7 +126,7 @@ test("a question finds the operation of its method and its path, however often o
     const parameters = path.includes("{id}") ? [{ name: "id", in: "path" }] : [];
     return written({ name: `o${index}`, description, method, path, allow: true, parameters });
   });
-  const client = await serveFile({ endpoints }, { maxTools: 0 });
+  const client = await serve({ endpoints }, { maxTools: 0 });
   for (const [query, operation, place = 1] of table(QUESTIONS)) {
     const { result } = await client.call("search_operations", { query, limit: 3 });
     const { operations } = result!["structuredContent"] as { operations: Written[] };
@@ -162,12 +159,13 @@ const MISTAKES = String.raw`
 `;
 
 test("what is wrong with a call is said of the operation, and an unknown operation is an error", async () => {
-  const client = await serveFile({ endpoints: MANY }, { fetch: () => assert.fail("it was sent") });
+  const client = await serve({ endpoints: MANY });
   for (const [name, args, reason] of table(MISTAKES)) {
     const text = failureOf(await client.call(`${name}_operation`, JSON.parse(args)));
     assert.ok(text.startsWith(reason.replace("\\n", "\n")), text);
     assert.ok(text.split("\n").length <= 2, text);
   }
+  assert.deepEqual(client.sent, []);
 });
 
 test("a schema that nests deeper than a result may is described as text", async () => {
@@ -182,7 +180,7 @@ test("a schema that nests deeper than a result may is described as text", async 
 test("call_operation says whether any operation can change something", async () => {
   const remove = written({ name: "remove", method: "DELETE", allow: true });
   for (const [endpoints, isSafe] of [[[written()], true], [[written(), remove], false]] as const) {
-    const client = await serveFile({ endpoints }, { maxTools: 0 });
+    const client = await serve({ endpoints }, { maxTools: 0 });
     const { annotations, description } = (await client.list())[0]!;
     const { readOnlyHint, destructiveHint } = annotations as Record<string, boolean>;
     assert.deepEqual([readOnlyHint, destructiveHint], [isSafe, !isSafe]);

@@ -2,7 +2,6 @@
 
 import type { Fetch, GatewayOptions } from "../../lib/gateway/mod.ts";
 import type { ServerOptions } from "../../lib/server/server.ts";
-import type { Tool } from "../../lib/server/tool.ts";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { TestContext } from "node:test";
 import type { Answer } from "../harness/program.ts";
@@ -19,47 +18,10 @@ export const BASE = "https://api.example.com/v1";
 
 /** An endpoint as a file has it. */
 export type Written = Readonly<Record<string, unknown>>;
-type Options = Partial<GatewayOptions>;
 
 /** A whole endpoint, of which a test gives what matters to it. */
 export function written(endpoint: Written = {}): Written {
   return { name: "probe", description: "For a test.", method: "GET", path: "/probe", ...endpoint };
-}
-
-/** A client of a gateway that is built from an endpoint file. */
-export async function serveFile(
-  file: Written & { readonly endpoints: readonly Written[] },
-  options: Options = {},
-  server: Partial<ServerOptions> = {},
-): Promise<ToolClient> {
-  const { tools } = createGateway({ description: readEndpoints(file), base: BASE, ...options });
-  return await connect({ tools, toolCalls: { burst: 1e6, perSecond: 1e6 }, ...server });
-}
-
-/** A client of a gateway with one endpoint. */
-export function serveOne(endpoint: Written = {}, options: Options = {}): Promise<ToolClient> {
-  return serveFile({ endpoints: [written(endpoint)] }, options);
-}
-
-/** Calls the only endpoint of a gateway, with consent to changes: the answer, and the requests that were sent. */
-export async function callOne(
-  answer: Response | ((sent: Sent) => Response | Promise<Response>),
-  endpoint: Written = {},
-  options: Options = {},
-  args: Written = {},
-): Promise<{ readonly answer: Answer; readonly sent: Sent[] }> {
-  const { fetch, sent } = recorder(answer instanceof Response ? () => answer : answer);
-  const client = await serveOne({ allow: true, ...endpoint }, { fetch, confirm, ...options });
-  return { answer: await client.call("probe", args), sent };
-}
-
-const confirm = () => Promise.resolve("accept" as const);
-
-/** A client of a gateway that is built from an OpenAPI document. */
-export async function serveOpenApi(document: unknown, options: Options = {}): Promise<ToolClient> {
-  const description = readOpenApi(document, { base: BASE, credentials: Object.keys(options.secrets ?? {}) });
-  const { tools } = createGateway({ description, base: BASE, ...options });
-  return await connect({ tools, toolCalls: { burst: 1e6, perSecond: 1e6 } });
 }
 
 /** An OpenAPI document with these paths, and whatever else is given. */
@@ -68,23 +30,9 @@ export function openApi(paths: Written, rest: Written = {}): Written {
   return { openapi: "3.0.3", info: { title: "Test", version: "1" }, servers, paths, ...rest };
 }
 
-/** The arguments of a tool that an API describes: all properties but the one that chooses a part of the answer. */
-export function argumentsIn(properties: unknown): Written {
-  const { answer_part, ...others } = properties as Written;
-  assert.equal((answer_part as Written)["type"], "string");
-  return others;
-}
-
-/** The tools of a document with one operation; an error when it was skipped. */
-export function toolsOf(operation: Written, rest: Written = {}, method = "get"): readonly Tool[] {
-  const description = readOpenApi(openApi({ "/probe": { [method]: operation } }, rest));
-  return createGateway({ description, allowDestructive: true }).tools;
-}
-
-/** A request as it is handed to `fetch`. */
+/** A request as it is handed to `fetch`; `target` is everything after the base. */
 export interface Sent {
   readonly method: string;
-  /** Everything after the base. */
   readonly target: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -92,11 +40,10 @@ export interface Sent {
   readonly signal: AbortSignal;
 }
 
+type Answers = (sent: Sent) => Response | Promise<Response>;
+
 /** A `fetch` that remembers what it was given. */
-export function recorder(answer: (sent: Sent) => Response | Promise<Response> = () => json({})): {
-  readonly fetch: Fetch;
-  readonly sent: Sent[];
-} {
+export function recorder(answer: Answers = () => json({})): { readonly fetch: Fetch; readonly sent: Sent[] } {
   const sent: Sent[] = [];
   const fetch: Fetch = async (url, { method = "", headers, body, signal }) => {
     const target = url.href.slice(BASE.length);
@@ -105,6 +52,79 @@ export function recorder(answer: (sent: Sent) => Response | Promise<Response> = 
     return await answer(sent.at(-1)!);
   };
   return { sent, fetch };
+}
+
+/** Options of a gateway, and how its requests are answered; with a base, they are really sent. */
+export type Options = Partial<GatewayOptions> & { readonly answer?: Answers };
+
+/** A client of a gateway, with the requests that were sent. */
+export type Client = ToolClient & { readonly sent: Sent[] };
+
+/** A client of a gateway that is built from an endpoint file or an OpenAPI document. */
+export async function serve(
+  document: Written,
+  { answer, ...options }: Options = {},
+  server: Partial<ServerOptions> = {},
+): Promise<Client> {
+  const { fetch, sent } = recorder(answer);
+  const credentials = Object.keys(options.secrets ?? {});
+  const description = "openapi" in document
+    ? readOpenApi(document, { base: BASE, credentials })
+    : readEndpoints(document);
+  const place = options.base === undefined ? { base: BASE, fetch } : {};
+  const { tools } = createGateway({ description, ...place, ...options });
+  const client = await connect({ tools, toolCalls: { burst: 1e6, perSecond: 1e6 }, ...server });
+  return Object.assign(client, { sent });
+}
+
+/** A client of a gateway with one endpoint. */
+export function serveOne(endpoint: Written = {}, options: Options = {}): Promise<Client> {
+  return serve({ endpoints: [written(endpoint)] }, options);
+}
+
+/** Agrees to every change. */
+export const confirm = (): Promise<"accept"> => Promise.resolve("accept");
+
+/** Calls the only endpoint of a gateway, with consent to changes: the answer, and the requests that were sent. */
+export async function callOne(
+  given: Response | Answers,
+  endpoint: Written = {},
+  options: Options = {},
+  args: Written = {},
+): Promise<{ readonly answer: Answer; readonly sent: Sent[] }> {
+  const answer = given instanceof Response ? () => given : given;
+  const client = await serveOne({ allow: true, ...endpoint }, { answer, confirm, ...options });
+  return { answer: await client.call("probe", args), sent: client.sent };
+}
+
+/** What a call of one endpoint comes to: the request that is sent, or the text of the error. */
+export type Probe = (args?: Written) => Promise<Sent | string>;
+
+/** Calls the tool "probe" of a gateway whose answers do not matter. Calls that change something are agreed to. */
+function probe(document: Written): Probe {
+  const client = serve(document, { allowDestructive: true, confirm });
+  return async (args = {}) => {
+    const { sent, call } = await client;
+    sent.length = 0;
+    const answer = await call("probe", args);
+    return answer.result?.["isError"] === true ? textOf(answer) : sent[0] ?? JSON.stringify(answer);
+  };
+}
+
+/** Calls the only endpoint of a file. */
+export const probeFile = (endpoint: Written): Probe => probe({ endpoints: [written(endpoint)] });
+
+/** Calls the only operation of an OpenAPI document. */
+export function probeOpenApi(operation: Written, rest: Written = {}, method = "get"): Probe {
+  const whole = { operationId: "probe", responses: {}, ...operation };
+  return probe(openApi({ "/probe": { [method]: whole } }, rest));
+}
+
+/** The arguments of a tool that an API describes: all properties but the one that chooses a part of the answer. */
+export function argumentsIn(properties: unknown): Written {
+  const { answer_part, ...others } = properties as Written;
+  assert.equal((answer_part as Written)["type"], "string");
+  return others;
 }
 
 /** An answer that never comes. */
@@ -117,41 +137,16 @@ export function json(value: unknown, status = 200, headers: Record<string, strin
   return Response.json(value, { status, headers });
 }
 
-/** What a call of one endpoint comes to: the request that is sent, or the text of the error. */
-export type Probe = (args?: Written) => Promise<Sent | string>;
-
-/** Calls the tool "probe" of a gateway whose answers do not matter. Calls that change something are agreed to. */
-function prober(serve: (options: Options) => Promise<ToolClient>): Probe {
-  const { fetch, sent } = recorder();
-  const client = serve({ fetch, allowDestructive: true, confirm });
-  return async (args = {}) => {
-    sent.length = 0;
-    const answer = await (await client).call("probe", args);
-    return answer.result?.["isError"] === true ? textOf(answer) : sent[0] ?? JSON.stringify(answer);
-  };
-}
-
-/** Calls the only endpoint of a file. */
-export function probeFile(endpoint: Written): Probe {
-  return prober((options) => serveOne(endpoint, options));
-}
-
-/** Calls the only operation of an OpenAPI document. */
-export function probeOpenApi(operation: Written, rest: Written = {}, method = "get"): Probe {
-  const paths = { "/probe": { [method]: { operationId: "probe", responses: {}, ...operation } } };
-  return prober((options) => serveOpenApi(openApi(paths, rest), options));
-}
-
 /** The text of a result that says what went wrong. */
 export function failureOf(answer: Answer): string {
-  if (answer.result?.["isError"] !== true) throw new Error(`This is no failure: ${JSON.stringify(answer)}`);
+  assert.equal(answer.result?.["isError"], true, `This is no failure: ${JSON.stringify(answer)}`);
   return textOf(answer);
 }
 
 /** The token in a plan. */
 export function tokenOf({ result }: Answer): string {
   const { confirmation_token: token } = (result?.["structuredContent"] ?? {}) as Record<string, string>;
-  if (token === undefined) throw new Error(`This is no plan: ${JSON.stringify(result)}`);
+  assert.ok(token, `This is no plan: ${JSON.stringify(result)}`);
   return token;
 }
 

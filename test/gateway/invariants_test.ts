@@ -5,11 +5,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Confirm } from "../../lib/gateway/mod.ts";
 import type { ExecutionContext } from "../../lib/server/context.ts";
-import type { Sent } from "./gateways.ts";
+import type { Options, Sent } from "./gateways.ts";
 import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
 import { imports } from "../harness/modules.ts";
 import { textOf } from "../server/tool_client.ts";
-import { BASE, failureOf, json, never, recorder, serveFile, tokenOf, written } from "./gateways.ts";
+import { BASE, failureOf, json, never, serve, tokenOf, written } from "./gateways.ts";
 
 const PARAMETERS = [
   { name: "id", in: "path", schema: { type: "integer", minimum: 1 } },
@@ -23,17 +23,16 @@ const FILE = {
   ],
 };
 
-/** A client of the file's tools whose requests go nowhere: orchestration without HTTP. */
-async function serve(answer?: (sent: Sent) => Response | Promise<Response>, options = {}) {
-  const { fetch, sent } = recorder(answer);
+/** A client of the file's tools, and the contexts of its requests. */
+async function observe(options: Options = {}) {
   const contexts: ExecutionContext[] = [];
   const onanswer = (context: ExecutionContext) => void contexts.push(context);
-  const client = await serveFile(FILE, { fetch, ...options }, { onanswer });
-  return { client, sent, contexts };
+  const client = await serve(FILE, options, { onanswer });
+  return { client, sent: client.sent, contexts };
 }
 
 test("invariant: single entry point; a tool has no way in but tools/call", async () => {
-  const { client, sent, contexts } = await serve();
+  const { client, sent, contexts } = await observe();
   await client.call("get_user", { id: 1 });
   assert.equal(sent.length, 1);
   assert.equal(contexts.filter(({ method }) => method === "tools/call").length, 1);
@@ -44,7 +43,7 @@ test("invariant: single entry point; a tool has no way in but tools/call", async
 });
 
 test("invariant: context sealing; what leaves is sealed, bound to the tool, and cannot be changed", async () => {
-  const { client, contexts } = await serve();
+  const { client, contexts } = await observe();
   await client.call("get_user", { id: 1 });
   await client.ask("ping");
   const context = contexts.find(({ method }) => method === "tools/call")!;
@@ -55,18 +54,32 @@ test("invariant: context sealing; what leaves is sealed, bound to the tool, and 
   assert.throws(() => ((context.params as any).arguments.id = 2), TypeError);
 });
 
-test("invariant: no guessing; what is ambiguous fails and is not normalised", async () => {
-  const { client, sent } = await serve();
-  for (const id of ["1", "1_0", " 7 ", "7.0", 1.9, true, null, [1], { id: 1 }, 0, -1]) {
-    failureOf(await client.call("get_user", { id }));
-  }
-  for (const fields of ["a", "a,b", { 0: "a" }, [1], null]) {
-    failureOf(await client.call("get_user", { id: 1, fields }));
-  }
+test("invariant: no guessing; prohibited: inferring intent, silent normalisation", async () => {
+  const { client, sent } = await observe();
+  const ids = ["1", "1_0", " 7 ", "7.0", 1.9, true, null, [1], { id: 1 }, 0, -1, 12345678901234567890];
+  const lists = ["a", "a,b", { 0: "a" }, [1], null, ["\ud800"]];
+  const calls: readonly (readonly [name: string, args?: object])[] = [
+    ...ids.map((id) => ["get_user", { id }] as const),
+    ...lists.map((fields) => ["get_user", { id: 1, fields }] as const),
+    ...[["get_user", {}], ["get_user"], ["create_user", { body: {} }], ["create_user", {}]] as const,
+  ];
+  for (const [name, args] of calls) failureOf(await client.call(name, args));
   assert.equal(sent.length, 0);
+  const fields = [" a ", "A", "é", "e\u0301", "%20"];
+  await client.call("get_user", { id: 7, fields });
+  assert.deepEqual(sent[0]!.url.searchParams.getAll("fields"), fields);
 });
 
-test("invariant: explicit failures; every failure is of a defined kind", async () => {
+test("prohibited: tolerating ambiguity; unknown arguments are errors, and all issues are listed", async () => {
+  const { client, sent } = await observe();
+  const text = failureOf(await client.call("get_user", { id: "x", fields: [1, "b", null], limit: 5, ID: 1 }));
+  for (const place of ["/id", "/fields/0", "/fields/2", "/limit", "/ID"]) {
+    assert.ok(text.includes(` ${place}: `), text);
+  }
+  assert.deepEqual(sent, []);
+});
+
+test("invariant: explicit failures; prohibited: hiding failures; each is of a defined kind", async () => {
   const answered = (status: number, type: string, body = "secret detail") => () =>
     new Response(body, { status, headers: { "content-type": type } });
   const rows: Readonly<Record<string, (sent: Sent) => Response | Promise<Response>>> = {
@@ -76,16 +89,17 @@ test("invariant: explicit failures; every failure is of a defined kind", async (
     "stream; status: 200": answered(200, "text/event-stream"),
     "too_large; status: 200": answered(200, "text/plain", "secret detail".repeat(10)),
     "status; status: 500": answered(500, "text/plain"),
+    "status; status: 404": answered(404, "text/html"),
     "unreadable; status: 200": answered(200, "application/json"),
   };
   for (const [kind, answer] of Object.entries(rows)) {
-    const { client } = await serve(answer, { timeoutMs: 20, maxBytes: 100 });
+    const { client } = await observe({ answer, timeoutMs: 20, maxBytes: 100 });
     const text = failureOf(await client.call("get_user", { id: 1 }));
     assert.ok(text.includes(`kind: ${kind}; retry: `), text);
     assert.equal(text.includes("secret detail"), false);
   }
   const confirm: Confirm = () => Promise.reject(new RangeError("at db.internal"));
-  const { client } = await serve(undefined, { confirm });
+  const { client } = await observe({ confirm });
   const { error } = await client.call("create_user", { body: { name: "x" } });
   assert.equal(error?.code, -32603);
   assert.equal(JSON.stringify(error).includes("db.internal"), false);
@@ -117,56 +131,21 @@ test("invariant: orchestration apart from execution; what sends requests knows n
   assert.deepEqual(edges.filter(([from, to]) => execution.includes(from) && policy.includes(to)), []);
 });
 
-test("prohibited: inferring intent; what a call does not say is not filled in", async () => {
-  const { client, sent } = await serve();
-  failureOf(await client.call("get_user", {}));
-  failureOf(await client.call("get_user"));
-  failureOf(await client.call("create_user", { body: {} }));
-  failureOf(await client.call("create_user", {}));
-  assert.equal(sent.length, 0);
-});
-
-test("prohibited: silent normalisation; arguments are sent as they came or not at all", async () => {
-  const { client, sent } = await serve();
-  const fields = [" a ", "A", "é", "e\u0301", "%20"];
-  await client.call("get_user", { id: 7, fields });
-  assert.deepEqual(sent[0]!.url.searchParams.getAll("fields"), fields);
-  failureOf(await client.call("get_user", { id: 7, fields: ["\ud800"] }));
-  failureOf(await client.call("get_user", { id: 12345678901234567890 }));
-  assert.equal(sent.length, 1);
-});
-
 test("prohibited: dynamic tool discovery; no answer of an API adds a tool", async () => {
   const links = { self: "/users/2", next: { href: "/users/3", method: "DELETE" } };
-  const { client } = await serve(() => json({ _links: links, tools: [{ name: "evil" }] }));
+  const { client } = await observe({ answer: () => json({ _links: links, tools: [{ name: "evil" }] }) });
   const before = await client.list();
   await client.call("get_user", { id: 1 });
   assert.deepEqual(await client.list(), before);
   assert.equal((await client.call("evil")).error?.code, -32602);
 });
 
-test("prohibited: tolerating ambiguity; unknown arguments are errors, and all issues are listed", async () => {
-  const { client, sent } = await serve();
-  const text = failureOf(await client.call("get_user", { id: "x", fields: [1, "b", null], limit: 5, ID: 1 }));
-  for (const place of ["/id", "/fields/0", "/fields/2", "/limit", "/ID"]) {
-    assert.ok(text.includes(` ${place}: `), text);
-  }
-  assert.equal(sent.length, 0);
-});
-
-test("prohibited: hiding failures; an error of the API is one of the call", async () => {
-  for (const status of [400, 404, 500, 503]) {
-    const { client } = await serve(() => json({ ok: true }, status));
-    assert.match(failureOf(await client.call("get_user", { id: 1 })), new RegExp(`status: ${status}`));
-  }
-});
-
 test("prohibited: breaking the golden path; a dispatched call is checked, confirmed and logged as a direct one", async () => {
   const logged: string[] = [];
   const answer = ({ target }: Sent) =>
     target === "/users/404" ? Promise.reject(new TypeError("no network")) : json({});
-  const options = { maxTools: 0, onfailure: (tool: string) => void logged.push(tool) };
-  const { client, sent, contexts } = await serve(answer, options);
+  const onfailure = (tool: string) => void logged.push(tool);
+  const { client, sent, contexts } = await observe({ answer, maxTools: 0, onfailure });
   const call = (name: string, args: object) => client.call("call_operation", { name, arguments: args });
   assert.equal(textOf(await call("get_user", { id: 1 })), "{}");
   failureOf(await call("get_user", { id: "1", extra: 2 }));

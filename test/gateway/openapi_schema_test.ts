@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compileSchema } from "../../lib/schema/mod.ts";
 import { table } from "../harness/table.ts";
-import { toolsOf } from "./gateways.ts";
+import { createGateway, readOpenApi } from "../../lib/gateway/mod.ts";
+import type { Written } from "./gateways.ts";
+import { openApi } from "./gateways.ts";
 
 /** JSON in which `"@Name"` is a reference to a component. */
 function parse(json: string): unknown {
@@ -37,12 +39,18 @@ const COMPONENTS = parse(`{
   "Wrapped": {"type":"object","properties":{"id":{"allOf":[{"type":"integer"}],"readOnly":true}}}
 }`);
 
+/** Compiles a schema of the tool of a document with one operation; an error when that was skipped. */
+function compile(side: "inputSchema" | "outputSchema", operation: Written, rest: Written, method = "get") {
+  const description = readOpenApi(openApi({ "/probe": { [method]: operation } }, rest));
+  const [tool] = createGateway({ description, allowDestructive: true }).tools;
+  return compileSchema(tool!.definition[side]);
+}
+
 /** The check of a value as the body of an operation with this schema. */
 function checkOf(schema: unknown, openapi = "3.0.3"): (value: unknown) => boolean {
   const requestBody = { content: { "application/json": { schema } }, required: true };
   const components = { schemas: COMPONENTS };
-  const [tool] = toolsOf({ requestBody, responses: {} }, { openapi, components }, "post");
-  const check = compileSchema(tool!.definition.inputSchema);
+  const check = compile("inputSchema", { requestBody, responses: {} }, { openapi, components }, "post");
   return (body) => check({ body }).length === 0;
 }
 
@@ -146,8 +154,7 @@ test("an answer is held to names and types, and not to what APIs do not keep to"
     },
   };
   const responses = { 200: { content: { "application/json": { schema: parse('"@User"') } } } };
-  const [tool] = toolsOf({ responses }, { components: { schemas: { User } } });
-  const check = compileSchema(tool!.definition.outputSchema);
+  const check = compile("outputSchema", { responses }, { components: { schemas: { User } } });
   const numbers = [{ id: "12345678901234567890", big: "1", any: "1" }, { id: null, name: null }];
   for (const value of [{}, { name: "long" }, ...numbers, { more: 1 }, { one: { a: 1 } }, { next: null }]) {
     assert.deepEqual(check(value), [], JSON.stringify(value));

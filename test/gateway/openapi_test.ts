@@ -7,7 +7,7 @@ import type { Sent, Written } from "./gateways.ts";
 import { createGateway, GatewayError, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
 import { connect, textOf } from "../server/tool_client.ts";
 import { table } from "../harness/table.ts";
-import { argumentsIn, json, openApi, probeOpenApi, recorder, serveOpenApi } from "./gateways.ts";
+import { argumentsIn, confirm, json, openApi, probeOpenApi, recorder, serve } from "./gateways.ts";
 
 const ANSWER = { responses: { 200: { description: "ok" } } };
 const query = (name: string, schema: Written = {}) => ({ name, in: "query", schema });
@@ -216,16 +216,14 @@ test("arguments have names that every model may write, and those of the operatio
     .concat("query_query_id", "proto");
   const found = argumentsOf(readOpenApi(document))["POST /{id}"]!;
   assert.deepEqual(found, ["id", "limit", ...args, "body"]);
-  const { fetch, sent } = recorder();
-  const confirm = () => Promise.resolve("accept" as const);
-  const client = await serveOpenApi(document, { fetch, confirm, allowDestructive: true });
+  const client = await serve(document, { confirm, allowDestructive: true });
   const { properties } = (await client.list())[0]!["inputSchema"] as { properties: Record<string, Written> };
   assert.deepEqual(properties["limit"], { type: "integer", description: "Which." });
   assert.equal(properties["filter_name"]!["description"], "Which. (sent as filter[name])");
   const values = Object.fromEntries(["limit", ...args].map((name, index) => [name, index]));
   await client.call("probe", { ...values, id: "x", body: {} });
   const pairs = names.map((name, index) => `${encodeURIComponent(name)}=${index}`);
-  assert.equal(sent[0]!.target, `/x?${pairs.join("&")}`);
+  assert.equal(client.sent[0]!.target, `/x?${pairs.join("&")}`);
 });
 
 test("the first security requirement that there are credentials for is used", async () => {
@@ -254,10 +252,9 @@ test("the first security requirement that there are credentials for is used", as
   const other = () => createGateway({ description, secrets: { other: "x" } });
   assert.throws(other, /no credential "other".* oauth, key, user/);
   assert.equal(createGateway({ description, withoutCredentials: true }).endpoints.length, 5);
-  const { fetch, sent } = recorder();
-  const client = await serveOpenApi(document, { secrets, fetch });
+  const client = await serve(document, { secrets });
   for (const name of ["either", "open"]) await client.call(name);
-  assert.deepEqual(sent.map(({ target }) => target), ["/either?k=the-key-itself", "/open"]);
+  assert.deepEqual(client.sent.map(({ target }) => target), ["/either?k=the-key-itself", "/open"]);
 });
 
 /** Servers, options, and the address or the error; $URL is one with two variables. */
@@ -351,16 +348,13 @@ test("a shape is promised where every good answer has it, and of what changes no
       return [`/${operationId}`, { [method]: { operationId, responses } }];
     }),
   ));
-  const { fetch } = recorder(() => json({ id: 7, more: null }));
-  const confirm = () => Promise.resolve("accept" as const);
-  const client = await serveOpenApi(document, { allowDestructive: true, fetch, confirm });
+  const data = { id: 7, more: null };
+  const client = await serve(document, { allowDestructive: true, answer: () => json(data), confirm });
   const promised = (await client.list()).filter((tool) => tool["outputSchema"] !== undefined);
   assert.deepEqual(promised.map(({ name }) => name), ["only"]);
-  const data = { id: 7, more: null };
-  for (const name of ["only", "several", "mixed"]) {
+  for (const name of ["only", "several", "mixed", "change"]) {
     assert.deepEqual((await client.call(name)).result!["structuredContent"], data, name);
   }
-  assert.deepEqual((await client.call("change")).result!["structuredContent"], data);
   const { remarks } = readOpenApi(document);
   assert.match(remarks[0]!.reason, /^Nothing is promised of its answer: A schema cannot be used: /);
   assert.equal((await client.call("broken")).result!["structuredContent"], undefined);

@@ -6,9 +6,8 @@ import type { GatewayOptions } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
 import { textOf } from "../server/tool_client.ts";
-import { argumentsIn, BASE, callOne, failureOf, json, openApi, recorder } from "./gateways.ts";
+import { argumentsIn, BASE, callOne, failureOf, json, openApi, serve, written } from "./gateways.ts";
 import { table } from "../harness/table.ts";
-import { serveFile, written } from "./gateways.ts";
 
 const AUTH = {
   header: { type: "header", name: "X-Key" },
@@ -27,15 +26,10 @@ const ALL = { auth: AUTH, endpoints: [written({ parameters: [Q] })] };
 const JSON_TYPE = { "content-type": "application/json" };
 const KEYED = { auth: { key: AUTH.header }, endpoints: [written()] };
 
-/** The requests of some calls of a gateway with all four credentials. */
-async function sentBy(
-  answer: (sent: Sent) => Response,
-  options: Partial<GatewayOptions> = {},
-  args: Written = {},
-) {
-  const { fetch, sent } = recorder(answer);
-  const client = await serveFile(ALL, { secrets: SECRETS, fetch, ...options });
-  return { answer: await client.call("probe", args), sent };
+/** The requests of a call with all four credentials. */
+async function sentBy(answer: (sent: Sent) => Response, args: Written = {}) {
+  const client = await serve(ALL, { secrets: SECRETS, answer });
+  return { answer: await client.call("probe", args), sent: client.sent };
 }
 
 const redirect = (location?: string, status = 302) =>
@@ -51,27 +45,27 @@ test("each kind of credential travels in its place", async () => {
     cookie: "sid=cookie-secret",
     authorization: "Bearer bearer-secret",
   });
-  const { fetch, sent: basic } = recorder();
   const file = { ...KEYED, auth: { key: { type: "basic" } } };
-  await (await serveFile(file, { fetch, secrets: { key: "me:pass:word\r\n" } })).call("probe");
-  assert.equal(basic[0]!.headers["authorization"], `Basic ${btoa("me:pass:word")}`);
+  const basic = await serve(file, { secrets: { key: "me:pass:word\r\n" } });
+  await basic.call("probe");
+  assert.equal(basic.sent[0]!.headers["authorization"], `Basic ${btoa("me:pass:word")}`);
 });
 
 test("an endpoint gets the credentials that it names, none as an argument, and a header for all", async () => {
-  const { fetch, sent } = recorder();
   const parameters = [{ name: "x-KEY", in: "header", required: true }, { ...Q, name: "api_key" }, Q];
   const endpoints = [
     written({ name: "all", parameters }),
     written({ name: "one", auth: ["header"] }),
     written({ name: "open", auth: [] }),
   ];
-  const options = { fetch, secrets: SECRETS, secretHeaders: { "X-All": "for-all" } };
-  const client = await serveFile({ auth: AUTH, endpoints }, options);
+  const options = { secrets: SECRETS, secretHeaders: { "X-All": "for-all" } };
+  const client = await serve({ auth: AUTH, endpoints }, options);
   const { properties } = (await client.list())[0]!["inputSchema"] as { properties: object };
   assert.deepEqual(Object.keys(argumentsIn(properties)), ["q"]);
   await client.call("all", { q: "1" });
   for (const name of ["one", "open"]) await client.call(name);
-  assert.deepEqual(sent.map(({ target, headers }) => [target, headers["x-key"], headers["x-all"]]), [
+  const found = client.sent.map(({ target, headers }) => [target, headers["x-key"], headers["x-all"]]);
+  assert.deepEqual(found, [
     ["/probe?q=1&api_key=query%26secret", "header-secret", "for-all"],
     ["/probe", "header-secret", "for-all"],
     ["/probe", undefined, "for-all"],
@@ -96,7 +90,7 @@ test("credentials travel with redirects below the base, and with no other", asyn
       : pathname === "/v1/probe/"
       ? redirect(`/v2/probe${search}`, 307)
       : json({});
-  const { sent } = await sentBy(repeating, {}, { q: "a b" });
+  const { sent } = await sentBy(repeating, { q: "a b" });
   assert.deepEqual(sent.map(({ url }) => url.pathname + url.search), [
     "/v1/probe?q=a%20b&api_key=query%26secret",
     "/v1/probe/?q=a%20b&api_key=query%26secret",
@@ -168,8 +162,8 @@ const SECRET = `pa"ss/w\\or'd& <1>`;
 /** Answers a call of an endpoint with a credential, and returns the text of the result. */
 function shower(secret: string): (body: string, type?: string) => Promise<string> {
   let response = json({});
-  const { fetch } = recorder(() => response);
-  const client = serveFile(KEYED, { fetch, secrets: { key: secret }, maxBytes: 2 ** 22, maxShown: 2 ** 22 });
+  const limits = { maxBytes: 2 ** 22, maxShown: 2 ** 22 };
+  const client = serve(KEYED, { answer: () => response, secrets: { key: secret }, ...limits });
   return async (body, type = "text/plain") => {
     response = new Response(body, { headers: { "content-type": type } });
     return textOf(await (await client).call("probe"));
@@ -261,9 +255,9 @@ test("JSON without secrets is JSON, with all digits of other numbers", async () 
   ] as const;
   for (const [body, wanted] of rows) assert.equal(await number(body, "application/json"), wanted);
   const response = { type: "object", properties: { id: { type: "integer" } } };
-  const { fetch } = recorder(() => json({ id: 12345678 }));
   const file = { ...KEYED, endpoints: [written({ response })] };
-  const { result } = await (await serveFile(file, { fetch, secrets: { key: "1234567" } })).call("probe");
+  const client = await serve(file, { answer: () => json({ id: 12345678 }), secrets: { key: "1234567" } });
+  const { result } = await client.call("probe");
   assert.deepEqual(result!["structuredContent"], { id: 12345678 });
   const body = JSON.stringify({ a: SECRET, b: [SECRET, 1], [SECRET]: "x".repeat(2 ** 21) });
   const shown = await shower(SECRET)(body, "application/json");
@@ -272,8 +266,8 @@ test("JSON without secrets is JSON, with all digits of other numbers", async () 
 
 test("a secret in bytes is taken out, and all other bytes stay", async () => {
   const bytes = Uint8Array.from([...Array(256).keys(), ...new TextEncoder().encode(SECRET), 128]);
-  const { fetch } = recorder(() => new Response(bytes, { headers: { "content-type": "image/png" } }));
-  const client = await serveFile(KEYED, { fetch, secrets: { key: SECRET } });
+  const answer = () => new Response(bytes, { headers: { "content-type": "image/png" } });
+  const client = await serve(KEYED, { answer, secrets: { key: SECRET } });
   const { data } = ((await client.call("probe")).result!["content"] as [{ data: string }])[0];
   const wanted = Uint8Array.from([...Array(256).keys(), ...new TextEncoder().encode("[redacted]"), 128]);
   assert.deepEqual(Uint8Array.from(atob(data), (unit) => unit.charCodeAt(0)), wanted);
@@ -296,14 +290,14 @@ test("what an API shows of its credentials is in no data, text, failure, list or
   const endpoints = [...Object.keys(SHOWN), "cut"].map((name) =>
     written({ name, path: `/${name}`, ...(name === "data" ? { response: { type: "object" } } : {}) })
   );
-  const { fetch } = recorder(({ url, headers }) => {
+  const answer = ({ url, headers }: Sent) => {
     const said = `wrong ${url.href} ${Object.values(headers).join(" ")}`;
     return SHOWN[url.pathname.slice(4)]?.(said, secrets.header) ??
       Promise.reject(new TypeError(`cannot connect to ${url}`));
-  });
+  };
   const logged: string[] = [];
   const onfailure = (tool: string, reason: string) => void logged.push(`${tool}: ${reason}`);
-  const client = await serveFile({ auth: AUTH, endpoints }, { secrets, fetch, onfailure });
+  const client = await serve({ auth: AUTH, endpoints }, { secrets, answer, onfailure });
   for (const name of endpoints.map(({ name }) => String(name))) {
     const { result } = await client.call(name);
     const decode = (_: string, coded: string) => JSON.stringify(atob(coded));
@@ -324,8 +318,8 @@ test("a secret in the header fields of an answer is not shown", async () => {
     const answers = ["text", "image", "audio", "x-the-secret"]
       .map((type) => new Response("AB", { headers: { "content-type": `${type}/THE-SECRET; a=1` } }));
     for (const answer of [...answers, new Response("{}", { status: 503, headers })]) {
-      const { fetch } = recorder(() => answer);
-      const shown = JSON.stringify(await (await serveFile(KEYED, { fetch, secrets: { key } })).call("probe"));
+      const client = await serve(KEYED, { answer: () => answer, secrets: { key } });
+      const shown = JSON.stringify(await client.call("probe"));
       assert.equal(shown.toLowerCase().includes(key), false, shown);
     }
   }

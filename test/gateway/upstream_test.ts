@@ -7,9 +7,9 @@ import type { GatewayOptions } from "../../lib/gateway/mod.ts";
 import type { Written } from "./gateways.ts";
 import { UpstreamError } from "../../lib/gateway/mod.ts";
 import { textOf } from "../server/tool_client.ts";
-import { callOne, callTogether, failureOf, json, never, openApi, readParts, recorder } from "./gateways.ts";
+import { callOne, callTogether, confirm, failureOf, json, never, openApi, readParts } from "./gateways.ts";
 import { table } from "../harness/table.ts";
-import { serveFile, serveOne, serveOpenApi, startApi, written } from "./gateways.ts";
+import { serve, serveOne, startApi, written } from "./gateways.ts";
 
 const SHAPE = { type: "object", properties: { id: { type: "integer" } } };
 const JSON_TYPE = { "content-type": "application/json" };
@@ -65,8 +65,8 @@ test("an integer that a double cannot hold is a text as data, and keeps its digi
   const content = { "application/json": { schema: { type: "object", properties } } };
   const document = openApi({ "/p": { get: { operationId: "p", responses: { 200: { content } } } } });
   const text = '{"id":1844674407370955161,"n":1e300,"rest":[-9007199254740993,9007199254740991]}';
-  const { fetch } = recorder(() => answer(text, "application/json"));
-  const { result } = await (await serveOpenApi(document, { fetch })).call("p");
+  const client = await serve(document, { answer: () => answer(text, "application/json") });
+  const { result } = await client.call("p");
   const rest = ["-9007199254740993", 9007199254740991];
   const structuredContent = { id: "1844674407370955161", n: 1e300, rest };
   assert.deepEqual(result, { content: said(text), structuredContent });
@@ -124,13 +124,13 @@ test("an API that does not answer in time is a timeout, while it waits and while
   const causes: unknown[] = [];
   const options: Partial<GatewayOptions> = {
     base: api.origin,
-    confirm: () => Promise.resolve("accept"),
+    confirm,
     onfailure: (_tool, _reason, cause) => void causes.push(cause instanceof UpstreamError && cause.kind),
   };
   const change = { name: "change", path: "/never", method: "DELETE", allow: true };
   const endpoints = [{ name: "never", path: "/never" }, { name: "slow", path: "/slow" }, change]
     .map((one) => written({ ...one, timeoutMs: 100 }));
-  const client = await serveFile({ endpoints }, options);
+  const client = await serve({ endpoints }, options);
   const answers = await callTogether(client, endpoints.map(({ name }) => ({ name })));
   const [never, slow, changed] = answers.map(failureOf);
   const wanted = "The API did not answer within 100 ms.\nkind: timeout; status: none; retry: yes";
@@ -162,7 +162,7 @@ test("over a real connection, a redirect is followed within the origin and not t
   });
   const endpoints = [written(), written({ name: "elsewhere", path: "/elsewhere" })];
   const file = { auth: { key: { type: "header", name: "X-Key" } }, endpoints };
-  const client = await serveFile(file, { base: api.origin, secrets: { key: "the-secret" } });
+  const client = await serve(file, { base: api.origin, secrets: { key: "the-secret" } });
   assert.equal(textOf(await client.call("probe")), "[]");
   const text = failureOf(await client.call("elsewhere"));
   assert.match(text, /redirected the call.*\nkind: redirect; status: 302; retry: no/);
@@ -181,7 +181,7 @@ test("GET with a body is sent, and answered as any other call", async (t) => {
   const body = { schema: { type: "object" } };
   const more = [{ name: "moved", path: "/moved" }, { name: "slow", path: "/slow", timeoutMs: 100 }];
   const endpoints = [{}, ...more].map((one) => written({ ...one, body }));
-  const client = await serveFile({ endpoints }, { base: api.origin });
+  const client = await serve({ endpoints }, { base: api.origin });
   const wanted = '{"body":"{\\"query\\":\\"é\\"}"}';
   assert.equal(textOf(await client.call("probe", { body: { query: "é" } })), wanted);
   assert.equal(textOf(await client.call("moved", { body: { query: "é" } })), wanted);
@@ -216,23 +216,22 @@ test("an answer that is too large is a failure, however it is packed and whateve
 test("no more requests are sent at once than may be, and those that wait have their time too", async () => {
   const open: ((response: Response) => void)[] = [];
   let most = 0;
-  const { fetch, sent } = recorder(() => {
+  const twoByTwo = () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     most = Math.max(most, open.push(resolve));
     if (open.length === 2) open.splice(0).forEach((finish) => finish(json({})));
     return promise;
-  });
-  const client = await serveOne({}, { fetch, concurrency: 2 });
+  };
+  const client = await serveOne({}, { answer: twoByTwo, concurrency: 2 });
   await callTogether(client, Array.from({ length: 6 }, () => ({ name: "probe" })));
-  assert.deepEqual([sent.length, most], [6, 2]);
+  assert.deepEqual([client.sent.length, most], [6, 2]);
   const endpoints = [["first", 200], ["second", 20]].map(([name, timeoutMs]) => written({ name, timeoutMs }));
-  const blocked = recorder(({ signal }) => never(signal));
-  const waiting = await serveFile({ endpoints }, { concurrency: 1, fetch: blocked.fetch });
+  const waiting = await serve({ endpoints }, { concurrency: 1, answer: ({ signal }) => never(signal) });
   const answers = await callTogether(waiting, [{ name: "first" }, { name: "second" }]);
   for (const [index, ms] of [200, 20].entries()) {
     assert.ok(failureOf(answers[index]!).includes(`within ${ms} ms.\nkind: timeout`));
   }
-  assert.equal(blocked.sent.length, 1);
+  assert.equal(waiting.sent.length, 1);
 });
 
 /** Status, type and body of an answer to a change; the kind of the failure, and what is said of the change. */
@@ -272,8 +271,7 @@ const LONG: readonly (readonly [value: unknown, type: string])[] = [
 test("a long answer comes in parts that fit a model, and nothing of it is lost", async () => {
   for (const [value, type] of LONG) {
     const whole = typeof value === "string" ? value : JSON.stringify(value);
-    const fetch = () => Promise.resolve(new Response(whole, { headers: { "content-type": type } }));
-    const client = await serveOne({}, { fetch });
+    const client = await serveOne({}, { answer: () => answer(whole, type) });
     const leaves = (part: unknown): string =>
       typeof part === "object" && part !== null ? Object.values(part).map(leaves).join("") : String(part);
     const read = await readParts(async (answer_part) => {
@@ -306,11 +304,10 @@ test("a part of an answer that is promised is data of that shape, and whole wher
 });
 
 test("maxShown says how much of an answer is shown at once", async () => {
-  for (
-    const [maxShown, least] of [[2000, 0], [20_000, 5000], [1e6, JSON.stringify({ items: ITEMS }).length]]
-  ) {
-    const { result } = (await callOne(json({ items: ITEMS }), {}, { maxShown: maxShown! })).answer;
+  const all = JSON.stringify({ items: ITEMS }).length;
+  for (const [maxShown, least] of [[2000, 0], [20_000, 5000], [1e6, all]] as const) {
+    const { result } = (await callOne(json({ items: ITEMS }), {}, { maxShown })).answer;
     const { length } = (result!["content"] as { text: string }[])[0]!.text;
-    assert.ok(length >= least! && length < maxShown!, `${maxShown}: ${length}`);
+    assert.ok(length >= least && length < maxShown, `${maxShown}: ${length}`);
   }
 });
