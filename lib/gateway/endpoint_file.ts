@@ -86,7 +86,7 @@ export function readEndpoints(file: unknown): Description {
         checkEndpoint(written, auth);
         const credentials = written.auth ?? Object.keys(auth);
         const endpoint = { ...toEndpoint(source, written), credentials };
-        for (const schema of checkSchemas(endpoint, $defs)) walkSchema(schema, loosen);
+        checkSchemas(endpoint, $defs);
         return endpoint;
       },
       ({ reason, pointer = "" }) => refuse(reason, /^\/definitions/.test(pointer) ? pointer : at + pointer),
@@ -138,8 +138,8 @@ function checkEndpoint({ method, safe, auth = [], parameters = [] }: WrittenEndp
   }
 }
 
-/** Rejects schemas that cannot be compiled or would mean something else in a tool, each where it is in the file. */
-function checkSchemas(endpoint: Operation, $defs: Schemas): Schema[] {
+/** Rejects schemas that cannot be compiled or would mean something else in a tool. */
+function checkSchemas(endpoint: Operation, $defs: Schemas): void {
   const { parameters, body, response } = endpoint;
   try {
     headerParameters(inputSchemaOf(endpoint));
@@ -149,37 +149,37 @@ function checkSchemas(endpoint: Operation, $defs: Schemas): Schema[] {
   const sent: Record<string, Schema> = {};
   for (const [index, { schema }] of parameters.entries()) sent[`/parameters/${index}/schema`] = schema;
   if (body) sent["/body/schema"] = body.schema;
-  const answered: Record<string, Schema> = response ? { "/response": response.schema } : {};
+  checkTogether(sent, $defs);
   // An answer may refer to itself as "#".
-  const answer = response && "#/properties/~1response";
-  for (const [properties, $ref] of [[sent], [answered, answer]] as const) {
-    const inFile = (pointer: string) => {
-      const [keyword, name = "", ...rest] = parsePointer(pointer)!;
-      const isPlace = keyword === "properties" && Object.hasOwn(properties, name);
-      return isPlace
-        ? name + toPointer(rest)
-        : pointer.replace(/^\/\$defs\//, "/definitions/") || "/response";
-    };
-    // A tool has the definitions of the file, and is another root.
-    walkSchema({ properties, $defs }, ({ $id, $ref }, pointer) => {
-      // A schema with its own URI is a root of its own; anchors and other documents are the compiler's.
-      if ($id !== undefined) return false;
-      const isOther = typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref);
-      if (isOther || ($ref === "#" && pointer.startsWith("/properties/~1response"))) return true;
-      const name = definitionOf($ref);
-      if (name !== undefined && Object.hasOwn($defs, name)) return true;
-      return refuse(
-        `The schema refers to "${quoted($ref, 200)}", which is not a definition of the file: ` +
-          'write it into /definitions, and refer to it as "#/$defs/name"',
-        `${inFile(pointer)}/$ref`,
-      );
-    });
-    const error = compileError({ properties, $defs, ...compact({ $ref }) });
-    const reason = error?.message.replace(
-      /^Cannot compile the schema: (?:its root|\S*?(?:\/(\$\w+))?) /,
-      (_, keyword?: string) => keyword === undefined ? "The schema " : `The schema's ${keyword} `,
+  if (response) checkTogether({ "/response": response.schema }, $defs, "#/properties/~1response");
+}
+
+/** Checks the schemas of one tool, which are named by their pointers in the endpoint. */
+function checkTogether(properties: Record<string, Schema>, $defs: Schemas, self?: string): void {
+  const inFile = (pointer: string) => {
+    const [keyword, name = "", ...rest] = parsePointer(pointer)!;
+    const isPlace = keyword === "properties" && Object.hasOwn(properties, name);
+    return isPlace ? name + toPointer(rest) : pointer.replace(/^\/\$defs\//, "/definitions/") || "/response";
+  };
+  // A tool has the definitions of the file, and is another root.
+  walkSchema({ properties, $defs }, ({ $id, $ref }, pointer) => {
+    // A schema with its own URI is a root of its own; anchors and other documents are the compiler's.
+    if ($id !== undefined) return false;
+    const isOther = typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref);
+    if (isOther || ($ref === "#" && self && pointer.startsWith("/properties/"))) return true;
+    const name = definitionOf($ref);
+    if (name !== undefined && Object.hasOwn($defs, name)) return true;
+    return refuse(
+      `The schema refers to "${quoted($ref, 200)}", which is not a definition of the file: ` +
+        'write it into /definitions, and refer to it as "#/$defs/name"',
+      `${inFile(pointer)}/$ref`,
     );
-    if (reason) refuse(reason, inFile(error!.pointer));
-  }
-  return [...Object.values(sent), ...Object.values(answered)];
+  });
+  const error = compileError({ properties, $defs, ...compact({ $ref: self }) });
+  const reason = error?.message.replace(
+    /^Cannot compile the schema: (?:its root|\S*?(?:\/(\$\w+))?) /,
+    (_, keyword?: string) => keyword === undefined ? "The schema " : `The schema's ${keyword} `,
+  );
+  if (reason) refuse(reason, inFile(error!.pointer));
+  walkSchema({ properties }, loosen);
 }
