@@ -119,15 +119,6 @@ test("a confirmation token is good for the principal that it was given to", asyn
   assert.equal(sent.length, 1);
 });
 
-test("arguments are checked before a person is asked", async () => {
-  const confirm: Confirm = () => assert.fail("a person was asked");
-  const client = await serveOne(REMOVE, { confirm });
-  for (const id of ["7", 2 ** 53]) failureOf(await client.call("remove", { id }));
-  const text = failureOf(await client.call("remove", { id: 1.9, extra: 1, force: "yes" }));
-  assert.deepEqual([text.split("; ").length, text.split("\n").length], [3, 1]);
-  assert.deepEqual(client.sent, []);
-});
-
 /** Clients of a gateway whose tool asks for consent. */
 function removing() {
   const { fetch, sent } = recorder();

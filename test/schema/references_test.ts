@@ -53,12 +53,6 @@ test("references follow pointers, anchors and URIs within the document", () => {
   for (const schema of schemas) findsText(JSON.parse(schema));
 });
 
-test("$ref stands beside other keywords", () => {
-  const validate = compileSchema({ $ref: "#/$defs/a", maxLength: 2, $defs: { a: TEXT } });
-  assert.deepEqual(validate(1).map(({ keyword }) => keyword), ["type"]);
-  assert.deepEqual(validate("abc").map(({ keyword }) => keyword), ["maxLength"]);
-});
-
 test("a reference is relative to the nearest $id around it", () => {
   const inner = {
     $id: "folder/inner",
@@ -84,17 +78,6 @@ test("one object may stand at several places of a schema, and means what it mean
   assert.deepEqual(validate({ a: "a", b: 1 }), []);
   const found = validate({ a: 1, b: "a" }).map(({ schemaPath }) => schemaPath);
   assert.deepEqual(found, ["/$defs/x/type", "/properties/b/$defs/x/type"]);
-});
-
-test("recursive schemas check values of any depth", () => {
-  const validate = compileSchema({
-    type: "object",
-    properties: { children: { type: "array", items: { $ref: "#" } }, name: TEXT },
-    additionalProperties: false,
-  });
-  assert.deepEqual(validate({ children: [{ children: [{ name: "a" }] }, {}] }), []);
-  const found = validate({ children: [{ children: [{ name: 1 }] }, { x: 1 }] }).map(({ path }) => path);
-  assert.deepEqual(found, ["/children/0/children/0/name", "/children/1/x"]);
 });
 
 test("$dynamicRef resolves to the outermost schema of the name", () => {
