@@ -49,16 +49,11 @@ export interface Shared extends Sender {
   readonly onfailure: (tool: string, reason: string, cause?: UpstreamError) => void;
 }
 
-export interface Prepared {
-  readonly given: JsonObject;
-  readonly sent: JsonObject;
-  readonly note: string;
-}
+/** A call whose arguments were checked. */
+export type Call = (context: ToolContext) => Promise<ToolResult>;
 
-export interface EndpointCall {
-  prepare(given: JsonObject): Prepared | readonly string[];
-  run(prepared: Prepared, context: ToolContext): Promise<ToolResult>;
-}
+/** Checks arguments: the call with them, or what is wrong with them. */
+export type EndpointCall = (given: JsonObject) => Call | readonly string[];
 
 export function serverTimeoutMs({ timeoutMs, isSafe }: Operation, shared: Shared): number {
   return (timeoutMs ?? shared.timeoutMs) + GRACE_MS + (isSafe ? 0 : DECISION_MS);
@@ -83,14 +78,6 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
   const { anyOf: promised, ...output } = outputSchemaOf(endpoint) ?? {};
   const checkData = promised && checker({ ...output, allOf: promised.slice(0, 1) }, { maxIssues: 3 });
   const build = requestBuilder(endpoint, base, credentials);
-  const prepare: EndpointCall["prepare"] = (given) => {
-    const { sent, notes, hasLarge, problems: rounded } = asSent(given, inputSchema);
-    // The check has no bigints.
-    const problems = [...rounded, ...check(hasLarge ? JSON.parse(jsonOf(sent)) : sent)];
-    if (problems.length > 0) return problems;
-    const note = notes.length > 0 ? `The API does not describe ${notes.join(", ")}, and may ignore it.` : "";
-    return { given, sent, note };
-  };
   const resultOf = (answer: Answer, part: string | undefined, note: string): ToolResult => {
     const { status, headers, bytes } = answer;
     // Header fields may repeat secrets too.
@@ -145,7 +132,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
     const words = "The call was carried out, but the answer is not what the API says of itself: ";
     return new ToolResult([words + unexpected_answer, ...content], { value: { unexpected_answer } });
   };
-  const run: EndpointCall["run"] = async ({ given, sent, note }, context) => {
+  const run = async (given: JsonObject, sent: JsonObject, note: string, context: ToolContext) => {
     const { [CONFIRMATION]: token, [PART]: part, ...args } = given;
     const request = build(sent);
     if (!isSafe) {
@@ -176,7 +163,14 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       return failed(result);
     }
   };
-  return { prepare, run };
+  return (given) => {
+    const { sent, notes, hasLarge, problems: rounded } = asSent(given, inputSchema);
+    // The check has no bigints.
+    const problems = [...rounded, ...check(hasLarge ? JSON.parse(jsonOf(sent)) : sent)];
+    if (problems.length > 0) return problems;
+    const note = notes.length > 0 ? `The API does not describe ${notes.join(", ")}, and may ignore it.` : "";
+    return (context) => run(given, sent, note, context);
+  };
 }
 
 function checker(schema: SchemaObject, options: SchemaOptions): (value: unknown) => readonly string[] {

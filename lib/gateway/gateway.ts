@@ -4,7 +4,7 @@ import type { Field } from "../search/mod.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
 import type { StandardSchema, Tool } from "../server/tool.ts";
-import type { Confirm, EndpointCall, Prepared, Shared } from "./call.ts";
+import type { Call, Confirm, EndpointCall, Shared } from "./call.ts";
 import type { Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
 import type { Fetch, UpstreamError } from "./request.ts";
 import type { Credential, Scheme } from "./secrets.ts";
@@ -220,7 +220,6 @@ function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
   let isComplete = true;
   const tools = endpoints.map((endpoint) => {
     const { name, title, description, method, path, isSafe, definitions } = endpoint;
-    const { prepare, run } = endpointCall(endpoint, shared);
     const inputSchema = inputSchemaOf(endpoint, (schema) => {
       if (!isLong(schema, usedBy([schema], definitions))) return schema;
       isComplete = false;
@@ -234,21 +233,21 @@ function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
     return defineTool({
       name,
       description: `${description}\n\n${call}`.trim(),
-      inputSchema: held(inputSchema, prepare),
+      inputSchema: held(inputSchema, endpointCall(endpoint, shared)),
       ...compact({ title, outputSchema }),
       annotations: annotations(method, isSafe),
       timeoutMs: serverTimeoutMs(endpoint, shared),
-      handler: run,
+      handler: (call, context) => call(context),
     });
   });
   return isComplete ? tools : [...tools, dispatchers(endpoints, shared)[1]!];
 }
 
 /** A schema that is published as it is. The gateway checks arguments itself: with formats, within limits, and once. */
-function held(schema: SchemaObject, prepare: EndpointCall["prepare"]): StandardSchema<unknown, Prepared> {
+function held(schema: SchemaObject, prepare: EndpointCall): StandardSchema<unknown, Call> {
   const validate = (value: unknown) => {
-    const prepared = prepare(value as JsonObject);
-    return "given" in prepared ? { value: prepared } : { issues: prepared.map((message) => ({ message })) };
+    const call = prepare(value as JsonObject);
+    return typeof call === "function" ? { value: call } : { issues: call.map((message) => ({ message })) };
   };
   const jsonSchema = { input: () => schema, output: () => schema };
   const standard = { version: 1, vendor: "architrave", validate, jsonSchema } as const;
@@ -300,11 +299,10 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
     annotations: annotations(isSafe ? "GET" : "POST", isSafe),
     timeoutMs: Math.max(...endpoints.map((endpoint) => serverTimeoutMs(endpoint, shared))),
     handler({ name, arguments: args = {} }, context) {
-      let found = calls.get(name);
-      if (!found) calls.set(name, found = endpointCall(find(name), shared));
-      const prepared = found.prepare(args);
-      if ("given" in prepared) return found.run(prepared, context);
-      return reject(misfit(`The arguments of ${name}`, prepared));
+      let prepare = calls.get(name);
+      if (!prepare) calls.set(name, prepare = endpointCall(find(name), shared));
+      const call = prepare(args);
+      return typeof call === "function" ? call(context) : reject(misfit(`The arguments of ${name}`, call));
     },
   });
   return [search(endpoints), describe, call];
