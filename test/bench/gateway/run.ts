@@ -4,7 +4,7 @@
  *
  * node --experimental-strip-types test/bench/gateway/run.ts FOLDER [--all]
  *
- * FOLDER has the documents that questions.json names, as "spotify.yaml" or "box.json". The questions for tuning that do not find
+ * FOLDER has the documents that questions.txt names, as "spotify.yaml" or "box.json". The questions for tuning that do not find
  * their operation first are listed; with --all, those that are held back too.
  */
 
@@ -14,12 +14,9 @@ import MiniSearch from "minisearch";
 import type { Endpoint } from "../../../lib/gateway/mod.ts";
 import { stemmer } from "@orama/stemmers/english";
 import { createGateway, parseOpenApi, readOpenApi } from "../../../lib/gateway/mod.ts";
+import { table } from "../../harness/table.ts";
 import { connect } from "../../server/tool_client.ts";
 
-interface Question {
-  readonly question: string;
-  readonly operations: readonly string[];
-}
 type Part = "tuning" | "heldBack";
 type Search = (question: string) => string[] | Promise<string[]>;
 
@@ -74,9 +71,9 @@ async function architrave(gateway: ReturnType<typeof createGateway>): Promise<Se
 }
 
 const [folder = ".", flag] = process.argv.slice(2);
-const questions = JSON.parse(readFileSync(new URL("questions.json", import.meta.url), "utf8"));
+const questions = table(readFileSync(new URL("questions.txt", import.meta.url), "utf8"));
 const places = new Map<string, Record<Part, number[]>>();
-for (const [name, { tuning, heldBack }] of Object.entries<Record<Part, Question[]>>(questions)) {
+for (const [name, ofDocument] of Map.groupBy(questions, ([name]) => name)) {
   const file = [".json", ".yaml"].map((end) => `${folder}/${name}${end}`).find(existsSync);
   if (file === undefined) throw new Error(`There is no ${name}.json or ${name}.yaml in ${folder}`);
   const base = "https://api.example.com";
@@ -87,14 +84,12 @@ for (const [name, { tuning, heldBack }] of Object.entries<Record<Part, Question[
   for (const [contender, search] of searches) {
     const found = places.get(contender) ?? { tuning: [], heldBack: [] };
     places.set(contender, found);
-    for (const [part, list] of [["tuning", tuning], ["heldBack", heldBack]] as const) {
-      for (const { question, operations } of list) {
-        const hits = await search(question);
-        const at = hits.findIndex((hit) => operations.includes(hit));
-        found[part].push(at < 0 ? Infinity : at + 1);
-        if (contender === "architrave" && at !== 0 && (part === "tuning" || flag === "--all")) {
-          console.log(`${part} ${name}: "${question}": ${at < 0 ? "not found" : at + 1}; first ${hits[0]}`);
-        }
+    for (const [, part, question, operations] of ofDocument) {
+      const hits = await search(question);
+      const at = hits.findIndex((hit) => operations.split(", ").includes(hit));
+      found[part as Part].push(at < 0 ? Infinity : at + 1);
+      if (contender === "architrave" && at !== 0 && (part === "tuning" || flag === "--all")) {
+        console.log(`${part} ${name}: "${question}": ${at < 0 ? "not found" : at + 1}; first ${hits[0]}`);
       }
     }
   }
