@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import type { GatewayOptions } from "../../lib/gateway/mod.ts";
+import type { ServerResponse } from "node:http";
 import type { Written } from "./gateways.ts";
-import { UpstreamError } from "../../lib/gateway/mod.ts";
 import { textOf } from "../server/tool_client.ts";
 import { callOne, callTogether, confirm, failureOf, json, never, readParts } from "./gateways.ts";
 import { table } from "../harness/table.ts";
@@ -113,99 +112,80 @@ test("a status of 400 and up is a result that states kind, status and whether a 
   }
 });
 
-test("an API that does not answer in time is a timeout, while it waits and while it sends", async (t) => {
-  const api = await startApi(t, (response, { url }) => {
-    if (url === "/slow") response.writeHead(200, JSON_TYPE).write("[");
-  });
-  const causes: unknown[] = [];
-  const options: Partial<GatewayOptions> = {
-    base: api.origin,
-    confirm,
-    onfailure: (_tool, _reason, cause) => void causes.push(cause instanceof UpstreamError && cause.kind),
-  };
-  const change = { name: "change", path: "/never", method: "DELETE", allow: true };
-  const endpoints = [{ name: "never", path: "/never" }, { name: "slow", path: "/slow" }, change]
-    .map((one) => written({ ...one, timeoutMs: 100 }));
-  const client = await serve({ endpoints }, options);
-  const answers = await callTogether(client, endpoints.map(({ name }) => ({ name })));
-  const [never, slow, changed] = answers.map(failureOf);
-  const wanted = "The API did not answer within 100 ms.\nkind: timeout; status: none; retry: yes";
-  assert.deepEqual([never, slow], [wanted, wanted]);
-  assert.match(changed!, /not known whether .*retry: no$/s);
-  assert.deepEqual(causes, ["timeout", "timeout", "timeout"]);
-});
+const LARGE = new Uint8Array(2 ** 20).fill(32);
+const TEXT_TYPE = { "content-type": "text/plain" };
 
-test("a connection that breaks, and one that is never made, say nothing of the network", async (t) => {
-  const api = await startApi(t, (response) => {
+/** How an API answers, by path. */
+const ROUTES: Readonly<Record<string, (response: ServerResponse, body: string) => void>> = {
+  "/never": () => {},
+  "/slow": (response) => void response.writeHead(200, JSON_TYPE).write("["),
+  "/broken": (response) => {
     response.writeHead(200, { ...JSON_TYPE, "content-length": "100" }).write("[");
     response.destroy();
-  });
-  for (const base of [api.origin, "http://127.0.0.1:1"]) {
-    const logged: string[] = [];
-    const onfailure = (tool: string, reason: string) => void logged.push(`${tool}: ${reason}`);
-    const text = failureOf(await (await serveOne({}, { base, onfailure })).call("probe"));
-    const sentence = "The API could not be reached, or the connection broke.";
-    assert.equal(text, `${sentence}\nkind: connection; status: none; retry: yes`);
-    assert.match(logged.join(), /^probe: The connection broke or could not be made: ./);
-  }
-});
-
-test("over a real connection, a redirect is followed within the origin and not to another one", async (t) => {
-  const thief = await startApi(t);
-  const api = await startApi(t, (response, { url }) => {
-    if (url === "/moved") return void response.writeHead(200, JSON_TYPE).end("[]");
-    response.writeHead(302, { location: url === "/probe" ? "/moved" : `${thief.origin}/probe` }).end();
-  });
-  const endpoints = [written(), written({ name: "elsewhere", path: "/elsewhere" })];
-  const file = { auth: { key: { type: "header", name: "X-Key" } }, endpoints };
-  const client = await serve(file, { base: api.origin, secrets: { key: "the-secret" } });
-  assert.equal(textOf(await client.call("probe")), "[]");
-  const text = failureOf(await client.call("elsewhere"));
-  assert.match(text, /redirected the call.*\nkind: redirect; status: 302; retry: no/);
-  const asked = ["/probe", "/moved", "/elsewhere"].map((url) => [url, "the-secret"]);
-  assert.deepEqual(api.asked.map(({ url, headers }) => [url, headers["x-key"]]), asked);
-  assert.equal(thief.asked.length, 0);
-});
-
-test("GET with a body is sent, and answered as any other call", async (t) => {
-  const api = await startApi(t, (response, { url, body }) => {
-    if (url === "/moved") return void response.writeHead(302, { location: "/probe" }).end();
-    if (url === "/slow") return void response.writeHead(200, JSON_TYPE).write("[");
-    if (body === '{"none":1}') return void response.writeHead(204).end();
-    response.writeHead(200, JSON_TYPE).end(JSON.stringify({ body }));
-  });
-  const body = { schema: { type: "object" } };
-  const more = [{ name: "moved", path: "/moved" }, { name: "slow", path: "/slow", timeoutMs: 100 }];
-  const endpoints = [{}, ...more].map((one) => written({ ...one, body }));
-  const client = await serve({ endpoints }, { base: api.origin });
-  const wanted = '{"body":"{\\"query\\":\\"é\\"}"}';
-  assert.equal(textOf(await client.call("probe", { body: { query: "é" } })), wanted);
-  assert.equal(textOf(await client.call("moved", { body: { query: "é" } })), wanted);
-  assert.match(textOf(await client.call("probe", { body: { none: 1 } })), /answered 204, with no content/);
-  assert.match(failureOf(await client.call("slow", { body: {} })), /kind: timeout/);
-  const gone = await serveOne({ body }, { base: "http://127.0.0.1:1" });
-  assert.match(failureOf(await gone.call("probe", { body: {} })), /kind: connection/);
-  const asked = api.asked.map(({ method, url, headers }) => `${method} ${url} ${headers["content-type"]}`);
-  const paths = ["/probe", "/moved", "/probe", "/probe", "/slow"];
-  assert.deepEqual(asked, paths.map((path) => `GET ${path} application/json`));
-});
-
-test("an answer that is too large is a failure, however it is packed and whatever it says of its length", async (t) => {
-  const large = new Uint8Array(2 ** 20).fill(32);
-  const api = await startApi(t, (response, { url }) => {
-    const packing = url === "/packed" ? { "content-encoding": "gzip" } : {};
-    response.writeHead(200, { "content-type": "text/plain", ...packing });
-    if (url !== "/endless") return void response.end(url === "/packed" ? gzipSync(large) : large);
+  },
+  "/moved": (response) => void response.writeHead(302, { location: "/echo" }).end(),
+  "/echo": (response, body) => void response.writeHead(200, JSON_TYPE).end(JSON.stringify({ body })),
+  "/empty": (response) => void response.writeHead(204).end(),
+  "/large": (response) => void response.writeHead(200, TEXT_TYPE).end(LARGE),
+  "/packed": (response) =>
+    void response.writeHead(200, { ...TEXT_TYPE, "content-encoding": "gzip" }).end(gzipSync(LARGE)),
+  "/endless": (response) => {
     const more = () => {
-      while (response.write(large.subarray(0, 65536)));
+      while (response.write(LARGE.subarray(0, 65536)));
     };
-    response.on("drain", more);
+    response.writeHead(200, TEXT_TYPE).on("drain", more);
     more();
+  },
+};
+
+/** Method, path and body of a call; its text; the kind of its failure. */
+const CALLS = String.raw`
+  GET /echo - | {"body":""}
+  GET /moved - | {"body":""}
+  GET /echo {"query":"é"} | {"body":"{\"query\":\"é\"}"}
+  GET /moved {"query":"é"} | {"body":"{\"query\":\"é\"}"}
+  GET /empty {"query":"é"} | The API answered 204, with no content.
+  GET /stolen - | The API redirected the call to where it is not followed. | redirect; status: 302; retry: no
+  GET /never - | The API did not answer within 100 ms. | timeout; status: none; retry: yes
+  GET /slow - | The API did not answer within 100 ms. | timeout; status: none; retry: yes
+  GET /slow {} | The API did not answer within 100 ms. | timeout; status: none; retry: yes
+  DELETE /never - | The API did not answer within 100 ms, and it is not known whether it was carried out: look before you call again. | timeout; status: none; retry: no
+  GET /broken - | The API could not be reached, or the connection broke. | connection; status: none; retry: yes
+  GET /dead - | The API could not be reached, or the connection broke. | connection; status: none; retry: yes
+  GET /dead {} | The API could not be reached, or the connection broke. | connection; status: none; retry: yes
+  GET /large - | The answer is larger than is read here; ask for less, or for one page. | too_large; status: 200; retry: no
+  GET /packed - | The answer is larger than is read here; ask for less, or for one page. | too_large; status: 200; retry: no
+  GET /endless - | The answer is larger than is read here; ask for less, or for one page. | too_large; status: 200; retry: no
+`;
+
+test("over real connections, a call is answered within its origin, time and size, or says nothing of the network", async (t) => {
+  const thief = await startApi(t);
+  const api = await startApi(t, (response, { url, body }) => {
+    if (url === "/stolen") response.writeHead(302, { location: `${thief.origin}/echo` }).end();
+    else ROUTES[url]!(response, body);
   });
-  for (const path of ["/large", "/packed", "/endless"]) {
-    const client = await serveOne({ path }, { base: api.origin, maxBytes: 100_000 });
-    const text = failureOf(await client.call("probe"));
-    assert.match(text, /larger than is read here.*\nkind: too_large; status: 200; retry: no/);
+  const auth = { key: { type: "header", name: "X-Key" } };
+  for (const [given, shown, kind] of table(CALLS)) {
+    const [method, path = "", json = ""] = given.split(" ");
+    const [body, args] = json === "-" ? [] : [{ schema: { type: "object" } }, { body: JSON.parse(json) }];
+    const timeoutMs = /never|slow/.test(path) ? 100 : undefined;
+    const endpoint = { ...written(), method, path, body, timeoutMs, allow: true };
+    const failures: string[] = [];
+    const client = await serve({ auth, endpoints: [endpoint] }, {
+      base: path === "/dead" ? "http://127.0.0.1:1" : api.origin,
+      secrets: { key: "the-secret" },
+      maxBytes: 100_000,
+      confirm,
+      onfailure: (_, reason, cause) => void failures.push(`${cause?.kind}; ${reason}`),
+    });
+    assert.equal(textOf(await client.call("probe", args)), kind ? `${shown}\nkind: ${kind}` : shown, given);
+    assert.equal(failures.join().split(";")[0], kind ? kind.split(";")[0] : "");
+    if (kind?.startsWith("connection")) assert.match(failures[0]!, /broke or could not be made: ./);
+  }
+  assert.equal(thief.asked.length, 0);
+  for (const { headers, body } of api.asked) {
+    assert.equal(headers["x-key"], "the-secret");
+    assert.equal(headers["content-type"], body === "" ? undefined : "application/json");
   }
 });
 
