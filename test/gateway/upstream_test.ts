@@ -56,6 +56,8 @@ const ANSWERS = String.raw`
   SHAPE 200 application/json DEEPER | DEEPER | it nests too deep
   SHAPE 200 application/json LONG | LONG | /id: Expected an integer, but got a string.
   GET 404 text/html <h1>nginx/1.2.3</h1> | ERROR The API answered 404. | status
+  GET 200 text/event-stream data: | ERROR The API answered with a stream of events, which is not read here. | stream
+  GET 200 application/json { | ERROR The call was carried out, but the API said that its answer is JSON, and it is not. | unreadable
   POST 303 text/plain ... | ERROR The API redirected the call to where it is not followed, and it is not known whether it was carried out: look before you call again. | redirect
   POST 304 text/plain NONE | ERROR The API redirected the call to where it is not followed, and it is not known whether it was carried out: look before you call again. | redirect
   POST 201 application/json LARGE | ERROR The answer is larger than is read here; the call was carried out, so do not repeat it for that. | too_large
