@@ -15,27 +15,17 @@ import { startApi } from "../../gateway/gateways.ts";
 import { connect, textOf } from "../../server/tool_client.ts";
 import type { Fetch } from "../../../lib/gateway/mod.ts";
 import { createGateway, parseOpenApi, readOpenApi } from "../../../lib/gateway/mod.ts";
+import { asArray, asObject, isObject, tryParse } from "../../../lib/base/json.ts";
+import { escapeToken, parsePointer } from "../../../lib/base/pointer.ts";
+import { attempt } from "../../../lib/base/text.ts";
 import { requestWithBody } from "../../../lib/platform/http.ts";
 import { table } from "../report.ts";
 
-interface Check {
-  (value: unknown): boolean;
-  errors?: unknown;
-}
 interface AjvInstance {
   addSchema(schema: object, key: string): void;
-  compile(schema: object): Check;
+  compile(schema: object): (value: unknown) => boolean;
 }
 type Json = Record<string, unknown>;
-interface Example {
-  operation: string;
-  /** Where the example stands in the operation. */
-  place: string;
-  /** The arguments of the call. */
-  args: Json;
-  /** Each value with its schema. */
-  values: readonly (readonly [value: unknown, schema: unknown])[];
-}
 
 const folder = process.env["OPENAPI_DOCUMENTS"];
 if (folder === undefined) throw new Error("name the folder of the documents in OPENAPI_DOCUMENTS");
@@ -43,10 +33,6 @@ const only = process.argv.slice(2);
 const require = createRequire(new URL("../../interop/package.json", import.meta.url));
 const { default: Ajv2020 } = require("ajv/dist/2020.js") as { default: new (options: object) => AjvInstance };
 const addFormats = require("ajv-formats") as (ajv: AjvInstance) => void;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const valuesOf = (value: unknown): unknown[] => isObject(value) ? Object.values(value) : [];
 
 /** A document in JSON Schema 2020-12: with `nullable` and the exclusive bounds of 3.0 in its words. */
 function translated(value: unknown, isOld: boolean, isMap = false): unknown {
@@ -72,17 +58,15 @@ function translated(value: unknown, isOld: boolean, isMap = false): unknown {
 /** The value that a reference leads to, and others within it. */
 function resolve(root: unknown, value: unknown): unknown {
   for (let left = 20; left > 0 && isObject(value) && typeof value["$ref"] === "string"; left--) {
-    value = value["$ref"].split("/").slice(1).reduce<unknown>(
-      (at, token) => (at as Json | undefined)?.[decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~")],
-      root,
-    );
+    const tokens = parsePointer(decodeURIComponent(value["$ref"].slice(1))) ?? [];
+    value = tokens.reduce<unknown>((at, token) => (at as Json | undefined)?.[token], root);
   }
   return value;
 }
 
 /** The examples of a parameter or a media type, by name. */
 function examplesOf(root: unknown, part: Json): (readonly [name: string, value: unknown])[] {
-  const found = Object.entries(isObject(part["examples"]) ? part["examples"] : {}).flatMap(([name, one]) => {
+  const found = Object.entries(asObject(part["examples"])).flatMap(([name, one]) => {
     const example = resolve(root, one);
     return isObject(example) && "value" in example ? [[name, example["value"]] as const] : [];
   });
@@ -90,30 +74,23 @@ function examplesOf(root: unknown, part: Json): (readonly [name: string, value: 
   const schema = resolve(root, part["schema"]);
   if (found.length > 0 || !isObject(schema)) return found;
   if ("example" in schema) found.push(["schema", schema["example"]]);
-  if (Array.isArray(schema["examples"])) {
-    for (const [index, one] of schema["examples"].entries()) found.push([`schema ${index}`, one]);
-  }
+  for (const [index, one] of asArray(schema["examples"]).entries()) found.push([`schema ${index}`, one]);
   return found;
 }
 
 /** What a text can mean as JSON, or as a value a line. */
 function valuesIn(text: string): unknown[] {
   const texts = [text, `[${text.trim().split("\n").filter((line) => line.trim() !== "").join(",")}]`];
-  return texts.flatMap((one) => {
-    try {
-      return [JSON.parse(one) as unknown];
-    } catch {
-      return [];
-    }
-  });
+  return texts.map(tryParse).filter((one) => one !== undefined);
 }
 
 /** A value for a required parameter: its own example, or the least that fits its schema. */
 function parameterValue(root: unknown, parameter: Json): unknown {
   const [example] = examplesOf(root, parameter);
   if (example) return example[1];
-  const schema = resolve(root, parameter["schema"] ?? valuesOf(parameter["content"]).map((one) => (one as Json)["schema"])[0]);
-  const { type, enum: values, format } = (isObject(schema) ? schema : {}) as { type?: unknown; enum?: unknown[]; format?: string };
+  const [media] = Object.values(asObject(parameter["content"]));
+  const schema = asObject(resolve(root, parameter["schema"] ?? asObject(media)["schema"]));
+  const { type, enum: values, format } = schema as { type?: unknown; enum?: unknown[]; format?: string };
   if (values && values.length > 0) return values[0];
   if (type === "integer" || type === "number") return 1;
   if (type === "boolean") return true;
@@ -133,7 +110,7 @@ const refusals: string[] = [];
 
 for (const file of readdirSync(folder).filter((one) => only.length === 0 || only.some((name) => one.startsWith(name)))) {
   const root = parseOpenApi(readFileSync(`${folder}/${file}`, "utf8")) as Json;
-  const schemes = Object.keys((root["components"] as Json | undefined)?.["securitySchemes"] ?? {});
+  const schemes = Object.keys(asObject(asObject(root["components"])["securitySchemes"]));
   const read = (servers: readonly string[]) => readOpenApi(root, { base: echo.origin, credentials: schemes, servers });
   const hosts = read([]).skipped.flatMap(({ reason }) => / --server (.*\..*)$/.exec(reason)?.[1] ?? []);
   const description = read(hosts);
@@ -151,13 +128,8 @@ for (const file of readdirSync(folder).filter((one) => only.length === 0 || only
   const ajv = new Ajv2020({ strict: false, logger: false, validateSchema: false });
   addFormats(ajv);
   ajv.addSchema(translated(root, /^3\.0/.test(String(root["openapi"]))) as object, "https://document.example/");
-  const judge = (value: unknown, pointer: string): boolean | undefined => {
-    try {
-      return ajv.compile({ $ref: `https://document.example/#${pointer}` })(value);
-    } catch {
-      return undefined;
-    }
-  };
+  const judge = (value: unknown, pointer: string) =>
+    attempt(() => ajv.compile({ $ref: `https://document.example/#${pointer}` })(value));
   let [examples, accepted, sent, unjudged] = [0, 0, 0, 0];
   for (const endpoint of gateway.endpoints) {
     const item = resolve(root, (root["paths"] as Json)[endpoint.path]) as Json;
@@ -166,8 +138,8 @@ for (const file of readdirSync(folder).filter((one) => only.length === 0 || only
     if (!isObject(body)) continue;
     const at = typeof (operation["requestBody"] as Json)["$ref"] === "string"
       ? String((operation["requestBody"] as Json)["$ref"]).slice(1)
-      : `/paths/${encodeURIComponent(endpoint.path.replaceAll("~", "~0").replaceAll("/", "~1"))}/${endpoint.method.toLowerCase()}/requestBody`;
-    const parameters = [...(item["parameters"] as unknown[] ?? []), ...(operation["parameters"] as unknown[] ?? [])]
+      : `/paths/${encodeURIComponent(escapeToken(endpoint.path))}/${endpoint.method.toLowerCase()}/requestBody`;
+    const parameters = [...asArray(item["parameters"]), ...asArray(operation["parameters"])]
       .map((one) => resolve(root, one)).filter(isObject).filter(({ required }) => required === true);
     const { parameters: known } = endpoint as unknown as { parameters: readonly Record<"name" | "in" | "argument", string>[] };
     const args: Json = {};
@@ -175,11 +147,11 @@ for (const file of readdirSync(folder).filter((one) => only.length === 0 || only
       const name = known.find((one) => one.name === parameter["name"] && one.in === parameter["in"])?.argument;
       if (name !== undefined) args[name] = parameterValue(root, parameter);
     }
-    for (const [type, media] of Object.entries(isObject(body["content"]) ? body["content"] : {})) {
+    for (const [type, media] of Object.entries(asObject(body["content"]))) {
       if (!/json/i.test(type) || !isObject(media)) continue;
       for (const [name, given] of examplesOf(root, media)) {
         examples++;
-        const pointer = `${at}/content/${encodeURIComponent(type.replaceAll("/", "~1"))}/schema`;
+        const pointer = `${at}/content/${encodeURIComponent(escapeToken(type))}/schema`;
         // Some vendors give the text of a body.
         const [value, isGood] = [given, ...(typeof given === "string" ? valuesIn(given) : [])]
           .map((one) => [one, media["schema"] === undefined ? true : judge(one, pointer)] as const)
