@@ -35,40 +35,32 @@ async function sentBy(answer: (sent: Sent) => Response, args: Written = {}) {
 const redirect = (location?: string, status = 302) =>
   new Response(null, { status, headers: location === undefined ? {} : { location } });
 
-test("each kind of credential travels in its place", async () => {
-  const { sent: [sent] } = await sentBy(() => json({}));
-  assert.equal(sent!.target, "/probe?api_key=query%26secret");
-  assert.deepEqual(sent!.headers, {
-    accept: "*/*",
-    "user-agent": "architrave",
-    "x-key": "header-secret",
-    cookie: "sid=cookie-secret",
-    authorization: "Bearer bearer-secret",
-  });
-  const file = { ...KEYED, auth: { key: { type: "basic" } } };
-  const basic = await serve(file, { secrets: { key: "me:pass:word\r\n" } });
-  await basic.call("probe");
-  assert.equal(basic.sent[0]!.headers["authorization"], `Basic ${btoa("me:pass:word")}`);
-});
-
-test("an endpoint gets the credentials that it names, none as an argument, and a header for all", async () => {
+test("credentials travel in their places, those that an endpoint names, none as an argument; a header is for all", async () => {
+  const auth = { ...AUTH, basic: { type: "basic" } };
   const parameters = [{ name: "x-KEY", in: "header", required: true }, { ...Q, name: "api_key" }, Q];
   const endpoints = [
-    written({ name: "all", parameters }),
+    written({ name: "all", parameters, auth: Object.keys(AUTH) }),
     written({ name: "one", auth: ["header"] }),
+    written({ name: "user", auth: ["basic"] }),
     written({ name: "open", auth: [] }),
   ];
-  const options = { secrets: SECRETS, secretHeaders: { "X-All": "for-all" } };
-  const client = await serve({ auth: AUTH, endpoints }, options);
+  const secrets = { ...SECRETS, basic: "me:pass:word\r\n" };
+  const client = await serve({ auth, endpoints }, { secrets, secretHeaders: { "X-All": "for-all" } });
   const { properties } = (await client.list())[0]!["inputSchema"] as { properties: object };
   assert.deepEqual(Object.keys(argumentsIn(properties)), ["q"]);
   await client.call("all", { q: "1" });
-  for (const name of ["one", "open"]) await client.call(name);
-  const found = client.sent.map(({ target, headers }) => [target, headers["x-key"], headers["x-all"]]);
-  assert.deepEqual(found, [
-    ["/probe?q=1&api_key=query%26secret", "header-secret", "for-all"],
-    ["/probe", "header-secret", "for-all"],
-    ["/probe", undefined, "for-all"],
+  for (const name of ["one", "user", "open"]) await client.call(name);
+  const others = { accept: "*/*", "user-agent": "architrave", "x-all": "for-all" };
+  const key = { ...others, "x-key": "header-secret" };
+  assert.deepEqual(client.sent.map(({ target, headers }) => [target, headers]), [
+    ["/probe?q=1&api_key=query%26secret", {
+      ...key,
+      cookie: "sid=cookie-secret",
+      authorization: "Bearer bearer-secret",
+    }],
+    ["/probe", key],
+    ["/probe", { ...others, authorization: `Basic ${btoa("me:pass:word")}` }],
+    ["/probe", others],
   ]);
 });
 
