@@ -274,7 +274,6 @@ const OBJECTS: readonly Keyword[] = [
     const check = site.below("propertyNames");
     return (value: JsonObject, run) => {
       const names = membersOf(value);
-      const { subject } = run;
       run.spend(names.length * MEMBER_STEPS);
       run.subject = "The name of the member: ";
       let fits = true;
@@ -282,7 +281,7 @@ const OBJECTS: readonly Keyword[] = [
         fits = run.descend(check, name, name) && fits;
         if (!fits && !run.collecting) break;
       }
-      run.subject = subject;
+      run.subject = "";
       return fits;
     };
   }],

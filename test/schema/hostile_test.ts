@@ -164,15 +164,10 @@ test("schemas that nest or multiply without end are rejected", () => {
 
 test("a value that changes while it is checked is not taken for one that fits", () => {
   const validate = compileSchema({ properties: { a: { type: "number" } } });
-  for (let reads = 2; reads < 8; reads++) {
-    let left = reads;
-    const value = Object.defineProperty({}, "a", { enumerable: true, get: () => left-- > 0 ? "a" : 1 });
-    try {
-      assert.equal(validate(value).length, 1);
-    } catch (cause) {
-      assert.match(String(cause), /TypeError: Cannot check a value that changes/);
-    }
-  }
+  let reads = 0;
+  const get = () => reads++ === 0 ? "a" : 1;
+  const value = Object.defineProperty({}, "a", { enumerable: true, get });
+  assert.throws(() => validate(value), /TypeError: Cannot check a value that changes/);
 });
 
 test("members that a value inherits are none of its own", () => {
