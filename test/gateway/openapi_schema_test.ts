@@ -39,18 +39,18 @@ const COMPONENTS = parse(`{
   "Wrapped": {"type":"object","properties":{"id":{"allOf":[{"type":"integer"}],"readOnly":true}}}
 }`);
 
-/** Compiles a schema of the tool of a document with one operation; an error when that was skipped. */
-function compile(side: "inputSchema" | "outputSchema", operation: Written, rest: Written, method = "get") {
+/** The tool of a document with one operation; an error when that was skipped. */
+function toolOf(operation: Written, rest: Written, method = "get") {
   const description = readOpenApi(openApi({ "/probe": { [method]: operation } }, rest));
-  const [tool] = createGateway({ description, allowDestructive: true }).tools;
-  return compileSchema(tool!.definition[side]);
+  return createGateway({ description, allowDestructive: true }).tools[0]!.definition;
 }
 
 /** The check of a value as the body of an operation with this schema. */
 function checkOf(schema: unknown, openapi = "3.0.3"): (value: unknown) => boolean {
   const requestBody = { content: { "application/json": { schema } }, required: true };
   const components = { schemas: COMPONENTS };
-  const check = compile("inputSchema", { requestBody, responses: {} }, { openapi, components }, "post");
+  const tool = toolOf({ requestBody, responses: {} }, { openapi, components }, "post");
+  const check = compileSchema(tool.inputSchema);
   return (body) => check({ body }).length === 0;
 }
 
@@ -106,17 +106,15 @@ const SENT: Readonly<Record<string, string>> = {
     {"type":"string","enum":[]} | 3.0.3 | ["a"] | [1]
     {"nullable":true,"allOf":["@Pet"]} | 3.0.3 | [null,{"name":"a"}] | [{}]
     {"nullable":true,"allOf":["@Pet"]} | 3.1.0 | [{"name":"a"}] | [null]`,
-  "patterns of other dialects are read as what they mean, and left out where they mean nothing": String.raw`
+  "patterns of other dialects are read as what they mean; what means nothing or takes too long is left out":
+    String.raw`
     {"type":"string","pattern":"^[a-z]+$"} | 3.0.3 | ["a"] | ["A"]
     {"type":"string","pattern":"^[\\w\\-\\@\\ ]+\\:\\_$"} | 3.0.3 | ["a-@ :_","a:_"] | ["a#:_"]
     {"type":"string","pattern":"(?<"} | 3.0.3 | ["anything"] | [1]
-    {"type":"string","pattern":"\\p{IsGreek}"} | 3.0.3 | ["anything"] | [1]`,
-  "a pattern that would hang a matcher runs, and one that needs more than linear time is left out": String
-    .raw`
-    {"type":"string","pattern":"^(a?){40}b$"} | 3.0.3 | ["aab"] | ["${"a".repeat(40)}"]
+    {"type":"string","pattern":"\\p{IsGreek}"} | 3.0.3 | ["anything"] | [1]
+    {"type":"string","pattern":"^(a+)+\\1$"} | 3.0.3 | ["${"a".repeat(40)}!"] | [1]
     {"type":"string","pattern":"^(a{0,9}){20}b$"} | 3.0.3 | ["aab"] | ["${"a".repeat(200)}"]
-    {"type":"object","patternProperties":{"^(x+)+$":{"type":"integer"}}} | 3.1.0 | [{"xx":1}] | [{"xx":"1"}]
-    {"type":"string","pattern":"^(a+)+\\1$"} | 3.0.3 | ["${"a".repeat(40)}!"] | [1]`,
+    {"type":"object","patternProperties":{"^(x+)+$":{"type":"integer"}}} | 3.1.0 | [{"xx":1}] | [{"xx":"1"}]`,
 };
 
 for (const [name, rows] of Object.entries(SENT)) {
@@ -154,7 +152,7 @@ test("an answer is held to names and types, and not to what APIs do not keep to"
     },
   };
   const responses = { 200: { content: { "application/json": { schema: parse('"@User"') } } } };
-  const check = compile("outputSchema", { responses }, { components: { schemas: { User } } });
+  const check = compileSchema(toolOf({ responses }, { components: { schemas: { User } } }).outputSchema);
   const numbers = [{ id: "12345678901234567890", big: "1", any: "1" }, { id: null, name: null }];
   for (const value of [{}, { name: "long" }, ...numbers, { more: 1 }, { one: { a: 1 } }, { next: null }]) {
     assert.deepEqual(check(value), [], JSON.stringify(value));
