@@ -98,7 +98,7 @@ export async function callOne(
 }
 
 /** What a call of one endpoint comes to: the request that is sent, or the text of the error. */
-export type Probe = (args?: Written) => Promise<Sent | string>;
+type Probe = (args?: Written) => Promise<Sent | string>;
 
 /** Calls the tool "probe" of a gateway whose answers do not matter. Calls that change something are agreed to. */
 function probe(document: Written): Probe {
@@ -125,11 +125,6 @@ export function argumentsIn(properties: unknown): Written {
   const { answer_part, ...others } = properties as Written;
   assert.equal((answer_part as Written)["type"], "string");
   return others;
-}
-
-/** An answer that never comes. */
-export function never(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 }
 
 /** A response with JSON. */

