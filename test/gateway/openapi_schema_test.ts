@@ -102,7 +102,7 @@ const SENT: Readonly<Record<string, string>> = {
     {"type":"object","required":["team_id"],"properties":{"name":{"type":"string"}}} | 3.0.3 | [{"team_id":1}] | [{"name":"a"}]
     {"oneOf":[{"type":"string","format":"uuid"},{"type":"string","pattern":"^[a-z]"}]} | 3.0.3 | ["my-project","c0ffee00-0000-4000-8000-000000000000"] | [1]
     {"oneOf":["@Pet","@Dog"]} | 3.0.3 | [{"name":"a"},{"name":"a","bark":true}] | [{"bark":true}]
-    {"oneOf":["@Pet"],"anyOf":["@Dog"]} | 3.0.3 | [{"name":"a"}] | [{"bark":true}]
+    {"oneOf":["@Pet"],"anyOf":["@Free"]} | 3.0.3 | [{"name":"a"}] | [{"bark":true}]
     {"type":"string","enum":[]} | 3.0.3 | ["a"] | [1]
     {"nullable":true,"allOf":["@Pet"]} | 3.0.3 | [null,{"name":"a"}] | [{}]
     {"nullable":true,"allOf":["@Pet"]} | 3.1.0 | [{"name":"a"}] | [null]`,
