@@ -71,6 +71,7 @@ test("every mismatch is reported, in the order of the value", () => {
     " required",
   ];
   assert.deepEqual(found, wanted);
+  assert.equal(issuesOf({ propertyNames: { maxLength: 0 } }, { a: 1, b: 2 }).length, 2);
   const one = { type: "string", minLength: 2, pattern: "^b", format: "date", const: "bb", not: true };
   assert.equal(issuesOf(one, "a").map(({ keyword }) => keyword).join(), "minLength,pattern,format,const,not");
 });
