@@ -139,13 +139,13 @@ export class SearchIndex<D extends Indexable> {
       const bytes = Math.min(this.#source.size(document), MAX_DOCUMENT_UNITS);
       const fits = bytes <= left;
       if (fits) left -= bytes;
+      const boost = this.#source.boost(document);
       const known = isRebuilt ? undefined : byKey.get(document.key);
       if (known?.document.fingerprint === document.fingerprint && known.hasText === fits) {
-        entries.push({ ...known, document, boost: this.#source.boost(document) });
+        entries.push({ ...known, document, boost });
       } else {
         const text = fits ? this.#source.text(document) : undefined;
         const indexed = yield* index.add(this.#pieces(document, text));
-        const boost = this.#source.boost(document);
         entries.push({ document, hasText: text !== undefined, boost, ...indexed });
         if (fits && text === undefined) isComplete = false;
       }

@@ -55,15 +55,10 @@ export function expandedTerms({ terms }: Query): ExpandedTerms {
 /** The value of each term of the query in a stretch of text, and of each phrase, by a quote and its index. */
 type Values = Map<string, number>;
 
-/** A heading, or a paragraph below it. */
-interface Block {
-  readonly field: Field;
-  readonly heading: Heading | undefined;
+/** A line of a heading or a paragraph, and what it is worth. */
+interface Line {
+  readonly piece: Piece;
   readonly values: Values;
-  readonly lines: string[];
-  /** The best line, and its value. */
-  line: number;
-  most: number;
 }
 
 /** By term of the query: the terms of the document that match it, and where. */
@@ -78,12 +73,14 @@ export function findPassage(
   expanded: ExpandedTerms,
   plain: Plain,
 ): Passage {
-  const blocks: Block[] = [];
+  /** Each heading and each paragraph. */
+  const blocks: Line[][] = [];
   const found: Found = new Map();
   /** The terms of the piece, and of those that it continues. */
   const run: string[] = [];
   let titleLine = 0;
-  for (const { field, heading, text, line, continues, isAside } of pieces) {
+  for (const piece of pieces) {
+    const { field, text, line, continues, isAside } = piece;
     const share = isAside ? ASIDE_SHARE : 1;
     const values: Values = new Map();
     if (!continues) run.length = 0;
@@ -105,34 +102,32 @@ export function findPassage(
         if (isComplete) raise(values, `"${index}`, share * terms.reduce((sum, { idf }) => sum + idf, 0));
       }
     });
-    if (field !== "heading" && field !== "body") {
-      titleLine = line;
-      continue;
-    }
-    if (!continues) blocks.push({ field, heading, values: new Map(), lines: [], line, most: 0 });
-    const block = blocks.at(-1)!;
-    block.lines.push(text);
-    for (const [key, value] of values) raise(block.values, key, value);
-    if (total(values) > block.most) Object.assign(block, { most: total(values), line });
+    if (field !== "heading" && field !== "body") titleLine = line;
+    else if (continues) blocks.at(-1)!.push({ piece, values });
+    else blocks.push([{ piece, values }]);
   }
   const matches = listMatches(query, found);
-  const paragraphs = blocks.filter(({ field }) => field === "body");
-  const sections = [...Map.groupBy(blocks, ({ heading }) => heading).values()];
-  const section = best(sections, (section) => {
-    const values: Values = new Map();
-    for (const block of section) for (const [key, value] of block.values) raise(values, key, value);
-    return total(values);
-  });
-  if (!section?.some(({ most }) => most > 0)) {
+  const isBody = ([first]: Line[]) => first!.piece.field === "body";
+  const excerptOf = (lines: readonly string[]) => cutExcerpt(lines, expanded, plain);
+  const textsOf = (block: Line[] = []) => block.map(({ piece }) => piece.text);
+  const sections = [...Map.groupBy(blocks, ([first]) => first!.piece.heading).values()];
+  const section = best(sections, (section) => worth(section.flat()));
+  const [first] = section ?? [];
+  if (!first || worth(section!.flat()) === 0) {
     // Only metadata matches.
-    const lines = description === undefined ? paragraphs[0]?.lines ?? [] : [description];
-    return { section: undefined, line: titleLine + 1, excerpt: cutExcerpt(lines, expanded, plain), matches };
+    const lines = description === undefined ? textsOf(blocks.find(isBody)) : [description];
+    return { section: undefined, line: titleLine + 1, excerpt: excerptOf(lines), matches };
   }
-  const [first] = section;
-  const paragraph = best(section.filter(({ field }) => field === "body"), ({ values }) => total(values));
-  const { line } = paragraph && paragraph.most > 0 ? paragraph : first!;
-  const excerpt = cutExcerpt((paragraph ?? first!).lines, expanded, plain);
-  return { section: first!.heading, line: line + 1, excerpt, matches };
+  const paragraph = best(section!.filter(isBody), worth) ?? first;
+  const { heading, line } = best(worth(paragraph) > 0 ? paragraph : first, (line) => worth([line]))!.piece;
+  return { section: heading, line: line + 1, excerpt: excerptOf(textsOf(paragraph)), matches };
+}
+
+/** What lines are worth together: each term and phrase counts once. */
+function worth(lines: readonly Line[]): number {
+  const values: Values = new Map();
+  for (const line of lines) for (const [key, value] of line.values) raise(values, key, value);
+  return total(values);
 }
 
 function raise(values: Values, key: string, value: number): void {
