@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { indexOf, randomFrom } from "./texts.ts";
+import { Random } from "../fuzz/random.ts";
 import { cpuNow } from "../harness/process.ts";
+import { indexOf } from "./texts.ts";
 
 /** How long a search may take, in milliseconds: a hundred times what the largest query here takes. */
 const LONG_MS = 2000;
 const MAX_EXCERPT = 240;
 const MAX_DOCUMENT_UNITS = 256 * 1024;
 
-const random = randomFrom(11);
-const pick = (characters: string, length: number): string => {
-  const all = Array.from(characters);
-  return Array.from({ length }, () => all[Math.floor(random() * all.length)]).join("");
-};
+const random = new Random(11);
+const pick = (characters: string, length: number): string =>
+  Array.from({ length }, () => random.pick([...characters])).join("");
 
 const HOSTILE: Readonly<Record<string, string>> = {
   "100 kB of words": Array.from({ length: 20_000 }, (_, index) => `w${index}`).join(" "),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hit } from "../../lib/search/mod.ts";
 import type { Doc } from "./texts.ts";
-import { docsOf, emptyIndex, FILLER, indexOf, said } from "./texts.ts";
+import { Corpus, FILLER, indexOf, said } from "./texts.ts";
 
 const MAX_EXCERPT = 240;
 
@@ -118,9 +118,8 @@ for (const [name, text, query, expected] of EXCERPTS) {
 }
 
 test("search() shows the description of a document that cannot be read any more", async () => {
-  const texts: Record<string, string> = { a: "description: The needle.\n# One\n\nThe needle.\n" };
-  const index = emptyIndex((key) => texts[key]);
-  await index.update(docsOf(texts));
+  const corpus = new Corpus({ a: "description: The needle.\n# One\n\nThe needle.\n" });
+  const { index, texts } = await corpus.update();
   delete texts["a"];
   const [hit] = (await index.search("needle")).hits;
   assert.deepEqual([hit?.document.key, hit?.excerpt], ["a", "The needle."]);

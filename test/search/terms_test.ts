@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { holdersOf, indexOf, keysOf, randomFrom, said } from "./texts.ts";
+import { Random } from "../fuzz/random.ts";
+import { holdersOf, indexOf, keysOf, said } from "./texts.ts";
 
 /** The terms of a text, as a search for the text itself names them. Pairs of characters are shown joined. */
 async function termsOf(text: string): Promise<string> {
@@ -120,10 +121,9 @@ function editsOf(word: string, letters: string): Set<string> {
 }
 
 test("search() finds every word that starts with another or is one edit away, as a look at all words does", async () => {
-  const random = randomFrom(7);
+  const random = new Random(7);
   const letters = "abzeéд";
-  const word = () =>
-    Array.from({ length: 2 + Math.floor(random() * 5) }, () => letters[Math.floor(random() * 6)]).join("");
+  const word = () => Array.from({ length: random.between(2, 6) }, () => random.pick([...letters])).join("");
   const words = [...new Set(Array.from({ length: 1500 }, word))].map((one) => one.replaceAll("é", "e"));
   const index = await indexOf(Object.fromEntries(words.map((word) => [word, `# X\n\n${word}\n`])));
   for (const query of words.filter(({ length }) => length > 3).slice(0, 100)) {
@@ -162,11 +162,11 @@ test("search() splits a compound that no text has as a whole", async () => {
 });
 
 test("search() finds exactly the documents with a word or a phrase, as a look at all texts does", async () => {
-  const random = randomFrom(3);
+  const random = new Random(3);
   const texts = Object.fromEntries(Array.from({ length: 300 }, (_, key) => {
     const words = Array.from(
       { length: 60 },
-      () => `word${"abcdefghijkl"[Math.floor(12 * random() ** 3)]}${"xy"[key % 2]}`,
+      () => `word${"abcdefghijkl"[Math.floor(12 * random.next() ** 3)]}${"xy"[key % 2]}`,
     );
     return [`${key}`, `# Title\n\n${words.join(" ")}\n`];
   }));

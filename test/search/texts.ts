@@ -2,7 +2,6 @@
 
 import type { Indexable, Piece, SearchOptions } from "../../lib/search/mod.ts";
 import { SearchIndex } from "../../lib/search/mod.ts";
-import { Random } from "../fuzz/random.ts";
 
 /** A document of a test. Its text is looked up by key when it is read. */
 export interface Doc extends Indexable {
@@ -29,23 +28,47 @@ export function docsOf(texts: Texts): Doc[] {
   });
 }
 
-/** An empty index. Documents with a key that starts with "old" rank at half their score. */
-export function emptyIndex(textOf: (key: string) => string | undefined): SearchIndex<Doc> {
-  return new SearchIndex<Doc>({
+/** An index of texts that change. Documents with a key that starts with "old" rank at half their score. */
+export class Corpus {
+  readonly texts: Record<string, string>;
+  /** The keys of the documents whose text was read. */
+  readonly read: string[] = [];
+  /** Called before each text is read. */
+  onread: (key: string) => void = () => {};
+  readonly index: SearchIndex<Doc> = new SearchIndex<Doc>({
     size: ({ size }) => size,
-    text: ({ key }) => textOf(key),
+    text: ({ key }) => {
+      this.read.push(key);
+      this.onread(key);
+      return this.texts[key];
+    },
     pieces: ({ key }, text) => pieces(key, text),
     boost: ({ key }) => key.startsWith("old") ? 0.5 : 1,
     plain: (markup) =>
       markup.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*`]/g, "").replace(/\s+/g, " "),
   });
+
+  constructor(texts: Texts = {}) {
+    this.texts = { ...texts };
+  }
+
+  /** Indexes the texts as they are now. */
+  async update(): Promise<this> {
+    await this.index.update(docsOf(this.texts));
+    return this;
+  }
+
+  /** What is found for each of some words. */
+  async foundBy(words: string): Promise<string[]> {
+    const found: string[] = [];
+    for (const word of words.split(" ")) found.push((await keysOf(this.index, word)).join(" "));
+    return found;
+  }
 }
 
 /** An index of some texts. */
 export async function indexOf(texts: Texts): Promise<SearchIndex<Doc>> {
-  const index = emptyIndex((key) => texts[key]);
-  await index.update(docsOf(texts));
-  return index;
+  return (await new Corpus(texts).update()).index;
 }
 
 /** The keys of what is found, or none when no document holds a phrase of the query. */
@@ -77,10 +100,4 @@ function* pieces(key: string, text = ""): Generator<Piece> {
     } else if (text !== "") yield { field: "body", text, line, heading, continues };
     continues = text !== "" && !text.startsWith("## ");
   }
-}
-
-/** Numbers from 0 (inclusive) to 1 (exclusive), always the same ones for the same seed. */
-export function randomFrom(seed: number): () => number {
-  const random = new Random(seed);
-  return () => random.next();
 }

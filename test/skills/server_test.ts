@@ -5,7 +5,6 @@ import { createHash } from "node:crypto";
 import { rmSync, symlinkSync, truncateSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import type { FileSystem } from "../../deps.ts";
 import { connect } from "../../lib/client/mod.ts";
 import type { Finding } from "../../lib/documents/mod.ts";
 import { documentProvider } from "../../lib/documents/mod.ts";
@@ -21,41 +20,23 @@ import { files, MemoryFiles } from "../documents/stores.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { ON_WINDOWS } from "../harness/runtime.ts";
 
-interface ServeOptions {
-  readonly pageSize?: number;
-  readonly era?: "legacy" | "modern";
-  /** Whether there are no documents and prompts beside the skills. */
-  readonly isAlone?: boolean;
-  readonly system?: FileSystem;
-}
-
 /** A server of a real root, or of files in memory by path in it, and a client of it. */
-async function serve(
-  t: TestContext,
-  root: string | Contents,
-  { pageSize = 1000, era = "modern", isAlone = false, system = files }: ServeOptions = {},
-) {
+async function serve(t: TestContext, root: string | Contents, pageSize = 1000) {
   const findings: Finding[] = [];
+  const isReal = typeof root === "string";
   // The folder is there, whatever is in it.
-  const inMemory = new MemoryFiles(
-    typeof root === "string" ? {} : { "resources/x.txt": "", ...root },
-    "/root/",
-  );
-  const from = typeof root === "string" ? { files: system } : { files: inMemory.system };
-  const options = { root: typeof root === "string" ? root : "/root", watch: false };
+  const inMemory = new MemoryFiles(isReal ? {} : { "resources/x.txt": "", ...root }, "/root/");
+  const from = { files: isReal ? files : inMemory.system };
+  const options = { root: isReal ? root : "/root", watch: false };
   const documents = documentProvider(from, options);
   const prompts = promptProvider(from, { ...options, documents });
   const onfinding = (finding: Finding) => void findings.push(finding);
-  const sources = isAlone ? {} : { documents, prompts };
-  const server = createServer({
-    info: INFO,
-    pageSize,
-    ...isAlone ? {} : { resources: [documents], prompts: [prompts] },
-    extensions: [skills(from, { root: options.root, ...sources, onfinding })],
-  });
+  const extension = skills(from, { root: options.root, documents, prompts, onfinding });
+  const provided = { resources: [documents], prompts: [prompts] };
+  const server = createServer({ info: INFO, pageSize, ...provided, extensions: [extension] });
   const [near, far] = memoryTransports();
   await server.connect(far);
-  const client = await connect(near, { info: INFO, era });
+  const client = await connect(near, { info: INFO, era: "modern" });
   t.after(() => client.close());
   const found = new SkillsClient(client);
   const list = () => all(found.list());
@@ -181,7 +162,7 @@ test("guidelines, patterns, prompts and decisions are skills, each with a name a
 });
 
 test("nothing is read before the first request for a skill", async (t) => {
-  const { inMemory, uris } = await serve(t, folder("a"), { isAlone: true });
+  const { inMemory, uris } = await serve(t, folder("a"));
   assert.deepEqual(inMemory.calls, []);
   assert.deepEqual(await uris(), ["skill://a/SKILL.md"]);
   assert.notDeepEqual(inMemory.calls, []);
@@ -247,7 +228,7 @@ test("a folder of skills is served as it is, nested ones too, in any bytes and u
 
 test("lists and directories have pages; what is no skill, no directory or no file is -32602", async (t) => {
   const contents = { ...folder("a"), "skills/a/x.txt": "", ...folder("b") };
-  const { client } = await serve(t, contents, { pageSize: 1 });
+  const { client } = await serve(t, contents, 1);
   const pages = async (method: string, member: string, params = {}) => {
     const items: unknown[] = [];
     for (let cursor: unknown, first = true; first || cursor; first = false) {
@@ -265,28 +246,18 @@ test("lists and directories have pages; what is no skill, no directory or no fil
     "skill://a/SKILL.md",
     "skill://a/x.txt",
   ]);
+  // What is simply not there is in the transcripts.
   const WRONG = {
-    "skills/get": `skill://c/SKILL.md skill://a skill://a/x.txt skill://a/SKILL.md/ SKILL.md skill:///SKILL.md
-      architecture://a/SKILL.md skill://a/../a/SKILL.md skill://a/SKILL.md?x`,
-    "resources/directory/read":
-      `skill://c skill://a/SKILL.md skill://a/ skill:// skill://a/.. file:/// skill://A`,
-    "resources/read": `skill://a skill://a/y.txt skill://a/../b/SKILL.md skill://a/%2e%2e/b/SKILL.md skill://
-      skill://a//x.txt skill://a/constructor`,
+    "skills/get": `skill://a/x.txt skill://a/SKILL.md/ SKILL.md skill:///SKILL.md skill://a/../a/SKILL.md
+      skill://a/SKILL.md?x`,
+    "resources/directory/read": `skill://a/ skill:// skill://a/.. file:/// skill://A`,
+    "resources/read": `skill://a/%2e%2e/b/SKILL.md skill:// skill://a//x.txt skill://a/constructor`,
   };
-  const ROWS: (readonly [method: string, params: object])[] = [
-    ...Object.entries(WRONG).flatMap(([method, uris]) =>
-      uris.split(/\s+/).map((uri) => [method, { uri }] as const)
-    ),
-    ["skills/get", { uri: "" }],
-    ["skills/get", {}],
-    ["skills/get", { uri: 7 }],
-    ["resources/directory/read", { uri: "" }],
-    ["resources/directory/read", {}],
-    ["skills/list", { cursor: "x" }],
-  ];
-  for (const [method, params] of ROWS) {
-    const rejected = client.call(method, { ...params });
-    await assert.rejects(rejected, { name: "RpcError", code: -32602 }, `${method} ${JSON.stringify(params)}`);
+  for (const [method, uris] of Object.entries(WRONG)) {
+    for (const uri of [...uris.split(/\s+/), "", 7]) {
+      const expected = { name: "RpcError", code: -32602 };
+      await assert.rejects(client.call(method, { uri }), expected, `${method} ${uri}`);
+    }
   }
 });
 
@@ -390,15 +361,11 @@ test("links and names lead nowhere else, and large files are bounded", { skip: O
 test("a root whose skills/ is a link out serves none", { skip: ON_WINDOWS }, async (t) => {
   const folder = makeFolder(t, { "root/resources/a/x.md": "# X\n", "other/a/SKILL.md": manifest("a") });
   symlinkSync("../other", `${folder}/root/skills`);
-  const listed: string[] = [];
-  const list = (path: string) => {
-    listed.push(path);
-    return files.list(path);
-  };
-  const { uris, findings } = await serve(t, `${folder}/root`, { system: { ...files, list } });
+  const { mock } = t.mock.method(files, "list");
+  const { uris, findings } = await serve(t, `${folder}/root`);
   assert.deepEqual(await uris(), []);
   // It is not even looked into.
-  assert.deepEqual(listed.filter((path) => path.includes("skills")), []);
+  assert.deepEqual(mock.calls.filter(({ arguments: [path] }) => path.includes("skills")), []);
   assert.deepEqual(findings.map(({ rule }) => rule), ["link-leads-out"]);
 });
 
@@ -459,7 +426,7 @@ test("a skill that is being written is served as it was; one that breaks again i
 
 test("a file is read for the page that has its digest, and again only when it has changed", async (t) => {
   const contents = { ...folder("a"), "skills/a/x.txt": "a", ...folder("b"), "skills/b/x.txt": "b" };
-  const { client, uris, inMemory } = await serve(t, contents, { pageSize: 1 });
+  const { client, uris, inMemory } = await serve(t, contents, 1);
   const opened = () => inMemory.calls.filter((call) => call.startsWith("open "));
   await client.call("skills/list", {});
   assert.deepEqual(opened().filter((call) => call.endsWith("x.txt")), ["open /root/skills/a/x.txt"]);
@@ -485,14 +452,4 @@ test("what stands elsewhere is reported by its name, and a skill that is found i
     "skill-too-large skills/b/SKILL.md",
     "skill-too-large skills/b/z",
   ]);
-});
-
-test("older revisions have no skills: nothing is declared, answered or read", async (t) => {
-  const { client, uris } = await serve(t, folder("a"), { isAlone: true, era: "legacy" });
-  assert.deepEqual(client.server.capabilities, { resources: {} });
-  assert.deepEqual(await uris(), []);
-  for (const method of ["skills/list", "skills/get", "resources/directory/read"]) {
-    await assert.rejects(client.call(method, { uri: "skill://a/SKILL.md" }), { code: -32601 });
-  }
-  await assert.rejects(client.readResource("skill://a/SKILL.md"), { code: -32002 });
 });
