@@ -5,9 +5,8 @@
  *     node --expose-gc --experimental-strip-types measure.ts CONTENDER generated COUNT BYTES
  */
 import { readCollections } from "./collections.ts";
-import type { Question } from "./collections.ts";
+import type { Collection } from "./collections.ts";
 import { CONTENDERS } from "./contenders.ts";
-import type { Doc } from "./corpus.ts";
 import { makeCorpus, makeQueries } from "./corpus.ts";
 
 /** What one process found. Times are of the processor, in milliseconds: others that use the machine do not count. */
@@ -30,14 +29,11 @@ const QUERIES = 300;
 
 declare const gc: () => void;
 
-const [name, source, ...rest] = process.argv.slice(2);
-const contender = CONTENDERS.find((candidate) => candidate.name === name);
-if (!contender || !source) {
-  throw new Error(`Cannot measure ${name}: the contenders are in contenders.ts`);
-}
-
-const { docs, questions, language } = source === "generated" ? generated() : collection(source, rest[0]!);
-const build = contender.prepare(docs, language);
+const [name, source = "", ...rest] = process.argv.slice(2);
+const { docs, questions, language } = source === "generated"
+  ? generate(Number(rest[0]), Number(rest[1]))
+  : readCollections(source).find(({ name }) => name === rest[0])!;
+const build = CONTENDERS.find((candidate) => candidate.name === name)!.prepare(docs, language);
 const before = memory();
 const start = process.cpuUsage();
 const [searcher, longestSliceMs] = await watched(build());
@@ -50,41 +46,23 @@ const asked = process.cpuUsage();
 for (const { text } of questions) await searcher.search(text);
 const queryMs = sinceMs(asked) / questions.length;
 
-const scores = questions.map(({ number, gains }, index) => ({
-  number,
-  score: ndcg(rankings[index]!, gains),
-}));
-const reading: Reading = {
-  ...(source === "generated" ? {} : { tuned: mean(scores, 1), measured: mean(scores, 0) }),
-  indexMs,
-  longestSliceMs,
-  queryMs,
-  bytes,
-};
-process.stdout.write(JSON.stringify(reading));
-
-function generated(): { docs: Doc[]; questions: Question[]; language: string } {
-  const docs = makeCorpus(Number(rest[0]), Number(rest[1]));
-  return {
-    docs,
-    questions: makeQueries(docs, QUERIES).map((text, index) => ({
-      number: index + 1,
-      text,
-      gains: new Map(),
-    })),
-    language: "en",
-  };
+/** The mean score of the questions with odd (1) or even (0) numbers. */
+function mean(remainder: 0 | 1): number {
+  const scores = questions.flatMap(({ number, gains }, index) =>
+    number % 2 === remainder ? ndcg(rankings[index]!, gains) : []
+  );
+  return scores.reduce((sum, score) => sum + score, 0) / scores.length;
 }
 
-function collection(
-  folder: string,
-  wanted: string,
-): { docs: Doc[]; questions: Question[]; language: string } {
-  const found = readCollections(folder).find((candidate) => candidate.name === wanted);
-  if (!found) {
-    throw new Error(`Cannot measure ${wanted}: ${folder} does not hold it`);
-  }
-  return found;
+const ranking = source === "generated" ? {} : { tuned: mean(1), measured: mean(0) };
+const reading: Reading = { ...ranking, indexMs, longestSliceMs, queryMs, bytes };
+process.stdout.write(JSON.stringify(reading));
+
+function generate(count: number, bytes: number): Omit<Collection, "name"> {
+  const docs = makeCorpus(count, bytes);
+  const questions = makeQueries(docs, QUERIES)
+    .map((text, index) => ({ number: index + 1, text, gains: new Map<string, number>() }));
+  return { docs, questions, language: "en" };
 }
 
 /** Waits for something, and measures the longest time that the event loop was kept from its next turn. */
@@ -114,20 +92,8 @@ function sinceMs(start: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-/** The mean score of the questions with odd (1) or even (0) numbers. */
-function mean(
-  scores: readonly { number: number; score: number }[],
-  remainder: 0 | 1,
-): number {
-  const half = scores.filter(({ number }) => number % 2 === remainder);
-  return half.reduce((sum, { score }) => sum + score, 0) / half.length;
-}
-
 /** The nDCG@10 of a ranking, from 0 to 1: what the first ten hits give, less the further down they are, of what they could. */
-function ndcg(
-  ranked: readonly string[],
-  gains: ReadonlyMap<string, number>,
-): number {
+function ndcg(ranked: readonly string[], gains: ReadonlyMap<string, number>): number {
   const discounted = (all: readonly number[]) =>
     all.slice(0, 10).reduce((sum, gain, rank) => sum + gain / Math.log2(rank + 2), 0);
   const best = [...gains.values()].sort((one, other) => other - one);
