@@ -138,37 +138,21 @@ test("readYaml() keeps texts as they are written, and refuses long numbers when 
   }
 });
 
-test("readYaml() passes over any number of comments", () => {
-  assert.deepEqual(readYaml(`a: 1\n${"#\n".repeat(2_000_000)}b: 2\n`), { a: 1, b: 2 });
-});
-
 test("readYaml() takes linear time for any text", () => {
   // A square of this length takes many seconds.
-  const long = (part: string, around = ["", ""]) =>
-    around[0] + part.repeat(Math.ceil(2 ** 17 / part.length)) + around[1];
+  const long = (part: string, start = "", end = "") =>
+    start + part.repeat(Math.ceil(2 ** 17 / part.length)) + end;
   const steps = (line: (step: number) => string) =>
     Array.from({ length: 1400 }, (_, step) => line(step)).join("\n");
-  const parts = [
-    ..." |\t|\n| \n|- |-|[|{a: |:|: |\"|'|a |a\n| a\n|# |#\n| #|a#|&a |*a|? |? a\n|!|%|---\n|a   |a: b   # c\n|k\\|:#|~,|a,|[],|a:"
-      .split("|"),
-    ...[
-      "a: 1\n",
-      "- |\n",
-      "- >\n\n",
-      '- "a"\n',
-      "a:\t1\n",
-      "1",
-      "a: &a [*a]\n",
-      "- a: 1\n  b: 2\n",
-      "|\n a\n",
-    ],
-  ];
+  const parts =
+    (" §\t§\n§ \n§- §-§[§{a: §:§: §\"§'§a §a\n§ a\n§# §#\n§ #§a#§&a §*a§? §? a\n§!§%§---\n§a   §a: b   # c\n§k\\§:#§~,§a," +
+      '§[],§a:§a: 1\n§- |\n§- >\n\n§- "a"\n§a:\t1\n§1§a: &a [*a]\n§- a: 1\n  b: 2\n§|\n a\n').split("§");
   const texts = [
-    ...parts.flatMap((part) => ["", "k: ", "[", '- "'].map((start) => long(part, [start, ""]))),
-    ...["[]", "{}"].map((pair) => long("a\n,", [pair[0]!, pair[1]!])),
+    ...parts.flatMap((part) => ["", "k: ", "[", '- "'].map((start) => long(part, start))),
+    ...["[]", "{}"].map((pair) => long("a\n,", pair[0], pair[1])),
     steps((step) => `${" ".repeat(step)}a:`),
     steps((step) => step === 0 ? "|" : " ".repeat(step)),
-    long("- *a\n", ["- &a x\n", ""]),
+    long("- *a\n", "- &a x\n"),
   ];
   const times = texts.map((text) => {
     const start = performance.now();

@@ -75,7 +75,6 @@ test("every view says what the documents say", async (t) => {
       /Linked from\s*2\. Use streams/,
     ],
     ["/graph.html", /2\. Use streams[^]*supersedes 1\. Use queues/, /Not shown: 1 of 3 documents/],
-    ["/timeline.html", /2026[^]*2026-03-04 2\. Use streams accepted[^]*2026-02-03 3\. Use a bus/],
     ["/adr/0002-use-streams.html", /accepted[^]*2026-03-04[^]*io, net[^]*src\/\*\*[^]*:\/\/adr\/0002/],
     ["/notes/read%20me.html", /Linked from\s*2\. Use streams/],
     ["/findings.html", /error: link-dead \(1\)\s*Fix the link\.\s*adr\/0003-use-a-bus\.md/, /review-overdue/],
@@ -107,16 +106,14 @@ test("the timeline lists decisions by year, the newest first", async (t) => {
   assert.ok(html.includes(`${row}<span class="badge over">`), html);
 });
 
-for (const [name, files] of [["plain", FILES], ["hostile", HOSTILE]] as const) {
-  test(`all links of all pages resolve, and nothing in them can run: ${name} documents`, async (t) => {
-    const { url } = await show(t, files);
-    const pages = await crawl(url, read);
-    const documents = [...pages.keys()].filter((path) => /^\/[^/]+\/[^/]+\.html$/.test(path));
-    assert.equal(documents.length, Object.keys(files).length, documents.join());
-    const runs = /<(?:img|a)[^>]*(?:javascript|evil)/i;
-    for (const [path, { html }] of pages) assert.doesNotMatch(html, runs, path);
-  });
-}
+test("all links of all pages resolve, and nothing in them can run", async (t) => {
+  const { url } = await show(t, HOSTILE);
+  const pages = await crawl(url, read);
+  const documents = [...pages.keys()].filter((path) => /^\/[^/]+\/[^/]+\.html$/.test(path));
+  assert.equal(documents.length, Object.keys(HOSTILE).length, documents.join());
+  const runs = /<(?:img|a)[^>]*(?:javascript|evil)/i;
+  for (const [path, { html }] of pages) assert.doesNotMatch(html, runs, path);
+});
 
 test("markup, control characters and links that could run are shown as text", async (t) => {
   const { get } = await show(t, HOSTILE);

@@ -95,20 +95,6 @@ test("search() expands a word to its inflected forms in English and German, in b
   }
 });
 
-test("search() forgives one typing error: a letter too many, too few or another, or two swapped", async () => {
-  const typos = ["databas", "databasee", "dstabase", "adtabase", "databaes", "xdatabase", "atabase"];
-  const others = ["databa", "dtaabsae", "bataase", "databasexy", "xdatabasx"];
-  for (const typo of [...typos, ...others]) {
-    for (const [written, query] of [["database", typo], [typo, "database"]] as const) {
-      const { hits } = await (await indexOf({ a: `# X\n\n${written}\n` })).search(query);
-      const isFound = hits.some(({ matches }) => matches[0]!.kind === "fuzzy" || matches[0]!.kind === "form");
-      assert.equal(isFound, typos.includes(typo), `${written} for ${query}`);
-    }
-  }
-  assert.equal((await (await indexOf({ a: "# abcd\n" })).search("acbd")).hits[0]?.matches[0]?.kind, "fuzzy");
-  assert.equal((await (await indexOf({ a: "# abc\n" })).search("acb")).total, 0, "a short word has none");
-});
-
 /** What one edit makes of a word: a letter too many, too few or another, or two swapped. */
 function editsOf(word: string, letters: string): Set<string> {
   return new Set([...word, ""].flatMap((_, at) => {
@@ -161,44 +147,19 @@ test("search() splits a compound that no text has as a whole", async () => {
   assert.deepEqual(hits.map(({ document, matches }) => [document.key, matches]), [["a", [match]]]);
 });
 
-test("search() finds exactly the documents with a word or a phrase, as a look at all texts does", async () => {
-  const random = new Random(3);
-  const texts = Object.fromEntries(Array.from({ length: 300 }, (_, key) => {
-    const words = Array.from(
-      { length: 60 },
-      () => `word${"abcdefghijkl"[Math.floor(12 * random.next() ** 3)]}${"xy"[key % 2]}`,
-    );
-    return [`${key}`, `# Title\n\n${words.join(" ")}\n`];
-  }));
-  const index = await indexOf(texts);
-  const vocabulary = new Set(Object.values(texts).flatMap((text) => text.match(/word\w+/g)!));
-  for (const one of vocabulary) {
-    for (const phrase of [one, `${one} wordax`, `wordby ${one} ${one}`]) {
-      const holders = Object.values(texts).filter((text) => text.replace(/\n/g, " ").includes(` ${phrase} `));
-      const { total, asWords } = await index.search(`"${phrase}"`, { limit: 0 });
-      if (holders.length > 0) assert.deepEqual([total, asWords], [holders.length, []], phrase);
-      else assert.deepEqual(asWords, [phrase]);
-    }
-  }
-});
-
 test("search() finds phrases of the rarest words of a large vocabulary", async () => {
-  // Enough terms that some codes are surrogate pairs.
+  // Enough terms that some codes would be surrogates, the last high and the first low one between w56061 and w56062.
   const words = Array.from({ length: 70_000 }, (_, index) => `w${index}`);
   const index = await indexOf({ a: words.slice(0, 35_000).join("\n"), b: words.slice(35_000).join("\n") });
   const rows = {
-    a: ["w34998 w34999"],
-    b: [
-      "w54900 w54901",
-      "w55037 w55038 w55039 w55040 w55041 w55042",
-      "w63230 w63231 w63232 w63233 w63234",
-      "w69998 w69999",
-    ],
-    none: ["w69999 w69998", "w34999 w35000"],
+    "w34998 w34999": ["a"],
+    "w55037 w55038 w55039": ["b"],
+    "w56060 w56061 w56062 w56063": ["b"],
+    "w69998 w69999": ["b"],
+    "w69999 w69998": [],
+    "w34999 w35000": [],
   };
-  for (const [key, phrases] of Object.entries(rows)) {
-    for (const phrase of phrases) {
-      assert.deepEqual(await holdersOf(index, `"${phrase}"`), key === "none" ? [] : [key], phrase);
-    }
+  for (const [phrase, keys] of Object.entries(rows)) {
+    assert.deepEqual(await holdersOf(index, `"${phrase}"`), keys, phrase);
   }
 });
