@@ -67,8 +67,8 @@ export function drawGraph(
   const byKey = new Map(nodes.map((box) => [box.document.key, box]));
   for (const [kind, [active, passive]] of Object.entries(KINDS)) {
     for (const relation of relations) {
-      const from = byKey.get(relation.from), to = byKey.get(relation.to);
-      if (relation.kind !== kind || !from || !to || from === to) continue;
+      if (relation.kind !== kind) continue;
+      const from = byKey.get(relation.from)!, to = byKey.get(relation.to)!;
       from.stated.push(`${active} ${to.label}`);
       to.stated.push(`${passive} ${from.label}`);
       if (from.links.has(to)) continue;

@@ -58,14 +58,15 @@ export interface Indexed {
 /** The code of no term. */
 const GAP = "\0";
 
-/** The code point that stands for a term in a sequence: no control character and no surrogate. */
-export function codeOf(id: number): number {
-  return id + (id < 0xd700 ? 0x100 : 0x900);
+/** The character that stands for a term in a sequence: no control character and no surrogate. */
+export function codeOf(id: number): string {
+  return String.fromCodePoint(id + (id < 0xd700 ? 0x100 : 0x900));
 }
 
-/** The id of the term that a code point other than the gap stands for. */
-export function idOf(code: number): number {
-  return code - (code < 0xd800 ? 0x100 : 0x900);
+/** The id of the term that a character other than the gap stands for. */
+export function idOf(code: string): number {
+  const point = code.codePointAt(0)!;
+  return point - (point < 0xd800 ? 0x100 : 0x900);
 }
 
 /** The terms of many documents. A term is known by its id. */
@@ -101,7 +102,7 @@ export class InvertedIndex {
         const weight = boost * (isDerived ? DERIVED_WEIGHT : WEIGHT_UNIT);
         weights.set(id, (weights.get(id) ?? 0) + weight);
         if (isDerived) return;
-        codes.push(String.fromCodePoint(codeOf(id)));
+        codes.push(codeOf(id));
         this.length += weight;
       });
       yield;

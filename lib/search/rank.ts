@@ -152,8 +152,7 @@ export function* refine(snapshot: Snapshot, { terms, words }: Query, scores: Flo
   const found: { id: number; weight: number; termIdf: number }[] = [];
   for (const [code, { weight, documents }] of weights) {
     if (documents < MIN_FEEDBACK_DOCUMENTS || own.test(code)) continue;
-    const id = idOf(code.codePointAt(0)!);
-    const count = index.count(id);
+    const id = idOf(code), count = index.count(id);
     const termIdf = idf(index.ordinals, count);
     if (count <= index.ordinals * MAX_FEEDBACK_SHARE) found.push({ id, weight: weight * termIdf, termIdf });
   }
@@ -183,7 +182,7 @@ function raiseTitles(
   const ids = words.flatMap(({ expansions }) => expansions.find(({ kind }) => kind === "exact")?.id ?? []);
   if (ids.length === 0 || ids.length < words.length) return;
   const rarest = ids.reduce((one, other) => index.count(other) < index.count(one) ? other : one);
-  const title = ids.map((id) => String.fromCodePoint(codeOf(id))).join("");
+  const title = ids.map(codeOf).join("");
   const pattern = new RegExp(`^\0?[^\0]{0,2}${title}\0`, "u");
   const highest = scores.reduce((most, score) => Math.max(most, score), 0);
   for (const posting of index.postings(rarest)) {
@@ -222,5 +221,5 @@ function saturated(frequency: number): number {
 /** The pattern of a term in a sequence, in the expansions of some kinds. */
 function anyOf({ expansions }: QueryTerm, ...kinds: MatchKind[]): string {
   const codes = expansions.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => codeOf(id));
-  return `[${String.fromCodePoint(...codes)}]`;
+  return `[${codes.join("")}]`;
 }

@@ -11,7 +11,7 @@ import { expandedTerms, findPassage } from "./snippet.ts";
 
 /** How much is indexed, in bytes (beyond that, only metadata), and of one document, in UTF-16 units: some hundred pages. */
 const MAX_INDEXED_BYTES = 64 * 1024 * 1024, MAX_DOCUMENT_UNITS = 256 * 1024;
-/** How many hits there are by default, and at most: each one is read again for its snippet. */
+/** How many hits tools give by default, and at most: each one is read again for its snippet. */
 export const DEFAULT_LIMIT = 10, MAX_LIMIT = 100;
 /** The index is rebuilt when so much of it belongs to removed documents, in weights of terms, and more than half. */
 const MIN_REMOVED = 200_000;
@@ -46,7 +46,7 @@ export interface SearchSource<D extends Indexable> {
 export interface SearchOptions<D> {
   /** Only documents for which this is true. @default {all} */
   readonly filter?: ((document: D) => boolean) | undefined;
-  /** The greatest number of hits, from 0 to `MAX_LIMIT`. @default {10} */
+  /** The greatest number of hits. @default {10} */
   readonly limit?: number | undefined;
   /** Whether neighbouring words and what the best hits have in common count too: not for texts of a line. @default {true} */
   readonly refined?: boolean | undefined;
@@ -160,7 +160,7 @@ export class SearchIndex<D extends Indexable> {
 
   /**
    * Finds the documents that have any term of a query and all its phrases, in slices; a phrase that none has is taken as words.
-   * @throws {RangeError} When the limit is no whole number from 0 to `MAX_LIMIT`; the reason of the signal when it is aborted.
+   * @throws The reason of the signal when it is aborted.
    */
   search(query: string, options: SearchOptions<D> = {}): Promise<SearchResult<D>> {
     return inSlices(this.#search(this.#snapshot, query, options), async () => {
@@ -174,9 +174,6 @@ export class SearchIndex<D extends Indexable> {
     text: string,
     { filter, limit = DEFAULT_LIMIT, refined = true }: SearchOptions<D>,
   ): Generator<void, SearchResult<D>> {
-    if (!Number.isInteger(limit) || limit < 0 || limit > MAX_LIMIT) {
-      throw new RangeError(`Cannot search for ${limit} hits: use a whole number from 0 to ${MAX_LIMIT}`);
-    }
     const { byOrdinal } = snapshot;
     const scored = function* (asWords: readonly string[]) {
       const query = parseQuery(text, asWords);

