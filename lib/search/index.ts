@@ -10,12 +10,8 @@ const BOOST: Record<Field, number> = { title: 4, heading: 2, tags: 2, name: 1, d
 
 /** A heading, and the section that it opens. */
 export interface Heading {
-  /** Without markup. */
-  readonly title: string;
   /** Identifies the section in a URI. */
   readonly slug: string;
-  /** Counted from 0. */
-  readonly line: number;
 }
 
 /** A line of a document, or a part of its metadata. */

@@ -39,7 +39,7 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Extensi
     const { skills: found } = folder;
     const catalogue = documents?.store.visibleTo(access);
     const now = [found, catalogue, prompts?.definitions];
-    if (sources.length > 0 && now.every((source, index) => source === sources[index])) return listed;
+    if (now.every((source, index) => source === sources[index])) return listed;
     const names = new Set(found.map(({ fields }) => fields["name"]));
     const counts = new Map<string, number>();
     const made: Skill[] = [];

@@ -95,8 +95,9 @@ function* pieces(key: string, text = ""): Generator<Piece> {
   for (const [line, text] of lines.entries()) {
     if (line === title || text.startsWith("description: ")) continue;
     if (text.startsWith("## ")) {
-      heading = { title: text.slice(3), slug: `${text.slice(3).toLowerCase()}-${line}`, line };
-      yield { field: "heading", text: heading.title, line, heading, continues: false };
+      const title = text.slice(3);
+      heading = { slug: `${title.toLowerCase()}-${line}` };
+      yield { field: "heading", text: title, line, heading, continues: false };
     } else if (text !== "") yield { field: "body", text, line, heading, continues };
     continues = text !== "" && !text.startsWith("## ");
   }
