@@ -55,10 +55,13 @@ export function expandedTerms({ terms }: Query): ExpandedTerms {
 /** The value of each term of the query in a stretch of text, and of each phrase, by a quote and its index. */
 type Values = Map<string, number>;
 
-/** A line of a heading or a paragraph, and what it is worth. */
-interface Line {
-  readonly piece: Piece;
+interface Valued {
   readonly values: Values;
+}
+
+/** A line of a heading or a paragraph, and what it is worth. */
+interface Line extends Valued {
+  readonly piece: Piece;
 }
 
 /** By term of the query: the terms of the document that match it, and where. */
@@ -123,21 +126,17 @@ export function findPassage(
   return { section: heading, line: line + 1, excerpt: excerptOf(textsOf(paragraph)), matches };
 }
 
-/** What lines are worth together: each term and phrase counts once. */
-function worth(lines: readonly Line[]): number {
-  const values: Values = new Map();
-  for (const line of lines) for (const [key, value] of line.values) raise(values, key, value);
-  return total(values);
+/** What some stretches of text are worth together: each term and phrase counts once. */
+function worth(stretches: readonly Valued[]): number {
+  const best: Values = new Map();
+  for (const { values } of stretches) for (const [key, value] of values) raise(best, key, value);
+  let sum = 0;
+  for (const value of best.values()) sum += value;
+  return sum;
 }
 
 function raise(values: Values, key: string, value: number): void {
   if (value > (values.get(key) ?? 0)) values.set(key, value);
-}
-
-function total(values: Values): number {
-  let sum = 0;
-  for (const value of values.values()) sum += value;
-  return sum;
 }
 
 /** The first with the greatest value. */
@@ -191,28 +190,24 @@ function cutExcerpt(lines: readonly string[], expanded: ExpandedTerms, plain: Pl
 /** The stretch of a text, of a given length at most, with the most valuable matches. */
 function bestStretch(text: string, expanded: ExpandedTerms, length: number): [from: number, to: number] {
   if (text.length <= length) return [0, text.length];
-  const matches: { start: number; end: number; terms: readonly ExpandedTerm[] }[] = [];
+  const matches: (Valued & { readonly start: number; readonly end: number })[] = [];
   tokenize(text, (word, start, end) => {
     const terms = matches.length < MAX_MATCHES ? expanded.get(word) : undefined;
-    if (terms) matches.push({ start, end, terms });
+    const values = terms?.map(({ queryTerm, value }) => [queryTerm, value] as const);
+    if (values) matches.push({ start, end, values: new Map(values) });
   });
   matches.sort((a, b) => a.start - b.start);
-  const all: Values = new Map();
-  for (const { terms } of matches) for (const { queryTerm, value } of terms) raise(all, queryTerm, value);
-  const limit = total(all);
+  const limit = worth(matches);
   let most = 0;
   let at = 0;
   for (const [index, { start }] of matches.entries()) {
-    const values: Values = new Map();
-    for (let next = index; next < matches.length; next++) {
-      const { end, terms } = matches[next]!;
-      if (values.size > 0 && end > start + length - LEAD) break;
-      for (const { queryTerm, value } of terms) raise(values, queryTerm, value);
-    }
-    if (total(values) <= most) continue;
-    most = total(values);
-    at = start;
     if (most >= limit) break;
+    let next = index + 1;
+    while (next < matches.length && matches[next]!.end <= start + length - LEAD) next++;
+    const value = worth(matches.slice(index, next));
+    if (value <= most) continue;
+    most = value;
+    at = start;
   }
   const from = Math.max(0, Math.min(at - LEAD, text.length - length));
   return [shifted(text, from, 1), shifted(text, from + length, -1)];

@@ -11,8 +11,8 @@ export const MANIFEST = "SKILL.md";
 const MAX_LENGTH = 64 * 1024, MAX_DEPTH = 32;
 
 /** The front matter of a `SKILL.md` in a folder of that name, with every field; a text that says why it is not one. */
-export function readManifest(bytes: Uint8Array | undefined, folder: string): JsonObject | string {
-  const text = bytes && decodeText(bytes) || "";
+export function readManifest(bytes: Uint8Array, folder: string): JsonObject | string {
+  const text = decodeText(bytes) ?? "";
   const lines = text.slice(0, MAX_LENGTH).split("\n").map((line) => line.replace(/\r$/, ""));
   // The last line may be cut.
   if (text.length > MAX_LENGTH) lines.pop();
