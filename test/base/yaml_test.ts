@@ -18,25 +18,34 @@ const VALUES = table(String.raw`
   [nULL, yes, No, on, 1_000, 1:30, 0b1, 2001-01-01, 1.2.3, ., e5] => ["nULL","yes","No","on","1_000","1:30","0b1","2001-01-01","1.2.3",".","e5"]
   max: 9223372036854775807 => {"max":9223372036854776000}
   a: b c  # d\ne: f#g\nh: i - j\nk: http://l.m/n?o=p\n'q r': s\u00a0\n => {"a":"b c","e":"f#g","h":"i - j","k":"http://l.m/n?o=p","q r":"s\u00a0"}
+  a: b\n  c\n\n  - d\n # e\nf:\n  g\n  h\n => {"a":"b c\n- d","f":"g h"}
+  a: -b\nc: :d\ne: ?f\n => {"a":"-b","c":":d","e":"?f"}
   // Keys.
   true: 1\nnull: 2\n3: 4\n0x5: 6\n<<: {a: 1}\n => {"3":4,"5":6,"true":1,"null":2,"<<":{"a":1}}
   __proto__: 1\nconstructor: {__proto__: 2}\n => {"__proto__":1,"constructor":{"__proto__":2}}
   ? long\n: - a\n? b\n? |\n  c\n: {d: 1}\n => {"long":["a"],"b":null,"c\n":{"d":1}}
   // In quotes.
   a: "\\x41\\u00e9\\U0001F600\\t\\/\\\\\\"\\ \\e\\N\\_\\L\\P\\0" => {"a":"Aé😀\t/\\\" \u001b\u0085\u00a0\u2028\u2029\u0000"}
+  a: "b  \n  c\n\n  d\\n \\\n  e\\\n\n  f" => {"a":"b c\nd\n e\nf"}
   a: 'it''s  \n  b'  # c\n'd': "#"\n => {"a":"it's b","d":"#"}
   // Blocks.
   a: |\n  b\n   c\n\n  d # e\n\nf: |-\n  g\n\nh: |+\n  i\n\nj: |\nk: 1\n => {"a":"b\n c\n\nd # e\n","f":"g","h":"i\n\n","j":"","k":1}
   a: >\n  b\n  c\n\n  d\n    e\n  f\n\n\n  g\nh: >-\n\n  i\n => {"a":"b c\nd\n  e\nf\n\ng\n","h":"\ni"}
   a: |2-\n   b\n  c\nd: >+1 # e\n  f\n - g\n => {"a":" b\nc","d":" f\n- g\n"}
+  |2\n  a\n b\n => " a\nb\n"
+  - |\n a\n- >\n b\n- --- |\n => ["a\n","b\n","--- |"]
   // Lists and objects.
   - a\n- b: 1\n  c: 2\n- - d\n  -   e\n-\n  f: g\n-\n => ["a",{"b":1,"c":2},["d","e"],{"f":"g"},null]
   a:\n- b\n-\n  - c\nd:\n  e:\n   - f\ng:\nh: i\n => {"a":["b",["c"]],"d":{"e":["f"]},"g":null,"h":"i"}
   [a, 'b', [c], {d: e}, f: g, "h":i, ] => ["a","b",["c"],{"d":"e"},{"f":"g"},{"h":"i"}]
   a: {b, c: , 'd':e, f:g, h: i j, # k\n  l:\n   m} => {"a":{"b":null,"c":null,"d":"e","f:g":null,"h":"i j","l":"m"}}
   a: [\n  b,\n  c # d\n]\ne: {\n}\n => {"a":["b","c"],"e":{}}
+  [a\n b, c] => ["a b","c"]
+  \t[\n\t1] => [1]
   // Anchors.
   a: &x {b: 1}\nc: *x\n&y d: *y\ne: &z\n  f: 2\ng: [*z , &w 3, *w]\nh: &x 4\ni: *x\n => {"a":{"b":1},"c":{"b":1},"d":"d","e":{"f":2},"g":[{"f":2},3,3],"h":4,"i":4}
+  - &a b\n => ["b"]
+  a: &b\n- c\nd: &e\nf: *e\n => {"a":["c"],"d":null,"f":null}
 `);
 
 /** Reasons that several texts are refused for. */

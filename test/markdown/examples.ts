@@ -1,4 +1,4 @@
-/** Examples of markdown beyond those of CommonMark and GFM, and their HTML. */
+/** Examples of markdown beyond those of CommonMark, and their HTML. */
 
 import { unescaped } from "../harness/table.ts";
 
@@ -7,12 +7,33 @@ const TEXT = String.raw`
   a table
     | a | b |\n|---|:-:|\n| 1 | *2* |\n
     <table>\n<thead>\n<tr>\n<th>a</th>\n<th align="center">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td align="center"><em>2</em></td>\n</tr>\n</tbody>\n</table>\n
+  a table without outer bars
+    a | b\n:- | -:\n1 | 2\n
+    <table>\n<thead>\n<tr>\n<th align="left">a</th>\n<th align="right">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align="left">1</td>\n<td align="right">2</td>\n</tr>\n</tbody>\n</table>\n
+  escaped bars
+    | a \\| b | ${"`"}c \\| d${"`"} |\n|-|-|\n
+    <table>\n<thead>\n<tr>\n<th>a | b</th>\n<th><code>c | d</code></th>\n</tr>\n</thead>\n</table>\n
+  rows with fewer and more cells
+    |a|b|\n|-|-|\n|1|\n|1|2|3|\n
+    <table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td></td>\n</tr>\n<tr>\n<td>1</td>\n<td>2</td>\n</tr>\n</tbody>\n</table>\n
+  a table that a quote ends
+    |a|\n|-|\n|1|\n> b\n
+    <table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n</tr>\n</tbody>\n</table>\n<blockquote>\n<p>b</p>\n</blockquote>\n
+  a table that a blank line ends
+    |a|\n|-|\nb\n\nc\n
+    <table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>b</td>\n</tr>\n</tbody>\n</table>\n<p>c</p>\n
   a table below a paragraph
     a\nb\n|c|\n|-|\n|d|\n
     <p>a\nb</p>\n<table>\n<thead>\n<tr>\n<th>c</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>d</td>\n</tr>\n</tbody>\n</table>\n
   a table in a list
     - |a|\n  |-|\n  |b|\n\n  c\n
     <ul>\n<li>\n<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>b</td>\n</tr>\n</tbody>\n</table>\n<p>c</p>\n</li>\n</ul>\n
+  no table where the numbers of cells differ
+    |a|b|\n|-|\n
+    <p>|a|b|\n|-|</p>\n
+  a heading that is not a table
+    a\n-\n
+    <h2>a</h2>\n
   strikethrough of one and of two
     ~~a~~ ~b~ c~~d~~e
     <p><del>a</del> <del>b</del> c<del>d</del>e</p>\n
@@ -58,9 +79,15 @@ const TEXT = String.raw`
   a tight list around a loose one
     - a\n  - b\n\n  - c\n- d\n
     <ul>\n<li>a\n<ul>\n<li>\n<p>b</p>\n</li>\n<li>\n<p>c</p>\n</li>\n</ul>\n</li>\n<li>d</li>\n</ul>\n
+  a loose list around a tight one
+    - a\n  - b\n  - c\n\n- d\n
+    <ul>\n<li>\n<p>a</p>\n<ul>\n<li>b</li>\n<li>c</li>\n</ul>\n</li>\n<li>\n<p>d</p>\n</li>\n</ul>\n
   a comment in a list
     - a\n  <!--\n  b\n  -->\n  - c\n<!--\nd\n-->\ne\n
     <ul>\n<li>a\n<pre class="html">&lt;!--\nb\n--&gt;</pre>\n<ul>\n<li>c</li>\n</ul>\n</li>\n</ul>\n<pre class="html">&lt;!--\nd\n--&gt;</pre>\n<p>e</p>\n
+  lists with different marks
+    - a\n+ b\n1. c\n2) d\n
+    <ul>\n<li>a</li>\n</ul>\n<ul>\n<li>b</li>\n</ul>\n<ol>\n<li>c</li>\n</ol>\n<ol start="2">\n<li>d</li>\n</ol>\n
   tabs in code
     -\ta\n\n\t\tb\n\n${"```"}\n\tc\n${"```"}\n
     <ul>\n<li>\n<p>a</p>\n<pre><code>b\n</code></pre>\n</li>\n</ul>\n<pre><code>\tc\n</code></pre>\n
