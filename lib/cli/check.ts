@@ -40,9 +40,9 @@ export async function findProblems(
   platform: Platform,
   options: Options,
   documents: DocumentStore,
+  { root, mounts }: Folders,
 ): Promise<{ all: readonly Finding[]; findings: readonly Finding[]; prompts: number }> {
   const { files } = platform;
-  const { root, mounts } = foldersOf(platform, options);
   const settings = readSettings(platform, options, [...mounts.map(({ path }) => path), root ?? []].flat());
   const { rules: levels = {}, exclude = [], code, baseline, sections = {} } = settings;
   const rules = options.list("rule");
@@ -84,7 +84,7 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   const folders = foldersOf(platform, options);
   noteSample(platform, folders);
   const documents = new DocumentStore(platform.files, folders);
-  const { all, findings, prompts } = await findProblems(platform, options, documents);
+  const { all, findings, prompts } = await findProblems(platform, options, documents, folders);
   const { documents: { length }, recordFolders } = documents.catalogue;
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const warnings = findings.length - errors;

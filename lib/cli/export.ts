@@ -12,7 +12,7 @@ import { currentStatus, DECISION, isInForce, isOver, isRejected, pageKind } from
 import { decode, toUri } from "../documents/uri.ts";
 import { CommandError, ConfigurationError, foldersText, NAME_A_FOLDER, requireFolder } from "./main.ts";
 import { assemble } from "./serve.ts";
-import { parentOf, readText, write } from "./write.ts";
+import { parentOf, write } from "./write.ts";
 
 type Rule = readonly [path: string, head: string];
 
@@ -103,9 +103,9 @@ export async function exportRules(platform: Platform, options: Options): Promise
     const message = `No rule can have these patterns, ${reason}: ${unwritten.join(" ")}`;
     platform.print("error", `architrave: ${printable(message)}\n`);
   }
-  return await write(platform, options, into, () => {
+  return await write(platform, options, into, (read) => {
     const current = Array.from(generated, ([name, content]): Change => {
-      const path = `${into}/${name}`, before = readText(files, path, base);
+      const path = `${into}/${name}`, before = read(path);
       return { path, before, after: merged(name, before, content) };
     });
     const [start = "", ending = ""] = target.rule?.[0].split("*") ?? [];
@@ -114,7 +114,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
     const stale = present.flatMap(({ name, kind }): Change[] => {
       const rule = `${folder}/${name}`, path = `${into}/${rule}`;
       const isOwn = kind === "file" && rule.startsWith(start) && rule.endsWith(ending);
-      const before = isOwn && !generated.has(rule) ? readText(files, path, base) : undefined;
+      const before = isOwn && !generated.has(rule) ? read(path) : undefined;
       const parts = partsOf(before ?? "");
       if (!parts) return [];
       const after = parts.above + parts.below.replace(/^\r?\n/, "");

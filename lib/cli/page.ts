@@ -31,7 +31,7 @@ export async function page(platform: Platform, options: Options): Promise<number
     const { store } = documents;
     const today = new Date().toISOString().slice(0, 10);
     if (model?.catalogue === store.catalogue && model.options.today === today) return model;
-    const check = async () => (await findProblems(platform, options, store)).findings;
+    const check = async () => (await findProblems(platform, options, store, folders)).findings;
     return model = new Model(store, { check, today, note: sampleNote(folders) });
   };
   const starting = servePage({

@@ -69,15 +69,21 @@ export function readTemplate(platform: Platform, { home }: Options, name: string
 /** How other records name a record: "ADR-0007" or its file name, "7. Use queues", and the relative path to its file. */
 export type RecordLink = Readonly<Record<"id" | "title" | "target", string>>;
 
+type Range = Pick<Section, "line" | "end">;
+
 type Slot = {
   form?: "front" | "line";
   value: string | undefined;
-  section?: Section;
+  section?: Range;
   write(text: string): void;
 };
 
-/** The names of fields for relations. */
-const FIELDS = { supersedes: "super[sc]e+des|replaces", supersededBy: "(?:super[sc]e+ded|replaced)[ _-]by" };
+/** A field in a row of a table, or in another line: what comes before its text, with its name; the text; the end of the line. */
+const ROW = /^( {0,3}\|[ \t]*[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}[ \t]*\|[ \t]*)(.*?)([ \t]*\|.*)$/i;
+const LINE =
+  /^( {0,3}(?:[-*+>][ \t]+)?[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*)(.*?)( {2}|\\|<br ?\/?>|)$/i;
+/** Splits a line into its fields and what stands between them. */
+const BETWEEN = new RegExp(`(${NEXT_FIELD.source})`, NEXT_FIELD.flags);
 
 export class RecordText {
   /** From the folder on: "0007-use-queues.md". */
@@ -152,9 +158,9 @@ export class RecordText {
       const start = this.#read().lines[line - 1]!.trim() === "" ? line - 1 : line;
       this.#replace(start, line + count - start);
     }
-    const key = this.#keyOf("supersededby"), names = this.#read().front.values.get(key ?? "") ?? [];
-    if (names.some((name) => statedText(name) !== undefined)) this.#setKey(key!, "");
-    const field = this.#line(FIELDS.supersededBy);
+    const { key, names } = this.#key("supersededby");
+    if (key !== undefined && names.length > 0) this.#setKey(key, "");
+    const field = this.#line("supersededby");
     if (statedText(field?.value) !== undefined) field!.write("");
   }
 
@@ -190,13 +196,11 @@ export class RecordText {
     this.#replace(last + 1, 0, ...(mark ? [] : [""]), `${mark ?? "-"} ${item}`);
   }
 
-  /** The lines without their ends, nor an empty one behind the last end, and what they are. */
+  /** The lines, none of them behind the last line end, and what they are. */
   #read() {
-    const { lines: all, front, prose, sections } = readMarkdown(this.#text);
-    const lines = all.at(-1) === "" ? all.slice(0, -1) : all;
-    const bounded = sections.map((section) => ({ ...section, end: Math.min(section.end, lines.length) }));
-    const heading = bounded.find(({ level, title }) => level === 1 && title !== "");
-    return { lines, front, prose, sections: bounded, heading };
+    const markdown = readMarkdown(this.#text.replace(/\r?\n$|\r$/, ""));
+    const heading = markdown.sections.find(({ level, title }) => level === 1 && title !== "");
+    return { ...markdown, heading };
   }
 
   /** Where a field is: in the front matter (also when it is nowhere), a line before the first section, or a section. */
@@ -208,12 +212,12 @@ export class RecordText {
     if (front.values.has(name)) return inFront;
     const inLine = this.#line(name);
     if (inLine) return inLine;
-    const isField = new RegExp(`^(?:\\d[\\d.]*[ \\t]+)?${name}$`, "i");
+    const isField = ({ title }: Section) => title.replace(/^\d[\d.]*[ \t]+/, "").toLowerCase() === name;
     // Further down, such a heading is about the status of something else.
-    const found = sections.find((one) => one !== heading && one.level <= 2 && isField.test(one.title));
-    if (!found) return inFront;
+    const at = sections.findIndex((one) => one !== heading && one.level <= 2 && isField(one));
+    if (at < 0) return inFront;
     // Sections in it are about something else.
-    const section = { ...found, end: sections.find(({ line }) => line > found.line)?.line ?? found.end };
+    const section = { line: sections[at]!.line, end: sections[at + 1]?.line ?? lines.length };
     // It may state relations alone.
     const own = this.#statements(section).find(({ text }) => isAboutItself(text));
     const start = section.line + (ATX.test(lines[section.line]!) ? 1 : 2);
@@ -224,52 +228,40 @@ export class RecordText {
     return { value: stated.trim(), section, write };
   }
 
-  /** A field in a line before the first section, by a pattern for its name. */
+  /** A field in a line before the first section. */
   #line(name: string): Slot | undefined {
     const { lines, prose, sections } = this.#read();
     const end = sections.find(({ level }) => level > 1)?.line ?? lines.length;
-    const label = `[*_]{0,2}(?:${name})[*_]{0,2}[ \\t]*`;
-    const row = new RegExp(`^( {0,3}\\|[ \\t]*${label}\\|[ \\t]*)(.*?)([ \\t]*\\|.*)$`, "i");
-    const field = new RegExp(
-      `^( {0,3}(?:[-*+>][ \\t]+)?${label}:[*_]{0,2}[ \\t]*)(.*?)( {2}|\\\\|<br ?/?>|)$`,
-      "i",
-    );
     for (const line of prose.filter((index) => index < end)) {
-      const whole = lines[line]!;
-      let at = 0;
-      for (const part of /^ {0,3}\|/.test(whole) ? [whole] : whole.split(NEXT_FIELD)) {
-        at = whole.indexOf(part, at);
-        const [, before, value = "", after] = row.exec(part) ?? field.exec(part) ?? [];
-        if (before !== undefined) {
-          const head = whole.slice(0, at) + before.replace(/:([*_]*)$/, ":$1 ");
-          const gap = value === "" && after?.startsWith("|") ? " " : "";
-          const tail = gap + after + whole.slice(at + part.length);
-          const write = (text: string) => this.#replace(line, 1, (head + text).trimEnd() + tail);
-          return { form: "line", value, write };
-        }
-        at += part.length;
+      const whole = lines[line]!, isRow = /^ {0,3}\|/.test(whole);
+      const parts = isRow ? [whole] : whole.split(BETWEEN);
+      for (const [index, part] of parts.entries()) {
+        const [, before = "", written, value = "", after = ""] = (isRow ? ROW : LINE).exec(part) ?? [];
+        if (written === undefined || fieldName(written) !== name) continue;
+        const head = before.replace(/:([*_]*)$/, ":$1 "), tail = isRow && value === "" ? ` ${after}` : after;
+        const write = (text: string) =>
+          this.#replace(line, 1, parts.with(index, (head + text).trimEnd() + tail).join(""));
+        return { form: "line", value, write };
       }
     }
     return undefined;
   }
 
-  /** The key of the front matter for a relation, as it is spelt there. */
-  #keyOf(field: string): string | undefined {
-    return [...this.#read().front.values.keys()].find((key) => fieldName(key) === field);
+  /** The key of the front matter for a relation, as it is spelt there, and the names that it states. */
+  #key(field: string): { key?: string | undefined; names: readonly string[] } {
+    const [key, names = []] = [...this.#read().front.values].find(([key]) => fieldName(key) === field) ?? [];
+    return { key, names: names.filter((name) => statedText(name) !== undefined) };
   }
 
   /** Adds a record to the field for a relation: a line, or a key of the front matter. Returns whether there is one. */
-  #addToField(relation: keyof typeof FIELDS, id: string, link: string): boolean {
-    const key = this.#keyOf(relation.toLowerCase()), known = this.#record(this.#text)?.[relation] ?? [];
-    const line = this.#line(FIELDS[relation]), value = statedText(line?.value);
+  #addToField(relation: "supersedes" | "supersededBy", id: string, link: string): boolean {
+    const field = relation.toLowerCase(), { key, names } = this.#key(field);
+    const line = this.#line(field), value = statedText(line?.value);
     // What an empty line states is a list below it.
-    if (line && (value !== undefined || known.length === 0)) {
+    if (line && (value !== undefined || !this.#record(this.#text)?.[relation].length)) {
       line.write(value === undefined ? link : withName(value, id, link));
     } else if (key === undefined) return false;
-    else {
-      const names = this.#read().front.values.get(key)!.filter((text) => statedText(text) !== undefined);
-      if (!names.includes(id)) this.#setKey(key, toYaml([...names, id]));
-    }
+    else if (!names.includes(id)) this.#setKey(key, toYaml([...names, id]));
     return true;
   }
 
@@ -289,7 +281,7 @@ export class RecordText {
   }
 
   /** What a section says, each with its first line and their count: a link may go on in the next line. */
-  #statements({ line, end }: Section) {
+  #statements({ line, end }: Range) {
     const { lines, prose } = this.#read();
     const found: { line: number; count: number; text: string }[] = [];
     for (const at of prose.filter((at) => at > line && at < end)) {
@@ -303,7 +295,7 @@ export class RecordText {
   }
 
   /** Adds a line at the end of a section, as adr-tools does, if it is not there; `isOnly` removes the status above it. */
-  #addStatement(section: Section, statement: string, isOnly: boolean): void {
+  #addStatement(section: Range, statement: string, isOnly: boolean): void {
     const { line, end } = section, { lines } = this.#read();
     const all = lines.slice(line, end);
     if (all.some((text) => text.trim() === statement)) return;

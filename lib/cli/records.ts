@@ -20,7 +20,7 @@ import { followPath } from "../documents/uri.ts";
 import { readTextFile } from "./io.ts";
 import { CommandError, requireFolder, trimmedPath, UsageError } from "./main.ts";
 import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
-import { readText, write } from "./write.ts";
+import { write } from "./write.ts";
 
 /** Plans copies of the documents in `mcp/starter/` and of the prompts that come with the program. */
 export function init(platform: Platform, options: Options): Promise<number> {
@@ -138,9 +138,7 @@ function edit(platform: Platform, options: Options, change: Edit): Promise<numbe
   }
   requireFolder(platform, within, "the folder of records");
   const folder = root !== undefined ? `${within}/resources/adr` : within;
-  return write(platform, options, folder, () => {
-    const real = files.realPath(within);
-    const read = (path: string) => readText(files, path, real);
+  return write(platform, options, folder, (read) => {
     const found = [...scanDocuments(files, { mounts: [{ name: category, path: folder }] }, () => {})]
       .filter((file) => typeof file !== "string").filter(({ label }) => !pageKind(label));
     const records = new Map(found.flatMap((file) => {

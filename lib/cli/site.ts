@@ -10,7 +10,7 @@ import { isOfSite, renderSite } from "../page/site.ts";
 import { findProblems } from "./check.ts";
 import { CommandError, sampleNote, trimmedPath, UsageError } from "./main.ts";
 import { assemble } from "./serve.ts";
-import { parentOf, readText, write } from "./write.ts";
+import { parentOf, write } from "./write.ts";
 
 /** Lists the files that would be made or deleted, makes and deletes them with `--write`, or fails with `--check`. */
 export async function site(platform: Platform, options: Options): Promise<number> {
@@ -23,17 +23,17 @@ export async function site(platform: Platform, options: Options): Promise<number
   const { store } = documents;
   // Nothing may depend on the day.
   const check = async () =>
-    (await findProblems(platform, options, store)).findings.filter(({ rule }) => rule !== "review-overdue");
+    (await findProblems(platform, options, store, folders)).findings
+      .filter(({ rule }) => rule !== "review-overdue");
   const note = sampleNote(folders);
   const pages = await renderSite(new Model(store, { check, today: "", note }), base, origin);
   return await write(
     platform,
     options,
     folder,
-    () => {
-      const within = attempt(() => files.realPath(folder)) ?? folder;
+    (read) => {
       const current = Array.from(pages, ([name, after]): Change => {
-        const path = `${folder}/${name}`, before = readText(files, path, within);
+        const path = `${folder}/${name}`, before = read(path);
         if (before === undefined ? !attempt(() => files.status(path)) : isOfSite(before)) {
           // Git may have written other line ends on Windows.
           return { path, before, after: before?.replaceAll("\r\n", "\n") === after ? before : after };
@@ -41,6 +41,7 @@ export async function site(platform: Platform, options: Options): Promise<number
         const reason = "site did not make it and does not overwrite it";
         throw new CommandError(`Cannot write "${path}": ${reason}; move it, or name another folder`);
       });
+      const within = attempt(() => files.realPath(folder)) ?? folder;
       const all = [...walkFiles(files, folder, isHidden)];
       // Each is in the folder of another site; what a link leads to has another name.
       const inner = all.filter((name) => name.endsWith("/search.json")).map(parentOf);
@@ -51,7 +52,7 @@ export async function site(platform: Platform, options: Options): Promise<number
         !inner.some((other) => name.startsWith(`${other}/`))
       );
       const gone = others.sort().flatMap((name): Change[] => {
-        const path = `${folder}/${name}`, before = readText(files, path, within);
+        const path = `${folder}/${name}`, before = read(path);
         return before !== undefined && isOfSite(before) ? [{ path, before, after: undefined }] : [];
       });
       return [...current, ...gone];

@@ -16,7 +16,8 @@ export interface Change {
   readonly after: string | undefined;
 }
 
-type Plan = () => readonly Change[];
+/** Plans changes by the texts of files, with their byte order marks; `read` gives undefined for what is none. */
+type Plan = (read: (path: string) => string | undefined) => readonly Change[];
 
 /** Held while changes are planned and made, so that two commands do not use the same number. */
 const LOCK = ".architrave-lock";
@@ -40,11 +41,13 @@ export async function write(
 ): Promise<number> {
   const isWriting = options.has("write"), isCheck = options.has("check");
   if (isWriting && isCheck) throw new UsageError("Use either --write or --check");
-  const planned = () =>
-    plan().filter(({ path, before, after }) => {
-      if (before === undefined && attempt(() => platform.files.status(path))) throw takenError(path);
+  const planned = () => {
+    const { files } = platform, real = attempt(() => files.realPath(within)) ?? within;
+    return plan((path) => readText(files, path, real)).filter(({ path, before, after }) => {
+      if (before === undefined && attempt(() => files.status(path))) throw takenError(path);
       return before !== after;
     });
+  };
   const changes = isWriting ? await transact(platform, folder, within, planned) : planned();
   const files = changes.map(({ path, before, after }) => {
     const change = before === undefined ? "created" : after === undefined ? "deleted" : "changed";
@@ -66,8 +69,8 @@ export async function write(
   return isCheck ? 1 : 0;
 }
 
-/** The text of a file below a folder, with its byte order mark; undefined when it is none. The path may be hidden. */
-export function readText(files: FileSystem, path: string, within: string): string | undefined {
+/** The text of a file below a folder. The path may be hidden. */
+function readText(files: FileSystem, path: string, within: string): string | undefined {
   const real = attempt(() => files.realPath(path));
   if (real === undefined || !isInside(real, within, files.separator)) return undefined;
   const folder = real.slice(0, Math.max(1, real.lastIndexOf(files.separator)));
@@ -76,24 +79,23 @@ export function readText(files: FileSystem, path: string, within: string): strin
 }
 
 /** Plans and makes changes while no other command does so in the same folder: all of them or none. */
-async function transact({ files, name: runtime }: Platform, folder: string, within: string, plan: Plan) {
+async function transact({ files, name }: Platform, folder: string, within: string, plan: () => Change[]) {
   const writer = await import("../platform/write.ts");
   /** Runs a call of the writer, and says what to do when it fails. */
   const run = <T>(path: string, call: () => T): T => {
     try {
       return call();
     } catch (cause) {
-      const { name, code } = cause as { name?: string; code?: string };
-      const flag = runtime === "deno" ? "--allow-write" : "--allow-fs-write";
+      const { code = "", name: kind } = cause as { name?: string; code?: string };
+      const flag = name === "deno" ? "--allow-write" : "--allow-fs-write";
       const reason = isDenied(cause)
         ? `the sandbox does not allow it; start the program with ${flag}="${within}"`
-        : REASONS[code ?? ""] ?? `the system reports ${code ?? name}`;
+        : REASONS[code] ?? `the system reports ${code || kind}`;
       throw new CommandError(`Cannot write "${path}": ${reason}`, { cause });
     }
   };
-  /** Whether the file was created; false when its path is taken. Errors name it, or what the user knows of. */
-  const create = (path: string, text: string, mode?: number, named = path): boolean =>
-    run(named, () => writer.create(path, encoder.encode(text), mode));
+  const create = (path: string, text: string, mode: number | undefined): boolean =>
+    run(path, () => writer.create(path, encoder.encode(text), mode));
   /** The real path of what exists below the named folder. Throws when a link leads out of it. */
   const inside = (path: string): string => {
     const [real, outer] = [path, within].map((path) => attempt(() => files.realPath(path)));
@@ -143,7 +145,8 @@ async function transact({ files, name: runtime }: Platform, folder: string, with
   };
   const lock = `${folder}/${LOCK}`;
   makeFolder(folder);
-  for (const start = performance.now(); !create(lock, "", undefined, folder);) {
+  const start = performance.now();
+  while (!run(folder, () => writer.create(lock, new Uint8Array()))) {
     if (performance.now() - start > LOCK_WAIT_MS) {
       throw new CommandError(
         `Cannot write in "${folder}": another command is writing there; if none is, one was interrupted: delete "${lock}"`,

@@ -335,6 +335,7 @@ test("status changes one word, wherever the record has it, and of all relations 
     ["# A\n\n## Status\n«→\nAccepted\n\n»Supersedes [9. X](x.md)\n", "accepted"],
     ["# A\n\n## Status\n\n- Amends [9. X](x.md)\n- «Superseded by [2. B](b.md)→Accepted»\n", "accepted"],
     ["# A\n\n- Status: «superseded→accepted»\n- Superseded by:« [2](b.md)→»\n- Amends: 9\n", "accepted"],
+    ["# A\n\n- Status: «superseded→accepted»\n- SupersededBy:« [2](b.md)→»\n", "accepted"],
     ["---\nstatus: «superseded→accepted»\nsuperseded-by:« 2→»\namends: 9\n---\n# A\n", "accepted"],
     ["«→---\nstatus: accepted\n---\n\n»# A\n\n### Status\n\nDraft\n", "accepted"],
     ["«→---\nstatus: accepted\n---\n\n»# A\n\nText.\n", "accepted"],
