@@ -55,9 +55,10 @@ export async function run(platform: Platform, home: string | undefined): Promise
 function serveOptions(args: readonly string[], home: string | undefined): Options | undefined {
   const flags = flagsOf(SERVE_OPTIONS);
   // `runCommand`, which has that table, reports what is wrong with them.
-  const line = attempt(() => parse(args[0] === "serve" ? args.slice(1) : args, flags));
-  if (!line || line.words.length > 0 || line.rest) return undefined;
-  return attempt(() => new Options(home, line, flags));
+  return attempt(() => {
+    const line = parse(args[0] === "serve" ? args.slice(1) : args, flags);
+    return line.words.length > 0 || line.rest ? undefined : new Options(home, line, flags);
+  });
 }
 
 /**
@@ -235,8 +236,8 @@ export function foldersOf(platform: Platform, options: Options): Folders {
     const isSample = attempt(() => files.status(`${home}/SAMPLE.md`)) !== undefined;
     return { root: home, mounts, records, fallback: undefined, isSample };
   }
-  if (root !== undefined) requireFolder(platform, root, "--root");
   if (root !== undefined && !isRoot(files, root)) {
+    requireFolder(platform, root, "--root");
     throw new ConfigurationError(
       `Cannot serve --root: "${root}" has neither resources/ nor prompts/; if the markdown is in the folder itself, ` +
         `serve it with --mount NAME=${root}`,

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, wri
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertFails, cli, editMeanwhile } from "../harness/command.ts";
-import { makeFolder, writeFiles } from "../harness/folder.ts";
+import { filesIn, makeFolder, writeFiles } from "../harness/folder.ts";
 import { ON_WINDOWS, REPOSITORY } from "../harness/runtime.ts";
 
 const record = (title: string, status: string, decision: string, front = "") =>
@@ -30,32 +30,6 @@ async function write(root: string, assistant: string): Promise<string> {
   assert.equal(code, 0, errors);
   return output;
 }
-
-test("export writes an index of what holds into a new file", async (t) => {
-  const root = makeFolder(t, DOCUMENTS);
-  const { code, output, errors } = await exported(root, "agents --write");
-  assert.deepEqual([code, output, errors], [0, `created ${root}/AGENTS.md\n`, ""]);
-  // What it begins with is in the golden file.
-  assert.equal(
-    contentOf(root, "AGENTS.md").replace(/^<!-- architrave:begin -->\n(?:.+\n\n){2}/, ""),
-    `In docs/adr/:
-
-- 0001-use-queues.md: Services talk over queues. One topic for each event. [services/**/*.ts, services/**/*.js, **/Makefile]
-- 0003-use-rest.md (proposed): We use REST.
-
-In docs/guidelines/:
-
-- naming.md: Names are words.
-
-These were decided against.
-
-In docs/adr/:
-
-- 0004-use-graphql.md: Not worth its cost for two clients.
-<!-- architrave:end -->
-`,
-  );
-});
 
 test("export tells a title, a number, a status and a beginning only where they say something", async (t) => {
   const root = makeFolder(t, {
@@ -92,78 +66,6 @@ test("export keeps everything outside of its markers, byte for byte", async (t) 
     assert.equal(second, `${first.replace(line, "")}# After\n  `);
     assert.equal(await write(root, "claude"), "There is nothing to change.\n");
   }
-});
-
-test("export refuses a file whose markers are not a pair", async (t) => {
-  const [begin, end] = ["<!-- architrave:begin -->", "<!-- architrave:end -->"];
-  for (const text of [begin, end, `${end}\n${begin}`, `${begin}${begin}${end}`, `${begin}${end}${end}`]) {
-    const root = makeFolder(t, { ...DOCUMENTS, "AGENTS.md": text });
-    const reason = /Cannot change "AGENTS\.md": it must have <!-- architrave:begin --> once/;
-    await assertFails([[`export agents --into DIR ${MOUNTS} --write`, 1, reason]], root);
-    assert.equal(contentOf(root, "AGENTS.md"), text);
-  }
-});
-
-test("export writes a rule for each document that applies to files", async (t) => {
-  const about = '"Services talk over queues. One topic for each event."';
-  const globs = ["services/**/*.ts", "services/**/*.js", "**/Makefile"];
-  const list = globs.map((glob) => `\n  - "${glob}"`).join(""), joined = globs.join(",");
-  const cases: [client: string, rule: string, head: string, index?: string][] = [
-    ["claude", ".claude/rules/*.md", `paths:${list}`, "CLAUDE.md"],
-    ["cursor", ".cursor/rules/*.mdc", `description: ${about}\nglobs: ${joined}\nalwaysApply: false`],
-    [
-      "copilot",
-      ".github/instructions/*.instructions.md",
-      `applyTo: "${joined}"`,
-      ".github/copilot-instructions.md",
-    ],
-    ["kiro", ".kiro/steering/*.md", `inclusion: fileMatch\nfileMatchPattern:${list}`],
-    ["windsurf", ".windsurf/rules/*.md", `trigger: glob\ndescription: ${about}\nglobs: "${joined}"`],
-  ];
-  for (const [client, pattern, head, index = pattern.replace("*", "architrave")] of cases) {
-    const root = makeFolder(t, DOCUMENTS), rule = pattern.replace("*", "architrave-adr-0001-use-queues");
-    const printed = (await write(root, client)).trim().split("\n");
-    assert.deepEqual(printed.sort(), [`created ${root}/${rule}`, `created ${root}/${index}`].sort());
-    assert.equal(
-      contentOf(root, rule),
-      `---
-${head}
----
-<!-- architrave:begin -->
-# Use queues
-
-Services talk over queues.
-
-- One topic for each event.
-
-Read all of it before you change these files: docs/adr/0001-use-queues.md
-<!-- architrave:end -->
-`,
-    );
-    assert.match(contentOf(root, index), /^- 0001-use-queues\.md: /m);
-  }
-});
-
-test("export renews the patterns of a rule, and deletes the rules of documents that hold no longer", async (t) => {
-  const root = makeFolder(t, { ...DOCUMENTS, ".kiro/steering/architrave-own.md": "# Written by hand\n" });
-  await write(root, "kiro");
-  const rule = ".kiro/steering/architrave-adr-0001-use-queues.md";
-  writeFileSync(join(root, rule), `${contentOf(root, rule)}Kept.\n`);
-  const name = "docs/adr/0001-use-queues.md";
-  writeFiles(root, { [name]: contentOf(root, name).replace("Makefile", "justfile") });
-  await write(root, "kiro");
-  assert.match(contentOf(root, rule), /^---\ninclusion: [^]*"\*\*\/justfile"\n---\n<!--[^]*-->\nKept\.\n$/);
-  writeFiles(root, { [name]: contentOf(root, name).replace("accepted", "deprecated") });
-  await write(root, "kiro");
-  assert.equal(contentOf(root, rule), "Kept.\n", "what was added to the rule");
-  writeFiles(root, { [name]: contentOf(root, name).replace("deprecated", "accepted") });
-  rmSync(join(root, rule));
-  await write(root, "kiro");
-  rmSync(join(root, name));
-  assert.match((await exported(root, "kiro")).output, /^\+\+\+ \/dev\/null$/m);
-  assert.ok((await write(root, "kiro")).split("\n").includes(`deleted ${root}/${rule}`));
-  assert.ok(!existsSync(join(root, rule)));
-  assert.equal(contentOf(root, ".kiro/steering/architrave-own.md"), "# Written by hand\n");
 });
 
 test("export deletes nothing through a link, and nothing that it did not make", async (t) => {
@@ -236,14 +138,19 @@ test("export takes awkward text and patterns as they are, twice in a row, or lea
     [`docs/adr/0002-${"é".repeat(120)}.md`]: record(
       "Long",
       "accepted",
-      "Yes.",
-      "title: A <!-- architrave:end -->\napplies-to: x.ts\n",
+      "Yes <!-- architrave:end --> \u001b[31m\n\n<b>",
+      'title: "A <!-- architrave:end --> \\e[31m"\napplies-to: x.ts\n',
     ),
     "docs/guidelines/naming.md": "# Naming\n",
   });
   for (const client of ["agents", "claude", "gemini", "cursor", "copilot", "kiro", "windsurf"]) {
     await write(root, client);
     assert.equal((await exported(root, `${client} --check`)).code, 0, client);
+  }
+  for (const [name, text] of Object.entries(filesIn(root))) {
+    if (name.startsWith("docs/")) continue;
+    assert.equal(text.split("<!-- architrave:end -->").length, 2, name);
+    assert.ok(!text.includes("\u001b"), name);
   }
   const rule = contentOf(root, ".claude/rules/architrave-adr-0001-x.md");
   assert.match(
@@ -265,12 +172,22 @@ test("export takes awkward text and patterns as they are, twice in a row, or lea
   assert.match((await exported(root, "agents")).output, /Yes\. \[`@`a\/\*\*, b\/@c\]/);
 });
 
-test("export names what it cannot use", async (t) => {
-  const files = { "empty/README.md": "# No document\n", "file": "", "AGENTS.md/x": "" };
-  const root = makeFolder(t, { ...DOCUMENTS, ...files });
+test("export names what it cannot use, and writes nothing then", async (t) => {
+  const [begin, end] = ["<!-- architrave:begin -->", "<!-- architrave:end -->"];
+  const unpaired = [begin, end, `${end}\n${begin}`, `${begin}${begin}${end}`, `${begin}${end}${end}`];
+  const rule = ".claude/rules/architrave-adr-0001-use-queues.md";
+  const root = makeFolder(t, {
+    ...DOCUMENTS,
+    ...{ "empty/README.md": "# No document\n", "file": "", "AGENTS.md/x": "", [rule]: "# Ours\n" },
+    ...Object.fromEntries(unpaired.map((text, index) => [`${index}/AGENTS.md`, text])),
+  });
+  const before = filesIn(root);
   const into = `--into DIR ${MOUNTS}`,
     taken = /Cannot create ".*AGENTS\.md": it exists, and is not overwritten/;
+  const pair = /Cannot change ".*AGENTS\.md": it must have <!-- architrave:begin --> once, .* delete both/;
   await assertFails([
+    ...unpaired.map((_, at) => [`export agents --into DIR/${at} ${MOUNTS} --write`, 1, pair] as const),
+    [`export claude ${into} --write`, 1, /rename it if it is yours, else delete it/],
     [`export agents --into DIR/missing ${MOUNTS}`, 2, /Cannot read --into: ".*missing" does not exist/],
     [`export agents --into DIR/file ${MOUNTS}`, 2, /Cannot read --into: ".*file" is not a folder/],
     [`export agents ${into} --write --check`, 2, /Use either --write or --check/],
@@ -278,46 +195,11 @@ test("export names what it cannot use", async (t) => {
     [`export agents ${into} --write`, 1, taken],
     [`export agent ${MOUNTS}`, 2, /did you mean agents\?/],
   ], root);
+  assert.deepEqual(filesIn(root), before);
   if (ON_WINDOWS) return;
   symlinkSync(join(makeFolder(t, { "x.md": "Elsewhere.\n" }), "x.md"), join(root, "GEMINI.md"));
   const linked = /Cannot create ".*[^/]\/GEMINI\.md": it exists, and is not overwritten/;
   await assertFails([[`export gemini --into DIR/ ${MOUNTS}`, 1, linked]], root);
-});
-
-test("export leaves its own files out of the index", async (t) => {
-  const root = makeFolder(t, DOCUMENTS);
-  const line = "export claude --into DIR --mount all=DIR";
-  for (const run of ["--write", "--check"]) assert.equal((await cli(`${line} ${run}`, root)).code, 0, run);
-  assert.doesNotMatch(contentOf(root, "CLAUDE.md"), /CLAUDE/);
-});
-
-test("export never writes over a rule that it did not make", async (t) => {
-  const rule = ".claude/rules/architrave-adr-0001-use-queues.md";
-  const root = makeFolder(t, { ...DOCUMENTS, [rule]: "# Ours\n" });
-  const reason = /rename it if it is yours, else delete it/;
-  await assertFails([[`export claude --into DIR ${MOUNTS} --write`, 1, reason]], root);
-  assert.equal(contentOf(root, rule), "# Ours\n");
-  assert.ok(!existsSync(join(root, "CLAUDE.md")));
-});
-
-test("export --check fails with a diff until the files are current", async (t) => {
-  const root = makeFolder(t, DOCUMENTS);
-  const stale = await exported(root, "claude --check");
-  assert.equal(stale.code, 1);
-  assert.match(stale.output, /^\+- 0001-use-queues\.md/m);
-  assert.match(stale.errors, /2 files are not current: --write in place of --check changes them/);
-  await write(root, "claude");
-  assert.equal((await exported(root, "claude --check")).code, 0);
-  rmSync(join(root, "docs/guidelines/naming.md"));
-  const again = await exported(root, "claude --check");
-  assert.deepEqual([again.code, /^-- naming\.md/m.test(again.output)], [1, true]);
-});
-
-test("export names documents outside of the repository by URI, and says how to read them", async (t) => {
-  const [root, elsewhere] = [makeFolder(t), makeFolder(t, DOCUMENTS)];
-  const { output } = await cli(["export", "agents", "--into", root, ...MOUNTS.split(" ")], elsewhere);
-  assert.match(output, /^\+In architecture:\/\/adr\/:$[^]*^\+- 0001-use-queues: /m);
-  assert.match(output, /Read a URI with the tool read_document\./);
 });
 
 test("export shortens all documents alike until the index fits", async (t) => {
@@ -346,33 +228,10 @@ test("export shortens all documents alike until the index fits", async (t) => {
   }
 });
 
-test("export lets no document end the generated part or steer a terminal", async (t) => {
-  const title = "Bad <!-- architrave:end --> \u001b[31m";
-  const root = makeFolder(t, {
-    "docs/adr/0001-x.md": record(title, "accepted", `Yes ${title}\n\n<b>`, "applies-to: x.ts\n"),
-    "docs/guidelines/naming.md": "# Naming\n",
-  });
-  for (const client of ["agents", "claude"]) {
-    await write(root, client);
-    assert.equal(await write(root, client), "There is nothing to change.\n");
-  }
-  const files = ["AGENTS.md", "CLAUDE.md", ".claude/rules/architrave-adr-0001-x.md"];
-  for (const text of files.map((name) => contentOf(root, name))) {
-    assert.equal(text.split("<!-- architrave:end -->").length, 2);
-    assert.ok(!text.includes("\u001b"));
-  }
-});
-
 test("export of the documents of this repository fits into 8 KB", async (t) => {
   const root = makeFolder(t);
   const { code, output } = await cli(`export agents --into DIR --root ${REPOSITORY}/mcp`, root);
   assert.equal(code, 0);
   assert.ok(new TextEncoder().encode(output).length < 8192 + 1024);
   assert.match(output, /^\+- 001-zero-runtime-dependencies: .*\[.*package\.json/m);
-});
-
-test("export never writes the sample into a repository", async (t) => {
-  const { code, output, errors } = await cli("export agents --into DIR --write", makeFolder(t));
-  assert.deepEqual([code, output], [2, ""]);
-  assert.match(errors, /Cannot export the sample: name a folder of markdown with --mount NAME=DIR/);
 });

@@ -1,16 +1,23 @@
 /**
- * The first screen of every command: its help, and what its example prints on a terminal for a small folder, as files in
- * `golden/`. `ARCHITRAVE_GOLDEN=write` writes them anew.
+ * What the program prints and writes, byte for byte, in files that `ARCHITRAVE_GOLDEN=write` writes anew: in `golden/` the first
+ * screen of every command, its help and what its example prints on a terminal for a small folder; in `sessions/` what users do.
+ *
+ * A session has a title behind `==`, and a folder of its own. The user writes the file behind `--`, which is indented by two spaces,
+ * deletes the one behind `rm`, and enters the command behind `$`; `@` has options of `runHere` for the commands below it. What
+ * is indented below a command is its output, then come lines on standard error behind `!`, the exit code unless it is 0, and
+ * each file that was written behind `=>`. `\\` stands for a missing last line end, and `‹1b›` for a control character.
  */
 
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
 import { runHere } from "../harness/command.ts";
-import { makeFolder } from "../harness/folder.ts";
+import { filesIn, makeFolder, writeFiles } from "../harness/folder.ts";
 import { REPOSITORY } from "../harness/runtime.ts";
 
+/** When all files were changed, in seconds: on 2026-07-02. */
+const TIME = 1783000000;
 const GOLDEN = `${REPOSITORY}/test/cli/golden`;
 const WRITES = process.env["ARCHITRAVE_GOLDEN"] === "write";
 const { version: VERSION } = JSON.parse(readFileSync(`${REPOSITORY}/deno.json`, "utf8"));
@@ -60,10 +67,13 @@ const FILES = {
   }),
 };
 
+function wordsIn(line: string): string[] {
+  return Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, ...words]) => words.join(""));
+}
+
 /** The words of a command line; of a pipe, those of this program. */
 function wordsOf(example: string): string[] {
-  const [, line = ""] = /\b(?:mod\.ts|architrave) ([^|>)]*)/.exec(example) ?? [];
-  return Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, ...words]) => words.join(""));
+  return wordsIn(/\b(?:mod\.ts|architrave) ([^|>)]*)/.exec(example)?.[1] ?? "");
 }
 
 /** Serves the records over HTTP, for inspect; returns the URL. */
@@ -89,6 +99,74 @@ function stable(text: string, folder: string): string {
     .replace(/127\.0\.0\.1:\d{5}/g, "127.0.0.1:8080")
     // The sizes of pages change with their style.
     .replace(/^(create public\/.*) \(\d+ bytes\)$/gm, "$1 (2048 bytes)");
+}
+
+const SESSIONS = `${REPOSITORY}/test/cli/sessions`;
+
+/** A text as lines of a session: indented, without control characters. */
+function shown(text: string): string[] {
+  const visible = text.replace(
+    /(?![\n\t])[\p{Cc}\p{Cf}\u2028]/gu,
+    (mark) => `‹${mark.codePointAt(0)!.toString(16)}›`,
+  );
+  const lines = visible.split("\n").map((line) => line && `  ${line}`);
+  const last = lines.pop()!;
+  return last === "" ? lines : [...lines, last, "\\"];
+}
+
+/** The text that `shown` shows. */
+function meant(lines: readonly string[]): string {
+  const text = lines.map((line) => line.slice(2)).join("\n") + (lines.length > 0 ? "\n" : "");
+  return text.replace(/‹(\w+)›/g, (_, code) => String.fromCodePoint(parseInt(code, 16)));
+}
+
+/** Does what the user does in a session; returns the session as it is then. */
+async function play(session: string, folder: string): Promise<string> {
+  const lines = session.split("\n"), played: string[] = [];
+  let options = {};
+  while (lines.length > 0) {
+    const line = lines.shift()!, [mark = ""] = line.split(" ", 1), rest = line.slice(mark.length + 1);
+    const end = lines.findIndex((next) => /^[^ ]/.test(next));
+    const content = lines.splice(0, end < 0 ? lines.length : end);
+    const isEnded = mark !== "--" || lines[0] !== "\\";
+    if (!["==", "#", "--", "rm", "@", "$"].includes(mark)) continue;
+    played.push(line);
+    if (mark === "rm") rmSync(rest);
+    if (mark === "@") options = Object.fromEntries(rest.split(" ").map((name) => [name, true]));
+    if (mark === "--") {
+      writeFiles(folder, { [rest]: meant(content).slice(0, isEnded ? undefined : -1) });
+      utimesSync(`${folder}/${rest}`, TIME, TIME);
+      played.push(...content, ...isEnded ? [] : ["\\"]);
+    }
+    if (mark !== "$") continue;
+    const before = filesIn(folder);
+    const { code, output, errors } = await runHere(wordsIn(rest), options);
+    const after = filesIn(folder);
+    played.push(
+      ...shown(stable(output, folder)),
+      ...shown(stable(errors, folder)).map((text) => text.replace(/^ /, "!")),
+    );
+    if (code !== 0) played.push(`exit code ${code}`);
+    for (const name of Object.keys({ ...before, ...after }).sort()) {
+      if (after[name] === undefined) played.push(`=> ${name} is deleted`);
+      else if (after[name] !== before[name]) played.push(`=> ${name}`, ...shown(stable(after[name], folder)));
+    }
+  }
+  return played.join("\n");
+}
+
+for (const file of readdirSync(SESSIONS)) {
+  const sessions = readFileSync(`${SESSIONS}/${file}`, "utf8").trimEnd().split(/\n\n(?=== )/);
+  const played: string[] = [];
+  for (const session of sessions) {
+    test(`${file}: ${session.split("\n", 1)[0]!.slice(3)}`, async (t) => {
+      const folder = makeFolder(t), here = process.cwd();
+      process.chdir(folder);
+      played.push(await play(session, folder).finally(() => process.chdir(here)));
+      if (WRITES) writeFileSync(`${SESSIONS}/${file}`, `${played.join("\n\n")}\n`);
+      else assert.equal(played.at(-1), session, `${file}: ARCHITRAVE_GOLDEN=write renews it`);
+    });
+  }
 }
 
 async function transcript(line: string, folder: string, args: string[]): Promise<string> {
@@ -119,7 +197,7 @@ for (const name of commands) {
     // Before the folder is removed.
     t.after(() => process.chdir(here));
     const folder = makeFolder(t, FILES);
-    for (const path of Object.keys(FILES)) utimesSync(`${folder}/${path}`, 1783000000, 1783000000);
+    for (const path of Object.keys(FILES)) utimesSync(`${folder}/${path}`, TIME, TIME);
     process.chdir(folder);
     const { output: help } = await runHere([name, "--help"]);
     const [, example] = /^Example: (.*)$/m.exec(help) ?? [];

@@ -95,37 +95,6 @@ test("new names a record by the scheme of its folder", async (t) => {
   assert.equal(output, `created ${dashed}/0001-bar-and-more.md\n`);
 });
 
-test("new and status write what adr-tools writes", async (t) => {
-  const folder = makeFolder(t);
-  await write(`new First Record ${DATE}`, folder);
-  await write(`new Second Record ${DATE}`, folder);
-  await write("status 1 accepted", folder);
-  await write(`new Third Record --supersedes 1 --supersedes second ${DATE}`, folder);
-  const link = "[3. Third Record](0003-third-record.md)";
-  const first = "Supersedes [1. First Record](0001-first-record.md)";
-  const second = "Supersedes [2. Second Record](0002-second-record.md)";
-  const expected = {
-    "0001-first-record.md": nygard(1, "First Record", `Superseded by ${link}`),
-    "0002-second-record.md": nygard(2, "Second Record", `Superseded by ${link}`),
-    "0003-third-record.md": nygard(3, "Third Record", `Proposed\n\n${first}\n\n${second}`),
-  };
-  assert.deepEqual(filesIn(folder), expected);
-  // The spelling of its releases is kept where it is in use.
-  const respelled = JSON.parse(JSON.stringify(expected).replaceAll("upersede", "upercede"));
-  const older = makeFolder(t, respelled);
-  await write(`new Fourth --supersedes 3 ${DATE}`, older);
-  const written = filesIn(older);
-  const replaced = "Proposed\n\nSupercedes [3. Third Record](0003-third-record.md)";
-  assert.equal(written["0004-fourth.md"], nygard(4, "Fourth", replaced));
-  const old = /\n\nSuperceded by \[4\. Fourth\]\(0004-fourth\.md\)\n\n## C/;
-  assert.match(written["0003-third-record.md"]!, old);
-  assert.deepEqual(await rulesOf(older), []);
-  const { contents } = await cliJson(`read architecture://adr/3 ${MOUNT}`, older);
-  const { status, supersedes, supersededBy } = contents[0]._meta["architrave/record"];
-  assert.equal(status, "superseded");
-  assert.deepEqual([supersedes.length, supersededBy.length], [2, 1]);
-});
-
 test("new fills in MADR's templates, the template of the folder, and that of a file", async (t) => {
   const madr = readFileSync(`${REPOSITORY}/mcp/templates/madr.md`, "utf8");
   const log4brains =
@@ -275,37 +244,6 @@ test("supersede does not state again what a record states in another form", asyn
   }
 });
 
-test("names without numbers and folders of records are linked by their path", async (t) => {
-  const folder = makeFolder(t, {
-    "20260101-a b.md": "# A\n\n- Status: accepted\n",
-    "20260102-b.md": "# B\n\n- Status: accepted\n",
-    "deep/0007-c/README.md": "# C\n\n## Status\n\nAccepted\n\n## Context\n",
-    "0008-d.md": "# ADR 8: D\n\n## Status\n\nAccepted\n\n## Context\n",
-    "0009-e.md": "# E\u001b[31m\u2028F\n\n## Status\n\nAccepted\n",
-    "README.md": "# Records\n",
-    "0010-f/README.md": "---\nstatus: accepted\n---\n# F\n",
-    "0011-g/README.md": "---\nstatus: accepted\nsupersedes: 10\n---\n# G\n",
-  });
-  const known = /0011-g\/README\.md supersedes 0010-f\/README\.md already: remove that first/;
-  await assertFails([[`supersede 11 10 ${MOUNT} --write`, 1, known]], folder);
-  await assertFails([[`status README accepted ${MOUNT} --write`, 1, /There is no record "README"/]], folder);
-  const changed = `changed ${folder}/0010-f/README.md\n`;
-  assert.equal(await write("status 0010-f/README.md proposed", folder), changed);
-  assert.equal(await write(`supersede ${folder}/0010-f/README.md 11`, folder), changed);
-  await write("supersede 20260101 20260102-b.md", folder);
-  await write("supersede 7 architecture://adr/8", folder);
-  await write("supersede 7-c 9", folder);
-  const files = filesIn(folder);
-  // A title of a document cannot begin another line, or steer a terminal.
-  const deep = files["deep/0007-c/README.md"]!;
-  assert.match(deep, /\nSuperseded by \[9\. E \\\[31m F\]\(\.\.\/\.\.\/0009-e\.md\)\n/);
-  assert.match(deep, /Superseded by \[ADR 8: D\]\(\.\.\/\.\.\/0008-d\.md\)/);
-  assert.match(files["20260101-a b.md"]!, /- Status: superseded by \[20260102-b\]\(20260102-b\.md\)\n/);
-  assert.match(files["20260102-b.md"]!, /## Links\n\n- Supersedes \[20260101-a b\]\(20260101-a%20b\.md\)\n/);
-  assert.equal(files["0010-f/README.md"], "---\nstatus: superseded by ADR-0011\n---\n# F\n");
-  assert.match(files["0008-d.md"]!, /Supersedes \[7\. C\]\(deep\/0007-c\/README\.md\)/);
-});
-
 test("status changes one word, wherever the record has it, and of all relations ends that to a successor", async (t) => {
   const cases: [text: string, status: string][] = [
     ["---\nstatus: «proposed→accepted»\n---\n# A\n", "accepted"],
@@ -347,7 +285,7 @@ test("status changes one word, wherever the record has it, and of all relations 
     chmodSync(file, 0o640);
     const line = `status 0001 ${status} --root DIR`;
     const shown = await cli(line, root);
-    assert.match(shown.output, /^--- a\/.*\n\+\+\+ b\/.*\n@@ /);
+    assert.match(shown.output, /^--- a\/[^/].*\n\+\+\+ b\/[^/].*\n@@ /);
     assert.equal(readFileSync(file, "utf8"), before, "nothing is written without --write");
     const { code, errors } = await cli(`${line} --write`, root);
     assert.deepEqual([code, errors], [0, ""]);
@@ -361,38 +299,6 @@ test("status changes one word, wherever the record has it, and of all relations 
   const elsewhere =
     /Cannot make 0001-a\.md accepted: it names its successor outside of its status; remove that first/;
   await assertFails([[`status 1 accepted ${MOUNT}`, 1, elsewhere]], folder);
-});
-
-test("without --write the diff is all that happens; json has the texts too", async (t) => {
-  const record = "# A\u001b[31m\n\n## Status\n\nAccepted\n\n## Context\u001b[31m\n\nno end";
-  const folder = makeFolder(t, { "0001-a.md": record });
-  const before = filesIn(folder);
-  const path = folder.replace(/^(?=\w)/, "/");
-  const line = `new B --supersedes 1 ${MOUNT} ${DATE}`;
-  const { code, output, errors } = await cli(line, folder);
-  assert.deepEqual([code, errors], [0, ""]);
-  const created = `--- /dev/null\n+++ b${path}/0002-b.md\n@@ -0,0 +1,21 @@\n+# 2. B\n+\n`;
-  assert.ok(output.startsWith(created), output);
-  assert.ok(
-    output.endsWith(
-      `--- a${path}/0001-a.md\n+++ b${path}/0001-a.md\n@@ -2,7 +2,7 @@\n \n ## Status\n \n-Accepted\n` +
-        "+Superseded by [2. B](0002-b.md)\n \n ## Context\u001b[31m\n \n",
-    ),
-    output,
-  );
-  assert.deepEqual(filesIn(folder), before);
-  const { written, files } = await cliJson(line, folder);
-  assert.equal(written, false);
-  assert.deepEqual(files.map(({ path, change }: { path: string; change: string }) => [path, change]), [
-    [`${folder}/0002-b.md`, "created"],
-    [`${folder}/0001-a.md`, "changed"],
-  ]);
-  const diffs = files.map(({ diff }: { diff: string }) => diff).join("");
-  assert.equal(output, diffs);
-  const shown = await cli(line, folder, { showsOutput: true });
-  assert.equal(shown.output, diffs.replace("\u001b", "\\u{1b}"), "a terminal gets no control characters");
-  await cli(`${line} --write`, folder);
-  for (const { path, text } of files) assert.equal(readFileSync(path, "utf8"), text);
 });
 
 test("wrong input is one sentence that says what to do, and nothing is written", async (t) => {
