@@ -11,7 +11,7 @@ import { nearest } from "../base/nearest.ts";
 import { compare, didYouMean, isDay, printable, uriDecoded } from "../base/text.ts";
 import { connect } from "../client/session.ts";
 import { currentStatus, numberedTitle } from "../documents/metadata.ts";
-import { toUri } from "../documents/uri.ts";
+import { decode, parseUri, toUri } from "../documents/uri.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { memoryTransports } from "../transport/stream.ts";
@@ -253,8 +253,8 @@ export function toc(platform: Platform, options: Options): Promise<number> {
 
 /** The category of a document, and its path in there, encoded as in the URI. */
 function partsOf(uri: string): { category: string; path: string } {
-  const [, category = "", path = ""] = /^\w+:\/\/\/?([^/]+)\/(.*?)(?:\.md)?$/.exec(uri) ?? [];
-  return { category: decodeURIComponent(category), path };
+  const { key } = parseUri(uri)!, slash = key.indexOf("/");
+  return { category: decode(key.slice(0, slash)), path: key.slice(slash + 1) };
 }
 
 export function changes(platform: Platform, options: Options): Promise<number> {
