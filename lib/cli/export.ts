@@ -63,8 +63,8 @@ function fillHead(head: string, globs: readonly string[], about: string): string
 }
 
 /** What generated text begins and ends with; the rest of a file stays as it is. */
-const BEGIN = "<!-- architrave:begin -->";
-const END = "<!-- architrave:end -->";
+const BEGIN = "<!-- architrave:begin -->", END = "<!-- architrave:end -->";
+const MARKS = new RegExp(`(${BEGIN}|${END})`);
 /** The longest and the shortest line about a document, the longest title and decision, in UTF-16 units. */
 const MAX_ABOUT = 200, MIN_ABOUT = 40, MAX_TITLE = 100, MAX_DECISION = 2000;
 /** The largest index, and the longest name of a rule before its ending, in characters: file systems take 255 bytes. */
@@ -262,10 +262,9 @@ function addRules(entries: readonly Told[], [pattern, head]: Rule, files: Map<st
 
 /** What is above and below the generated part of a file; undefined when it does not have one, or more than one. */
 function partsOf(text: string): { readonly above: string; readonly below: string } | undefined {
-  const [above, inside, ...more] = text.split(BEGIN);
-  const [, below, ...others] = inside?.split(END) ?? [];
-  if (below === undefined || more.length > 0 || others.length > 0 || above!.includes(END)) return undefined;
-  return { above: above!.replace(FRONT, "$1"), below };
+  const [above, begin, , end, below, ...more] = text.split(MARKS);
+  const isPair = begin === BEGIN && end === END && more.length === 0;
+  return isPair ? { above: above!.replace(FRONT, "$1"), below: below! } : undefined;
 }
 
 function merged(path: string, before: string | undefined, { head, lines, isRule }: Generated): string {
@@ -277,7 +276,7 @@ function merged(path: string, before: string | undefined, { head, lines, isRule 
   // The patterns of a rule are in its front matter.
   if (parts && isRule) return parts.above.replace(/^\uFEFF?/, (mark) => mark + front) + part + parts.below;
   if (parts) return before.slice(0, before.indexOf(BEGIN)) + part + parts.below;
-  if (isRule || before.includes(BEGIN) || before.includes(END)) {
+  if (isRule || MARKS.test(before)) {
     const way = isRule ? "rename it if it is yours, else delete it" : "correct that, or delete both";
     throw new CommandError(
       `Cannot change "${path}": it must have ${BEGIN} once, and ${END} once after it; ${way}`,
