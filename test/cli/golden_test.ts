@@ -3,8 +3,8 @@
  * screen of every command, its help and what its example prints on a terminal for a small folder; in `sessions/` what users do.
  *
  * A session has a title behind `==`, and a folder of its own. The user writes the file behind `--`, which is indented by two spaces,
- * deletes the one behind `rm`, and enters the command behind `$`; `@` has options of `runHere` for the commands below it. What
- * is indented below a command is its output, then come lines on standard error behind `!`, the exit code unless it is 0, and
+ * deletes the one behind `rm`, and enters the command behind `$`; for the commands below it, `@` has options of `runHere`, and `<`
+ * their input. What is indented below a command is its output, then come lines on standard error behind `!`, the exit code unless it is 0, and
  * each file that was written behind `=>`. `\\` stands for a missing last line end, and `‹1b›` for a control character.
  */
 
@@ -123,16 +123,20 @@ function meant(lines: readonly string[]): string {
 /** Does what the user does in a session; returns the session as it is then. */
 async function play(session: string, folder: string): Promise<string> {
   const lines = session.split("\n"), played: string[] = [];
-  let options = {};
+  let options = {}, input = "";
   while (lines.length > 0) {
     const line = lines.shift()!, [mark = ""] = line.split(" ", 1), rest = line.slice(mark.length + 1);
     const end = lines.findIndex((next) => /^[^ ]/.test(next));
     const content = lines.splice(0, end < 0 ? lines.length : end);
     const isEnded = mark !== "--" || lines[0] !== "\\";
-    if (!["==", "#", "--", "rm", "@", "$"].includes(mark)) continue;
+    if (!["==", "#", "--", "rm", "@", "<", "$"].includes(mark)) continue;
     played.push(line);
     if (mark === "rm") rmSync(rest);
     if (mark === "@") options = Object.fromEntries(rest.split(" ").map((name) => [name, true]));
+    if (mark === "<") {
+      input = meant(content);
+      played.push(...content);
+    }
     if (mark === "--") {
       writeFiles(folder, { [rest]: meant(content).slice(0, isEnded ? undefined : -1) });
       utimesSync(`${folder}/${rest}`, TIME, TIME);
@@ -140,7 +144,7 @@ async function play(session: string, folder: string): Promise<string> {
     }
     if (mark !== "$") continue;
     const before = filesIn(folder);
-    const { code, output, errors } = await runHere(wordsIn(rest), options);
+    const { code, output, errors } = await runHere(wordsIn(rest), { ...options, input });
     const after = filesIn(folder);
     played.push(
       ...shown(stable(output, folder)),
