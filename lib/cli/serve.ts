@@ -93,16 +93,8 @@ async function defineOverview(documents: DocumentProvider): Promise<Tool[]> {
   })];
 }
 
-interface Assembly {
-  readonly server: Server;
-  readonly documents: DocumentProvider;
-  readonly folders: Folders;
-  /** Reads documents and prompts, unless they are read. */
-  ready(): Promise<void>;
-}
-
 /**
- * Builds the server that the options describe; nothing is read yet. Without a log, it is for a command that answers once:
+ * Builds the server that the options describe; nothing is read before `ready`. Without a log, it is for a command that answers once:
  * files are not watched, errors alone are logged, and the sample is noted. Throws a `UsageError` for an unusable folder.
  */
 export function assemble(
@@ -110,7 +102,7 @@ export function assemble(
   options: Options,
   given?: Log,
   more: Pick<ServerOptions, "keys" | "onhandshake" | "scopes"> = {},
-): Assembly {
+): { server: Server; documents: DocumentProvider; folders: Folders; ready(): Promise<void> } {
   const log = given ?? createLog(platform, options, "error");
   const folders = foldersOf(platform, options);
   if (!given) noteSample(platform, folders);
