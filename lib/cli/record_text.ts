@@ -79,9 +79,12 @@ type Slot = {
 };
 
 /** A field in a row of a table, or in another line: what comes before its text, with its name; the text; the end of the line. */
-const ROW = /^( {0,3}\|[ \t]*[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}[ \t]*\|[ \t]*)(.*?)([ \t]*\|.*)$/i;
-const LINE =
-  /^( {0,3}(?:[-*+>][ \t]+)?[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}[ \t]*:[*_]{0,2}[ \t]*)(.*?)( {2}|\\|<br ?\/?>|)$/i;
+const NAME = "[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}[ \\t]*";
+const ROW = new RegExp(`^( {0,3}\\|[ \\t]*${NAME}\\|[ \\t]*)(.*?)([ \\t]*\\|.*)$`, "i");
+const LINE = new RegExp(
+  `^( {0,3}(?:[-*+>][ \\t]+)?${NAME}:[*_]{0,2}[ \\t]*)(.*?)( {2}|\\\\|<br ?/?>|)$`,
+  "i",
+);
 /** Splits a line into its fields and what stands between them. */
 const BETWEEN = new RegExp(`(${NEXT_FIELD.source})`, NEXT_FIELD.flags);
 
