@@ -13,7 +13,7 @@ import type { Id, Notification, Response } from "../jsonrpc/message.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { CallOptions, CheckedOptions, ClientOptions, ClientTransport, Connectable } from "./options.ts";
 import type { FormRequest } from "./options.ts";
-import { abortable, withTimeout } from "../base/async.ts";
+import { abortable, onceDone, withTimeout } from "../base/async.ts";
 import { asArray, asObject, asString, isObject } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
 import { Connection } from "../jsonrpc/connection.ts";
@@ -54,10 +54,8 @@ const MAX_ROUNDS = 20, MAX_INPUTS = 100;
 interface PendingRequest {
   readonly controller: AbortController;
   readonly onprogress: CallOptions["onprogress"];
-  /** Starts the timeout again, unless the server waits for this side. */
-  restart(): void;
-  /** Lets the request take any time from now on. */
-  liftTimeouts(): void;
+  /** Starts the timeout again, with another time where one is given: `Infinity` lifts it. */
+  restart(timeoutMs?: number): void;
 }
 
 export class Session {
@@ -71,7 +69,6 @@ export class Session {
   onnotification: ((method: string, params: JsonObject) => void) | undefined;
   /** Called when a lost session was replaced by a new one, before anything else is sent in it. */
   onrenewed: (() => Promise<void>) | undefined;
-  renewals = 0;
   readonly options: CheckedOptions;
   /** The size of the message in which each result came, in UTF-16 units. */
   readonly sizes: WeakMap<object, number> = new WeakMap();
@@ -83,8 +80,8 @@ export class Session {
   #answering = 0;
   /** As it was set last, for the next session. */
   #logLevel: unknown;
-  #isLost = false;
-  #renewing: Promise<void> | undefined;
+  /** Replaces a lost session, once for all requests; when that fails, the next request tries again. */
+  #renewal: () => Promise<void> | undefined = () => undefined;
 
   constructor(transport: ClientTransport, options: CheckedOptions) {
     this.transport = transport;
@@ -148,10 +145,10 @@ export class Session {
     const timed = { ...options, timeoutMs };
     if (this.negotiated.era === "modern") return await this.#requestModern(method, params, timed);
     for (let isSecond = false;; isSecond = true) {
-      if (this.#isLost && await withTimeout(abortable(this.#renew(), signal), timeoutMs, true)) {
+      const renewal = this.#renewal, renewing = renewal();
+      if (renewing && await withTimeout(abortable(renewing, signal), timeoutMs, true)) {
         throw new TimeoutError(`The server did not open a new session for ${method} in ${timeoutMs} ms`);
       }
-      const { renewals } = this;
       try {
         const result = await this.send(method, params, timed);
         if (method === "logging/setLevel") this.#logLevel = params["level"];
@@ -159,7 +156,7 @@ export class Session {
       } catch (cause) {
         if (isSecond || !(cause instanceof SessionLostError)) throw cause;
         // Another request may have noticed first.
-        if (renewals === this.renewals) this.#isLost = true;
+        if (renewal === this.#renewal) this.#renewal = onceDone(() => this.#renew());
       }
     }
   }
@@ -242,7 +239,8 @@ export class Session {
     let { timeoutMs = Infinity } = options;
     const mostMs = Math.max(timeoutMs, this.options.maxTimeoutMs), start = performance.now();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const restart = () => {
+    const restart = (nextMs = timeoutMs) => {
+      timeoutMs = nextMs;
       clearTimeout(timer);
       if (timeoutMs === Infinity) return;
       const left = start + mostMs - performance.now();
@@ -250,12 +248,8 @@ export class Session {
       const error = () => new TimeoutError(`The server did not answer ${method} in ${ms} ms`);
       timer = setTimeout(() => controller.abort(error()), Math.min(ms, left));
     };
-    const liftTimeouts = () => {
-      timeoutMs = Infinity;
-      clearTimeout(timer);
-    };
     restart();
-    this.pending.set(id, { controller, onprogress, restart, liftTimeouts });
+    this.pending.set(id, { controller, onprogress, restart });
     const signals = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal;
     try {
       const _meta = onprogress ? { ...asObject(params["_meta"]), progressToken: id } : params["_meta"];
@@ -271,7 +265,7 @@ export class Session {
         : this.state !== "open" && cause instanceof RpcError && cause.code === ErrorCode.internal;
       throw isGone ? new TransportError(reasonOf(cause), { cause }) : cause;
     } finally {
-      liftTimeouts();
+      restart(Infinity);
       this.pending.delete(id);
     }
   }
@@ -287,20 +281,14 @@ export class Session {
     return { ...params, _meta: { ...asObject(params["_meta"]), ...own } };
   }
 
-  /** Replaces a lost session, once for all requests; when that fails, the next request tries again. */
-  #renew(): Promise<void> {
-    const reopen = async () => {
-      const { version } = this.negotiated;
-      const { protocolVersion } = await this.initialize(version);
-      if (protocolVersion !== version) {
-        throw new ProtocolError("The server has lost the session, and answers a new one in another revision");
-      }
-      this.renewals++;
-      await this.begin();
-      await this.onrenewed?.();
-      this.#isLost = false;
-    };
-    return this.#renewing ??= reopen().finally(() => this.#renewing = undefined);
+  async #renew(): Promise<void> {
+    const { version } = this.negotiated;
+    const { protocolVersion } = await this.initialize(version);
+    if (protocolVersion !== version) {
+      throw new ProtocolError("The server has lost the session, and answers a new one in another revision");
+    }
+    await this.begin();
+    await this.onrenewed?.();
   }
 
   /** Modern servers are sent no responses, and no server one without an id. */
@@ -471,7 +459,7 @@ async function discover(session: Session): Promise<Negotiated> {
     try {
       const result = await session.send("server/discover", session.withMeta({}, version), {});
       const { supportedVersions: theirs } = result;
-      if (Array.isArray(theirs)) return toNegotiated("modern", mutual([version, ...MODERN], theirs), result);
+      if (Array.isArray(theirs)) return toNegotiated("modern", mutual(MODERN, theirs), result);
       throw new ProtocolError("The result of server/discover names no versions");
     } catch (cause) {
       if (!(cause instanceof RpcError) || !MODERN_ERRORS.includes(cause.code)) throw cause;
