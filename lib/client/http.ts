@@ -76,7 +76,6 @@ class HttpTransport implements ClientTransport {
   isOpen = false;
   onmessage: Transport["onmessage"];
   onerror: Transport["onerror"];
-  onend: Transport["onend"];
   onclose: Transport["onclose"];
   argumentHeaders: ClientTransport["argumentHeaders"];
   onstream: ClientTransport["onstream"];
@@ -180,15 +179,14 @@ class HttpTransport implements ClientTransport {
       } else await this.#initialized;
       const modern = this.#modernFields(request);
       const response = await this.#post(request, modern ?? this.#session, signal);
-      const open: Open | undefined = modern ? undefined : (lastId) => this.#get(lastId, signal);
-      if (response.ok) return await this.#readAnswer(request, response, open, signal);
+      if (response.ok) return await this.#readAnswer(request, response, !modern, signal);
       const text = await readText(response, MAX_ERROR_BYTES).catch(() => "");
       const answer = asObject(tryParse(text));
       // A message in the body is the answer, unless the client is not authorized.
       const isAnswer = answer["jsonrpc"] === "2.0" && isObject(answer["error"]);
       if (!isAnswer || [401, 403].includes(response.status)) throw statusError(response.status, method, text);
       // A server that could not read the request has no id to answer with.
-      await this.#receive({ ...answer, id }, text.length, text);
+      await this.#receive({ ...answer, id }, text);
     } catch (cause) {
       signal.throwIfAborted();
       throw typed(cause);
@@ -197,8 +195,8 @@ class HttpTransport implements ClientTransport {
     }
   }
 
-  /** Reads a response: one message, or a stream that is read up to the answer, and resumed where `open` can do that. */
-  async #readAnswer({ id, method }: Request, first: Response, open: Open | undefined, signal: AbortSignal) {
+  /** Reads a response: one message, or a stream that is read up to the answer. */
+  async #readAnswer({ id, method }: Request, first: Response, mayResume: boolean, signal: AbortSignal) {
     const type = mediaType(first), isStream = type === "text/event-stream";
     if (!isStream && type !== "application/json") {
       discardBody(first);
@@ -206,7 +204,9 @@ class HttpTransport implements ClientTransport {
       const answer = `${what} instead of a message (status ${first.status})`;
       throw new ProtocolError(`The server answered ${method} with ${answer}`);
     }
-    const texts = isStream ? readStream({ first, open, signal }) : [await readText(first, MAX_MESSAGE_SIZE)];
+    const texts = isStream
+      ? this.#readStream(signal, first, mayResume)
+      : [await readText(first, MAX_MESSAGE_SIZE)];
     for await (const text of texts) {
       let isAnswered = false;
       const value = parse(text);
@@ -215,7 +215,7 @@ class HttpTransport implements ClientTransport {
         if (isAnswer && method === "initialize") this.#agree(asObject(one["result"]), first);
         isAnswered ||= isAnswer;
         // A batch in the body of an old server is taken apart, its text is not.
-        await this.#receive(one, text.length, Array.isArray(value) ? undefined : text);
+        await this.#receive(one, text, !Array.isArray(value));
       }
       if (isAnswered) return;
     }
@@ -246,10 +246,9 @@ class HttpTransport implements ClientTransport {
   async #follow(): Promise<void> {
     if (this.#stream || !this.isOpen || !this.#initialized) return;
     const { signal } = this.#stream = new AbortController();
-    const open: Open = (lastId) => this.#get(lastId, signal);
     try {
-      for await (const text of readStream({ open, signal, onmissing: () => this.onstream?.(undefined) })) {
-        await this.#receive(parse(text), text.length, text);
+      for await (const text of this.#readStream(signal)) {
+        await this.#receive(parse(text), text);
       }
     } catch (cause) {
       if (signal.aborted) return;
@@ -257,6 +256,49 @@ class HttpTransport implements ClientTransport {
       // A server without this stream only matters to subscriptions.
       if (!(cause instanceof HttpError) || cause.status >= 500) this.onerror?.(cause as Error);
       this.onstream?.(cause as Error);
+    }
+  }
+
+  /**
+   * The messages of a stream, over as many connections as it takes, until it ends and cannot be resumed: `first`, which is the
+   * response to a request, or that of server-initiated messages. Throws what it broke with too often in a row.
+   */
+  async *#readStream(signal: AbortSignal, first?: Response, mayResume?: boolean): AsyncGenerator<string> {
+    /** The event to resume after, the pause that the server sets, and the connections in a row that ended without an event. */
+    let lastId: string | undefined, pauseMs: number | undefined, failures = 0, refused = 0;
+    for (let response = first, isFirst = true;; response = undefined, isFirst = false) {
+      let begin = Infinity, failure: Error | undefined;
+      try {
+        response ??= await this.#get(lastId, signal);
+        begin = performance.now();
+        refused = 0;
+        // It does not continue after the last event.
+        if (!isFirst && lastId === undefined) this.onstream?.(undefined);
+        for await (const { type, id, data, retryMs } of readEvents(response, signal)) {
+          if (id !== undefined) lastId = id || undefined;
+          if (id !== undefined || data.length > 0) failures = 0;
+          pauseMs = retryMs ?? pauseMs;
+          const message = data.join("\n");
+          // Events of other types are not for us.
+          if (message.trim() !== "" && (type === "" || type === "message")) yield message;
+        }
+      } catch (cause) {
+        signal.throwIfAborted();
+        if (cause instanceof ProtocolError || (cause instanceof HttpError && cause.status < 500)) throw cause;
+        // A connection that breaks has delivered what came before.
+        failure = typed(cause);
+        if (first && cause instanceof ConnectError && ++refused > MAX_REFUSED) throw cause;
+      }
+      if (performance.now() - begin >= LASTING_MS) failures = 0;
+      if (first && (!mayResume || lastId === undefined)) {
+        if (failure) throw failure;
+        return;
+      }
+      if (!(first && isFirst) && ++failures > MAX_FAILURES) {
+        throw failure ?? new ProtocolError("The stream of events broke off again and again");
+      }
+      const pauseOrDefault = pauseMs ?? Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
+      await pause(refused > 0 ? REFUSED_MS : pauseOrDefault, signal);
     }
   }
 
@@ -319,9 +361,11 @@ class HttpTransport implements ClientTransport {
     }
   }
 
-  async #receive(value: unknown, size: number, text?: string): Promise<void> {
+  /** Passes a message on, with the text that it was read from. */
+  async #receive(value: unknown, text: string, isWhole: boolean = true): Promise<void> {
+    const context = Object.freeze({ receivedAt: Date.now(), size: text.length });
     try {
-      if (this.isOpen) await this.onmessage?.(value, Object.freeze({ receivedAt: Date.now(), size }), text);
+      if (this.isOpen) await this.onmessage?.(value, context, isWhole ? text : undefined);
     } catch (cause) {
       // A receiver that throws loses this message, and no other.
       this.onerror?.(cause as Error);
@@ -380,57 +424,6 @@ const MAX_FAILURES = 5;
 const MAX_REFUSED = 3, REFUSED_MS = 500;
 /** A connection that lasts this long is no failure, in milliseconds: proxies close idle ones. */
 const LASTING_MS = 10_000;
-
-/** Opens a connection, after the event with an id where there is one. */
-type Open = (lastId: string | undefined) => Promise<Response>;
-
-/**
- * The messages of a stream, over as many connections as it takes, until it ends and cannot be resumed. Throws what it broke with
- * too often in a row.
- */
-async function* readStream({ first, open, onmissing, signal }: {
-  first?: Response;
-  open: Open | undefined;
-  /** Called when a further connection does not continue after the last event: messages may be missing. */
-  onmissing?(): void;
-  signal: AbortSignal;
-}): AsyncGenerator<string> {
-  /** The event to resume after, the pause that the server sets, and the connections in a row that ended without an event. */
-  let lastId: string | undefined, pauseMs: number | undefined, failures = 0, refused = 0;
-  for (let response = first, isFirst = true;; response = undefined, isFirst = false) {
-    let begin = Infinity, failure: Error | undefined;
-    try {
-      response ??= await open!(lastId);
-      begin = performance.now();
-      refused = 0;
-      if (!isFirst && lastId === undefined) onmissing?.();
-      for await (const { type, id, data, retryMs } of readEvents(response, signal)) {
-        if (id !== undefined) lastId = id || undefined;
-        if (id !== undefined || data.length > 0) failures = 0;
-        pauseMs = retryMs ?? pauseMs;
-        const message = data.join("\n");
-        // Events of other types are not for us.
-        if (message.trim() !== "" && (type === "" || type === "message")) yield message;
-      }
-    } catch (cause) {
-      signal.throwIfAborted();
-      if (cause instanceof ProtocolError || (cause instanceof HttpError && cause.status < 500)) throw cause;
-      // A connection that breaks has delivered what came before.
-      failure = typed(cause);
-      if (first && cause instanceof ConnectError && ++refused > MAX_REFUSED) throw cause;
-    }
-    if (performance.now() - begin >= LASTING_MS) failures = 0;
-    if (!open || (first && lastId === undefined)) {
-      if (failure) throw failure;
-      return;
-    }
-    if (!(first && isFirst) && ++failures > MAX_FAILURES) {
-      throw failure ?? new ProtocolError("The stream of events broke off again and again");
-    }
-    const pauseOrDefault = pauseMs ?? Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
-    await pause(refused > 0 ? REFUSED_MS : pauseOrDefault, signal);
-  }
-}
 
 /** An event: the lines of its data, and the pause before a new connection where the server sets it. */
 type StreamEvent = { type: string; id?: string; readonly data: string[]; retryMs?: number };
