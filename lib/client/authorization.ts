@@ -8,15 +8,15 @@
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Access, Challenge, Protection, Registration } from "./authorization_server.ts";
+import type { Challenge, Dpop, Protection, Registration } from "./authorization_server.ts";
 import type { HttpOptions } from "./http.ts";
 import { abortable, onceDone, withDeadline } from "../base/async.ts";
 import { toBase64Url } from "../base/base64.ts";
 import { discardBody, isLoopback } from "../base/http.ts";
 import { asArray, asString, compact } from "../base/json.ts";
-import { AuthorizationError, checkedUrl, covers, digest, discover, Dpop } from "./authorization_server.ts";
-import { failed, readChallenge, refused, requestToken, scopesOf } from "./authorization_server.ts";
-import { send, shown } from "./authorization_server.ts";
+import { AuthorizationError, checkedUrl, covers, createDpop, digest } from "./authorization_server.ts";
+import { discover, endpointOf, failed, readChallenge, refused } from "./authorization_server.ts";
+import { requestToken, scopesOf, send, shown } from "./authorization_server.ts";
 import { rootCause } from "./http.ts";
 
 export type { Awaitable } from "../base/async.ts";
@@ -234,7 +234,7 @@ class Authorizer {
     if (this.#tokensFor(this.#server)?.access !== used?.access) return "changed";
     const { client: given, timeoutMs = TIMEOUT_MS, clientMetadataUrl: id = "", dpop } = this.#options;
     const allowLoopback = isLoopback(this.#server.hostname);
-    const access: Access = { fetch: this.#fetch, timeoutMs, allowLoopback, signal };
+    const access = { fetch: this.#fetch, timeoutMs, allowLoopback, signal };
     const found = await discover(access, this.#server, challenge, given?.issuer ?? this.#known?.issuer);
     const { issuer, resource } = found;
     const belongsTo = given?.issuer ?? (given && this.#known?.issuer) ?? issuer;
@@ -245,14 +245,14 @@ class Authorizer {
     const tokens = before?.resource === resource ? before.tokens : undefined;
     let known: StoredAuthorization = compact({ issuer, resource, client: before?.client });
     const isBound = dpop ?? (found.needsDpop || challenge["scheme"] === "dpop");
-    if (isBound) access.dpop = this.#dpop ??= await Dpop.create();
-    const isSameKey = tokens?.key === access.dpop?.thumbprint;
+    if (isBound) found.dpop = this.#dpop ??= await createDpop();
+    const isSameKey = tokens?.key === found.dpop?.thumbprint;
     if (status === 401 && !isRefreshed && isSameKey && tokens?.refresh) {
       const form = { grant_type: "refresh_token", refresh_token: tokens.refresh, resource };
       try {
         const client = given ?? known.client ?? { id };
-        const body = await requestToken(access, found.metadata, client, new URLSearchParams(form));
-        await this.#save({ ...known, tokens: readTokens(body, tokens, access.dpop) });
+        const body = await requestToken(found, client, new URLSearchParams(form));
+        await this.#save({ ...known, tokens: readTokens(body, tokens, found.dpop) });
         return "refreshed";
       } catch (cause) {
         const code = cause instanceof AuthorizationError ? cause.code : undefined;
@@ -261,8 +261,8 @@ class Authorizer {
       }
     }
     const scopes = this.#scopes(found, tokens?.scopes ?? [], need), scope = scopes.join(" ") || undefined;
-    const { body, ...registered } = await this.#grant({ ...found, known, access, scopes, scope });
-    const granted = readTokens(body, { scopes, access: "" }, access.dpop);
+    const { body, ...registered } = await this.#grant({ ...found, known, scopes, scope });
+    const granted = readTokens(body, { scopes, access: "" }, found.dpop);
     await this.#save({ ...known, ...registered, tokens: granted });
     return "granted";
   }
@@ -286,7 +286,7 @@ class Authorizer {
   /** Gets tokens with the grant that the options are made for. */
   async #grant(grant: Grant): Promise<Granted> {
     const { assertion, client, login, clientMetadataUrl: id = "" } = this.#options;
-    const { issuer, resource, scope, access, metadata } = grant;
+    const { issuer, resource, scope, signal } = grant;
     if (login && !assertion) return await this.#askUser(grant);
     if (!assertion && client?.secret === undefined && client?.key === undefined) {
       throw failed("the server asks for it, and there is no login, and no client with a secret");
@@ -295,23 +295,19 @@ class Authorizer {
       resource,
       scope,
       grant_type: assertion ? `${GRANTS}jwt-bearer` : "client_credentials",
-      assertion: await assertion?.({ issuer, resource, scope, signal: access.signal }),
+      assertion: await assertion?.({ issuer, resource, scope, signal }),
     }));
-    return { body: await requestToken(access, metadata, client ?? { id }, form) };
+    return { body: await requestToken(grant, client ?? { id }, form) };
   }
 
   /** Has the user sign in, with an authorization code and PKCE. */
   async #askUser(grant: Grant): Promise<Granted> {
-    const { issuer, resource, scope, metadata, access } = grant;
+    const { issuer, resource, scope, metadata } = grant;
     if (!asArray(metadata["code_challenge_methods_supported"]).includes("S256")) {
       throw failed(`"${shown(issuer)}" does not support PKCE with S256`);
     }
-    const url = checkedUrl(
-      metadata["authorization_endpoint"],
-      "the authorization endpoint",
-      access.allowLoopback,
-    );
-    const login = await this.#options.login!(access.signal);
+    const url = endpointOf(grant, "authorization");
+    const login = await this.#options.login!(grant.signal);
     try {
       const { redirectUri } = login;
       const registered = await this.#register(grant, redirectUri);
@@ -326,7 +322,7 @@ class Authorizer {
         resource,
         scope,
         prompt: grant.scopes.includes("offline_access") ? "consent" : undefined,
-        dpop_jkt: access.dpop?.thumbprint,
+        dpop_jkt: grant.dpop?.thumbprint,
       });
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       const form = new URLSearchParams({
@@ -336,7 +332,7 @@ class Authorizer {
         redirect_uri: redirectUri,
         code_verifier: verifier,
       });
-      const body = await requestToken(access, metadata, registered, form);
+      const body = await requestToken(grant, registered, form);
       const isOwn = !this.#options.client && registered.id !== this.#options.clientMetadataUrl;
       return { body, ...isOwn && { client: { ...registered, redirectUri } } };
     } finally {
@@ -345,26 +341,27 @@ class Authorizer {
   }
 
   /** The client for an authorization server: registered before, described by a document, or registered now. */
-  async #register({ known, metadata, issuer, access }: Grant, redirectUri: string): Promise<Registration> {
+  async #register(grant: Grant, redirectUri: string): Promise<Registration> {
+    const { known, metadata, issuer } = grant;
     const { client, clientMetadataUrl, clientName = "MCP client" } = this.#options;
     if (client) return client;
     if (clientMetadataUrl !== undefined && metadata["client_id_metadata_document_supported"] === true) {
       return { id: clientMetadataUrl };
     }
     if (known.client?.redirectUri === redirectUri) return known.client;
-    const { registration_endpoint: endpoint, token_endpoint_auth_methods_supported: supported } = metadata;
-    if (endpoint === undefined) {
+    if (metadata["registration_endpoint"] === undefined) {
       throw failed(`"${shown(issuer)}" registers no clients itself: register one there, and give its id`);
     }
     const methods = ["none", "client_secret_basic", "client_secret_post"];
     const { protocol, hostname } = new URL(redirectUri);
-    const url = checkedUrl(endpoint, "the registration endpoint", access.allowLoopback);
-    const { status, body = {} } = await send(access, url, {
+    const supported = asArray(metadata["token_endpoint_auth_methods_supported"]);
+    const url = endpointOf(grant, "registration");
+    const { status, body = {} } = await send(grant, url, {
       client_name: clientName,
       redirect_uris: [redirectUri],
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
-      token_endpoint_auth_method: methods.find((one) => asArray(supported).includes(one)) ?? "none",
+      token_endpoint_auth_method: methods.find((one) => supported.includes(one)) ?? "none",
       application_type: protocol === "https:" && !isLoopback(hostname) ? "web" : "native",
     });
     const { client_id: id, client_secret: secret, token_endpoint_auth_method: authMethod } = body;
@@ -388,7 +385,6 @@ interface Need {
 
 interface Grant extends Protection {
   readonly known: StoredAuthorization;
-  readonly access: Access;
   /** Those to ask for, with spaces between them; undefined for none. */
   readonly scope: string | undefined;
 }
@@ -498,9 +494,9 @@ export function identityAssertion(
       resource,
       scope,
     }));
-    const access = { fetch: given, timeoutMs, allowLoopback: true, signal };
-    const provider = { issuer: tokenEndpoint, token_endpoint: tokenEndpoint };
-    const { access_token: assertion } = await requestToken(access, provider, client, form);
+    const metadata = { issuer: tokenEndpoint, token_endpoint: tokenEndpoint };
+    const provider = { fetch: given, timeoutMs, allowLoopback: true, signal, metadata };
+    const { access_token: assertion } = await requestToken(provider, client, form);
     if (typeof assertion === "string") return assertion;
     throw failed("the identity provider gives no assertion");
   };

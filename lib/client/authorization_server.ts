@@ -46,7 +46,7 @@ export function shown(text: unknown): string {
   return shortened(printable(String(text)), MAX_SHOWN);
 }
 
-/** How authorization servers are reached. */
+/** How a server is reached. */
 export interface Access {
   readonly fetch: NonNullable<HttpOptions["fetch"]>;
   readonly timeoutMs: number;
@@ -122,15 +122,23 @@ export function scopesOf(text: unknown): readonly string[] {
   return (asString(text) ?? "").split(" ").filter((scope) => scope !== "");
 }
 
+/** An authorization server, and how it is reached. */
+export interface Authority extends Access {
+  readonly metadata: JsonObject;
+}
+
 /** What protects a resource. */
-export interface Protection {
+export interface Protection extends Authority {
   /** The resource, exactly as it is published. */
   readonly resource: string;
   readonly issuer: string;
   readonly scopes: readonly string[];
   readonly needsDpop: boolean;
-  /** That of the authorization server. */
-  readonly metadata: JsonObject;
+}
+
+/** The URL of one of the endpoints: "token". */
+export function endpointOf({ metadata, allowLoopback }: Authority, name: string): URL {
+  return checkedUrl(metadata[`${name}_endpoint`], `the ${name} endpoint`, allowLoopback);
 }
 
 /** Whether a resource identifier covers a URL: the same origin, and a path that is the same or below. */
@@ -154,9 +162,8 @@ export async function discover(
 ): Promise<Protection> {
   const { resource_metadata: named } = challenge;
   const path = server.pathname === "/" ? "" : server.pathname;
-  const wellKnown = (path: string) => new URL(`/.well-known/oauth-protected-resource${path}`, server);
   const places = named === undefined
-    ? [wellKnown(path), ...path === "" ? [] : [wellKnown("")]]
+    ? Array.from(new Set([path, ""]), (end) => new URL(`/.well-known/oauth-protected-resource${end}`, server))
     : [checkedUrl(named, "the address of the resource metadata", access.allowLoopback)];
   const found = await firstDocument(access, places);
   if (!found && named !== undefined) {
@@ -171,7 +178,7 @@ export async function discover(
       registration_endpoint: `${issuer}/register`,
       code_challenge_methods_supported: ["S256"],
     };
-    return { resource, issuer, scopes: [], needsDpop: false, metadata };
+    return { ...access, resource, issuer, scopes: [], needsDpop: false, metadata };
   }
   const { resource, authorization_servers: issuers, scopes_supported: scopes } = found;
   if (typeof resource !== "string" || !covers(resource, server)) {
@@ -184,6 +191,7 @@ export async function discover(
   const metadata = await serverMetadata(access, issuer);
   if (!metadata) throw failed(`"${shown(issuer)}" publishes no metadata of an authorization server`);
   return {
+    ...access,
     resource,
     issuer,
     scopes: asArray(scopes).filter((one) => typeof one === "string"),
@@ -300,43 +308,39 @@ async function importKey(key: string | JsonWebKey, alg: string): Promise<CryptoK
 }
 
 /** Proves that this client has the key that its tokens are bound to (RFC 9449). The key never leaves the memory. */
-export class Dpop {
+export interface Dpop {
   /** The thumbprint of the key (RFC 7638). */
   readonly thumbprint: string;
-  readonly #key: CryptoKey;
-  readonly #jwk: JsonObject;
-  /** What each server wants in the next proof, by origin. */
-  readonly #nonces = new Map<string, string>();
-
-  private constructor(key: CryptoKey, jwk: JsonObject, thumbprint: string) {
-    [this.#key, this.#jwk, this.thumbprint] = [key, jwk, thumbprint];
-  }
-
-  static async create(): Promise<Dpop> {
-    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-    const { publicKey, privateKey } = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
-    const { crv, kty, x, y } = await crypto.subtle.exportKey("jwk", publicKey);
-    const jwk = { crv, kty, x, y };
-    return new Dpop(privateKey, jwk, await digest(JSON.stringify(jwk)));
-  }
-
   /** A proof for one request, and for a token where one is sent with it. */
-  async prove(method: string, url: URL, token?: string): Promise<string> {
-    return await signJwt(this.#key, "ES256", { typ: "dpop+jwt", jwk: this.#jwk }, {
-      htm: method,
-      htu: `${url.origin}${url.pathname}`,
-      nonce: this.#nonces.get(url.origin),
-      ath: token && await digest(token),
-    });
-  }
-
+  prove(method: string, url: URL, token?: string): Promise<string>;
   /** Remembers the nonce that a response asks for. Returns whether it is a new one. */
-  renew({ origin }: URL, headers: Headers): boolean {
-    const nonce = headers.get("dpop-nonce");
-    if (nonce === null || nonce === this.#nonces.get(origin)) return false;
-    this.#nonces.set(origin, nonce);
-    return true;
-  }
+  renew(url: URL, headers: Headers): boolean;
+}
+
+/** Makes a key. */
+export async function createDpop(): Promise<Dpop> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  const { publicKey, privateKey } = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
+  const { crv, kty, x, y } = await crypto.subtle.exportKey("jwk", publicKey);
+  const jwk = { crv, kty, x, y };
+  /** What each server wants in the next proof, by origin. */
+  const nonces = new Map<string, string>();
+  return {
+    thumbprint: await digest(JSON.stringify(jwk)),
+    prove: async (method, { origin, pathname }, token) =>
+      await signJwt(privateKey, "ES256", { typ: "dpop+jwt", jwk }, {
+        htm: method,
+        htu: `${origin}${pathname}`,
+        nonce: nonces.get(origin),
+        ath: token && await digest(token),
+      }),
+    renew({ origin }, headers) {
+      const nonce = headers.get("dpop-nonce");
+      if (nonce === null || nonce === nonces.get(origin)) return false;
+      nonces.set(origin, nonce);
+      return true;
+    },
+  };
 }
 
 /** The SHA-256 of a text, in Base64 for URLs. */
@@ -347,17 +351,16 @@ export async function digest(text: string): Promise<string> {
 
 /** Sends a token request, and returns the body of the answer. Throws what the server says when it gives no token. */
 export async function requestToken(
-  access: Access,
-  metadata: JsonObject,
+  authority: Authority,
   client: Registration,
   form: URLSearchParams,
 ): Promise<JsonObject> {
-  const { dpop } = access;
-  const url = checkedUrl(metadata["token_endpoint"], "the token endpoint", access.allowLoopback);
+  const { dpop, metadata } = authority;
+  const url = endpointOf(authority, "token");
   for (let isFirst = true;; isFirst = false) {
     const fields = await authenticate(client, metadata, form);
     const headers = dpop ? { ...fields, DPoP: await dpop.prove("POST", url) } : fields;
-    const answer = await send(access, url, form, headers);
+    const answer = await send(authority, url, form, headers);
     const { status, body = {} } = answer;
     const isRenewed = dpop?.renew(url, answer.headers) ?? false;
     if (status === 400 && body["error"] === "use_dpop_nonce" && isRenewed && isFirst) continue;
