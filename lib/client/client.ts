@@ -13,7 +13,6 @@ import type { ChangeEvent, ChangeFilter, Subscription } from "./subscriptions.ts
 import { asObject, canonical, isObject } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
-import { METHODS } from "../protocol/methods.ts";
 import { ProtocolError, readLimit } from "./options.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { ListedTools } from "./tools.ts";
@@ -418,15 +417,10 @@ export class ResponseCache {
     return entry && JSON.parse(entry.json);
   }
 
-  /**
-   * Stores a response whose method and server allow it, unless `drop` was called since the request was sent, in the given
-   * generation.
-   */
+  /** Stores a response that its server allows to cache, unless `drop` was called since the request was sent, in the given generation. */
   set(method: string, params: JsonObject, result: JsonObject, generation: number): void {
     const { ttlMs } = result;
-    const isCacheable = METHODS.get(method)?.ttlMs !== undefined;
-    const isAllowed = isCacheable && !("inputResponses" in params) && !("requestState" in params);
-    if (!isAllowed || generation !== this.generation || typeof ttlMs !== "number" || !(ttlMs > 0)) return;
+    if (generation !== this.generation || typeof ttlMs !== "number" || !(ttlMs > 0)) return;
     const json = JSON.stringify(result);
     if (json.length > MAX_SIZE) return;
     this.#put(keyOf(method, params), { json, expires: this.#now() + Math.min(ttlMs, MAX_TTL_MS) });
@@ -452,7 +446,4 @@ export class ResponseCache {
   }
 }
 
-/** The method and its params, without what only belongs to one request. */
-function keyOf(method: string, params: JsonObject): string {
-  return `${method} ${canonical({ ...params, _meta: undefined })}`;
-}
+const keyOf = (method: string, params: JsonObject): string => `${method} ${canonical(params)}`;

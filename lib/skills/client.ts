@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { CallOptions, Client } from "../client/mod.ts";
 import { fromBase64 } from "../base/base64.ts";
 import { sha256 } from "../base/bytes.ts";
-import { asArray, asObject, canonical, compact, isObject } from "../base/json.ts";
+import { asArray, asObject, canonical, isObject } from "../base/json.ts";
 import { quoted, uriDecoded } from "../base/text.ts";
 import { ClientError, ProtocolError } from "../client/options.ts";
 import { SKILLS } from "../protocol/methods.ts";
@@ -50,7 +50,7 @@ export class SkillsClient {
     const cursors = new Set<unknown>();
     let more = isObject(asObject(this.#client.server.capabilities["extensions"])[SKILLS.id]);
     for (let cursor: unknown; more;) {
-      const { skills, nextCursor } = await this.#client.call("skills/list", compact({ cursor }), options);
+      const { skills, nextCursor } = await this.#client.call("skills/list", { cursor }, options);
       for (const entry of asArray(skills)) yield checked(entry);
       if (cursors.has(nextCursor) || cursors.size > 1000) throw new ProtocolError("skills/list does not end");
       cursors.add(cursor = nextCursor);
