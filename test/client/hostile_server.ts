@@ -23,19 +23,11 @@ const WAYS: Record<string, (id: number) => Promise<unknown> | void> = {
     await say({ id, result: { tools: [] } });
   },
   chatter: async (id) => {
-    await write("Server starting…\n\n[info] listening\n\xff\xfe\n42\n[]\nnull\n");
-    await say({ id, result: { tools: [] } });
-  },
-  "not-utf-8": async (id) => {
+    await write("Server starting…\n\n[info] listening\n42\n[]\nnull\n");
     await write(Buffer.from([0xff, 0xfe, 0x0a]));
     await say({ id, result: { tools: [] } });
   },
   dies: () => process.exit(3),
-  deep: (id) =>
-    write(`{"jsonrpc":"2.0","id":${id},"result":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}\n`),
-  values: (id) => write(`{"jsonrpc":"2.0","id":${id},"result":{"a":[${"{},".repeat(4_000_000)}0]}}\n`),
-  repeating: (id) => write(`{"jsonrpc":"2.0","id":${id},"result":{"tools":[{"name":"a","name":"b"}]}}\n`),
-  polluting: (id) => write(`{"jsonrpc":"2.0","id":${id},"result":{"__proto__":{"polluted":true}}}\n`),
 };
 
 if (mode === "deaf") {
