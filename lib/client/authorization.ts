@@ -250,8 +250,7 @@ class Authorizer {
     if (status === 401 && !isRefreshed && isSameKey && tokens?.refresh) {
       const form = { grant_type: "refresh_token", refresh_token: tokens.refresh, resource };
       try {
-        const client = given ?? known.client ?? { id };
-        const body = await requestToken(found, client, new URLSearchParams(form));
+        const body = await requestToken(found, given ?? known.client ?? { id }, form);
         await this.#save({ ...known, tokens: readTokens(body, tokens, found.dpop) });
         return "refreshed";
       } catch (cause) {
@@ -291,12 +290,12 @@ class Authorizer {
     if (!assertion && client?.secret === undefined && client?.key === undefined) {
       throw failed("the server asks for it, and there is no login, and no client with a secret");
     }
-    const form = new URLSearchParams(compact({
+    const form = {
       resource,
       scope,
       grant_type: assertion ? `${GRANTS}jwt-bearer` : "client_credentials",
       assertion: await assertion?.({ issuer, resource, scope, signal }),
-    }));
+    };
     return { body: await requestToken(grant, client ?? { id }, form) };
   }
 
@@ -325,14 +324,13 @@ class Authorizer {
         dpop_jkt: grant.dpop?.thumbprint,
       });
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-      const form = new URLSearchParams({
+      const body = await requestToken(grant, registered, {
         resource,
         grant_type: "authorization_code",
         code: readCode(await login.open(url), state, issuer, metadata),
         redirect_uri: redirectUri,
         code_verifier: verifier,
       });
-      const body = await requestToken(grant, registered, form);
       const isOwn = !this.#options.client && registered.id !== this.#options.clientMetadataUrl;
       return { body, ...isOwn && { client: { ...registered, redirectUri } } };
     } finally {
@@ -485,7 +483,7 @@ export function identityAssertion(
   { tokenEndpoint, client, idToken, fetch: given = fetch, timeoutMs = TIMEOUT_MS }: IdentityOptions,
 ): NonNullable<AuthorizationOptions["assertion"]> {
   return async ({ issuer, resource, scope, signal }) => {
-    const form = new URLSearchParams(compact({
+    const form = {
       grant_type: `${GRANTS}token-exchange`,
       requested_token_type: "urn:ietf:params:oauth:token-type:id-jag",
       subject_token: await idToken(),
@@ -493,7 +491,7 @@ export function identityAssertion(
       audience: issuer,
       resource,
       scope,
-    }));
+    };
     const metadata = { issuer: tokenEndpoint, token_endpoint: tokenEndpoint };
     const provider = { fetch: given, timeoutMs, allowLoopback: true, signal, metadata };
     const { access_token: assertion } = await requestToken(provider, client, form);

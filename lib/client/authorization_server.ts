@@ -10,7 +10,7 @@ import type { HttpOptions } from "./http.ts";
 import { withDeadline } from "../base/async.ts";
 import { fromBase64, toBase64, toBase64Url } from "../base/base64.ts";
 import { followRedirects, isLoopback, readBytes } from "../base/http.ts";
-import { asArray, asString, isObject, tryParse } from "../base/json.ts";
+import { asArray, asString, compact, isObject, tryParse } from "../base/json.ts";
 import { printable, shortened } from "../base/text.ts";
 import { rootCause } from "./http.ts";
 import { HttpError } from "./options.ts";
@@ -353,9 +353,10 @@ export async function digest(text: string): Promise<string> {
 export async function requestToken(
   authority: Authority,
   client: Registration,
-  form: URLSearchParams,
+  parameters: Readonly<Record<string, string | undefined>>,
 ): Promise<JsonObject> {
-  const { dpop, metadata } = authority;
+  const { dpop, metadata } = authority,
+    form = new URLSearchParams(compact(parameters) as Record<string, string>);
   const url = endpointOf(authority, "token");
   for (let isFirst = true;; isFirst = false) {
     const fields = await authenticate(client, metadata, form);

@@ -397,22 +397,16 @@ type Entry = { readonly json: string; readonly expires: number };
 
 /** A cache of responses of one server. Share one only between clients of the same server and the same user. */
 export class ResponseCache {
-  readonly #now: () => number;
   /** As JSON, so that each caller gets a value of its own. The least recently used entry comes first. */
   readonly #entries = new Map<string, Entry>();
   #size = 0;
   /** Counts the calls of `drop`. */
   generation = 0;
 
-  /** Starts empty; `now` is the time in milliseconds. @default {the monotonic clock of the process} */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
-  }
-
   /** A response that has not expired. */
   get(method: string, params: JsonObject): JsonObject | undefined {
     const key = keyOf(method, params), found = this.#entries.get(key);
-    const entry = found && this.#now() < found.expires ? found : undefined;
+    const entry = found && performance.now() < found.expires ? found : undefined;
     this.#put(key, entry);
     return entry && JSON.parse(entry.json);
   }
@@ -423,7 +417,7 @@ export class ResponseCache {
     if (generation !== this.generation || typeof ttlMs !== "number" || !(ttlMs > 0)) return;
     const json = JSON.stringify(result);
     if (json.length > MAX_SIZE) return;
-    this.#put(keyOf(method, params), { json, expires: this.#now() + Math.min(ttlMs, MAX_TTL_MS) });
+    this.#put(keyOf(method, params), { json, expires: performance.now() + Math.min(ttlMs, MAX_TTL_MS) });
     for (const oldest of this.#entries.keys()) {
       if (this.#size <= MAX_SIZE) return;
       this.#put(oldest);

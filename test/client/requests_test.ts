@@ -209,9 +209,12 @@ test("lists end at an empty cursor, a repeated one, each limit by its name, and 
   }
 });
 
-test("ResponseCache keeps copies of what may be cached until they expire, for equal params", () => {
+test("ResponseCache keeps copies of what may be cached until they expire, for equal params", (t) => {
+  const { now: clock } = performance;
+  t.after(() => performance.now = clock);
   let now = 0;
-  const cache = new ResponseCache(() => now);
+  performance.now = () => now;
+  const cache = new ResponseCache();
   const set = (method: string, params: object, result: object) =>
     cache.set(method, { ...params }, { ...result }, cache.generation);
   for (const ttlMs of [0, -1, undefined, "100", NaN]) set("tools/list", {}, { ttlMs });
@@ -229,9 +232,9 @@ test("ResponseCache keeps copies of what may be cached until they expire, for eq
 });
 
 test("ResponseCache holds 16 Mi characters, and drops what was not used for longest", () => {
-  const cache = new ResponseCache(() => 0);
+  const cache = new ResponseCache();
   const text = "x".repeat(6 * 1024 * 1024);
-  const set = (uri: string) => cache.set("resources/read", { uri }, { text, ttlMs: 9 }, cache.generation);
+  const set = (uri: string) => cache.set("resources/read", { uri }, { text, ttlMs: 60_000 }, cache.generation);
   for (const uri of ["a", "b"]) set(uri);
   const kept = () => ["a", "b", "c"].filter((uri) => cache.get("resources/read", { uri })).join("");
   assert.ok(cache.get("resources/read", { uri: "a" }));
