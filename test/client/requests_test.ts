@@ -234,7 +234,8 @@ test("ResponseCache keeps copies of what may be cached until they expire, for eq
 test("ResponseCache holds 16 Mi characters, and drops what was not used for longest", () => {
   const cache = new ResponseCache();
   const text = "x".repeat(6 * 1024 * 1024);
-  const set = (uri: string) => cache.set("resources/read", { uri }, { text, ttlMs: 60_000 }, cache.generation);
+  const set = (uri: string) =>
+    cache.set("resources/read", { uri }, { text, ttlMs: 60_000 }, cache.generation);
   for (const uri of ["a", "b"]) set(uri);
   const kept = () => ["a", "b", "c"].filter((uri) => cache.get("resources/read", { uri })).join("");
   assert.ok(cache.get("resources/read", { uri: "a" }));
