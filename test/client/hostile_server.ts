@@ -18,16 +18,11 @@ const WAYS: Record<string, (id: number) => Promise<unknown> | void> = {
     for (let written = 0; written < 384; written++) await write(filler);
     await write('"}}\n');
   },
-  "answers-to-nothing": async (id) => {
-    for (let count = 0; count < 30_000; count++) await say({ id: -count - 1, result: {} });
-    await say({ id, result: { tools: [] } });
-  },
   chatter: async (id) => {
     await write("Server starting…\n\n[info] listening\n42\n[]\nnull\n");
     await write(Buffer.from([0xff, 0xfe, 0x0a]));
     await say({ id, result: { tools: [] } });
   },
-  dies: () => process.exit(3),
 };
 
 if (mode === "deaf") {

@@ -166,17 +166,3 @@ test("modern: input that cannot be given ends the request", async (t) => {
   const { client } = await open(t, { ...MODERN, "prompts/get": answer });
   assert.deepEqual((await client.getPrompt("x")).messages, [], "the twentieth time is still allowed");
 });
-
-test("modern: input and state belong to one request, whatever is sent meanwhile", async (t) => {
-  const { client, server } = await open(t, {
-    ...MODERN,
-    "prompts/get": ({ params }) =>
-      params.name === "asks" && !params.inputResponses
-        ? { resultType: "input_required", inputRequests: { a: ROOTS }, requestState: "s" }
-        : { messages: [] },
-  }, HANDLERS);
-  await Promise.all([client.getPrompt("asks"), client.getPrompt("other"), client.getPrompt("asks")]);
-  const [other, ...more] = server.received.filter(({ params }) => params?.name === "other");
-  assert.equal(more.length, 0);
-  assert.ok(!("requestState" in other!.params) && !("inputResponses" in other!.params));
-});

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { Client, ClientOptions, Progress } from "../../lib/client/mod.ts";
 import { ProtocolError, ResponseCache, TimeoutError } from "../../lib/client/mod.ts";
 import { RpcError } from "../../lib/jsonrpc/mod.ts";
+import { usedHeap } from "../harness/process.ts";
 import type { Script } from "./scripted_server.ts";
 import { all, ERAS, fail, LEGACY, MODERN, open } from "./scripted_server.ts";
 
@@ -177,6 +178,15 @@ for (const [era, opening] of Object.entries(ERAS)) {
     }
   });
 }
+
+test("thirty thousand responses to nothing are not kept", async (t) => {
+  const { client, server } = await open(t, { ...MODERN, x: () => ({}) });
+  const before = usedHeap();
+  for (let count = 1; count <= 30_000; count++) server.send({ id: -count, result: {} });
+  await client.call("x");
+  const grown = usedHeap() - before;
+  assert.ok(grown < 5 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB more than before`);
+});
 
 test("lists end at an empty cursor, a repeated one, each limit by its name, and where the loop is left", async (t) => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`);
