@@ -69,6 +69,8 @@ export class Session {
   onnotification: ((method: string, params: JsonObject) => void) | undefined;
   /** Called when a lost session was replaced by a new one, before anything else is sent in it. */
   onrenewed: (() => Promise<void>) | undefined;
+  /** How often a lost session was replaced: counted when the new one is open, and before anything else is sent in it. */
+  renewals = 0;
   readonly options: CheckedOptions;
   /** The size of the message in which each result came, in UTF-16 units. */
   readonly sizes: WeakMap<object, number> = new WeakMap();
@@ -287,6 +289,7 @@ export class Session {
     if (protocolVersion !== version) {
       throw new ProtocolError("The server has lost the session, and answers a new one in another revision");
     }
+    this.renewals++;
     await this.begin();
     await this.onrenewed?.();
   }

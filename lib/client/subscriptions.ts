@@ -113,8 +113,6 @@ export class Subscriptions {
   /** Modern ones, by the id of their request. */
   readonly #streams = new Map<unknown, Stream>();
   readonly #legacy = new Set<Subscription>();
-  /** How often a lost session was replaced. */
-  #renewals = 0;
 
   /** @param onchange Called with each change, before the subscriptions get it. */
   constructor(session: Session, onchange: (event: ChangeEvent) => void) {
@@ -227,7 +225,6 @@ export class Subscriptions {
 
   /** Subscribes again in a new session, which knows nothing of the lost one. */
   async #renew(): Promise<void> {
-    this.#renewals++;
     for (const uri of this.#uris()) {
       await this.#session.send("resources/subscribe", { uri }).catch((cause) => this.#endLegacy(cause, uri));
     }
@@ -237,7 +234,7 @@ export class Subscriptions {
   /** The stream of server-initiated messages was opened again, or has ended with the cause. */
   async #checkStream(cause: Error | undefined): Promise<void> {
     if (!cause) return this.#changeAll();
-    const renewals = this.#renewals;
+    const { renewals } = this.#session;
     try {
       // A request in a lost session replaces it.
       if (cause instanceof SessionLostError) await this.#session.request("ping", {});
@@ -245,7 +242,7 @@ export class Subscriptions {
       // A response, be it an error, shows that the session is not lost.
       if (!(failure instanceof RpcError)) return this.#endLegacy(failure);
     }
-    if (renewals === this.#renewals) this.#endLegacy(cause);
+    if (renewals === this.#session.renewals) this.#endLegacy(cause);
   }
 
   /** Events may have been missed: everything may have changed. */
