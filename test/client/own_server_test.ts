@@ -3,46 +3,40 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Progress } from "../../lib/client/mod.ts";
-import type { Server } from "../../lib/server/server.ts";
 import { httpTransport } from "../../lib/client/mod.ts";
 import { listenHttp } from "../../lib/http/mod.ts";
 import { resourceProvider } from "../../lib/server/resource_provider.ts";
 import { createServer } from "../../lib/server/server.ts";
 import { defineTool } from "../../lib/server/tool.ts";
 import { Source } from "../server/tool_client.ts";
-import { all, connected } from "./scripted_server.ts";
+import { all, connected, INFO } from "./scripted_server.ts";
 
-/** A server that asks for input, reports progress, and has resources that change. */
-function makeServer(): { server: Server; source: Source } {
-  const source = new Source();
-  const book = defineTool({
-    name: "book",
-    inputSchema: { type: "object", properties: { seats: { type: "integer" } }, required: ["seats"] },
-    outputSchema: { type: "object", properties: { booked: { type: "string" } }, required: ["booked"] },
-    handler: async ({ seats }, context) => {
-      context.progress(1, 2);
-      const { action, content } = await context.elicit({
-        message: `Who takes ${seats} seats?`,
-        schema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
-      });
-      const roots = await context.listRoots();
-      return { booked: action === "accept" ? `${content.name} at ${roots[0]?.uri}` : "no one" };
-    },
-  });
-  const notes = ["a", "b"].map((name) => ({ uri: `note:${name}`, name, read: () => name }));
-  const server = createServer({
-    info: { name: "own", version: "1" },
-    resources: [source.resources(), resourceProvider({ resources: notes })],
-    pageSize: 1,
-    tools: [book],
-    logging: true,
-  });
-  return { server, source };
-}
+/** Asks for input, and reports progress. */
+const book = defineTool({
+  name: "book",
+  inputSchema: { type: "object", properties: { seats: { type: "integer" } }, required: ["seats"] },
+  outputSchema: { type: "object", properties: { booked: { type: "string" } }, required: ["booked"] },
+  handler: async ({ seats }, context) => {
+    context.progress(1, 2);
+    const { action, content } = await context.elicit({
+      message: `Who takes ${seats} seats?`,
+      schema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+    });
+    const roots = await context.listRoots();
+    return { booked: action === "accept" ? `${content.name} at ${roots[0]?.uri}` : "no one" };
+  },
+});
+const notes = ["a", "b"].map((name) => ({ uri: `note:${name}`, name, read: () => name }));
 
 for (const era of ["legacy", "modern"] as const) {
   test(`our client uses our server over HTTP, ${era}`, async (t) => {
-    const { server, source } = makeServer();
+    const source = new Source();
+    const server = createServer({
+      info: INFO,
+      resources: [source.resources(), resourceProvider({ resources: notes })],
+      pageSize: 1,
+      tools: [book],
+    });
     const listening = await listenHttp(server, { port: 0 });
     t.after(() => listening.close());
     const steps: number[] = [];

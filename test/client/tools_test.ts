@@ -89,9 +89,7 @@ test("callTool() reads schemas of draft-07 as what they mean", async (t) => {
 test("callTool() runs the patterns of a server, and skips those that may take too long with a warning", async (t) => {
   const schema = (pattern: string) => ({ type: "object", properties: { a: { type: "string", pattern } } });
   const structuredContent = { a: `${"a".repeat(5000)}!` };
-  for (const pattern of ["^[a-z0-9-]+$", "^(a+)+$", "^(a?){40}b$"]) {
-    await assert.rejects(call(t, schema(pattern), { structuredContent }), /does not fit/, pattern);
-  }
+  await assert.rejects(call(t, schema("^(a+)+$"), { structuredContent }), /does not fit/);
   const { warnings } = await call(t, schema("^(a+)+\\1$"), { structuredContent });
   assert.ok(warnings.some((text) => text.includes("^(a+)+\\1$")), warnings.join());
 });

@@ -61,7 +61,6 @@ test("list() and get() read no file, and read() the one that is asked for", asyn
     ["SKILL.md", TEXT],
     ["./SKILL.md#top", TEXT],
     ["references/forms.md", FORMS],
-    ["references%2Fforms.md".replace("%2F", "/"), FORMS],
     ["assets/Q&A (1).bin", BINARY],
     ["assets/Q%26A%20%281%29.bin", BINARY],
   ];
