@@ -337,7 +337,7 @@ export class Client {
       cursors.add(cursor);
       const page = await this.#page<Page<List, T>>(list, cursor, options);
       check("maxItems", items += page[list].length, "items");
-      check("maxListSize", size += sizes.get(page) ?? 0, "characters");
+      check("maxListSize", size += sizes.get(page)!, "characters");
       yield* page[list];
       cursor = page.nextCursor;
     } while (cursor !== undefined);
