@@ -336,6 +336,23 @@ test("a server that offers no stream ends the subscriptions, and keeps its sessi
   }
 });
 
+test("a new session without a stream ends the subscriptions, also when that shows before it is open", async (t) => {
+  const handshake = { ...HANDSHAKE, capabilities: { tools: { listChanged: true }, logging: {} } };
+  const { client } = await open(
+    t,
+    {
+      renew: (call) => reopen(call, handshake),
+      isLost: is("work"),
+      stream: (call) => isOld(call) ? call.events() : call.fail(404),
+      request: (call) => void setTimeout(() => call.json({}), isOld(call) ? 0 : 100),
+    },
+    { logLevel: "debug" },
+    handshake,
+  );
+  const changes = all(await client.listen({ tools: true }));
+  await Promise.all([client.call("work"), assert.rejects(changes, /offers no stream of events/)]);
+});
+
 /** A body that arrives in pieces. */
 function streamOf(pieces: Iterable<string>): Response {
   const iterator = pieces[Symbol.iterator]();
