@@ -15,49 +15,33 @@ export interface MethodRow {
   readonly mayAskClient?: boolean;
 }
 
-/** Documents and prompts change while clients are connected, so their results must not be cached. */
-const NO_CACHE = 0;
-/** The tools and capabilities of a server do not change while it runs. */
-const AN_HOUR = 3_600_000;
-
-/** The methods that servers answer. */
-export type Method =
-  | "initialize"
-  | "ping"
-  | "server/discover"
-  | "resources/list"
-  | "resources/templates/list"
-  | "resources/read"
-  | "resources/subscribe"
-  | "resources/unsubscribe"
-  | "subscriptions/listen"
-  | "prompts/list"
-  | "prompts/get"
-  | "completion/complete"
-  | "tools/list"
-  | "tools/call"
-  | "logging/setLevel";
-
-const ROWS: Readonly<Record<Method, MethodRow>> = {
+/**
+ * The methods that servers answer. Documents and prompts change while clients are connected, so their results must not be
+ * cached; the tools and capabilities of a server do not change while it runs: an hour.
+ */
+const ROWS = {
   "initialize": { era: "legacy" },
   "ping": { era: "legacy" },
-  "server/discover": { era: "modern", ttlMs: AN_HOUR },
-  "resources/list": { era: "both", ttlMs: NO_CACHE },
-  "resources/templates/list": { era: "both", ttlMs: NO_CACHE },
-  "resources/read": { era: "both", ttlMs: NO_CACHE, nameParam: "uri", mayAskClient: true },
+  "server/discover": { era: "modern", ttlMs: 3_600_000 },
+  "resources/list": { era: "both", ttlMs: 0 },
+  "resources/templates/list": { era: "both", ttlMs: 0 },
+  "resources/read": { era: "both", ttlMs: 0, nameParam: "uri", mayAskClient: true },
   "resources/subscribe": { era: "legacy" },
   "resources/unsubscribe": { era: "legacy" },
   "subscriptions/listen": { era: "modern" },
-  "prompts/list": { era: "both", ttlMs: NO_CACHE },
+  "prompts/list": { era: "both", ttlMs: 0 },
   "prompts/get": { era: "both", nameParam: "name", mayAskClient: true },
   "completion/complete": { era: "both" },
-  "tools/list": { era: "both", ttlMs: AN_HOUR },
+  "tools/list": { era: "both", ttlMs: 3_600_000 },
   "tools/call": { era: "both", nameParam: "name", mayAskClient: true },
   "logging/setLevel": { era: "legacy" },
-};
+} as const;
+
+/** A method that servers answer. */
+export type Method = keyof typeof ROWS;
 
 /** The methods by name. */
-export const METHODS: ReadonlyMap<string, MethodRow> = new Map(Object.entries(ROWS));
+export const METHODS: ReadonlyMap<string, MethodRow> = new Map(Object.entries<MethodRow>(ROWS));
 
 /** The extension that serves skills. @see https://github.com/modelcontextprotocol/ext-skills */
 export const SKILLS = {
