@@ -198,31 +198,31 @@ export function parseJson(text: string): unknown {
  */
 export function readMessage(value: unknown, text?: string, anyId: boolean = false): Message {
   if (!isObject(value)) throw malformed("a message must be a JSON object");
-  const { jsonrpc, id: sent, method, params, result, error } = value;
+  const { jsonrpc, id, method, params, result, error } = value;
   // An id is echoed exactly, so an integer that a double cannot hold is refused.
-  const isId = typeof sent === "string" || Number.isSafeInteger(sent) ||
-    (anyId && (sent === null || (Number.isFinite(sent) && !Number.isInteger(sent))));
-  const id = isId ? sent as Id : undefined;
-  const fail: Refuse = (reason) => {
-    throw malformed(reason, text !== undefined && repeats(text, undefined, true) ? undefined : id);
+  const hasId = typeof id === "string" || Number.isSafeInteger(id) ||
+    (anyId && (id === null || (Number.isFinite(id) && !Number.isInteger(id))));
+  const fail = (reason: string): never => {
+    const isOneId = hasId && !(text !== undefined && repeats(text, true));
+    throw malformed(reason, isOneId ? id as Id : undefined);
   };
   if (jsonrpc !== "2.0") fail('the member "jsonrpc" must be "2.0"');
   const colons = checkMembers(value, 1, fail);
-  if (text !== undefined && repeats(text, colons)) fail(REPEATED);
+  if (text !== undefined && !isWhole(text, colons) && repeats(text)) fail(REPEATED);
   const kinds = Number(method !== undefined) + Number(result !== undefined) + Number(error !== undefined);
   if (kinds !== 1) {
     fail('a message must have exactly one of the members "method", "result" and "error"');
   }
   if (method !== undefined) {
     if (typeof method !== "string") fail('the member "method" must be a string');
-    if (sent !== undefined && id === undefined) {
+    if (id !== undefined && !hasId) {
       fail("the id of a request must be a string or an integer between -(2^53 - 1) and 2^53 - 1");
     }
     if (params !== undefined && (typeof params !== "object" || params === null)) {
       fail('the member "params" must be an object or an array');
     }
   } else {
-    if (id === undefined && (error === undefined || (sent ?? null) !== null)) {
+    if (!hasId && (error === undefined || (id ?? null) !== null)) {
       fail("the id of a response must be a string or an integer");
     }
     const { code, message } = asObject(error);
@@ -233,21 +233,18 @@ export function readMessage(value: unknown, text?: string, anyId: boolean = fals
   return value as unknown as Message;
 }
 
-/** Throws an error, or returns NaN where each message is checked later. */
-type Refuse = (reason: string) => number;
-
-/** Returns how many colons the text of a value has: of its members and of the texts in it, but not those in names. */
-function checkMembers(value: object, depth: number, refuse: Refuse): number {
-  if (depth > MAX_DEPTH) return refuse(`the message nests deeper than ${MAX_DEPTH} levels`);
+/** Refuses what no message may hold, and returns how many colons its text has: of members and in texts, not those in names. */
+function checkMembers(value: object, depth: number, refuse: (reason: string) => never): number {
+  if (depth > MAX_DEPTH) refuse(`the message nests deeper than ${MAX_DEPTH} levels`);
   const isList = Array.isArray(value);
   let colons = 0;
   // deno-lint-ignore guard-for-in -- parsed JSON inherits nothing that is enumerable, and this is faster than a list of keys
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key];
     // Code that merges objects would change prototypes with these. Some APIs have a member "constructor".
-    if (key === "__proto__") return refuse('the member name "__proto__" is not allowed');
+    if (key === "__proto__") refuse('the member name "__proto__" is not allowed');
     if (key === "constructor" && own(asObject(member), "prototype") !== undefined) {
-      return refuse('the member name "constructor" is not allowed around a "prototype"');
+      refuse('the member name "constructor" is not allowed around a "prototype"');
     }
     if (!isList) colons++;
     if (typeof member === "string") colons += colonsIn(member);
@@ -261,12 +258,22 @@ export const REPEATED = "a member name occurs twice in one object";
 
 /** Whether a name occurs twice in one object of the text of a batch. */
 export function repeatsInBatch(values: readonly unknown[], text: string): boolean {
-  return repeats(text, checkMembers(values, 0, () => NaN));
+  // What no message may hold is refused message by message.
+  const colons = attempt(() => checkMembers(values, 0, refuse));
+  return !isWhole(text, colons) && repeats(text);
 }
 
-/** Whether a name occurs twice in an object, or as the id; `colons` of the value tell quickly that no member is lost. */
-function repeats(text: string, colons?: number, isIdAsked: boolean = false): boolean {
-  if (colons === colonsIn(text) && !text.includes("\\u003")) return false;
+function refuse(reason: string): never {
+  throw malformed(reason);
+}
+
+/** Whether a text has all colons of its value, so that no member of it is lost. In texts, `\u003a` is a colon, too. */
+function isWhole(text: string, colons: number | undefined): boolean {
+  return colons === colonsIn(text) && !text.includes("\\u003");
+}
+
+/** Whether a name occurs twice in one object of a text, or else whether the `id` of a message does. */
+function repeats(text: string, onlyId: boolean = false): boolean {
   /** The names in the open objects; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let start = 0, end = 0;
@@ -278,7 +285,7 @@ function repeats(text: string, colons?: number, isIdAsked: boolean = false): boo
     } else if (char === ":") {
       const name: string = JSON.parse(text.slice(start, end));
       const names = open.at(-1)!;
-      if (names.has(name) && (!isIdAsked || (open.length === 1 && name === "id"))) return true;
+      if (names.has(name) && (!onlyId || (open.length === 1 && name === "id"))) return true;
       names.add(name);
     } else if (char === "{" || char === "[") open.push(char === "{" ? new Set() : undefined);
     else if (char === "}" || char === "]") open.pop();
