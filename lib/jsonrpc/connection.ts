@@ -2,7 +2,6 @@
 
 import type { MessageContext, Transport } from "../transport/transport.ts";
 import type { Id, Message, Notification, Params, Request, Response } from "./message.ts";
-import { Gate } from "../base/async.ts";
 import { sizeOf } from "../base/bytes.ts";
 import { asObject, asString, isObject } from "../base/json.ts";
 import { attempt, reasonOf } from "../base/text.ts";
@@ -166,7 +165,8 @@ export class Call {
 export class Connection {
   readonly #transport: Transport | undefined;
   readonly #options: ConnectionOptions;
-  readonly #limits: Readonly<Record<"maxInFlight" | "maxQueuedSize", number>>;
+  readonly #maxInFlight: number;
+  readonly #maxQueuedSize: number;
   /** Incoming requests without a response, by id. */
   readonly #calls = new Map<Id, Call>();
   /** Those that wait for something to load, and for a free slot, in order. */
@@ -175,8 +175,8 @@ export class Connection {
   #queuedSize = 0;
   #inFlight = 0;
   #isDraining = false;
-  /** Closed while the queue is full. */
-  readonly #gate = new Gate();
+  /** Set while the queue is full; settles when it is not. */
+  #full: PromiseWithResolvers<void> | undefined;
   /** Take the responses to our own requests, or undefined when there can be none. */
   readonly #pending = new Map<Id, (response: Response | undefined) => void>();
   readonly #cancelled = new Set<Id>();
@@ -201,8 +201,8 @@ export class Connection {
   constructor(transport: Transport | undefined, options: ConnectionOptions) {
     this.#transport = transport;
     this.#options = options;
-    const { maxInFlight = MAX_IN_FLIGHT, maxQueuedSize = MAX_QUEUED_SIZE } = options;
-    this.#limits = { maxInFlight, maxQueuedSize };
+    this.#maxInFlight = options.maxInFlight ?? MAX_IN_FLIGHT;
+    this.#maxQueuedSize = options.maxQueuedSize ?? MAX_QUEUED_SIZE;
     if (!transport) return;
     transport.onmessage = (message, context, text) => this.receive(message, context, this.#responder, text);
     transport.onerror = (error) => {
@@ -314,9 +314,7 @@ export class Connection {
     if (this.#state !== "open") return undefined;
     if (Array.isArray(value)) this.#receiveBatch(value, context, responder, text);
     else this.#receiveOne(value, context, responder, false, text);
-    if (this.#queuedSize === 0 && this.#inFlight < this.#limits.maxInFlight) return undefined;
-    if (this.#isFull()) this.#gate.close();
-    return this.#gate.opened;
+    return this.#whileFull();
   }
 
   #receiveBatch(
@@ -381,7 +379,7 @@ export class Connection {
     } else {
       const arrival = this.#options.onarrival?.(message, inBatch);
       const call = new Call(message, context, responder, arrival, this);
-      const isNext = this.#queue.size === 0 && this.#inFlight < this.#limits.maxInFlight;
+      const isNext = this.#queue.size === 0 && this.#inFlight < this.#maxInFlight;
       return isNext && !arrival?.ready ? this.#run(call) : this.#enqueue(call);
     }
     responder.reply(undefined);
@@ -414,7 +412,7 @@ export class Connection {
     void work.then(() => {
       this.#inFlight--;
       this.#runQueued();
-      if (!this.#isFull()) this.#gate.open();
+      this.#whileFull();
     });
   }
 
@@ -432,7 +430,7 @@ export class Connection {
   #runQueued(): void {
     if (this.#isDraining) return;
     for (const call of this.#queue) {
-      if (this.#inFlight >= this.#limits.maxInFlight) return;
+      if (this.#inFlight >= this.#maxInFlight) return;
       const congestion = this.#transport?.congestion;
       if (congestion) {
         this.#isDraining = true;
@@ -449,12 +447,18 @@ export class Connection {
   #dequeue(call: Call): void {
     if (!this.#loading.delete(call) && !this.#queue.delete(call)) return;
     this.#queuedSize -= call.context.size;
-    if (!this.#isFull()) this.#gate.open();
+    this.#whileFull();
   }
 
-  #isFull(): boolean {
-    return this.#queuedSize >= this.#limits.maxQueuedSize &&
-      (this.#queuedSize > 0 || this.#inFlight >= this.#limits.maxInFlight);
+  /** What further messages must wait for: no slot is free, and the queue is full. Called when either changes. */
+  #whileFull(): Promise<void> | undefined {
+    const isBusy = this.#queuedSize > 0 || this.#inFlight >= this.#maxInFlight;
+    if (isBusy && this.#queuedSize >= this.#maxQueuedSize) this.#full ??= Promise.withResolvers();
+    else {
+      this.#full?.resolve();
+      this.#full = undefined;
+    }
+    return this.#full?.promise;
   }
 
   #settle(response: Response, responder: Responder): void {
