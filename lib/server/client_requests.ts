@@ -170,7 +170,7 @@ export interface Sample extends SampleMessage {
 export type Root = { readonly uri: string; readonly name?: string };
 
 /** A question as it is sent. */
-export interface ClientRequest<T = unknown> {
+export interface Question {
   readonly method: string;
   readonly params?: JsonObject;
   /** What identifies the question in later runs of the handler. @default {its params} */
@@ -178,12 +178,12 @@ export interface ClientRequest<T = unknown> {
   /** Whether later runs may leave it out: what the user did at a URL may be known to the handler by then. */
   readonly mayBeOmitted?: boolean;
   /** Reads the answer. @throws {UnansweredError} When it is invalid. */
-  read(answer: unknown): T;
+  read(answer: unknown): unknown;
 }
 
 /** The questions by the methods of `ClientRequests`. Each throws a `TypeError` when the handler asks for what cannot be. */
 export const QUESTIONS = {
-  elicit({ message, schema }: Form, client: Negotiated): ClientRequest<Elicited<unknown>> {
+  elicit({ message, schema }: Form, client: Negotiated): Question {
     checkForm(schema);
     requireCapability(client, "elicitation", "form");
     const { revision } = client;
@@ -201,10 +201,7 @@ export const QUESTIONS = {
     };
   },
 
-  elicitUrl(
-    { message, url, id }: UrlElicitation,
-    client: Negotiated,
-  ): ClientRequest<Pick<Elicited<unknown>, "action">> {
+  elicitUrl({ message, url, id }: UrlElicitation, client: Negotiated): Question {
     if (!URL.canParse(url)) throw new TypeError(`Cannot ask to open ${JSON.stringify(url)}: it is not a URL`);
     requireCapability(client, "elicitation", "url");
     const named = client.revision.era === "legacy" ? { elicitationId: id ?? crypto.randomUUID() } : {};
@@ -218,8 +215,7 @@ export const QUESTIONS = {
     };
   },
 
-  sample({ key: _, ...request }: SampleRequest, client: Negotiated): ClientRequest<Sample> {
-    const { messages, includeContext, ...rest } = request;
+  sample({ key: _, messages, includeContext, ...rest }: SampleRequest, client: Negotiated): Question {
     checkMessages(messages);
     const blocks = messages.flatMap(({ content }) => blocksOf(content));
     const usesTools = blocks.some(({ type }) => type === "tool_use" || type === "tool_result");
@@ -246,25 +242,21 @@ export const QUESTIONS = {
       read(answer) {
         const given = { ...asObject(answer), content: blocksOf(asObject(answer)["content"] as never) };
         const wanted = "a message of its model, with role, content and model";
-        const { role, model, content, stopReason } = readAnswer<Sample>(
-          given,
-          "model answer",
-          wanted,
-          revision,
-        );
+        const message: Sample = readAnswer(given, "model answer", wanted, revision);
+        const { role, model, content } = message;
         const text = content.flatMap((block) => block.type === "text" ? [block.text] : []).join("\n");
-        return { role, content, text, model, stopReason: asString(stopReason) };
+        return { role, content, text, model, stopReason: asString(message.stopReason) };
       },
     };
   },
 
-  listRoots(_: Keyed, client: Negotiated): ClientRequest<readonly Root[]> {
+  listRoots(_: Keyed, client: Negotiated): Question {
     requireCapability(client, "roots");
     return {
       method: "roots/list",
       read(answer) {
         const wanted = "a list of roots with file: URIs";
-        const { roots } = readAnswer<{ roots: Root[] }>(answer, "roots answer", wanted, client.revision);
+        const { roots }: { roots: Root[] } = readAnswer(answer, "roots answer", wanted, client.revision);
         return roots.map(({ uri, name }) => compact({ uri, name: asString(name) }));
       },
     };
@@ -280,13 +272,14 @@ export async function openUrls(cause: unknown, client: Negotiated, requests: Cli
     throw new RpcError(McpErrorCode.urlElicitationRequired, message, { elicitations: params });
   }
   // Agreed to, but not done yet: the user is asked again until it is done or asked too often.
-  for (;;) {
+  let isAgreed: boolean;
+  do {
     const answers = await Promise.all(elicitations.map(requests.elicitUrl));
-    if (answers.every(({ action }) => action === "accept")) continue;
-    throw new UnansweredError(
-      `The user did not agree to this: ${elicitations.map((one) => one.message).join("; ")}`,
-    );
-  }
+    isAgreed = answers.every(({ action }) => action === "accept");
+  } while (isAgreed);
+  throw new UnansweredError(
+    `The user did not agree to this: ${elicitations.map((one) => one.message).join("; ")}`,
+  );
 }
 
 const SUPPORTS = {

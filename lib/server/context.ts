@@ -289,9 +289,10 @@ export class ExecutionContext implements ClientRequests {
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 export class ClientInput {
-  /** The last progress that a run of the handler has reported, and whether the buffer is full. */
+  /** Of a tool call, whose handler may run again: the last progress that was reported, and whether the buffer is full. */
   progress: number = -Infinity;
   isFull = false;
+  /** Called when a question ends the running handler. */
   onstop: (() => void) | undefined;
   #exchange!: Exchange;
   #requests: ClientRequests | undefined;
@@ -315,10 +316,10 @@ export class ClientInput {
 
   async #ask(kind: keyof typeof QUESTIONS, options: Keyed): Promise<never> {
     const { QUESTIONS } = await import("./client_requests.ts");
-    const request = QUESTIONS[kind](options as never, this.#exchange);
+    const question = QUESTIONS[kind](options as never, this.#exchange);
     const round = await this.#open();
-    const answer = await round.answerTo(request, options.key, () => this.#stopped?.resolve(round));
-    return request.read(answer) as never;
+    const answer = await round.answerTo(question, options.key, () => this.#stopped?.resolve(round));
+    return question.read(answer) as never;
   }
 
   #open(): Promise<Round> {
@@ -329,17 +330,21 @@ export class ClientInput {
    * Runs a handler until it ends, or asks a modern client a question that has no answer yet: then the result is what the
    * client is sent. The handler may run again.
    */
-  run<T>(exchange: Exchange, handler: () => Awaitable<T>): Awaitable<T | JsonObject> {
+  run<T>(
+    context: ExecutionContext,
+    exchange: Exchange,
+    handler: (context: ExecutionContext, exchange: Exchange) => Awaitable<T>,
+  ): Awaitable<T | JsonObject> {
     this.#exchange = exchange;
     // What it throws at once becomes a rejection, too.
-    const again = async () => await handler();
-    const { requestState, inputResponses } = (exchange.call.request.params ?? NO_PARAMS) as JsonObject;
+    const again = async () => await handler(context, exchange);
+    const { requestState, inputResponses } = context.params;
     const isRetry = requestState !== undefined || inputResponses !== undefined;
-    if (isRetry && exchange.revision.era === "modern") {
+    if (isRetry && context.revision.era === "modern") {
       return this.#open().then(() => this.#settle(again(), again));
     }
     try {
-      const result = handler();
+      const result = handler(context, exchange);
       return result instanceof Promise ? this.#settle(result, again) : result;
     } catch (cause) {
       if (!(cause instanceof Error && cause.name === "UrlElicitationRequiredError")) throw cause;

@@ -9,7 +9,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { TokenSigner } from "../base/signer.ts";
 import type { Exchange } from "./server.ts";
-import type { ClientRequest } from "./client_requests.ts";
+import type { Question } from "./client_requests.ts";
 import { withDeadline } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
 import { asObject, canonical, compact, isObject, own } from "../base/json.ts";
@@ -51,7 +51,7 @@ export class Round {
   /** Undefined for clients that are asked with requests of our own. */
   readonly #signer: TokenSigner | undefined;
   /** The questions of this round. */
-  readonly #current = new Map<Asked, ClientRequest>();
+  readonly #current = new Map<Asked, Question>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
 
@@ -90,8 +90,8 @@ export class Round {
    *
    * @param stop Ends the handler. Called once for questions that are asked together, so that they are sent together.
    */
-  async answerTo(request: ClientRequest, key: string | undefined, stop: () => void): Promise<unknown> {
-    const asked = this.#isOver ? undefined : this.#questionFor(request, key);
+  async answerTo(question: Question, key: string | undefined, stop: () => void): Promise<unknown> {
+    const asked = this.#isOver ? undefined : this.#find(question, key);
     if (asked?.answer instanceof UnansweredError) throw asked.answer;
     if (asked?.answer !== undefined) return asked.answer;
     clearTimeout(this.#timer);
@@ -127,7 +127,7 @@ export class Round {
       const requestState = await this.#token(this.#signer);
       return { resultType: "input_required", inputRequests: Object.fromEntries(requests), requestState };
     }
-    await Promise.all(open.map(async ([asked, request]) => asked.answer = await this.#send(request)));
+    await Promise.all(open.map(async ([asked, question]) => asked.answer = await this.#send(question)));
     this.#number++;
     this.#isOver = false;
     this.#current.clear();
@@ -135,7 +135,7 @@ export class Round {
   }
 
   /** Sends a request of our own. Returns its result, or the error that the client did not answer. */
-  async #send({ method, params }: ClientRequest): Promise<unknown> {
+  async #send({ method, params }: Question): Promise<unknown> {
     const { call } = this.#exchange;
     const late = new UnansweredError(`The client did not answer within ${ANSWER_WITHIN_MS / 60_000} minutes`);
     const send = (signal: AbortSignal) => call.sendRequest(method, params, signal);
@@ -151,8 +151,8 @@ export class Round {
   }
 
   /** The question as it was asked in an earlier round, or a new one. */
-  #questionFor(request: ClientRequest, key: string | undefined): Asked {
-    const { method, params, identity = params, mayBeOmitted } = request;
+  #find(question: Question, key: string | undefined): Asked {
+    const { method, params, identity = params, mayBeOmitted } = question;
     const digest = textHash(canonical([method, identity]));
     let asked = this.#asked.find((one) => one.digest === digest && !this.#current.has(one));
     if (!asked) {
@@ -164,7 +164,7 @@ export class Round {
       asked = compact({ key: free, digest, mayBeOmitted, answer }) as Asked;
       this.#asked.push(asked);
     }
-    this.#current.set(asked, request);
+    this.#current.set(asked, question);
     return asked;
   }
 

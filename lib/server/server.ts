@@ -324,9 +324,7 @@ export class Server {
     }
     const handler = method.handler!;
     // A tool call binds its tool before it runs what may ask the client.
-    const result = input && !isCall
-      ? input.run(exchange, () => handler(context, exchange))
-      : handler(context, exchange);
+    const result = input && !isCall ? input.run(context, exchange, handler) : handler(context, exchange);
     return result instanceof Promise
       ? result.then((value) => this.#succeed(context, method, value))
       : this.#succeed(context, method, result);

@@ -41,7 +41,7 @@ type WireResult = { content: readonly Content[]; structuredContent?: unknown; is
 export function callTool(context: ExecutionContext, exchange: Exchange): Awaitable<ExecutionContext> {
   const { name } = context.params;
   if (typeof name !== "string") throw unusableParam(name, "name", "a string");
-  const { call, input, services, session: { toolCalls } } = exchange;
+  const { call, services, session: { toolCalls } } = exchange, input = exchange.input!;
   const registered = services.tools.get(name);
   if (!registered || (registered.isForViews && !showsApps(context.client))) {
     throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
@@ -54,7 +54,6 @@ export function callTool(context: ExecutionContext, exchange: Exchange): Awaitab
     return bound.withResult({ ...result, _meta: { "architrave/retryAfter": seconds } });
   }
   const work = () => runTool(registered, bound, exchange);
-  const run = () => input!.run(exchange, work);
   const fail = (cause: unknown) => {
     const isForModel = cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
       // Since 2026-07-28 there are error codes for it.
@@ -68,8 +67,8 @@ export function callTool(context: ExecutionContext, exchange: Exchange): Awaitab
   };
   try {
     const result = waitMs > 0
-      ? pause(waitMs, call.signal).catch(giveBack).then(run)
-      : input!.run(exchange, work);
+      ? pause(waitMs, call.signal).catch(giveBack).then(() => input.run(bound, exchange, work))
+      : input.run(bound, exchange, work);
     if (!(result instanceof Promise)) return bound.withResult(result);
     return result.then((later) => bound.withResult(later)).catch(fail);
   } catch (cause) {
