@@ -55,7 +55,7 @@ export interface FramingRules {
   readonly unreadableId: null | undefined;
 }
 
-/** What is found out about a request when it arrives. */
+/** What is found out about a request when it arrives, for when it is answered. Users of a connection add members of theirs. */
 export interface Arrival {
   /** The request is answered when this has settled; at once without it. */
   readonly ready?: Promise<unknown> | undefined;
@@ -272,6 +272,7 @@ export class Connection {
     signal?.addEventListener("abort", cancel);
     try {
       const message = request(id, method, params);
+      // A message that cannot be written fails its caller.
       if (responder === this.#responder) this.#transport?.send(message).catch(reject);
       else void responder.send(message);
       const response = await promise;

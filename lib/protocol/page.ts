@@ -6,8 +6,8 @@ import { own } from "../base/json.ts";
 import { invalidParams } from "./errors.ts";
 
 /**
- * A page of a list, where it starts, and the cursor of the next one. A cursor depends on the whole list, so any process with
- * the same list accepts it. @throws {RpcError} -32602 when it does not belong to the list as it is now.
+ * A page of a list, where it starts, and the cursor of the next one, if it is asked for. A cursor is a hash of the whole list,
+ * so any process with the same list accepts it. @throws {RpcError} -32602 when it does not belong to the list as it is now.
  */
 export function pageOf<T>(
   member: string,

@@ -1,4 +1,4 @@
-/** The state of one client (`Session`) and of one request (`ExecutionContext`), and asking the client (`ClientInput`). */
+/** The state of a client (`Session`) and of a request (`ExecutionContext`), what a client may use (`Access`), and asking it (`ClientInput`). */
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";

@@ -24,7 +24,7 @@ const MAX_STATE = 1024 * 1024;
 /** How many rounds one request may take: as many as the official clients make. Older revisions only stop endless handlers. */
 const MAX_ROUNDS = 10;
 const MAX_LEGACY_ROUNDS = 100;
-/** Changes with what a token holds. */
+/** Changed with what a token holds, so that older tokens are refused. */
 const VERSION = 4;
 
 interface Asked {

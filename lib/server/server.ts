@@ -60,7 +60,7 @@ interface Resolved extends Arrival {
   readonly negotiated: Negotiated | RpcError;
 }
 
-/** A call, its client, and what it may use. */
+/** What a request comes with. Handlers take from it what its context does not have: the call, the session and the services. */
 export interface Exchange extends Negotiated {
   readonly services: Services;
   /** Names the request in logs; unique within the process. */
@@ -78,7 +78,7 @@ type Handler = (context: ExecutionContext, exchange: Exchange) => Awaitable<unkn
 
 /** A method of a server: what the protocol says of it, and its handler. */
 interface ServedMethod extends MethodRow {
-  /** Undefined until it is loaded. */
+  /** Undefined until `load` has brought it, for all methods that have the same `load`. */
   handler?: Handler;
   readonly load?: () => Promise<Handler>;
   /** The providers that must be ready first. @default {none} */
@@ -379,40 +379,36 @@ export class Server {
   }
 }
 
-type Loader = Required<Pick<ServedMethod, "load" | "needs">>;
-
-function loader<K extends string>(
-  module: () => Promise<Readonly<Record<K, Handler>>>,
-  name: K,
-  ...needs: NonNullable<ServedMethod["needs"]>
-): Loader {
-  return { load: async () => (await module())[name], needs };
-}
-
 const lists = () => import("./lists.ts");
 const resources = () => import("./resources.ts");
 const subscriptions = () => import("./subscriptions.ts");
 const tools = () => import("./tools.ts");
-// It needs no provider to unsubscribe, but that must not overtake a subscribe.
-const subscribe = loader(subscriptions, "subscribe", "resources");
+// It needs no provider to unsubscribe, but that must not overtake a subscribe: both are loaded by one function.
+const subscribe = { load: async () => (await subscriptions()).subscribe, needs: ["resources"] } as const;
 
 /** The handlers by method. */
-const HANDLERS: Readonly<Record<Method, { readonly handler: Handler } | Loader>> = {
+const HANDLERS: Readonly<Record<Method, Pick<ServedMethod, "handler" | "load" | "needs">>> = {
   "initialize": { handler: initialize },
   "ping": { handler: () => ({}) },
   "server/discover": { handler: discover },
-  "resources/list": loader(lists, "listResources", "resources"),
-  "resources/templates/list": loader(lists, "listTemplates", "resources"),
-  "resources/read": loader(resources, "readResource", "resources"),
+  "resources/list": { load: async () => (await lists()).listResources, needs: ["resources"] },
+  "resources/templates/list": { load: async () => (await lists()).listTemplates, needs: ["resources"] },
+  "resources/read": { load: async () => (await resources()).readResource, needs: ["resources"] },
   "resources/subscribe": subscribe,
   "resources/unsubscribe": subscribe,
-  "subscriptions/listen": loader(subscriptions, "listen", "resources", "prompts"),
-  "prompts/list": loader(lists, "listPrompts", "prompts"),
-  "prompts/get": loader(resources, "getPrompt", "prompts"),
-  "completion/complete": loader(() => import("./completion.ts"), "complete", "resources", "prompts"),
-  "tools/list": loader(lists, "listTools", "tools"),
-  "tools/call": loader(tools, "callTool", "tools"),
-  "logging/setLevel": loader(tools, "setLevel"),
+  "subscriptions/listen": {
+    load: async () => (await subscriptions()).listen,
+    needs: ["resources", "prompts"],
+  },
+  "prompts/list": { load: async () => (await lists()).listPrompts, needs: ["prompts"] },
+  "prompts/get": { load: async () => (await resources()).getPrompt, needs: ["prompts"] },
+  "completion/complete": {
+    load: async () => (await import("./completion.ts")).complete,
+    needs: ["resources", "prompts"],
+  },
+  "tools/list": { load: async () => (await lists()).listTools, needs: ["tools"] },
+  "tools/call": { load: async () => (await tools()).callTool, needs: ["tools"] },
+  "logging/setLevel": { load: async () => (await tools()).setLevel },
 };
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle */

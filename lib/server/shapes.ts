@@ -1,4 +1,7 @@
-/** Checks that objects from an embedding program, from prompt files and from clients have the members of MCP. */
+/**
+ * Checks that objects from an embedding program, from prompt files and from clients have the members of MCP. Not with JSON
+ * Schema: its compiler is loaded with the first tool only, and messages that name the member are for authors.
+ */
 
 import { isObject } from "../base/json.ts";
 import { ContextError } from "./context.ts";

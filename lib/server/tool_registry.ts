@@ -89,7 +89,7 @@ export function fixedRate({ burst, perSecond }: Rate): Rate {
   );
 }
 
-/** The tools that `defineTool` has made: checked, copied and frozen. */
+/** The tools that `defineTool` has made: checked, copied and frozen. A server without tools does not load its module. */
 export const definedTools: WeakSet<object> = new WeakSet();
 
 /** Throws a `TypeError` unless `defineTool` made all tools, and no name is taken twice. */

@@ -155,7 +155,7 @@ function runTool(
     const timer = setTimeout(() => controller.abort(late()), timeoutMs);
     const cancel = () => controller.abort(signal.reason);
     const stop = () => controller.abort(INPUT_REQUIRED);
-    // Not assigned where it is written: see `rejectBody`.
+    // Not written where it is assigned: V8 would keep it, and the call, in old memory.
     input.onstop = stop;
     signal.addEventListener("abort", cancel);
     if (signal.aborted) cancel();

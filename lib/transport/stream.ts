@@ -57,7 +57,7 @@ export class StreamTransport implements Transport {
   #inputEnded = false;
   #isPaused = false;
   #stall: ReturnType<typeof setTimeout> | undefined;
-  /** How many bytes more are read of a peer that reads nothing, to see the end of its input. */
+  /** While the peer reads nothing: how many more bytes are read of it, to see whether its input ends. */
   #readAhead: number | undefined;
   #unsent: JsonChunk[] = [];
   #unsentBytes = 0;
