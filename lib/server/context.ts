@@ -360,8 +360,7 @@ export class ClientInput {
         if (cause?.name !== "UrlElicitationRequiredError") throw cause;
         return await (await import("./client_requests.ts")).openUrls(cause, this.#exchange, this.requests);
       });
-      const close = async () => (await this.#round)?.close();
-      const outcome = await Promise.race([finished, stopped.promise]).finally(close);
+      const outcome = await Promise.race([finished, stopped.promise]);
       const round = await this.#round;
       if (round === undefined || outcome !== round) return outcome as T;
       this.onstop?.();

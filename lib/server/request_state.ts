@@ -99,16 +99,13 @@ export class Round {
     return await new Promise(() => {});
   }
 
-  close(): void {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-  }
-
   /**
    * Asks the open questions: returns the result that does; undefined when the client has answered requests of our own, as
    * in revisions before 2026-07-28, and the next round has begun.
    */
   async end(): Promise<JsonObject | undefined> {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
     const isForgotten = (asked: Asked) =>
       !this.#current.has(asked) && asked.answer !== undefined && !asked.mayBeOmitted;
     if (this.#asked.some(isForgotten)) {
