@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RawJson, RpcError } from "../../lib/jsonrpc/mod.ts";
+import { RpcError } from "../../lib/jsonrpc/mod.ts";
 import type { Extension, Resource, ResourceProvider, ServerOptions } from "../../lib/server/mod.ts";
 import { createServer, defineTool, resourceProvider } from "../../lib/server/mod.ts";
 import { connect } from "./tool_client.ts";
@@ -141,16 +141,6 @@ test("createServer() refuses what cannot work", async () => {
   createServer({ info, toolCalls: { burst: Infinity, perSecond: Infinity } });
 });
 
-test("a server without providers answers every list with an empty one", async () => {
-  const { ask, result } = await serve({});
-  const lists = { resources: [], resourceTemplates: [], prompts: [], tools: [] };
-  for (const [member, empty] of Object.entries(lists)) {
-    const method = member === "resourceTemplates" ? "resources/templates/list" : `${member}/list`;
-    assert.deepEqual((await result(method))[member], empty);
-  }
-  assert.equal((await ask("resources/read", { uri: "a:1" })).error?.code, -32602);
-});
-
 test("several providers are one list, sorted, are asked in order, and the first of one URI is served", async () => {
   const asked: string[] = [];
   const noting = (name: string, provider: ResourceProvider): ResourceProvider => ({
@@ -224,26 +214,14 @@ test("a cursor is of a list as it was: its places, and no others", async () => {
   assert.equal((await ask("resources/list", { cursor })).error?.code, -32602);
 });
 
-test("results that are JSON already get the same envelope as values", async () => {
-  const json = [`"contents":[{"uri":"a:1",`, new TextEncoder().encode('"text":"t"}]')];
-  const [one, other] = await Promise.all(
-    [[{ uri: "a:1", text: "t" }], new RawJson(json)].map(async (read) => {
-      const { result } = await serve({ resources: [{ list: () => [], read: () => read }] });
-      return await result("resources/read", { uri: "a:1" });
-    }),
-  );
-  assert.deepEqual(one, other);
-  assert.equal(one!["resultType"], "complete");
-});
-
-test("a result that is no JSON is an internal error of its request, and so is an error that is none", async () => {
+test("a result that is no JSON object is an internal error of its request, and so is an error that is no JSON", async () => {
   const throwing = () => {
     throw new RpcError(7, "typed", 1n);
   };
-  const values = [{ messages: [{ text: 1n }] }, "text", [], null];
-  for (const get of [...values.map((value) => () => value), throwing]) {
-    const { ask } = await serve({ prompts: [{ list: () => [], get: get as never }] });
-    assert.equal((await ask("prompts/get", { name: "x" })).error?.code, -32603);
+  for (const handler of [() => 1n, () => "text", () => [], () => null, () => ({ large: 1n }), throwing]) {
+    const load = () => Promise.resolve({ "a/b": handler });
+    const { ask } = await serve({ extensions: [{ id: "x", methods: ["a/b"], load }] });
+    assert.equal((await ask("a/b")).error?.code, -32603);
   }
 });
 
@@ -269,7 +247,6 @@ test("resourceProvider() serves text, bytes or several contents; one resource co
       uriTemplate: "x:zone/{zone}{?q}",
       name: "zone",
       read: ({ zone, q }) => zone === "none" ? undefined : `${zone} ${q ?? "-"}`,
-      values: (variable) => variable === "zone" ? ["east", "west"] : [],
     }, {
       uriTemplate: "x:{+rest}",
       name: "rest",
@@ -292,15 +269,12 @@ test("resourceProvider() serves text, bytes or several contents; one resource co
     const { result, error } = await ask("resources/read", { uri });
     assert.deepEqual([result?.["contents"], error?.code], [contents, contents ? undefined : -32602], uri);
   }
-  const complete = async (uri: string, name: string) => {
-    const params = { ref: { type: "ref/resource", uri }, argument: { name, value: "w" } };
-    const { result, error } = await ask("completion/complete", params);
-    return error?.code ?? (result!["completion"] as { values: string[] }).values;
+  const reference = {
+    ref: { type: "ref/resource", uri: "x:{+rest}" },
+    argument: { name: "rest", value: "" },
   };
-  assert.deepEqual(await complete("x:zone/{zone}{?q}", "zone"), ["west"]);
-  assert.deepEqual(await complete("x:{+rest}", "rest"), []);
-  assert.equal(await complete("x:zone/{zone}{?q}", "none"), -32602);
-  assert.equal(await complete("x:none", "zone"), -32602);
+  const { result } = await ask("completion/complete", reference);
+  assert.deepEqual(result!["completion"], { values: [], total: 0, hasMore: false });
   const resource = { uri: "x:a", name: "a", read: () => "" };
   assert.throws(() => resourceProvider({ resources: [resource, resource] }), TypeError);
   const template = { uriTemplate: "{a*}", name: "a", read: () => "" };
