@@ -350,10 +350,9 @@ function checkForm(schema: FormSchema): void {
   const unknown = required.find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined) fail(`it requires "${unknown}", which is not a field`);
   for (const [name, field] of Object.entries(properties)) {
-    if (field.type !== "string" || !field.enumNames || field.enumNames.length === field.enum?.length) {
-      continue;
+    if (field.type === "string" && field.enumNames && field.enumNames.length !== field.enum?.length) {
+      fail(`the field "${name}" must have as many "enumNames" as it has values in "enum"`);
     }
-    fail(`the field "${name}" must have as many "enumNames" as it has values in "enum"`);
   }
 }
 

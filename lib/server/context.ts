@@ -56,11 +56,11 @@ export class Session {
     if (meta) {
       const version = meta[Meta.protocolVersion], capabilities = meta[Meta.clientCapabilities];
       const info = meta[Meta.clientInfo];
-      if (typeof version !== "string") return malformed(Meta.protocolVersion, "a string");
+      if (typeof version !== "string") return invalidField(Meta.protocolVersion, "a string");
       const revision = MODERN_REVISIONS.get(version);
       if (!revision) return unsupportedVersion(version);
-      if (!isObject(capabilities)) return malformed(Meta.clientCapabilities, "an object");
-      if (info !== undefined && !isObject(info)) return malformed(Meta.clientInfo, "an object");
+      if (!isObject(capabilities)) return invalidField(Meta.clientCapabilities, "an object");
+      if (info !== undefined && !isObject(info)) return invalidField(Meta.clientInfo, "an object");
       return { revision, client: Object.freeze({ info, capabilities }) };
     }
     const negotiated = this.negotiated ?? { revision: NEWEST_LEGACY, client: UNKNOWN_CLIENT };
@@ -96,7 +96,7 @@ export function modernMeta(params: unknown): JsonObject | undefined {
   return isModern ? meta : undefined;
 }
 
-function malformed(key: string, type: string): RpcError {
+function invalidField(key: string, type: string): RpcError {
   return invalidMeta(`params._meta must state ${key} as ${type}`);
 }
 

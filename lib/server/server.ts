@@ -373,7 +373,7 @@ export class Server {
       this.#refuse(request, cause.message);
       return failure(request.id, toErrorObject(cause));
     }
-    const isCancelled = call.signal.aborted && cause === call.signal.reason;
+    const isCancelled = call.cancelled !== undefined && cause === call.cancelled;
     if (!isCancelled) queueMicrotask(() => this.#services.options.onfailure?.(cause, reference));
     return failure(request.id, toErrorObject(cause, reference));
   }

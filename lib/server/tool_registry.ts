@@ -97,11 +97,8 @@ function requireDefined(tools: readonly Tool[], others: readonly string[] = []):
   const names = [...tools.map((tool) => tool?.name), ...others];
   const strange = tools.findIndex((tool) => !definedTools.has(tool));
   if (strange >= 0) {
-    throw new TypeError(
-      `Cannot serve the tool "${
-        names[strange]
-      }": defineTool did not make it; pass its definition through defineTool first`,
-    );
+    const reason = "defineTool did not make it; pass its definition through defineTool first";
+    throw new TypeError(`Cannot serve the tool "${names[strange]}": ${reason}`);
   }
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new TypeError(`Cannot build a server with two tools called "${twice}"`);
