@@ -315,7 +315,8 @@ export class Connection {
     if (this.#state !== "open") return undefined;
     if (Array.isArray(value)) this.#receiveBatch(value, context, responder, text);
     else this.#receiveOne(value, context, responder, false, text);
-    return this.#whileFull();
+    this.#checkQueue();
+    return this.#full?.promise;
   }
 
   #receiveBatch(
@@ -413,7 +414,7 @@ export class Connection {
     void work.then(() => {
       this.#inFlight--;
       this.#runQueued();
-      this.#whileFull();
+      this.#checkQueue();
     });
   }
 
@@ -448,18 +449,17 @@ export class Connection {
   #dequeue(call: Call): void {
     if (!this.#loading.delete(call) && !this.#queue.delete(call)) return;
     this.#queuedSize -= call.context.size;
-    this.#whileFull();
+    this.#checkQueue();
   }
 
-  /** What further messages must wait for: no slot is free, and the queue is full. Called when either changes. */
-  #whileFull(): Promise<void> | undefined {
+  /** Further messages must wait when no slot is free and the queue is full. Called when either changes. */
+  #checkQueue(): void {
     const isBusy = this.#queuedSize > 0 || this.#inFlight >= this.#maxInFlight;
     if (isBusy && this.#queuedSize >= this.#maxQueuedSize) this.#full ??= Promise.withResolvers();
     else {
       this.#full?.resolve();
       this.#full = undefined;
     }
-    return this.#full?.promise;
   }
 
   #settle(response: Response, responder: Responder): void {
