@@ -99,3 +99,13 @@ test("a state is good for every server that knows its key, for its principal, an
     assert.match(error ? `${error.code} ${error.message}` : textOf(more), answer, `row ${index}`);
   }
 });
+
+test("no character of the state can be changed", async () => {
+  const { requestState: token, ...retry } = await retryOf({ keys });
+  for (let index = 0; index < token.length; index += 7) {
+    for (const other of ["A", "-", ".", "=", " "].filter((other) => other !== token[index])) {
+      const requestState = token.slice(0, index) + other + token.slice(index + 1);
+      assert.equal((await callGreet({ ...retry, requestState }, { keys })).error?.code, -32602, requestState);
+    }
+  }
+});
