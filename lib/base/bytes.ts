@@ -1,4 +1,4 @@
-/** Bytes: concatenation, and hashes. */
+/** Bytes: concatenation, reading and writing, and hashes. */
 
 /** The length of all pieces together: of texts in UTF-16 units. */
 export function sizeOf(pieces: readonly { readonly length: number }[]): number {
@@ -30,6 +30,32 @@ export function readUpTo(
     length += count;
   }
   return buffer.subarray(0, length);
+}
+
+/** Makes a function that writes all pieces to a stream of Node in one system call; it settles when the system has taken them. */
+export function writerTo(stream: {
+  write(piece: Uint8Array, done?: (error?: Error | null) => void): unknown;
+  cork(): void;
+  uncork(): void;
+}): (pieces: readonly Uint8Array[]) => Promise<void> {
+  return (pieces) =>
+    new Promise((resolve, reject) => {
+      stream.cork();
+      for (const piece of pieces.slice(0, -1)) stream.write(piece);
+      stream.write(pieces.at(-1)!, (error) => error ? reject(error) : resolve());
+      stream.uncork();
+    });
+}
+
+/** Makes a function that writes all pieces by one that may write a part only, and returns its length. */
+export function writerBy(
+  write: (bytes: Uint8Array) => Promise<number>,
+): (pieces: readonly Uint8Array[]) => Promise<void> {
+  return async (pieces) => {
+    for (const piece of pieces) {
+      for (let offset = 0; offset < piece.length;) offset += await write(piece.subarray(offset));
+    }
+  };
 }
 
 /** A 32-bit hash of bytes (FNV-1a over four bytes at a time): tells versions of a text apart; not for security. */

@@ -2,7 +2,7 @@
 
 import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "../../deps.ts";
 import { Gate } from "../base/async.ts";
-import { readUpTo } from "../base/bytes.ts";
+import { readUpTo, writerBy } from "../base/bytes.ts";
 import { attempt } from "../base/text.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
@@ -98,13 +98,7 @@ function standardStreams(): ByteChannel {
     open: (events) => void pump(events).catch((cause) => events.error(cause)),
     pause: () => input.close(),
     resume: () => input.open(),
-    async write(pieces): Promise<void> {
-      for (const piece of pieces) {
-        for (let offset = 0; offset < piece.length;) {
-          offset += await Deno.stdout.write(piece.subarray(offset));
-        }
-      }
-    },
+    write: writerBy((bytes) => Deno.stdout.write(bytes)),
     close: () => Deno.stdin.close(),
   };
 }

@@ -4,6 +4,7 @@ import type { ByteEvents } from "../../deps.ts";
 import type { FetchInfo, Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, SocketChannel } from "./tcp.ts";
 import { abortable, Gate, pause, withTimeout } from "../base/async.ts";
+import { writerBy } from "../base/bytes.ts";
 import { attempt } from "../base/text.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
@@ -48,6 +49,7 @@ function denoSocket(connection: DenoConnection): SocketChannel {
   let receiver: ByteEvents | undefined;
   let state: "new" | "open" | "ended" | "lingering" | "closed" = "new";
   const input = new Gate();
+  const write = writerBy((bytes) => connection.write(bytes));
   let writing = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   connection.setNoDelay?.(true);
@@ -99,17 +101,9 @@ function denoSocket(connection: DenoConnection): SocketChannel {
     },
     pause: () => input.close(),
     resume: () => input.open(),
-    async write(pieces) {
+    write(pieces) {
       writing++;
-      try {
-        for (const piece of pieces) {
-          for (let offset = 0; offset < piece.length;) {
-            offset += await connection.write(piece.subarray(offset));
-          }
-        }
-      } finally {
-        writing--;
-      }
+      return write(pieces).finally(() => writing--);
     },
     close() {
       if (state === "lingering" || state === "closed") return;

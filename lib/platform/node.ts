@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import process from "node:process";
 import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "../../deps.ts";
-import { readUpTo } from "../base/bytes.ts";
+import { readUpTo, writerTo } from "../base/bytes.ts";
 
 const ON_WINDOWS = process.platform === "win32";
 /** The numbers that Windows gives its files need 64 bits. */
@@ -85,14 +85,7 @@ function standardStreams(): ByteChannel {
     },
     pause: () => void stdin.pause(),
     resume: () => void stdin.resume(),
-    write: (pieces) =>
-      new Promise((resolve, reject) => {
-        // All pieces leave in one system call.
-        stdout.cork();
-        for (const piece of pieces.slice(0, -1)) stdout.write(piece);
-        stdout.write(pieces.at(-1)!, (error) => error ? reject(error) : resolve());
-        stdout.uncork();
-      }),
+    write: writerTo(stdout),
     close: () => void stdin.destroy(),
   };
 }

@@ -8,6 +8,7 @@ import type { ByteEvents } from "../../deps.ts";
 import type { Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, SocketChannel } from "./tcp.ts";
 import { abortable, withTimeout } from "../base/async.ts";
+import { writerTo } from "../base/bytes.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The longest path of a socket, in bytes. Older versions of Node silently cut longer ones. */
@@ -15,6 +16,7 @@ const MAX_PATH_BYTES: number = process.platform === "linux" ? 107 : 103;
 
 function nodeSocket(socket: net.Socket): SocketChannel {
   let receiver: ByteEvents | undefined;
+  const write = writerTo(socket);
   /** Number of writes that the system has not taken yet. */
   let writing = 0;
   // Always registered: an error without a listener would end the process.
@@ -32,20 +34,9 @@ function nodeSocket(socket: net.Socket): SocketChannel {
     },
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
-    async write(pieces) {
+    write(pieces) {
       writing++;
-      try {
-        // All pieces leave in one system call.
-        socket.cork();
-        for (const piece of pieces.slice(0, -1)) socket.write(piece);
-        const written = new Promise<void>((resolve, reject) => {
-          socket.write(pieces.at(-1)!, (error) => error ? reject(error) : resolve());
-        });
-        socket.uncork();
-        await written;
-      } finally {
-        writing--;
-      }
+      return write(pieces).finally(() => writing--);
     },
     close() {
       receiver = undefined;

@@ -2,6 +2,7 @@
 
 import type { ByteChannel, ByteEvents } from "../../deps.ts";
 import { Gate } from "../base/async.ts";
+import { writerTo } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { attempt } from "../base/text.ts";
 
@@ -57,8 +58,8 @@ async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
   });
   await new Promise<void>((resolve, reject) => child.on("spawn", resolve).on("error", reject));
   child.stderr?.setEncoding("utf8").on("data", options.onstderr!);
-  const stdin = child.stdin!;
-  const stdout = child.stdout!;
+  const stdin = child.stdin!, stdout = child.stdout!;
+  const write = writerTo(stdin);
   // A program that has ended is noticed by the end of its output, after its last words were read.
   stdin.on("error", () => {});
   return {
@@ -73,11 +74,7 @@ async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
     },
     pause: () => void stdout.pause(),
     resume: () => void stdout.resume(),
-    async write(pieces): Promise<void> {
-      for (const piece of pieces) {
-        await new Promise<void>((resolve) => stdin.write(piece, () => resolve()));
-      }
-    },
+    write: (pieces) => write(pieces).catch(() => {}),
     close: () => void stdin.end(),
   };
 }
