@@ -32,11 +32,11 @@ export interface HttpExchange {
   /** Whether a disconnect is noticed before the response begins. Otherwise possibly only while a stream is written. */
   readonly noticesLeaving: boolean;
   /** Fields of any response, in addition to its own. */
-  fields: Fields | undefined;
+  fields?: Fields | undefined;
   /** How long the client may read nothing of a response that is complete, in milliseconds; then it is given up. */
   sendTimeoutMs: number;
   /** Settles when the response has left, or the connection is closed. Undefined when the system took all of it at once. */
-  sent: Promise<unknown> | undefined;
+  sent?: Promise<unknown> | undefined;
   /** Reads a header field by its name in lower case; repeated ones are joined by commas. */
   readonly header: (name: string) => string | undefined;
   /**
@@ -183,9 +183,7 @@ export function nodeListener(
       target: url,
       remoteAddress: hostAndPort(socket.remoteAddress, socket.remotePort),
       noticesLeaving: true,
-      fields: undefined,
       sendTimeoutMs: SEND_TIMEOUT_MS,
-      sent: undefined,
       header: (name) => {
         const value = headers[name];
         return typeof value === "object" ? value.join(", ") : value;
@@ -315,9 +313,7 @@ export function fetchListener(
         },
         // Deno does not notice a client that disconnects after its request until something is written to it.
         noticesLeaving: false,
-        fields: undefined,
         sendTimeoutMs: SEND_TIMEOUT_MS,
-        sent: undefined,
         header: (name) => headers.get(name) ?? undefined,
         async readBody(limit, reserve) {
           const stated = Number(headers.get("content-length") ?? NaN);
