@@ -76,13 +76,13 @@ export function bearerToken(
     : Object.entries(tokens);
   if (known.length === 0) throw new RangeError("Cannot check tokens: there are none");
   for (const [name, token] of known) {
-    const problem = token.length < MIN_TOKEN_LENGTH
-      ? `it has ${token.length} characters, and needs ${MIN_TOKEN_LENGTH} random ones`
-      : !TOKEN.test(token)
-      ? "it has characters that clients cannot send; use letters, digits and . _ ~ + / -, and = at the end"
-      : undefined;
+    const isShort = token.length < MIN_TOKEN_LENGTH;
+    if (!isShort && TOKEN.test(token)) continue;
     // The message never quotes the token, because it ends up in logs.
-    if (problem !== undefined) throw new RangeError(`Cannot use the token of "${name}": ${problem}`);
+    const problem = isShort
+      ? `it has ${token.length} characters, and needs ${MIN_TOKEN_LENGTH} random ones`
+      : "it has characters that clients cannot send; use letters, digits and . _ ~ + / -, and = at the end";
+    throw new RangeError(`Cannot use the token of "${name}": ${problem}`);
   }
   return ({ header }) => {
     const given = bearerOf(header);

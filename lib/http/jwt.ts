@@ -118,7 +118,11 @@ export function jwtBearer(options: JwtOptions): Authenticate {
       const fitting = (await keysOf(isLacking)).keys.filter((key) => isFor(key, name, algorithm, kid));
       // Without a kid, it must be clear which key is meant.
       if (fitting.length !== 1) continue;
-      return await isSigned(token, fitting[0]!, algorithm) ? claims : "its signature is wrong";
+      const usable = await importKey(fitting[0]!, algorithm),
+        signed = encoder.encode(`${parts[0]}.${parts[1]}`);
+      const isSigned = usable &&
+        await crypto.subtle.verify(algorithm, usable, signature, signed).catch(() => false);
+      return isSigned ? claims : "its signature is wrong";
     }
     return "the key set has no key for it";
   };
@@ -154,21 +158,16 @@ function isFor(key: JsonObject, name: string, { kty, crv }: Algorithm, kid: unkn
     (kty !== "RSA" || (asString(key["n"]) ?? "").length >= MIN_MODULUS);
 }
 
-/** Whether a signature is right. It is not when the key is malformed. */
-async function isSigned(token: string, key: JsonObject, algorithm: Algorithm): Promise<boolean> {
+/** The key for `crypto.subtle`; undefined when it is malformed. */
+function importKey(key: JsonObject, algorithm: Algorithm): Promise<CryptoKey | undefined> {
+  let usable = algorithm.imported.get(key);
+  if (usable) return usable;
   // Only the public members: the others restrict the use in ways that runtimes read differently.
   const { kty, crv, x, y, n, e } = key;
-  const { imported } = algorithm;
-  if (!imported.has(key)) {
-    const jwk = compact({ kty, crv, x, y, n, e }) as JsonWebKey;
-    const importing = crypto.subtle.importKey("jwk", jwk, algorithm, false, ["verify"]);
-    imported.set(key, importing.catch(() => undefined));
-  }
-  const usable = await imported.get(key);
-  if (!usable) return false;
-  const end = token.lastIndexOf(".");
-  const [signature, data] = [fromBase64Url(token.slice(end + 1))!, encoder.encode(token.slice(0, end))];
-  return await crypto.subtle.verify(algorithm, usable, signature, data).catch(() => false);
+  const jwk = compact({ kty, crv, x, y, n, e }) as JsonWebKey;
+  usable = crypto.subtle.importKey("jwk", jwk, algorithm, false, ["verify"]).catch(() => undefined);
+  algorithm.imported.set(key, usable);
+  return usable;
 }
 
 function readObject(bytes: Uint8Array | undefined): JsonObject | undefined {
