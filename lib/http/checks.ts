@@ -3,7 +3,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-endpoint
  */
 
-import type { Id } from "../jsonrpc/message.ts";
+import type { Id, Response } from "../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../platform/http.ts";
 import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 
@@ -30,13 +30,19 @@ export const JSON_FIELDS: Fields = Object.freeze({
   "x-content-type-options": "nosniff",
 });
 
+/** The id for an error, and its response for the audit log. */
+interface Refused {
+  readonly id?: Id | null | undefined;
+  response?: Response | readonly Response[] | undefined;
+}
+
 /** Responds with an error; anything but an `RpcError` is a generic 500. */
-export function respondWithError(exchange: HttpExchange, cause: unknown, requestId?: Id | null): void {
-  type Known = Partial<Pick<HttpError, "status" | "fields" | "retryAfter"> & { id: Id | null | undefined }>;
-  const { status = 500, fields, retryAfter, id = requestId }: Known = cause instanceof RpcError ? cause : {};
-  const body = JSON.stringify(failure(id, toErrorObject(cause)));
+export function respondWithError(exchange: HttpExchange, cause: unknown, request: Refused = {}): void {
+  type Known = Partial<Pick<HttpError, "status" | "fields" | "retryAfter">> & Pick<Refused, "id">;
+  const { status = 500, fields, retryAfter, id = request.id }: Known = cause instanceof RpcError ? cause : {};
+  request.response = failure(id, toErrorObject(cause));
   const retry: Fields = retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` };
-  exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retry }, [body]);
+  exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retry }, [JSON.stringify(request.response)]);
 }
 
 /** A request target: perhaps a host, then the path, then perhaps a query. */

@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Message, Request as RpcRequest } from "../jsonrpc/message.ts";
+import type { Request as RpcRequest } from "../jsonrpc/message.ts";
 import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts";
 import type { Server } from "../server/server.ts";
 import type { MessageContext } from "../transport/transport.ts";
@@ -14,16 +14,7 @@ import type { HttpOptions } from "./listen.ts";
 import { nextTurn, pause, withTimeout } from "../base/async.ts";
 import { escapeHtml, reasonOf } from "../base/text.ts";
 import { Call } from "../jsonrpc/connection.ts";
-import {
-  countValues,
-  ErrorCode,
-  failure,
-  MalformedMessageError,
-  parseJson,
-  readMessage,
-  RpcError,
-  toErrorObject,
-} from "../jsonrpc/message.ts";
+import { countValues, ErrorCode, parseJson, readMessage, RpcError } from "../jsonrpc/message.ts";
 import { fetchListener, SMALL_BYTES } from "../platform/http.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { argumentAt, decodeHeader, ENCODED, PLAIN } from "../protocol/headers.ts";
@@ -118,7 +109,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     } catch (cause) {
       report(cause);
       try {
-        respondWithError(exchange, cause, request?.call?.request.id);
+        respondWithError(exchange, cause, request);
       } catch (again) {
         report(again);
       }
@@ -201,20 +192,20 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     }
     const [value, text] = await readJson(request);
     if (onaudit) request.asked = askedBy(value);
+    const session = needsSession(value, exchange) ? await openSession(request) : undefined;
+    // It may have ended while it was read.
+    if (session?.isEnded) throw notFound();
     const context: MessageContext = {
       receivedAt: Date.now(),
       size: Number(header("content-length") ?? 0),
+      sessionId: session?.id,
+      sessionState: session?.state,
       header,
       remoteAddress,
       authentication: request.authenticated,
     };
-    if (needsSession(value, exchange)) {
-      const session = request.session = await sessionOf(request);
-      // It may have ended while it was read.
-      if (session.isEnded) throw notFound();
-      const own = { ...context, sessionId: session.id, sessionState: session.state };
-      void session.connection.receive(value, own, request, text);
-    } else await answer(request, value, text, context);
+    if (session) void session.connection.receive(value, context, request, text);
+    else await answer(request, value, text, context);
     if (request.isAnswered) return;
     pending.add(request);
     await request.answered;
@@ -223,15 +214,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   /** Answers a message without a session: a request of a modern revision, a handshake or a ping. */
   async function answer(request: HttpRequest, value: unknown, text: string, context: MessageContext) {
-    let message: Message;
-    try {
-      message = readMessage(value, text);
-    } catch (cause) {
-      if (!(cause instanceof MalformedMessageError)) throw cause;
-      return request.reply(failure(cause.id, toErrorObject(cause)), cause);
-    }
+    const message = readMessage(value, text);
     if (message.method === undefined || message.id === undefined) return request.reply(undefined);
-    const { id, method, params } = message;
+    const { method, params } = message;
     const call = request.call = new Call(message, context, request);
     if (method === "subscriptions/listen") {
       if (!request.acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
@@ -240,8 +225,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const meta = modernMeta(params);
     const mismatch = meta && await findMismatch(message, meta, context.header!, server);
     if (mismatch) {
-      const error = { code: McpErrorCode.headerMismatch, message: `Header mismatch: ${mismatch}` };
-      return request.reply(failure(id, error), { status: 400 });
+      const reason = `Header mismatch: ${mismatch}`;
+      throw new RpcError(McpErrorCode.headerMismatch, reason, undefined, { status: 400 });
     }
     const isHandshake = method === "initialize" && !meta;
     const session = isHandshake ? new Session() : request.share.session;
@@ -277,7 +262,6 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       }
       return [parseJson(text), text];
     } catch (cause) {
-      if (cause instanceof HttpError) throw cause;
       if (cause instanceof RpcError && cause.code !== ErrorCode.parse) throw cause;
       const form = cause instanceof RpcError ? "JSON" : "UTF-8";
       throw new RpcError(ErrorCode.parse, `Parse error: the body is not valid ${form}`);
@@ -308,7 +292,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       const fields = { allow: "POST" };
       throw new HttpError(405, "This method is not allowed here: use POST", { fields });
     }
-    const session = request.session = await sessionOf(request);
+    const session = await openSession(request);
     if (method === "DELETE") {
       await sessions.end(session);
       return exchange.respond(204, {});
@@ -321,7 +305,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     sessions.listen(session, request.subscribe(), found);
   }
 
-  async function sessionOf(request: HttpRequest): Promise<ServedSession> {
+  async function openSession(request: HttpRequest): Promise<ServedSession> {
     const { header } = request.exchange;
     const token = header("mcp-session-id"), version = header("mcp-protocol-version");
     if (token === undefined) {
@@ -335,7 +319,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       const versions = [...LEGACY_REVISIONS.keys()].join(", ");
       throw new HttpError(400, `MCP-Protocol-Version is not one that has sessions: ${versions}`);
     }
-    return await sessions.open(token, request);
+    return request.session = await sessions.open(token, request);
   }
 
   async function close(): Promise<void> {

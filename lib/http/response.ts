@@ -1,7 +1,7 @@
 /** Responses: a JSON text or an event stream. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */
 
 import type { Call, Responder } from "../jsonrpc/connection.ts";
-import type { Message, Response } from "../jsonrpc/message.ts";
+import type { Id, Message, Response } from "../jsonrpc/message.ts";
 import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../platform/http.ts";
 import type { Asked } from "./audit.ts";
 import type { Authenticate, Authenticated } from "./authentication.ts";
@@ -67,6 +67,11 @@ export class HttpRequest implements Responder {
     this.isWorking = false;
   }
 
+  /** The id for a response in place of its own; a batch has none. */
+  get id(): Id | null | undefined {
+    return this.call?.request.id ?? (this.response as Response | undefined)?.id;
+  }
+
   get answered(): Promise<void> {
     return (this.#answered ??= Promise.withResolvers()).promise;
   }
@@ -87,22 +92,23 @@ export class HttpRequest implements Responder {
 
   /** Opens a stream that stays open as long as the client likes, so the request no longer counts as working. */
   subscribe(): EventStream {
-    const { exchange, share, authenticated } = this, { authenticate } = this.#streams;
     const connection = new EventStream(this, this.#streams);
     // What it has sent is still counted.
-    share.count("requests", -1);
+    this.share.count("requests", -1);
     this.isWorking = false;
-    share.count("streams", 1);
-    connection.expiresAt = authenticated?.expiresAt ?? Infinity;
-    connection.isAllowed = async () => {
-      const found = await authenticate?.(exchange);
-      return !found || ("principal" in found && found.principal === authenticated?.principal);
-    };
+    this.share.count("streams", 1);
+    connection.expiresAt = this.authenticated?.expiresAt ?? Infinity;
     connection.onClose(() => {
-      share.count("streams", -1);
+      this.share.count("streams", -1);
       this.cancel("The stream has ended");
     });
     return connection;
+  }
+
+  /** Whether its credential is still accepted: it may have been withdrawn. */
+  async isAllowed(): Promise<boolean> {
+    const found = await this.#streams.authenticate?.(this.exchange);
+    return !found || ("principal" in found && found.principal === this.authenticated?.principal);
   }
 
   send(message: Message): Promise<void> | undefined {
@@ -129,7 +135,7 @@ export class HttpRequest implements Responder {
     }
     const { exchange, share } = this;
     if (!response) return this.#error ? respondWithError(exchange, this.#error) : exchange.respond(202, {});
-    const { id, error } = response as Response;
+    const { error } = response as Response;
     // Of errors, legacy clients expect a status only with those of the request itself.
     const hasStatus = error && (!this.session || error.code === ErrorCode.invalidRequest);
     const status = !hasStatus ? 200 : call ? call.status ?? 200 : 400;
@@ -146,7 +152,7 @@ export class HttpRequest implements Responder {
       share.count("bytes", -this.#bytes);
       this.#bytes = 0;
       if (share.used.bytes > 0 && !share.fits("bytes", size)) {
-        return respondWithError(exchange, share.overLimit("bytes", size), id);
+        return respondWithError(exchange, share.overLimit("bytes", size), this);
       }
       share.count("bytes", size);
       this.#bytes = size;
@@ -191,9 +197,9 @@ function toEvent(message: Message, id?: string): BodyPiece[] {
 }
 
 export class EventStream {
+  readonly #request: HttpRequest;
+  readonly #streams: Streams;
   readonly #stream: HttpStream;
-  readonly #share: Share;
-  readonly #open: Ticker<EventStream>;
   readonly #oncloses: (() => void)[] = [];
   /** About the bytes that the client has not read. */
   #unread = 0;
@@ -201,15 +207,13 @@ export class EventStream {
   #comments = 0;
   /** When it ends, in milliseconds since 1970: with its credential or its session. */
   expiresAt: number = Infinity;
-  /** Whether its credential is still accepted: it may have been withdrawn. */
-  isAllowed?: () => Promise<boolean>;
 
-  constructor({ exchange, share }: HttpRequest, { open }: Streams) {
-    this.#share = share;
-    this.#stream = exchange.stream(200, EVENT_FIELDS);
-    this.#open = open;
-    open.add(this);
-    exchange.onDisconnect(() => this.#close());
+  constructor(request: HttpRequest, streams: Streams) {
+    this.#request = request;
+    this.#streams = streams;
+    this.#stream = request.exchange.stream(200, EVENT_FIELDS);
+    streams.open.add(this);
+    request.exchange.onDisconnect(() => this.#close());
   }
 
   onClose(callback: () => void): void {
@@ -219,12 +223,12 @@ export class EventStream {
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
     const drained = this.#stream.write(pieces);
     if (!drained) return undefined;
-    const size = sizeOf(pieces), isFirst = this.#unread === 0;
-    if (!isFirst && !this.#share.fits("bytes", size)) {
-      this.#share.overLimit("bytes", size);
+    const { share } = this.#request, size = sizeOf(pieces), isFirst = this.#unread === 0;
+    if (!isFirst && !share.fits("bytes", size)) {
+      share.overLimit("bytes", size);
       this.cut();
     }
-    this.#share.count("bytes", size);
+    share.count("bytes", size);
     this.#unread += size;
     if (isFirst) void drained.then(() => this.#drain());
     return drained;
@@ -238,9 +242,10 @@ export class EventStream {
     if (this.expiresAt <= Date.now()) this.end();
     else if (this.#unread === 0) void this.write([": \n\n"]);
     else if (++this.#stalled > MAX_STALLED) this.cut();
-    if (++this.#comments % RECHECK_COMMENTS > 0) return;
+    // The credential of a request at work was checked when it came.
+    if (this.#request.isWorking || ++this.#comments % RECHECK_COMMENTS > 0) return;
     // An error ends no stream: a source of keys may be down for a while.
-    void this.isAllowed?.().then((isAllowed) => isAllowed || this.end(), () => {});
+    void this.#request.isAllowed().then((isAllowed) => isAllowed || this.end(), () => {});
   }
 
   end(): void {
@@ -255,12 +260,12 @@ export class EventStream {
 
   #drain(): void {
     this.#stalled = 0;
-    this.#share.count("bytes", -this.#unread);
+    this.#request.share.count("bytes", -this.#unread);
     this.#unread = 0;
   }
 
   #close(): void {
-    this.#open.items.delete(this);
+    this.#streams.open.items.delete(this);
     for (const callback of this.#oncloses.splice(0)) callback();
   }
 }

@@ -50,6 +50,10 @@ test("each request has an entry that says who asked for what, and the outcome", 
     assert.equal(`${entries[0]!.bytes}`, answered.headers.get("content-length"), method);
     assert.deepEqual(await next(), { client, method, ...entry });
   }
+  // Refused before the server handles it.
+  const json = { accept: "application/json" };
+  await modern.post(modern.request("subscriptions/listen", { notifications: {} }), json);
+  assert.deepEqual(await next(), { client, method: "subscriptions/listen", status: 406, code: -32600 });
   await modern.post(modern.request("tools/list"), { authorization: `Bearer ${TOKENS.ada}x` });
   const refused = await next();
   assert.match(refused.client, /^127\.0\.0\.1:\d+$/);
