@@ -1,14 +1,16 @@
 /** A server over HTTP for tests, and clients of it in any revision. */
 
+import { once } from "node:events";
 import { appendFileSync, mkdirSync } from "node:fs";
 import process from "node:process";
 import type { TestContext } from "node:test";
-import type { HttpListening, HttpListenOptions } from "../../lib/http/mod.ts";
-import { listenHttp } from "../../lib/http/mod.ts";
+import type { HttpListening, HttpListenOptions, HttpOptions } from "../../lib/http/mod.ts";
+import { createHttpHandler, listenHttp } from "../../lib/http/mod.ts";
 import type { ServerOptions } from "../../lib/server/mod.ts";
 import { createServer, defineTool } from "../../lib/server/mod.ts";
+import { makeFolder } from "../harness/folder.ts";
 import { pause, until } from "../harness/process.ts";
-import { handshake, modern } from "../harness/program.ts";
+import { handshake, modern, ON_DENO, Program } from "../harness/program.ts";
 import { Source } from "../server/tool_client.ts";
 import type { Answered } from "./raw.ts";
 import { open, requestOf } from "./raw.ts";
@@ -113,6 +115,41 @@ export async function serve(
   test.after(() => listening.close());
   const { port, sessions, close } = listening;
   return Object.assign(parts, { port, sessions, close });
+}
+
+/** Starts the command `http`; "FOLDER" in its arguments stands for the folder of the files. */
+export async function startProgram(
+  t: Pick<TestContext, "after">,
+  args: readonly string[],
+  files: Record<string, string> = {},
+): Promise<{ program: Program; folder: string; served: Served }> {
+  const folder = makeFolder(t, { "resources/guidelines/a.md": "# A\n\nText.\n", ...files });
+  const given = args.map((arg) => arg.replace("FOLDER", folder));
+  const runtimeFlags = ON_DENO
+    ? ["--no-prompt", "--allow-read", "--allow-net"]
+    : ["--experimental-strip-types", "--no-warnings"];
+  const program = new Program(["http", "--root", folder, "--listen", "127.0.0.1:0", ...given], {
+    runtimeFlags,
+  });
+  t.after(() => void program.child.kill("SIGKILL"));
+  while (!/\/mcp\n/.test(program.errors)) {
+    await once(program.child.stderr, "data", { signal: AbortSignal.timeout(30_000) });
+  }
+  const [, port] = /:(\d+)\/mcp/.exec(program.errors)!;
+  return { program, folder, served: Object.assign(new Served(), { port: Number(port) }) };
+}
+
+/** Sends pings to a handler in this process, from any address. */
+export function requester(
+  http: HttpOptions,
+): (fields?: Record<string, string>, address?: string) => Promise<Response> {
+  const handler = createHttpHandler(createServer({ info: { name: "test", version: "1" } }), http);
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+  return (fields, address = "192.0.2.1") => {
+    const headers = { host: "localhost", "content-type": "application/json", ...fields };
+    const request = new Request("http://localhost/mcp", { method: "POST", headers, body });
+    return handler.fetch(request, { remoteAddress: `${address}:1000` });
+  };
 }
 
 const TRANSCRIPTS = process.env["ARCHITRAVE_TRANSCRIPTS"];

@@ -5,12 +5,11 @@ import { createServer as createHttpServer } from "node:http";
 import type { ServerResponse } from "node:http";
 import { before, test } from "node:test";
 import type { TestContext } from "node:test";
-import type { Authenticate, Challenge, HttpOptions, JwtOptions } from "../../lib/http/mod.ts";
-import { bearerToken, createHttpHandler, jwtBearer } from "../../lib/http/mod.ts";
-import { createServer } from "../../lib/server/mod.ts";
+import type { Authenticate, Challenge, JwtOptions } from "../../lib/http/mod.ts";
+import { bearerToken, jwtBearer } from "../../lib/http/mod.ts";
 import { closeNow, listenLocally } from "../harness/http.ts";
 import { until } from "../harness/process.ts";
-import { HttpClient, serve } from "./client.ts";
+import { HttpClient, requester, serve } from "./client.ts";
 import type { SigningKey } from "./tokens.ts";
 import { AUDIENCE, claims, ISSUER, makeKey, part, seconds, sign } from "./tokens.ts";
 
@@ -249,18 +248,6 @@ test("streams end when their credential is withdrawn, and not while it cannot be
   await bob.until("the notice", () => /list_changed/.test(bob.body));
 });
 
-/** Sends pings to a handler from any address. */
-function requester(http: HttpOptions) {
-  const handler = createHttpHandler(createServer({ info: { name: "test", version: "1" } }), http);
-  return async (authorization: string | undefined, address = "192.0.2.1") => {
-    const fields = { host: "localhost", "content-type": "application/json" };
-    const headers = authorization === undefined ? fields : { ...fields, authorization };
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
-    const request = new Request("http://localhost/mcp", { method: "POST", headers, body });
-    return await handler.fetch(request, { remoteAddress: `${address}:1000` });
-  };
-}
-
 test("a good JWT is accepted however many wrong credentials its address has sent", async () => {
   const lines: string[] = [];
   const onrefused = (line: string) => void lines.push(line);
@@ -268,11 +255,11 @@ test("a good JWT is accepted however many wrong credentials its address has sent
   const send = requester(http);
   const statuses = [];
   for (let count = 0; count < 5; count++) {
-    statuses.push((await send(`Bearer ${await sign(key, claims({ aud: `other ${count}` }))}`)).status);
+    statuses.push((await send(bearer(await sign(key, claims({ aud: `other ${count}` }))))).status);
   }
   assert.deepEqual(statuses, [401, 401, 401, 429, 429]);
-  assert.equal((await send(`Bearer ${await sign(key, claims({ scope: "a" }))}`)).status, 200);
-  assert.equal((await send(`Bearer ${await sign(key)}`)).status, 403);
+  assert.equal((await send(bearer(await sign(key, claims({ scope: "a" }))))).status, 200);
+  assert.equal((await send(bearer(await sign(key)))).status, 403);
   await until("it is reported", () => lines.length > 0);
   assert.match(lines.join(), /a wrong credential from 192\.0\.2\.1: its aud is not https:/);
 });
@@ -282,31 +269,31 @@ const authenticate = bearerToken({ tokens: [ADA, BOB, EVE] });
 
 test("a client does not displace the good credentials of others by spelling its own in many ways", async () => {
   const send = requester({ authenticate, maxFailures: 1 });
-  assert.equal((await send(`Bearer ${ADA}`)).status, 200);
+  assert.equal((await send(bearer(ADA))).status, 200);
   for (let spaces = 1; spaces <= 160; spaces++) {
     for (let bits = 0; bits < 64; bits++) {
       const scheme = "bearer".replace(/./g, (one, at: number) => bits >> at & 1 ? one.toUpperCase() : one);
-      await send(scheme + " ".repeat(spaces) + EVE);
+      await send({ authorization: scheme + " ".repeat(spaces) + EVE });
     }
   }
-  assert.equal((await send("Bearer 0123456789abcdef")).status, 401);
-  assert.equal((await send(`Bearer ${ADA}`)).status, 200);
+  assert.equal((await send(bearer("0123456789abcdef"))).status, 401);
+  assert.equal((await send(bearer(ADA))).status, 200);
 });
 
 test("an address with many wrong credentials has to wait; known good ones, and other addresses, do not", async (t) => {
   const lines: string[] = [];
   const send = requester({ authenticate, maxFailures: 3, onrefused: (line) => void lines.push(line) });
-  const status = async (token: string, address?: string) => (await send(`Bearer ${token}`, address)).status;
+  const status = async (token: string, address?: string) => (await send(bearer(token), address)).status;
   assert.equal(await status(ADA), 200);
   // Asking without a token is how clients begin.
-  for (let count = 0; count < 5; count++) assert.equal((await send(undefined)).status, 401);
+  for (let count = 0; count < 5; count++) assert.equal((await send()).status, 401);
   for (let count = 0; count < 3; count++) assert.equal(await status(`${BOB}-${count}`), 401);
-  const refused = await send(`Bearer ${BOB}`);
+  const refused = await send(bearer(BOB));
   assert.equal(refused.status, 429);
   const wait = Number(refused.headers.get("retry-after"));
   assert.ok(wait > 0 && wait <= 60, `${wait}`);
   assert.equal(await status(ADA), 200);
-  assert.equal((await send(undefined)).status, 401);
+  assert.equal((await send()).status, 401);
   assert.equal(await status(BOB, "[::ffff:192.0.2.1]"), 429);
   assert.equal(await status(BOB, "192.0.2.2"), 200);
   // One network of IPv6 is one client.
@@ -316,8 +303,8 @@ test("an address with many wrong credentials has to wait; known good ones, and o
   // Attempts at the same time count, too.
   const later: Authenticate = async (credentials) => (await Promise.resolve(), authenticate(credentials));
   const sendLater = requester({ authenticate: later, maxFailures: 3 });
-  await Promise.all(["x", "y", "z"].map((end) => sendLater(`Bearer ${BOB}${end}`)));
-  assert.equal((await sendLater(`Bearer ${BOB}`)).status, 429);
+  await Promise.all(["x", "y", "z"].map((end) => sendLater(bearer(BOB + end))));
+  assert.equal((await sendLater(bearer(BOB))).status, 429);
   assert.match(lines[0]!, /^Refused 1 times, most recently a wrong credential from 192\.0\.2\.1$/);
   await until("the others are reported", () => lines.length > 1);
   assert.match(lines[1]!, /^Refused \d+ times, most recently .*2001:db8/);

@@ -9,11 +9,12 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import process from "node:process";
 import { before, test } from "node:test";
-import { makeFolder } from "../harness/folder.ts";
 import { pause, peakMemory } from "../harness/process.ts";
-import { command, IS_COMPLETE, ON_DENO, Program } from "../harness/program.ts";
+import type { Program } from "../harness/program.ts";
+import { command, IS_COMPLETE, ON_DENO } from "../harness/program.ts";
 import { ATTACKS } from "./attacker.ts";
-import { HttpClient, Served } from "./client.ts";
+import type { Served } from "./client.ts";
+import { HttpClient, startProgram } from "./client.ts";
 
 const NAMES = Object.keys(ATTACKS);
 const SECONDS = Number(process.env["ATTACK_SECONDS"] ?? (IS_COMPLETE ? 60 / NAMES.length : 0));
@@ -31,10 +32,9 @@ const MOST_MEMORY = 512 * 1024 * 1024;
 const FLAGS = ON_DENO ? ["--no-prompt", "--allow-all"] : ["--experimental-strip-types", "--no-warnings"];
 const TOKENS = { a: "0123456789abcdef-a", b: "0123456789abcdef-b" };
 
-const served = new Served();
-const client = new HttpClient(served);
-client.fields = { authorization: `Bearer ${TOKENS.b}` };
 let program: Program;
+let served: Served;
+let client: HttpClient;
 let quiet: number;
 
 /** Asks again and again, each time over a new connection; gives the 99th percentile of the times, in milliseconds. */
@@ -47,7 +47,7 @@ async function measure(): Promise<number> {
     const start = performance.now();
     if (count % 20 === 0) assert.equal((await served.get("/healthz")).status, 200);
     else {
-      const { result } = await client.ask("resources/read", { uri: "architecture://guidelines/short" });
+      const { result } = await client.ask("resources/read", { uri: "architecture://guidelines/a" });
       assert.ok(result, "B is served");
     }
     times.push(performance.now() - start);
@@ -59,15 +59,18 @@ async function measure(): Promise<number> {
 
 before(async () => {
   if (SKIP.skip) return;
-  const folder = makeFolder({ after: (remove) => process.on("exit", remove) }, {
-    "resources/guidelines/short.md": "# Short\n\nText.\n",
-    "resources/guidelines/long.md": `# Long\n\n${"Some words about it.\n".repeat(45_000)}`,
-    "tokens": Object.entries(TOKENS).map(([name, token]) => `${name} ${token}\n`).join(""),
-  });
-  const args = ["http", "--root", folder, "--listen", "127.0.0.1:0", "--token-file", `${folder}/tokens`];
-  program = new Program(args, { runtimeFlags: FLAGS });
-  while (!/\/mcp/.test(program.errors)) await once(program.child.stderr, "data");
-  served.port = Number(/:(\d+)\/mcp/.exec(program.errors)![1]);
+  const started = await startProgram(
+    { after: (clean) => process.on("exit", clean as () => void) },
+    ["--token-file", "FOLDER/tokens"],
+    {
+      "resources/guidelines/long.md": `# Long\n\n${"Some words about it.\n".repeat(45_000)}`,
+      "tokens": Object.entries(TOKENS).map(([name, token]) => `${name} ${token}\n`).join(""),
+    },
+  );
+  program = started.program;
+  served = started.served;
+  client = new HttpClient(served);
+  client.fields = { authorization: `Bearer ${TOKENS.b}` };
   await measure();
   quiet = await measure();
 });

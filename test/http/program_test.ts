@@ -7,34 +7,16 @@ import { createServer } from "node:net";
 import process from "node:process";
 import { test } from "node:test";
 import type { AddressInfo } from "node:net";
-import type { TestContext } from "node:test";
 import { makeFolder } from "../harness/folder.ts";
 import { runHere } from "../harness/command.ts";
-import { ON_DENO, Program } from "../harness/program.ts";
 import { pause } from "../harness/process.ts";
-import { HttpClient, Served } from "./client.ts";
+import { HttpClient, startProgram } from "./client.ts";
 import { AUDIENCE, claims, ISSUER, makeKey, sign } from "./tokens.ts";
 
-const RUNTIME_FLAGS = ON_DENO
-  ? ["--no-prompt", "--allow-read", "--allow-net"]
-  : ["--experimental-strip-types", "--no-warnings"];
 const SIGNALS = { skip: process.platform === "win32" && "Windows has no such signals" };
 
-async function start(t: TestContext, args: readonly string[], files: Record<string, string> = {}) {
-  const folder = makeFolder(t, { "resources/guidelines/a.md": "# A\n\nText.\n", ...files });
-  const given = args.map((arg) => arg.replace("FOLDER", folder));
-  const all = ["http", "--root", folder, "--listen", "127.0.0.1:0", ...given];
-  const program = new Program(all, { runtimeFlags: RUNTIME_FLAGS });
-  t.after(() => void program.child.kill("SIGKILL"));
-  while (!/\/mcp\n/.test(program.errors)) {
-    await once(program.child.stderr, "data", { signal: AbortSignal.timeout(30_000) });
-  }
-  const [, url = ""] = /at (http:\S+)/.exec(program.errors)!;
-  return { program, folder, served: Object.assign(new Served(), { port: Number(new URL(url).port) }) };
-}
-
 test("http prints its URL, serves both eras, and ends its streams on a signal", SIGNALS, async (t) => {
-  const { program, served } = await start(t, []);
+  const { program, served } = await startProgram(t, []);
   const modern = new HttpClient(served);
   const { result } = await modern.ask("resources/read", { uri: "architecture://guidelines/a" });
   assert.match((result as { contents: { text: string }[] }).contents[0]!.text, /Text/);
@@ -59,19 +41,19 @@ test("tokens and keys are read from files, and sessions survive a restart", SIGN
     "keys": `${btoa("k".repeat(32))}\n`,
   };
   const flags = ["--token-file", "FOLDER/tokens", "--key-file", "FOLDER/keys"];
-  const first = await start(t, flags, files);
+  const first = await startProgram(t, flags, files);
   const client = new HttpClient(first.served, "2025-11-25");
   assert.equal(await client.status("ping"), 401);
   client.fields = { authorization: "Bearer 0123456789abcdef-ada" };
   await client.start();
-  const second = await start(t, flags, files);
+  const second = await startProgram(t, flags, files);
   assert.equal(await client.at(second.served).status("resources/list"), 200);
 });
 
 test("tokens are read again when their file changes, unless they cannot be used", SIGNALS, async (t) => {
   // Each look with a token that is not known yet is a wrong credential.
   const args = ["--token-file", "FOLDER/tokens", "--max-failures", "10000"];
-  const { program, served, folder } = await start(t, args, { "tokens": "ada 0123456789abcdef-ada\n" });
+  const { program, served, folder } = await startProgram(t, args, { "tokens": "ada 0123456789abcdef-ada\n" });
   const client = new HttpClient(served);
   const status = (name: string) =>
     client.status("tools/list", { authorization: `Bearer 0123456789abcdef-${name}` });
@@ -103,7 +85,7 @@ test("tokens are read again when their file changes, unless they cannot be used"
 });
 
 test("--audit-log stderr writes each request as one line of visible characters", SIGNALS, async (t) => {
-  const { program, served } = await start(t, ["--audit-log", "stderr", "--log-level", "silent"]);
+  const { program, served } = await startProgram(t, ["--audit-log", "stderr", "--log-level", "silent"]);
   const uri = "x:\n\u0085\u2028\u202e\u001b[2J";
   await new HttpClient(served).ask("resources/read", { uri }, { "mcp-name": undefined });
   while (!/"level":"audit".*\n/.test(program.errors)) await once(program.child.stderr, "data");
@@ -116,7 +98,7 @@ test("--audit-log stderr writes each request as one line of visible characters",
 
 test("JWTs are checked against a file of keys, and clients learn where to get them", SIGNALS, async (t) => {
   const key = await makeKey("ES256", "k1");
-  const { program, served } = await start(t, [
+  const { program, served } = await startProgram(t, [
     ...["--jwks", "FOLDER/keys.json", "--issuer", ISSUER, "--resource", AUDIENCE],
     ...["--require-scope", "category:guidelines=docs more", "--require-scope", "tool:list_documents=list"],
     ...["--require-scope", "category:guideline=docs"],
@@ -192,7 +174,12 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
     ["--require-scope category:=x", "--require-scope takes all=SCOPE"],
     ["--require-scope tool:serch_documents=x", 'Unknown tool "serch_documents" (did you mean search_doc'],
     ['--require-scope all=a"b', '--require-scope takes all=SCOPE*, not "all=a"b"'],
-    ["--audit-log audit.log", "--audit-log takes stderr, which can be redirected to a file"],
+    // The host and the origin are good.
+    [
+      "--allow-host docs.example.com:80 --allow-origin https://a.example --audit-log audit.log",
+      "--audit-log takes stderr, which can be redirected to a file",
+    ],
+    ["--allow-host a,b", '--allow-host takes a name, perhaps with a port: docs.example.com, not "a,b"'],
     ["--key-file FOLDER/short", "--key-file needs a key"],
     ["--allow-origin https://a.example --allow-origin x", 'as browsers send it: *, not "x"'],
   ];
