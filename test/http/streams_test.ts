@@ -10,21 +10,6 @@ import { BY_NAME, HttpClient, LEGACY, serve } from "./client.ts";
 /** Calls the tool `wait` so that its response begins with progress. */
 const TELL = { arguments: { tell: true }, _meta: { progressToken: 1 } };
 
-test("a stream of 2026-07-28 has no event ids, and ends with its connection", async (t) => {
-  const served = await serve(t);
-  const client = new HttpClient(served);
-  const stream = await client.listen({}, { resourcesListChanged: true, resourceSubscriptions: ["doc:a"] });
-  await stream.take(1);
-  served.source.relist();
-  const [, changed] = await stream.take(2);
-  assert.equal(changed!["method"], "notifications/resources/list_changed");
-  for (const event of stream.events()) assert.deepEqual(Object.keys(event), ["event", "data"]);
-  client.record(stream);
-  assert.equal(served.source.listeners.size, 1);
-  stream.socket.destroy();
-  await until("the subscription has ended", () => served.source.listeners.size === 0);
-});
-
 test("a client of 2026-07-28 cancels a request by closing its connection, before and after the response begins", async (t) => {
   // No keep-alive: the disconnect must be noticed before a slow response becomes a stream.
   const served = await serve(t, { keepAliveMs: 600_000 });
@@ -141,15 +126,4 @@ test("closeStream() closes the connection of a client that can resume, which rec
   assert.deepEqual(message!["result"], { content: [{ type: "text", text: "at last" }] });
   const older = await served.client("2025-06-18");
   assert.ok((await older.ask("tools/call", { name: "later" }))["result"], "its stream cannot be resumed");
-});
-
-test("the reason of a cancellation reaches the handler, and the stream ends without a result", async (t) => {
-  const served = await serve(t);
-  const client = await served.client("2025-11-25");
-  const stream = await client.wait(TELL);
-  const params = { requestId: "w", reason: "enough" };
-  await client.post({ jsonrpc: "2.0", method: "notifications/cancelled", params });
-  await stream.whole();
-  assert.equal(served.waiting[0]!.signal.reason.message, "enough");
-  assert.equal(stream.messages().some((message) => "result" in message), false);
 });
