@@ -286,7 +286,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   /** A GET opens or takes over the notification stream of a session, or resumes a response; a DELETE ends it. */
   async function getOrDelete(request: HttpRequest): Promise<void> {
-    const { exchange: { header, method }, exchange, acceptsEvents, share } = request;
+    const { exchange: { header, method }, exchange, acceptsEvents } = request;
     const isModern = MODERN_REVISIONS.has(header("mcp-protocol-version") ?? "");
     if (header("mcp-session-id") === undefined || isModern || !["GET", "DELETE"].includes(method)) {
       const fields = { allow: "POST" };
@@ -298,11 +298,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       return exchange.respond(204, {});
     }
     if (!acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
-    const last = header("last-event-id");
-    const found = last === undefined ? undefined : streams.find(session, last);
-    // Taking over a stream adds none.
-    if (!(found?.stream ?? session.notices)?.connection) share.check("streams");
-    sessions.listen(session, request.subscribe(), found);
+    sessions.listen(session, request);
   }
 
   async function openSession(request: HttpRequest): Promise<ServedSession> {

@@ -117,10 +117,7 @@ export class HttpRequest implements Responder {
   }
 
   /** See `Responder`. There is no response to a notification, a response, or a request that was cancelled. */
-  reply(
-    response: Response | readonly Response[] | undefined,
-    call?: Partial<Pick<Call, "status" | "retryAfter" | "epilogue">>,
-  ): void {
+  reply(response: Response | readonly Response[] | undefined, call?: Call): void {
     if (this.isAnswered) return;
     this.response = response;
     // An error with a status of its own is sent as that, whatever the client accepts.
@@ -398,8 +395,9 @@ export class Streams {
     this.metadataUrl = metadataUrl;
   }
 
-  /** The stream and number of an event of a session; undefined for notifications that are not kept. @throws {HttpError} */
-  find(owner: ServedSession, eventId: string): { stream: ReplayStream; after: number } | undefined {
+  /** The stream and number of an event of a session; undefined for none, and for notifications that are not kept. @throws {HttpError} */
+  find(owner: ServedSession, eventId?: string): { stream: ReplayStream; after: number } | undefined {
+    if (eventId === undefined) return undefined;
     const [, key = "", number] = /^(\w{1,32})-(\d{1,15})$/.exec(eventId) ?? [];
     const stream = this.kept.get(key);
     if (stream?.owner === owner) return { stream, after: Number(number) };

@@ -12,7 +12,7 @@ import type { Server } from "../server/server.ts";
 import type { ChangeListener } from "../server/changes.ts";
 import type { LogLevel } from "../server/tool.ts";
 import type { HttpOptions } from "./listen.ts";
-import type { EventStream, HttpRequest, Streams } from "./response.ts";
+import type { HttpRequest, Streams } from "./response.ts";
 import type { Share } from "./shares.ts";
 import { compact } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
@@ -176,14 +176,19 @@ export class Sessions {
     for (const session of this.#cache.values()) this.#release(session, "closed");
   }
 
-  /** Continues a stream of a session over a connection; by default its notifications, from now on. */
-  listen(session: ServedSession, connection: EventStream, found?: ReturnType<Streams["find"]>): void {
+  /** Continues a stream of a session as the response to a request; by default its notifications, from now on. */
+  listen(session: ServedSession, request: HttpRequest): void {
+    const found = this.#streams.find(session, request.exchange.header("last-event-id"));
+    let stream = found?.stream ?? session.notices;
+    // Taking over a stream adds none.
+    if (!stream?.connection) request.share.check("streams");
+    const connection = request.subscribe();
     connection.expiresAt = Math.min(connection.expiresAt, session.expires);
     connection.onClose(() => {
       session.usedAt = Date.now();
       this.#expire(session);
     });
-    const stream = found?.stream ?? session.notices ?? this.#beginNotices(session);
+    stream ??= this.#beginNotices(session);
     stream.connect(connection, found?.after ?? stream.sent);
   }
 
