@@ -19,7 +19,24 @@ import { HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
 const ACCEPTS_JSON = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:[;,]|$)/i;
 const ACCEPTS_EVENTS = /(?:^|,)\s*(?:\*\/\*|text\/(?:\*|event-stream))\s*(?:[;,]|$)/i;
 
-/** A request that was admitted. The response is a stream from the first message on that precedes the result. */
+/** The header fields of a stream; proxies must neither cache nor buffer it. */
+const EVENT_FIELDS: Fields = Object.freeze({
+  "content-type": "text/event-stream",
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+  "x-content-type-options": "nosniff",
+});
+/** With how many comments a client that does not read is disconnected, and a client is authenticated again: in about a minute. */
+const MAX_STALLED = 4, RECHECK_COMMENTS = 4, RETRY_MS = 1000;
+/** The limits of kept events of a stream, and what a stream counts beside them, in bytes and UTF-16 units. */
+const MAX_EVENTS = 256, MAX_STREAM_SIZE = 1024 * 1024, STREAM_SIZE = 1024;
+
+function toEvent(message: Message, id?: string): BodyPiece[] {
+  const start = `${id === undefined ? "" : `id: ${id}\n`}event: message\ndata: `;
+  return [start, ...encodeMessage(message), "\n\n"];
+}
+
+/** A request that was admitted, and its response: a stream from the first message on that precedes the result. */
 export class HttpRequest implements Responder {
   readonly exchange: HttpExchange;
   readonly share: Share;
@@ -37,9 +54,19 @@ export class HttpRequest implements Responder {
   /** What the body asks for, once it is read, and what that is answered with, for the audit log. */
   asked: readonly Asked[] | undefined;
   response: Response | readonly Response[] | undefined;
+  /** What keeps the events of its stream, in a session. */
+  replay: ReplayStream | undefined;
+  /** When its stream ends, in milliseconds since 1970: with its credential or its session. */
+  expiresAt: number = Infinity;
+  /** Called when its stream is closed. */
+  onclose: (() => void) | undefined;
   #bytes = 0;
   readonly #streams: Streams;
-  #stream: EventStream | ReplayStream | undefined;
+  #stream: HttpStream | undefined;
+  /** About the bytes of its stream that the client has not read. */
+  #unread = 0;
+  #stalled = 0;
+  #comments = 0;
   #error: HttpError | undefined;
   #answered: PromiseWithResolvers<void> | undefined;
 
@@ -83,37 +110,92 @@ export class HttpRequest implements Responder {
   /** Begins the event stream if the client accepts one, so that no proxy times out. */
   begin(): void {
     if (!this.acceptsEvents || this.isAnswered || this.#stream) return;
-    const isSubscription = this.call?.request.method === "subscriptions/listen";
-    this.#stream = isSubscription ? this.subscribe() : new EventStream(this, this.#streams);
-    if (this.session) {
-      this.#stream = new ReplayStream(this.session, "r", this.#streams).connect(this.#stream, 0);
-    }
+    if (this.call?.request.method === "subscriptions/listen") this.subscribe();
+    else this.#open();
+    if (this.session) new ReplayStream(this.session, "r", this.#streams).connect(this, 0);
   }
 
   /** Opens a stream that stays open as long as the client likes, so the request no longer counts as working. */
-  subscribe(): EventStream {
-    const connection = new EventStream(this, this.#streams);
+  subscribe(): void {
+    this.#open();
     // What it has sent is still counted.
     this.share.count("requests", -1);
     this.isWorking = false;
     this.share.count("streams", 1);
-    connection.expiresAt = this.authenticated?.expiresAt ?? Infinity;
-    connection.onClose(() => {
-      this.share.count("streams", -1);
-      this.cancel("The stream has ended");
-    });
-    return connection;
+    this.expiresAt = this.authenticated?.expiresAt ?? Infinity;
   }
 
-  /** Whether its credential is still accepted: it may have been withdrawn. */
-  async isAllowed(): Promise<boolean> {
-    const found = await this.#streams.authenticate?.(this.exchange);
-    return !found || ("principal" in found && found.principal === this.authenticated?.principal);
+  #open(): void {
+    this.#stream = this.exchange.stream(200, EVENT_FIELDS);
+    this.#streams.open.add(this);
+    this.exchange.onDisconnect(() => this.#close());
   }
 
   send(message: Message): Promise<void> | undefined {
     this.begin();
-    return this.isAnswered ? undefined : this.#stream?.send(message);
+    return this.isAnswered || !this.#stream ? undefined : this.#send(message);
+  }
+
+  #send(message: Message): Promise<void> | undefined {
+    return this.replay ? this.replay.send(message) : this.write(toEvent(message));
+  }
+
+  /** Writes to its stream; returns a promise when the buffer is full. */
+  write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
+    const drained = this.#stream!.write(pieces);
+    if (!drained) return undefined;
+    const size = sizeOf(pieces), isFirst = this.#unread === 0;
+    if (!isFirst && !this.share.fits("bytes", size)) {
+      this.share.overLimit("bytes", size);
+      this.cut();
+    }
+    this.share.count("bytes", size);
+    this.#unread += size;
+    if (isFirst) void drained.then(() => this.#drain());
+    return drained;
+  }
+
+  #drain(): void {
+    this.#stalled = 0;
+    this.share.count("bytes", -this.#unread);
+    this.#unread = 0;
+  }
+
+  keepAlive(): void {
+    if (this.expiresAt <= Date.now()) this.end();
+    else if (this.#unread === 0) void this.write([": \n\n"]);
+    else if (++this.#stalled > MAX_STALLED) this.cut();
+    // The credential of a request at work was checked when it came.
+    if (this.isWorking || ++this.#comments % RECHECK_COMMENTS > 0) return;
+    // An error ends no stream: a source of keys may be down for a while.
+    void this.#isAllowed().then((isAllowed) => isAllowed || this.end(), () => {});
+  }
+
+  /** Whether its credential is still accepted: it may have been withdrawn. */
+  async #isAllowed(): Promise<boolean> {
+    const found = await this.#streams.authenticate?.(this.exchange);
+    return !found || ("principal" in found && found.principal === this.authenticated?.principal);
+  }
+
+  /** Ends its stream; what was written still arrives. */
+  end(): void {
+    this.#close();
+    this.#stream?.end();
+  }
+
+  /** Ends its stream at once. */
+  cut(): void {
+    this.#close();
+    this.#stream?.cut();
+  }
+
+  #close(): void {
+    if (!this.#streams.open.items.delete(this)) return;
+    this.replay?.detach(this);
+    this.onclose?.();
+    if (this.isWorking) return;
+    this.share.count("streams", -1);
+    this.cancel("The stream has ended");
   }
 
   /** See `Responder`. There is no response to a notification, a response, or a request that was cancelled. */
@@ -126,9 +208,9 @@ export class HttpRequest implements Responder {
     this.isAnswered = true;
     this.#answered?.resolve();
     if (this.#stream) {
-      for (const message of [response ?? []].flat() as Message[]) void this.#stream.send(message);
-      if (call?.epilogue) void this.#stream.send(call.epilogue);
-      return this.#stream.end();
+      for (const message of [response ?? []].flat() as Message[]) void this.#send(message);
+      if (call?.epilogue) void this.#send(call.epilogue);
+      return this.replay ? this.replay.end() : this.end();
     }
     const { exchange, share } = this;
     if (!response) return this.#error ? respondWithError(exchange, this.#error) : exchange.respond(202, {});
@@ -172,98 +254,7 @@ export class HttpRequest implements Responder {
   closeStream(): void {
     if (this.isAnswered || !this.session?.negotiated.revision.primesStreams) return;
     this.begin();
-    if (this.#stream && "pause" in this.#stream) this.#stream.pause();
-  }
-}
-
-/** The header fields of a stream; proxies must neither cache nor buffer it. */
-const EVENT_FIELDS: Fields = Object.freeze({
-  "content-type": "text/event-stream",
-  "cache-control": "no-store, no-transform",
-  "x-accel-buffering": "no",
-  "x-content-type-options": "nosniff",
-});
-/** With how many comments a client that does not read is disconnected, and a client is authenticated again: in about a minute. */
-const MAX_STALLED = 4, RECHECK_COMMENTS = 4, RETRY_MS = 1000;
-/** The limits of kept events of a stream, and what a stream counts beside them, in bytes and UTF-16 units. */
-const MAX_EVENTS = 256, MAX_STREAM_SIZE = 1024 * 1024, STREAM_SIZE = 1024;
-
-function toEvent(message: Message, id?: string): BodyPiece[] {
-  const start = `${id === undefined ? "" : `id: ${id}\n`}event: message\ndata: `;
-  return [start, ...encodeMessage(message), "\n\n"];
-}
-
-export class EventStream {
-  readonly #request: HttpRequest;
-  readonly #streams: Streams;
-  readonly #stream: HttpStream;
-  readonly #oncloses: (() => void)[] = [];
-  /** About the bytes that the client has not read. */
-  #unread = 0;
-  #stalled = 0;
-  #comments = 0;
-  /** When it ends, in milliseconds since 1970: with its credential or its session. */
-  expiresAt: number = Infinity;
-
-  constructor(request: HttpRequest, streams: Streams) {
-    this.#request = request;
-    this.#streams = streams;
-    this.#stream = request.exchange.stream(200, EVENT_FIELDS);
-    streams.open.add(this);
-    request.exchange.onDisconnect(() => this.#close());
-  }
-
-  onClose(callback: () => void): void {
-    this.#oncloses.push(callback);
-  }
-
-  write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
-    const drained = this.#stream.write(pieces);
-    if (!drained) return undefined;
-    const { share } = this.#request, size = sizeOf(pieces), isFirst = this.#unread === 0;
-    if (!isFirst && !share.fits("bytes", size)) {
-      share.overLimit("bytes", size);
-      this.cut();
-    }
-    share.count("bytes", size);
-    this.#unread += size;
-    if (isFirst) void drained.then(() => this.#drain());
-    return drained;
-  }
-
-  send(message: Message): Promise<void> | undefined {
-    return this.write(toEvent(message));
-  }
-
-  keepAlive(): void {
-    if (this.expiresAt <= Date.now()) this.end();
-    else if (this.#unread === 0) void this.write([": \n\n"]);
-    else if (++this.#stalled > MAX_STALLED) this.cut();
-    // The credential of a request at work was checked when it came.
-    if (this.#request.isWorking || ++this.#comments % RECHECK_COMMENTS > 0) return;
-    // An error ends no stream: a source of keys may be down for a while.
-    void this.#request.isAllowed().then((isAllowed) => isAllowed || this.end(), () => {});
-  }
-
-  end(): void {
-    this.#close();
-    this.#stream.end();
-  }
-
-  cut(): void {
-    this.#close();
-    this.#stream.cut();
-  }
-
-  #drain(): void {
-    this.#stalled = 0;
-    this.#request.share.count("bytes", -this.#unread);
-    this.#unread = 0;
-  }
-
-  #close(): void {
-    this.#streams.open.items.delete(this);
-    for (const callback of this.#oncloses.splice(0)) callback();
+    this.replay?.pause();
   }
 }
 
@@ -272,8 +263,8 @@ export class ReplayStream {
   readonly owner: ServedSession;
   /** The prefix of its event ids. */
   readonly key: string;
-  /** The response that it is sent over; undefined while the client is not connected. */
-  connection: EventStream | undefined;
+  /** The request in whose response it is sent; undefined while the client is not connected. */
+  connection: HttpRequest | undefined;
   sent = 0;
   isEnded = false;
   readonly #streams: Streams;
@@ -294,14 +285,12 @@ export class ReplayStream {
     streams.kept.set(this.key, this);
   }
 
-  /** Continues after an event over a new connection, and ends the one before. */
-  connect(connection: EventStream, after: number): this {
+  /** Continues after an event in the response to another request, and ends the one before. */
+  connect(connection: HttpRequest, after: number): void {
     const before = this.connection;
     this.connection = connection;
+    connection.replay = this;
     clearTimeout(this.#timer);
-    connection.onClose(() => {
-      if (this.connection === connection) this.#detach();
-    });
     before?.end();
     // So that the client can resume it before its first message.
     if (this.owner.negotiated.revision.primesStreams) {
@@ -310,7 +299,6 @@ export class ReplayStream {
     this.#evict();
     for (const [number, { pieces }] of this.#kept) if (number > after) void connection.write(pieces);
     if (this.isEnded) this.pause();
-    return this;
   }
 
   send(message: Message): Promise<void> | undefined {
@@ -332,11 +320,13 @@ export class ReplayStream {
   /** Closes the connection; the client resumes on another one. */
   pause(): void {
     const { connection } = this;
-    this.#detach();
+    this.detach(connection);
     connection?.end();
   }
 
-  #detach(): void {
+  /** The connection is closed, if it still is that one: without it, it is kept for a while. */
+  detach(connection: HttpRequest | undefined): void {
+    if (connection !== this.connection) return;
     this.connection = undefined;
     if (this.isEnded) this.owner.share.ended.add(this);
     clearTimeout(this.#timer);
@@ -378,7 +368,7 @@ export class ReplayStream {
 
 export class Streams {
   /** Those that clients read. Each is sent a comment now and then. */
-  readonly open: Ticker<EventStream>;
+  readonly open: Ticker<HttpRequest>;
   readonly keepAliveMs: number;
   readonly retentionMs: number;
   /** Those that can be resumed, by the prefix of their event ids. */
@@ -388,7 +378,7 @@ export class Streams {
 
   constructor(options: HttpOptions, metadataUrl: string | undefined) {
     const { keepAliveMs = 15_000, retentionMs = 60_000, authenticate } = options;
-    this.open = new Ticker(keepAliveMs, (stream) => stream.keepAlive());
+    this.open = new Ticker(keepAliveMs, (request) => request.keepAlive());
     this.keepAliveMs = keepAliveMs;
     this.retentionMs = retentionMs;
     this.authenticate = authenticate;
@@ -408,7 +398,7 @@ export class Streams {
 
   close(): void {
     for (const stream of this.kept.values()) stream.drop();
-    for (const stream of this.open.items.keys()) stream.cut();
+    for (const request of this.open.items.keys()) request.cut();
     this.open.stop();
   }
 }

@@ -71,8 +71,6 @@ export interface ServedSession extends HttpSession {
   report?: ChangeListener;
 }
 
-type Sender = Pick<HttpRequest, "authenticated" | "share">;
-
 /** What a token says. */
 type Claims = [id: string, revision: string, info: JsonObject, capabilities: JsonObject, expires: number];
 
@@ -105,7 +103,7 @@ export class Sessions {
   }
 
   /** Begins a session after a handshake; returns its token. */
-  async begin({ revision, client }: Negotiated, sender: Sender): Promise<string> {
+  async begin({ revision, client }: Negotiated, request: HttpRequest): Promise<string> {
     const claims: Claims = [
       crypto.randomUUID(),
       revision.id,
@@ -113,23 +111,23 @@ export class Sessions {
       bounded(client.capabilities),
       Date.now() + (this.#options.sessionLifetimeMs ?? LIFETIME_MS),
     ];
-    const token = await (await this.#server.signer()).sign(purposeOf(sender), JSON.stringify(claims));
-    return this.#add(token, claims, sender).token;
+    const token = await (await this.#server.signer()).sign(purposeOf(request), JSON.stringify(claims));
+    return this.#add(token, claims, request).token;
   }
 
   /** The session of an id, with its stored changes. */
-  async open(token: string, sender: Sender): Promise<ServedSession> {
+  async open(token: string, request: HttpRequest): Promise<ServedSession> {
     const session = this.#cache.get(token);
-    if (!session || this.#expire(session)) return await this.#restore(token, sender);
-    if (session.principal !== sender.authenticated?.principal) throw notFound();
+    if (!session || this.#expire(session)) return await this.#restore(token, request);
+    if (session.principal !== request.authenticated?.principal) throw notFound();
     this.#touch(session);
     return await this.#refresh(session);
   }
 
   /** A session that another process began, or that was evicted. */
-  async #restore(token: string, sender: Sender): Promise<ServedSession> {
+  async #restore(token: string, request: HttpRequest): Promise<ServedSession> {
     const signer = await this.#server.signer();
-    const content = token.length > MAX_TOKEN ? undefined : await signer.open(purposeOf(sender), token);
+    const content = token.length > MAX_TOKEN ? undefined : await signer.open(purposeOf(request), token);
     if (content === undefined) throw notFound();
     // It is signed, so its shape is known.
     const claims: Claims = JSON.parse(content);
@@ -138,7 +136,7 @@ export class Sessions {
     const entries = await this.#useStore((store) => store.get(id));
     if (entries?.has("ended")) throw notFound();
     // Another request may have restored it meanwhile.
-    return this.#apply(this.#cache.get(token) ?? this.#add(token, claims, sender), entries);
+    return this.#apply(this.#cache.get(token) ?? this.#add(token, claims, request), entries);
   }
 
   async #refresh(session: ServedSession): Promise<ServedSession> {
@@ -182,14 +180,14 @@ export class Sessions {
     let stream = found?.stream ?? session.notices;
     // Taking over a stream adds none.
     if (!stream?.connection) request.share.check("streams");
-    const connection = request.subscribe();
-    connection.expiresAt = Math.min(connection.expiresAt, session.expires);
-    connection.onClose(() => {
+    request.subscribe();
+    request.expiresAt = Math.min(request.expiresAt, session.expires);
+    request.onclose = () => {
       session.usedAt = Date.now();
       this.#expire(session);
-    });
+    };
     stream ??= this.#beginNotices(session);
-    stream.connect(connection, found?.after ?? stream.sent);
+    stream.connect(request, found?.after ?? stream.sent);
   }
 
   #beginNotices(session: ServedSession): ReplayStream {
@@ -212,7 +210,7 @@ export class Sessions {
     }
   }
 
-  #add(token: string, claims: Claims, { authenticated, share }: Sender): ServedSession {
+  #add(token: string, claims: Claims, { authenticated, share }: HttpRequest): ServedSession {
     this.#sweep(share);
     share.take("sessions");
     const [id, protocolVersion, clientInfo, capabilities, expires] = claims;
@@ -360,7 +358,7 @@ export function notFound(): HttpError {
 const MAX_TEXT = 100, MAX_CAPABILITIES = 1500, MAX_TOKEN = 8192;
 
 /** What a token is valid for: its principal is not in it, because session ids end up in logs. */
-function purposeOf({ authenticated }: Sender): string {
+function purposeOf({ authenticated }: HttpRequest): string {
   return JSON.stringify(["MCP session", authenticated?.principal]);
 }
 
