@@ -272,15 +272,13 @@ export class ReplayStream {
   /** The events that can be sent again, by number. */
   readonly #kept = new Map<number, { readonly pieces: readonly BodyPiece[]; readonly at: number }>();
   #size = 0;
-  readonly #ondrop: (() => void) | undefined;
 
-  /** @param kind Of notifications or a response. @param ondrop Called when it is no longer kept. */
-  constructor(owner: ServedSession, kind: "n" | "r", streams: Streams, ondrop?: () => void) {
+  /** @param kind Of notifications or a response. */
+  constructor(owner: ServedSession, kind: "n" | "r", streams: Streams) {
     this.owner = owner;
     // Unique among the processes that serve the same session.
     this.key = `${kind}${Math.random().toString(36).slice(2)}`;
     this.#streams = streams;
-    this.#ondrop = ondrop;
     this.#count(STREAM_SIZE);
     streams.kept.set(this.key, this);
   }
@@ -341,7 +339,9 @@ export class ReplayStream {
     this.owner.share.ended.delete(this);
     this.#kept.clear();
     this.#count(-this.#size);
-    this.#ondrop?.();
+    if (this.owner.notices !== this) return;
+    this.owner.notices = undefined;
+    this.owner.changes!.stop();
   }
 
   #evict(): void {

@@ -9,7 +9,6 @@ import type { JsonObject } from "../base/json.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
 import type { Change } from "../server/provider.ts";
 import type { Server } from "../server/server.ts";
-import type { ChangeListener } from "../server/changes.ts";
 import type { LogLevel } from "../server/tool.ts";
 import type { HttpOptions } from "./listen.ts";
 import type { HttpRequest, Streams } from "./response.ts";
@@ -68,7 +67,7 @@ export interface ServedSession extends HttpSession {
   isEnded: boolean;
   /** The notification stream, once the client has opened it, and what reports changes on it. */
   notices?: ReplayStream | undefined;
-  report?: ChangeListener;
+  changes?: ReturnType<Server["reportChanges"]>;
 }
 
 /** What a token says. */
@@ -191,13 +190,8 @@ export class Sessions {
   }
 
   #beginNotices(session: ServedSession): ReplayStream {
-    const { report, stop } = this.#server.reportChanges(session.mcp, () => this.#update(session));
-    session.report = report;
-    session.notices = new ReplayStream(session, "n", this.#streams, () => {
-      stop();
-      session.notices = undefined;
-    });
-    return session.notices;
+    session.changes = this.#server.reportChanges(session.mcp, () => this.#update(session));
+    return session.notices = new ReplayStream(session, "n", this.#streams);
   }
 
   /** Another process may have changed the subscriptions, or ended the session. Never rejects. */
@@ -228,7 +222,7 @@ export class Sessions {
       maxPending: MAX_PENDING,
     });
     const report = (list: "resources" | "prompts", change: Change) => {
-      if (session.notices) session.report!(list, [change]);
+      if (session.notices) session.changes!.report(list, [change]);
       return session.notices !== undefined;
     };
     const session: ServedSession = {
