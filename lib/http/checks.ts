@@ -79,16 +79,12 @@ export function createGuard(
 ): (exchange: HttpExchange, authority: string | undefined) => string | undefined {
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
-  const isHost = (authority: string): boolean => {
-    const [, name] = AUTHORITY.exec(authority) ?? [];
-    return hosts.has("*") ||
-      (name !== undefined && (hosts.has(name.toLowerCase()) || hosts.has(authority.toLowerCase())));
-  };
-  const isOrigin = (origin: string): boolean => {
-    const [, authority] = ORIGIN.exec(origin) ?? [];
-    return origins.has("*") || origins.has(origin.toLowerCase()) ||
-      (authority !== undefined && !hosts.has("*") && isHost(authority));
-  };
+  /** With its port, or without. */
+  const isHost = (authority: string): boolean =>
+    hosts.has("*") || (AUTHORITY.exec(authority.toLowerCase()) ?? []).some((form) => hosts.has(form));
+  const isOrigin = (origin: string): boolean =>
+    origins.has("*") || origins.has(origin.toLowerCase()) ||
+    (!hosts.has("*") && isHost(ORIGIN.exec(origin)?.[1] ?? ""));
   // Most requests have the same host.
   let lastHost: string | undefined;
   return ({ header }, authority) => {

@@ -1,8 +1,6 @@
 /** A server over HTTP for tests, and clients of it in any revision. */
 
 import { once } from "node:events";
-import { appendFileSync, mkdirSync } from "node:fs";
-import process from "node:process";
 import type { TestContext } from "node:test";
 import type { HttpListening, HttpListenOptions, HttpOptions } from "../../lib/http/mod.ts";
 import { createHttpHandler, listenHttp } from "../../lib/http/mod.ts";
@@ -152,9 +150,6 @@ export function requester(
   };
 }
 
-const TRANSCRIPTS = process.env["ARCHITRAVE_TRANSCRIPTS"];
-let transcripts = 0;
-
 /** A client of one revision, which sends what such a client has to. */
 export class HttpClient {
   readonly served: Served;
@@ -164,7 +159,6 @@ export class HttpClient {
   /** Sent with every request. */
   fields: Fields = {};
   #nextId = 1;
-  readonly #transcript = `${TRANSCRIPTS}/http-${process.pid}-${++transcripts}.jsonl`;
 
   constructor(served: Served, version: string = MODERN) {
     this.served = served;
@@ -203,25 +197,12 @@ export class HttpClient {
 
   /** Sends a message and waits for the head of the response. */
   async begin(message: object, fields: Fields = {}): Promise<Answered> {
-    this.#record("sent", message);
     return await this.served.begin("POST", { ...this.fieldsOf(message), ...fields }, JSON.stringify(message));
   }
 
   /** Sends a message and waits for the whole response. */
   async post(message: object, fields: Fields = {}): Promise<Answered> {
-    const answered = await (await this.begin(message, fields)).whole();
-    this.record(answered);
-    return answered;
-  }
-
-  /** Writes a response to the transcript, which is held against the official schemas. */
-  record(answered: Answered): void {
-    const type = answered.headers.get("content-type");
-    const messages = type === "text/event-stream" ? answered.messages() : type ? [answered.json] : [];
-    for (const message of messages) {
-      // Progress is no part of the schema of a subscription stream.
-      if (message["method"] !== "notifications/progress") this.#record("received", message);
-    }
+    return await (await this.begin(message, fields)).whole();
   }
 
   request(method: string, params: object = {}, id: string | number = this.#nextId++): object {
@@ -287,11 +268,5 @@ export class HttpClient {
   #revisionFields(): Fields {
     const isSent = this.isModern || (this.session !== undefined && this.version !== "2024-11-05");
     return { "mcp-protocol-version": isSent ? this.version : undefined, "mcp-session-id": this.session };
-  }
-
-  #record(direction: "sent" | "received", message: object): void {
-    if (!TRANSCRIPTS) return;
-    mkdirSync(TRANSCRIPTS, { recursive: true });
-    appendFileSync(this.#transcript, `${JSON.stringify({ [direction]: JSON.stringify(message) })}\n`);
   }
 }
