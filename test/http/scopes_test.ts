@@ -172,7 +172,7 @@ for (const version of ["2026-07-28", "2025-11-25"]) {
   });
 }
 
-test("only the tools that a client may call are listed; descriptions tell of what all may see", async (t) => {
+test("tools, decisions and subscriptions are those that the client may use; descriptions tell of what all may see", async (t) => {
   const connect = await start(t);
   const read = ["list_documents", "read_document", "search_documents"];
   for (const [who, names] of [["all", ["decisions_for", ...read]], ["none", read]] as const) {
@@ -181,20 +181,12 @@ test("only the tools that a client may call are listed; descriptions tell of wha
     assert.doesNotMatch(JSON.stringify(tools), /zebra|adr \(/);
     assert.deepEqual(tools.map(({ name }) => name), names);
   }
-});
-
-test("decisions for files are those that the client may read", async (t) => {
-  const connect = await start(t);
   const open = "architecture://guidelines/open", record = "architecture://adr/0001-zebra";
   for (const [who, uris] of [["decide", [open]], ["all", [record, open]]] as const) {
     const { documents } = await structured(await connect(who), "decisions_for", { paths: ["src/a.ts"] });
     assert.deepEqual((documents as { uri: string }[]).map(({ uri }) => uri), uris);
   }
-});
-
-test("a subscription is acknowledged for what the client may read", async (t) => {
-  const connect = await start(t);
-  const uris = ["architecture://adr/0001-zebra", "architecture://guidelines/open", "architecture://%61dr/1"];
+  const uris = [record, open, "architecture://%61dr/1"];
   for (const [who, count] of [["none", 1], ["all", 3]] as const) {
     const stream = await (await connect(who)).listen({}, { resourceSubscriptions: uris });
     const [{ params } = {}] = await stream.take(1);
