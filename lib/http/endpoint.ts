@@ -168,12 +168,12 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       throw new HttpError(404, `Not found: MCP is at ${ownPath}`);
     }
     if (closing) throw new HttpError(503, "The server is shutting down: try again later", { retryAfter: 1 });
-    const address = shares.of(undefined, exchange.remoteAddress);
+    const address = shares.of(networkOf(exchange.remoteAddress));
     address.take("requests");
     if (!authenticate) return new HttpRequest(exchange, address, streams);
     const found = await authenticate(exchange, address).finally(() => address.count("requests", -1));
     // Counted for its principal from now on.
-    const share = shares.of(found.principal);
+    const share = shares.of(`principal ${found.principal}`);
     share.take("requests");
     return new HttpRequest(exchange, share, streams, found);
   }
@@ -338,7 +338,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   }
 
   function connect(remoteAddress: string | undefined): (() => void) | undefined {
-    const share = shares.of(undefined, remoteAddress);
+    const share = shares.of(networkOf(remoteAddress));
     if (!share.fits("connections")) return void share.overLimit("connections");
     share.count("connections", 1);
     return () => share.count("connections", -1);

@@ -47,9 +47,8 @@ export class Shares {
     });
   }
 
-  /** The share of a principal, or of an address where there is none. */
-  of(principal: string | undefined, remoteAddress?: string): Share {
-    const name = principal === undefined ? networkOf(remoteAddress) : `principal ${principal}`;
+  /** The share of a client. */
+  of(name: string): Share {
     const { byName } = this, share = byName.get(name) ?? new Share(name, this);
     // Inserted last, so that the least recently seen client is first.
     if (byName.size > 1) byName.delete(name);
