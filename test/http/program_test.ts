@@ -55,26 +55,23 @@ test("tokens are read again when their file changes, unless they cannot be used"
   const args = ["--token-file", "FOLDER/tokens", "--max-failures", "10000"];
   const { program, served, folder } = await startProgram(t, args, { "tokens": "ada 0123456789abcdef-ada\n" });
   const client = new HttpClient(served);
-  const status = (name: string) =>
-    client.status("tools/list", { authorization: `Bearer 0123456789abcdef-${name}` });
+  const as = (name: string) => ({ authorization: `Bearer 0123456789abcdef-${name}` });
+  const status = (name: string) => client.status("tools/list", as(name));
+  const isTaken = (name: string) => client.becomes(200, client.request("tools/list"), as(name));
   const write = (text: string) => writeFileSync(`${folder}/tokens`, text);
-  const becomes = (name: string, wanted: number) =>
-    client.becomes(wanted, client.request("tools/list"), {
-      authorization: `Bearer 0123456789abcdef-${name}`,
-    });
   assert.deepEqual([await status("ada"), await status("bob")], [200, 401]);
   write("bob 0123456789abcdef-bob\n");
-  await becomes("bob", 200);
+  await isTaken("bob");
   assert.equal(await status("ada"), 401);
   write(`${"eve 0123456789abcdef-eve\n# ".padEnd(70_000)}\n`);
-  while (!/stays in use/.test(program.errors)) await becomes("bob", 200);
+  while (!/stays in use/.test(program.errors)) await isTaken("bob");
   assert.match(
     program.errors,
     /Cannot read --token-file: ".*tokens" has more than 65536 bytes.*; what it held before stays in use/,
   );
   assert.equal(await status("eve"), 401);
   write("bob 0123456789abcdef-bob\nada 0123456789abcdef-ada\n");
-  await becomes("ada", 200);
+  await isTaken("ada");
   // A change of long ago counts for the first request after it; the file is looked at once a second.
   write("bob 0123456789abcdef-bob\n");
   const before = new Date(Date.now() - 60_000);
