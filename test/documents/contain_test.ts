@@ -48,6 +48,12 @@ const REPLACED: Readonly<Record<string, (path: string) => void>> = {
     writeFiles(`${path.slice(0, path.indexOf("/resources"))}-evil`, { "x.md": "secret" });
     symlinkSync("../../../../root-evil/x.md", path);
   },
+  "a file below a root that is a link": (path) => {
+    const root = path.slice(0, path.indexOf("/resources"));
+    writeFiles(`${root}-evil`, { "resources/docs/sub/x.md": "secret" });
+    renameSync(root, `${root}-gone`);
+    symlinkSync("root-evil", root);
+  },
   "a link to a hidden file": (path) => {
     writeFiles(path.slice(0, -5), { ".env": "secret" });
     symlinkSync(".env", path);

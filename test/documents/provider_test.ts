@@ -52,10 +52,10 @@ test("the lists stay the same while the documents do, and paths are completed in
   const values = (template: string, variable = "path") => provider.values!(template, variable, CONTEXT);
   assert.deepEqual(values("architecture://guidelines/{+path}"), ["api%20v1"]);
   assert.deepEqual(values("file:///adr/{+path}.md"), ["001-old", "002-new", "overview"]);
-  assert.deepEqual([values("architecture://adr/{+path}", "x"), values("x://adr/{+path}")], [
-    undefined,
-    undefined,
-  ]);
+  assert.equal(values("architecture://adr/{+path}", "x"), undefined);
+  const others = "x://adr architecture://adr/.. architecture://adr/../adr ARCHITECTURE://adr file:///adr"
+    .split(" ");
+  for (const other of others) assert.equal(values(`${other}/{+path}`), undefined, other);
 });
 
 test("covers() is true for URIs that a document could have one day", async () => {

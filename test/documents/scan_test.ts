@@ -200,6 +200,39 @@ test("mounts are categories, in place of those of the root; folders that are not
   assert.deepEqual([empty.catalogue.documents, empty.catalogue.findings], [[], []]);
 });
 
+test(
+  "a mount may be behind links, and what its own links lead out to is not served",
+  { skip: ON_WINDOWS },
+  async (t) => {
+    const names = ["mounted/1-x.md", "mounted/sub/text", "mounted-evil/2-y.md", "outside/secret.md"];
+    const folder = makeFolder(t, Object.fromEntries(names.map((name) => [name, ""])));
+    const links = {
+      ...{ "link": "mounted", "link-to-a-link": `${folder}/link`, "mounted/in.md": "sub/text" },
+      ...{
+        "mounted/out.md": "../outside/secret.md",
+        "mounted/above": "..",
+        "mounted/evil": "../mounted-evil",
+      },
+    };
+    for (const [link, target] of Object.entries(links)) symlinkSync(target, `${folder}/${link}`);
+    for (const path of ["mounted", "mounted/", "link", "link-to-a-link", "mounted-evil/../link"]) {
+      const store = new DocumentStore(files, { mounts: [{ name: "adr", path: `${folder}/${path}` }] });
+      await store.ready();
+      assert.deepEqual(store.catalogue.documents.map(({ key }) => key), ["adr/1-x", "adr/in"], path);
+      const out = ["above", "evil", "out.md"].map((name) => `adr/${name} link-leads-out`);
+      assert.deepEqual(brief(store.catalogue.findings), out);
+    }
+  },
+);
+
+test("a folder of categories that is a link out has none", { skip: ON_WINDOWS }, async (t) => {
+  const root = `${makeFolder(t, { "root/x": "", "outside/plans/x.md": "" })}/root`;
+  symlinkSync("../outside", `${root}/resources`);
+  const { catalogue } = await openStore(files, root);
+  assert.deepEqual([catalogue.categories, catalogue.documents], [[], []]);
+  assert.deepEqual(brief(catalogue.findings), ["resources link-leads-out"]);
+});
+
 /** A store of so many empty documents, in a hundred folders. */
 async function largeStore(count: number): Promise<readonly [MemoryFiles, DocumentStore]> {
   const names = Array.from({ length: count }, (_, number) => [`docs/${number % 100}/${number}.md`, ""]);

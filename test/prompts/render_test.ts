@@ -2,12 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { files, memoryStore, openStore } from "../documents/stores.ts";
 import { REPOSITORY } from "../harness/program.ts";
-import { ELSEWHERE } from "../wire/outside.ts";
 import { CONTEXT, definition, fill, openPrompts, render, say } from "./definitions.ts";
 
 test("a value is inserted as it is, and not parsed again", async () => {
   const store = await memoryStore({ "adr/007-x.md": "secret <<b>>" });
-  const uris = ["architecture://adr/7", "architecture://adr/*", "architecture://**", ...ELSEWHERE];
+  const uris = [
+    "architecture://adr/7",
+    "architecture://adr/*",
+    "architecture://**",
+    "file:///etc/passwd",
+    "x",
+  ];
   const values = [
     ..."<<b>>|{{b}}|\\<<b>>|<<|>>|<<<a>>>|{{{{a}}}}|<<resource:<<a>>>>|$& $1 $` $' $$".split("|"),
     ...uris.flatMap((uri) => [uri, `<<resource:${uri}>>`, `{{resource:${uri}}}`, `<< resource: ${uri} >>`]),

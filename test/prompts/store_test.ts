@@ -52,22 +52,31 @@ test("prompts are the JSON files of a folder, listed by name; nothing is read be
     ["x", "y"],
     undefined,
   ]);
-  assert.equal(await provider.get("none", {}, CONTEXT), undefined);
+  for (const name of ["none", "A", "a.json", "c", "d", "../a", "__proto__"]) {
+    assert.equal(await provider.get(name, {}, CONTEXT), undefined, name);
+  }
 });
 
 test("files that cannot be used are reported with the reason, and the others are served", async (t) => {
-  const root = makeFolder(t, {
-    "prompts/bad-json.json": "{",
-    "prompts/bad-mark.json": named("m", "<<gone>>"),
-    "prompts/binary.json": Uint8Array.of(0xff),
-    "prompts/good.json": `\ufeff${named("good")}`,
-    "prompts/large.json": " ".repeat(1024 * 1024 + 1),
-    "prompts/folder.json/x": "",
-    "prompts/same.json": named("good", "second"),
+  const folder = makeFolder(t, {
+    "root/prompts/bad-json.json": "{",
+    "root/prompts/bad-mark.json": named("m", "<<gone>>"),
+    "root/prompts/binary.json": Uint8Array.of(0xff),
+    "root/prompts/good.json": `\ufeff${named("good")}`,
+    "root/prompts/large.json": " ".repeat(1024 * 1024 + 1),
+    "root/prompts/folder.json/x": "",
+    "root/prompts/same.json": named("good", "second"),
+    "root/inside.json": named("inside"),
+    ...{ "outside/evil.json": named("evil"), "root-evil/evil.json": named("evil") },
   });
-  if (!ON_WINDOWS) symlinkSync("../../secret.json", `${root}/prompts/link.json`);
-  const { provider, findings } = await openPrompts(files, root);
-  assert.deepEqual(await said(provider), { good: "x" });
+  const links = {
+    ...{ "inside": "../inside.json", "absolute": `${folder}/outside/evil.json`, "chain": "link.json" },
+    ...{ "link": "../../outside/evil.json", "loop": "loop.json", "sibling": "../../root-evil/evil.json" },
+  };
+  const made = ON_WINDOWS ? [] : Object.entries(links);
+  for (const [name, target] of made) symlinkSync(target, `${folder}/root/prompts/${name}.json`);
+  const { provider, findings } = await openPrompts(files, `${folder}/root`);
+  assert.deepEqual(await said(provider), { good: "x", ...ON_WINDOWS ? {} : { inside: "x" } });
   const reasons = Object.fromEntries(
     findings.map(({ file, message }) => [file.slice("prompts/".length, -5), message]),
   );
@@ -78,7 +87,7 @@ test("files that cannot be used are reported with the reason, and the others are
     "large": /too large/,
     "folder": /cannot be read/,
     "same": /prompts\/good\.json is served as "good" already/,
-    ...ON_WINDOWS ? {} : { "link": /a link leads out of the root/ },
+    ...Object.fromEntries(made.slice(1).map(([name]) => [name, /a link leads out of the root/])),
   };
   assert.deepEqual(Object.keys(reasons).sort(), Object.keys(expected).sort());
   for (const [name, reason] of Object.entries(expected)) assert.match(reasons[name]!, reason);
@@ -91,6 +100,10 @@ test("a root without prompts has none, and one whose folder cannot be read is re
   assert.deepEqual((await openPrompts(files, "/nowhere/at/all")).findings, []);
   const { findings } = await openPrompts(files, makeFolder(t, { "prompts": "a file" }));
   assert.deepEqual(findings.map(({ file, rule }) => `${file} ${rule}`), ["prompts unreadable"]);
+  if (ON_WINDOWS) return;
+  const folder = makeFolder(t, { "root/x": "", "outside/evil.json": named("evil") });
+  symlinkSync("../outside", `${folder}/root/prompts`);
+  assert.deepEqual(await said((await openPrompts(files, `${folder}/root`)).provider), {});
 });
 
 /** Prompts in memory that are scanned every millisecond of a clock that stands still. */
