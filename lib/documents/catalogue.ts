@@ -90,7 +90,7 @@ export class Catalogue {
     if (hidden.length === 0) return this;
     const key = hidden.join("/"), known = this.#parts.get(key);
     if (known) return known;
-    const isVisible = (category: string): boolean => !hidden.includes(category);
+    const isVisible = (category: string) => !hidden.includes(category);
     const documents = this.documents.filter(({ category }) => isVisible(category));
     const part = new Catalogue(documents, this.categories.filter(isVisible), [], [], key);
     if (this.#parts.size >= MAX_PARTS) this.#parts.clear();
@@ -177,7 +177,7 @@ export function changeBetween(before: Catalogue, after: Catalogue): Change | und
     if (!old || !now || listed(old) !== listed(now)) listChanged = true;
   }
   if (!listChanged && changed.size === 0) return undefined;
-  const affects = (uri: string): boolean =>
+  const affects = (uri: string) =>
     [before, after].some((catalogue) => catalogue.find(uri).documents.some(({ key }) => changed.has(key)));
   return { listChanged, affects };
 }

@@ -4,7 +4,7 @@ import type { FileStatus, FileSystem, Watch } from "../../deps.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./findings.ts";
-import { inSlices, pause } from "../base/async.ts";
+import { inSlices, pause, withTimeout } from "../base/async.ts";
 import { attempt, isErrorOf } from "../base/text.ts";
 import { isUnchanged, readInside } from "./files.ts";
 import { problem } from "./findings.ts";
@@ -114,7 +114,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   rescan(): Promise<void> {
     if (!this.#scanning) return this.#scanning = this.#run();
     // The scan under way may be past what has changed.
-    const next = (): Promise<void> => {
+    const next = () => {
       this.#next = undefined;
       return this.rescan();
     };
@@ -221,7 +221,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
       writing.add(label);
       add(entry);
     }
-    const isOver = ({ file, rule }: Finding): boolean => rule !== "unreadable" || !writing.has(file);
+    const isOver = ({ file, rule }: Finding) => rule !== "unreadable" || !writing.has(file);
     return { ...scan, findings: findings.filter(isOver) };
   }
 
@@ -229,7 +229,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   #read(file: F, last: Entry<F, T> | undefined, scan: Scan<F, T>): Entry<F, T> | undefined {
     const { path, within, label, status } = file;
     if (last && isUnchanged(last.status, status) && isUnchanged(last.file.beside, file.beside)) return last;
-    const isBeingWritten = (now: FileStatus | undefined): boolean =>
+    const isBeingWritten = (now: FileStatus | undefined) =>
       this.#last !== undefined && this.#isWriting(path, last?.status, now) && !!scan.writing.add(label);
     if (isBeingWritten(status)) return last;
     const content = readInside(this.files, path, within, this.#maxBytes, status);
@@ -253,7 +253,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
    */
   watch({ onwarning, pollMs }: Pick<FileOptions, "onwarning" | "pollMs"> = {}): { close(): void } {
     const { files } = this;
-    const folders = () => this.#last?.folders ?? new Set<string>();
+    const folders = () => this.#last!.folders;
     // Between two scans, other work must go on.
     const intervalMs = pollMs === undefined ? undefined : Math.max(1, pollMs || 0);
     let isWatching = pollMs === undefined && files.watch !== undefined;
@@ -261,21 +261,18 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     let watch: Watch | undefined;
     /** When a scan is due without a hint; and when the first and last hint came that no scan has followed yet. */
     let next = performance.now() + (intervalMs ?? UNSTABLE_MS), hinted: number | undefined, last = 0;
-    let wake = (): void => {};
-    const hint = (): void => {
+    let wake = () => {};
+    const hint = () => {
       last = performance.now();
       hinted ??= last;
       wake();
     };
-    const follow = async (): Promise<void> => {
+    const follow = async () => {
       while (!isClosed) {
         const due = hinted === undefined ? next : Math.min(last + QUIET_MS, hinted + MAX_DELAY_MS);
         const left = due - performance.now();
         if (left > 0) {
-          const waiting = Promise.withResolvers<void>(), timer = setTimeout(waiting.resolve, left);
-          wake = waiting.resolve;
-          await waiting.promise;
-          clearTimeout(timer);
+          await withTimeout(new Promise<void>((resolve) => wake = resolve), left, undefined);
           continue;
         }
         const before = folders();
@@ -293,7 +290,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
       }
     };
     /** Watches the folders again. The old watch ends first: a path that is still watched may be another folder by now. */
-    const arm = async (): Promise<void> => {
+    const arm = async () => {
       if (!isWatching) return;
       disarm();
       try {
@@ -307,16 +304,19 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
         fail(cause);
       }
     };
-    const disarm = (): void => {
+    const disarm = () => {
       watch?.close();
       watch = undefined;
     };
-    /** A folder that is gone or was closed is no reason to stop; a system without watches, or that allows none, is. */
-    const fail = (cause: unknown): void => {
-      const isOfOneFolder = isErrorOf(cause, "ENOENT", "EPERM", "EACCES", "NotFound", "PermissionDenied");
-      if (!isWatching || isOfOneFolder) return;
+    const stop = () => {
       isWatching = false;
       disarm();
+    };
+    /** A folder that is gone or was closed is no reason to stop; a system without watches, or that allows none, is. */
+    const fail = (cause: unknown) => {
+      const isOfOneFolder = isErrorOf(cause, "ENOENT", "EPERM", "EACCES", "NotFound", "PermissionDenied");
+      if (!isWatching || isOfOneFolder) return;
+      stop();
       const { code, message } = cause as { code?: unknown; message?: unknown };
       const what = `File changes cannot be watched here (${code ?? message})`;
       onwarning?.(`${what}, so files are checked every ${SAFETY_MS} ms`);
@@ -325,8 +325,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     return {
       close() {
         isClosed = true;
-        isWatching = false;
-        disarm();
+        stop();
         wake();
       },
     };

@@ -111,10 +111,10 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   // A decision no longer in force, and a page that only says where it has moved, may lack parts.
   const isDone = isOver(document) || (sections.length === 0 && /\bmoved to\b/i.test(text));
   const lineOf = (fits: (line: string) => boolean) => lines.findIndex(fits) + 1;
-  const report = (rule: string, message: string, line?: number): void =>
+  const report = (rule: string, message: string, line?: number) =>
     void findings.push(problem(rule, label, message, line));
   /** Notes what is missing, perhaps nothing: it is reported unless most documents of the folder lack it. "" has no name. */
-  const lacks = (rule: string, message: string, missing: readonly string[]): void =>
+  const lacks = (rule: string, message: string, missing: readonly string[]) =>
     isDone ? undefined : void lacking.push({ rule, document, message, missing });
 
   const [odd] = /[^\p{L}\p{M}\p{N}._~-]/u.exec(recordName(label)) ?? [];
@@ -140,7 +140,7 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
       report("adr-status-unknown", `The status "${status}" is not a known one`, line);
     }
   }
-  const checkPatterns = (rule: string, what: string, isBad: (pattern: string) => boolean): void => {
+  const checkPatterns = (rule: string, what: string, isBad: (pattern: string) => boolean) => {
     const bad = appliesTo.find(isBad);
     if (bad === undefined) return;
     const line = lineOf((line) => line.includes(bad));
@@ -183,7 +183,7 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
     }
   }
   const isPage = kind === "template" || isFolderPage(name) || (record && kind === "page");
-  const plainTitle = (title: string): string => title.replace(/^\d[\d.]*\)?\s+/, "").toLowerCase();
+  const plainTitle = (title: string) => title.replace(/^\d[\d.]*\)?\s+/, "").toLowerCase();
   const known = new Set(sections.map(({ title }) => plainTitle(title)));
   const missing = isPage ? [] : required?.filter((title) => !known.has(plainTitle(title))) ?? [];
   if (missing.length > 0) {
@@ -299,7 +299,7 @@ const HOST_FRAGMENT = /^(?:top|L\d+(?:-L?\d+)?)?$/;
 function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Finding> {
   const folders = new Map(catalogue.documents.map(({ category, within }) => [category, within]));
   for (const { from, target, line } of links) {
-    const broken = (rule: string, what: string): Finding =>
+    const broken = (rule: string, what: string) =>
       problem(rule, from.label, `The link leads to ${target}, ${what}`, line);
     const followed = catalogue.follow(from, target);
     if (!followed) continue;
@@ -334,11 +334,11 @@ function* checkNumbers({ catalogue, options }: Corpus): Generator<Finding> {
   }
 }
 
-/** A succession, and the records that state it. */
-type Pair = { readonly newer: Document; readonly older: Document; readonly by: Set<Document> };
+/** A record, the one that it replaces, and the one of the two that says so. */
+type Succession = Readonly<Record<"newer" | "older" | "from", Document>>;
 
 function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
-  const pairs = new Map<string, Pair>();
+  const successions: Succession[] = [];
   for (const { from, kind, reference, line } of relations) {
     const target = catalogue.resolve(from, reference);
     if (!target) {
@@ -349,16 +349,13 @@ function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
       const key = isUri ? from.key : followPath(from.key, reference.replace(/[?#].*$/, ""));
       const isSure = isReference(reference) && key?.split("/", 1)[0] === from.key.split("/", 1)[0];
       yield problem("adr-reference-dangling", from.label, message, line, isSure ? "error" : "warning");
-    } else if (kind === "supersedes" || kind === "supersededBy") {
-      const [newer, older] = kind === "supersedes" ? [from, target] : [target, from];
-      const name = `${newer.key} ${older.key}`;
-      const pair = pairs.get(name) ?? { newer, older, by: new Set() };
-      pairs.set(name, pair);
-      pair.by.add(from);
-    }
+    } else if (kind === "supersedes") successions.push({ newer: from, older: target, from });
+    else if (kind === "supersededBy") successions.push({ newer: target, older: from, from });
   }
-  for (const { newer, older, by: [from, other] } of pairs.values()) {
-    if (!from || other || newer === older) continue;
+  const pairs = Map.groupBy(successions, ({ newer, older }) => `${newer.key} ${older.key}`);
+  for (const statements of pairs.values()) {
+    const [{ newer, older, from }] = statements as [Succession];
+    if (newer === older || statements.some((one) => one.from !== from)) continue;
     const [to, says, field] = from === newer
       ? [older, "it supersedes this record", "superseded-by"]
       : [newer, "this record supersedes it", "supersedes"];
@@ -366,11 +363,11 @@ function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
     const message = `${from.label} says that ${says}, which lacks "${lacks}"`;
     yield problem("adr-supersedes-one-sided", to.label, message);
   }
-  yield* checkCircles([...pairs.values()]);
+  yield* checkCircles(Array.from(pairs.values(), ([first]) => first!));
 }
 
 /** Finds records that supersede each other, depth first; each record is expanded once. */
-function* checkCircles(pairs: readonly Pair[]): Generator<Finding> {
+function* checkCircles(pairs: readonly Succession[]): Generator<Finding> {
   const successors = Map.groupBy(pairs, ({ older }) => older);
   /** The records that were expanded: true while their successors are being followed. */
   const isOpen = new Map<Document, boolean>();

@@ -38,7 +38,7 @@ const PAIR = /^("[^"]*"[ \t]*|'[^']*'[ \t]*|[^\s"'[\]{}#&*!|>%@`,:-][^:]*):(?:[ 
 export function readFrontMatter(lines: readonly string[]): FrontMatter {
   const none = { values: new Map(), bodyLine: 0, problems: [] };
   if (!/^---[ \t]*$/.test(lines[0] ?? "")) return none;
-  const lineOf = (ends: (line: string) => boolean): number =>
+  const lineOf = (ends: (line: string) => boolean) =>
     lines.findIndex((line, index) => index > 0 && ends(line));
   const close = lineOf((line) => CLOSING.test(line));
   // Without a closing line, the first line that cannot be front matter begins the body.
@@ -162,7 +162,7 @@ export function readBody(lines: readonly string[], from: number): Body {
   const prose: number[] = [];
   const sections: { -readonly [K in keyof Heading]: Heading[K] }[] = [];
   const open: typeof sections = [];
-  const add = (level: number, title: string, line: number): void => {
+  const add = (level: number, title: string, line: number) => {
     if (sections.length >= MAX_HEADINGS) return;
     while (open.length > 0 && open.at(-1)!.level >= level) open.pop()!.end = line;
     const section = { level, title: plain(title), line, end: lines.length };
@@ -274,9 +274,9 @@ export function readLinks(
   const links: { target: string; line: number }[] = [];
   const defined: { name: string; target: string; line: number }[] = [];
   const used = new Set<string>();
-  const toName = (text: string): string => text.replace(/\s+/g, " ").trim().toLowerCase();
+  const toName = (text: string) => text.replace(/\s+/g, " ").trim().toLowerCase();
   const anchors: string[] = [];
-  const found = (line: string, form: RegExp): string[] =>
+  const found = (line: string, form: RegExp) =>
     Array.from(line.matchAll(form), ([, one, other]) => (one ?? other)!);
   for (const index of prose) {
     const whole = lines[index]!;

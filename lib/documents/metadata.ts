@@ -69,8 +69,7 @@ export function readMetadata(
   const lines = toLines(text.slice(0, MAX_READ));
   const { values, bodyLine, problems } = readFrontMatter(lines);
   const body = readBody(lines, bodyLine), { prose, sections } = body;
-  const valueOf = (key: string): string | undefined =>
-    values.get(key)?.join(", ").replace(/\s+/g, " ").trim() || undefined;
+  const valueOf = (key: string) => values.get(key)?.join(", ").replace(/\s+/g, " ").trim() || undefined;
   const listOf = (...keys: string[]) => Object.freeze(keys.flatMap((key) => values.get(key) ?? []));
   const statedTitle = valueOf("title"), description = shorten(valueOf("description") ?? "");
   const title = sections.find(({ level, title }) => level === 1 && title !== "")?.title;
@@ -88,7 +87,7 @@ export function readMetadata(
   const [first] = sections, isOnTop = first && lines.slice(bodyLine, first.line).join("").trim() === "";
   const ownTitle = [title, isOnTop ? first.title : ""].find((one) => one && !PART.test(one));
   const inner = sections.filter((section) => section.title !== ownTitle);
-  const has = (form: RegExp): boolean => inner.some(({ title }) => form.test(title));
+  const has = (form: RegExp) => inner.some(({ title }) => form.test(title));
   const hasSections = (has(CONTEXT) && has(DECISION)) || has(OPTIONS) || (has(MOTIVATION) && has(PROPOSAL));
   // Only what may be a record is read to its end.
   if (!isRecord && !hasName && beside === "" && !hasSections) {
@@ -182,9 +181,12 @@ export function isAboutItself(line: string): boolean {
   return word === undefined || isStatus(word.toLowerCase());
 }
 
-/** The fields that stand in lines of their own, beside those of relations, by `fieldName`. */
-const FIELDS =
-  /^(?:superseded|status|date|created|name|deciders|decisionmakers|authors?|tags?|technicalstory)$/;
+/** The fields that stand in lines of their own, by `fieldName`. */
+const FIELDS = new Set([
+  ...Object.keys(PHRASES),
+  ..."superseded status date created name deciders decisionmakers author authors tag tags technicalstory"
+    .split(" "),
+]);
 /** "Status: accepted", "* Status: accepted", "**Status:** accepted", "| Status | accepted |", "Date 09/04/2018". */
 const FIELD =
   /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}(?:[ \t]*[:|][*_]{0,2}[ \t|]*|(?<=date)[ \t]+(?=\d))(.*)$/i;
@@ -200,7 +202,7 @@ export function fieldName(written: string): string {
 function fieldOf(line: string): readonly [name: string, text: string] | undefined {
   const [, written, text] = /[:|]|date[ \t]+\d/i.test(line) && FIELD.exec(line.slice(0, MAX_LINE)) || [];
   const name = written && fieldName(written);
-  return name && (Object.hasOwn(PHRASES, name) || FIELDS.test(name)) ? [name, text!] : undefined;
+  return name && FIELDS.has(name) ? [name, text!] : undefined;
 }
 
 /** The first paragraph; the rest of a list item or a quote, and the fields of a record, are not one. */
@@ -355,10 +357,9 @@ function statedIn(fields: Fields, ...names: string[]): string | undefined {
 
 function readRecord(name: string, fields: Fields): DecisionRecord {
   const status = statedIn(fields, "status", "stage");
-  const statements = ["status", "stage", "itself"].flatMap((field) =>
-    fields.get(field)?.slice(0, MAX_TEXTS) ?? []
-  )
-    .flatMap((text) => joined(statedText(text)?.split("\n") ?? []));
+  const statements = ["status", "stage", "itself"]
+    .flatMap((field) => fields.get(field)?.slice(0, MAX_TEXTS) ?? [])
+    .flatMap((text) => joined((statedText(text) ?? "").split("\n")));
   const relation = (name: (typeof RELATIONS)[number]): string[] | undefined => {
     const field = name.toLowerCase(), named = fields.get(field)?.flatMap(mentions) ?? [];
     const inStatus = statements.flatMap((line) => mentionsAfter(line, PHRASES[field]!));
@@ -399,7 +400,7 @@ const MAX_SECTIONS = 10, MAX_TEXTS = 5;
 function readFields(stated: readonly Fields[], lines: readonly string[], { prose, sections }: Body): Fields {
   const fields = new Map<string, string[]>();
   let definitions: Map<string, string> | undefined;
-  const withTarget = (link: string, label: string, name: string | undefined): string => {
+  const withTarget = (link: string, label: string, name: string | undefined) => {
     definitions ??= new Map(lines.flatMap((line) => {
       const [, name, target] = DEFINITION.exec(line) ?? [];
       return name === undefined ? [] : [[name.toLowerCase(), target!]];
@@ -407,7 +408,7 @@ function readFields(stated: readonly Fields[], lines: readonly string[], { prose
     const target = definitions.get((name || label).toLowerCase());
     return target === undefined ? link : `[${label}](${target})`;
   };
-  const add = (name: string, ...texts: readonly string[]): void => {
+  const add = (name: string, ...texts: readonly string[]) => {
     // "Superseded: 2026-01-01 by X" is read as a sentence, and "Superseded: yes" states no successor.
     const [field, start] = name === "superseded" ? ["itself", "superseded "] : [name, ""];
     const known = fields.get(field) ?? [];
@@ -539,7 +540,7 @@ function mentions(whole: string): string[] {
   if (text === undefined) return [];
   const targets = Array.from(text.matchAll(LINK), ([, target]) => target!);
   if (targets.length > 0) return targets;
-  const name = (part: string): string => plain(part).replace(/[.:]+$/, "").replace(/^\[(.*)\]$/, "$1");
+  const name = (part: string) => plain(part).replace(/[.:]+$/, "").replace(/^\[(.*)\]$/, "$1");
   const names = text.split(/[,;\n]|\band\b/).map(name).filter((part) => !NOTHING.test(part));
   // A comma or an "and" may also stand in a title.
   return names.every(isReference) ? names : [name(text)];
@@ -555,6 +556,6 @@ function mentionsAfter(whole: string, phrase: RegExp): string[] {
   const rest = line.slice(found.index + found[0].length);
   const isProse = /\p{L}/u.test(line.slice(0, found.index)) || !/(?:s|by|to):?$/i.test(found[0]);
   const isSure = !isProse || rest.search(LINK) >= 0;
-  const isCertain = (name: string): boolean => isReference(name) && !/^\d{4}-?\d{2}-?\d{2}\)?$/.test(name);
+  const isCertain = (name: string) => isReference(name) && !/^\d{4}-?\d{2}-?\d{2}\)?$/.test(name);
   return mentions(rest).filter((name) => isSure || isCertain(name));
 }

@@ -96,7 +96,7 @@ export function lazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watc
   const listeners = new Set<(change: Change) => void>();
   let store: T | undefined;
   let watcher: { close(): void } | undefined;
-  const follow = (): void => {
+  const follow = () => {
     if (listeners.size > 0) return void (watcher ??= store?.watch(options));
     watcher?.close();
     watcher = undefined;
@@ -110,7 +110,7 @@ export function lazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watc
   });
   const watch = (listener: (change: Change) => void) => {
     // One function may be added twice, and each be removed by itself.
-    const own = (change: Change): void => listener(change);
+    const own = (change: Change) => listener(change);
     listeners.add(own);
     follow();
     return () => {

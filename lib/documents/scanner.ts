@@ -64,7 +64,7 @@ export function* scanDocuments(
   /** The files that no link leads to, by identity; and those behind links, which are listed last. */
   const listed = new Set<string>();
   const linked: DocumentFile[] = [];
-  const realFolder = (label: string, path: string): string | undefined => {
+  const realFolder = (label: string, path: string) => {
     const real = attempt(() => files.realPath(path));
     if (real !== undefined && attempt(() => files.status(real).kind) === "directory") return real;
     report(problem("folder-missing", label));

@@ -317,7 +317,7 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
 /** A part of a text, cut where a character ends. @throws {ToolValidationError} When none begins at the offset. */
 function cut(whole: string, offset: number, limit: number) {
   const bytes = new TextEncoder().encode(whole);
-  const isInside = (place: number): boolean => (bytes[place]! & 0xc0) === 0x80;
+  const isInside = (place: number) => (bytes[place]! & 0xc0) === 0x80;
   if (offset > bytes.length || isInside(offset)) {
     throw new ToolValidationError(
       `There is no character at offset ${offset} of ${bytes.length} bytes; use nextOffset`,

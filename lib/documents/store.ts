@@ -206,7 +206,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** Reads a text again; false when its file is being written before or after, unless it is to be read as it is. */
   #refresh(document: Document, isAsItIs = false): boolean {
     const { key, path, status } = document;
-    const isBeingWritten = (): boolean => !isAsItIs && this.isBeingWritten(path, status);
+    const isBeingWritten = () => !isAsItIs && this.isBeingWritten(path, status);
     if (isBeingWritten()) return false;
     const content = this.#read(document);
     if (isBeingWritten()) return false;
@@ -340,7 +340,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   #recordMeta(document: Document, scheme: Scheme, catalogue: Catalogue) {
     const { record } = document;
     if (!record) return undefined;
-    const resolve = (reference: string): string => {
+    const resolve = (reference: string) => {
       const target = catalogue.resolve(document, reference);
       return target ? toUri(target.key, scheme) : reference;
     };

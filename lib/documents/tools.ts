@@ -231,7 +231,7 @@ export function listDocuments(documents: DocumentProvider, catalogue: Catalogue,
     }),
     run({ category, status, cursor }, view) {
       const items = view.catalogue.documents.filter(filterBy(view, { category, status }));
-      const show = (document: Document): Shown => {
+      const show = (document: Document) => {
         const { uris: supersededBy } = successorsOf(view, document);
         const { description } = document;
         const { line, value } = showDocument(view, document, { description, supersededBy });
@@ -300,7 +300,7 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       const rest = () => nextTurn().then(() => signal.throwIfAborted());
       const { found, guessed } = await inSlices(findApplying(view.catalogue, paths), rest);
       const items = found.sort((left, right) => compare(left.place, right.place));
-      const show = ({ document, glob: { pattern }, paths }: (typeof items)[0]): Shown => {
+      const show = ({ document, glob: { pattern }, paths }: (typeof items)[0]) => {
         const { description } = document, notice = noticeOf(view, document);
         const { first, more, list } = shortList(paths);
         const data = { description, notice, matched: pattern, paths: first, morePaths: more };

@@ -21,7 +21,7 @@ export interface Address {
 
 /** Writes segments as a key: normalised to NFC, with every reserved character encoded. */
 export function toKey(segments: readonly string[]): string {
-  const encode = (segment: string): string =>
+  const encode = (segment: string) =>
     encodeURIComponent(segment.normalize("NFC").toWellFormed())
       .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
   return segments.map((segment) => /^[\w.~-]*$/.test(segment) ? segment : encode(segment)).join("/");

@@ -192,7 +192,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     const findings = [...this.#findings];
     for (const prompt of this.definitions) {
       const messages = new Set<string>();
-      const report = (rule: string, message: string): void => {
+      const report = (rule: string, message: string) => {
         if (!messages.has(message)) findings.push(problem(rule, prompt.file, message));
         messages.add(message);
       };
@@ -262,7 +262,7 @@ function readDefinition(content: FileContent | undefined): PromptDefinition {
 function parseTemplate(text: string, names: ReadonlySet<string>, place: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
   let literal = "";
-  const endLiteral = (): void => {
+  const endLiteral = () => {
     const json = new TextEncoder().encode(JSON.stringify(literal)).subarray(1, -1);
     if (literal !== "") parts.push({ kind: "text", text: literal, json });
     literal = "";
@@ -300,7 +300,7 @@ function readResource(uri: string, place: string): EmbeddedPart {
     return { kind: "documents", uri, section: address?.section, isPattern: false, find };
   }
   ensure(fragment === undefined, `${place}: "${uri}" asks for a section of many documents`);
-  const pattern = path.split(/(\*+)/).map((part, index) => index % 2 === 1 ? part : canonical(part)).join("");
+  const pattern = path.replace(/[^*]+/g, canonical);
   const matches = toMatcher(pattern);
   const find = ({ documents }: Catalogue) => documents.filter(({ key }) => matches(key));
   return { kind: "documents", uri, section: undefined, isPattern: true, find };
@@ -350,13 +350,13 @@ function renderMessages(
 ): (string | Uint8Array)[] {
   const pieces: (string | Uint8Array)[] = [];
   const texts: Uint8Array[] = [];
-  const write = (text: string): void => void pieces.push(JSON.stringify(text).slice(1, -1));
-  const fail = (rule: string, what: string): void => {
+  const write = (text: string) => void pieces.push(JSON.stringify(text).slice(1, -1));
+  const fail = (rule: string, what: string) => {
     if (isFallback) write(`\n\n(Left out: ${what}.)`);
     else report(rule, `The prompt "${name}" embeds ${what}`);
   };
   /** Writes documents, each below a line that names its source. */
-  const embed = (part: EmbeddedPart): void => {
+  const embed = (part: EmbeddedPart) => {
     const { section, isPattern } = part;
     const found = catalogue ? part.find(catalogue) : [], scheme = documents?.scheme ?? "architecture";
     const uri = inScheme(part.uri, scheme);
@@ -399,7 +399,7 @@ function renderMessages(
 
 /** Whether texts, given as JSON strings, exceed the limit. JSON is never shorter than its text, so most need no decoding. */
 function isTooMuch(texts: readonly Uint8Array[]): boolean {
-  const exceeds = (sizeOf: (json: Uint8Array) => number): boolean =>
+  const exceeds = (sizeOf: (json: Uint8Array) => number) =>
     texts.reduce((sum, json) => sum + sizeOf(json), 0) > MAX_PROMPT_BYTES;
   return exceeds((json) => json.length - 2) &&
     exceeds((json) => new TextEncoder().encode(JSON.parse(new TextDecoder().decode(json))).length);
