@@ -111,8 +111,8 @@ export class Catalogue {
   #named(key: string): readonly Document[] {
     const document = this.#byKey.get(key);
     if (document) return [document];
-    const slash = key.lastIndexOf("/"), folder = key.slice(0, slash), name = key.slice(slash + 1);
-    if (!/^(?:[a-z]+-)?\d+$/i.test(name)) return [];
+    const [, folder, name] = /^(.*)\/((?:[a-z]+-)?\d+)$/i.exec(key) ?? [];
+    if (folder === undefined || name === undefined) return [];
     // The records of the folder itself, else those of all folders of the category.
     const number = recordNumber(name), own = this.numbered(folder, number);
     return own.length > 0 || folder.includes("/") ? own : this.numbered(`${folder}/`, number);

@@ -43,14 +43,13 @@ export interface LintOptions {
 function toCorpus(catalogue: Catalogue, options: LintOptions) {
   const { documents, recordFolders } = catalogue;
   const patterns = new Set(options.code && documents.flatMap(({ appliesTo }) => appliesTo));
-  const isSimple = (pattern: string) => !isNegated(pattern) && !isNested(pattern);
   const fits = (pattern: string) => options.code!.some(toGlob(pattern).matches);
   return {
     catalogue,
     options,
     findings: [] as Finding[],
     /** The patterns that fit no file of the code, if that is known, and break no other rule. */
-    unmatched: new Set([...patterns].filter((pattern) => isSimple(pattern) && !fits(pattern))),
+    unmatched: new Set([...patterns].filter((one) => !isNegated(one) && !isNested(one) && !fits(one))),
     /** The folders whose records state a status; in others, it is not the custom. */
     stating: new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : [])),
     ofRecords: new Set(recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : [])),

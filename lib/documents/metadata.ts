@@ -459,8 +459,8 @@ function firstSentence(text: string): string {
 function isBesideDecision({ level, line }: Heading, sections: readonly Heading[]): boolean {
   const parent = sections.findLast((other) => other.level < level && other.line < line && other.end > line);
   const { line: from, end } = parent ?? { line: -1, end: Infinity };
-  const siblings = sections.filter((other) => other.level === level && other.line > from && other.line < end);
-  return siblings.some(({ title }) => DECISION.test(title));
+  const isSibling = (other: Heading) => other.level === level && other.line > from && other.line < end;
+  return sections.some((other) => isSibling(other) && DECISION.test(other.title));
 }
 
 /** Ends a line that goes on in the next one: "by", or a link that is not closed. */

@@ -18,10 +18,8 @@ import { currentStatus, isOver, shorten } from "./metadata.ts";
 import { toUri } from "./uri.ts";
 
 type Properties = Readonly<Record<string, object>>;
-type Keys = "name" | "title" | "description" | "inputSchema" | "outputSchema";
 
-interface DocumentTool<In extends AnySchema> extends Required<Pick<ToolDefinition<In, AnySchema>, Keys>> {
-  readonly ui?: ToolView | undefined;
+interface DocumentTool<In extends AnySchema> extends Omit<ToolDefinition<In, AnySchema>, "handler"> {
   /** Its result has texts and a value, each complete, because some clients read only one of them. */
   run(args: ValueOf<In>, view: DocumentView, signal: AbortSignal): Awaitable<ToolResult>;
 }
@@ -355,13 +353,8 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[]) {
   }
   const anchored = [...globs.values()].filter((glob) => glob.isAnchored);
   const folders = [...new Set(catalogue.documents.map(({ within }) => within))].map(toFilePath);
-  const guessed: { path: string; as: string }[] = [];
-  const files: { path: string; file: string }[] = [];
-  for (const path of paths) {
-    const { file, isGuess } = yield* fileAt(path, anchored, folders);
-    files.push({ path, file });
-    if (isGuess) guessed.push({ path, as: file });
-  }
+  const files: { path: string; file: string; isGuess: boolean }[] = [];
+  for (const path of paths) files.push({ path, ...yield* fileAt(path, anchored, folders) });
   const matching = new Map<string, readonly string[]>();
   for (const [pattern, glob] of globs) {
     const paths: string[] = [];
@@ -380,5 +373,5 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[]) {
     const place = [Number(isOver(document)), 1e6 - glob.specificity, document.key].join(" ");
     return [{ document, place, glob, paths: matching.get(glob.pattern)! }];
   });
-  return { found, guessed };
+  return { found, guessed: files.flatMap(({ path, file, isGuess }) => isGuess ? { path, as: file } : []) };
 }

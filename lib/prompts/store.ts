@@ -261,23 +261,18 @@ function readDefinition(content: FileContent | undefined): PromptDefinition {
 /** Parses a text once, so that nothing in an argument or a document can insert another mark. */
 function parseTemplate(text: string, names: ReadonlySet<string>, place: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
-  let literal = "";
-  const endLiteral = () => {
-    const json = new TextEncoder().encode(JSON.stringify(literal)).subarray(1, -1);
-    if (literal !== "") parts.push({ kind: "text", text: literal, json });
-    literal = "";
+  const addText = (text: string) => {
+    const json = new TextEncoder().encode(JSON.stringify(text)).subarray(1, -1);
+    if (text !== "") parts.push({ kind: "text", text, json });
   };
   let end = 0;
   for (const { 0: mark, 1: escape = "", 2: angled, 3: braced, index } of text.matchAll(MARK)) {
     const part = escape === "" ? readMark((angled ?? braced)!.trim(), names, place) : undefined;
-    literal += text.slice(end, index) + (part ? "" : mark.slice(escape.length));
+    addText(text.slice(end, index) + (part ? "" : mark.slice(escape.length)));
+    if (part) parts.push(part);
     end = index + mark.length;
-    if (!part) continue;
-    endLiteral();
-    parts.push(part);
   }
-  literal += text.slice(end);
-  endLiteral();
+  addText(text.slice(end));
   return parts;
 }
 
@@ -292,18 +287,15 @@ function readMark(inner: string, names: ReadonlySet<string>, place: string): Tem
 
 function readResource(uri: string, place: string): EmbeddedPart {
   const [, own, file, fragment] = /^(?:architecture:\/\/([^#]*)|file:\/\/\/([^#]*))(#.*)?$/i.exec(uri) ?? [];
-  const path = own ?? file?.replace(/\.md$/i, "") ?? "", address = parseUri(uri);
+  const path = own ?? file?.replace(/\.md$/i, "") ?? "", isPattern = path.includes("*");
+  const address = parseUri(uri);
   const forms = "write architecture://{category}/{path} or file:///{category}/{path}.md";
-  ensure(address || path.includes("*"), `${place}: "${uri}" is no document; ${forms}`);
-  if (!path.includes("*")) {
-    const find = (catalogue: Catalogue) => catalogue.find(uri).documents;
-    return { kind: "documents", uri, section: address?.section, isPattern: false, find };
-  }
-  ensure(fragment === undefined, `${place}: "${uri}" asks for a section of many documents`);
-  const pattern = path.replace(/[^*]+/g, canonical);
-  const matches = toMatcher(pattern);
-  const find = ({ documents }: Catalogue) => documents.filter(({ key }) => matches(key));
-  return { kind: "documents", uri, section: undefined, isPattern: true, find };
+  ensure(address || isPattern, `${place}: "${uri}" is no document; ${forms}`);
+  ensure(!isPattern || fragment === undefined, `${place}: "${uri}" asks for a section of many documents`);
+  const matches = toMatcher(path.replace(/[^*]+/g, canonical));
+  const find = (catalogue: Catalogue) =>
+    isPattern ? catalogue.documents.filter(({ key }) => matches(key)) : catalogue.find(uri).documents;
+  return { kind: "documents", uri, section: address?.section, isPattern, find };
 }
 
 function partsOf({ messages }: PromptDefinition): TemplatePart[] {
