@@ -251,7 +251,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
    * report nothing. So folders are watched one by one, again before each scan that a hint started, but not in a flood of hints, in
    * which Deno would wait for its thread, and there are scans without hints.
    */
-  watch({ onwarning, pollMs }: Pick<FileOptions, "onwarning" | "pollMs"> = {}): { close(): void } {
+  watch({ onwarning, pollMs }: FileOptions = {}): { close(): void } {
     const { files } = this;
     const folders = () => this.#last!.folders;
     // Between two scans, other work must go on.

@@ -133,7 +133,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     const target = catalogue.targets.get(uri) ?? this.#find(uri, catalogue);
     if (!target) return undefined;
     const { document, section, start, endWithMeta } = target;
-    const writing = this.#cached.has(document.key) ? undefined : this.readable(document);
+    const writing = this.readable(document);
     if (writing) return writing.then(() => this.read(uri, withMeta, access));
     const json = this.json(document, section);
     return json && new RawJson([start, json, withMeta ? endWithMeta : END]);
@@ -178,7 +178,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     const { key, path } = document;
     const cached = this.#cached.get(key), time = performance.now();
     // Checking the file now and then bounds how old an answer can be if changes are not reported.
-    const isTrusted = cached !== undefined && time - cached.checked < TRUST_CACHED_MS;
+    const isTrusted = cached && time - cached.checked < TRUST_CACHED_MS;
     if (cached && (isTrusted || isUnchanged(cached.status, attempt(() => this.files.status(path))))) {
       if (!isTrusted) cached.checked = time;
       this.#cached.delete(key);

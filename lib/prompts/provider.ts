@@ -40,7 +40,7 @@ export function promptProvider(platform: Pick<Platform, "files">, options: Promp
     get definitions() {
       return lazy.value.definitions;
     },
-    list: () => lazy.value.list ?? [],
+    list: () => lazy.value.list!,
     get: (name, given, { access }) => lazy.value.get(name, given, access),
     values: (name, argument) =>
       lazy.value.find(name)?.arguments.find(({ name }) => name === argument)?.values,

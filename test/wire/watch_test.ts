@@ -430,35 +430,30 @@ const ROOTS: readonly Group[] = [
   }, ON_WINDOWS],
 ];
 
-/** Where watching is restricted or fails: how the program is started, how soon it sees changes, and what it reports. */
-const PLACES: readonly (readonly [
-  name: string,
-  options: (t: TestContext, folder: string) => RunOptions,
-  slowly: boolean,
-  errors: RegExp,
-  skip?: string | false,
-])[] = [
-  ["with read access to the root alone", (_, folder) => ({ runtimeFlags: sandbox(folder) }), false, /^$/],
+/** Changes where watching is restricted or fails, by how the program is started and what it reports. */
+const restricted =
+  (options: typeof exhausted, following: Following, errors: RegExp) => async (t: TestContext) => {
+    const files = { [A]: "# A\n", "prompts/a.json": prompt("a", "A") };
+    const w = await Watched.start(t, files, undefined, (root) => options(t, root));
+    const nested = () => w.write("resources/docs/x/y/z.md", "# Z\n");
+    await w.change("nested folders", nested, { "docs/x/y/z": "# Z\n" }, following);
+    await w.change("modify", () => w.write(A, "# C\n"), { "docs/a": "# C\n" }, following);
+    await w.change("delete", () => w.remove(A), { "docs/a": null }, following);
+    const change = () => w.write("prompts/a.json", prompt("a", "B", "New"));
+    await w.change("a prompt", change, { "prompt a": "New", "get a": "B" }, following);
+    await w.close(errors);
+  };
+const RESTRICTED: readonly Group[] = [
+  [
+    "with read access to the root alone",
+    restricted((_, folder) => ({ runtimeFlags: sandbox(folder) }), {}, /^$/),
+  ],
   [
     "where the system has no more watches",
-    exhausted,
-    true,
-    ONE_WARNING,
-    canExhaust() ? false : "only for Linux where every user may have a namespace",
+    restricted(exhausted, SLOWLY, ONE_WARNING),
+    !canExhaust() && "only for Linux where every user may have a namespace",
   ],
 ];
-
-const RESTRICTED = PLACES.map(([name, options, slowly, errors, skip]): Group => [name, async (t) => {
-  const files = { [A]: "# A\n", "prompts/a.json": prompt("a", "A") };
-  const w = await Watched.start(t, files, undefined, (root) => options(t, root));
-  const nested = () => w.write("resources/docs/x/y/z.md", "# Z\n");
-  await w.change("nested folders", nested, { "docs/x/y/z": "# Z\n" }, { slowly });
-  await w.change("modify", () => w.write(A, "# C\n"), { "docs/a": "# C\n" }, { slowly });
-  await w.change("delete", () => w.remove(A), { "docs/a": null }, { slowly });
-  const change = () => w.write("prompts/a.json", prompt("a", "B", "New"));
-  await w.change("a prompt", change, { "prompt a": "New", "get a": "B" }, { slowly });
-  await w.close(errors);
-}, skip]);
 
 /** A shell command that runs another one in a namespace that may watch nothing. */
 function exhausting(...args: readonly string[]): string[] {
