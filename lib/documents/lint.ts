@@ -183,8 +183,9 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   }
   const isPage = kind === "template" || isFolderPage(name) || (record && kind === "page");
   const plainTitle = (title: string) => title.replace(/^\d[\d.]*\)?\s+/, "").toLowerCase();
-  const known = new Set(sections.map(({ title }) => plainTitle(title)));
-  const missing = isPage ? [] : required?.filter((title) => !known.has(plainTitle(title))) ?? [];
+  const hasSection = (wanted: string) =>
+    sections.some(({ title }) => plainTitle(title) === plainTitle(wanted));
+  const missing = isPage ? [] : required?.filter((title) => !hasSection(title)) ?? [];
   if (missing.length > 0) {
     const names = missing.map((title) => `"${quoted(title, 100)}"`).join(" and ");
     report("section-missing", `The document has no section ${names}`);

@@ -124,8 +124,7 @@ export function* scanDocuments(
           break scan;
         } else {
           const name = entry.name.slice(0, -".md".length).normalize("NFC").toWellFormed();
-          const besidePath = isFolderPage(name) ? `${parent}/${BESIDE}` : undefined;
-          const beside = besidePath && attempt(() => files.status(besidePath)) || undefined;
+          const beside = isFolderPage(name) ? attempt(() => files.status(`${parent}/${BESIDE}`)) : undefined;
           const key = toKey([...names, name]);
           const file = compact({ key, category: category!, name, label, path, within, status, beside });
           if (isLinked || isLink) linked.push(file);
@@ -155,14 +154,13 @@ export function kindOf(
   within: string,
 ): FileStatus["kind"] | "outside" | "unreadable" {
   if (kind !== "link") return kind;
-  const real = attempt(() => files.realPath(path));
-  if (real === undefined) return "unreadable";
-  if (!isInside(real, within, files.separator)) return "outside";
-  if (isHiddenIn(real, within, files.separator)) return "other";
-  return attempt(() => files.status(real).kind) ?? "unreadable";
+  return attempt(() => {
+    const real = files.realPath(path);
+    if (!isInside(real, within, files.separator)) return "outside";
+    return isHiddenIn(real, within, files.separator) ? "other" : files.status(real).kind;
+  }) ?? "unreadable";
 }
 
 function leadsUp(files: FileSystem, link: string, folder: string): boolean {
-  const [target, own] = [link, folder].map((path) => attempt(() => files.realPath(path)));
-  return target !== undefined && own !== undefined && isInside(own, target, files.separator);
+  return attempt(() => isInside(files.realPath(folder), files.realPath(link), files.separator)) ?? false;
 }
