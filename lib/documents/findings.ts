@@ -105,11 +105,10 @@ export const RULES: readonly string[] = Object.keys({ ...ERRORS, ...WARNINGS }).
 export function problem(
   rule: string,
   file: string,
-  message?: string,
+  message: string = MESSAGES[rule]!,
   line?: number,
   severity: Severity = ERRORS[rule] ? "error" : "warning",
 ): Finding {
   const help = ERRORS[rule] ?? WARNINGS[rule]!;
-  const what = message ?? MESSAGES[rule]!;
-  return compact({ file, line: line || undefined, severity, rule, message: what, help });
+  return compact({ file, line: line || undefined, severity, rule, message, help });
 }

@@ -327,11 +327,10 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
 
   #toResource(document: Document, catalogue: Catalogue): Resource {
     const { key, name, title, description, status: { size, modified } } = document;
-    const date = new Date(modified);
     return compact({
       ...{ uri: toUri(key, this.scheme), name, title, description, mimeType: MIME_TYPE, size },
       // A file system can hold times that no date can.
-      annotations: Number.isNaN(date.getTime()) ? undefined : { lastModified: date.toISOString() },
+      annotations: attempt(() => ({ lastModified: new Date(modified).toISOString() })),
       _meta: this.#recordMeta(document, this.scheme, catalogue),
     });
   }
