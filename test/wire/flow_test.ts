@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
-import { pause, peakMemory, until } from "../harness/process.ts";
-import { handshake, IS_COMPLETE, modern, ON_DENO, Program, REPOSITORY } from "../harness/program.ts";
+import { pause, peakMemory } from "../harness/process.ts";
+import { IS_COMPLETE, modern, ON_DENO, Program, REPOSITORY } from "../harness/program.ts";
 import { brief, listen } from "../harness/streams.ts";
-import { makeLarge, ping, read } from "./requests.ts";
+import { makeLarge, ping, read, start, startUnread } from "./requests.ts";
 
 const MB = 1_000_000;
 /** What needs much time or memory is done in the complete run. */
@@ -37,8 +37,7 @@ test("a line over 4 MiB is refused once and skipped, one just under is read, and
 });
 
 test("a client that does not read is not read from, and gets everything once it reads again", async (t) => {
-  const program = new Program(["--root", makeLarge(t, MB)]);
-  await program.initialize();
+  const program = await start(["--root", makeLarge(t, MB)]);
   await program.ask("resources/read", read(0).params);
   // 0 where the system does not tell.
   const peak = () => peakMemory(program.child.pid!) ?? 0, before = peak();
@@ -58,14 +57,7 @@ test("a client that does not read is not read from, and gets everything once it 
 });
 
 test("what is cancelled while the client does not read is not answered once it reads again", async (t) => {
-  const program = new Program(["--root", makeLarge(t, MB)]);
-  program.child.stdout.once("data", () => program.child.stdout.pause());
-  // At once: the reads are taken before there is an index, and wait for it.
-  program.send(
-    { jsonrpc: "2.0", id: "first", method: "initialize", params: handshake("2025-11-25") },
-    ...Array.from({ length: 100 }, (_, id) => read(id)),
-  );
-  await until("it answers", () => program.output !== "");
+  const program = await startUnread(makeLarge(t, MB), Array.from({ length: 100 }, (_, id) => read(id)));
   const cancelled = Array.from({ length: 50 }, (_, id) => ({ requestId: 50 + id }));
   program.send(
     ...cancelled.map((params) => ({ jsonrpc: "2.0", method: "notifications/cancelled", params })),
@@ -82,8 +74,7 @@ test("what is cancelled while the client does not read is not answered once it r
 test("500 new files, and as many that are replaced, are told twice at most to each stream and the connection, and listed by then", async (t) => {
   const uri = "architecture://guidelines/a";
   const root = makeFolder(t, { "resources/guidelines/a.md": "# A\n" });
-  const program = new Program(["--root", root]);
-  await program.initialize();
+  const program = await start(["--root", root]);
   await program.ask("resources/list");
   program.send(
     listen("s", { resourcesListChanged: true, promptsListChanged: true, resourceSubscriptions: [uri] }),

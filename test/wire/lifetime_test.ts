@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { isGone, pause, readSlowly, until } from "../harness/process.ts";
 import { command, handshake, IS_COMPLETE, ON_DENO, Program, REPOSITORY, run } from "../harness/program.ts";
-import { makeLarge, ping, read } from "./requests.ts";
+import { makeLarge, ping, read, start, startUnread } from "./requests.ts";
 
 /** Windows has no signals: there `kill` ends a process without asking. */
 const skip = process.platform === "win32";
@@ -87,8 +87,7 @@ test("the end of input ends the program over pipes of a shell too", { skip }, as
 test("large answers arrive in full though the input has ended, also when the reader is slow", async (t) => {
   const root = makeLarge(t, 3_000_000);
   for (const count of [5, 1]) {
-    const program = new Program(["--root", root]);
-    await program.initialize();
+    const program = await start(["--root", root]);
     if (count === 1) readSlowly(program);
     program.send(...Array.from({ length: count }, (_, id) => read(id)));
     program.child.stdin.end();
@@ -99,8 +98,7 @@ test("large answers arrive in full though the input has ended, also when the rea
 
 test("a reader that goes ends the program with the next answer, or in the middle of one, without a word", async (t) => {
   for (const isWriting of [false, true]) {
-    const program = new Program(isWriting ? ["--root", makeLarge(t, 3_000_000)] : []);
-    await program.initialize();
+    const program = await start(isWriting ? ["--root", makeLarge(t, 3_000_000)] : []);
     const soFar = program.output.length;
     if (isWriting) {
       program.send(...Array.from({ length: 20 }, (_, id) => read(id)));
@@ -158,8 +156,7 @@ test("a client that reads nothing holds the program up neither at the end of its
   const padding = ping("x", { _: "x".repeat(10_000) });
   await Promise.all([true, false].map(async (isEnded) => {
     if (!isEnded && skip) return;
-    const program = new Program(["--root", root]);
-    await program.initialize();
+    const program = await start(["--root", root]);
     program.child.stdout.pause();
     // It pauses its input with the first answers: the end is behind 2 MB that it does not take.
     program.send(...Array.from({ length: 10 }, (_, id) => read(id)), ...Array(200).fill(padding));
@@ -184,8 +181,7 @@ function send(program: Program, signal: (typeof SIGNALS)[number][0]): void {
 
 test("a signal ends the program while its input is open", { skip }, async () => {
   await Promise.all(SIGNALS.map(async ([signal]) => {
-    const program = new Program();
-    await program.initialize();
+    const program = await start();
     send(program, signal);
     await assertEnded(program);
   }));
@@ -216,8 +212,7 @@ test("a signal before the first message, or right behind it, ends the program", 
 test("a signal while folders are indexed ends the program when all is answered", { skip }, async (t) => {
   const root = makeLarge(t, 100, 1000);
   for (const count of [50, 0]) {
-    const program = new Program(["--root", root]);
-    await program.initialize();
+    const program = await start(["--root", root]);
     program.send(...Array.from({ length: count }, (_, id) => read(id, id)), ping("after"));
     // The reads wait for the index. The answer that overtakes them shows that they have been taken.
     assert.equal((await program.next()).id, "after");
@@ -231,14 +226,7 @@ test("a signal while folders are indexed ends the program when all is answered",
 
 test("after a signal nothing more is taken, and what was taken is answered in full", { skip }, async (t) => {
   const reads = Array.from({ length: 20 }, (_, id) => read(id, id));
-  const program = new Program(["--root", makeLarge(t, 1_000_000, 20)]);
-  program.child.stdout.once("data", () => program.child.stdout.pause());
-  // At once: the reads are taken before there is an index, and wait for it.
-  program.send(
-    { jsonrpc: "2.0", id: "first", method: "initialize", params: handshake("2025-11-25") },
-    ...reads,
-  );
-  await until("it answers", () => program.output !== "");
+  const program = await startUnread(makeLarge(t, 1_000_000, 20), reads);
   send(program, "SIGTERM");
   // Long after the signal, as far as that can be said of another process: what kept it busy is over.
   await until("the documents are on their way", () => program.child.stdout.readableLength > 0);
@@ -254,8 +242,7 @@ test("after a signal nothing more is taken, and what was taken is answered in fu
 test("a second signal ends the program at once, though an answer is not taken yet", { skip }, async (t) => {
   const root = makeLarge(t, 3_000_000);
   await Promise.all(SIGNALS.map(async ([signal, number]) => {
-    const program = new Program(["--root", root]);
-    await program.initialize();
+    const program = await start(["--root", root]);
     program.child.stdout.pause();
     program.send(read(1));
     await until("the answer is on its way", () => program.child.stdout.readableLength > 0);
@@ -271,8 +258,7 @@ test("a second signal ends the program at once, though an answer is not taken ye
 });
 
 test("end() on a signal ends a program that is built on the library", { skip }, async () => {
-  const program = new Program([], { module: `${REPOSITORY}/test/transcripts/server.ts` });
-  await program.initialize();
+  const program = await start([], { module: `${REPOSITORY}/test/transcripts/server.ts` });
   const params = { name: "do", arguments: { do: [["later", 300]] } };
   program.send({ jsonrpc: "2.0", id: "slow", method: "tools/call", params }, ping("after"));
   assert.equal((await program.next()).id, "after");
