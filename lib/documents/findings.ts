@@ -106,7 +106,7 @@ export function problem(
   rule: string,
   file: string,
   message: string = MESSAGES[rule]!,
-  line?: number,
+  line: number = 0,
   severity: Severity = ERRORS[rule] ? "error" : "warning",
 ): Finding {
   const help = ERRORS[rule] ?? WARNINGS[rule]!;
