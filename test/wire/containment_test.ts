@@ -1,240 +1,46 @@
-/** What a client asks for is a document of the root, or it is not there: no spelling of a URI, and no link, leads out. */
+/** No spelling of a URI, a template, a cursor, a prompt or a mount leads out of what is served. */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, renameSync, symlinkSync } from "node:fs";
-import { createServer } from "node:net";
-import process from "node:process";
-import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { runHere } from "../harness/command.ts";
-import { makeFolder } from "../harness/folder.ts";
-import { modern, ON_DENO, Program, run, sandbox } from "../harness/program.ts";
-import type { RunOptions } from "../harness/runtime.ts";
-import { ON_WINDOWS } from "../harness/runtime.ts";
 import { definition } from "../prompts/definitions.ts";
+import type { Question } from "./outside.ts";
+import {
+  DOCUMENT,
+  ELSEWHERE,
+  Guarded,
+  hostileUris,
+  INSIDE,
+  makeGuarded,
+  OUTSIDE,
+  SECRET,
+} from "./outside.ts";
+import { STEPS_UP } from "./outside.ts";
 
-const options = { skip: ON_WINDOWS };
-const ADR = "docs/resources/adr";
-/** What stands in every file outside, and nowhere else. */
-const SECRET = "Nothing outside may be read";
-/** A file outside that would do for a document. */
-const OUTSIDE = `# 1. ${SECRET}\n\n## Status\n\nAccepted\n\n## Part\n\n${SECRET}.\n`;
-/** The only document of the root, and its URI. */
-const INSIDE = "# 1. Use one thing\n\n## Status\n\nAccepted\n\n## Part\n\nThis may be read.\n";
-const DOCUMENT = "architecture://adr/001-use-one-thing";
-/** The newest revision with a handshake and the newest of all: what is contained does not differ between the others. */
-const ERAS = ["2025-11-25", "2026-07-28"] as const;
+/** A definition file with one message. */
+const prompt = (name: string, text: string) => definition(text, { name });
 
-/** A folder with the root `docs` in it, and with secrets outside the root. */
-function makeGuarded(t: TestContext, files: Readonly<Record<string, string>> = {}): string {
-  return makeFolder(t, {
-    [`${ADR}/001-use-one-thing.md`]: INSIDE,
-    "docs-evil/resources/adr/001-use-one-thing.md": OUTSIDE,
-    "secret.md": OUTSIDE,
-    "secret": OUTSIDE,
-    "outside/secret.md": OUTSIDE,
-    "outside/001-use-one-thing.md": OUTSIDE,
-    ...files,
+for (const scheme of ["architecture", "file"]) {
+  test(`no spelling of a URI is answered otherwise than a missing document, listed as ${scheme}`, async (t) => {
+    const guarded = new Guarded(t, { args: () => ["--scheme", scheme] });
+    await guarded.inEachEra(async () => {
+      await guarded.assertNotFound(["architecture://adr/002-nothing", ...hostileUris()]);
+      assert.equal(await guarded.text(DOCUMENT), INSIDE, "and all is well with the document");
+      // The tool that reads documents finds nothing outside either; so many calls may be made at once.
+      const uris = [...STEPS_UP.map((step) => `architecture://adr/${step.repeat(3)}secret`), ...ELSEWHERE];
+      const calls = uris.slice(0, 200).map((uri) => ({
+        params: { name: "read_document", arguments: { uri } },
+        echo: uri,
+      }));
+      const lines = await guarded.ask("tools/call", calls);
+      lines.forEach((line, row) => assert.equal(JSON.parse(line).result.isError, true, uris[row]!));
+    });
   });
 }
-
-/** The program on such a root. */
-class Guarded {
-  readonly folder: string;
-  readonly program: Program;
-  #isModern = true;
-
-  constructor(folder: string, args: readonly string[] = [], options: RunOptions = {}) {
-    this.folder = folder;
-    this.program = new Program(["--root", `${folder}/docs`, ...args], options);
-  }
-
-  /** Does the same in each revision. */
-  async inEachEra(use: () => Promise<unknown>): Promise<void> {
-    for (const era of ERAS) {
-      this.#isModern = era === ERAS[1];
-      if (!this.#isModern) await this.program.initialize(era);
-      await use();
-    }
-  }
-
-  /** Asks many things at once, and gives the lines of the answers as they were written, in the order of the questions. */
-  async ask(method: string, questions: readonly object[]): Promise<string[]> {
-    const { program } = this;
-    const before = program.output.split("\n").length - 1;
-    program.send(...questions.map((question, id) => {
-      return { jsonrpc: "2.0", id, method, params: this.#isModern ? modern(question) : question };
-    }));
-    await program.answers(questions.length);
-    const lines = program.output.split("\n").slice(before, -1);
-    const byId = new Map(lines.map((line) => [JSON.parse(line).id, line]));
-    return questions.map((_, id) => byId.get(id)!);
-  }
-
-  /** Asks one thing, and gives its result. */
-  // deno-lint-ignore no-explicit-any
-  async result(method: string, params: object = {}): Promise<any> {
-    const [line] = await this.ask(method, [params]);
-    return JSON.parse(line!).result;
-  }
-
-  /** The URIs of all documents. */
-  async uris(): Promise<string[]> {
-    const { resources } = await this.result("resources/list");
-    return resources.map(({ uri }: { uri: string }) => uri);
-  }
-
-  /** The text of a document. */
-  async text(uri: string): Promise<string> {
-    return (await this.result("resources/read", { uri })).contents[0].text;
-  }
-
-  /**
-   * Every answer must be, to the letter, the one that a plain document gets that is not there, except that it may name
-   * documents that are served.
-   */
-  async assertNotFound(uris: readonly string[]): Promise<void> {
-    const keyOf = (uri: string) => uri.replace(/^file:\/\/\/|^architecture:\/\/|\.md(?=#|$)|#.*$/g, "");
-    const served = new Set((await this.uris()).map(keyOf));
-    const code = this.#isModern ? -32602 : -32002;
-    const lines = await this.ask("resources/read", uris.map((uri) => ({ uri })));
-    for (const [id, uri] of uris.entries()) {
-      const { nearest } = JSON.parse(lines[id]!).error?.data ?? {};
-      const meant = nearest?.join(", ").replace(/, (?=[^,]*$)/, " or ");
-      const message = `Resource not found${nearest ? ` (did you mean ${meant}?)` : ""}`;
-      const error = { code, message, data: { uri, nearest } };
-      assert.equal(lines[id], JSON.stringify({ jsonrpc: "2.0", id, error }), uri);
-      for (const near of nearest ?? []) assert.ok(served.has(keyOf(near)), `${near} is served`);
-    }
-  }
-
-  /** Ends the program and looks at all that it wrote: nothing from outside, and to the client no path of this disk. */
-  async close(errors?: RegExp): Promise<void> {
-    assert.equal(await this.program.close(), 0);
-    const path = JSON.stringify(this.folder).slice(1, -1);
-    for (const line of this.program.output.split("\n")) {
-      assert.ok(!line.includes(SECRET), `nothing from outside: ${line.slice(0, 500)}`);
-      assert.ok(!line.includes(path), `no path of this disk: ${line.slice(0, 500)}`);
-    }
-    assert.ok(!this.program.errors.includes(SECRET), "nothing from outside on standard error");
-    if (errors) assert.match(this.program.errors, errors);
-  }
-}
-
-/** A step to the folder above and what divides it from the next one, so that they can be written one after another. */
-const STEPS_UP: readonly string[] = [
-  // Escapes of URIs, once and more often.
-  ...["../", "%2e%2e/", "%2E%2E/", "%2e%2E/", "%2e./", ".%2e/", "..%2f", "..%2F", "%2e%2e%2f", "..\\"],
-  ...["..%5c", "..%5C", "%2e%2e%5c", "..\\/", "..%252f", "%252e%252e%252f", "..%255c"],
-  ...["%25252e%25252e%25252f", "%2%65%2%65/"],
-  // Escapes of other languages, and overlong UTF-8.
-  ...["%u002e%u002e%u002f", "&#46;&#46;&#47;", "\\x2e\\x2e\\x2f", "%c0%ae%c0%ae/", "..%c0%af"],
-  ...["..%c1%9c", "%e0%80%ae%e0%80%ae%e0%80%af", "%f0%80%80%ae%f0%80%80%ae%f0%80%80%af"],
-  ...["\u00c0\u00ae\u00c0\u00ae\u00c0\u00af", "..%c0/"],
-  // Parameters, and more dots than two.
-  ...["..;/", "..%3b/", "..;a=b/", "....//", "....\\/", "..././", ".../", "..../"],
-  // What looks alike.
-  ...["\uff0e\uff0e/", "\uff0e\uff0e\uff0f", "%ef%bc%8e%ef%bc%8e%ef%bc%8f", "..\uff3c", "\ufe52\ufe52/"],
-  ...["\u2024\u2024/", "\u2025/", "..\u2044", "..\u2215", "..\u29f8", ".\u0338.\u0338/"],
-  // What is before, between and after the dots: spaces, empty segments, control characters, marks.
-  ...[".../", ".. /", "..%20/", " ../", "..\t/", "..%09/", ". ./", "..\u00a0/", "..//", "///..///"],
-  ...[".././", "../%2e/", "..%00/", "..\u0000/", "..\n/", "..%0a/", "..\r/", "..%0d/", "..%0d%0a/"],
-  ...["..\u2028/", "\u202e../", "%e2%80%ae../", "\u2066..\u2069/", ".\u200f./", ".\u200b./", ".\u00ad./"],
-  ...["..\u2060/", "\ufeff../", "..\ufe0f/", "..\u007f/", "..\u001b/", "..\ud800/", "..%ed%a0%80/"],
-  // Other parts of a URI, and variables.
-  ...["..?/", "..#/", "..%23/", "~/../", "$HOME/../", "%USERPROFILE%\\..\\"],
-];
-
-/** What is not the document `adr/001-use-one-thing`, although some file system or decoder would take it for that. */
-const OTHER_NAMES: readonly string[] = [
-  // What follows the name: dots, spaces, control characters, endings, streams of data, other parts of a URI.
-  ...[
-    ...[".", "%2e", "...", " ", "%20", "\n", "%0a", "\t", "\r", "%00.png", "/", "/.", "/x/..", ".MD"],
-    ...["::$DATA", ".md::$DATA", ":secret", "%3A%3A%24DATA", "\u0301", "?", "%23part", "#../part"],
-    ...["#part/../../secret", "#no-such-section"],
-  ].map((rest) => `${DOCUMENT}${rest}`),
-  // Other paths: cases, digits and letters of other scripts, numbers in other forms, patterns.
-  ...[
-    ...["adr/ 001-use-one-thing", "adr/001-use-one\u202e-thing", "adr/001-use-one\u200b-thing"],
-    ...["adr/%2e/001-use-one-thing", "adr\\001-use-one-thing", "adr%2F001-use-one-thing"],
-    ...["adr%252F001-use-one-thing", "adr/001%252Duse-one-thing"],
-    ...["adr::$INDEX_ALLOCATION/001-use-one-thing", "adr/001-US~1", "ADR/001-use-one-thing"],
-    ...["Adr/001-use-one-thing", "adr/001-USE-ONE-THING", "\uff41\uff44\uff52/001-use-one-thing"],
-    ...["adr/\uff10\uff10\uff11", "adr/\u0661", "adr/\u00b9", "adr/\u2160", "\u0430dr/001-use-one-thing"],
-    ...["adr/001-u\u017fe-one-thing", "adr/001-use-one-th\u0131ng", "adr/-1", "adr/0x1", "adr/1.0"],
-    ...["adr/1%00", "adr/001%c0%aduse-one-thing", "adr/001%aduse-one-thing"],
-    ...["adr/001\uff0duse-one-thing", "adr/001\u2010use-one-thing", "adr/001+use+one+thing"],
-    ...["user@adr/001-use-one-thing", "adr:1/001-use-one-thing", "adr/{+path}", "adr/*", "**", "adr"],
-    ...["adr/", "adr//001-use-one-thing", "/adr/001-use-one-thing", "adr/./001-use-one-thing"],
-    ...["adr/__proto__", "__proto__/x", "adr/1e0", "adr/+1", "adr/99"],
-  ].map((rest) => `architecture://${rest}`),
-  // Other schemes, and what is none.
-  ...[" architecture://adr/001-use-one-thing", "\narchitecture://adr/001-use-one-thing"],
-  ...["file:///adr/001-use-one-thing\u0000.md", "file:///adr/001-use-one-thing.md%00"],
-  ...["\ufeffarchitecture://adr/001-use-one-thing", "architecture:\\\\adr\\001-use-one-thing"],
-  ...["file:///adr/001-use-one-thing%2emd", "file:///adr/001-use-one-thing"],
-  ...["file:///adr/001-use-one-thing.md.md", "file:///adr/001-use-one-thing.md."],
-  ...["file:///adr/001-use-one-thing.md ", "file:///adr/001-use-one-thing.md/"],
-  ...["file:///adr/001-use-one-thing.md~", "file:///adr/001-use-one-thing.md::$DATA"],
-  ...["file:///adr/001-use-one-thing:$DATA.md", "FILE:///ADR/001-use-one-thing.md"],
-  ...["view-source:architecture://adr/001-use-one-thing", "<architecture://adr/001-use-one-thing>"],
-  ...["adr/1", "\ud800", `architecture://adr/${"x".repeat(100_000)}`, "://", "constructor"],
-  ...["architecture:/adr/001-use-one-thing", "http://adr/001-use-one-thing"],
-];
-
-/** What lies somewhere else altogether: paths of disks, shares, devices, reserved names, other folders of the root. */
-const ELSEWHERE: readonly string[] = [
-  ...["/etc/passwd", "%2fetc%2fpasswd", "file:///etc/passwd", "file:///etc/passwd.md"],
-  ...["file:///etc/passwd%00.md", "file:/etc/passwd", "file:////etc/passwd.md"],
-  ...["file://localhost/etc/passwd", "file://localhost/adr/001-use-one-thing.md", "file:///dev/stdin.md"],
-  ...["C:\\Windows\\win.ini", "C:/Windows/win.ini", "file:///C:/Windows/win.ini.md"],
-  ...["file:///C|/Windows/win.ini.md", "\\\\server\\share\\secret.md", "//server/share/secret.md"],
-  ...["file://server/share/secret.md", "file:////server/share/secret.md", "\\\\?\\C:\\Windows\\win.ini"],
-  ...["file:///adr/NUL.md", "file:///adr/aux.md"],
-  ...["https://example.com/architecture://adr/001-use-one-thing", "data:text/markdown,secret"],
-  ...["javascript:1"],
-  ...[
-    ...["/etc/passwd", "adr//etc/passwd", "adr/%2fetc%2fpasswd", "/proc/self/environ"],
-    ...["/proc/self/cwd/mcp/resources/adr/001-zero-runtime-dependencies", "C:/Windows/win"],
-    ...["C:\\Windows\\win", "adr/C:\\Windows\\win", "adr/C:secret", "adr/\\\\server\\share\\secret"],
-    ...["adr/\\\\.\\pipe\\secret", "adr/CON", "adr/NUL", "adr/aux.md", "adr/COM1", "adr/COM\u00b9"],
-    ...["adr/LPT1:", "adr/CONIN$", "adr-evil/001-use-one-thing", "prompts/p"],
-    ...["resources/adr/001-use-one-thing", "docs-evil/resources/adr/001-use-one-thing"],
-  ].map((rest) => `architecture://${rest}`),
-];
-
-/** Every URI that must be no document. */
-function hostileUris(): string[] {
-  const steps = STEPS_UP.flatMap((step) => [
-    `architecture://${step}secret`,
-    `architecture://adr/${step.repeat(3)}secret`,
-    `architecture://adr/${step}adr/001-use-one-thing`,
-    `architecture://adr/${step.repeat(3)}docs-evil/resources/adr/1`,
-    `file:///${step}secret.md`,
-    `file:///adr/${step.repeat(3)}secret.md`,
-    `file:///adr/${step}adr/001-use-one-thing.md`,
-  ]);
-  return [...steps, ...OTHER_NAMES, ...ELSEWHERE];
-}
-
-test("no spelling of a URI is answered otherwise than a missing document", async (t) => {
-  const guarded = new Guarded(makeGuarded(t));
-  // So many calls may be made at once.
-  const uris = [...STEPS_UP.map((step) => `architecture://adr/${step.repeat(3)}secret`), ...ELSEWHERE];
-  const calls = uris.slice(0, 200).map((uri) => ({ name: "read_document", arguments: { uri } }));
-  await guarded.inEachEra(async () => {
-    await guarded.assertNotFound(["architecture://adr/002-nothing", ...hostileUris()]);
-    assert.equal(await guarded.text(DOCUMENT), INSIDE, "and all is well with the document");
-    const lines = await guarded.ask("tools/call", calls);
-    for (const line of lines) assert.equal(JSON.parse(line).result.isError, true, line);
-  });
-  await guarded.close();
-});
 
 test("no path of the disk is a URI, also when the client knows where the documents are", async (t) => {
   const folder = makeGuarded(t);
-  const guarded = new Guarded(folder);
+  const guarded = new Guarded(t, {}, folder);
   const files = ["docs/resources/adr/001-use-one-thing.md", "docs/resources/adr/001-use-one-thing", "docs"];
   const others = ["docs-evil/resources/adr/001-use-one-thing.md", "secret.md", "secret"];
   const paths = [...files, ...others].map((name) => `${folder}/${name}`);
@@ -248,106 +54,166 @@ test("no path of the disk is a URI, also when the client knows where the documen
   assert.ok(!guarded.program.output.includes(SECRET));
 });
 
-/** Links that must lead nowhere, from `docs/resources/adr/`: what each leads to. */
-const LINKS_OUT: Readonly<Record<string, string>> = {
-  "101-relative.md": "../../../secret.md",
-  "102-without-ending.md": "../../../secret",
-  "103-through-the-category.md": "../adr/../../../secret.md",
-  "104-system.md": "/etc/passwd",
-  "105-process.md": "/proc/self/environ",
-  "106-memory.md": "/proc/self/mem",
-  "107-input.md": "/dev/stdin",
-  "108-descriptor.md": "/dev/fd/0",
-  "109-zero.md": "/dev/zero",
-  "110-null.md": "/dev/null",
-  "111-working-directory.md": "/proc/self/cwd/README.md",
-  "112-sibling.md": "../../../docs-evil/resources/adr/001-use-one-thing.md",
-  "113-to-a-link.md": "101-relative.md",
-  "114-to-a-link-to-a-link.md": "113-to-a-link.md",
-  "115-through-a-folder.md": "stolen/secret.md",
-  "116-through-two-folders.md": "stolen-again/secret.md",
-  "117-itself.md": "117-itself.md",
-  "118-to-and-fro.md": "119-fro-and-to.md",
-  "119-fro-and-to.md": "118-to-and-fro.md",
-  "120-dead.md": "../../../nothing.md",
-  "121-dead-inside.md": "nothing.md",
-  "122-a-folder.md": "../../../outside",
-  "123-above.md": "../../..",
-  "124-all.md": "/",
-  "125-out-and-in-and-out.md": "../../../outside/in-and-out",
-  "126-absolute.md": "<folder>/outside/secret.md",
-  "stolen": "../../../outside",
-  "stolen-again": "stolen",
-  "stolen-above": "../../..",
-  "stolen-sibling": "../../../docs-evil/resources/adr",
-  "stolen-system": "/etc",
-};
-
-/** What else is no document, although its name says that it is. */
-const NO_FILES: Readonly<Record<string, (path: string) => unknown>> = {
-  "201-pipe.md": (path) => execFileSync("mkfifo", [path]),
-  "202-folder.md": (path) => mkdirSync(path),
-  "203-socket.md": (path) => new Promise<void>((resolve) => createServer().unref().listen(path, resolve)),
-  "204-device.md": (path) => {
-    // Needs rights that few have; there is no device without them.
-    if (process.getuid?.() === 0) execFileSync("mknod", [path, "c", "1", "5"]);
-  },
-};
-
-/** What a client could ask for of all that. */
-const LED_TO = Object.keys({ ...LINKS_OUT, ...NO_FILES }).map((name) => name.replace(/\.md$/, "")).flatMap(
-  (name) =>
-    /^\d/.test(name)
-      ? [`architecture://adr/${name}`, `architecture://adr/${name.slice(0, 3)}`, `file:///adr/${name}.md`]
-      : ["", "/secret", "/001-use-one-thing", "/secret#part", "/1", "/outside/secret", "/passwd"]
-        .map((path) => `architecture://adr/${name}${path}`),
-);
-
-// A sandbox is no help against links that lead out: runtimes follow them.
-for (const [where, scheme] of [["in a sandbox", "file"], ["without a sandbox", "architecture"]] as const) {
-  test(`${where}, what a link leads out to is not there, nor is what is no file`, options, async (t) => {
-    const text = "<<resource:architecture://**>>";
-    const folder = makeGuarded(t, { "docs/prompts/p.json": definition(text, { name: "p" }) });
-    for (const [name, target] of Object.entries(LINKS_OUT)) {
-      symlinkSync(target.replace("<folder>", folder), `${folder}/${ADR}/${name}`);
-    }
-    symlinkSync("../docs/resources/adr/101-relative.md", `${folder}/outside/in-and-out`);
-    for (const [name, make] of Object.entries(NO_FILES)) await make(`${folder}/${ADR}/${name}`);
-    const flags = where === "in a sandbox" ? { runtimeFlags: sandbox(`${folder}/docs`) } : {};
-    const guarded = new Guarded(folder, ["--scheme", scheme], flags);
-    const [own, uri] = scheme === "file"
-      ? ["file:///adr/001-use-one-thing.md", "file:///adr/{+path}.md"]
-      : [DOCUMENT, "architecture://adr/{+path}"];
-    const paths = { ref: { type: "ref/resource", uri }, argument: { name: "path", value: "" } };
-    await guarded.inEachEra(async () => {
-      await guarded.assertNotFound(LED_TO);
-      assert.deepEqual(await guarded.uris(), [own]);
-      const { completion } = await guarded.result("completion/complete", paths);
-      assert.deepEqual(completion.values, ["001-use-one-thing"]);
-      const { messages } = await guarded.result("prompts/get", { name: "p" });
-      assert.equal(messages[0].content.text, `[${own}] 1. Use one thing\n\n${INSIDE}`);
-    });
-    const { errors } = guarded.program;
-    const led = ["101-relative.md", "112-sibling.md", "125-out-and-in-and-out.md", "stolen", "stolen-above"];
-    for (const name of led) assert.match(errors, new RegExp(`adr/${name}: The link leads out of the root`));
-    assert.ok(!errors.includes(folder));
-    await guarded.close();
+test("other files of the root are no documents, by whatever name", async (t) => {
+  const names = [
+    ...["secrets.json", ".env", ".env.md", ".md", ".git/config", ".git/notes.md", ".hidden/x.md", "x.mdx"],
+    ...["node_modules/p/README.md", "x.markdown", "x.md.bak", "x.md~", "md", "y"],
+  ].map((name) => `resources/adr/${name}`).concat(
+    ...["resources/.hidden/x.md", "resources/node_modules/p.md", "resources/stray.md", "README.md", ".env"],
+    ...["prompts/notes.md", "prompts/.hidden.json", "resources-evil/adr/001-use-one-thing.md"],
+  );
+  const files = Object.fromEntries(names.map((name) => [`docs/${name}`, OUTSIDE]));
+  const guarded = new Guarded(t, { files });
+  const spellings = names.flatMap((name) => {
+    const path = name.replace(/^resources\//, "");
+    const bare = path.replace(/\.md$/, "");
+    return [
+      ...[path, bare, bare.replaceAll(".", "%2e"), `adr/../../${name}`].map((one) => `architecture://${one}`),
+      ...[path, `${bare}.md`, `${path}.md`].map((one) => `file:///${one}`),
+    ];
   });
+  await guarded.inEachEra(async () => {
+    await guarded.assertNotFound(spellings);
+    assert.deepEqual(await guarded.uris(), [DOCUMENT]);
+  });
+});
+
+/** Asks for values, and the answer may repeat one text. */
+function completion(uri: string, value: string, echo: string, name = "path"): Question {
+  return { params: { ref: { type: "ref/resource", uri }, argument: { name, value } }, echo };
 }
 
-test("a root behind a link is served where both may be read; else it cannot be read", options, async (t) => {
-  const folder = makeGuarded(t);
-  renameSync(`${folder}/docs`, `${folder}/real`);
-  symlinkSync(`${folder}/real`, `${folder}/docs`);
-  const guarded = new Guarded(folder, [], { runtimeFlags: sandbox(`${folder}/docs`, `${folder}/real`) });
-  assert.equal(await guarded.text(DOCUMENT), INSIDE);
-  await guarded.close(/^$/);
-  // Node follows the link before it asks whether it may.
-  if (!ON_DENO) return;
-  const runtimeFlags = sandbox(`${folder}/docs`);
-  const { code, errors } = await run(["--root", `${folder}/docs`], "", { runtimeFlags });
-  assert.equal(code, 2);
-  assert.match(errors, /^architrave: Cannot read --root: [^\n]+\n$/);
+test("no spelling of a template, a value or a variable completes to anything outside", async (t) => {
+  const guarded = new Guarded(t);
+  const templates = [
+    "architecture://nothing/{+path}",
+    ...STEPS_UP.flatMap((step) => [
+      ...["", "adr/"].map((folder) => `architecture://${folder}${step}{+path}`),
+      `architecture://adr/${step}adr/{+path}`,
+      `file:///adr/${step}{+path}.md`,
+    ]),
+    ...["file:///{+path}", "ARCHITECTURE://adr/{+path}", DOCUMENT],
+    ...["{+path}", "ADR/{+path}", "adr-evil/{+path}", "adr/{path}", "adr/{+path,x}", "adr/"]
+      .map((path) => `architecture://${path}`),
+  ];
+  const values = [
+    ...STEPS_UP.flatMap((step) => [step, step.repeat(3), `${step.repeat(3)}secret`]),
+    ...["/", "/etc/", "C:\\", "\\\\server\\", "secret", "architecture://", "*", ".*", "\u0000", "["],
+  ];
+  const ours = ["architecture://adr/{+path}", "file:///adr/{+path}.md"];
+  const names = ["nothing", ...values, "__proto__", "constructor", "Path", "path "];
+  const variables = names.map((name) => completion(ours[0]!, "", `"${name.slice(0, 100)}"`, name));
+  const completed = async (...values: string[]) => {
+    const questions = values.flatMap((value) => ours.map((uri) => completion(uri, value, "")));
+    const lines = await guarded.ask("completion/complete", questions);
+    return lines.map((line) => JSON.parse(line).result.completion);
+  };
+  await guarded.inEachEra(async () => {
+    await guarded.assertAlike(
+      "completion/complete",
+      templates.map((uri) => completion(uri, "", uri)),
+      /"code":-32602,"message":"There is no template \\"…\\" with the variable/,
+    );
+    await guarded.assertAlike("completion/complete", variables, /"code":-32602/);
+    const none = { values: [], total: 0, hasMore: false };
+    assert.deepEqual(await completed(...values), values.flatMap(() => [none, none]));
+    const all = { values: ["001-use-one-thing"], total: 1, hasMore: false };
+    assert.deepEqual(await completed(""), [all, all]);
+  });
+});
+
+test("no cursor that was not given out is taken, and none of them leads anywhere", async (t) => {
+  const documents = ["2-b", "3-c", "4-d"].map((name) => [`docs/resources/more/${name}.md`, INSIDE]);
+  const guarded = new Guarded(t, { files: Object.fromEntries(documents), args: () => ["--page-size", "2"] });
+  await guarded.inEachEra(async () => {
+    const given: string = (await guarded.result("resources/list")).nextCursor;
+    const [digest, start] = given.split("-");
+    assert.equal(start, "2");
+    const places = "../2|-2|0|1|3|4|1e0|0x2|02|2.0| 2|2 |%32|2-2|NaN|".split("|");
+    const forged = [
+      ...places.map((place) => `${digest}-${place}`),
+      ...[`../${digest}-2`, "../../secret-2", "-2", `${digest}:2`, `${digest!.toUpperCase()}A-2`],
+    ];
+    const cursors = [
+      ...["nothing", ...STEPS_UP.map((step) => `${step.repeat(3)}secret`), ...forged],
+      ...[`${given}=`, `${given}\n`, ` ${given}`, `${given}%00`, given.slice(1)],
+      ...["/etc/passwd", "file:///etc/passwd", DOCUMENT],
+    ].map((cursor) => ({ params: { cursor }, echo: cursor }));
+    const refused = /"code":-32602,"message":"The cursor is not one of this list/;
+    for (const method of ["resources/list", "resources/templates/list", "prompts/list"]) {
+      await guarded.assertAlike(method, cursors, refused);
+    }
+    const rest = await guarded.result("resources/list", { cursor: given });
+    assert.equal(rest.resources.length, 2, "and the one that was given is taken");
+  });
+});
+
+test("no spelling of a prompt's name is answered otherwise than a missing one", async (t) => {
+  const guarded = new Guarded(t, {
+    files: {
+      "docs/prompts/p.json": prompt("p", "x"),
+      "docs/secret.json": prompt("secret", SECRET),
+      "docs/prompts-evil/secret.json": prompt("secret", SECRET),
+      "docs/prompts/.hidden.json": prompt("hidden", SECRET),
+      "docs/prompts/sub/deep.json": prompt("deep", SECRET),
+    },
+  });
+  const names = [
+    ...["nothing", ...STEPS_UP.flatMap((step) => [`${step}secret`, `${step}secret.json`, `${step}p`])],
+    ...[...ELSEWHERE, "p.json", "P", "p.", "p ", "p\u0000", "%70", "\uff50", "p::$DATA", "hidden"],
+    ...[".hidden", "deep", "sub/deep", "secret"],
+  ];
+  const argument = { name: "a", value: "" };
+  const paramsOf: Readonly<Record<string, (name: string) => object>> = {
+    "prompts/get": (name) => ({ name }),
+    "completion/complete": (name) => ({ ref: { type: "ref/prompt", name }, argument }),
+  };
+  await guarded.inEachEra(async () => {
+    for (const [method, toParams] of Object.entries(paramsOf)) {
+      const questions = names.map((name) => ({ params: toParams(name), echo: name.slice(0, 100) }));
+      await guarded.assertAlike(method, questions, /"code":-32602,"message":"There is no prompt \\"…\\"/);
+    }
+    assert.equal((await guarded.result("prompts/get", { name: "p" })).messages[0].content.text, "x");
+  });
+});
+
+test("a mark in a definition embeds documents of the root, and nothing else in any spelling", async (t) => {
+  // A mark ends at a line's end and at its own brackets, and a URI has no spaces: a path that follows one would look
+  // like a path of this disk in the message.
+  const isPossible = (uri: string) => uri.startsWith("architecture://") && !/[\s<>{}*]/.test(uri);
+  const uris = hostileUris().filter((uri) => isPossible(uri) && uri.length < 1000);
+  const foreign = ELSEWHERE.filter((uri) => !uri.startsWith("architecture://"));
+  const patterns = STEPS_UP.filter((step) => !/[\s#]/.test(step))
+    .flatMap((step) => [`architecture://${step}*`, `architecture://adr/${step.repeat(3)}**`]);
+  const missing = (name: string, uri: string) => `The prompt "${name}" embeds ${uri}, which is not there`;
+  /** By name: the text of each prompt, and what is answered. */
+  const prompts = new Map<string, readonly [text: string, answer: string]>([
+    ...uris.map((uri, row) => [`row-${row}`, [`[<<resource:${uri}>>]`, missing(`row-${row}`, uri)]] as const),
+    // What could be a document is looked for when the prompt is used; the others are refused when it is read.
+    ...foreign.map((uri, row) => {
+      const name = `foreign-${row}`, isFile = /^file:\/\/\/[^#]+\.md$/.test(uri);
+      const answer = isFile ? missing(name, uri) : `There is no prompt "${name}"`;
+      return [name, [`<<resource:${uri}>>`, answer]] as const;
+    }),
+    ["patterns", [
+      patterns.map((uri) => `[{{resource:${uri}}}]`).join("\n"),
+      patterns.map((uri) => `[(No document matches ${uri}.)]`).join("\n"),
+    ]],
+    ["all", ["[<<resource:architecture://**>>]", `[[${DOCUMENT}] 1. Use one thing\n\n${INSIDE}]`]],
+  ]);
+  const files = Array.from(prompts, ([name, [text]]) => [`docs/prompts/${name}.json`, prompt(name, text)]);
+  const guarded = new Guarded(t, { files: Object.fromEntries(files) });
+  await guarded.inEachEra(async () => {
+    const questions = Array.from(prompts, ([name]) => ({ params: { name }, echo: "" }));
+    const lines = await guarded.ask("prompts/get", questions);
+    for (const [row, [text, answer]] of [...prompts.values()].entries()) {
+      const { result, error } = JSON.parse(lines[row]!);
+      const said: string = error ? error.message : result.messages[0].content.text;
+      assert.equal(said.replace(/ \(did you mean .*\)$/, ""), answer, text);
+    }
+  }, /^(.* is no document; write .*\n)+$/);
+  const refused = [...prompts.values()].filter(([, answer]) => answer.startsWith("There is no prompt"));
+  assert.equal(guarded.program.errors.split("\n").length - 1, refused.length);
 });
 
 test("nothing that could be a path is the name of a mount: it is wrong usage, and nothing is served", async (t) => {
