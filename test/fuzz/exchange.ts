@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { concat } from "../../lib/base/bytes.ts";
+import { readLines } from "../harness/lines.ts";
 import { pause } from "../harness/process.ts";
 import { command, ON_DENO, REPOSITORY } from "../harness/runtime.ts";
 import { problemOf, readOutput } from "./answers.ts";
@@ -42,10 +43,8 @@ export class Subject {
   isOver = false;
   /** What was wrong with a line, if anything was; nothing is read after that. */
   failure: unknown;
-  /** Sees each line of output; when it throws, that is what `failure` is. */
-  readonly #online: (line: string) => void;
-  #rest: Uint8Array[] = [];
 
+  /** @param online Sees each line of output; when it throws, that is what `failure` is. */
   constructor(root: Root, online: (line: string) => void, subcommand: readonly string[] = []) {
     // The runtime's own warnings are shown: one of them tells of listeners that are never taken away.
     const runtimeFlags = ON_DENO
@@ -53,17 +52,23 @@ export class Subject {
       : ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
     const options = ["--root", root.path, "--page-size", String(PAGE_SIZE)];
     const [file, args] = command([...subcommand, ...options], { runtimeFlags });
-    this.#online = online;
     this.child = spawn(file, args, { stdio: "pipe" });
     // A program that is gone is noticed by its exit.
     this.child.stdin.on("error", () => {});
-    this.child.stdout.on("data", (chunk: Uint8Array) => this.#take(chunk));
+    const output = readLines(this.child.stdout, (line) => {
+      try {
+        if (!this.failure) online(line);
+      } catch (cause) {
+        this.failure = cause;
+      }
+    });
+    this.child.stdout.on("error", () => this.failure ??= new Discrepancy("form", "A line is not UTF-8"));
     this.child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.errors = (this.errors + text).slice(-100_000);
     });
     this.exited = once(this.child, "close").then(([code]) => {
       this.isOver = true;
-      if (this.#rest.length > 0) this.failure ??= new Discrepancy("form", "The output ends within a line");
+      if (output.rest !== "") this.failure ??= new Discrepancy("form", "The output ends within a line");
       return code as number | null;
     });
   }
@@ -101,21 +106,6 @@ export class Subject {
   async kill(): Promise<void> {
     this.child.kill("SIGKILL");
     await this.exited;
-  }
-
-  #take(chunk: Uint8Array): void {
-    try {
-      let start = 0;
-      for (let end = chunk.indexOf(NEWLINE); end >= 0 && !this.failure; end = chunk.indexOf(NEWLINE, start)) {
-        const line = concat([...this.#rest, chunk.subarray(start, end)]);
-        this.#rest = [];
-        start = end + 1;
-        this.#online(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line));
-      }
-      if (start < chunk.length) this.#rest.push(chunk.slice(start));
-    } catch (cause) {
-      this.failure ??= cause instanceof TypeError ? new Discrepancy("form", "A line is not UTF-8") : cause;
-    }
   }
 }
 

@@ -1,16 +1,13 @@
 /**
- * The real program as a process of its own on the runtime that runs the tests, spoken to over real pipes, line by line.
- *
- * With `ARCHITRAVE_TRANSCRIPTS=DIR` in the environment every conversation is written there, so that each line can be held
- * against the official schema of its revision; with `ARCHITRAVE_PROGRAM=FILE` another build is driven in place of `mod.ts`.
+ * The real program as a process of its own on the runtime that runs the tests, spoken to over real pipes, line by line. With
+ * `ARCHITRAVE_PROGRAM=FILE` in the environment another build is driven in place of `mod.ts`.
  */
 
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync } from "node:fs";
-import process from "node:process";
 import { after } from "node:test";
+import { Inbox, readLines, recorder } from "./lines.ts";
 import type { RunOptions } from "./runtime.ts";
 import { command } from "./runtime.ts";
 
@@ -25,15 +22,9 @@ export {
   TESTS,
 } from "./runtime.ts";
 
-const TRANSCRIPTS = process.env["ARCHITRAVE_TRANSCRIPTS"];
-let transcripts = 0;
-
 /** What is still running when the tests of a file are over: a test that failed half way leaves its program behind. */
 const running = new Set<ChildProcessWithoutNullStreams>();
 after(() => running.forEach((child) => child.kill("SIGKILL")));
-
-/** How long the program may be silent when something is expected of it: far more than any machine needs. */
-const SILENCE_MS = 60_000;
 
 /** What a message looks like to a test. */
 export interface Answer {
@@ -64,12 +55,9 @@ export class Program {
   readonly exited: Promise<number | null>;
   output = "";
   errors = "";
-  readonly #lines: string[] = [];
+  readonly #lines = new Inbox<string>();
   readonly #notices: Answer[] = [];
-  #taken = 0;
-  #wake: (() => void) | undefined;
-  readonly #transcript: string | undefined;
-  #speaks = false;
+  readonly #record = recorder();
   #nextId = 1;
 
   constructor(args: readonly string[] = [], options: RunOptions = {}) {
@@ -78,27 +66,17 @@ export class Program {
     running.add(this.child);
     this.exited = once(this.child, "close").then(([code]) => {
       running.delete(this.child);
+      this.#lines.end();
       return code as number | null;
     });
     // A program that is gone is noticed by its exit code.
     this.child.stdin.on("error", () => {});
-    let rest = "";
-    this.child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      this.output += text;
-      rest += text;
-      // A long line comes in many pieces.
-      if (!text.includes("\n")) return;
-      const lines = rest.split("\n");
-      rest = lines.pop()!;
-      for (const line of lines) this.#take(line);
-      this.#wake?.();
+    this.child.stdout.setEncoding("utf8").on("data", (text: string) => this.output += text);
+    readLines(this.child.stdout, (line) => {
+      this.#record("received", line);
+      this.#lines.add(line);
     });
     this.child.stderr.setEncoding("utf8").on("data", (text: string) => this.errors += text);
-    void this.exited.then(() => this.#wake?.());
-    if (TRANSCRIPTS) {
-      mkdirSync(TRANSCRIPTS, { recursive: true });
-      this.#transcript = `${TRANSCRIPTS}/${Date.now()}-${process.pid}-${++transcripts}.jsonl`;
-    }
   }
 
   /** Sends lines as they are. */
@@ -110,13 +88,9 @@ export class Program {
 
   /** The next message that the program writes. */
   async next(): Promise<Answer> {
-    while (this.#taken >= this.#lines.length) {
-      if (this.child.exitCode !== null || this.child.signalCode !== null) {
-        throw new Error(`The program ended before it answered; it said: ${this.errors}`);
-      }
-      await this.#wait();
-    }
-    return JSON.parse(this.#lines[this.#taken++]!);
+    const line = await this.#lines.next();
+    if (line === undefined) throw new Error(`The program ended before it answered; it said: ${this.errors}`);
+    return JSON.parse(line);
   }
 
   /** The next messages, as many as are asked for. */
@@ -171,38 +145,6 @@ export class Program {
   async close(): Promise<number | null> {
     this.child.stdin.end();
     return await this.exited;
-  }
-
-  /** Waits for output; a program that is silent for too long fails the test instead of holding it up. */
-  async #wait(): Promise<void> {
-    const woken = Promise.withResolvers<void>();
-    this.#wake = woken.resolve;
-    const timer = setTimeout(
-      () =>
-        woken.reject(new Error(`The program did not answer in ${SILENCE_MS} ms; it said: ${this.errors}`)),
-      SILENCE_MS,
-    );
-    try {
-      await woken.promise;
-    } catch (cause) {
-      this.child.kill("SIGKILL");
-      throw cause;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  #take(line: string): void {
-    this.#record("received", line);
-    this.#lines.push(line);
-  }
-
-  #record(direction: "sent" | "received", line: string): void {
-    this.#speaks ||= direction === "sent";
-    // What a command prints for people is no conversation.
-    if (this.#transcript && this.#speaks) {
-      appendFileSync(this.#transcript, `${JSON.stringify({ [direction]: line })}\n`);
-    }
   }
 }
 

@@ -3,6 +3,7 @@
 import * as net from "node:net";
 import type { Address, JsonRpcServer, JsonRpcServerOptions, Methods } from "../../lib/rpc/mod.ts";
 import { createJsonRpcServer } from "../../lib/rpc/mod.ts";
+import { Inbox, readLines } from "../harness/lines.ts";
 
 /** A response or a notification. */
 export interface Line {
@@ -18,26 +19,13 @@ export class Client {
   readonly socket: net.Socket;
   /** Settles when the connection is closed. */
   readonly closed: Promise<void>;
-  readonly lines: string[] = [];
-  #rest = "";
-  #ended = false;
-  #wake: (() => void) | undefined;
+  readonly lines: Inbox<string> = new Inbox();
 
   private constructor(socket: net.Socket) {
     this.socket = socket;
     this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
-    socket.setEncoding("utf8");
-    socket.on("data", (text: string) => {
-      const lines = (this.#rest + text).split("\n");
-      this.#rest = lines.pop()!;
-      this.lines.push(...lines);
-      this.#wake?.();
-    });
-    const end = () => {
-      this.#ended = true;
-      this.#wake?.();
-    };
-    socket.on("end", end).on("close", end).on("error", end);
+    readLines(socket, (line) => this.lines.add(line));
+    for (const event of ["end", "close", "error"]) socket.on(event, () => this.lines.end());
   }
 
   /** Connects. @param reads False for a client that never reads. */
@@ -57,10 +45,7 @@ export class Client {
 
   /** The next line, as a value; undefined when the server has ended the connection. */
   async next<T = Line>(): Promise<T | undefined> {
-    while (this.lines.length === 0 && !this.#ended) {
-      await new Promise<void>((resolve) => this.#wake = resolve);
-    }
-    const line = this.lines.shift();
+    const line = await this.lines.next();
     return line === undefined ? undefined : JSON.parse(line);
   }
 

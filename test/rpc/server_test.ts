@@ -101,7 +101,7 @@ test("a batch is answered as one list without its notifications, and one of noti
     assert.deepEqual(responses.map(({ id }) => id).sort(), [1, 2, 3, null]);
     assert.deepEqual(responses.find(({ id }) => id === 2)?.error?.code, -32601);
     assert.deepEqual(told, [[1], [2], [3]]);
-    assert.equal(client.lines.length, 0);
+    assert.equal(client.lines.items.length, 0);
   });
 });
 

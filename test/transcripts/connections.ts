@@ -1,27 +1,24 @@
 /**
  * One client connection per transport, behind one interface. Every line of every conversation is checked against the official
- * schemas, where they are at hand, and is recorded where `ARCHITRAVE_TRANSCRIPTS` names a folder.
+ * schemas, where they are at hand, and recorded.
  */
 
 import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync } from "node:fs";
 import { connect } from "node:net";
-import process from "node:process";
+import type { Readable } from "node:stream";
 import { PassThrough } from "node:stream";
 import type { Server } from "../../mod.ts";
 import { memoryTransports } from "../../mod.ts";
 import type { RunOptions } from "../harness/runtime.ts";
 import { Conversation, HAS_SCHEMAS } from "../harness/conformance.ts";
 import { dataOf } from "../harness/http.ts";
+import { Inbox, readLines, recorder } from "../harness/lines.ts";
 import { command } from "../harness/program.ts";
 
 /** How long a message may take, in milliseconds: far more than any machine needs. */
 const MAX_WAIT_MS = 60_000;
-const RECORDS = process.env["ARCHITRAVE_TRANSCRIPTS"];
-if (RECORDS) mkdirSync(RECORDS, { recursive: true });
-let records = 0;
 
 /** A message as it came. */
 export type Message = Readonly<Record<string, unknown>>;
@@ -47,14 +44,11 @@ export async function inTime<T>(promise: Promise<T>, what: string): Promise<T> {
 /** A client of a server. */
 export abstract class Connection {
   /** Messages that have come and have not been taken. */
-  readonly received: (Message | readonly Message[])[] = [];
+  readonly received: Inbox<Message | readonly Message[]> = new Inbox();
   /** The last HTTP response that is complete. */
   head: Head | undefined;
-  #wake: (() => void) | undefined;
-  #isOver = false;
-  #failure: unknown;
   readonly #conversation = HAS_SCHEMAS ? new Conversation() : undefined;
-  readonly #record = RECORDS && `${RECORDS}/transcript-${process.pid}-${++records}.jsonl`;
+  readonly #record = recorder();
 
   /** Sends in one piece; settles when the server has it, or, over HTTP, has begun to answer. */
   abstract send(items: readonly Sendable[], fields?: Fields): Promise<void>;
@@ -67,31 +61,9 @@ export abstract class Connection {
     return inTime(this.finish(), "The connection did not end");
   }
 
-  /** The next message or batch; undefined when the connection is over. */
-  async next(): Promise<Message | readonly Message[] | undefined> {
-    while (this.received.length === 0 && !this.#isOver) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      await inTime(promise, "No message came");
-      if (this.#failure !== undefined) throw this.#failure;
-    }
-    return this.received.shift();
-  }
-
   protected take(text: string): void {
     this.record("received", text);
-    this.received.push(JSON.parse(text));
-    this.#wake?.();
-  }
-
-  protected over(): void {
-    this.#isOver = true;
-    this.#wake?.();
-  }
-
-  protected fail(cause: unknown): void {
-    this.#failure = cause;
-    this.#wake?.();
+    this.received.add(JSON.parse(text));
   }
 
   /** What the schemas say of all that the server has sent. */
@@ -102,7 +74,7 @@ export abstract class Connection {
   protected record(direction: "sent" | "received", text: string): void {
     for (const line of text.split("\n")) {
       this.#conversation?.[direction](line);
-      if (this.#record) appendFileSync(this.#record, `${JSON.stringify({ [direction]: line })}\n`);
+      this.#record(direction, line);
     }
   }
 }
@@ -118,18 +90,13 @@ interface Wire {
 /** Messages in lines: over the pipes of a process, or a socket. */
 class LineConnection extends Connection {
   readonly #wire: Wire;
-  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  #rest = "";
+  readonly #output: { readonly rest: string };
 
-  constructor(output: NodeJS.ReadableStream, wire: Wire) {
+  constructor(output: Readable, wire: Wire) {
     super();
     this.#wire = wire;
-    output.on("data", (bytes: Uint8Array) => {
-      const lines = (this.#rest + this.#decoder.decode(bytes, { stream: true })).split("\n");
-      this.#rest = lines.pop()!;
-      for (const line of lines) this.take(line);
-    });
-    output.on("close", () => this.over());
+    this.#output = readLines(output, (line) => this.take(line));
+    output.on("close", () => this.received.end());
   }
 
   override send(items: readonly Sendable[]): Promise<void> {
@@ -145,7 +112,8 @@ class LineConnection extends Connection {
 
   protected override async finish(): Promise<number | null> {
     const code = await this.#wire.finish();
-    if (this.#rest !== "") throw new Error(`The last line has no end: ${this.#rest}`);
+    const { rest } = this.#output;
+    if (rest !== "") throw new Error(`The last line has no end: ${rest}`);
     return code;
   }
 
@@ -223,7 +191,7 @@ export class HttpConnection extends Connection {
       const isRequest = method !== undefined && id !== undefined;
       const all = { ...this.#fieldsOf(item as Message), ...fields };
       const posted = this.fetch("POST", all, text, isRequest ? id : undefined)
-        .catch((cause) => cause?.name === "AbortError" ? undefined : this.fail(cause));
+        .catch((cause) => cause?.name === "AbortError" ? undefined : this.received.end(cause));
       // What must be in order is waited for: a handshake before what is in its session, and all that is not answered.
       if (method === "initialize" || !isRequest || Object.keys(fields).length > 0) await posted;
       // It opens the stream of what the server says on its own, and waits until it is open.
@@ -263,7 +231,7 @@ export class HttpConnection extends Connection {
     this.head = { ...head, body: text };
     if (text !== "" && response.headers.get("content-type")?.startsWith("application/json")) this.take(text);
     else if (id !== undefined) {
-      this.fail(new Error(`The status is ${response.status}, and no answer came: ${text}`));
+      this.received.end(new Error(`The status is ${response.status}, and no answer came: ${text}`));
     }
     return this.head;
   }
@@ -281,16 +249,16 @@ export class HttpConnection extends Connection {
 
   /** Ends the session, and stays. */
   async endSession(): Promise<Head> {
-    const count = this.received.length;
+    const count = this.received.items.length;
     const head = await this.fetch("DELETE", { "mcp-session-id": this.session });
     // Without the message of an error.
-    this.received.length = count;
+    this.received.items.length = count;
     return head;
   }
 
   override drop(): void {
     this.#closing.abort();
-    this.over();
+    this.received.end();
   }
 
   async #follow(response: Response): Promise<void> {

@@ -261,7 +261,7 @@ class Player {
     others: unknown[],
   ): Promise<Message> {
     for (;;) {
-      const message = await this.#stage.connection.next() as Message | undefined;
+      const message = await this.#stage.connection.received.next() as Message | undefined;
       assert.ok(message, "The connection is over");
       const { method, id: own } = message;
       if (method === undefined && (own === id || ((own ?? null) === null && "error" in message))) {
@@ -409,7 +409,7 @@ class Player {
   }
 
   async #next(): Promise<unknown> {
-    return this.#early.shift() ?? await this.#stage.connection.next();
+    return this.#early.shift() ?? await this.#stage.connection.received.next();
   }
 
   /** Adds to a message, or to the pattern of one, what all messages have. */

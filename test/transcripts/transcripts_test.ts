@@ -94,7 +94,7 @@ async function playAct(act: Act): Promise<Failures> {
       assert.deepEqual(stage.connection.problems, [], "every line is what the official schema allows");
       if (transcript !== act.transcripts.at(-1)) continue;
       assert.equal(await stage.connection.end(), 0, "the exit code");
-      assert.equal(await stage.connection.next(), undefined, "nothing comes at the end");
+      assert.equal(await stage.connection.received.next(), undefined, "nothing comes at the end");
       assert.deepEqual(served.log, [], "nothing is logged at the end");
     } catch (cause) {
       // What comes next is not disturbed by what is left of this one.

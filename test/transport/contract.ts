@@ -4,30 +4,24 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Message } from "../../lib/jsonrpc/mod.ts";
 import type { MessageContext, Transport } from "../../lib/transport/mod.ts";
+import { until } from "../harness/process.ts";
 
 const hello: Message = { jsonrpc: "2.0", method: "hello" };
 
 /** Declares the tests for one kind of transport; `makePair` makes both ends. */
 export function testContract(name: string, makePair: () => Promise<[Transport, Transport]>): void {
-  /** Two started transports, and what arrives at the second; `received` waits for a number of messages. */
+  /** Two transports, and what arrives at the second once they are started. */
   async function open() {
     const [near, far] = await makePair();
     const inbox: [unknown, MessageContext][] = [];
-    let wake: (() => void) | undefined;
-    far.onmessage = (message, context) => {
-      inbox.push([message, context]);
-      wake?.();
-    };
-    const received = async (count: number): Promise<void> => {
-      while (inbox.length < count) await new Promise<void>((resolve) => wake = resolve);
-    };
+    far.onmessage = (message, context) => void inbox.push([message, context]);
     const ended = new Promise<void>((resolve) => far.onend = resolve);
     const start = () => Promise.all([near.start(), far.start()]);
-    return { near, far, inbox, received, ended, start };
+    return { near, far, inbox, ended, start };
   }
 
   test(`${name} transport delivers messages of every size in order, with their context`, async () => {
-    const { near, far, inbox, received, start } = await open();
+    const { near, far, inbox, start } = await open();
     await start();
     const sent = Array.from({ length: 200 }, (_, id): Message => ({
       jsonrpc: "2.0",
@@ -37,7 +31,7 @@ export function testContract(name: string, makePair: () => Promise<[Transport, T
     }));
     // Not awaited one by one: the order of the calls is the order on the wire.
     await Promise.all([...sent, [hello, hello]].map((message) => near.send(message)));
-    await received(sent.length + 1);
+    await until("all have arrived", () => inbox.length > sent.length);
     assert.deepEqual(inbox.map(([message]) => message), [...sent, [hello, hello]]);
     for (const [, context] of inbox) {
       assert.ok(Math.abs(Date.now() - context.receivedAt) < 60_000);
