@@ -202,7 +202,9 @@ export function orphanProblems(message: Message, negotiated: string | undefined)
 
 /** What is wrong with a notification. One of a stream of changes is of 2026-07-28, whatever was negotiated. */
 export function notificationProblems(message: Message, negotiated: string | undefined): string[] {
-  const revision = streamOf(message) === undefined ? negotiated ?? NEWEST_LEGACY : MODERN_REVISION;
+  const meta = (message["params"] as Message | undefined)?.["_meta"] as Message | undefined;
+  const isOfStream = meta?.[`${META_PREFIX}subscriptionId`] !== undefined;
+  const revision = isOfStream ? MODERN_REVISION : negotiated ?? NEWEST_LEGACY;
   return toClientProblems(message, rulesOf(revision), NOTIFICATIONS, "Notification");
 }
 
@@ -230,12 +232,6 @@ function toClientProblems(
     ...[`JSONRPC${kind}`, `Server${kind}`, definition].flatMap((name) => named(rules, name, message)),
     ...rules.unknownMembers(definition, revision < "2025-11-25" ? bare : message),
   ].map((problem) => `${revision} ${message["method"]}: ${problem}`);
-}
-
-/** The stream that a notification belongs to: the id of the request that opened it. */
-export function streamOf({ params }: Message): unknown {
-  return ((params as Message | undefined)?.["_meta"] as Message | undefined)
-    ?.[`${META_PREFIX}subscriptionId`];
 }
 
 /** What is wrong with a batch of answers as a whole. */
@@ -324,10 +320,7 @@ function named(rules: Rules, definition: string, value: unknown): string[] {
 export class Conversation {
   readonly problems: string[] = [];
   answers = 0;
-  readonly #streams = new Streams();
   readonly #asked = new Map<unknown, Asked>();
-  /** The ids of the server's own requests. */
-  readonly #serverRequests = new Set<unknown>();
   #negotiated: string | undefined;
   /** What was negotiated before: an answer to what could not be read may be older than the last handshake. */
   #before: string | undefined;
@@ -341,7 +334,6 @@ export class Conversation {
     }
     for (const message of [value].flat() as (Message | null)[]) {
       const { id, method } = message ?? {};
-      this.#streams.sent(message ?? {});
       const isAnswerable = typeof id === "string" || Number.isSafeInteger(id);
       if (typeof method === "string" && isAnswerable) this.#ask(message!, Array.isArray(value));
     }
@@ -372,138 +364,16 @@ export class Conversation {
 
   #receive(message: Message): string[] {
     this.answers++;
-    const { id, method, params } = message;
-    if (method !== undefined && id !== undefined) {
-      this.#serverRequests.add(id);
-      return serverRequestProblems(message, this.#negotiated);
+    const { id, method } = message;
+    if (method !== undefined) {
+      const problems = id === undefined ? notificationProblems : serverRequestProblems;
+      return problems(message, this.#negotiated);
     }
-    // What belongs to a server's own request, or completes one, is part of no stream.
-    const isApart = method === "notifications/elicitation/complete" ||
-      (method === "notifications/cancelled" && this.#serverRequests.has((params as Message)["requestId"]));
-    const problems = isApart ? [] : this.#streams.received(message);
-    if (method !== undefined) return [...problems, ...notificationProblems(message, this.#negotiated)];
     const asked = this.#asked.get(id);
-    if (asked) return [...problems, ...answerProblems(message, asked)];
+    if (asked) return answerProblems(message, asked);
     const isFine = [this.#negotiated, this.#before].some((revision) =>
       orphanProblems(message, revision).length === 0
     );
-    return isFine ? problems : [...problems, ...orphanProblems(message, this.#negotiated)];
+    return isFine ? [] : orphanProblems(message, this.#negotiated);
   }
-}
-
-/** What one id was used for, by all the requests for a stream that came under it. */
-interface Stream {
-  asked: number;
-  acknowledged: number;
-  /** How many of them were answered: by the end of the stream, or by an error before it began. */
-  answered: number;
-  ended: number;
-  /** What was ever acknowledged: the members of the filters, and the URIs. */
-  readonly served: Set<string>;
-  /** What was ever asked for. */
-  readonly wanted: Set<string>;
-}
-
-/** Which lists a member of a filter is about. */
-const LISTS: Readonly<Record<string, string>> = Object.fromEntries(
-  ["prompts", "resources"].map((kind) => [`notifications/${kind}/list_changed`, `${kind}ListChanged`]),
-);
-
-/**
- * The notifications of one conversation: each must belong to something that the client asked for, in the order that the
- * specification wants. What was sent and what was received is compared where it was written and read, so a notification may
- * still come for something that was given up a moment ago.
- */
-export class Streams {
-  readonly #streams = new Map<unknown, Stream>();
-  /** What was ever subscribed to one by one. */
-  readonly #uris = new Set<unknown>();
-  /** The progress that was asked for, by its token: the request, and how far it has come. */
-  readonly #progress = new Map<unknown, { id: unknown; progress: number }>();
-  #wantsLogs = false;
-  #isInitialized = false;
-
-  sent({ id, method, params }: Message): void {
-    const { uri, notifications, _meta } = (params ?? {}) as Message;
-    const meta = (_meta ?? {}) as Message;
-    if (method === "notifications/initialized") this.#isInitialized = true;
-    if (method === "resources/subscribe") this.#uris.add(uri);
-    if (meta["progressToken"] !== undefined) {
-      this.#progress.set(meta["progressToken"], { id, progress: -Infinity });
-    }
-    if (method === "logging/setLevel" || meta[`${META_PREFIX}logLevel`] !== undefined) this.#wantsLogs = true;
-    if (method !== "subscriptions/listen") return;
-    const none = { asked: 0, acknowledged: 0, answered: 0, ended: 0 };
-    const stream = this.#streams.get(id) ?? { ...none, served: new Set<string>(), wanted: new Set<string>() };
-    stream.asked++;
-    for (const one of membersOf(notifications)) stream.wanted.add(one);
-    this.#streams.set(id, stream);
-  }
-
-  /** What is wrong with a message that the client gets. */
-  received(message: Message): string[] {
-    const problem = "method" in message ? this.#notified(message) : this.#answered(message);
-    return problem === undefined ? [] : [`${problem}: ${JSON.stringify(message).slice(0, 300)}`];
-  }
-
-  #answered({ id, result }: Message): string | undefined {
-    for (const [token, work] of this.#progress) if (work.id === id) this.#progress.delete(token);
-    const stream = this.#streams.get(id);
-    if (!stream) return undefined;
-    stream.answered++;
-    const ended = ((result as Message | undefined)?.["_meta"] as Message | undefined)
-      ?.[`${META_PREFIX}subscriptionId`];
-    if (ended === undefined) return undefined;
-    if (ended !== id) return "the result names another stream";
-    return stream.acknowledged === 0 ? "a stream ended that was not acknowledged" : undefined;
-  }
-
-  #notified(message: Message): string | undefined {
-    const id = streamOf(message);
-    if (id === undefined) return this.#withoutStream(message);
-    const stream = this.#streams.get(id);
-    if (!stream) return "this stream was not asked for";
-    const { method, params } = message as { method: string; params: Message };
-    if (method === "notifications/subscriptions/acknowledged") {
-      const served = membersOf(params["notifications"]);
-      for (const one of served) stream.served.add(one);
-      if (++stream.acknowledged > stream.asked) return "the stream was acknowledged before";
-      return served.every((one) => stream.wanted.has(one)) ? undefined : "more is served than was asked for";
-    }
-    if (stream.acknowledged === 0) return "the stream was not acknowledged yet";
-    if (method === "notifications/cancelled") {
-      if (params["requestId"] !== id) return "the end of another stream";
-      return ++stream.ended > stream.answered ? "the stream ended before its result" : undefined;
-    }
-    return stream.served.has(LISTS[method] ?? `uri ${params["uri"]}`)
-      ? undefined
-      : "this was not acknowledged";
-  }
-
-  #withoutStream({ method, params }: Message): string | undefined {
-    if (method === "notifications/progress") return this.#progressed(params as Message);
-    if (method === "notifications/message") return this.#wantsLogs ? undefined : "the log was not asked for";
-    if (!this.#isInitialized) return "a notification before the client is initialized";
-    if (method !== "notifications/resources/updated") {
-      return String(method) in LISTS ? undefined : "this was not asked for";
-    }
-    return this.#uris.has((params as Message)["uri"]) ? undefined : "this was not subscribed to";
-  }
-
-  #progressed({ progressToken, progress }: Message): string | undefined {
-    const work = this.#progress.get(progressToken);
-    if (!work) return "this progress is not asked for, or not any more";
-    const isForwards = typeof progress === "number" && progress > work.progress;
-    work.progress = Number(progress);
-    return isForwards ? undefined : "progress must go forwards";
-  }
-}
-
-/** What a filter asks for. */
-function membersOf(filter: unknown): string[] {
-  const { resourceSubscriptions = [], ...lists } = (filter ?? {}) as Record<string, unknown>;
-  return [
-    ...Object.keys(lists).filter((key) => lists[key] === true),
-    ...(Array.isArray(resourceSubscriptions) ? resourceSubscriptions.map((uri) => `uri ${uri}`) : []),
-  ];
 }

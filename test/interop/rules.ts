@@ -27,7 +27,6 @@ export {
   orphanProblems,
   REVISIONS,
   serverRequestProblems,
-  Streams,
 } from "../harness/conformance.ts";
 
 useRules((revision) => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Asked, Message } from "./rules.ts";
 import { answerProblems, batchProblems, HAS_SCHEMAS, LEGACY_REVISIONS } from "./rules.ts";
-import { notificationProblems, orphanProblems, REVISIONS, serverRequestProblems, Streams } from "./rules.ts";
+import { notificationProblems, orphanProblems, REVISIONS, serverRequestProblems } from "./rules.ts";
 
 const RESOURCE = { uri: "architecture://adr/1", name: "1", mimeType: "text/markdown", size: 3 };
 const _meta = { "io.modelcontextprotocol/serverInfo": { name: "a", version: "1" } };
@@ -173,72 +173,4 @@ describe("the rules", () => {
       asking({ requestState: "s", _meta: {} }),
     ]);
   });
-});
-
-describe("the notifications of a conversation", () => {
-  const FILTER = { resourcesListChanged: true, resourceSubscriptions: ["doc:1"] };
-  const LISTEN = { id: "s", method: "subscriptions/listen", params: { notifications: FILTER } };
-  const INITIALIZED = { method: "notifications/initialized" };
-  const SUBSCRIBE = { id: 1, method: "resources/subscribe", params: { uri: "doc:1" } };
-  const acknowledged = (notifications: Message) =>
-    notification("subscriptions/acknowledged", { ...STREAM, notifications });
-  const updated = (uri: string) => notification("resources/updated", { ...STREAM, uri });
-  const relisted = (list: string) => notification(`${list}/list_changed`, STREAM);
-  const ended = (requestId: unknown) => notification("cancelled", { ...STREAM, requestId });
-  const result = (id: unknown): Message => ({ id, result: STREAM });
-  const at = (progress: number) => notification("progress", { progressToken: "p", progress });
-  const CALL = { id: 1, method: "tools/call", params: { _meta: { progressToken: "p" } } };
-  const SET_LEVEL = { id: 2, method: "logging/setLevel", params: { level: "debug" } };
-  const ANSWER = { id: 1, result: {} };
-  const WITHOUT_STREAM = [
-    notification("resources/list_changed"),
-    notification("prompts/list_changed"),
-    notification("resources/updated", { uri: "doc:1" }),
-  ];
-
-  /** What was sent, what is received then, and how many problems that is. */
-  const ROWS:
-    readonly (readonly [sent: readonly Message[], received: readonly Message[], problems: number])[] = [
-      [[LISTEN], [acknowledged(FILTER), updated("doc:1"), relisted("resources"), result("s"), ended("s")], 0],
-      [[LISTEN, LISTEN], [acknowledged({}), acknowledged(FILTER), updated("doc:1")], 0],
-      [[LISTEN], [{ id: "s", error: {} }, { id: "other", result: {} }], 0],
-      [[LISTEN], [updated("doc:1")], 1],
-      [[LISTEN], [acknowledged(FILTER), acknowledged(FILTER)], 1],
-      [[LISTEN], [acknowledged({ promptsListChanged: true })], 1],
-      [[LISTEN], [acknowledged({ resourceSubscriptions: ["doc:2"] })], 1],
-      [[LISTEN], [acknowledged({ resourcesListChanged: true }), updated("doc:1")], 1],
-      [[LISTEN], [acknowledged(FILTER), updated("doc:2")], 1],
-      [[LISTEN], [acknowledged(FILTER), relisted("prompts")], 1],
-      [[LISTEN], [acknowledged(FILTER), relisted("tools")], 1],
-      [[LISTEN], [acknowledged(FILTER), ended("s")], 1],
-      [[LISTEN], [acknowledged(FILTER), result("s"), ended("t")], 1],
-      [[LISTEN], [result("s")], 1],
-      [[], [acknowledged({})], 1],
-      [[LISTEN, { ...LISTEN, id: "t" }], [acknowledged(FILTER), { id: "t", result: STREAM }], 1],
-      // Progress and logs are apart from streams, and each must be asked for.
-      [[CALL, SET_LEVEL], [at(1), at(2), notification("message"), ANSWER], 0],
-      [[CALL], [at(1), at(1)], 1],
-      [[CALL], [ANSWER, at(1)], 1],
-      [[INITIALIZED], [at(1), notification("message")], 2],
-      // Lists and subscriptions of revisions with a handshake are apart too.
-      [[INITIALIZED, SUBSCRIBE], WITHOUT_STREAM, 0],
-      [[SUBSCRIBE], WITHOUT_STREAM, 3],
-      [[INITIALIZED], WITHOUT_STREAM, 1],
-      [[INITIALIZED, LISTEN], [
-        notification("tools/list_changed"),
-        notification("cancelled", { requestId: 1 }),
-      ], 2],
-    ];
-
-  for (const [index, [sent, received, problems]] of ROWS.entries()) {
-    it(`row ${index}: ${problems === 0 ? "is as asked for" : `has ${problems} that were not asked for`}`, () => {
-      const streams = new Streams();
-      for (const message of sent) streams.sent(message);
-      assert.equal(
-        received.flatMap((message) => streams.received(message)).length,
-        problems,
-        JSON.stringify(received),
-      );
-    });
-  }
 });
