@@ -1,5 +1,5 @@
 /**
- * The official clients of both generations, told how to open and over which transport, behind one interface. They answer
+ * The official clients of both generations, told how to open, behind one interface. They answer
  * everything that a server may ask, and keep what they are notified of.
  */
 
@@ -9,22 +9,18 @@ import { tmpdir } from "node:os";
 import { pathToFileURL } from "node:url";
 import type { ClientOptions, CompleteResult, ListResourcesResult } from "@modelcontextprotocol/client";
 import type { Prompt, Resource, Tool } from "@modelcontextprotocol/client";
-import type { Transport as TransportV2 } from "@modelcontextprotocol/client";
 import { Client as ClientV2, StreamableHTTPClientTransport as HttpV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport as TransportV1 } from "@modelcontextprotocol/sdk/shared/transport.js";
 import * as v1 from "@modelcontextprotocol/sdk/types.js";
+import { Inbox } from "../harness/lines.ts";
 import type { Fetch } from "./conversation.ts";
 import { HttpRecording } from "./conversation.ts";
 import type { Ending, Launch } from "./programs.ts";
 import { WELL } from "./programs.ts";
 import { LEGACY_REVISIONS, MODERN_REVISION } from "./rules.ts";
-
-/** How long a test waits for a notification, in milliseconds. */
-const NOTIFIED_MS = 20_000;
 
 /** What a completion is asked for. */
 export type Reference = { type: "ref/prompt"; name: string } | { type: "ref/resource"; uri: string };
@@ -50,11 +46,8 @@ interface AnyTransport {
   terminateSession(): Promise<void>;
 }
 
-/** Any transport of either generation; they differ in nothing that is used here. */
-export type SdkTransport = TransportV1 & TransportV2;
-
-/** A program to start, the URL of a server, or a transport. */
-export type Target = Launch | string | SdkTransport;
+/** A program to start, or the URL of a server. */
+export type Target = Launch | string;
 
 /** How a client connects. */
 export interface ConnectOptions {
@@ -138,46 +131,6 @@ export const ROOT: { readonly uri: string; readonly name: string } = {
   name: "the root",
 };
 
-/** What a client was notified of: URIs, and lists as the client fetched them. */
-export class Notified {
-  readonly #lines: string[] = [];
-  #wake: (() => void) | undefined;
-
-  readonly updated = ({ params }: { params: { uri: string } }): void => this.#add(`updated ${params.uri}`);
-
-  /** The option of a client that fetches a list whenever it is told that it has changed. */
-  listChanged(list: string) {
-    return {
-      // At once: the client would wait for more of them.
-      debounceMs: 0,
-      onChanged: (error: Error | null, items: readonly { uri?: string; name: string }[] | null): void => {
-        const names = items?.map(({ uri, name }) => uri?.replace("architecture://", "") ?? name);
-        this.#add(error ? String(error) : `${list} ${names?.join(" ")}`);
-      },
-    };
-  }
-
-  /** What comes next. */
-  async next(): Promise<string> {
-    while (this.#lines.length === 0) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const timer = setTimeout(() => reject(new Error("The client was notified of nothing")), NOTIFIED_MS);
-      this.#wake = resolve;
-      await promise;
-      clearTimeout(timer);
-    }
-    return this.#lines.shift()!;
-  }
-
-  /** What came and was not taken. */
-  rest = (): string[] => this.#lines.splice(0);
-
-  #add(line: string): void {
-    this.#lines.push(line);
-    this.#wake?.();
-  }
-}
-
 /** An official client that is connected. */
 export class OfficialClient {
   /** The client itself, of either generation: what is used here is the same for both. */
@@ -187,7 +140,8 @@ export class OfficialClient {
   readonly transport: AnyTransport;
   /** What was said and heard over HTTP. */
   readonly recording: HttpRecording;
-  readonly notified: Notified = new Notified();
+  /** What it was notified of: URIs, and lists as it fetched them. */
+  readonly notified: Inbox<string> = new Inbox();
   /** What was logged. */
   readonly logs: unknown[] = [];
   /** Everything the client reported beside its answers; must stay empty. */
@@ -196,73 +150,80 @@ export class OfficialClient {
   revision = "";
   #ended: Promise<Ending> | undefined;
 
-  private constructor(client: ClientV1 | ClientV2, transport: object, recording: HttpRecording) {
+  private constructor(
+    target: Target,
+    { withLists, fetch, ...http }: ConnectOptions,
+    v2: ClientOptions | undefined,
+    Stdio: typeof StdioV2,
+  ) {
+    this.recording = new HttpRecording(fetch);
+    const listChanged = { resources: this.#fetching("resources"), prompts: this.#fetching("prompts") };
+    // Ours fills in the defaults of a form without being told.
+    const capabilities = { sampling: {}, elicitation: { form: { applyDefaults: true }, url: {} }, roots: {} };
+    const options = { capabilities, ...(withLists ? { listChanged } : {}) };
+    // The default gives up after 64 pages, which depends on the client and not on the server.
+    const client = v2
+      ? new ClientV2({ name: "interop-v2", version: "1" }, { listMaxPages: 0, ...options, ...v2 })
+      : new ClientV1({ name: "interop-v1", version: "1" }, options);
     this.raw = client as unknown as ClientV2;
     this.v2 = client instanceof ClientV2 ? client : undefined;
-    this.transport = transport as AnyTransport;
-    this.recording = recording;
     this.raw.onerror = (error) => void this.complaints.push(error);
+    this.#answerServer(client);
+    const [Program, Http] = v2 ? [Stdio, HttpV2] as const : [StdioV1, HttpV1] as const;
+    const transport = typeof target === "string"
+      ? new Http(new URL(target), { ...http, fetch: this.recording.fetch } as object)
+      : new Program({ ...target, stderr: "pipe" });
+    this.transport = transport as unknown as AnyTransport;
   }
 
   /** @param v2 The options of a client of the second generation; without them it is one of the first. */
   static async connect(
     target: Target,
-    { withLists, fetch, ...http }: ConnectOptions = {},
+    options: ConnectOptions = {},
     v2?: ClientOptions,
     Stdio: typeof StdioV2 = StdioV2,
   ): Promise<OfficialClient> {
-    const recording = new HttpRecording(fetch);
-    const url = typeof target === "string" ? new URL(target) : undefined;
-    const options = { ...http, fetch: recording.fetch } as object;
-    const isProgram = typeof target === "object" && "command" in target;
-    const lists: Partial<Record<"resources" | "prompts", object>> = {};
-    const listChanged = withLists ? { listChanged: lists as object } : {};
-    const piped = { ...target as Launch, stderr: "pipe" } as const;
-    const transport = url
-      ? v2 ? new HttpV2(url, options) : new HttpV1(url, options)
-      : isProgram
-      ? v2 ? new Stdio(piped) : new StdioV1(piped)
-      : target as SdkTransport;
-    // Ours fills in the defaults of a form without being told.
-    const capabilities = { sampling: {}, elicitation: { form: { applyDefaults: true }, url: {} }, roots: {} };
-    // The default gives up after 64 pages, which depends on the client and not on the server.
-    const client = v2
-      ? new ClientV2({ name: "interop-v2", version: "1" }, {
-        capabilities,
-        listMaxPages: 0,
-        ...listChanged,
-        ...v2,
-      })
-      : new ClientV1({ name: "interop-v1", version: "1" }, { capabilities, ...listChanged });
-    const official = new OfficialClient(client, transport, recording);
-    for (const list of ["resources", "prompts"] as const) lists[list] = official.notified.listChanged(list);
-    official.#answerServer(client);
+    const client = new OfficialClient(target, options, v2, Stdio);
+    const { raw, transport } = client;
+    const isProgram = typeof target !== "string";
     // The first generation keeps the negotiated revision to itself and tells only its transport.
     if (isProgram && !v2) {
-      Object.assign(transport, { setProtocolVersion: (agreed: string) => official.revision = agreed });
+      Object.assign(transport, { setProtocolVersion: (agreed: string) => client.revision = agreed });
     }
-    await official.raw.connect(transport);
-    const { v2: second, transport: { protocolVersion = "" } } = official;
-    official.revision ||= second?.getNegotiatedProtocolVersion() ?? protocolVersion;
-    if (isProgram) official.#ended = watch(transport);
-    return official;
+    await raw.connect(transport as never);
+    client.revision ||= client.v2?.getNegotiatedProtocolVersion() ?? transport.protocolVersion ?? "";
+    if (isProgram) client.#ended = watch(transport);
+    return client;
+  }
+
+  /** Fetches a list whenever it is told that it has changed. */
+  #fetching(list: string) {
+    return {
+      // At once: the client would wait for more of them.
+      debounceMs: 0,
+      onChanged: (error: Error | null, items: readonly { uri?: string; name: string }[] | null): void => {
+        const names = items?.map(({ uri, name }) => uri?.replace("architecture://", "") ?? name);
+        this.notified.add(error ? String(error) : `${list} ${names?.join(" ")}`);
+      },
+    };
   }
 
   /** Both generations name what they handle in their own way. */
   #answerServer(client: ClientV1 | ClientV2): void {
+    const updated = ({ params }: { params: { uri: string } }) => this.notified.add(`updated ${params.uri}`);
     const log = ({ params }: { params: { data?: unknown } }) => void this.logs.push(params.data);
     if (client instanceof ClientV2) {
       client.setRequestHandler("elicitation/create", filledIn);
       client.setRequestHandler("sampling/createMessage", () => SAMPLED);
       client.setRequestHandler("roots/list", () => ({ roots: [ROOT] }));
       client.setNotificationHandler("notifications/message", log);
-      client.setNotificationHandler("notifications/resources/updated", this.notified.updated);
+      client.setNotificationHandler("notifications/resources/updated", updated);
     } else {
       client.setRequestHandler(v1.ElicitRequestSchema, filledIn);
       client.setRequestHandler(v1.CreateMessageRequestSchema, () => SAMPLED);
       client.setRequestHandler(v1.ListRootsRequestSchema, () => ({ roots: [ROOT] }));
       client.setNotificationHandler(v1.LoggingMessageNotificationSchema, log);
-      client.setNotificationHandler(v1.ResourceUpdatedNotificationSchema, this.notified.updated);
+      client.setNotificationHandler(v1.ResourceUpdatedNotificationSchema, updated);
     }
   }
 
@@ -349,7 +310,7 @@ export class OfficialClient {
       !allowed.test(message) && !(isHttp && /Abort/.test(`${name} ${message}`))
     );
     assert.deepEqual(complaints, [], "the client has nothing to complain of");
-    assert.deepEqual(this.notified.rest(), []);
+    assert.deepEqual(this.notified.items, []);
   }
 }
 

@@ -1,11 +1,11 @@
 /**
  * One server with everything that the official conformance suite wants of a server, written with the public API. Run directly
- * it listens on a port that is free, and prints its URL.
+ * it listens on a port that is free, and prints its URL; with the argument "stdio" it serves standard input and output.
  */
 
 import type { Awaitable, Change, Content, FormSchema, PromptProvider } from "../../lib/server/mod.ts";
 import type { ResourceProvider, Server, Tool, ToolContext } from "../../lib/server/mod.ts";
-import { loadPlatform } from "../../mod.ts";
+import { loadPlatform, stdioTransport } from "../../mod.ts";
 import { listenHttp } from "../../lib/http/mod.ts";
 import { audio, createServer, defineTool, embeddedResource, image } from "../../lib/server/mod.ts";
 import { resourceProvider, text, ToolValidationError } from "../../lib/server/mod.ts";
@@ -18,7 +18,7 @@ const PNG = bytes(PNG_DATA);
 const WAV = bytes("UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAA");
 
 /** A server that has everything. */
-export function createEverythingServer(): Server {
+function createEverythingServer(): Server {
   const listeners = new Set<(change: Change) => void>();
   const prompts: PromptProvider = {
     ...everyPrompt,
@@ -353,7 +353,11 @@ const askingTools: readonly Tool[] = [
 
 if (import.meta.main) {
   const platform = await loadPlatform();
-  const listening = await listenHttp(createEverythingServer(), { port: 0 });
-  platform.print("output", `${listening.url}\n`);
-  platform.onInterrupt(() => void listening.close());
+  const server = createEverythingServer();
+  if (platform.arguments[0] === "stdio") await server.connect(stdioTransport(platform));
+  else {
+    const listening = await listenHttp(server, { port: 0 });
+    platform.print("output", `${listening.url}\n`);
+    platform.onInterrupt(() => void listening.close());
+  }
 }

@@ -35,7 +35,7 @@ async function changeLists({ notified, root }: Awaited<ReturnType<typeof open>>)
   root.document("new", "A new one", "It came.");
   assert.equal(await notified.next(), "resources guidelines/a guidelines/new");
   root.prompt("new");
-  const prompts = (await notified.next()).split(" ").map((name) => ({ name }));
+  const prompts = (await notified.next())!.split(" ").map((name) => ({ name }));
   assert.deepEqual(withoutShipped(prompts).map(({ name }) => name), ["prompts", "new", "p"]);
 }
 
@@ -106,7 +106,7 @@ onEachRuntime("notifications to the official clients", (runtime) => {
       assert.equal((await errorOf(wrong)).code, -32602);
       assert.deepEqual(await client.endInput(), WELL);
       assert.deepEqual(await Promise.all([one.closed, other.closed]), ["graceful", "graceful"]);
-      assert.deepEqual([notified.rest(), client.complaints], [[], []]);
+      assert.deepEqual([notified.items, client.complaints], [[], []]);
     });
   }
 

@@ -241,6 +241,11 @@ export function servePage(root: string, flags: readonly string[] = []): Promise<
   return serve(new Daemon(command, args), /^architrave \S+ shows .* at (http:\S+)\n/);
 }
 
+/** The server that has everything, over stdio. */
+export function launchEverything({ command, line }: Runtime): Launch {
+  return { command, args: line([], EVERYTHING, "stdio"), cwd: tmpdir(), env: environment() };
+}
+
 /** Starts the server that has everything. */
 export function serveEverything({ command, line }: Runtime): Promise<HttpServer> {
   return serve(new Daemon(command, line(["--allow-net=127.0.0.1"], EVERYTHING)), /^(http:\S+)\n/);
