@@ -239,23 +239,26 @@ function inspect(
 }
 
 /** What starts a server in a folder of its own, with a mark in its environment. */
-function prepare({ args = [], env = {} }: Setup, main: string, port: string) {
+function prepare(start: string, main: string, port: string) {
   const folder = mkdtempSync(`${tmpdir()}/architrave-side-`);
-  const fill = (text: string) => text.replaceAll("FOLDER", folder).replaceAll("PORT", port);
-  const own = Object.entries(env).map(([name, value]) => [name, fill(value)]);
+  const words = start.split(" ").filter(Boolean).map((word) =>
+    word.replaceAll("FOLDER", folder).replace(/(?<==|^)PORT$/, port)
+  );
+  const isVariable = (word: string) => /^[A-Z_]+=/.test(word);
+  const own = words.filter(isVariable).map((word) => word.split("=") as [string, string]);
   const mark = randomUUID();
   const launch: Launch = {
     command: NODE_RUNTIME.command,
-    args: [...STRIP, main, ...args.map(fill)],
+    args: [...STRIP, main, ...words.filter((word) => !isVariable(word))],
     env: { ...environment(), ...Object.fromEntries(own), SIDE_BY_SIDE: mark },
     cwd: folder,
   };
   return { folder, mark, launch };
 }
 
-for (const setup of SETUPS) {
-  const { name, program, args = [], env = {}, token, looksAtClient = false } = setup;
-  const isHttp = [...args, ...Object.values(env)].includes("PORT");
+for (const [setup, start] of SETUPS.flatMap((one) => one.starts.map((start) => [one, start] as const))) {
+  const { name, program, token, looksAtClient = false } = setup;
+  const isHttp = start.includes("PORT");
   const places = ["", "node_modules/", "servers/node_modules/"].map((place) => HERE + place + program);
   const main = places.find((place) => existsSync(place)) ?? "";
   const needed = program.startsWith("servers/") ? places[2]!.replace(program, name) : main;
@@ -266,7 +269,7 @@ for (const setup of SETUPS) {
     const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
     const endpoint: Endpoint = { url: `http://127.0.0.1:${port}/mcp`, headers };
     if (isHttp) {
-      const { launch: { command, args, ...options }, mark } = prepare(setup, main, port);
+      const { launch: { command, args, ...options }, mark } = prepare(start, main, port);
       const daemon = new Daemon(command, args, options.cwd, options);
       t.after(async () => {
         await daemon.stop();
@@ -275,7 +278,7 @@ for (const setup of SETUPS) {
       await daemon.until(async () => (await fetch(endpoint.url)).status > 0);
     }
     const run = async (isOurs: boolean, act: (target: Target, folder: string) => Promise<unknown>) => {
-      const { folder, mark, launch } = prepare(setup, main, port);
+      const { folder, mark, launch } = prepare(start, main, port);
       try {
         return settled(await act(isHttp ? endpoint : launch, folder), setup, folder, port);
       } finally {
