@@ -13,6 +13,7 @@ import formats from "ajv-formats";
 import { parse } from "yaml";
 import { compileSchema } from "../../lib/schema/mod.ts";
 import { filesOf, makeFolder, writeFiles } from "../harness/folder.ts";
+import { modern } from "../harness/program.ts";
 import { HERE, PACKAGES, REPOSITORY, run, succeed } from "./programs.ts";
 
 const NODE = process.execPath;
@@ -65,21 +66,15 @@ function copyProgram(to: string): void {
   }
 }
 
-/** Starts a server, sends one request after the handshake, and gives its result. */
+/** Starts a server, and gives the result of one request. */
 function ask(
   command: string,
   args: readonly string[],
   method: string,
   env: Record<string, string> = {},
 ): Json {
-  const clientInfo = { name: "test", version: "1" };
-  const requests = [
-    { method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo } },
-    { method },
-  ];
-  const input = requests.map((request, id) => `${JSON.stringify({ jsonrpc: "2.0", id, ...request })}\n`);
-  const lines = succeed(command, args, { env, input: input.join("") }).trimEnd().split("\n");
-  return JSON.parse(lines[1]!).result;
+  const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: modern() })}\n`;
+  return JSON.parse(succeed(command, args, { env, input })).result;
 }
 
 function resourcesOf(

@@ -7,6 +7,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { parse as parseYaml } from "yaml";
 import { makeFolder } from "../harness/folder.ts";
+import { handshake } from "../harness/program.ts";
 import type { Runtime } from "./programs.ts";
 import { onEachRuntime, PACKAGES, succeed } from "./programs.ts";
 
@@ -85,11 +86,7 @@ onEachRuntime("config", (runtime) => {
     assert.deepEqual(JSON.parse(atob(cursor.get("config")!)), { command, args });
     const claude = ask(runtime, root, ["claude-code", "--name", "ours"]).run!;
     assert.match(claude, /^claude mcp add --scope user ours -- \S+ .*--root '.*our docs'$/);
-    const params = {
-      protocolVersion: "2025-06-18",
-      capabilities: {},
-      clientInfo: { name: "x", version: "1" },
-    };
+    const params = handshake("2025-06-18");
     const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`;
     const output = succeed(command, args, { input });
     assert.equal(JSON.parse(output).result.serverInfo.name, "architrave");

@@ -5,7 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { writeFiles } from "../harness/folder.ts";
+import { filesOf, writeFiles } from "../harness/folder.ts";
 
 /** One document as it must be served. */
 export interface ExpectedDocument {
@@ -23,9 +23,24 @@ export interface ExpectedDocument {
 
 /** Every document of a root, sorted by URI in code-unit order. */
 export function expectedDocuments(root: string): readonly ExpectedDocument[] {
-  return expectedCategories(root)
-    .flatMap((category) => walk(`${root}/resources/${category}`, [category]))
-    .sort((left, right) => (left.uri < right.uri ? -1 : 1));
+  const files = filesOf(`${root}/resources`).filter((file) =>
+    /\.md$/i.test(file) && !/(?:^|\/)\./.test(file)
+  );
+  return files.map((file) => {
+    const path = `${root}/resources/${file}`;
+    const segments = file.slice(0, -".md".length).normalize("NFC").split("/");
+    const key = segments.map(encodeSegment).join("/");
+    const bytes = readFileSync(path);
+    const hasMark = bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]));
+    return {
+      uri: `architecture://${key}`,
+      fileUri: `file:///${key}.md`,
+      name: segments.at(-1)!,
+      text: hasMark ? bytes.subarray(3) : bytes,
+      size: bytes.length,
+      lastModified: new Date(Math.floor(statSync(path).mtimeMs)).toISOString(),
+    };
+  }).sort((left, right) => (left.uri < right.uri ? -1 : 1));
 }
 
 /** The names of the categories, sorted. */
@@ -44,30 +59,8 @@ export function expectedPrompts(root: string): readonly string[] {
 
 /** Encodes every character that RFC 3986 does not call unreserved, as the bytes of its UTF-8. */
 export function encodeSegment(segment: string): string {
-  const hex = (byte: number) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-  const encoded = (character: string) => Array.from(Buffer.from(character), hex).join("");
-  return segment.normalize("NFC").replace(/[^A-Za-z0-9._~-]/gu, encoded);
-}
-
-function walk(folder: string, segments: readonly string[]): ExpectedDocument[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.name.startsWith(".")) return [];
-    if (entry.isDirectory()) return walk(path, [...segments, entry.name]);
-    if (!/\.md$/i.test(entry.name)) return [];
-    const name = entry.name.slice(0, -".md".length).normalize("NFC");
-    const key = [...segments, name].map(encodeSegment).join("/");
-    const bytes = readFileSync(path);
-    const hasMark = bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]));
-    return [{
-      uri: `architecture://${key}`,
-      fileUri: `file:///${key}.md`,
-      name,
-      text: hasMark ? bytes.subarray(3) : bytes,
-      size: bytes.length,
-      lastModified: new Date(Math.floor(statSync(path).mtimeMs)).toISOString(),
-    }];
-  });
+  const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(segment.normalize("NFC")).replace(/[!'()*]/g, escaped);
 }
 
 /** A root that is served and changed. */
