@@ -172,24 +172,6 @@ test("Connection pairs the responses to its own requests", async () => {
   assert.equal(channel.messages.length, 4);
 });
 
-test("Connection reports each response that matches no request, but for one to a request that it has cancelled", async () => {
-  const reported: string[] = [];
-  const { channel, connection } = await converse(done, {
-    onerror: ({ message }) => void reported.push(message),
-  });
-  const controller = new AbortController();
-  const asked = connection.request("a", {}, controller.signal);
-  controller.abort(new Error("no longer needed"));
-  await assert.rejects(asked, /no longer needed/);
-  for (const expected of [[], ["A response matches no request: 1"]]) {
-    channel.feed('{"jsonrpc":"2.0","id":1,"result":0}\n');
-    await settle();
-    assert.deepEqual(reported, expected);
-  }
-  const params = { requestId: 1, reason: "no longer needed" };
-  assert.deepEqual(channel.messages.slice(1), [notification("notifications/cancelled", params)]);
-});
-
 test("Connection answers what is done of a batch when the rest of it is cancelled", async () => {
   const { channel, connection } = await converse((request) =>
     request.id === "stuck" ? never() : done(request)
@@ -352,25 +334,6 @@ async function working(handle: (call: Call) => Promise<unknown>) {
   await settle();
   return conversation;
 }
-
-test("Call.sendRequest sends nothing when its signal is aborted, or after the end of input", async () => {
-  const late = AbortSignal.abort(new RpcError(5, "late"));
-  const { channel } = await working((call) => call.sendRequest("a", {}, late));
-  assert.deepEqual(channel.messages.map(brief), [{ id: "theirs", error: 5 }]);
-  const result = "The connection ended before a was answered";
-  for (const isLate of [false, true]) {
-    const gate = Promise.withResolvers<void>();
-    const { channel, connection } = await working(async (call) => {
-      if (isLate) await gate.promise;
-      return await call.sendRequest("a").catch(({ message }) => message);
-    });
-    channel.end();
-    gate.resolve();
-    await connection.closed;
-    // One was sent before the end.
-    assert.deepEqual(channel.messages.slice(isLate ? 0 : 1), [success("theirs", result)]);
-  }
-});
 
 test("Call.sendRequest throws once its request is answered or cancelled", async () => {
   const calls: Call[] = [];
