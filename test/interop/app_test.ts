@@ -12,7 +12,7 @@ import type { Frame } from "playwright-core";
 import { chromium } from "playwright-core";
 import { makeFolder } from "../harness/folder.ts";
 import { CHROMIUM, NO_CHROMIUM, NODE_RUNTIME } from "./programs.ts";
-import { MODERN_REVISION } from "./rules.ts";
+import { MODERN_REVISION } from "../harness/conformance.ts";
 
 const skip = NO_CHROMIUM || NODE_RUNTIME.skip;
 const MIME_TYPE = "text/html;profile=mcp-app";

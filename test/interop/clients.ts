@@ -20,7 +20,7 @@ import type { Fetch } from "./conversation.ts";
 import { HttpRecording } from "./conversation.ts";
 import type { Ending, Launch } from "./programs.ts";
 import { WELL } from "./programs.ts";
-import { LEGACY_REVISIONS, MODERN_REVISION } from "./rules.ts";
+import { LEGACY_REVISIONS, MODERN_REVISION } from "../harness/conformance.ts";
 
 /** What a completion is asked for. */
 export type Reference = { type: "ref/prompt"; name: string } | { type: "ref/resource"; uri: string };

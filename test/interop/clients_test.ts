@@ -21,7 +21,7 @@ import {
 import { MANY } from "./documents.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { NODE_RUNTIME, onEachRuntime, OWN_ROOT, serveProgram, serving } from "./programs.ts";
-import { MODERN_REVISION, NEWEST_LEGACY } from "./rules.ts";
+import { MODERN_REVISION, NEWEST_LEGACY } from "../harness/conformance.ts";
 
 const documents = expectedDocuments(OWN_ROOT);
 const awkward = awkwardRoot(makeFolder({ after }));

@@ -3,7 +3,8 @@
 import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { dataOf } from "../harness/http.ts";
-import { Conversation } from "./rules.ts";
+import { Conversation } from "../harness/conformance.ts";
+import "./rules.ts";
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 

@@ -15,7 +15,7 @@ import { closeNow, listenLocally } from "../harness/http.ts";
 import { IS_COMPLETE } from "../harness/runtime.ts";
 import { encodeSegment } from "./documents.ts";
 import type { HttpServer } from "./programs.ts";
-import { CHROMIUM, NO_CHROMIUM, OWN_ROOT, servePage, WELL } from "./programs.ts";
+import { CHROMIUM, NO_CHROMIUM, NODE_RUNTIME, OWN_ROOT, serveProgram, WELL } from "./programs.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -146,7 +146,7 @@ describe("the page in Chromium", { skip: NO_CHROMIUM }, () => {
     let server: HttpServer;
     t.after(async () => assert.deepEqual(await server.stop(), WELL));
     const folder = typeof root === "string" ? root : makeFolder(t, root);
-    server = await servePage(folder, flags);
+    server = await serveProgram(NODE_RUNTIME, folder, flags, [], "page");
     return { url: server.url, folder };
   }
 

@@ -2,8 +2,8 @@
 
 import { handshake, modern } from "../harness/program.ts";
 import { dataOf } from "../harness/http.ts";
-import type { Message } from "./rules.ts";
-import { MODERN_REVISION, NEWEST_LEGACY } from "./rules.ts";
+import type { Message } from "../harness/conformance.ts";
+import { MODERN_REVISION, NEWEST_LEGACY } from "../harness/conformance.ts";
 
 /** What came back. */
 export interface Reply {

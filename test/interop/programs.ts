@@ -222,23 +222,18 @@ export interface HttpServer {
  * Starts the program on a port that is free.
  *
  * @param readable What it may read beside the root.
+ * @param as The command: "http", or "page" for the local page.
  */
 export function serveProgram(
   { command, line }: Runtime,
   root: string = OWN_ROOT,
   flags: readonly string[] = [],
   readable: readonly string[] = [],
+  as: "http" | "page" = "http",
 ): Promise<HttpServer> {
   const allowed = ["--allow-net=127.0.0.1", `--allow-read=${[root, ...readable]}`];
-  const args = line(allowed, PROGRAM, "http", "--listen", "127.0.0.1:0", "--root", root, ...flags);
-  return serve(new Daemon(command, args), /^architrave \S+ serves .* at (http:\S+)\n/);
-}
-
-/** Starts the local page on a port that is free. */
-export function servePage(root: string, flags: readonly string[] = []): Promise<HttpServer> {
-  const { command, line } = NODE_RUNTIME;
-  const args = line([], PROGRAM, "page", "--listen", "127.0.0.1:0", "--root", root, ...flags);
-  return serve(new Daemon(command, args), /^architrave \S+ shows .* at (http:\S+)\n/);
+  const args = line(allowed, PROGRAM, as, "--listen", "127.0.0.1:0", "--root", root, ...flags);
+  return serve(new Daemon(command, args), /^architrave \S+ (?:serves|shows) .* at (http:\S+)\n/);
 }
 
 /** The server that has everything, over stdio. */

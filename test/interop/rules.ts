@@ -13,22 +13,6 @@ import * as legacy from "@modelcontextprotocol/sdk/types.js";
 import type { OfficialSchema, Rules, Schema } from "../harness/conformance.ts";
 import { MODERN_REVISION, readOfficial, useRules } from "../harness/conformance.ts";
 
-export type { Asked, Message } from "../harness/conformance.ts";
-export {
-  answerProblems,
-  batchProblems,
-  Conversation,
-  HAS_SCHEMAS,
-  LEGACY_REVISIONS,
-  META_PREFIX,
-  MODERN_REVISION,
-  NEWEST_LEGACY,
-  notificationProblems,
-  orphanProblems,
-  REVISIONS,
-  serverRequestProblems,
-} from "../harness/conformance.ts";
-
 useRules((revision) => {
   const official = readOfficial(revision);
   return official ? officialRules(revision, official) : packageRules(revision);

@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Asked, Message } from "./rules.ts";
-import { answerProblems, batchProblems, HAS_SCHEMAS, LEGACY_REVISIONS } from "./rules.ts";
-import { notificationProblems, orphanProblems, REVISIONS, serverRequestProblems } from "./rules.ts";
+import type { Asked, Message } from "../harness/conformance.ts";
+import { answerProblems, batchProblems, HAS_SCHEMAS, LEGACY_REVISIONS } from "../harness/conformance.ts";
+import { notificationProblems, orphanProblems, REVISIONS, serverRequestProblems } from "../harness/conformance.ts";
+import "./rules.ts";
 
 const RESOURCE = { uri: "architecture://adr/1", name: "1", mimeType: "text/markdown", size: 3 };
 const _meta = { "io.modelcontextprotocol/serverInfo": { name: "a", version: "1" } };

@@ -19,7 +19,7 @@ import type { Opening, Reference } from "./clients.ts";
 import { filledIn, ROOT, SAMPLED, V1, V2_AUTO_IN_PLACE } from "./clients.ts";
 import type { Launch } from "./programs.ts";
 import { Daemon, environment, freePort, HERE, NODE_RUNTIME, REPOSITORY, STRIP } from "./programs.ts";
-import { MODERN_REVISION } from "./rules.ts";
+import { MODERN_REVISION } from "../harness/conformance.ts";
 import type { Setup } from "./setups.ts";
 import { SETUPS } from "./setups.ts";
 
@@ -35,8 +35,15 @@ function requestsOf(text: string): string[] {
 
 // --- The clients behind one interface
 
-const LISTS = ["tools", "resources", "resourceTemplates", "prompts"] as const;
-type List = (typeof LISTS)[number];
+/** The lists, and the methods of both clients that fetch them. */
+const METHODS = {
+  tools: "listTools",
+  resources: "listResources",
+  resourceTemplates: "listResourceTemplates",
+  prompts: "listPrompts",
+} as const;
+type List = keyof typeof METHODS;
+const LISTS = Object.keys(METHODS) as List[];
 type Page = Readonly<Record<string, unknown>> & { readonly nextCursor?: string };
 type Arguments = Record<string, string>;
 
@@ -64,12 +71,6 @@ async function official(target: Target, opening: Opening): Promise<Side> {
     ? await opening.connect(target.url, { requestInit: { headers: target.headers } })
     : await opening.connect(target);
   const { raw, revision: version, transport } = client;
-  const methods = {
-    tools: "listTools",
-    resources: "listResources",
-    resourceTemplates: "listResourceTemplates",
-    prompts: "listPrompts",
-  } as const;
   return {
     facts: {
       version,
@@ -78,7 +79,7 @@ async function official(target: Target, opening: Opening): Promise<Side> {
       instructions: raw.getInstructions(),
     },
     async list(list, cursor) {
-      const page = (await raw[methods[list]](cursor === undefined ? undefined : { cursor })) as Page;
+      const page = (await raw[METHODS[list]](cursor === undefined ? undefined : { cursor })) as Page;
       // The second generation joins the pages.
       return client.v2 ? { [list]: page[list] } : page;
     },
@@ -109,19 +110,13 @@ async function ours(target: Target, era: Era | "auto"): Promise<Side> {
     onsample: () => SAMPLED,
     roots: [ROOT],
   });
-  const pages = {
-    tools: "listToolsPaginated",
-    resources: "listResourcesPaginated",
-    resourceTemplates: "listResourceTemplatesPaginated",
-    prompts: "listPromptsPaginated",
-  } as const;
   // The official client of the second generation drops it.
   const complete = async (asked: Promise<JsonObject>) => ({ ...(await asked), resultType: undefined });
   const { info: server, capabilities, instructions } = client.server;
   return {
     facts: { version: client.version, server, capabilities, instructions },
     async list(list, cursor) {
-      if (era === "legacy") return await client[pages[list]](cursor);
+      if (era === "legacy") return await client[`${METHODS[list]}Paginated`](cursor);
       return { [list]: await Array.fromAsync<unknown>(client[list]()) };
     },
     call: (name, args) => complete(client.callTool(name, args)),

@@ -7,7 +7,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
-import { Conversation } from "./rules.ts";
+import { Conversation } from "../harness/conformance.ts";
+import "./rules.ts";
 
 const FOLDER = process.env["ARCHITRAVE_TRANSCRIPTS"];
 

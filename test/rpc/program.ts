@@ -4,20 +4,14 @@
  */
 
 import process from "node:process";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { createJsonRpcServer } from "../../lib/rpc/mod.ts";
+import { usedHeap } from "../harness/process.ts";
 
 const { server, stop } = await createJsonRpcServer({
   ...JSON.parse(process.argv[2]!),
   handlers: {
     echo: (params) => params,
-    memory: () => {
-      setFlagsFromString("--expose-gc");
-      runInNewContext("gc")();
-      const { heapUsed, rss } = process.memoryUsage();
-      return { heapUsed, rss };
-    },
+    memory: () => ({ heapUsed: usedHeap(), rss: process.memoryUsage().rss }),
     connections: () => server.connections,
   },
 });
