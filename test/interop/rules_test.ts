@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Asked, Message } from "../harness/conformance.ts";
-import { answerProblems, batchProblems, HAS_SCHEMAS, LEGACY_REVISIONS } from "../harness/conformance.ts";
-import { notificationProblems, orphanProblems, REVISIONS, serverRequestProblems } from "../harness/conformance.ts";
+import { answerProblems, batchProblems, notificationProblems } from "../harness/conformance.ts";
+import { HAS_SCHEMAS, LEGACY_REVISIONS, REVISIONS } from "../harness/conformance.ts";
+import { orphanProblems, serverRequestProblems } from "../harness/conformance.ts";
 import "./rules.ts";
 
 const RESOURCE = { uri: "architecture://adr/1", name: "1", mimeType: "text/markdown", size: 3 };
