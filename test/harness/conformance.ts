@@ -45,7 +45,7 @@ const FOLDER = process.env["INTEROP_SCHEMA"] ??
 /** Whether the official schemas are at hand. */
 export const HAS_SCHEMAS: boolean = existsSync(FOLDER);
 const known = new Map<string, Rules>();
-let makeRules: (revision: string) => Rules = ownRules;
+let makeRules = (revision: string): Rules => officialRules(revision, readOfficial(revision)!, compileOwn);
 
 /** The rules of a revision. */
 export function rulesOf(revision: string): Rules {
@@ -69,25 +69,34 @@ export function readOfficial(revision: string): OfficialSchema | undefined {
   return { schema, closed: closedSchema(schema, member), member };
 }
 
-function ownRules(revision: string): Rules {
-  const { schema, closed, member } = readOfficial(revision)!;
-  const definitions = Object.keys(schema[member] as Schema);
-  // One compilation for all definitions: each is a member of an object that has one of them.
-  const properties = Object.fromEntries(definitions.map((name) => [name, { $ref: `#/${member}/${name}` }]));
-  const compiler = (whole: Schema) => {
-    const validate = compileSchema({ [member]: whole[member], properties }, { formats: true });
-    return (definition: string, value: unknown) => validate({ [definition]: value });
-  };
-  const [open, strict] = [compiler(schema), compiler(closed)];
+/** What is wrong with a value that should be what a definition says, and whether that is a member that it does not have. */
+type Validate = (definition: string, value: unknown) => readonly { problem: string; isUnknown: boolean }[];
+
+/** The rules of a revision by its official schema, which a validator compiles: as it is, and closed. */
+export function officialRules(
+  revision: string,
+  { schema, closed, member }: OfficialSchema,
+  compile: (schema: Schema, member: string) => Validate,
+): Rules {
+  const [open, strict] = [compile(schema, member), compile(closed, member)];
   return {
     revision,
-    has: (definition) => definition in properties,
-    problems: (definition, value) =>
-      open(definition, value).map(({ path, message }) => `${path}: ${message}`),
+    has: (definition) => definition in (schema[member] as Schema),
+    problems: (definition, value) => open(definition, value).map(({ problem }) => problem),
     unknownMembers: (definition, value) =>
-      strict(definition, value).filter(({ keyword }) => keyword === "additionalProperties")
-        .map(({ path }) => `${path} is no member`),
+      strict(definition, value).filter(({ isUnknown }) => isUnknown).map(({ problem }) => problem),
   };
+}
+
+/** One compilation for all definitions: each is a member of an object that has one of them. */
+function compileOwn(schema: Schema, member: string): Validate {
+  const names = Object.keys(schema[member] as Schema);
+  const properties = Object.fromEntries(names.map((name) => [name, { $ref: `#/${member}/${name}` }]));
+  const validate = compileSchema({ [member]: schema[member], properties }, { formats: true });
+  return (definition, value) =>
+    validate({ [definition]: value }).map(({ path, message, keyword }) => {
+      return { problem: `${path}: ${message}`, isUnknown: keyword === "additionalProperties" };
+    });
 }
 
 /** The same schema, but nothing may have members that it does not name; only what is meant to be open stays open. */

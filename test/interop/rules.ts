@@ -4,44 +4,32 @@
  * `../harness/conformance.ts` use them.
  */
 
-import type { ValidateFunction } from "ajv";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as formats from "ajv-formats";
 import * as modern from "@modelcontextprotocol/core";
 import * as legacy from "@modelcontextprotocol/sdk/types.js";
-import type { OfficialSchema, Rules, Schema } from "../harness/conformance.ts";
-import { MODERN_REVISION, readOfficial, useRules } from "../harness/conformance.ts";
+import type { Rules, Schema } from "../harness/conformance.ts";
+import { MODERN_REVISION, officialRules, readOfficial, useRules } from "../harness/conformance.ts";
 
 useRules((revision) => {
   const official = readOfficial(revision);
-  return official ? officialRules(revision, official) : packageRules(revision);
+  return official ? officialRules(revision, official, compile) : packageRules(revision);
 });
 
-function officialRules(revision: string, { schema, closed, member }: OfficialSchema): Rules {
-  const [open, strict] = [compiler(schema, member), compiler(closed, member)];
-  return {
-    revision,
-    has: (definition) => definition in (schema[member] as Schema),
-    problems: (definition, value) => errorsOf(open(definition), value),
-    unknownMembers: (definition, value) =>
-      errorsOf(strict(definition), value).filter((error) => error.includes("must NOT have additional")),
-  };
-}
-
-function compiler(schema: Schema, member: string): (definition: string) => ValidateFunction {
+function compile(schema: Schema, member: string) {
   const options = { strict: false, allErrors: true } as const;
   const ajv = String(schema["$schema"]).includes("2020-12") ? new Ajv2020(options) : new Ajv(options);
   formats.default.default(ajv);
   ajv.addSchema(schema, "revision");
-  return (definition) => ajv.getSchema(`revision#/${member}/${definition}`)!;
-}
-
-function errorsOf(validate: ValidateFunction, value: unknown): string[] {
-  if (validate(value)) return [];
-  return (validate.errors ?? []).map(({ instancePath, message, params }) =>
-    `${instancePath || "/"} ${message} ${JSON.stringify(params)}`
-  );
+  return (definition: string, value: unknown) => {
+    const validate = ajv.getSchema(`revision#/${member}/${definition}`)!;
+    validate(value);
+    return (validate.errors ?? []).map(({ keyword, instancePath, message, params }) => {
+      const problem = `${instancePath || "/"} ${message} ${JSON.stringify(params)}`;
+      return { problem, isUnknown: keyword === "additionalProperties" };
+    });
+  };
 }
 
 interface Parser {
