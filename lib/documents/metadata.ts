@@ -71,6 +71,7 @@ export function readMetadata(
   const body = readBody(lines, bodyLine), { prose, sections } = body;
   const valueOf = (key: string) => values.get(key)?.join(", ").replace(/\s+/g, " ").trim() || undefined;
   const listOf = (...keys: string[]) => Object.freeze(keys.flatMap((key) => values.get(key) ?? []));
+  const [reviewBy] = listOf("review-by", "review_by");
   const statedTitle = valueOf("title"), description = shorten(valueOf("description") ?? "");
   const title = sections.find(({ level, title }) => level === 1 && title !== "")?.title;
   const metadata: Metadata = {
@@ -79,7 +80,7 @@ export function readMetadata(
     record: undefined,
     tags: listOf("tags", "keywords"),
     appliesTo: listOf("applies-to", "appliesto", "applies_to", "affects"),
-    ...compact({ reviewBy: listOf("review-by", "review_by")[0] }),
+    ...(reviewBy !== undefined && { reviewBy }),
   };
   const ownName = recordName(label);
   const hasName = recordNumber(ownName) !== undefined || recordDate(ownName) !== undefined ||
@@ -87,8 +88,9 @@ export function readMetadata(
   const [first] = sections, isOnTop = first && lines.slice(bodyLine, first.line).join("").trim() === "";
   const ownTitle = [title, isOnTop ? first.title : ""].find((one) => one && !PART.test(one));
   const inner = sections.filter((section) => section.title !== ownTitle);
-  const has = (form: RegExp) => inner.some(({ title }) => form.test(title));
-  const hasSections = (has(CONTEXT) && has(DECISION)) || has(OPTIONS) || (has(MOTIVATION) && has(PROPOSAL));
+  const titles = inner.map((section) => section.title).join("\n");
+  const hasSections = (CONTEXT.test(titles) && DECISION.test(titles)) || OPTIONS.test(titles) ||
+    (MOTIVATION.test(titles) && PROPOSAL.test(titles));
   // Only what may be a record is read to its end.
   if (!isRecord && !hasName && beside === "" && !hasSections) {
     return { metadata, asRecord: undefined, signs: [], problems };
@@ -124,9 +126,9 @@ export function numberedTitle(title: string, number: number | undefined): string
   return isNumbered ? title : `${number}. ${title}`;
 }
 
-/** A pattern for headings that begin with one of some words, numbered or not. */
+/** A pattern for headings, a line each, that begin with one of some words, numbered or not. */
 function headingPattern(words: string): RegExp {
-  return new RegExp(`^(?:\\d[\\d.]*\\)?[ \\t]+)?(?:${words})`, "i");
+  return new RegExp(`^(?:\\d[\\d.]*\\)?[ \\t]+)?(?:${words})`, "im");
 }
 
 /** A first heading that names a part of a record, whose title is then in a field or in the name of its file. */
@@ -320,18 +322,19 @@ export function recordFolder(key: string): string {
   return recordPath(key).slice(0, -1).join("/");
 }
 
-/** Up to six digits are a number; eight are a date. */
+/** In lower case. Up to six digits are a number; eight are a date. */
 const NUMBER =
-  /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}(?:m?adr|[a-z]?ep|[a-z]{1,2}ip|rf[cd]|simd)[-_ ]?)?#?(\d{1,6})(?![\p{L}\p{N}]|-(?:day|factor|step|tier|way)s?(?!\p{L}))/iu;
+  /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}(?:m?adr|[a-z]?ep|[a-z]{1,2}ip|rf[cd]|simd)[-_ ]?)?#?(\d{1,6})(?![\p{L}\p{N}]|-(?:day|factor|step|tier|way)s?(?!\p{L}))/u;
 /** "ODH-ADR-Operator-0007-auth", "2021-06-05_001-use-x": behind other words, or a date, a number is padded. */
-const PADDED_NUMBER =
-  /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){1,4}|\d{4}-?\d{2}-?\d{2}[-_])(0\d{2,3})(?![\p{L}\p{N}])/iu;
+const PADDED_NUMBER = /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){1,4}|\d{4}-?\d{2}-?\d{2}[-_])(0\d{2,3})(?![\p{L}\p{N}])/u;
 /** A year, a month and perhaps a day. */
 const DATE =
   /^((?:19|20)\d{2})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?|(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))(?![\p{L}\p{N}])/u;
 
 export function recordNumber(name: string): number | undefined {
-  const found = (DATE.test(name) ? undefined : NUMBER.exec(name)) ?? PADDED_NUMBER.exec(name);
+  // Patterns for both cases take three times as long to compile, which the first list would wait for.
+  const lower = name.toLowerCase();
+  const found = (DATE.test(lower) ? undefined : NUMBER.exec(lower)) ?? PADDED_NUMBER.exec(lower);
   return found ? Number(found[1]) : undefined;
 }
 

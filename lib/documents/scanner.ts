@@ -4,7 +4,6 @@ import type { DirectoryEntry, FileStatus, FileSystem } from "../../deps.ts";
 import type { Report } from "./findings.ts";
 import type { FileOptions, FoundFile } from "./folder_store.ts";
 import type { Scheme } from "./uri.ts";
-import { compact } from "../base/json.ts";
 import { attempt, compare } from "../base/text.ts";
 import { isHidden, isHiddenIn, isInside } from "./files.ts";
 import { MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_FOLDER_DEPTH, problem } from "./findings.ts";
@@ -126,7 +125,8 @@ export function* scanDocuments(
           const name = entry.name.slice(0, -".md".length).normalize("NFC").toWellFormed();
           const beside = isFolderPage(name) ? attempt(() => files.status(`${parent}/${BESIDE}`)) : undefined;
           const key = toKey([...names, name]);
-          const file = compact({ key, category: category!, name, label, path, within, status, beside });
+          const found = { key, category: category!, name, label, path, within, status };
+          const file = beside ? { ...found, beside } : found;
           if (isLinked || isLink) linked.push(file);
           else {
             listed.add(status.identity);

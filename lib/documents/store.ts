@@ -67,6 +67,8 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** The scheme of listed URIs; both can be read. */
   readonly scheme: Scheme;
   readonly #options: DocumentOptions;
+  /** What the keys of records begin with in folders that hold nothing else. */
+  readonly #forced: readonly string[];
   readonly #onchange: ((change: Change) => void) | undefined;
   #categories: readonly string[] = [];
   #catalogue: Catalogue | undefined;
@@ -78,6 +80,8 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   constructor(files: FileSystem, options: DocumentOptions, onchange?: (change: Change) => void) {
     super(files, MAX_DOCUMENT_BYTES, options.onfinding);
     this.#options = options;
+    const forced = [RECORD_CATEGORY, ...options.records ?? []];
+    this.#forced = forced.map((name) => toKey([...name.split("/"), ""]));
     this.scheme = options.scheme ?? "architecture";
     this.#onchange = onchange;
   }
@@ -279,8 +283,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
 
   /** Whether the documents of a folder are decision records, whatever they look like. */
   #isForced(key: string): boolean {
-    const names = [RECORD_CATEGORY, ...this.#options.records ?? []];
-    return names.some((name) => key.startsWith(`${toKey(name.split("/"))}/`));
+    return this.#forced.some((start) => key.startsWith(start));
   }
 
   /** Replaces the catalogue in one step. */
