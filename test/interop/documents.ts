@@ -4,7 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { filesOf, writeFiles } from "../harness/folder.ts";
 
 /** One document as it must be served. */
@@ -157,5 +157,10 @@ export function awkwardRoot(folder: string): string {
     writeFiles(root, { [`resources/many/${name.slice(0, 2)}/${name}.md`]: text });
   }
   mkdirSync(`${root}/resources/patterns`);
+  // Of parts of a millisecond, one runtime rounds some up and another one none.
+  const first = Date.parse("2026-07-28T12:34:56Z") / 1000;
+  for (const [index, file] of filesOf(root).entries()) {
+    utimesSync(`${root}/${file}`, first + index, first + index);
+  }
   return root;
 }
