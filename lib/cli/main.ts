@@ -349,7 +349,7 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
     faults.add(text);
     write("debug", text);
   };
-  let findings = 0, minute = performance.now();
+  let findings = 0, minute = -Infinity;
   let last = "", count = 0;
   const refused = new Throttle(REFUSED_MS, () => {
     write("info", `Refused ${last}${count > 1 ? ` (the last of ${count} refused requests)` : ""}`);

@@ -125,13 +125,14 @@ export function assemble(
   const prompts = promptProvider(source, { ...files, fallback, documents });
   const skills = { ...files, documents, prompts };
   const hidden = Object.keys(more.scopes?.categories ?? {});
-  let instructions = "", staleAt = -Infinity;
+  let instructions = "", readAt = 0;
   const server = createServer({
     info: { name: "architrave", title: "Architrave", version: VERSION },
     get instructions() {
-      if (performance.now() > staleAt) {
+      // Node takes a millisecond to load `performance`, and this clock may be set back.
+      if (Math.abs(Date.now() - readAt) > FRESH_MS) {
         instructions = instructionsFor(platform.files, folders, documents.scheme, hidden);
-        staleAt = performance.now() + FRESH_MS;
+        readAt = Date.now();
       }
       return instructions;
     },
