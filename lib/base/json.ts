@@ -44,6 +44,11 @@ export function compact<T extends object>(object: T): Compact<T> {
   return compacted as Compact<T>;
 }
 
+/** A copy of a JSON value whose texts are no parts of longer ones: V8 keeps a whole text for a part that was cut from it. */
+export function detached<T>(value: T): T {
+  return value === undefined ? value : JSON.parse(JSON.stringify(value));
+}
+
 /** JSON text in which characters that steer a terminal, or are not seen on it, are escaped. */
 export function visibleJson(value: unknown, indent: number = 0): string {
   return JSON.stringify(value, null, indent).replace(

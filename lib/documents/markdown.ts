@@ -1,6 +1,6 @@
 /** Reads markdown: lines, front matter, headings and sections, links, plain text (https://spec.commonmark.org/0.31.2/). */
 
-import { asArray, asObject, asString, isObject } from "../base/json.ts";
+import { asArray, asObject, asString, detached, isObject } from "../base/json.ts";
 import { readYaml, YamlError } from "../base/yaml.ts";
 
 /** As much of a line, or of a front matter value, as is read: bounds what a hostile document can cost. */
@@ -75,7 +75,8 @@ function readValues(lines: readonly string[], end: number): Pick<FrontMatter, "v
     else {
       const [texts, fault] = readValue(key, text, lines.slice(start, index));
       if (fault) problems.push({ line: start + fault.line, reason: fault.reason });
-      values.set(key, texts.map((text) => text.slice(0, MAX_LINE)).filter((text) => text !== ""));
+      const cut = texts.map((text) => text.slice(0, MAX_LINE)).filter((text) => text !== "");
+      values.set(key, detached(cut));
     }
   }
   return { values, problems };

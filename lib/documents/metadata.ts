@@ -1,7 +1,7 @@
 /** Metadata of documents and decision records: Nygard, adr-tools, MADR 2 to 4, log4brains, `Status:` lines, tables. */
 
 import type { Body, FrontMatter, Heading } from "./markdown.ts";
-import { compact } from "../base/json.ts";
+import { compact, detached } from "../base/json.ts";
 import { isDay } from "../base/text.ts";
 import { ATX, DEFINITION, MAX_LINE, plain, readBody, readFrontMatter, SETEXT, toLines } from "./markdown.ts";
 
@@ -75,7 +75,7 @@ export function readMetadata(
   const statedTitle = valueOf("title"), description = shorten(valueOf("description") ?? "");
   const title = sections.find(({ level, title }) => level === 1 && title !== "")?.title;
   const metadata: Metadata = {
-    title: statedTitle ?? title ?? name,
+    title: detached(statedTitle ?? title ?? name),
     description: description || firstParagraph(lines, prose),
     record: undefined,
     tags: listOf("tags", "keywords"),
@@ -97,13 +97,13 @@ export function readMetadata(
   }
   const more = beside === "" ? [] : [readFrontMatter(["---", ...toLines(beside), "---"]).values];
   const fields = readFields([values, ...more], lines, body);
-  const record = readRecord(ownName, fields), hasStatus = isStatus(record.status ?? "");
+  const record = detached(readRecord(ownName, fields)), hasStatus = isStatus(record.status ?? "");
   const signs = [hasName && "name", hasStatus && "status", hasSections && "sections"];
   return {
     metadata,
     asRecord: {
       ...metadata,
-      title: statedTitle ?? ownTitle ?? statedIn(fields, "name") ?? ownName,
+      title: detached(statedTitle ?? ownTitle ?? statedIn(fields, "name") ?? ownName),
       description: description || aboutRecord(lines, prose, inner),
       record,
     },
@@ -227,7 +227,7 @@ function firstParagraph(lines: readonly string[], prose: readonly number[]): str
     else if (block === "open" || (block === "gap" && line.startsWith("  "))) continue;
     else if (found.length > 0 || !fieldOf(line)) found.push(line);
   }
-  return shorten(plain(found.join(" "))) || undefined;
+  return detached(shorten(plain(found.join(" ")))) || undefined;
 }
 
 /** The status words of decisions, by what they mean; those that were not decided so are no longer in force either. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Document, Finding } from "../../lib/documents/mod.ts";
 import type { RawJson } from "../../lib/jsonrpc/mod.ts";
+import { usedHeap } from "../harness/process.ts";
 import { table, unescaped } from "../harness/table.ts";
 import { brief, memoryProvider, memoryStore } from "./stores.ts";
 
@@ -150,4 +151,22 @@ test("a section is read by its slug, byte for byte, up to the next heading of it
       );
     }
   }
+});
+
+test("metadata keeps no text of its document alive", async () => {
+  const prose = "Wörter → mehr. ".repeat(3000);
+  const forms = [
+    "# The title of a guideline\n\nWhat it is about.\n\n",
+    "---\ntitle: The title of a pattern\ntags: [some-longer-word]\napplies-to: lib/documents/store.ts\n---\n\n",
+    "# 1. The title of a record\n\n## Status\n\nSuperseded by 0002-some-longer-name.md\n\n## Context\n\nIts context.\n\n",
+  ];
+  const encoder = new TextEncoder();
+  const contents = Object.fromEntries(Array.from({ length: 300 }, (_, index) => {
+    return [`adr/${index + 1}-x.md`, encoder.encode(forms[index % 3] + prose + index)];
+  }));
+  const before = usedHeap();
+  const { catalogue } = await memoryStore(contents);
+  const grown = usedHeap() - before;
+  assert.equal(catalogue.documents.length, 300);
+  assert.ok(grown < 300 * 2 * prose.length / 4, `${grown} bytes for the metadata`);
 });
