@@ -1,5 +1,6 @@
 /** The inverted index: terms with their postings, and the sequence of terms of each document. Documents are only added. */
 
+import { detached } from "../base/json.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
 /** Where a term occurs in a document. "name" is the name of its file. */
@@ -110,8 +111,7 @@ export class InvertedIndex {
   #addTerm(word: string): number | undefined {
     const id = this.#latest.length;
     if (id === MAX_TERMS) return undefined;
-    // A copy: a slice would keep the whole text in memory.
-    const term = word.split("").join("");
+    const term = detached(word);
     this.#ids.set(term, id);
     this.#latest.push(0);
     this.#counts.push(0);
