@@ -77,10 +77,14 @@ function bitsOf(host: string): string {
   const toBits = (parts: readonly string[], radix: number, width: number) =>
     parts.map((part) => parseInt(part, radix).toString(2).padStart(width, "0")).join("");
   if (/^[\d.]+$/.test(host)) return `4${toBits(host.split("."), 10, 8)}`;
-  if (!host.includes(":")) return "";
-  const [head = [], tail = []] = host.split("::").map((half) => half === "" ? [] : half.split(":"));
+  return host.includes(":") ? `6${toBits(groupsOf(host), 16, 16)}` : "";
+}
+
+/** The eight groups of an IPv6 address, those included that "::" stands for. */
+export function groupsOf(address: string): string[] {
+  const [head = [], tail = []] = address.split("::").map((half) => half === "" ? [] : half.split(":"));
   const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0");
-  return `6${toBits([...head, ...zeros, ...tail], 16, 16)}`;
+  return [...head, ...zeros, ...tail];
 }
 
 /** Makes a test of hosts: by a pattern for names, and by blocks of addresses. */
@@ -101,6 +105,16 @@ export const isLoopback: (hostname: string) => boolean = hostTest(
   /(?:^|\.)localhost$/i,
   "127.0.0.0/8 ::1/128",
 );
+
+/** A host as it stands in a URL: an IPv6 address in brackets. */
+export function bracketed(host: string): string {
+  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+}
+
+/** Whether secrets may be sent to a URL: over https, or to this machine. */
+export function isSecure({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+}
 
 /**
  * Whether a host is known to this machine or its network alone: names without a dot, in special-use domains or in those of routers

@@ -69,6 +69,12 @@ export function canonical(value: unknown): string {
   );
 }
 
+/** Whether objects and arrays are nested in a value on more levels than allowed. */
+export function isTooDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isTooDeep(one, levels - 1));
+}
+
 /**
  * Freezes plain objects and arrays all the way down, and leaves other objects alone. With `refuse`, others are refused, because
  * dates and maps can still change, and what is deeper than `depth`, which also stops cycles.

@@ -9,7 +9,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { HttpOptions } from "./http.ts";
 import { withDeadline } from "../base/async.ts";
 import { fromBase64, toBase64, toBase64Url } from "../base/base64.ts";
-import { followRedirects, isLoopback, readBytes } from "../base/http.ts";
+import { followRedirects, isSecure, readBytes } from "../base/http.ts";
 import { asArray, asString, compact, isObject, tryParse } from "../base/json.ts";
 import { printable, shortened } from "../base/text.ts";
 import { rootCause } from "./http.ts";
@@ -60,9 +60,8 @@ export interface Access {
 /** A URL that a server has named. Throws when it is no URL, or one that secrets must not be sent to. */
 export function checkedUrl(text: unknown, what: string, allowLoopback: boolean): URL {
   const url = URL.parse(asString(text) ?? "");
-  const isSafe = url?.protocol === "https:" ||
-    (url?.protocol === "http:" && allowLoopback && isLoopback(url.hostname));
-  if (url && isSafe && url.username === "" && url.password === "") return url;
+  const isSafe = url && isSecure(url) && (allowLoopback || url.protocol === "https:");
+  if (isSafe && url.username === "" && url.password === "") return url;
   throw failed(`${what} must be an https URL (http is for this machine only), not "${shown(text)}"`);
 }
 

@@ -7,7 +7,7 @@ import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { toBase64 } from "../base/base64.ts";
-import { asString, canonical, tryParse, visibleJson } from "../base/json.ts";
+import { asString, canonical, isTooDeep, tryParse, visibleJson } from "../base/json.ts";
 import { attempt, problemLines, shortened } from "../base/text.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { ANSWER_WITHIN_MS, identityOf } from "../server/request_state.ts";
@@ -26,8 +26,10 @@ const LIFETIME_MINUTES = 5;
 const DECISION_MS = 10 * 60_000, GRACE_MS = 5000;
 /** The longest plan, which is never cut, and how much of an API's explanation of a failure is shown, in UTF-16 units. */
 const MAX_PLAN = 20_000, MAX_EXPLANATION = 4000;
-/** The deepest data in a result of 64 levels, and the steps of a check: enough for megabytes, some 100 ms at worst. */
-const MAX_LEVELS = 60, MAX_STEPS = 500_000;
+/** The deepest data in a result of 64 levels. */
+export const MAX_LEVELS = 60;
+/** The most steps of a check: enough for megabytes, some 100 ms at worst. */
+const MAX_STEPS = 500_000;
 /** Statuses and failures after which the same request can succeed, and statuses after which nothing was done. */
 const TEMPORARY: readonly unknown[] = ["timeout", "connection", 408, 425, 429, 502, 503, 504];
 const UNTOUCHED = [425, 429, 503];
@@ -100,7 +102,7 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       ? "it is empty"
       : !isParsed
       ? `it is ${type || "of no known type"} and not JSON`
-      : isTooDeep(parsed)
+      : isTooDeep(parsed, MAX_LEVELS)
       ? "it nests too deep"
       : undefined;
     // What is too deep is not parsed again: that recurses.
@@ -176,11 +178,6 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
 function checker(schema: SchemaObject, options: SchemaOptions): (value: unknown) => readonly string[] {
   let check: Validator | undefined;
   return (value) => problemLines((check ??= compileSchema(schema, options))(value));
-}
-
-export function isTooDeep(data: unknown, levels: number = MAX_LEVELS): boolean {
-  if (typeof data !== "object" || data === null) return false;
-  return levels === 0 || Object.values(data).some((one) => isTooDeep(one, levels - 1));
 }
 
 /** The reason of a failure, and its causes: a library may name the whole address. */

@@ -9,12 +9,12 @@ import type { Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
 import type { Fetch, UpstreamError } from "./request.ts";
 import type { Credential, Scheme } from "./secrets.ts";
 import { toMatcher } from "../base/glob.ts";
-import { isLoopback, isPrivate } from "../base/http.ts";
-import { asObject, compact, freeze, own } from "../base/json.ts";
+import { isPrivate, isSecure } from "../base/http.ts";
+import { asObject, compact, freeze, isTooDeep, own } from "../base/json.ts";
 import { misfit, shortened } from "../base/text.ts";
 import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { defineTool, ToolResult } from "../server/tool.ts";
-import { annotations, askUser, consentBy, endpointCall, isTooDeep, serverTimeoutMs } from "./call.ts";
+import { annotations, askUser, consentBy, endpointCall, MAX_LEVELS, serverTimeoutMs } from "./call.ts";
 import { keyOf, operationOf, refuse, reject } from "./endpoint.ts";
 import { excerpt, sizeOf } from "./parts.ts";
 import { BaseUrl, Semaphore } from "./request.ts";
@@ -141,7 +141,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const chosen = select(options);
   const bases = [base.toString(), ...chosen.flatMap((one) => one.base ?? [])];
-  const open = bases.find((one) => /^http:/.test(one) && !isLoopback(new URL(one).hostname));
+  const open = bases.find((one) => !isSecure(new URL(one)));
   const isBare = credentials.size > 0 && open !== undefined && !options.allowPlainHttp;
   if (isBare) refuse(`Credentials would be sent unencrypted to ${open}: use https or --allow-plain-http`);
   const skipped = [...description.skipped];
@@ -282,7 +282,9 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
       if (!found) reject(`There is no part "${part}" of ${name}`);
       const { placed, left } = found;
       const value: JsonObject = { ...placed as JsonObject, ...left.length > 0 && { leftOut: left } };
-      return new ToolResult([JSON.stringify(value)], { value: isTooDeep(value) ? undefined : value });
+      return new ToolResult([JSON.stringify(value)], {
+        value: isTooDeep(value, MAX_LEVELS) ? undefined : value,
+      });
     },
   });
   const isSafe = endpoints.every((endpoint) => endpoint.isSafe);

@@ -7,9 +7,9 @@ import type { OpenApiDocument } from "./openapi.ts";
 import type { SchemaReader } from "./schemas.ts";
 import { asArray, asObject, asString, isObject, own } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
+import { FIELD_NAME } from "../protocol/headers.ts";
 import { ARGUMENT, attempt, CONFIRMATION, PART, refuse, SAFE_METHODS } from "./endpoint.ts";
 import { isOwnHeader, parsePath } from "./request.ts";
-import { FIELD_NAME } from "./secrets.ts";
 import { kindOf, KINDS, STYLES } from "./serialize.ts";
 
 /** The longest description, in characters: some clients reject more than 1,024. */

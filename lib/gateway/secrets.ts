@@ -2,6 +2,7 @@
 
 import { toBase64 } from "../base/base64.ts";
 import { own } from "../base/json.ts";
+import { FIELD_NAME } from "../protocol/headers.ts";
 import { refuse } from "./endpoint.ts";
 
 /** How a secret is sent to the API. */
@@ -23,8 +24,6 @@ export interface Credential {
 const MIN_SECRET = 6;
 /** The longest pattern that finds a secret, in characters: engines refuse one of twice the length. */
 const MAX_PATTERN = 150_000;
-/** A name of a header or a cookie (RFC 9110, section 5.6.2). */
-export const FIELD_NAME: RegExp = /^[\w!#$%&'*+.^`|~-]+$/;
 export const CONNECTION: ReadonlySet<string> = new Set(
   "connection content-length expect host keep-alive te trailer transfer-encoding upgrade".split(" "),
 );

@@ -5,7 +5,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Authenticate } from "./authentication.ts";
 import { withDeadline } from "../base/async.ts";
 import { fromBase64Url } from "../base/base64.ts";
-import { discardBody, followRedirects, isLoopback, readBytes } from "../base/http.ts";
+import { discardBody, followRedirects, isSecure, readBytes } from "../base/http.ts";
 import { asArray, asString, compact, isObject } from "../base/json.ts";
 import { attempt, reasonOf } from "../base/text.ts";
 import { bearerOf, unguessable } from "./authentication.ts";
@@ -196,8 +196,8 @@ function keySource(
     const keys = readKeySet(jwks);
     return () => keys;
   }
-  const { protocol, hostname, origin } = jwks;
-  if (protocol !== "https:" && !(protocol === "http:" && isLoopback(hostname))) {
+  const { origin } = jwks;
+  if (!isSecure(jwks)) {
     throw new TypeError(`Cannot check tokens: the keys must come over https, not from ${origin}`);
   }
   let keys: KeySet | undefined, fetching: Promise<void> | undefined;

@@ -6,7 +6,7 @@ import type { AuditEntry } from "./audit.ts";
 import type { Authenticate, ResourceMetadata } from "./authentication.ts";
 import type { HttpHandler } from "./endpoint.ts";
 import type { HttpSession, SessionEnd, SessionStore } from "./sessions.ts";
-import { isLoopback } from "../base/http.ts";
+import { bracketed, isLoopback } from "../base/http.ts";
 import { listenOn } from "../platform/http.ts";
 import { LOOPBACK_HOSTS } from "./checks.ts";
 import { createHttpHandler } from "./endpoint.ts";
@@ -145,8 +145,4 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
     sessions,
     close: () => closing ??= close(),
   };
-}
-
-function bracketed(hostname: string): string {
-  return hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
 }

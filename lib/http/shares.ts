@@ -5,6 +5,7 @@
 
 import type { ReplayStream } from "./response.ts";
 import { Throttle } from "../base/async.ts";
+import { groupsOf } from "../base/http.ts";
 import { Session } from "../server/context.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/changes.ts";
 import { HttpError, unavailable } from "./checks.ts";
@@ -133,7 +134,5 @@ export function networkOf(remoteAddress: string = "unknown"): string {
   if (!remoteAddress.startsWith("[")) return remoteAddress.replace(/:\d*$/, "");
   const [, mapped, host = ""] = /^\[(::ffff:(?=[\d.]+\]))?([^\]%]*)/i.exec(remoteAddress) ?? [];
   if (mapped !== undefined) return host;
-  const [head = [], tail = []] = host.split("::").map((half) => half.split(":"));
-  const zeros = Array<string>(Math.max(8 - head.length - tail.length, 0)).fill("0");
-  return `${[...head, ...zeros, ...tail].slice(0, 4).join(":")}::/64`;
+  return `${groupsOf(host).slice(0, 4).join(":")}::/64`;
 }

@@ -3,6 +3,7 @@
 import type { HttpExchange, HttpStream } from "../platform/http.ts";
 import type { Model } from "./model.ts";
 import type { CallTool } from "./views.ts";
+import { bracketed } from "../base/http.ts";
 import {
   createGuard,
   HttpError,
@@ -45,7 +46,7 @@ const FIELDS = {
 export async function servePage(
   { hostname, port, model, callTool, onerror }: PageOptions,
 ): Promise<{ readonly url: string; changed(): void; close(): Promise<void> }> {
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  const host = bracketed(hostname);
   const guard = createGuard([...LOOPBACK_HOSTS, host]);
   const streams = new Set<HttpStream>();
   const tell = (text: string): void => {

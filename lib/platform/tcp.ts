@@ -1,6 +1,7 @@
 /** TCP and Unix domain sockets: the contract, and the import that picks the adapter when a network is first asked for. */
 
 import type { ByteChannel } from "../../deps.ts";
+import { bracketed } from "../base/http.ts";
 
 /**
  * Where to listen or connect: a port, with a host unless it is 127.0.0.1, or the path of a Unix domain socket, which is protected by
@@ -50,7 +51,7 @@ export function closedError(): Error {
 
 /** "127.0.0.1:80", "[::1]:80"; undefined without a host. */
 export function hostAndPort(host: string | undefined, port: number | undefined): string | undefined {
-  return host && `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return host && `${bracketed(host)}:${port}`;
 }
 
 /** Loads the adapter of the current runtime; the other one is never loaded. */

@@ -17,8 +17,8 @@ export interface HeaderParameter {
 }
 
 const KEYWORD = "x-mcp-header";
-/** A token (RFC 9110, section 5.6.2). */
-const TOKEN = /^[!#$%&'*+.^_\x60|~0-9A-Za-z-]+$/;
+/** A name of a header field or a cookie (RFC 9110, section 5.6.2). */
+export const FIELD_NAME: RegExp = /^[\w!#$%&'*+.^`|~-]+$/;
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
 
 /** Reads the header parameters of a tool's input schema. @throws {TypeError} When one is not allowed: no client may use it. */
@@ -47,7 +47,7 @@ function toParameter(name: unknown, type: unknown, path: readonly string[] | und
   const fail: (reason: string) => never = (reason) => {
     throw new TypeError(`${KEYWORD} ${JSON.stringify(name)} ${reason}`);
   };
-  if (typeof name !== "string" || !TOKEN.test(name)) fail("is no name of a header field");
+  if (typeof name !== "string" || !FIELD_NAME.test(name)) fail("is no name of a header field");
   if (!path?.length) fail("must be on a parameter that is reached through properties alone");
   if (!TYPES.includes(type)) fail("must be on a string, an integer or a boolean");
   return { name, path };

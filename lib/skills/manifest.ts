@@ -1,7 +1,7 @@
 /** Reads the front matter of `SKILL.md` as JSON, and checks it (https://agentskills.io/specification). */
 
 import type { JsonObject } from "../base/json.ts";
-import { isObject } from "../base/json.ts";
+import { isObject, isTooDeep } from "../base/json.ts";
 import { readYaml, YamlError } from "../base/yaml.ts";
 import { decodeText } from "../documents/files.ts";
 
@@ -43,16 +43,11 @@ export function faultOf(fields: JsonObject, folder: string): string | undefined 
   if (name !== folder || !isName(folder)) {
     return "its name must be that of its folder, 1 to 64 lower-case letters, digits and single dashes";
   }
-  if (isDeep(fields, 0)) return `its values are nested more than ${MAX_DEPTH} deep`;
+  if (isTooDeep(fields, MAX_DEPTH)) return `its values are nested more than ${MAX_DEPTH} deep`;
   if (/"(?:__proto__|constructor)":/.test(JSON.stringify(fields))) {
     return 'it has a field "constructor" or "__proto__", which cannot be sent: rename it';
   }
   if (!isText(description, 1024)) return "its description must have 1 to 1024 characters";
   const isFlat = isObject(metadata) && Object.values(metadata).every((value) => typeof value === "string");
   return isFlat && isText(compatibility, 500) ? undefined : "its metadata and compatibility must be texts";
-}
-
-function isDeep(value: unknown, depth: number): boolean {
-  const isParent = typeof value === "object" && value !== null;
-  return depth > MAX_DEPTH || (isParent && Object.values(value).some((one) => isDeep(one, depth + 1)));
 }
