@@ -18,7 +18,7 @@ export interface HeaderParameter {
 
 const KEYWORD = "x-mcp-header";
 /** A name of a header field or a cookie (RFC 9110, section 5.6.2). */
-export const FIELD_NAME: RegExp = /^[\w!#$%&'*+.^`|~-]+$/;
+export const FIELD_NAME: RegExp = /^[\w!#$%&'*+.^\x60|~-]+$/;
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
 
 /** Reads the header parameters of a tool's input schema. @throws {TypeError} When one is not allowed: no client may use it. */
