@@ -72,7 +72,7 @@ export async function findProblems(
     }))
     .filter(({ severity }) => severity === "error" || !options.has("errors-only"))
     .sort((left, right) => compare(left.file, right.file) || (left.line ?? 0) - (right.line ?? 0));
-  const { known } = baseline === undefined ? { known: [] } : readJson(platform, baseline, BASELINE);
+  const known = baseline === undefined ? [] : readJson(platform, baseline, "the baseline", BASELINE).known;
   const left = Map.groupBy(known, keyOf);
   // Each known finding is left out as often as it is in the baseline.
   const findings = all.filter((finding) => !left.get(keyOf(finding))?.pop());
@@ -150,14 +150,14 @@ function readSettings(platform: Platform, options: Options, folders: readonly st
   if (beside.length > 1 && options.get("config") === undefined) {
     throw new ConfigurationError(`Cannot choose between ${beside.join(" and ")}: name one with --config`);
   }
-  const { check = {} } = file === undefined ? {} : readJson(platform, file, SETTINGS);
+  const { check = {} } = file === undefined ? {} : readJson(platform, file, "the settings", SETTINGS);
   const pathOf = (name: "code" | "baseline"): string | undefined =>
     options.get(name) ?? check[name]?.replace(/^(?![\\/]|[A-Za-z]:)/, () => file!.replace(/[^\\/]*$/, ""));
   return compact({ ...check, code: pathOf("code"), baseline: pathOf("baseline") });
 }
 
-function readJson<const S extends Schema>(platform: Platform, path: string, schema: S): FromSchema<S> {
-  const text = readTextFile(platform, path, "the settings or the baseline", MAX_SETTINGS_BYTES);
+function readJson<const S extends Schema>(platform: Platform, path: string, what: string, schema: S) {
+  const text = readTextFile(platform, path, what, MAX_SETTINGS_BYTES);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -33,15 +33,15 @@ const RECORD_OPTIONS = `
   --root DIR                 a folder with records in resources/adr/, in place of --mount${WRITE_OPTIONS}`;
 
 /**
- * The help of all commands, with an empty line between two: usage and purpose, options as in `SERVE_OPTIONS`, notes. Brackets are
- * for optional operands, dots for any number; "CLIENT is one of …" lists all words for one.
+ * The help of all commands, with an empty line between two: usage and purpose, options as in `SERVE_OPTIONS`, notes. Brackets
+ * mark optional operands, dots any number of them; "CLIENT is one of …" lists all words for one.
  */
 const HELP = `
 serve                       speak MCP over standard input and output, for clients (the default)${SERVE_OPTIONS}
 A folder in place of a command is served: mod.ts docs/adr is mod.ts serve --mount adr=docs/adr
 Example: mod.ts serve --mount adr=docs/adr
 Needs read access to the documents only: deno run --no-prompt --allow-read=docs mod.ts --root docs
-With read access to mcp/prompts beside mod.ts, the three prompts that come with it are served, too
+With read access to mcp/prompts beside mod.ts, its three prompts are served, too
 
 http                        speak MCP over HTTP, at http://127.0.0.1:8080/mcp unless --listen says otherwise
   --listen HOST:PORT         where to listen (default: 127.0.0.1:8080)
@@ -128,7 +128,7 @@ A folder of markdown is shown as with serve: mod.ts page docs/adr is mod.ts page
 Example: mod.ts page docs/adr
 Needs permission to listen, too: --allow-net=127.0.0.1:8090; --open also --allow-run=xdg-open
 
-site OUT                    make the pages that page shows as files for a static host
+site OUT                    make the pages of page as files for a static host
   --base PATH                where it will be: /docs/, or a whole URL, which also makes links of the feed absolute (default: /)
   --check                    write nothing; exit code 1 when a file is not current
   --write                    make the files; without it, they are listed and nothing is written${FORMAT_OPTION}${SERVE_OPTIONS}
@@ -214,7 +214,7 @@ Example: mod.ts version`;
 
 type Run = (platform: Platform, options: Options) => Promise<number> | number;
 
-/** Commands that functions of a module run, by their names; the module is loaded for them. */
+/** Commands that functions of the same names run. Their module is loaded when one of them is. */
 function lazy<N extends string>(load: () => Promise<Readonly<Record<NoInfer<N>, Run>>>, ...names: N[]) {
   const toRun = (name: N): Run => async (...given) => (await load())[name](...given);
   return Object.fromEntries(names.map((name) => [name, toRun(name)]));
@@ -269,7 +269,7 @@ export async function runCommand(platform: Platform, home: string | undefined): 
   const known = COMMANDS.get(name);
   const path = !known ? name : known.usage.endsWith(" [FOLDER]") ? operands[0] : undefined;
   const folder = path === undefined ? undefined : folderOption(platform, path);
-  // What is there and no folder, or hidden by a sandbox, is no command that is misspelt.
+  // A path that exists, or that a sandbox may hide, is not a misspelt command.
   const isPath = (path: string) =>
     known !== undefined || attempt(() => platform.files.status(path)) !== undefined ||
     (platform.sandboxed && /[\\/]/.test(path));
@@ -305,8 +305,8 @@ export function checkOperands(usage: string, given: readonly string[], command?:
   if (given.length < least) throw new UsageError(`Missing argument for ${name}: the usage is "${usage}"`);
   const unexpected = usage.endsWith("...") ? undefined : given[operands.length];
   if (unexpected !== undefined) {
-    const isPath = command?.options.includes("\n  --mount ") && /[\\/.]/.test(unexpected);
-    const hint = isPath ? ", and --mount NAME=DIR names a folder" : "";
+    const takesFolders = command?.options.includes("\n  --mount ");
+    const hint = takesFolders ? ", and --mount NAME=DIR names a folder" : "";
     const way = command && COMMANDS.has(unexpected) ? ", and a command comes first" : hint;
     throw new UsageError(`Unexpected argument "${unexpected}" for ${name}: the usage is "${usage}"${way}`);
   }

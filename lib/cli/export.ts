@@ -89,7 +89,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
       const path = isInside(real, base, files.separator)
         ? real.slice(base.length).split(files.separator).filter((segment) => segment !== "").join("/")
         : toUri(document.key, scheme);
-      return isGenerated(path) ? [] : toTold(document, store.textOnce(document) ?? "", path);
+      return isGenerated(path) ? [] : toEntry(document, store.textOnce(document) ?? "", path);
     });
   if (entries.length === 0) {
     const where = foldersText(folders);
@@ -130,10 +130,10 @@ function isGenerated(path: string): boolean {
   );
 }
 
-type Told = ReturnType<typeof toTold>;
+type Entry = ReturnType<typeof toEntry>;
 
-/** A document as assistants are told of it; `place` is a path or the URI. All text but its patterns is made safe here. */
-function toTold(document: Document, text: string, place: string) {
+/** What the index and the rules say of a document; `place` is a path or the URI. All text but its patterns is made safe here. */
+function toEntry(document: Document, text: string, place: string) {
   const { title, record, description = "", appliesTo } = document;
   const { lines, front, prose, sections } = readMarkdown(text);
   const section = record && sections.find(({ title }) => title !== document.title && DECISION.test(title));
@@ -151,7 +151,7 @@ function toTold(document: Document, text: string, place: string) {
     place: safe(place),
     lead: leadOf(document, safe(place.slice(place.lastIndexOf("/") + 1)), safe(title)),
     title: safe(title),
-    about: safe(about.replace(LEAD, "")),
+    about: safe(about.replace(FILLER, "")),
     decision: (decision || description).split("\n").map(safe).join("\n"),
     globs: [...new Set(appliesTo.flatMap((pattern) => toGlob(pattern).forms))],
   };
@@ -168,8 +168,8 @@ function leadOf(document: Document, name: string, title: string): string {
 }
 
 const NUMBER = /^(?:[A-Z]+[ -])*#?0*(\d+)(?:[.:)]| -) +/;
-/** What many documents begin with, and what tells none from another. */
-const LEAD =
+/** Words that many documents begin with, and that tell none from another. */
+const FILLER =
   /^(?:this (?:\w+ ){1,2}(?:captures|defines|describes|documents|outlines)|chosen option:|we decided(?: that)?:?) +/i;
 
 /** One line that cannot end the generated part; a bare "@path" would make some assistants read that file. */
@@ -181,21 +181,21 @@ function safe(text: string): string {
 type Generated = { head: string | undefined; lines: readonly string[]; isRule: boolean };
 
 /** The index, in at most so many bytes: all documents are shortened alike, and left out when that is not enough. */
-function indexLines(entries: readonly Told[], maxBytes: number): string[] {
+function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
   // Each category keeps as many documents as any other, the latest ones.
   const ranked = [...Map.groupBy(entries, ({ document }) => document.category).values()]
     .flatMap((group) => group.toReversed().map((entry, rank) => ({ entry, rank })))
     .sort((left, right) => left.rank - right.rank).map(({ entry }) => entry);
   const lines = (maxAbout: number, maxGlobs: number, count = entries.length): string[] => {
     const kept = new Set(ranked.slice(0, count));
-    const toLine = ({ lead, about, globs }: Told) => {
+    const toLine = ({ lead, about, globs }: Entry) => {
       const detail = maxAbout > 0 && about !== "" ? `: ${shortened(about, maxAbout)}` : "";
       const shown = globs.slice(0, maxGlobs).map(safe).join(", ") + (globs.length > maxGlobs ? ", …" : "");
       return `- ${lead}${detail}${maxGlobs > 0 && shown !== "" ? ` [${shown}]` : ""}`;
     };
     const folders = (isAgainst: boolean) => {
-      const told = entries.filter((entry) => kept.has(entry) && isRejected(entry.document) === isAgainst);
-      return [...Map.groupBy(told, ({ place }) => parentOf(place))]
+      const shown = entries.filter((entry) => kept.has(entry) && isRejected(entry.document) === isAgainst);
+      return [...Map.groupBy(shown, ({ place }) => parentOf(place))]
         .flatMap(([folder, group]) => [`In ${folder || "."}/:`, "", ...group.map(toLine), ""]);
     };
     const against = folders(true);
@@ -235,7 +235,7 @@ const INTRODUCTION =
 const BY_URI = " Read a URI with the tool read_document.";
 
 /** Adds a rule for each document that says which files it applies to. Returns the patterns that no rule can have. */
-function addRules(entries: readonly Told[], [pattern, head]: Rule, files: Map<string, Generated>): string[] {
+function addRules(entries: readonly Entry[], [pattern, head]: Rule, files: Map<string, Generated>): string[] {
   const [start = "", ending = ""] = pattern.split("*");
   const separator = head.includes("LIST") ? "\0" : ",";
   // Some assistants take a leading "!" for a negation.

@@ -4,7 +4,7 @@ import type { Platform } from "../../deps.ts";
 import type { Authenticate } from "../http/mod.ts";
 import type { Log, Options, Pair } from "./main.ts";
 import { fromBase64 } from "../base/base64.ts";
-import { isLoopback } from "../base/http.ts";
+import { bracketed, isLoopback } from "../base/http.ts";
 import { compact, visibleJson } from "../base/json.ts";
 import { attempt, reasonOf } from "../base/text.ts";
 import { bearerToken } from "../http/authentication.ts";
@@ -28,8 +28,7 @@ export async function http(platform: Platform, options: Options): Promise<number
   const more = compact({ keys, scopes: supported.length > 0 ? policy : undefined });
   const { server, documents, folders, ready } = assemble(platform, options, log, more);
   platform.onUncaught(log.uncaught);
-  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
-  const names = [...LOOPBACK_HOSTS, host, ...options.list("allow-host")];
+  const names = [...LOOPBACK_HOSTS, bracketed(hostname), ...options.list("allow-host")];
   const origins = options.list("allow-origin"), servers = options.list("authorization-server");
   const starting = listenHttp(server, {
     ...address,
@@ -105,7 +104,7 @@ export async function started<T extends { readonly url: string }>(
   starting: Promise<T>,
 ): Promise<{ server: T; interrupted: Promise<void> }> {
   const server = await starting.catch((cause) => {
-    const where = `${hostname}:${port}`, way = "--listen names another address";
+    const where = `${bracketed(hostname)}:${port}`, way = "--listen names another address";
     throw new ConfigurationError(`Cannot listen on ${where}: ${reasonOf(cause)}; ${way}`, { cause });
   });
   const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
@@ -162,7 +161,7 @@ function readScopes(options: Options) {
   return { all, categories, tools, supported: [...supported] };
 }
 
-/** The result of reading the value of an option; no message quotes the value, which may be a secret. @throws {ConfigurationError} When that fails. */
+/** What is made of the value of an option. Throws a `ConfigurationError` that does not quote the value: it may be a secret. */
 function usable<T>(flag: string, make: () => T): T {
   try {
     return make();

@@ -14,7 +14,7 @@ export function readTextFile(platform: Platform, path: string, what: string, max
   try {
     file = platform.files.open(path);
     const { kind, size } = file.status();
-    if (kind === "directory") throw fail("is not a file");
+    if (kind === "directory") throw fail("is a folder: name a file");
     const bytes = file.read(Math.min(kind === "file" ? size : Infinity, maxBytes) + 1);
     if (bytes.length > maxBytes) throw fail(`has more than ${maxBytes} bytes`);
     if (kind === "file" && bytes.length !== size) throw fail("is being written: try again");

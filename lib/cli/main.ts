@@ -51,10 +51,10 @@ export async function run(platform: Platform, home: string | undefined): Promise
   }
 }
 
-/** The options of serve, so that a client does not wait for the table of commands; undefined for all other arguments. */
+/** The options, if the arguments start serve: a client then need not wait for the table of commands. */
 function serveOptions(args: readonly string[], home: string | undefined): Options | undefined {
   const flags = flagsOf(SERVE_OPTIONS);
-  // `runCommand`, which has that table, reports what is wrong with them.
+  // `runCommand`, which has that table, reports what is wrong with other arguments.
   return attempt(() => {
     const line = parse(args[0] === "serve" ? args.slice(1) : args, flags);
     return line.words.length > 0 || line.rest ? undefined : new Options(home, line, flags);
@@ -248,7 +248,7 @@ export function foldersOf(platform: Platform, options: Options): Folders {
 }
 
 export function foldersText({ root, mounts, isSample }: Folders): string {
-  if (isSample) return `the sample documents that come with it (${NAME_A_FOLDER})`;
+  if (isSample) return `the sample documents that come with Architrave (${NAME_A_FOLDER})`;
   return [...root === undefined ? [] : [root], ...mounts.map(({ path }) => path)].join(", ");
 }
 
@@ -319,7 +319,7 @@ export interface Log {
   failure(cause: unknown, reference?: string): void;
   /** What a server tells: failures, broken transports, and that requests were refused, at most once in a second. */
   readonly hooks: Pick<ServerOptions, "onfailure" | "onrefused" | "ontransporterror">;
-  /** The same files; the system's own reason is written, once, for each call of them that fails. */
+  /** The same files; the system's reasons why their calls fail are written, each once. */
   traced(files: FileSystem): FileSystem;
   /** Writes what is held back. */
   end(): void;

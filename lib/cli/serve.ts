@@ -94,8 +94,8 @@ async function defineOverview(documents: DocumentProvider): Promise<Tool[]> {
 }
 
 /**
- * Builds the server that the options describe; nothing is read before `ready`. Without a log, it is for a command that answers once:
- * files are not watched, errors alone are logged, and the sample is noted. Throws a `UsageError` for an unusable folder.
+ * Builds the server that the options describe; nothing is read before `ready`. Without a log, it is for a command that answers
+ * once: files are not watched, only errors are logged, and the sample is noted. Throws a `UsageError` for an unusable folder.
  */
 export function assemble(
   platform: Platform,

@@ -35,7 +35,7 @@ async function show<T>(
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;
     const [operand = ""] = options.operands;
-    const way = operand.includes("#") ? "without #, the whole document is read" : "list shows all documents";
+    const way = operand.includes("#") ? "without #, the whole document is read" : "list shows all URIs";
     // The server does not know what its errors are called here, and what can be done about them.
     const message = cause.message.replace(/^Resource not found$/, `$&; ${way}`)
       .replace(/^Resource not found/, () => `Resource not found: ${operand}`)
@@ -119,7 +119,7 @@ export function search(platform: Platform, options: Options): Promise<number> {
     if (found.hits.length > 0) return found;
     const where = category === undefined ? "" : ` in the category "${category}"`;
     const which = status === undefined ? "" : ` with the status "${status}"`;
-    throw invalidParams(`Nothing found for "${query}"${where}${which}: try other words, or list`);
+    throw invalidParams(`Nothing found for "${query}"${where}${which}: try other words, or run list`);
   }, ({ hits, total, asWords = [] }, style) => {
     const places = hits.map((hit) => {
       const uri = hit.section ? `${hit.uri}#${hit.section}` : hit.uri;
@@ -258,9 +258,9 @@ function partsOf(uri: string): { category: string; path: string } {
 }
 
 export function changes(platform: Platform, options: Options): Promise<number> {
-  const since = options.get("since");
-  if (since === undefined || !isDay(since)) {
-    throw new UsageError(`changes takes a date such as --since 2026-07-28, not "${since ?? ""}"`);
+  const since = options.get("since") ?? "";
+  if (!isDay(since)) {
+    throw new UsageError(`changes takes a date such as --since 2026-07-28${since && `, not "${since}"`}`);
   }
   return show(platform, options, async (client) => {
     const found = (await collect(client.resources())).flatMap((resource) => {

@@ -16,7 +16,7 @@ export interface Change {
   readonly after: string | undefined;
 }
 
-/** Plans changes by the texts of files, with their byte order marks; `read` gives undefined for what is none. */
+/** Plans changes by the texts of files, with their byte order marks; `read` gives undefined for what is no text file. */
 type Plan = (read: (path: string) => string | undefined) => readonly Change[];
 
 /** Held while changes are planned and made, so that two commands do not use the same number. */

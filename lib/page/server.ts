@@ -27,7 +27,7 @@ interface PageOptions {
   readonly onerror: (cause: unknown) => void;
 }
 
-/** The longest target in UTF-16 units, the most connections, the time between signs of life on a stream and for the last responses. */
+/** The longest target in UTF-16 units, the most connections, the time between two comments on a stream and for the last responses. */
 const MAX_TARGET = 8192, MAX_CONNECTIONS = 200, KEEP_ALIVE_MS = 15_000, LAST_MS = 500;
 const FIELDS = {
   "cache-control": "no-store",

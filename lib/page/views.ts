@@ -296,7 +296,7 @@ function readText({ model: { catalogue }, base }: PageRequest, document: Documen
   };
   const ids = new Map(named.map(({ line, slug }) => [line - start, slug]));
   const html = toHtml(lines.slice(start).join("\n"), { link, ids });
-  // Text has no "<" of its own; entities stand for steering characters. Tables scroll, also by keyboard.
+  // Text is escaped, so "<table>" is a tag, which scrolls by keyboard, too. Entities may stand for steering characters.
   const body = html.replaceAll("<table>", '<table tabindex="0">').replace(STEERING, printable);
   return { outline: inner.length > 1 && outline, id: isFirst ? first.slug : "", body: new Markup(body) };
 }

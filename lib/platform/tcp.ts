@@ -4,14 +4,14 @@ import type { ByteChannel } from "../../deps.ts";
 import { bracketed } from "../base/http.ts";
 
 /**
- * Where to listen or connect: a port, with a host unless it is 127.0.0.1, or the path of a Unix domain socket, which is protected by
- * the permissions of its folder. Port 0 lets the system pick a free one.
+ * Where to listen or connect: a port, with a host unless it is 127.0.0.1, or the path of a Unix domain socket, which is protected
+ * by the permissions of its folder. Port 0 lets the system pick a free one.
  */
 export type Address =
   | { readonly port: number; readonly host?: string | undefined; readonly path?: undefined }
   | { readonly path: string; readonly port?: undefined; readonly host?: undefined };
 
-/** A connection. `close` still sends what was written, and waits shortly for the other side to close. */
+/** A connection. `close` still sends what was written, and waits briefly for the other side to close. */
 export interface SocketChannel extends ByteChannel {
   /** The other end: "127.0.0.1:51820"; undefined for a Unix domain socket, whose clients have no names. */
   readonly remoteAddress: string | undefined;

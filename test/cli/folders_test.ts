@@ -83,10 +83,16 @@ test("the sample says that it is one, and that it is not to be followed", async 
   assert.match(instructions, /They are not decisions of the user's team: .+ do not follow them\./);
   assert.equal((await cliJson("list")).sample, true);
   const greeting = await cli("", "", { interactive: true });
-  assert.match(greeting.errors, /^architrave \S+ serves the sample documents that come with it \(name .+\n$/);
+  assert.match(
+    greeting.errors,
+    /^architrave \S+ serves the sample documents that come with Architrave \(name .+\n$/,
+  );
   for (const command of ["list", "read architecture://adr/1", "search records", "check", "graph", "toc"]) {
     const { code, errors } = await cli(command);
-    assert.match(errors, /^architrave: These are the sample documents that come with it \(name .+\n$/);
+    assert.match(
+      errors,
+      /^architrave: These are the sample documents that come with Architrave \(name .+\n$/,
+    );
     assert.equal(code, 0, command);
   }
 });

@@ -77,7 +77,7 @@ test("wrong usage is one sentence that names the mistake, and exit code 2", asyn
     ["--format json", /--format is an option of list, .*, gateway, inspect, not of serve/],
     ["list --timeout=1", /--timeout is an option of gateway, inspect, not of list/],
     ["serve x", /Unexpected argument "x" for serve: the usage is "serve"/],
-    ["list x", /Unexpected argument "x" for list: the usage is "list"; see --help .+\.$/m],
+    ["list x", /"x" for list: the usage is "list", and --mount NAME=DIR names a folder; see --help .+\.$/m],
     ["list docs/adr", /the usage is "list", and --mount NAME=DIR names a folder;/],
     ["DIR/root list", /Unexpected argument "list" for serve: .* "serve", and a command comes first;/],
     ["docs/missing", /Unknown command "docs\/missing", and there is no such folder: use one of/],

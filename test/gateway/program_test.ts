@@ -201,7 +201,7 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     --openapi @api.yaml | No operation is left: 0 can change
     --openapi @bad.yaml | bad.yaml: it is not YAML: line 2, column 1: found "b", but a key and a colon must stand here
     --openapi - | Standard input belongs to the client: - is for --list
-    --openapi @ | is not a file
+    --openapi @ | is a folder: name a file
     --endpoints @writes.json | No operation is left: 1 can change something (--allow-destructive)
     --endpoints @auth.json | It needs the credential key
     --endpoints @auth.json --auth-file key=@secret | one line of printable ASCII
