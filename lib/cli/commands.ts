@@ -172,7 +172,7 @@ gateway                     serve the operations of a REST API as tools
   --operation NAME...        serve only this operation
   --allow-destructive        also serve operations that can change something; each call is confirmed
   --safe NAME...             a POST operation that changes nothing
-  --max-tools 0..100000      with more operations, serve three tools: search, describe, call (default: 64, or 64 KiB)
+  --max-tools 0..100000      with more operations, serve three tools: search, describe, call (default: 64, or 64 KiB of them)
   --auth-file NAME=FILE...   secret of a security scheme; user:password for HTTP basic
   --header-file NAME=FILE... a header with a secret, for every request
   --without-credentials      call operations without the credentials that are not given
@@ -202,7 +202,7 @@ Example: mod.ts inspect http://127.0.0.1:8080/mcp
 Needs permission to connect, or to run the command: --allow-net=example.com, --allow-run=npx
 With --login, also to connect to the authorization server, and to 127.0.0.1
 
-completion SHELL            print a script that completes commands and options in bash, zsh or fish
+completion SHELL            print a script for bash, zsh or fish that completes the command architrave, if it is on the PATH
 SHELL is one of bash, zsh, fish
 Example: source <(architrave completion bash)
 
@@ -269,11 +269,9 @@ export async function runCommand(platform: Platform, home: string | undefined): 
   const known = COMMANDS.get(name);
   const path = !known ? name : known.usage.endsWith(" [FOLDER]") ? operands[0] : undefined;
   const folder = path === undefined ? undefined : folderOption(platform, path);
-  // A path that exists, or that a sandbox may hide, is not a misspelt command.
-  const isPath = (path: string) =>
-    known !== undefined || attempt(() => platform.files.status(path)) !== undefined ||
-    (platform.sandboxed && /[\\/]/.test(path));
-  if (path !== undefined && !folder && isPath(path)) requireFolder(platform, path, "the folder");
+  if (path !== undefined && !folder && (known || isPath(platform, path))) {
+    requireFolder(platform, path, "the folder");
+  }
   const given = new Map(line.given);
   if (folder) given.set(folder[0], [...given.get(folder[0]) ?? [], folder[1]]);
   const command = known ?? commandOf(folder ? "serve" : name);
@@ -290,6 +288,10 @@ export async function runCommand(platform: Platform, home: string | undefined): 
   const checked = new Options(home, { given, words: operands, rest }, flags);
   return await RUN[known ? name : "serve"]!(platform, checked);
 }
+
+/** Whether a word that is no command is a path, not a misspelt command: it exists, or a sandbox may hide it. */
+const isPath = ({ files, sandboxed }: Platform, word: string): boolean =>
+  attempt(() => files.status(word)) !== undefined || (sandboxed && /[\\/]/.test(word));
 
 function commandOf(name: string): Command {
   const command = COMMANDS.get(name);

@@ -1,8 +1,7 @@
 /** The command inspect: a client on the command line for any MCP server, for people and for scripts. */
 
 import type { Platform } from "../../deps.ts";
-import type { CallOptions, Client, Connectable, Era, HttpOptions } from "../client/mod.ts";
-import type { Progress, Result } from "../client/mod.ts";
+import type { CallOptions, Client, Connectable, Era, HttpOptions, Progress, Result } from "../client/mod.ts";
 import type { Options } from "./main.ts";
 import { discardBody } from "../base/http.ts";
 import { asObject, compact, isObject, tryParse, visibleJson } from "../base/json.ts";

@@ -88,7 +88,7 @@ export function unknownName(what: string, word: string, known: Iterable<string>,
   return error;
 }
 
-/** By option; a switch has no label. */
+/** By option, short or long; a switch has no label. */
 type Flags = ReadonlyMap<string, { readonly name: string; readonly label: string | undefined }>;
 
 export function flagsOf(lines: string): Flags {

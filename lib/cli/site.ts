@@ -43,7 +43,7 @@ export async function site(platform: Platform, options: Options): Promise<number
       });
       const within = attempt(() => files.realPath(folder)) ?? folder;
       const all = [...walkFiles(files, folder, isHidden)];
-      // Each is in the folder of another site; what a link leads to has another name.
+      // Pages of other sites below this folder stay, and so does what links lead to.
       const inner = all.filter((name) => name.endsWith("/search.json")).map(parentOf);
       const others = all.filter((name) =>
         name.endsWith(".html") && !pages.has(name.normalize("NFC")) &&
