@@ -97,7 +97,7 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   });
   const pathOf = pathsOf(platform, folders);
   const formats: Readonly<Record<string, () => string>> = {
-    text: () => toText(findings, options.has("rule")) + guesses.join("") + summary,
+    text: () => toText(findings, options.has("rule") ? Infinity : SHOWN_PLACES) + guesses.join("") + summary,
     json: () => toJson({ findings, errors, warnings, documents: length, prompts, records: recordFolders }),
     github: () => toAnnotations(findings, pathOf) + summary,
     sarif: () => toJson(toSarif(findings, pathOf)),
@@ -206,13 +206,13 @@ function templateSections(text: string): string[] {
   return sections.filter(({ level, line }) => level === 2 && !isOptional(line)).map(({ title }) => title);
 }
 
-/** The findings by rule, errors and frequent ones first, with the first places of each. */
-function toText(findings: readonly Finding[], isAll: boolean): string {
+/** The findings by rule, errors and frequent ones first, with at most so many places of each. */
+function toText(findings: readonly Finding[], maxPlaces: number): string {
   const groups = [...Map.groupBy(findings, ({ severity, rule }) => `${severity} ${rule}`)]
     .sort(([left, { length }], [right, { length: other }]) => compare(left[0]!, right[0]!) || other - length);
   return groups.flatMap(([name, found]) => {
     const [{ help, rule }] = found as [Finding];
-    const shown = isAll ? found : found.slice(0, SHOWN_PLACES);
+    const shown = found.slice(0, maxPlaces);
     const places = shown.map((finding) => `  ${placeOf(finding)}: ${finding.message}`);
     const more = found.length - shown.length;
     const rest = more > 0 ? [`  and ${more} more: --rule ${rule} shows all`] : [];

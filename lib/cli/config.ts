@@ -104,7 +104,7 @@ export async function config(platform: Platform, options: Options): Promise<numb
 }
 
 /** The command that starts this program as it was started, with the options of serve that are given. */
-function toLaunch({ name, files }: Platform, options: Options, { command, main }: Start): Launch {
+function toLaunch({ name: runtime, files }: Platform, options: Options, { command, main }: Start): Launch {
   const folders: string[] = [];
   const given: string[] = [];
   for (const { name, label } of flagsOf(SERVE_OPTIONS).values()) {
@@ -117,8 +117,8 @@ function toLaunch({ name, files }: Platform, options: Options, { command, main }
   }
   if (main === undefined) return { command, args: given };
   const isFile = !/^[a-z]{2,}:/i.test(main);
-  const program = isFile && name === "node" ? files.realPath(main) : main;
-  if (name === "node") {
+  const program = isFile && runtime === "node" ? files.realPath(main) : main;
+  if (runtime === "node") {
     // Node 22 warns of the types in the sources, and some clients show that as an error.
     return { command, args: [...program.endsWith(".ts") ? ["--no-warnings"] : [], program, ...given] };
   }

@@ -176,8 +176,8 @@ function usable<T>(flag: string, make: () => T): T {
 const FOLLOW_MS = 1000;
 
 /**
- * What a file holds, read again when it has changed and then stayed the same for a second, by its time or as seen: half a
- * token must not be taken for one. While it cannot be used, the version before stays.
+ * What a file holds. It is read again when it has changed and then stayed the same for a second, by its time or between two
+ * looks: half a token must not be taken for one. While it cannot be used, the version before stays in use.
  */
 function followed<T>(
   platform: Platform,

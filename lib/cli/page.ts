@@ -45,19 +45,19 @@ export async function page(platform: Platform, options: Options): Promise<number
     onerror: (cause) => log.failure(cause),
   });
   const does = `shows ${foldersText(folders)}`;
-  const { server: page, interrupted } = await started(platform, address, does, starting);
-  const stop = documents.watch!(page.changed);
+  const { server: listening, interrupted } = await started(platform, address, does, starting);
+  const stop = documents.watch!(listening.changed);
   // Index now, and look for links, so that the first search and document do not wait for it.
   void ready().then(() => client.call("tools/list")).then(current).then(({ backlinks }) => backlinks)
     .catch(log.failure);
   if (options.has("open")) {
-    void openBrowser(platform, page.url).catch((cause) =>
-      log.write("warning", `Cannot open a browser: ${reasonOf(cause)}; open ${page.url} yourself`)
+    void openBrowser(platform, listening.url).catch((cause) =>
+      log.write("warning", `Cannot open a browser: ${reasonOf(cause)}; open ${listening.url} yourself`)
     );
   }
   await interrupted;
   stop();
-  await page.close();
+  await listening.close();
   await client.close();
   log.end();
   return 0;
