@@ -60,7 +60,7 @@ export interface Login {
   readonly redirectUri: string;
   /** Shows the URL to the user. Returns the URL that the user was sent back to, with all its parameters. */
   open(url: URL): Awaitable<string | URL>;
-  /** Called at the end, also of a sign-in that failed. */
+  /** Called when the sign-in is over, whether it succeeded or failed. */
   close?(): void;
 }
 
@@ -90,7 +90,7 @@ export interface StoredAuthorization {
   readonly issuer: string;
   /** What the tokens are for. */
   readonly resource: string;
-  /** The client, where it has registered itself, with the redirect URI of that. */
+  /** The client, if it has registered itself, and the redirect URI that it has registered. */
   readonly client?: Registration & { readonly redirectUri: string };
   /** The tokens, with the scopes that were asked for. */
   readonly tokens?: Tokens;
@@ -111,7 +111,7 @@ export interface Tokens {
 /** How often one request is sent, with other tokens, scopes or nonces; and how often it leads to a new authorization. */
 const MAX_SENDS = 6, MAX_GRANTS = 2;
 const TIMEOUT_MS = 30_000, LOGIN_TIMEOUT_MS = 300_000;
-/** How long the page of a finished sign-in may take to be sent, in milliseconds. */
+/** How long it may take to send the page that ends a sign-in, in milliseconds. */
 const CLOSE_MS = 1000;
 const GRANTS = "urn:ietf:params:oauth:grant-type:";
 
@@ -177,10 +177,9 @@ class Authorizer {
       const challenge = readChallenge(headers.get("www-authenticate"));
       const isNonce = challenge["error"] === "use_dpop_nonce";
       const isScope = challenge["error"] === "insufficient_scope" && challenge["scope"] !== undefined;
-      // A token that is refused although it is new will not be accepted the next time.
-      if (isNonce ? !isRenewed : status === 403 ? !isScope || grants === MAX_GRANTS : grants > 0) {
-        return response;
-      }
+      // A new token that is refused would be refused again, unless other scopes are asked for.
+      const canHelp = isNonce ? isRenewed : status === 403 ? isScope && grants < MAX_GRANTS : grants === 0;
+      if (!canHelp) return response;
       discardBody(response);
       if (isNonce) continue;
       const authorizing = this.#authorize({ used: tokens, challenge, status, isRefreshed });
@@ -200,11 +199,11 @@ class Authorizer {
     await this.#options.store?.set(this.#server.href, known);
   }
 
-  /** The tokens for a URL: a redirect may lead to another resource of the same origin. */
+  /** The tokens, if they are for this URL: a redirect may lead to another resource of the same origin. */
   #tokensFor(url: URL): Tokens | undefined {
     const { resource = "", tokens } = this.#known ?? {};
     if (!tokens || url.origin !== this.#server.origin || !covers(resource, url)) return undefined;
-    // The key of tokens from another process is gone.
+    // Tokens that another process has stored are bound to a key that only it had.
     return tokens.key === undefined || tokens.key === this.#dpop?.thumbprint ? tokens : undefined;
   }
 
@@ -217,7 +216,7 @@ class Authorizer {
     return { ...init, headers };
   }
 
-  /** Gets other tokens than those that were not enough; one authorization serves all requests that wait for it. */
+  /** Gets tokens in place of those that were not enough, once for all requests that wait for them. */
   #authorize(need: Need): Promise<Outcome> {
     if (this.#running) return this.#running.then(() => "changed");
     if (this.#tokensFor(this.#server)?.access !== need.used?.access) return Promise.resolve("changed");
@@ -229,14 +228,15 @@ class Authorizer {
 
   async #run(need: Need, signal: AbortSignal): Promise<Outcome> {
     const { used, challenge, status, isRefreshed } = need;
-    // Another process may have been first.
+    // Another process may have stored new ones.
     await this.#load();
     if (this.#tokensFor(this.#server)?.access !== used?.access) return "changed";
-    const { client: given, timeoutMs = TIMEOUT_MS, clientMetadataUrl: id = "", dpop } = this.#options;
+    const { client: given, timeoutMs = TIMEOUT_MS, clientMetadataUrl = "", dpop } = this.#options;
     const allowLoopback = isLoopback(this.#server.hostname);
     const access = { fetch: this.#fetch, timeoutMs, allowLoopback, signal };
     const found = await discover(access, this.#server, challenge, given?.issuer ?? this.#known?.issuer);
     const { issuer, resource } = found;
+    // A given client without an issuer belongs to the first one that was met.
     const belongsTo = given?.issuer ?? (given && this.#known?.issuer) ?? issuer;
     if (belongsTo !== issuer) {
       throw failed(`the client belongs to "${shown(belongsTo)}", and the server asks for "${shown(issuer)}"`);
@@ -250,7 +250,7 @@ class Authorizer {
     if (status === 401 && !isRefreshed && isSameKey && tokens?.refresh) {
       const form = { grant_type: "refresh_token", refresh_token: tokens.refresh, resource };
       try {
-        const body = await requestToken(found, given ?? known.client ?? { id }, form);
+        const body = await requestToken(found, given ?? known.client ?? { id: clientMetadataUrl }, form);
         await this.#save({ ...known, tokens: readTokens(body, tokens, found.dpop) });
         return "refreshed";
       } catch (cause) {
@@ -266,7 +266,7 @@ class Authorizer {
     return "granted";
   }
 
-  /** The scopes to ask for: those of before, and those of the challenge or else all that the resource names. */
+  /** The scopes to ask for: the earlier ones, those of the options and of the challenge; without the latter two, the resource's. */
   #scopes(found: Protection, before: readonly string[], { challenge, status }: Need): readonly string[] {
     const { scope, login } = this.#options;
     const wanted = scopesOf(challenge["scope"]);
@@ -282,9 +282,9 @@ class Authorizer {
     return [...all];
   }
 
-  /** Gets tokens with the grant that the options are made for. */
+  /** Gets tokens: from the user, for an assertion, or for the client itself, as the options have it. */
   async #grant(grant: Grant): Promise<Granted> {
-    const { assertion, client, login, clientMetadataUrl: id = "" } = this.#options;
+    const { assertion, client, login, clientMetadataUrl = "" } = this.#options;
     const { issuer, resource, scope, signal } = grant;
     if (login && !assertion) return await this.#askUser(grant);
     if (!assertion && client?.secret === undefined && client?.key === undefined) {
@@ -296,10 +296,10 @@ class Authorizer {
       grant_type: assertion ? `${GRANTS}jwt-bearer` : "client_credentials",
       assertion: await assertion?.({ issuer, resource, scope, signal }),
     };
-    return { body: await requestToken(grant, client ?? { id }, form) };
+    return { body: await requestToken(grant, client ?? { id: clientMetadataUrl }, form) };
   }
 
-  /** Has the user sign in, with an authorization code and PKCE. */
+  /** Lets the user sign in: the authorization code grant, with PKCE. */
   async #askUser(grant: Grant): Promise<Granted> {
     const { issuer, resource, scope, metadata } = grant;
     if (!asArray(metadata["code_challenge_methods_supported"]).includes("S256")) {
@@ -331,14 +331,14 @@ class Authorizer {
         redirect_uri: redirectUri,
         code_verifier: verifier,
       });
-      const isOwn = !this.#options.client && registered.id !== this.#options.clientMetadataUrl;
-      return { body, ...isOwn && { client: { ...registered, redirectUri } } };
+      const hasRegistered = !this.#options.client && registered.id !== this.#options.clientMetadataUrl;
+      return { body, ...hasRegistered && { client: { ...registered, redirectUri } } };
     } finally {
       login.close?.();
     }
   }
 
-  /** The client for an authorization server: registered before, described by a document, or registered now. */
+  /** The client for an authorization server: the given one, one described by a document, or one registered before or now. */
   async #register(grant: Grant, redirectUri: string): Promise<Registration> {
     const { known, metadata, issuer } = grant;
     const { client, clientMetadataUrl, clientName = "MCP client" } = this.#options;
@@ -370,10 +370,10 @@ class Authorizer {
   }
 }
 
-/** What came of an authorization: the tokens of another request, a refresh, or a new grant. */
+/** Where the other tokens come from: another request or process, a refresh, or a new grant. */
 type Outcome = "changed" | "refreshed" | "granted";
 
-/** Why other tokens are needed. */
+/** Why other tokens are needed: the tokens that were `used`, and the response to them. */
 interface Need {
   readonly used: Tokens | undefined;
   readonly challenge: Challenge;
@@ -383,7 +383,7 @@ interface Need {
 
 interface Grant extends Protection {
   readonly known: StoredAuthorization;
-  /** Those to ask for, with spaces between them; undefined for none. */
+  /** `scopes`, with spaces between them; undefined for none. */
   readonly scope: string | undefined;
 }
 
@@ -394,7 +394,7 @@ function randomText(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** Checks that a response is for this request and of this issuer (RFC 9207), and returns its code. */
+/** The code in the URL that the user came back with, which must be for this request and from this issuer (RFC 9207). */
 function readCode(answer: string | URL, state: string, issuer: string, metadata: JsonObject): string {
   const parameters = URL.parse(answer)?.searchParams ?? new URLSearchParams();
   const iss = parameters.get("iss");
@@ -410,17 +410,13 @@ function readCode(answer: string | URL, state: string, issuer: string, metadata:
 /** Reads a token response. Throws when the token cannot be used; no message shows it. */
 function readTokens(body: JsonObject, { scopes, refresh }: Tokens, dpop: Dpop | undefined): Tokens {
   const { access_token: access, token_type: type, refresh_token: renewed } = body;
-  const isBound = String(type).toLowerCase() === "dpop";
+  const kind = String(type).toLowerCase(), isBound = kind === "dpop";
   const isUsable = typeof access === "string" && /^[\x21-\x7e]+$/.test(access);
-  if (!isUsable || (isBound ? !dpop : String(type).toLowerCase() !== "bearer")) {
+  if (!isUsable || (isBound ? !dpop : kind !== "bearer")) {
     throw failed("the authorization server gives a token that cannot be sent");
   }
-  return {
-    access,
-    refresh: asString(renewed) ?? refresh,
-    scopes,
-    key: isBound ? dpop!.thumbprint : undefined,
-  };
+  const key = isBound ? dpop!.thumbprint : undefined;
+  return { access, refresh: asString(renewed) ?? refresh, scopes, key };
 }
 
 /**
@@ -463,7 +459,7 @@ export function loopbackLogin(show: (url: string) => void): (signal: AbortSignal
   };
 }
 
-/** Where the identity of an employee is exchanged. */
+/** Where an ID token is exchanged for an assertion. */
 export interface IdentityOptions extends Pick<AuthorizationOptions, "fetch" | "timeoutMs"> {
   /** The token endpoint of the identity provider. */
   readonly tokenEndpoint: string;

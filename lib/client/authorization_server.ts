@@ -15,7 +15,7 @@ import { printable, shortened } from "../base/text.ts";
 import { rootCause } from "./http.ts";
 import { HttpError } from "./options.ts";
 
-/** The largest response, and the longest challenge that is read. */
+/** The largest response, in bytes, and how much of a challenge is read, in UTF-16 units. */
 const MAX_BYTES = 256 * 1024, MAX_CHALLENGE = 16 * 1024;
 const MAX_REDIRECTS = 3;
 /** How much of a text of the server an error shows, in UTF-16 units. */
@@ -29,14 +29,14 @@ export class AuthorizationError extends HttpError {
   /** The error code of the authorization server, such as "access_denied". */
   readonly code: string | undefined;
 
-  /** Takes the error code and the status beside the message. */
+  /** Takes the message, the error code and the status. */
   constructor(message: string, code?: string, status: number = 401) {
     super(message, status);
     this.code = code;
   }
 }
 
-/** What is thrown when an authorization fails. */
+/** The error to throw when an authorization fails. */
 export function failed(problem: string, code?: string, status?: number): AuthorizationError {
   return new AuthorizationError(`Cannot authorize: ${problem}`, code, status);
 }
@@ -57,7 +57,7 @@ export interface Access {
   dpop?: Dpop;
 }
 
-/** A URL that a server has named. Throws when it is no URL, or one that secrets must not be sent to. */
+/** A URL from outside; `what` names it in the error. Throws when it is no URL, or one that secrets must not be sent to. */
 export function checkedUrl(text: unknown, what: string, allowLoopback: boolean): URL {
   const url = URL.parse(asString(text) ?? "");
   const isSafe = url && isSecure(url) && (allowLoopback || url.protocol === "https:");
@@ -65,7 +65,10 @@ export function checkedUrl(text: unknown, what: string, allowLoopback: boolean):
   throw failed(`${what} must be an https URL (http is for this machine only), not "${shown(text)}"`);
 }
 
-/** Sends one request. Bodies and times are limited; redirects are followed within the origin, and by GET only. A body that is no JSON object is undefined. */
+/**
+ * Sends one request: a GET, or a POST where there is a body. Time and size of the response are limited; only a GET is redirected,
+ * and within its origin. The body of the response is undefined when it is no JSON object.
+ */
 export async function send(
   { fetch, timeoutMs, signal }: Access,
   url: URL,
@@ -103,7 +106,7 @@ export async function send(
 /** What a response says of the authorization that it needs: the scheme in lower case, and its parameters. */
 export type Challenge = Readonly<Partial<Record<string, string>>>;
 
-/** Reads `WWW-Authenticate`: the first challenge that asks for a token, DPoP before Bearer where there are both. */
+/** Reads `WWW-Authenticate`: its first DPoP challenge, or else its first Bearer challenge; {} when it has neither. */
 export function readChallenge(field: string | null): Challenge {
   const part = /([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?/g;
   const challenges: Record<string, string>[] = [];
@@ -151,7 +154,7 @@ export function covers(resource: string, { origin, pathname }: URL): boolean {
  * Finds out what protects a server. Without metadata of the resource, the authorization server is that of 2025-03-26: at the
  * origin of the server, with endpoints of fixed paths where it has no metadata either.
  *
- * @param wanted The issuer to prefer among several.
+ * @param wanted The issuer to prefer when the resource names several.
  */
 export async function discover(
   access: Access,
@@ -169,7 +172,7 @@ export async function discover(
     throw failed(`there is no resource metadata at ${places[0]!.origin}, which the server names`);
   }
   if (!found) {
-    const issuer = server.origin, resource = server.href.replace(/(?<=^[^/]*\/\/[^/]*)\/$/, "");
+    const issuer = server.origin, resource = server.href === `${issuer}/` ? issuer : server.href;
     const metadata = await serverMetadata(access, issuer) ?? {
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
@@ -276,7 +279,7 @@ const SIGNING: ReadonlyMap<string, { readonly name: string; readonly [option: st
 ]);
 const JWT_SECONDS = 300;
 
-/** Signs a JWT with these members of the header and claims, beside those that every one has. */
+/** Signs a JWT with these members of the header and claims, and with those that every one has. */
 async function signJwt(key: CryptoKey, alg: string, header: JsonObject, claims: JsonObject): Promise<string> {
   const encode = (value: JsonObject) => toBase64Url(new TextEncoder().encode(JSON.stringify(value)));
   const iat = Math.floor(Date.now() / 1000);
@@ -286,7 +289,7 @@ async function signJwt(key: CryptoKey, alg: string, header: JsonObject, claims: 
   return `${text}.${toBase64Url(new Uint8Array(signature))}`;
 }
 
-/** Throws an `AuthorizationError` that does not show the key. */
+/** Imports a key for signing. Throws an `AuthorizationError`, which does not show the key. */
 async function importKey(key: string | JsonWebKey, alg: string): Promise<CryptoKey> {
   const algorithm = SIGNING.get(alg);
   if (!algorithm) {
@@ -316,7 +319,7 @@ export interface Dpop {
   renew(url: URL, headers: Headers): boolean;
 }
 
-/** Makes a key. */
+/** Makes a new key. */
 export async function createDpop(): Promise<Dpop> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
   const { publicKey, privateKey } = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
@@ -348,14 +351,14 @@ export async function digest(text: string): Promise<string> {
   return toBase64Url(new Uint8Array(bytes));
 }
 
-/** Sends a token request, and returns the body of the answer. Throws what the server says when it gives no token. */
+/** Sends a token request, and returns the body of the answer. Throws with what the server says when it gives no token. */
 export async function requestToken(
   authority: Authority,
   client: Registration,
   parameters: Readonly<Record<string, string | undefined>>,
 ): Promise<JsonObject> {
-  const { dpop, metadata } = authority,
-    form = new URLSearchParams(compact(parameters) as Record<string, string>);
+  const { dpop, metadata } = authority;
+  const form = new URLSearchParams(compact(parameters) as Record<string, string>);
   const url = endpointOf(authority, "token");
   for (let isFirst = true;; isFirst = false) {
     const fields = await authenticate(client, metadata, form);
@@ -369,7 +372,7 @@ export async function requestToken(
   }
 }
 
-/** The error of an authorization server, as it says it itself. */
+/** The error to throw when an authorization server refuses something: with its own words, or else the status. */
 export function refused(what: string, said: JsonObject, status?: number): AuthorizationError {
   const { error, error_description: description } = said;
   const code = asString(error);

@@ -140,7 +140,7 @@ export type CompletionReference =
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string };
 
-/** The lists, as the member of a page is called that holds the items. */
+/** The lists. Each is named after the member of a page that holds its items. */
 type List = "tools" | "resources" | "resourceTemplates" | "prompts";
 
 /** A client of one server, made by `connect`. Close it when it is not needed any more. */
@@ -149,7 +149,7 @@ export class Client {
   readonly #subscriptions: Subscriptions;
   /** Replaced when the list of tools changes. */
   #tools: ListedTools;
-  /** One of its own, and the shared one for responses that the server calls public. */
+  /** The client's own cache, and after it the shared one, if there is one, for responses that the server calls public. */
   readonly #caches: readonly ResponseCache[];
 
   /** @internal Takes over an open session. */
@@ -191,7 +191,7 @@ export class Client {
   }
 
   /**
-   * Sends any request, with params as they are and what the protocol adds to each request. The result is any object.
+   * Sends any request: the params as given, and what the protocol adds to every request. The result can be any object.
    *
    * @throws {RpcError} When the server answers with an error.
    * @throws {TransportError} When the session ends first, or the server cannot be reached any more.
@@ -251,24 +251,29 @@ export class Client {
   async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<ToolResult> {
     const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.#session.options.timeoutMs);
     const end = performance.now() + timeoutMs;
-    // The call itself has half of the time at least.
+    // At least half of the time is left for the call itself.
     const lookUp = () =>
       this.#tools.lookUp(name, (signal) => this.#items("tools", { signal }), timeoutMs / 2, options.signal);
-    let isNew = await lookUp(), result: Result | undefined;
-    for (let isFirst = true;; isFirst = false) {
-      try {
-        const left = Math.max(1, Math.ceil(end - performance.now()));
-        result ??= await this.call("tools/call", { name, arguments: args }, { ...options, timeoutMs: left });
-        return await this.#tools.check(name, result);
-      } catch (cause) {
-        // The tool may have changed without a notification: its schema, or which arguments go into header fields.
-        const isMismatch = cause instanceof RpcError && cause.code === McpErrorCode.headerMismatch;
-        if (!isFirst || (result ? isNew : !isMismatch)) throw cause;
-        this.#invalidate({ type: "tools" });
-        isNew = await lookUp();
-        if (result && !isNew) throw cause;
-      }
-    }
+    let isFresh = await lookUp();
+    // The tool may have changed without a notification: which arguments go into header fields, or its output schema.
+    const lookUpAgain = () => {
+      isFresh = true;
+      this.#invalidate({ type: "tools" });
+      return lookUp();
+    };
+    const send = () => {
+      const left = Math.max(1, Math.ceil(end - performance.now()));
+      return this.call("tools/call", { name, arguments: args }, { ...options, timeoutMs: left });
+    };
+    const result = await send().catch(async (cause) => {
+      if (!(cause instanceof RpcError) || cause.code !== McpErrorCode.headerMismatch) throw cause;
+      await lookUpAgain();
+      return await send();
+    });
+    return await this.#tools.check(name, result).catch(async (cause) => {
+      if (isFresh || !await lookUpAgain()) throw cause;
+      return await this.#tools.check(name, result);
+    });
   }
 
   /** Reads a resource. */
@@ -286,7 +291,7 @@ export class Client {
     return withList("prompts/get", result, "messages");
   }
 
-  /** Asks for values of an argument. `others` are the arguments that have their values already. */
+  /** Asks for values of an argument. `others` are the arguments that already have their values. */
   async complete(
     ref: CompletionReference,
     argument: { readonly name: string; readonly value: string },
@@ -298,7 +303,7 @@ export class Client {
     return withList("completion/complete", asObject(result["completion"]), "values");
   }
 
-  /** Subscribes to changes; `served` says which ones the server supports. Cached responses that are affected are dropped. */
+  /** Subscribes to changes; `served` says which ones the server supports. Changes drop the cached responses they affect. */
   listen(filter: ChangeFilter): Promise<Subscription> {
     return this.#subscriptions.open(filter);
   }
@@ -320,7 +325,7 @@ export class Client {
     return performance.now() - start;
   }
 
-  /** Reads all pages, with limits where the server has none; none where it does not offer the list. */
+  /** Reads all pages, up to the limits of the options. Reads nothing when the server does not offer the list. */
   async *#items<T>(list: List, options?: CallOptions): AsyncGenerator<T, void, undefined> {
     const { options: limits, sizes } = this.#session;
     if (!this.server.capabilities[list === "resourceTemplates" ? "resources" : list]) return;
@@ -368,13 +373,14 @@ export class Client {
     const generations = this.#caches.map(({ generation }) => generation);
     let requests = 0;
     const result = await this.#session.request(method, params, { ...options, onsent: () => requests++ });
-    // A response that needed input depends on more than the params.
+    // The shared cache is the last one.
     const index = result["cacheScope"] === "public" ? this.#caches.length - 1 : 0;
+    // A response that needed input depends on more than the params.
     if (requests === 1) this.#caches[index]?.set(method, params, result, generations[index]!);
     return result;
   }
 
-  /** Drops what a change concerns. */
+  /** Forgets what a change has made out of date. */
   #invalidate({ type, uri }: ChangeEvent): void {
     if (type === "tools") this.#tools = new ListedTools(this.#session);
     for (const cache of this.#caches) {
@@ -390,7 +396,7 @@ function withList<T>(method: string, result: JsonObject, member: string): T {
   throw new ProtocolError(`The server answered ${method} with no ${member}`);
 }
 
-/** The most that is cached, in UTF-16 units of JSON: some thousand pages; and the longest: a day. */
+/** How much is cached, in UTF-16 units of JSON: some thousand pages; and for how long at most: a day. */
 const MAX_SIZE = 16 * 1024 * 1024, MAX_TTL_MS = 86_400_000;
 
 type Entry = { readonly json: string; readonly expires: number };
@@ -400,7 +406,7 @@ export class ResponseCache {
   /** As JSON, so that each caller gets a value of its own. The least recently used entry comes first. */
   readonly #entries = new Map<string, Entry>();
   #size = 0;
-  /** Counts the calls of `drop`. */
+  /** How often `drop` was called. */
   generation = 0;
 
   /** A response that has not expired. */
@@ -411,7 +417,7 @@ export class ResponseCache {
     return entry && JSON.parse(entry.json);
   }
 
-  /** Stores a response that its server allows to cache, unless `drop` was called since the request was sent, in the given generation. */
+  /** Stores a response if the server allows it. `generation` is that of the request: what was dropped since is out of date. */
   set(method: string, params: JsonObject, result: JsonObject, generation: number): void {
     const { ttlMs } = result;
     if (generation !== this.generation || typeof ttlMs !== "number" || !(ttlMs > 0)) return;
@@ -431,7 +437,7 @@ export class ResponseCache {
     for (const key of this.#entries.keys()) if (key.startsWith(`${method} `)) this.#put(key);
   }
 
-  /** Replaces an entry, or removes it. */
+  /** Sets an entry, as the most recently used one, or removes it. */
   #put(key: string, entry?: Entry): void {
     const sizeOf = (one: Entry | undefined) => one ? key.length + one.json.length : 0;
     this.#size += sizeOf(entry) - sizeOf(this.#entries.get(key));

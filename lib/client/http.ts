@@ -24,10 +24,9 @@ import { ClientError, ConnectError, HttpError, ProtocolError, SessionLostError }
 /** The largest message, in bytes, and event, in UTF-16 units: as much as one line of a program. */
 const MAX_MESSAGE_SIZE = 64 * 1024 * 1024;
 const MAX_ERROR_BYTES = 1024 * 1024, MAX_REDIRECTS = 3;
-/** How long a close, and a request that is cancelled, waits for what is still being sent, in milliseconds. */
+/** How long closing, or cancelling a request, waits for what is still being sent, in milliseconds. */
 const CLOSE_MS = 2000;
-
-/** How many messages that are not answered may be on their way: each takes a connection. */
+/** How many notifications and responses may be on their way at a time: each takes a connection. */
 const MAX_SENDING = 256;
 
 /** Header fields; undefined ones are left out. */
@@ -61,7 +60,7 @@ export interface HttpOptions {
 export function httpTransport(url: string | URL, options: HttpOptions = {}): ClientTransport {
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
-    throw new ConnectError(`Cannot connect to "${shown(url)}": it must begin with http:// or https://`);
+    throw new ConnectError(`Cannot connect to "${masked(url)}": it must begin with http:// or https://`);
   }
   if (parsed.username !== "" || parsed.password !== "") {
     throw new ConnectError("Cannot connect with credentials in the address: pass them as header fields");
@@ -82,9 +81,9 @@ class HttpTransport implements ClientTransport {
   readonly #url: URL;
   readonly #options: HttpOptions;
   readonly #requests = new Map<Id, AbortController>();
-  /** Other messages that have not arrived yet. */
+  /** Notifications and responses that have not arrived yet. */
   readonly #sending = new Set<Promise<void>>();
-  /** Aborted at the end. */
+  /** Aborted when the transport closes. */
   readonly #over = new AbortController();
   /** The header fields of a legacy session: its revision, and its id where the server gives it one. */
   #session: Fields = {};
@@ -116,7 +115,7 @@ class HttpTransport implements ClientTransport {
     await Promise.all(sent);
   }
 
-  /** Opens the stream of server-initiated messages, unless it is open. That happens after each handshake anyway. */
+  /** Opens the stream of server-initiated messages, unless it is open. Each handshake opens it, too. */
   openStream(): void {
     void this.#initialized?.then(() => this.#follow());
   }
@@ -132,12 +131,12 @@ class HttpTransport implements ClientTransport {
     await abortable(Promise.allSettled(this.#sending), late).catch(() => {});
     const reason = new TransportError("The transport is closed");
     for (const one of [this.#over, this.#stream, ...this.#requests.values()]) one?.abort(reason);
-    // The server may not support it, and forgets the session some day anyway.
+    // A failure does no harm: the server forgets the session some day anyway.
     if (hasSession) await this.#fetch("DELETE", this.#session, late).then(discardBody, () => {});
     this.onclose?.();
   }
 
-  /** Sends a message that is not answered. */
+  /** Sends a notification or response. */
   #deliver(message: Message, signal: AbortSignal = this.#over.signal): Promise<void> {
     if (this.#sending.size >= MAX_SENDING) {
       const reason = `the server has not taken ${MAX_SENDING} others`;
@@ -155,7 +154,7 @@ class HttpTransport implements ClientTransport {
     return sent;
   }
 
-  /** A legacy request is cancelled by a notification, a modern one by closing its connection. */
+  /** Cancels a request: a legacy one with a notification, a modern one by closing its connection. */
   async #cancel(notification: Notification): Promise<void> {
     const request = this.#requests.get((notification.params as { requestId: Id }).requestId);
     if (!request) return;
@@ -185,8 +184,8 @@ class HttpTransport implements ClientTransport {
       // A message in the body is the answer, unless the client is not authorized.
       const isAnswer = answer["jsonrpc"] === "2.0" && isObject(answer["error"]);
       if (!isAnswer || [401, 403].includes(response.status)) throw statusError(response.status, method, text);
-      // A server that could not read the request has no id to answer with.
-      await this.#receive({ ...answer, id }, text);
+      // A server that could not read the request does not know its id.
+      await this.#receive({ ...answer, id }, text.length, text);
     } catch (cause) {
       signal.throwIfAborted();
       throw typed(cause);
@@ -195,7 +194,7 @@ class HttpTransport implements ClientTransport {
     }
   }
 
-  /** Reads a response: one message, or a stream that is read up to the answer. */
+  /** Reads the response to a request: one message, or a stream of messages up to the answer. */
   async #readAnswer({ id, method }: Request, first: Response, mayResume: boolean, signal: AbortSignal) {
     const type = mediaType(first), isStream = type === "text/event-stream";
     if (!isStream && type !== "application/json") {
@@ -214,15 +213,15 @@ class HttpTransport implements ClientTransport {
         const isAnswer = isObject(one) && !("method" in one) && one["id"] === id;
         if (isAnswer && method === "initialize") this.#agree(asObject(one["result"]), first);
         isAnswered ||= isAnswer;
-        // A batch in the body of an old server is taken apart, its text is not.
-        await this.#receive(one, text, !Array.isArray(value));
+        // The text of a batch, which old servers send, is not that of one message.
+        await this.#receive(one, text.length, Array.isArray(value) ? undefined : text);
       }
       if (isAnswered) return;
     }
     throw new ProtocolError(`The response to ${method} ended without the answer`);
   }
 
-  /** The fields of a modern request repeat parts of its body; undefined for a legacy one. */
+  /** The header fields of a modern request, which repeat parts of its body; undefined for a legacy one. */
   #modernFields({ method, params = {} }: Request): Fields | undefined {
     const given = params as JsonObject;
     const version = asString(asObject(given["_meta"])[Meta.protocolVersion]);
@@ -234,6 +233,7 @@ class HttpTransport implements ClientTransport {
     return { [Header.protocolVersion]: version, [Header.method]: method, ...Object.fromEntries(encoded) };
   }
 
+  /** Keeps what a handshake has agreed on. */
   #agree(result: JsonObject, { headers }: Response): void {
     const id = headers.get(Header.sessionId);
     this.#session = {
@@ -248,52 +248,53 @@ class HttpTransport implements ClientTransport {
     const { signal } = this.#stream = new AbortController();
     try {
       for await (const text of this.#readStream(signal)) {
-        await this.#receive(parse(text), text);
+        await this.#receive(parse(text), text.length, text);
       }
     } catch (cause) {
       if (signal.aborted) return;
       this.#stream = undefined;
-      // A server without this stream only matters to subscriptions.
+      // A server need not have this stream; only subscriptions miss it.
       if (!(cause instanceof HttpError) || cause.status >= 500) this.onerror?.(cause as Error);
       this.onstream?.(cause as Error);
     }
   }
 
   /**
-   * The messages of a stream, over as many connections as it takes, until it ends and cannot be resumed: `first`, which is the
-   * response to a request, or that of server-initiated messages. Throws what it broke with too often in a row.
+   * The messages of a stream, over as many connections as it takes: the response to a request, with its `first` connection, or
+   * the stream of server-initiated messages. A response ends when it cannot be resumed. Throws what breaks it too often in a row.
    */
   async *#readStream(signal: AbortSignal, first?: Response, mayResume?: boolean): AsyncGenerator<string> {
-    /** The event to resume after, the pause that the server sets, and the connections in a row that ended without an event. */
+    /** The event to resume after; the pause that the server sets; the connections in a row without an event, and those refused. */
     let lastId: string | undefined, pauseMs: number | undefined, failures = 0, refused = 0;
     for (let response = first, isFirst = true;; response = undefined, isFirst = false) {
-      let begin = Infinity, failure: Error | undefined;
+      let openedAt = Infinity, failure: Error | undefined;
       try {
         response ??= await this.#get(lastId, signal);
-        begin = performance.now();
+        openedAt = performance.now();
         refused = 0;
-        // It does not continue after the last event.
+        // Without an event to resume after, messages may have been missed.
         if (!isFirst && lastId === undefined) this.onstream?.(undefined);
         for await (const { type, id, data, retryMs } of readEvents(response, signal)) {
           if (id !== undefined) lastId = id || undefined;
           if (id !== undefined || data.length > 0) failures = 0;
           pauseMs = retryMs ?? pauseMs;
           const message = data.join("\n");
-          // Events of other types are not for us.
+          // Messages are events of the default type.
           if (message.trim() !== "" && (type === "" || type === "message")) yield message;
         }
       } catch (cause) {
         signal.throwIfAborted();
         if (cause instanceof ProtocolError || (cause instanceof HttpError && cause.status < 500)) throw cause;
-        // A connection that breaks has delivered what came before.
+        // A broken connection has still delivered messages, and the stream may go on over another one.
         failure = typed(cause);
         if (first && cause instanceof ConnectError && ++refused > MAX_REFUSED) throw cause;
       }
-      if (performance.now() - begin >= LASTING_MS) failures = 0;
+      if (performance.now() - openedAt >= LASTING_MS) failures = 0;
       if (first && (!mayResume || lastId === undefined)) {
         if (failure) throw failure;
         return;
       }
+      // The server may close the first connection of a response, to have the client come back for the rest.
       if (!(first && isFirst) && ++failures > MAX_FAILURES) {
         throw failure ?? new ProtocolError("The stream of events broke off again and again");
       }
@@ -302,7 +303,7 @@ class HttpTransport implements ClientTransport {
     }
   }
 
-  /** Opens a stream, after an event where there is one. */
+  /** Opens a stream, or resumes it after an event. */
   async #get(lastId: string | undefined, signal: AbortSignal): Promise<Response> {
     const fields = { ...this.#session, [Header.lastEventId]: lastId, Accept: "text/event-stream" };
     const response = await this.#fetch("GET", fields, signal);
@@ -320,7 +321,7 @@ class HttpTransport implements ClientTransport {
 
   /** Sends one HTTP request. Throws a `SessionLostError` when the server does not know the session that it names. */
   async #fetch(method: string, fields: Fields, signal: AbortSignal, body?: string): Promise<Response> {
-    const headers = await this.#ownHeaders();
+    const headers = await this.#givenHeaders();
     for (const [name, value] of Object.entries(fields)) if (value !== undefined) headers.set(name, value);
     const { fetch: send = fetch } = this.#options;
     const response = await followRedirects(this.#url, async (url) => {
@@ -330,12 +331,12 @@ class HttpTransport implements ClientTransport {
         signal.throwIfAborted();
         // What `authorizedFetch` throws.
         if (cause instanceof ClientError) throw cause;
-        throw new ConnectError(`Cannot reach ${shown(url)}: ${rootCause(cause)}`, { cause });
+        throw new ConnectError(`Cannot reach ${masked(url)}: ${rootCause(cause)}`, { cause });
       }
     }, ({ status, location, target, hops }) => {
-      // Redirects keep the method, the body and the credentials, so that they must not leave the origin.
+      // Redirects are sent the body and the credentials too, so they must stay within the origin.
       if (target?.origin === this.#url.origin && status !== 303 && hops < MAX_REDIRECTS) return target;
-      const [from, to] = [this.#url, location].map(shown);
+      const [from, to] = [this.#url, location].map(masked);
       throw new ConnectError(
         `The server at ${from} redirects to ${to}, which is not followed; connect to that if you trust it`,
       );
@@ -346,7 +347,8 @@ class HttpTransport implements ClientTransport {
     throw new SessionLostError(`The server ${what} (status 404)`, 404);
   }
 
-  async #ownHeaders(): Promise<Headers> {
+  /** The header fields that the caller wants in every request. */
+  async #givenHeaders(): Promise<Headers> {
     const { headers = {} } = this.#options;
     let given: HeadersInit | undefined;
     try {
@@ -357,17 +359,17 @@ class HttpTransport implements ClientTransport {
       const problem = given
         ? "a header field holds what cannot be sent, such as a line break"
         : `no header fields: ${reasonOf(cause)}`;
-      throw new ConnectError(`Cannot send to ${shown(this.#url)}: ${problem}`, given ? {} : { cause });
+      throw new ConnectError(`Cannot send to ${masked(this.#url)}: ${problem}`, given ? {} : { cause });
     }
   }
 
-  /** Passes a message on, with the text that it was read from. */
-  async #receive(value: unknown, text: string, isWhole: boolean = true): Promise<void> {
-    const context = Object.freeze({ receivedAt: Date.now(), size: text.length });
+  /** Passes a message on, with the text that it was parsed from, if that has no other messages in it. */
+  async #receive(value: unknown, size: number, text: string | undefined): Promise<void> {
+    const context = Object.freeze({ receivedAt: Date.now(), size });
     try {
-      if (this.isOpen) await this.onmessage?.(value, context, isWhole ? text : undefined);
+      if (this.isOpen) await this.onmessage?.(value, context, text);
     } catch (cause) {
-      // A receiver that throws loses this message, and no other.
+      // A receiver that throws misses this message only.
       this.onerror?.(cause as Error);
     }
   }
@@ -397,32 +399,32 @@ function parse(text: string): unknown {
   }
 }
 
-/** Node says "fetch failed", and why only in the cause. */
+/** Why a `fetch` failed: Node says so in the cause of its error only. */
 export function rootCause(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  return shown(reasonOf(inner) || (inner as { code?: unknown }).code);
+  return masked(reasonOf(inner) || (inner as { code?: unknown }).code);
 }
 
-/** What is thrown to callers: what the runtime says of a broken connection is none of our classes. */
+/** An error of our classes: the runtimes throw various ones when a connection breaks. */
 function typed(cause: unknown): Error {
   if (cause instanceof ClientError || cause instanceof TransportError) return cause;
   return new TransportError(`The connection broke: ${rootCause(cause)}`, { cause });
 }
 
-/** An address, or a text with one, without its query and its user, which may be secrets. */
-function shown(text: unknown): string {
+/** A text without the queries and users of the addresses in it, which may be secrets. */
+function masked(text: unknown): string {
   return String(text).replace(/\?\S*/g, "?…").replace(/:\/\/[^\s/]*@/g, "://");
 }
 
-/** What a line takes up beside its text, in UTF-16 units: empty ones count too. */
+/** How much a line counts in addition to its text, in UTF-16 units, so that empty lines count too. */
 const LINE_SIZE = 16;
-/** The pause before a new connection, which doubles with each failure, and what a server may set in its place, in milliseconds. */
+/** The pause before a new connection, which doubles with each failure, and what a server may set instead, in milliseconds. */
 const RETRY_MS = 1000, MAX_RETRY_MS = 30_000, MIN_SERVER_RETRY_MS = 100, MAX_SERVER_RETRY_MS = 3_600_000;
 /** How many connections in a row may end without an event. */
 const MAX_FAILURES = 5;
-/** How often in a row connections may be refused where an answer is due, and the pause before the next, in milliseconds. */
+/** How often in a row a connection for the rest of a response may be refused, and the pause after that, in milliseconds. */
 const MAX_REFUSED = 3, REFUSED_MS = 500;
-/** A connection that lasts this long is no failure, in milliseconds: proxies close idle ones. */
+/** A connection that lasted this long has not failed, in milliseconds: proxies close idle ones. */
 const LASTING_MS = 10_000;
 
 /** An event: the lines of its data, and the pause before a new connection where the server sets it. */
@@ -435,7 +437,7 @@ async function* readEvents(response: Response, signal: AbortSignal): AsyncGenera
   for await (const chunk of readChunks(response, signal)) {
     const text = decoder.decode(chunk, { stream: true });
     if (text === "") continue;
-    // A line end may be cut in two.
+    // A chunk may end within a line end.
     const lines = (endsInReturn && text.startsWith("\n") ? text.slice(1) : text).split(/\r\n|\n|\r/);
     endsInReturn = text.endsWith("\r");
     lines[0] = rest + lines[0];

@@ -44,7 +44,7 @@ export interface ElicitResult {
 export interface SampleRequest extends Result {
   /** The conversation so far. */
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
-  /** The most tokens of the answer. */
+  /** The most tokens that the answer may have. */
   readonly maxTokens: number;
 }
 
@@ -68,7 +68,7 @@ export interface Root {
   readonly name?: string;
 }
 
-/** What a handler gets beside the request. */
+/** What a handler gets in addition to the request. */
 export interface InputContext {
   /** Aborts when the answer is not needed any more. */
   readonly signal: AbortSignal;
@@ -82,7 +82,7 @@ export interface InputHandlers {
   readonly onurl?: (page: UrlRequest, context: InputContext) => Awaitable<ElicitResult>;
   /** Lets a model answer. @default {models are not offered} */
   readonly onsample?: (request: SampleRequest, context: InputContext) => Awaitable<SampleResult>;
-  /** The folders that the server may work in. @default {none are offered} */
+  /** The folders that the server may work in. @default {folders are not offered} */
   readonly roots?: readonly Root[] | (() => Awaitable<readonly Root[]>);
 }
 
@@ -90,9 +90,9 @@ export interface InputHandlers {
 export interface ClientOptions extends InputHandlers {
   /** What the client says of itself. */
   readonly info: ClientInfo;
-  /** Capabilities beside those of the handlers, such as `extensions`. @default {none} */
+  /** Capabilities in addition to those of the handlers, such as `extensions`. @default {none} */
   readonly capabilities?: JsonObject;
-  /** The era that the server is taken for; "auto" finds out. @default {"auto"} */
+  /** The era of the server; "auto" finds it out. @default {"auto"} */
   readonly era?: Era | "auto";
   /** Remembers the eras of servers by address. @default {one memory for the process} */
   readonly eras?: Map<string, Era>;
@@ -152,7 +152,7 @@ export interface CallOptions {
   readonly onprogress?: (progress: Progress) => void;
 }
 
-/** What a client needs of a transport. The members beside those of `Transport` are for HTTP. */
+/** What a client needs of a transport. The members that `Transport` does not have are for HTTP. */
 export interface ClientTransport extends Transport {
   /** The address of a server that outlives the session: its era is remembered under it. */
   readonly address?: string;
@@ -161,8 +161,8 @@ export interface ClientTransport extends Transport {
   /** The fields for the arguments of a `tools/call`, from its params. Set by the client. */
   argumentHeaders?: ((params: JsonObject) => Readonly<Record<string, string>>) | undefined;
   /**
-   * Called when the stream of server-initiated messages was opened again and some may be missing, and, with the cause, when
-   * it ended. A `SessionLostError` may also mean that there is no such stream. Set by the client.
+   * Called when the stream of server-initiated messages was opened again and messages may have been missed; and, with the
+   * cause, when it has ended. A `SessionLostError` may also mean that there is no such stream. Set by the client.
    */
   onstream?: ((cause: Error | undefined) => void) | undefined;
   /** Opens that stream again where it has ended. */
@@ -183,19 +183,19 @@ const DEFAULT_LIMITS = {
   maxListSize: 67_108_864,
 };
 
-/** The options of a client with all limits. */
+/** The options of a client, with every limit set. */
 export type CheckedOptions = ClientOptions & Readonly<typeof DEFAULT_LIMITS>;
 
-/** A longer timer fires at once. */
+/** A timer that is set to more than this fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** A limit, at most as long as a timer can run. Throws a `RangeError` when it is below 1. */
+/** A limit, cut to what a timer can wait. Throws a `RangeError` when it is below 1 or no number. */
 export function readLimit(name: string, value: number): number {
   if (value >= 1) return Math.min(value, MAX_TIMER_MS);
   throw new RangeError(`Invalid ${name} ${value}: it must be a number of at least 1`);
 }
 
-/** Adds the default limits to the options. */
+/** Sets the limits that are not given, and checks the others. */
 export function checkOptions(options: ClientOptions): CheckedOptions {
   const limits = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(limits) as (keyof typeof limits)[]) {
@@ -238,7 +238,7 @@ export class HttpError extends ClientError {
   /** The status, such as 401. */
   readonly status: number;
 
-  /** Takes the status beside the message. */
+  /** Takes the message and the status. */
   constructor(message: string, status: number) {
     super(message);
     this.status = status;

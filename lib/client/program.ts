@@ -1,5 +1,5 @@
 /**
- * A server that is a program of its own: its standard streams as a transport, and the end of the program.
+ * A server that is started as a program: a transport over its standard streams, whose close ends the program.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#shutdown
  */
@@ -29,10 +29,10 @@ export interface ProgramTransport extends ClientTransport {
   readonly exited: Promise<number | string>;
 }
 
-/** Closes the input, and sends SIGTERM and then SIGKILL to a program that does not exit. */
+/** Closes the input of a program; if it does not exit, sends SIGTERM, and then SIGKILL. */
 async function end(program: RunningProgram, graceMs: number): Promise<void> {
   program.close();
-  // What it still writes is dropped: it could not exit otherwise.
+  // What it still writes is read and dropped: a program that waits to write cannot exit.
   program.resume();
   const exited = program.exited.then(() => true);
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {

@@ -61,11 +61,11 @@ interface PendingRequest {
 export class Session {
   readonly transport: ClientTransport;
   readonly connection: Connection;
-  /** "closed" once this side has closed it, "ended" when anything else did before. */
+  /** "closed" when this side has closed it, "ended" when anything else came first. */
   state: "open" | "closed" | "ended" = "open";
-  /** Until the server has answered, its requests are those of a legacy server. */
+  /** Until its first answer, the server is treated as a legacy one. */
   negotiated: Negotiated = toNegotiated("legacy", "", {});
-  /** Takes notifications that are not about one request. */
+  /** Receives notifications that are not about one request. */
   onnotification: ((method: string, params: JsonObject) => void) | undefined;
   /** Called when a lost session was replaced by a new one, before anything else is sent in it. */
   onrenewed: (() => Promise<void>) | undefined;
@@ -75,12 +75,12 @@ export class Session {
   /** The size of the message in which each result came, in UTF-16 units. */
   readonly sizes: WeakMap<object, number> = new WeakMap();
   readonly #capabilities: JsonObject;
-  /** By id. */
+  /** Our requests that are not answered yet, by id. */
   readonly pending: Map<unknown, PendingRequest> = new Map();
   #lastId = 0;
-  /** Requests of the server. */
+  /** How many requests of the server wait for our answer. */
   #answering = 0;
-  /** As it was set last, for the next session. */
+  /** The level that was set last, for the next session. */
   #logLevel: unknown;
   /** Replaces a lost session, once for all requests; when that fails, the next request tries again. */
   #renewal: () => Promise<void> | undefined = () => undefined;
@@ -98,8 +98,8 @@ export class Session {
     };
     const connection = this.connection = new Connection(transport, {
       onrequest: (call) => this.#answer(call),
-      // A callback of the caller may return anything.
-      onnotification: (notification) => void this.#notice(notification),
+      // The connection would wait for a promise that a callback of the caller returns.
+      onnotification: (notification) => void this.#receiveNotification(notification),
       onend,
       onerror: (error) => this.warn(error.message),
       nextId: () => this.#lastId,
@@ -107,6 +107,7 @@ export class Session {
     });
     void connection.closed.then(onend);
     const responder: Responder = { send: () => undefined, reply: (response) => this.#reply(response) };
+    // These replace the connection's own handlers, which answer whatever comes and do not keep the size of results.
     transport.onmessage = (message, context, text) => {
       for (const one of [message].flat()) this.sizes.set(asObject(asObject(one)["result"]), context.size);
       return connection.receive(message, context, responder, text);
@@ -130,7 +131,7 @@ export class Session {
     return this.send("initialize", { protocolVersion, capabilities, clientInfo }, options);
   }
 
-  /** Ends a handshake, and sets what holds for the whole session. */
+  /** Ends the handshake, and sets the log level of the session. */
   async begin(): Promise<void> {
     void this.connection.notify(Notifications.initialized);
     const level = this.#logLevel;
@@ -183,19 +184,19 @@ export class Session {
       if (!hasState && !hasRequests) throw fail("neither inputRequests nor a requestState");
       if (hasState && typeof requestState !== "string") throw fail("a requestState that is no string");
       const requests = Object.entries(asObject(inputRequests));
-      if (hasRequests && !isObject(inputRequests) || requests.length > MAX_INPUTS) {
+      if ((hasRequests && !isObject(inputRequests)) || requests.length > MAX_INPUTS) {
         throw fail("inputRequests that cannot be read");
       }
       const responses: [string, unknown][] = [];
-      // One after the other: they are for the same user.
+      // One after the other: the same user answers them all.
       for (const [key, request] of requests) {
         const { method: asked, params } = asObject(request);
         if (typeof asked !== "string") throw fail("an input request without a method");
         signal.throwIfAborted();
-        // A handler that does not look at the signal is not waited for either.
+        // Once the signal aborts, a handler that ignores it is not waited for.
         responses.push([key, await abortable(this.#input(asked, asObject(params), signal), signal)]);
       }
-      // The state goes back as it came.
+      // The state goes back exactly as the server gave it.
       given = {
         ...params,
         inputResponses: hasRequests ? Object.fromEntries(responses) : undefined,
@@ -229,7 +230,7 @@ export class Session {
     return { ...result, content: { ...content, ...Object.fromEntries(missing) } };
   }
 
-  /** Sends a request as it is, in the session as it is; without a `timeoutMs` in the options, it has no timeout. */
+  /** Sends one request in the current session. Options without a `timeoutMs` mean no timeout. */
   async send(
     method: string,
     params: JsonObject,
@@ -246,6 +247,7 @@ export class Session {
       clearTimeout(timer);
       if (timeoutMs === Infinity) return;
       const left = start + mostMs - performance.now();
+      // While the server waits for this side, only the time in all is limited.
       const ms = this.#answering > 0 || left < timeoutMs ? mostMs : timeoutMs;
       const error = () => new TimeoutError(`The server did not answer ${method} in ${ms} ms`);
       timer = setTimeout(() => controller.abort(error()), Math.min(ms, left));
@@ -261,7 +263,7 @@ export class Session {
       if (isObject(result)) return result;
       throw new ProtocolError(`The server answered ${method} with a result that is no object`);
     } catch (cause) {
-      // The connection rejects what is unanswered at its end with an internal error.
+      // A server that was there before cannot be reached any more, or the connection, which has ended, rejects the request.
       const isGone = cause instanceof ConnectError
         ? this.negotiated.version !== ""
         : this.state !== "open" && cause instanceof RpcError && cause.code === ErrorCode.internal;
@@ -272,7 +274,7 @@ export class Session {
     }
   }
 
-  /** Adds the members of `_meta` that every modern request carries. */
+  /** The params with the members of `_meta` that every modern request carries. */
   withMeta(params: JsonObject, version: string): JsonObject {
     const own = {
       [Meta.protocolVersion]: version,
@@ -294,7 +296,7 @@ export class Session {
     await this.onrenewed?.();
   }
 
-  /** Modern servers are sent no responses, and no server one without an id. */
+  /** Sends a response, unless it has no id or the server is a modern one: these must not be sent any. */
   #reply(response: Response | readonly Response[] | undefined): void {
     if (!response) return;
     const hasIds = [response].flat().every(({ id }) => id !== undefined && id !== null);
@@ -302,10 +304,10 @@ export class Session {
     else this.transport.send(response).catch((cause) => this.warn(reasonOf(cause)));
   }
 
-  /** Many servers write their logs where messages belong: an error response would be input to them. */
+  /** Many servers log to their standard output. An error response would be a message that they do not expect. */
   #skipLine(error: MalformedMessageError): void {
     const problem = new ProtocolError(`The server wrote a line that is no message: ${error.message}`);
-    // Unless it is no JSON at all, it may have been any of the responses.
+    // A line of JSON that is no message may have been meant as the response to any request.
     if (error.code === ErrorCode.invalidRequest) {
       for (const { controller } of this.pending.values()) controller.abort(problem);
     }
@@ -330,7 +332,7 @@ export class Session {
     for (const pending of this.pending.values()) pending.restart();
   }
 
-  #notice({ method, params: given }: Notification): void {
+  #receiveNotification({ method, params: given }: Notification): void {
     const params = asObject(given);
     if (method === Notifications.progress) {
       const { progressToken, progress, total, message } = params;
@@ -348,19 +350,19 @@ export class Session {
   }
 }
 
-/** The newest first. */
+/** The revisions of each era, the newest first. */
 const MODERN = [...MODERN_REVISIONS.keys()].reverse(), LEGACY = [...LEGACY_REVISIONS.keys()].reverse();
 /** Errors that only modern servers answer with: no handshake is tried after one. */
 const { headerMismatch, missingClientCapability, unsupportedVersion } = McpErrorCode;
 const MODERN_ERRORS: readonly number[] = [headerMismatch, missingClientCapability, unsupportedVersion];
-/** By address, for the life of the process. */
+/** The eras of servers by their address, for the life of the process. */
 const knownEras = new Map<string, Era>(), MAX_REMEMBERED = 1000;
 
 /**
  * Connects to a server of any revision.
  *
- * @param to A transport that is not started; or a function that makes one, for servers that end when they are asked in the
- * modern way and have to be started again.
+ * @param to A transport that is not started; or a function that makes one, for old servers that exit at the first modern
+ * request and have to be started again.
  * @throws {ConnectError} When the server cannot be reached, or there is no revision that both sides speak.
  * @throws {RangeError} For an invalid limit.
  *
@@ -375,20 +377,20 @@ const knownEras = new Map<string, Era>(), MAX_REMEMBERED = 1000;
  * ```
  */
 export async function connect(to: Connectable, options: ClientOptions): Promise<Client> {
-  // Before anything is started.
+  // Throws before anything is started.
   const checked = checkOptions(options);
   const { era = "auto", eras = knownEras } = options;
   const make = typeof to === "function" ? to : () => to;
   const transport = await make();
-  // Only an era that was found out is remembered.
+  // An era that the caller has set is not remembered.
   const address = era === "auto" ? transport.address ?? "" : "";
   let session = new Session(transport, checked);
   try {
     await open(session, era, eras.get(address));
   } catch (cause) {
-    // It may be another server by now.
+    // Another server may have this address by now.
     eras.delete(address);
-    // Some old servers end at a method that they do not know.
+    // Some old servers exit when they get a method that they do not know.
     if (era !== "auto" || typeof to !== "function" || session.state !== "ended") throw cause;
     session = new Session(await make(), checked);
     await open(session, "legacy");
@@ -406,7 +408,7 @@ async function open(session: Session, era: Era | "auto", known?: Era): Promise<v
   const opening = (async () => {
     await session.connection.start();
     session.negotiated = await negotiate(session, known ?? era).catch((cause) => {
-      // The other era is only tried when the known one has failed.
+      // The remembered era may be out of date: then a server that answers is asked again.
       if (!known || (isFinal(session, cause) && !(cause instanceof ConnectError))) throw cause;
       return negotiate(session, "auto");
     });
@@ -437,7 +439,7 @@ async function negotiate(session: Session, era: Era | "auto"): Promise<Negotiate
   if (found) return found;
   try {
     const legacy = await handshake(session);
-    // A slow server may answer both. Some are in the era of the handshake then, and refuse to be discovered again.
+    // A slow server may answer both requests. Some accept no modern one after a handshake.
     return late ? await discover(session).catch(() => legacy) : legacy;
   } catch (cause) {
     const found = await modern;
@@ -447,13 +449,13 @@ async function negotiate(session: Session, era: Era | "auto"): Promise<Negotiate
   }
 }
 
-/** Whether the server cannot be reached or used, so that no other era is tried. */
+/** Whether the server cannot be reached, or refuses this client: trying another era would not help. */
 function isFinal({ state }: Session, cause: unknown): boolean {
   if (cause instanceof HttpError) return cause.status === 401 || cause.status === 403;
   return state !== "open" || cause instanceof ConnectError || cause instanceof TransportError;
 }
 
-/** How often the server may ask for another modern revision. */
+/** How often `server/discover` is sent, each time in another revision that the server asks for. */
 const MAX_ATTEMPTS = 3;
 
 async function discover(session: Session): Promise<Negotiated> {
@@ -469,6 +471,7 @@ async function discover(session: Session): Promise<Negotiated> {
       if (cause.code !== unsupportedVersion) {
         throw new ConnectError(`The server refuses server/discover: ${cause.message}`, { cause });
       }
+      // After the last attempt, no revision is left to agree on.
       version = mutual(attempt < MAX_ATTEMPTS ? MODERN : [], asArray(asObject(cause.data)["supported"]));
     }
   }
@@ -488,7 +491,7 @@ function toNegotiated(era: Era, version: string, result: JsonObject): Negotiated
   return { era, version, server };
 }
 
-/** The first of our revisions that the server speaks. After a `ProtocolError` a handshake may succeed. */
+/** The first of our revisions that the server speaks. Throws a `ProtocolError` when a handshake may still succeed. */
 function mutual(ours: readonly string[], theirs: readonly unknown[]): string {
   const found = ours.find((one) => theirs.includes(one));
   if (found !== undefined) return found;

@@ -35,9 +35,9 @@ export type ChangeEvent =
 const LISTS = ["tools", "prompts", "resources"] as const;
 type List = (typeof LISTS)[number];
 
-/** The most unread events, and the longest URI of one in UTF-16 units; events of the same type and URI are one. */
+/** The most unread events, where equal ones count once, and the longest URI of one, in UTF-16 units. */
 const MAX_UNREAD = 10_000, MAX_URI = 8192;
-/** How often in a row a broken stream is opened again, and the first pause before that in milliseconds; each one doubles. */
+/** How often in a row a broken stream is opened again, and the pause before that, in milliseconds, which doubles each time. */
 const MAX_ATTEMPTS = 5, RETRY_MS = 500;
 
 /** A subscription: iterate over it for its events, and close it. It ends when the server ends it. */
@@ -45,7 +45,7 @@ export class Subscription implements AsyncIterable<ChangeEvent> {
   /** The part of the filter that the server supports. */
   readonly served: Required<ChangeFilter>;
   readonly #onend: () => void;
-  /** An event means to read again, so that equal ones count once. */
+  /** By type and URI: an event asks to read something again, so equal ones are one. */
   readonly #unread = new Map<string, ChangeEvent>();
   #wake: PromiseWithResolvers<void> = Promise.withResolvers();
   #isOver = false;
@@ -64,7 +64,7 @@ export class Subscription implements AsyncIterable<ChangeEvent> {
     this.#wake.resolve();
   }
 
-  /** @internal Ends it, with the error that broke it if there is one; unread events can still be taken. */
+  /** @internal Ends it, with the error that broke it, if there is one; unread events can still be read. */
   end(error?: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -78,7 +78,7 @@ export class Subscription implements AsyncIterable<ChangeEvent> {
     this.end();
   }
 
-  /** The events; leaving the loop closes it. Throws what it broke with, unless the server or the client ended it in order. */
+  /** The events; leaving the loop closes the subscription. Throws the error that broke it, if there is one. */
   async *[Symbol.asyncIterator](): AsyncGenerator<ChangeEvent, void, undefined> {
     try {
       while (true) {
@@ -97,7 +97,7 @@ export class Subscription implements AsyncIterable<ChangeEvent> {
   }
 }
 
-/** A modern subscription, over as many requests as it takes. */
+/** A modern subscription, which needs another request each time its connection breaks. */
 interface Stream {
   readonly opened: PromiseWithResolvers<Subscription>;
   readonly stop: AbortController;
@@ -118,7 +118,7 @@ export class Subscriptions {
   constructor(session: Session, onchange: (event: ChangeEvent) => void) {
     this.#session = session;
     this.#onchange = onchange;
-    session.onnotification = (method, params) => this.#take(method, params);
+    session.onnotification = (method, params) => this.#receive(method, params);
     session.onrenewed = () => this.#renew();
     session.transport.onstream = (cause) => void this.#checkStream(cause);
     void session.connection.closed.then(() => this.#endLegacy(this.#sessionError()));
@@ -128,7 +128,7 @@ export class Subscriptions {
     return this.#session.negotiated.era === "legacy" ? this.#openLegacy(filter) : this.#openModern(filter);
   }
 
-  #take(method: string, params: JsonObject): void {
+  #receive(method: string, params: JsonObject): void {
     const id = asObject(params["_meta"])[Meta.subscriptionId];
     const stream = this.#streams.get(id);
     if (method === Notifications.acknowledged) {
@@ -143,11 +143,12 @@ export class Subscriptions {
   }
 
   #acknowledge(stream: Stream, id: unknown, { resourceSubscriptions, ...lists }: JsonObject): void {
+    // The request is answered only when the subscription ends.
     this.#session.pending.get(id)?.restart(Infinity);
     stream.failures = 0;
     if (stream.subscription) return this.#changeAll([stream.subscription]);
     const served = toFilter((list) => lists[`${list}ListChanged`], resourceSubscriptions);
-    // At once: the first events may be in the same chunk.
+    // Made here and not by the caller of `open`: events may follow at once.
     stream.subscription = new Subscription(served, () => stream.stop.abort());
     stream.opened.resolve(stream.subscription);
   }
@@ -162,7 +163,7 @@ export class Subscriptions {
     return opened.promise;
   }
 
-  /** Sends a request that is answered when the subscription ends, and again when its connection breaks. Returns its error. */
+  /** Sends the request, and again when its connection breaks, until the subscription ends. Returns the error that ended it. */
   async #keepOpen(filter: ChangeFilter, stream: Stream): Promise<unknown> {
     const { signal } = stream.stop;
     const lists = Object.fromEntries(LISTS.map((list) => [`${list}ListChanged`, filter[list] || undefined]));
@@ -207,13 +208,13 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** Removes a legacy subscription, and unsubscribes from resources that no other one has. */
+  /** Removes a legacy subscription, and unsubscribes from the resources that no other one watches. */
   #release(subscription: Subscription): void {
     this.#legacy.delete(subscription);
     const others = this.#uris();
     for (const uri of subscription.served.uris) {
       if (others.has(uri) || this.#session.state !== "open") continue;
-      // A failure has no effect: events that come all the same are dropped.
+      // A failure does no harm: events that still come are dropped.
       this.#session.request("resources/unsubscribe", { uri }).catch(() => {});
     }
   }
@@ -231,7 +232,7 @@ export class Subscriptions {
     this.#changeAll();
   }
 
-  /** The stream of server-initiated messages was opened again, or has ended with the cause. */
+  /** Called when the stream of server-initiated messages was opened again, or, with the cause, when it has ended. */
   async #checkStream(cause: Error | undefined): Promise<void> {
     if (!cause) return this.#changeAll();
     const { renewals } = this.#session;
@@ -239,13 +240,13 @@ export class Subscriptions {
       // A request in a lost session replaces it.
       if (cause instanceof SessionLostError) await this.#session.request("ping", {});
     } catch (failure) {
-      // A response, be it an error, shows that the session is not lost.
+      // Any response, even an error, shows that the session is not lost.
       if (!(failure instanceof RpcError)) return this.#endLegacy(failure);
     }
     if (renewals === this.#session.renewals) this.#endLegacy(cause);
   }
 
-  /** Events may have been missed: everything may have changed. */
+  /** Announces every change that may have been missed. */
   #changeAll(subscriptions: Iterable<Subscription> = this.#legacy): void {
     for (const type of LISTS) this.#onchange({ type });
     for (const subscription of subscriptions) {
@@ -290,6 +291,6 @@ function toEvent(method: string, { uri }: JsonObject): ChangeEvent | undefined {
 
 function covers(served: Required<ChangeFilter>, event: ChangeEvent): boolean {
   if (event.type !== "resource") return served[event.type];
-  // Servers may send events about parts of a resource.
+  // A server may announce a change of a part of the resource.
   return served.uris.some((uri) => event.uri === uri || event.uri.startsWith(uri.replace(/\/?$/, "/")));
 }

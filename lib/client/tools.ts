@@ -1,6 +1,6 @@
 /**
- * The listed tools of a server: which arguments go into header fields, and the schemas that results must fit. Schemas are
- * untrusted: nothing is fetched, and patterns that may take too long are left out.
+ * The listed tools of a server: which arguments go into header fields, and the schemas that results must fit. Schemas are not
+ * trusted: nothing is fetched for them, and patterns that may take too long are skipped.
  */
 
 import type { JsonObject } from "../base/json.ts";
@@ -20,20 +20,20 @@ interface ListedTool {
   /** Why the tool cannot be used. */
   readonly fault: string | undefined;
   readonly outputSchema: unknown;
-  /** Compiled for the first result. */
+  /** Compiled when the first result is checked. */
   validate?: Validator;
 }
 
 type ListTools = (signal: AbortSignal) => AsyncIterable<Tool>;
 
-/** The most tools that are remembered, and the most steps of a check: some hundred milliseconds. */
+/** The most tools that are remembered, and the most steps of a check: a few hundred milliseconds. */
 const MAX_TOOLS = 10_000, MAX_STEPS = 1_000_000;
 
 /** The tools of a server, until their list changes. */
 export class ListedTools {
   readonly #tools = new Map<string, ListedTool>();
   readonly #session: Session;
-  /** Whether they are not listed again for a call: all are known, or listing has failed. */
+  /** Whether calls do not list them (again): all are known, or the server lists them wrongly or too slowly. */
   #isComplete = false;
 
   constructor(session: Session) {
@@ -61,8 +61,8 @@ export class ListedTools {
   }
 
   /**
-   * Reads a list until a tool is known, whose schemas a call needs. Returns whether it was found now. A failure is a warning: the
-   * server may know the tool.
+   * Lists the tools until one is known, because a call needs its schemas. Returns whether it was found by that. A failure is only
+   * a warning: the tool can perhaps be called all the same.
    */
   async lookUp(name: string, list: ListTools, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
     if (this.#isComplete || this.#tools.has(name)) return false;
@@ -112,7 +112,7 @@ export class ListedTools {
   }
 
   async #compile(name: string, outputSchema: unknown): Promise<Validator> {
-    // Loaded when it is first needed: most tools have no output schema.
+    // Loaded on first use: most tools have no output schema.
     const { compileSchema, walkSchema } = await import("../schema/mod.ts");
     const schema = structuredClone(outputSchema);
     const isOlder = isObject(schema) && OLDER.test(String(schema["$schema"]));
@@ -133,7 +133,7 @@ export class ListedTools {
 /** The dialects that are read as 2020-12 after small changes. */
 const OLDER = /^https?:\/\/json-schema\.org\/(?:draft-0[67]|draft\/2019-09)\/schema#?$/;
 
-/** Replaces the keywords of older dialects, which most servers still use. */
+/** Replaces the keywords that only older dialects have. */
 function update(node: Record<string, unknown>): void {
   const { items, additionalItems, dependencies } = node;
   for (const name of ["$schema", "additionalItems", "dependencies"]) delete node[name];

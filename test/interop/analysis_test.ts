@@ -59,7 +59,6 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
     [MOVE, "lib/cli/main.ts", '" | "'],
     [MOVE, "lib/cli/write.ts", "randomUUID"],
     [MOVE, "lib/platform/program.ts", "word.replace"],
-    [MOVE, "lib/client/authorization_server.ts", "server.href"],
     [BACKTRACKING, "lib/cli/export.ts", "const NUMBER"],
     [BACKTRACKING, "lib/cli/records.ts", "const form"],
   ],
