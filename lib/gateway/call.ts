@@ -1,4 +1,4 @@
-/** Carries out calls: checks, consent, and what is said of an answer. */
+/** Carries out the calls of endpoints: checks arguments, obtains consent, and makes a tool's result of the answer. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { SchemaObject, SchemaOptions, Validator } from "../schema/mod.ts";
@@ -21,16 +21,16 @@ import { asSent, inputSchemaOf, isRounded, outputSchemaOf } from "./schemas.ts";
 import { redact, redactBytes, redactJson } from "./secrets.ts";
 import { jsonOf, kindOf } from "./serialize.ts";
 
-const LIFETIME_MINUTES = 5;
+const TOKEN_MINUTES = 5;
 /** How long a person may think about a plan, and how much longer than the gateway the server waits, in milliseconds. */
 const DECISION_MS = 10 * 60_000, GRACE_MS = 5000;
 /** The longest plan, which is never cut, and how much of an API's explanation of a failure is shown, in UTF-16 units. */
 const MAX_PLAN = 20_000, MAX_EXPLANATION = 4000;
-/** The deepest data in a result of 64 levels. */
+/** How deep data may nest: a result may nest 64 levels, and some are taken up by what is around the data. */
 export const MAX_LEVELS = 60;
-/** The most steps of a check: enough for megabytes, some 100 ms at worst. */
+/** The most steps of a check: enough for megabytes, and at worst about 100 ms. */
 const MAX_STEPS = 500_000;
-/** Statuses and failures after which the same request can succeed, and statuses after which nothing was done. */
+/** Statuses and failures after which the same request may succeed, and statuses that say that nothing was done. */
 const TEMPORARY: readonly unknown[] = ["timeout", "connection", 408, 425, 429, 502, 503, 504];
 const UNTOUCHED = [425, 429, 503];
 /** Media types of text, besides `text/*`, JSON and XML. */
@@ -71,69 +71,14 @@ export function annotations(method: string, isSafe: boolean): ToolAnnotations {
 }
 
 export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall {
-  const { name, isSafe, response, timeoutMs = shared.timeoutMs } = endpoint;
-  const { consent, onfailure, maxShown: most } = shared;
+  const { name, isSafe, timeoutMs = shared.timeoutMs } = endpoint;
+  const { consent, onfailure, maxShown } = shared;
   const base = endpoint.base === undefined ? shared.base : new BaseUrl(endpoint.base);
   const credentials = endpoint.credentials.map((one) => shared.credentials.get(one)!);
   const inputSchema = inputSchemaOf(endpoint);
   const check = checker(inputSchema, { formats: true, maxSteps: MAX_STEPS });
-  const { anyOf: promised, ...output } = outputSchemaOf(endpoint) ?? {};
-  const checkData = promised && checker({ ...output, allOf: promised.slice(0, 1) }, { maxIssues: 3 });
   const build = requestBuilder(endpoint, base, credentials);
-  const resultOf = (answer: Answer, part: string | undefined, note: string): ToolResult => {
-    const { status, headers, bytes } = answer;
-    // Header fields may repeat secrets too.
-    const type = redact(answer.type, credentials) === answer.type ? answer.type : "";
-    const retryAfter = redact(headers.get("retry-after") ?? "", credentials);
-    const isJson = kindOf(type) === "json";
-    const written = textOf({ ...answer, type });
-    const parsed = isJson && written !== undefined ? tryParse(written) : undefined;
-    const isParsed = parsed !== undefined;
-    const clean = (isParsed ? redactJson : redact)(written ?? "", credentials);
-    const fail = (kind: Failure, shown = "") =>
-      failed(`${failure(kind, status, isSafe, retryAfter)}\n\n${shortened(shown, MAX_EXPLANATION)}`);
-    if (status >= 400) {
-      // What the API says of a mistake of the caller is passed on; what it says of itself is not.
-      return fail("status", status < 500 && (isJson || type === "text/plain") ? clean : "");
-    }
-    if (status < 200 || status >= 300) return fail("redirect");
-    if (bytes.length > 0 && isJson && !isParsed) return fail("unreadable");
-    const problem = bytes.length === 0
-      ? "it is empty"
-      : !isParsed
-      ? `it is ${type || "of no known type"} and not JSON`
-      : isTooDeep(parsed, MAX_LEVELS)
-      ? "it nests too deep"
-      : undefined;
-    // What is too deep is not parsed again: that recurses.
-    const isChanged = clean !== written || /\d{16}/.test(clean);
-    const data = !problem && isChanged ? JSON.parse(clean, exact) : parsed;
-    const problems = checkData ? problem ? [problem] : checkData(data) : [];
-    const said = note === "" ? [] : [note];
-    const isPlain = isJson || type === "text/plain";
-    const head = isPlain ? said : [...said, `The API answered with ${type}:`];
-    let content: ToolResult["content"] = [...head, clean];
-    let usable = response && !problem ? data : undefined;
-    if (written === undefined || bytes.length === 0) {
-      content = [...said, blockOf(status, type, redactBytes(bytes, credentials))];
-    } else if (part !== undefined || bytes.length > most) {
-      const { left, value: shown, placed } = excerpt(isParsed && !problem ? data : clean, most, part) ??
-        {};
-      if (!left) return failed(`There is an answer, but it has no part "${part}".`);
-      content = [...head, typeof shown === "string" ? shown : JSON.stringify(shown)];
-      const how = isSafe ? "call again" : "the call has to be carried out again";
-      const again = `${how}, with "${PART}" as one of`;
-      const size = `The answer has ${bytes.length} bytes`;
-      const words = `${size}. To read what was left out, ${again} ${JSON.stringify(left)}`;
-      if (left.length > 0) content = [...content, words];
-      // What was left out may be required, and a tool has to keep its promise.
-      usable = checkData?.(placed).length === 0 ? placed : checkData && usable;
-    }
-    if (problems.length === 0) return new ToolResult(content, { value: usable });
-    const unexpected_answer = problems.join("; ");
-    const words = "The call was carried out, but the answer is not what the API says of itself: ";
-    return new ToolResult([words + unexpected_answer, ...content], { value: { unexpected_answer } });
-  };
+  const resultOf = resultReader(endpoint, credentials, maxShown);
   const run = async (given: JsonObject, sent: JsonObject, note: string, context: ToolContext) => {
     const { [CONFIRMATION]: token, [PART]: part, ...args } = given;
     const request = build(sent);
@@ -143,9 +88,8 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
       const shown = `${request.method} ${target} with the arguments ${visibleJson(args)}`;
       const summary = note === "" ? shown : `${shown}. ${note}`;
       if (summary.length > MAX_PLAN) {
-        const reason =
-          `${summary.length} characters, and a person can be shown ${MAX_PLAN}; nothing was sent`;
-        return reject(`The plan for ${name} has ${reason}. Use shorter arguments.`);
+        const reason = `${summary.length} characters, and a person can be shown ${MAX_PLAN}`;
+        return reject(`The plan for ${name} has ${reason}; nothing was sent. Use shorter arguments.`);
       }
       const stopped = await consent({ tool: name, summary }, args, token, context);
       if (stopped) return stopped;
@@ -160,18 +104,77 @@ export function endpointCall(endpoint: Operation, shared: Shared): EndpointCall 
     } catch (cause) {
       if (!(cause instanceof UpstreamError)) throw cause;
       onfailure(name, redact(reasonOf(cause), [...shared.credentials.values()]), cause);
-      const result = failure(cause.kind, cause.status ?? 0, isSafe, "", ` within ${timeoutMs} ms`);
+      const result = failureText(cause.kind, cause.status ?? 0, isSafe, "", ` within ${timeoutMs} ms`);
       if (cause.kind === "timeout") throw new ToolTimeoutError(result);
       return failed(result);
     }
   };
   return (given) => {
     const { sent, notes, hasLarge, problems: rounded } = asSent(given, inputSchema);
-    // The check has no bigints.
+    // The check knows no bigints.
     const problems = [...rounded, ...check(hasLarge ? JSON.parse(jsonOf(sent)) : sent)];
     if (problems.length > 0) return problems;
     const note = notes.length > 0 ? `The API does not describe ${notes.join(", ")}, and may ignore it.` : "";
     return (context) => run(given, sent, note, context);
+  };
+}
+
+/** Makes a function that turns an answer into a result: `part` chooses a part of a long one, and `note` goes before it. */
+function resultReader(endpoint: Operation, credentials: readonly Credential[], most: number) {
+  const { isSafe, response } = endpoint;
+  const { anyOf: promised, ...output } = outputSchemaOf(endpoint) ?? {};
+  // Without the alternative for an answer that is not what was promised.
+  const checkData = promised && checker({ ...output, allOf: promised.slice(0, 1) }, { maxIssues: 3 });
+  return (answer: Answer, part: string | undefined, note: string): ToolResult => {
+    const { status, headers, bytes } = answer;
+    // The API may repeat secrets in header fields too.
+    const type = redact(answer.type, credentials) === answer.type ? answer.type : "";
+    const retryAfter = redact(headers.get("retry-after") ?? "", credentials);
+    const isJson = kindOf(type) === "json", isPlain = isJson || type === "text/plain";
+    const written = textOf({ ...answer, type });
+    const parsed = isJson && written !== undefined ? tryParse(written) : undefined;
+    const isParsed = parsed !== undefined;
+    const clean = (isParsed ? redactJson : redact)(written ?? "", credentials);
+    const fail = (kind: Failure, shown = "") =>
+      failed(`${failureText(kind, status, isSafe, retryAfter)}\n\n${shortened(shown, MAX_EXPLANATION)}`);
+    if (status >= 400) {
+      // What the API says about a mistake of the caller is passed on; what it says about its own is not.
+      return fail("status", status < 500 && isPlain ? clean : "");
+    }
+    if (status < 200 || status >= 300) return fail("redirect");
+    if (bytes.length > 0 && isJson && !isParsed) return fail("unreadable");
+    const problem = bytes.length === 0
+      ? "it is empty"
+      : !isParsed
+      ? `it is ${type || "of no known type"} and not JSON`
+      : isTooDeep(parsed, MAX_LEVELS)
+      ? "it nests too deep"
+      : undefined;
+    // Secrets are taken out, and large integers become texts. What nests too deep is not parsed again: that recurses.
+    const isChanged = clean !== written || /\d{16}/.test(clean);
+    const data = !problem && isChanged ? JSON.parse(clean, exact) : parsed;
+    const problems = !checkData ? [] : problem ? [problem] : checkData(data);
+    const said = note === "" ? [] : [note];
+    const head = isPlain ? said : [...said, `The API answered with ${type}:`];
+    let content: ToolResult["content"] = [...head, clean];
+    let usable = response && !problem ? data : undefined;
+    if (written === undefined || bytes.length === 0) {
+      content = [...said, blockOf(status, type, redactBytes(bytes, credentials))];
+    } else if (part !== undefined || bytes.length > most) {
+      const found = excerpt(isParsed && !problem ? data : clean, most, part);
+      if (!found) return failed(`There is an answer, but it has no part "${part}".`);
+      const { value: shown, placed, left } = found;
+      content = [...head, typeof shown === "string" ? shown : JSON.stringify(shown)];
+      const how = isSafe ? "call again" : "the call has to be carried out again";
+      const words = `The answer has ${bytes.length} bytes. To read what was left out, ${how}, with "${PART}"`;
+      if (left.length > 0) content = [...content, `${words} as one of ${JSON.stringify(left)}`];
+      // A tool with an output schema has to keep to it, with all data if the shown ones lack a required part.
+      usable = checkData && (checkData(placed).length === 0 ? placed : usable);
+    }
+    if (problems.length === 0) return new ToolResult(content, { value: usable });
+    const unexpected_answer = problems.join("; ");
+    const words = "The call was carried out, but the answer is not what the API says of itself: ";
+    return new ToolResult([words + unexpected_answer, ...content], { value: { unexpected_answer } });
   };
 }
 
@@ -180,7 +183,7 @@ function checker(schema: SchemaObject, options: SchemaOptions): (value: unknown)
   return (value) => problemLines((check ??= compileSchema(schema, options))(value));
 }
 
-/** The reason of a failure, and its causes: a library may name the whole address. */
+/** The message of an error with those of its causes. They may hold the address of the API, and secrets in it. */
 function reasonOf(error: Error): string {
   return error.cause instanceof Error ? `${error.message}: ${reasonOf(error.cause)}` : error.message;
 }
@@ -189,7 +192,7 @@ function failed(words: string): ToolResult {
   return new ToolResult([words.trim()], { isError: true });
 }
 
-/** Bytes as content. The address of the API is not shown, so a resource gets a name of its own. */
+/** Bytes as content. A resource gets a URI of its own, because clients are not shown the address of the API. */
 function blockOf(status: number, type: string, bytes: Uint8Array<ArrayBuffer>): string | Content {
   if (bytes.length === 0) return `The API answered ${status}, with no content.`;
   if (type.startsWith("image/")) return image(bytes, type);
@@ -198,15 +201,16 @@ function blockOf(status: number, type: string, bytes: Uint8Array<ArrayBuffer>): 
   return embeddedResource({ ...resource, blob: toBase64(bytes) });
 }
 
-/** Reads integers that a double cannot hold as texts. TypeScript does not know the third argument. */
+/** For `JSON.parse`: reads integers that a double cannot hold as texts. TypeScript does not know the third argument. */
 function exact(_: string, value: unknown, context?: { readonly source?: string }): unknown {
   return isRounded(value) && /^-?\d+$/.test(context?.source ?? "") ? context!.source : value;
 }
 
 type Failure = UpstreamError["kind"] | "status" | "unreadable";
 
-function failure(kind: Failure, status: number, isSafe: boolean, retryAfter = "", within = ""): string {
-  // What is known of a call that may have changed something.
+/** What is said of a call that failed: a sentence, and a line with the kind, the status and whether to retry. */
+function failureText(kind: Failure, status: number, isSafe: boolean, retryAfter = "", within = ""): string {
+  // What became of a call that can change something.
   const fate = isSafe || (status >= 400 && status < 500)
     ? ""
     : status >= 200 && status < 300
@@ -241,13 +245,13 @@ export interface Plan {
   readonly summary: string;
 }
 
-/** Asks a person whether a plan may be carried out. @returns The answer; undefined when no person can be asked. */
+/** Asks a person whether a plan may be carried out. @returns The answer, or undefined when no person can be asked. */
 export type Confirm = (plan: Plan, call: ToolContext) => Promise<"accept" | "decline" | "cancel" | undefined>;
 
 export const askUser: Confirm = async ({ summary }, context) => {
   try {
     const { action } = await context.elicit({
-      // An unforeseeable key: an answer that comes with the first request was given without seeing the plan.
+      // A key that cannot be foreseen: no client can send an answer before it has seen the plan.
       key: `confirmation-${crypto.randomUUID()}`,
       message: `${summary}\n\nShall this be done?`,
       schema: { type: "object", properties: {} },
@@ -259,12 +263,13 @@ export const askUser: Confirm = async ({ summary }, context) => {
   }
 };
 
-/** Obtains consent to one call, whose arguments are without the token; else returns what the call is answered with. */
+/** Makes a function that obtains consent to a call. It returns undefined when there is consent, or else the result of the call. */
 export function consentBy(confirm: Confirm): Consent {
   const signer = new TokenSigner();
-  /** Used tokens and answers, with the time from which they are of no use anyway. */
+  /** The tokens and answers that were used, with the time when they expire. */
   const used = new Map<string, number>();
-  const isFirstUse = (id: string, until: number) => {
+  /** Returns false for what was used before. */
+  const markUsed = (id: string, until: number) => {
     const now = Date.now();
     for (const [one, end] of used) if (end < now) used.delete(one);
     if (used.has(id)) return false;
@@ -273,30 +278,29 @@ export function consentBy(confirm: Confirm): Consent {
   };
   return async (plan, args, token, context) => {
     const { tool, summary } = plan;
-    // A model may write the members in another order the second time.
+    // The second call may have its arguments in another order.
     const purpose = `gateway confirmation ${canonical([tool, args, identityOf(context.authentication)])}`;
     const unsent = (what: string, next: string) =>
       new ToolValidationError(`${what}; nothing was sent. Call ${tool} without it ${next}.`);
     if (token !== undefined) {
       const claim = await signer.open(purpose, String(token));
       const [id, expires]: [string, number] = JSON.parse(claim ?? '["",0]');
-      if (claim !== undefined && expires >= Date.now() && isFirstUse(id, expires)) return undefined;
-      const isOld = claim !== undefined;
-      const reason = isOld ? "has expired or was used already" : "is not for this tool and these arguments";
+      if (expires >= Date.now() && markUsed(id, expires)) return undefined;
+      const reason = claim ? "has expired or was used already" : "is not for this tool and these arguments";
       throw unsent(`The confirmation token ${reason}`, "for a new plan");
     }
     const answer = await confirm(plan, context);
     if (answer === undefined) {
-      const claim = [crypto.randomUUID(), Date.now() + LIFETIME_MINUTES * 60_000];
+      const claim = [crypto.randomUUID(), Date.now() + TOKEN_MINUTES * 60_000];
       const token = await signer.sign(purpose, JSON.stringify(claim));
       const words =
         `Nothing was sent yet. This call would be: ${summary}\n\nShow this to the person you work for. If they agree, ` +
-        `call ${tool} again within ${LIFETIME_MINUTES} minutes, with the same arguments and "${CONFIRMATION}": "${token}"`;
+        `call ${tool} again within ${TOKEN_MINUTES} minutes, with the same arguments and "${CONFIRMATION}": "${token}"`;
       const value = { status: "confirmation_required", plan: summary, [CONFIRMATION]: token };
       return new ToolResult([words], { value });
     }
     const { requestState } = context;
-    if (requestState !== undefined && !isFirstUse(requestState, Date.now() + ANSWER_WITHIN_MS)) {
+    if (requestState !== undefined && !markUsed(requestState, Date.now() + ANSWER_WITHIN_MS)) {
       throw unsent("This confirmation was used already", "to be asked again");
     }
     if (answer === "accept") return undefined;
