@@ -1,4 +1,4 @@
-/** Endpoints: the operations of a REST API as frozen data, the same whatever they were read from. */
+/** Endpoints: the operations of a REST API as frozen data, whether an endpoint file or an OpenAPI document describes them. */
 
 import type { Schema, Schemas } from "../schema/mod.ts";
 import type { Scheme } from "./secrets.ts";
@@ -8,7 +8,7 @@ import { ToolValidationError } from "../server/tool.ts";
 export interface Endpoint {
   /** The name of the tool: unique, at most 48 characters. */
   readonly name: string;
-  /** For people; undefined when it has none. */
+  /** A short name for people; undefined when it has none. */
   readonly title: string | undefined;
   /** For the model. */
   readonly description: string;
@@ -18,11 +18,11 @@ export interface Endpoint {
   readonly path: string;
   /** For filters and search. */
   readonly tags: readonly string[];
-  /** Whether it changes nothing. */
+  /** Whether a call changes nothing. */
   readonly isSafe: boolean;
-  /** Whether it may be a tool although it can change something. */
+  /** Whether it is served although it can change something. */
   readonly isAllowed: boolean;
-  /** Names of the credentials that it is called with. */
+  /** The names of the credentials that are sent with a call. */
   readonly credentials: readonly string[];
   /** In milliseconds; undefined for the gateway's own. */
   readonly timeoutMs: number | undefined;
@@ -33,13 +33,14 @@ export interface Operation extends Endpoint {
   readonly body: Body | undefined;
   readonly definitions: Schemas;
   readonly response: ResponseShape | undefined;
-  /** The header `Accept`. */
+  /** The value of the header `Accept`. */
   readonly accept: string;
+  /** The address of a server of its own; undefined for that of the API. */
   readonly base?: string | undefined;
 }
 
 export interface Argument {
-  /** Unique within the endpoint, and a name that every model may write. */
+  /** Its name for the model: unique within the endpoint, of characters that every model may write. */
   readonly argument: string;
   readonly required: boolean;
   readonly schema: Schema;
@@ -57,21 +58,21 @@ export interface Parameter extends Argument, Serialization {
   readonly name: string;
   readonly in: Place;
   readonly allowReserved: boolean;
-  /** Whether the value is written as JSON, and then as one text. */
+  /** Whether the value is written as one text of JSON. */
   readonly json: boolean;
   readonly refusesEmpty: boolean;
 }
 
 export interface Body extends Argument {
   readonly type: string;
-  /** How the fields of a form are written, where it is described. */
+  /** How those fields of a form are written that the API describes. */
   readonly fields: { readonly [name: string]: Field };
 }
 
 export interface Field {
   readonly serialization?: Serialization | undefined;
   readonly type?: string | undefined;
-  /** Whether the value is Base64, and its bytes are sent. */
+  /** Whether the argument is Base64, of which the bytes are sent. */
   readonly bytes?: boolean;
 }
 
@@ -82,11 +83,11 @@ export interface ResponseShape {
   readonly isOnly: boolean;
 }
 
-/** An operation and what was found about it. */
+/** An operation that is not served, or not as it is described. */
 export interface Skipped {
-  /** `GET /users/{id}`. */
+  /** Its method and path: `GET /users/{id}`. */
   readonly operation: string;
-  /** One sentence without its full stop. */
+  /** Why: a sentence without its full stop. */
   readonly reason: string;
 }
 
@@ -94,9 +95,9 @@ export interface Skipped {
 export interface Description {
   /** The address of the API, if it names one. */
   readonly base: string | undefined;
-  /** Whether the operator of the gateway wrote the address, and not the operator of the API. */
+  /** Whether the address comes from the operator of the gateway, not from that of the API. */
   readonly isOwnBase: boolean;
-  /** Where credentials go, by their names. */
+  /** How credentials are sent, by their names. */
   readonly schemes: { readonly [name: string]: Scheme };
   /** What can be served. */
   readonly endpoints: readonly Endpoint[];
@@ -115,7 +116,7 @@ export class GatewayError extends Error {
   /** JSON pointer to the mistake, from the root of the file; undefined when it is not in a file. */
   readonly pointer: string | undefined;
 
-  /** Makes the message of the pointer and the reason. */
+  /** Makes the message from the pointer and the reason. */
   constructor(reason: string, pointer?: string, options?: ErrorOptions) {
     super(pointer === undefined ? reason : `${pointer || "/"}: ${reason}`, options);
     this.reason = reason;
@@ -123,15 +124,18 @@ export class GatewayError extends Error {
   }
 }
 
+/** Throws what the operator of the gateway has to correct. */
 export function refuse(reason: string, pointer?: string): never {
   throw new GatewayError(reason, pointer);
 }
 
+/** Throws what the caller of a tool has to correct. */
 export function reject(reason: string): never {
   throw new ToolValidationError(reason);
 }
 
-export function attempt<T>(work: () => T, onerror: (error: GatewayError) => T): T {
+/** Does some work; when it throws a `GatewayError`, returns what `onerror` makes of that. */
+export function recover<T>(work: () => T, onerror: (error: GatewayError) => T): T {
   try {
     return work();
   } catch (cause) {
@@ -140,9 +144,10 @@ export function attempt<T>(work: () => T, onerror: (error: GatewayError) => T): 
   }
 }
 
-/** Arguments of the gateway's own: one confirms a call, one chooses a part of a long answer. */
+/** Arguments for the gateway itself: one confirms a call, one chooses a part of a long answer. */
 export const CONFIRMATION = "confirmation_token", PART = "answer_part";
 
+/** What every model may write as the name of an argument. */
 export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_.-]{1,64}$/;
 
 /** Methods that change nothing (RFC 9110, section 9.2.1). */

@@ -1,4 +1,4 @@
-/** Reads an endpoint file: each endpoint is read as an OpenAPI operation, and every mistake is an error. */
+/** Reads endpoint files: each endpoint is translated to an OpenAPI operation, and every mistake is an error. */
 
 import type { FromSchema, Schema, Schemas } from "../schema/mod.ts";
 import type { Description, Operation, Place } from "./endpoint.ts";
@@ -8,7 +8,7 @@ import { parsePointer, toPointer } from "../base/pointer.ts";
 import { quoted } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema, walkSchema } from "../schema/mod.ts";
-import { attempt, keyOf, refuse, SAFE_METHODS } from "./endpoint.ts";
+import { keyOf, recover, refuse, SAFE_METHODS } from "./endpoint.ts";
 import { OpenApiDocument } from "./openapi.ts";
 import { readOperation } from "./operation.ts";
 import { STYLES } from "./serialize.ts";
@@ -68,7 +68,7 @@ const FILE = objectOf(["endpoints"], {
 type WrittenEndpoint = FromSchema<typeof ENDPOINT>;
 type Common = Pick<Source, "document" | "sent" | "answered" | "isOwn" | "onremark">;
 
-/** Reads an endpoint file that was parsed already. @throws {GatewayError} Naming the first place with a mistake. */
+/** Reads a parsed endpoint file. @throws {GatewayError} With the place of the first mistake. */
 export function readEndpoints(file: unknown): Description {
   const [issue] = compileSchema(FILE)(file);
   if (issue) refuse(issue.message.replace(/\.$/, ""), issue.path);
@@ -79,7 +79,7 @@ export function readEndpoints(file: unknown): Description {
   const source = { document, sent: schemas, answered: schemas, isOwn: true, onremark: () => {} };
   const read = endpoints.map((written, index) => {
     const at = `/endpoints/${index}`;
-    return attempt(
+    return recover(
       () => {
         const first = endpoints.findIndex(({ name }) => name === written.name);
         if (first < index) refuse(`"${written.name}" is the name of /endpoints/${first} already`, "/name");
@@ -97,20 +97,21 @@ export function readEndpoints(file: unknown): Description {
   return freeze({ base, isOwnBase: true, schemes, endpoints: read, skipped: [], remarks: [] });
 }
 
+/** Lets a value fit two alternatives: most servers take the first. */
 function loosen(schema: Record<string, unknown>): void {
   if (schema["oneOf"] === undefined || schema["anyOf"] !== undefined) return;
   schema["anyOf"] = schema["oneOf"];
   delete schema["oneOf"];
 }
 
-/** Translates an endpoint to an OpenAPI operation, reads that, and adds what OpenAPI has no words for. */
+/** Translates an endpoint to an OpenAPI operation, reads that, and adds what OpenAPI cannot express. */
 function toEndpoint(source: Common, written: WrittenEndpoint): Omit<Operation, "credentials"> {
   const { title: summary, parameters = [], body, response } = written;
   const { type = "application/json", schema, ...more } = body ?? {};
   const operation = {
     ...written,
     summary,
-    // A parameter is a text unless it has a schema, and an empty one is sent.
+    // Unlike in OpenAPI, a parameter without a schema is a text, and an empty one is sent.
     parameters: parameters.map((one) => ({ schema: { type: "string" }, allowEmptyValue: true, ...one })),
     requestBody: body && { required: true, ...more, content: { [type]: { schema } } },
     responses: response !== undefined && { 200: { content: { "application/json": { schema: response } } } },
@@ -130,7 +131,7 @@ function checkEndpoint({ method, safe, auth = [], parameters = [] }: WrittenEndp
     const at = `/parameters/${index}`;
     const isLeftOut = place === "path" && required === false;
     if (isLeftOut) refuse("A part of the path is always required", `${at}/required`);
-    // Of two parameters with one name in one place, an API would read one, or both as a list.
+    // Of two parameters with the same name in the same place, an API would read one, or both as a list.
     const first = parameters.findIndex((other) => keyOf(other) === keyOf(parameter));
     if (first < index) {
       refuse(`There is a ${place} parameter "${name}" already, at /parameters/${first}`, `${at}/name`);
@@ -138,7 +139,7 @@ function checkEndpoint({ method, safe, auth = [], parameters = [] }: WrittenEndp
   }
 }
 
-/** Rejects schemas that cannot be compiled or would mean something else in a tool. */
+/** Rejects schemas that cannot be compiled, or would mean something else in the schema of a tool. */
 function checkSchemas(endpoint: Operation, $defs: Schemas): void {
   const { parameters, body, response } = endpoint;
   try {
@@ -150,20 +151,20 @@ function checkSchemas(endpoint: Operation, $defs: Schemas): void {
   for (const [index, { schema }] of parameters.entries()) sent[`/parameters/${index}/schema`] = schema;
   if (body) sent["/body/schema"] = body.schema;
   checkTogether(sent, $defs);
-  // An answer may refer to itself as "#".
+  // A response schema may refer to itself as "#".
   if (response) checkTogether({ "/response": response.schema }, $defs, "#/properties/~1response");
 }
 
-/** Checks the schemas of one tool, which are named by their pointers in the endpoint. */
+/** Checks schemas as the properties of one, as in a tool. Each is named by its pointer in the endpoint; "#" may refer to `self`. */
 function checkTogether(properties: Record<string, Schema>, $defs: Schemas, self?: string): void {
   const inFile = (pointer: string) => {
     const [keyword, name = "", ...rest] = parsePointer(pointer)!;
     const isPlace = keyword === "properties" && Object.hasOwn(properties, name);
     return isPlace ? name + toPointer(rest) : pointer.replace(/^\/\$defs\//, "/definitions/") || "/response";
   };
-  // A tool has the definitions of the file, and is another root.
+  // Within a tool, "#" is another root than in the file, and only the definitions are the same.
   walkSchema({ properties, $defs }, ({ $id, $ref }, pointer) => {
-    // A schema with its own URI is a root of its own; anchors and other documents are the compiler's.
+    // A schema with its own URI is its own root. References to anchors and other documents are left to the compiler.
     if ($id !== undefined) return false;
     const isOther = typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref);
     if (isOther || ($ref === "#" && self && pointer.startsWith("/properties/"))) return true;

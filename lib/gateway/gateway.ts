@@ -1,4 +1,4 @@
-/** A gateway: the endpoints of one API that may be called, as tools. It is fixed when it is built. */
+/** Builds gateways: the endpoints of one API that may be called, as tools. */
 
 import type { Field } from "../search/mod.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -24,7 +24,7 @@ import { credential } from "./secrets.ts";
 const MAX_HITS = 20;
 /** The most tools, and the size of their list in bytes, before dispatchers take their place. */
 const MAX_TOOLS = 64, MAX_LIST = 64 * 1024;
-/** The most that is shown of an operation, and the longest schema of a tool, in bytes. */
+/** How much of an operation is described at once, and the longest schema in the list of tools, in bytes. */
 const MAX_DESCRIBED = 20 * 1024, MAX_LISTED = 8 * 1024;
 const MAX_SUMMARY = 160;
 
@@ -33,7 +33,7 @@ const NAME = { type: "string", description: "The name of an operation" } as cons
 const TEXT = { type: "string" } as const;
 const HIT = { name: TEXT, method: TEXT, path: TEXT, summary: TEXT };
 
-/** Chooses endpoints. An empty or missing member fits all of them. */
+/** Chooses the endpoints that fit all members; an empty or missing member fits every endpoint. */
 export interface Filter {
   /** Any of these tags. */
   readonly tags?: readonly string[];
@@ -49,7 +49,7 @@ export interface GatewayOptions {
   readonly description: Description;
   /** The address of the API. @default {the one of the description} */
   readonly base?: string | undefined;
-  /** Which endpoints. @default {all} */
+  /** Which endpoints are served. @default {all} */
   readonly filter?: Filter;
   /** Whether endpoints that change something are tools too. Each call of them is confirmed all the same. @default {false} */
   readonly allowDestructive?: boolean;
@@ -59,9 +59,9 @@ export interface GatewayOptions {
   readonly secrets?: { readonly [name: string]: string };
   /** Headers with a secret that go with every request, by the name of the header. @default {none} */
   readonly secretHeaders?: { readonly [name: string]: string };
-  /** Whether endpoints are called without those of their credentials that are not given. @default {false} */
+  /** Whether endpoints are served even if their credentials are not given; they are then called without these. @default {false} */
   readonly withoutCredentials?: boolean;
-  /** With more endpoints, three dispatchers take their place. @default {64, and as many as can be listed in 64 KiB} */
+  /** The most endpoints that are tools: of more, three dispatchers take the place. @default {64, in a list of 64 KiB} */
   readonly maxTools?: number;
   /** How long an answer may take, in milliseconds. @default {30000} */
   readonly timeoutMs?: number;
@@ -73,19 +73,19 @@ export interface GatewayOptions {
   readonly concurrency?: number;
   /** Sends requests. @default {globalThis.fetch; for GET and HEAD with a body, a connection of its own} */
   readonly fetch?: Fetch;
-  /** Asks people. @default {asks the user through the client; where that is not possible, the call is made twice} */
+  /** Asks a person. @default {through the client; where that is not possible, the call has to be repeated with a token} */
   readonly confirm?: Confirm;
   /** Whether secrets may be sent unencrypted to another machine, where the base begins with http. @default {false} */
   readonly allowPlainHttp?: boolean;
-  /** Is told why a call has failed, without secrets: with no answer (and the cause), or a status from 500 on. @default {nothing} */
+  /** Called when a call gets no answer (with the cause) or a status from 500 on; the reason has no secrets. @default {ignored} */
   readonly onfailure?: (tool: string, reason: string, cause?: UpstreamError) => void;
 }
 
-/** A gateway: frozen. */
+/** A gateway. It is frozen. */
 export interface Gateway {
   /** Where its requests go, for people. */
   readonly base: string;
-  /** What `createServer` takes. */
+  /** The tools, for `createServer`. */
   readonly tools: readonly Tool[];
   /** The endpoints that can be called, sorted by name. */
   readonly endpoints: readonly Endpoint[];
@@ -95,7 +95,7 @@ export interface Gateway {
   readonly skipped: readonly Skipped[];
   /** What is served, but not quite as it is described. */
   readonly remarks: readonly Skipped[];
-  /** What changes something and was not allowed. */
+  /** What can change something, and was not allowed. */
   readonly withheld: readonly Skipped[];
 }
 
@@ -135,15 +135,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     credentials.set(name, credential(name, scheme, content));
   }
   const headers = Object.entries(secretHeaders).map(([name, content]) => {
-    // No scheme is called that, because its name begins with a space.
+    // The space keeps it apart from the schemes of the description.
     credentials.set(` ${name}`, credential(name, { type: "header", name }, content));
     return ` ${name}`;
   });
   const chosen = select(options);
   const bases = [base.toString(), ...chosen.flatMap((one) => one.base ?? [])];
-  const open = bases.find((one) => !isSecure(new URL(one)));
-  const isBare = credentials.size > 0 && open !== undefined && !options.allowPlainHttp;
-  if (isBare) refuse(`Credentials would be sent unencrypted to ${open}: use https or --allow-plain-http`);
+  const plain = bases.find((one) => !isSecure(new URL(one)));
+  const isExposed = credentials.size > 0 && plain !== undefined && !options.allowPlainHttp;
+  if (isExposed) refuse(`Credentials would be sent unencrypted to ${plain}: use https or --allow-plain-http`);
   const skipped = [...description.skipped];
   const withheld: Skipped[] = [];
   const endpoints: Operation[] = [];
@@ -156,9 +156,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       withheld.push({ operation, reason: `${endpoint.method} can change something, and was not allowed` });
     } else {
       const given = [...endpoint.credentials.filter((name) => credentials.has(name)), ...headers];
-      const held = given.map((name) => keyOf(credentials.get(name)!));
+      const taken = given.map((name) => keyOf(credentials.get(name)!));
       // Some documents describe credentials as parameters too.
-      const parameters = endpoint.parameters.filter((one) => !held.includes(keyOf(one)));
+      const parameters = endpoint.parameters.filter((one) => !taken.includes(keyOf(one)));
       endpoints.push({ ...endpoint, credentials: given, parameters });
     }
   }
@@ -169,38 +169,36 @@ export function createGateway(options: GatewayOptions): Gateway {
     refuse(`No operation is left: ${changing}, and ${skipped.length} cannot be served${why}`);
   }
   endpoints.sort((left, right) => left.name < right.name ? -1 : 1);
-  const [consent, semaphore] = [consentBy(confirm), new Semaphore(concurrency)];
+  const consent = consentBy(confirm), semaphore = new Semaphore(concurrency);
   const shared = { timeoutMs, maxBytes, maxShown, fetch, onfailure, base, credentials, consent, semaphore };
-  const few = endpoints.length > (maxTools ?? MAX_TOOLS) ? [] : listed(endpoints, shared);
-  const isTooLong = maxTools === undefined && sizeOf(few.map(({ definition }) => definition)) > MAX_LIST;
-  const isFolded = few.length === 0 || isTooLong;
-  const tools = isFolded ? dispatchers(endpoints, shared) : few;
+  const unfolded = endpoints.length > (maxTools ?? MAX_TOOLS) ? [] : toolsOf(endpoints, shared);
+  const isTooLong = maxTools === undefined && sizeOf(unfolded.map(({ definition }) => definition)) > MAX_LIST;
+  const isFolded = unfolded.length === 0 || isTooLong;
+  const tools = isFolded ? dispatchers(endpoints, shared) : unfolded;
   const served = new Set(endpoints.map(operationOf));
   const remarks = description.remarks.filter(({ operation }) => served.has(operation));
   return freeze({ base: base.toString(), tools, endpoints, isFolded, skipped, remarks, withheld });
 }
 
-/** `globalThis.fetch`, but for GET and HEAD with a body, which that refuses. */
+/** `globalThis.fetch`, except for a GET or HEAD with a body, which it refuses. */
 const fetchAny: Fetch = async (url, init) =>
   init.body && /^(?:GET|HEAD)$/.test(init.method!)
     ? await (await import("../platform/http.ts")).requestWithBody(url, init)
     : await globalThis.fetch(url, init);
 
-/** Applies the filter and the names of safe endpoints. One that fits no endpoint is an error: it may be a typing error. */
+/** Applies the filter and the names of safe endpoints. One that fits no endpoint is an error: it may be misspelt. */
 function select({ description, filter = {}, safe = [] }: GatewayOptions): Operation[] {
-  // Descriptions are made by the readers alone.
+  // Descriptions come from `readEndpoints` and `readOpenApi` only, which make operations.
   const all = description.endpoints as readonly Operation[];
   type Fits = (endpoint: Endpoint, value: string) => boolean;
   const chooser = (kind: string, fits: Fits, values: readonly string[] = []) => {
     const unused = values.find((value) => !all.some((endpoint) => fits(endpoint, value)));
-    if (unused !== undefined) {
-      refuse(`There is no ${kind} "${unused}" among the operations served`);
-    }
+    if (unused !== undefined) refuse(`There is no ${kind} "${unused}" among the operations served`);
     return (endpoint: Endpoint) => values.length === 0 || values.some((value) => fits(endpoint, value));
   };
   const filters = [
     chooser("tag", ({ tags }, tag) => tags.includes(tag), filter.tags),
-    // A star matches slashes too. Three of them are `**`, but no `**/`, which needs whole segments.
+    // A star matches slashes too. The matcher has `**` for that, and the third star keeps it from being read as `**/`.
     chooser("path", ({ path }, pattern) => toMatcher(pattern.replaceAll("*", "***"))(path), filter.paths),
     chooser("operation", ({ name }, operation) => operation === name, filter.operations),
   ];
@@ -209,14 +207,14 @@ function select({ description, filter = {}, safe = [] }: GatewayOptions): Operat
     .map((endpoint) => safe.includes(endpoint.name) ? { ...endpoint, isSafe: true } : endpoint);
 }
 
-/** Whether a schema is too long to be listed; of long ones only the beginning is measured. */
+/** Whether a schema is too long for the list of tools. Its definitions are measured only until that is clear. */
 function isLong(schema: Schema, definitions: Schemas): boolean {
   let left = MAX_LISTED;
   return [schema, ...Object.values(definitions)].some((one) => (left -= sizeOf(one)) < 0);
 }
 
-/** A tool for each endpoint. Of an argument with a long schema its description is listed; calls are held to all of it. */
-function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
+/** A tool for each endpoint. Long schemas of arguments are not listed, only their descriptions; calls are checked against them. */
+function toolsOf(endpoints: readonly Operation[], shared: Shared): Tool[] {
   let isComplete = true;
   const tools = endpoints.map((endpoint) => {
     const { name, title, description, method, path, isSafe, definitions } = endpoint;
@@ -227,13 +225,13 @@ function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
       return { description: `${description} Its schema: describe_operation.`.trim() };
     });
     const output = outputSchemaOf(endpoint);
-    const { $defs = {}, ...own } = output ?? {};
-    const outputSchema = isLong(own, $defs) ? undefined : output;
-    const call = `${method} ${path}.${isSafe ? "" : " Nothing is sent before it is confirmed."}`;
+    const { $defs = {}, ...root } = output ?? {};
+    const outputSchema = isLong(root, $defs) ? undefined : output;
+    const effect = `${method} ${path}.${isSafe ? "" : " Nothing is sent before it is confirmed."}`;
     return defineTool({
       name,
-      description: `${description}\n\n${call}`.trim(),
-      inputSchema: held(inputSchema, endpointCall(endpoint, shared)),
+      description: `${description}\n\n${effect}`.trim(),
+      inputSchema: checkedBy(endpointCall(endpoint, shared), inputSchema),
       ...compact({ title, outputSchema }),
       annotations: annotations(method, isSafe),
       timeoutMs: serverTimeoutMs(endpoint, shared),
@@ -243,8 +241,8 @@ function listed(endpoints: readonly Operation[], shared: Shared): Tool[] {
   return isComplete ? tools : [...tools, dispatchers(endpoints, shared)[1]!];
 }
 
-/** A schema that is published as it is. The gateway checks arguments itself: with formats, within limits, and once. */
-function held(schema: SchemaObject, prepare: EndpointCall): StandardSchema<unknown, Call> {
+/** A schema that is published as it is, for arguments that the gateway checks itself: with formats, within limits, and once. */
+function checkedBy(prepare: EndpointCall, schema: SchemaObject): StandardSchema<unknown, Call> {
   const validate = (value: unknown) => {
     const call = prepare(value as JsonObject);
     return typeof call === "function" ? { value: call } : { issues: call.map((message) => ({ message })) };
@@ -276,9 +274,9 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
       const endpoint = find(name);
       const { title, description, method, path, isSafe, response: good } = endpoint;
       const response = good && { schema: good.schema, $defs: usedBy([good.schema], good.definitions) };
-      const [hints, inputSchema] = [annotations(method, isSafe), inputSchemaOf(endpoint)];
-      const call = { name, title, description, method, path, annotations: hints, inputSchema, response };
-      const found = excerpt(compact(call), MAX_DESCRIBED, part);
+      const hints = annotations(method, isSafe), inputSchema = inputSchemaOf(endpoint);
+      const whole = { name, title, description, method, path, annotations: hints, inputSchema, response };
+      const found = excerpt(compact(whole), MAX_DESCRIBED, part);
       if (!found) reject(`There is no part "${part}" of ${name}`);
       const { placed, left } = found;
       const value: JsonObject = { ...placed as JsonObject, ...left.length > 0 && { leftOut: left } };
@@ -289,7 +287,7 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
   });
   const isSafe = endpoints.every((endpoint) => endpoint.isSafe);
   const plan = " One that changes something answers with a plan first, which has to be confirmed.";
-  const calls = new Map<string, EndpointCall>();
+  const prepared = new Map<string, EndpointCall>();
   const call = defineTool({
     name: "call_operation",
     title: "Call an operation of the API",
@@ -301,20 +299,20 @@ function dispatchers(endpoints: readonly Operation[], shared: Shared): Tool[] {
     annotations: annotations(isSafe ? "GET" : "POST", isSafe),
     timeoutMs: Math.max(...endpoints.map((endpoint) => serverTimeoutMs(endpoint, shared))),
     handler({ name, arguments: args = {} }, context) {
-      let prepare = calls.get(name);
-      if (!prepare) calls.set(name, prepare = endpointCall(find(name), shared));
-      const call = prepare(args);
-      return typeof call === "function" ? call(context) : reject(misfit(`The arguments of ${name}`, call));
+      let prepare = prepared.get(name);
+      if (!prepare) prepared.set(name, prepare = endpointCall(find(name), shared));
+      const run = prepare(args);
+      return typeof run === "function" ? run(context) : reject(misfit(`The arguments of ${name}`, run));
     },
   });
   return [search(endpoints), describe, call];
 }
 
-/** Words that say nothing of an operation. */
+/** Words of a query that tell nothing about an operation. */
 const EMPTY_WORDS =
   /\b(?:an?|the|of|to|in|for|by|from|with|at|as|is|are|am|do|does|did|can|i|my|me|we|our|it|this|that|and|or|into|how)\b/gi;
 
-/** What people say for the words of names and paths. */
+/** What people say instead of the words that names and paths have. */
 const SYNONYMS = new Map(
   ("list:all,every,show,which;get:show,see,read,view,look,what;create:add,new,make,open,write,start,put;" +
     "update:change,edit,modify,set,rename;delete:remove,erase,drop;search:find,look,query;send:write,post;" +
@@ -330,21 +328,21 @@ function search(endpoints: readonly Operation[]): Tool {
     const isList = method === "GET" && !path.endsWith("}");
     const verb = String(VERBS[method] ?? (isList ? "list" : method.toLowerCase()));
     const last = segments.at(-1) ?? "";
-    // Anything but a list is about one.
+    // Any operation but a list is about one thing: its plural becomes a singular.
     const subject = isList ? last : last.replace(/(?<=[^sui])s$/, "");
     const words = `${name} ${path} ${title}`.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-    const said = new Set([verb, ...words.split(/s?(?:[^a-z]+|$)/)]);
-    const verbs = [verb, ...Array.from(said, (word) => SYNONYMS.get(word) ?? "")].join(" ");
-    return { key: name, fingerprint: 0, endpoint, segments, subject, verbs };
+    const terms = new Set([verb, ...words.split(/s?(?:[^a-z]+|$)/)]);
+    const synonyms = [verb, ...Array.from(terms, (term) => SYNONYMS.get(term) ?? "")].join(" ");
+    return { key: name, fingerprint: 0, endpoint, segments, subject, synonyms };
   });
   const piece = (field: Field, text = "") => ({ field, text, line: 0, heading: undefined, continues: false });
   const index = new SearchIndex<(typeof entries)[number]>({
     size: ({ endpoint }) => endpoint.description.length,
     text: ({ endpoint }) => endpoint.description,
-    pieces: ({ endpoint: { name, title, method, tags, description }, segments, subject, verbs }) => [
+    pieces: ({ endpoint: { name, title, method, tags, description }, segments, subject, synonyms }) => [
       piece("title", title),
       piece("title", subject),
-      ...[name, method, verbs, ...tags, ...segments.slice(0, -1)].map((text) => piece("tags", text)),
+      ...[name, method, synonyms, ...tags, ...segments.slice(0, -1)].map((text) => piece("tags", text)),
       piece("body", description),
     ],
     boost: ({ endpoint }) => 1 / (1 + 0.1 * endpoint.path.split("/").length),

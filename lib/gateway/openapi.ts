@@ -1,4 +1,4 @@
-/** Reads an OpenAPI document as endpoints. An operation that cannot be served does not affect the others. */
+/** Reads OpenAPI documents as endpoints. An operation that cannot be served does not affect the others. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Description, Operation, Skipped } from "./endpoint.ts";
@@ -7,12 +7,12 @@ import { asArray, asObject, asString, freeze, isObject, own } from "../base/json
 import { escapeToken } from "../base/pointer.ts";
 import { quoted, uriDecoded } from "../base/text.ts";
 import { readYaml, YamlError } from "../base/yaml.ts";
-import { attempt, GatewayError, operationOf, refuse } from "./endpoint.ts";
+import { GatewayError, operationOf, recover, refuse } from "./endpoint.ts";
 import { readOperation, unpromised } from "./operation.ts";
 import { BaseUrl } from "./request.ts";
-import { argumentsOf, findUnusable, openApiSchemas, partsOf, tokensOf } from "./schemas.ts";
+import { argumentsOf, findUnusable, IN_PLACE, openApiSchemas, partsOf, tokensOf } from "./schemas.ts";
 
-/** What a document leaves open. */
+/** What a document leaves to the operator of the gateway. */
 export interface OpenApiOptions {
   /** The values of server variables. @default {their defaults} */
   readonly variables?: { readonly [name: string]: string };
@@ -20,17 +20,17 @@ export interface OpenApiOptions {
   readonly base?: string | undefined;
   /** Names of the given credentials: of several security requirements, the first that they satisfy is used. */
   readonly credentials?: readonly string[];
-  /** Hosts of operations with a server of their own: "uploads.example.com". Others of these operations are skipped. */
+  /** Allowed hosts of operations with a server of their own: "uploads.example.com". Such operations of other hosts are skipped. */
   readonly servers?: readonly string[];
 }
 
 const METHODS = ["get", "head", "options", "post", "put", "patch", "delete", "trace"];
-/** What every model and client accepts as a name. Clients put the server's name in front, and leave out what is over 60. */
+/** A name that every model and client accepts. Clients put the server's name in front, and drop tools whose name is over 60. */
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
 const MAX_REFERENCES = 100;
 type Schemes = Description["schemes"];
 
-/** The files beside a document, for references that lead to them. */
+/** The files that a document may refer to. */
 export interface OpenApiFiles {
   /** The name of the document's own file. */
   readonly name: string;
@@ -40,7 +40,7 @@ export interface OpenApiFiles {
   onskip?(path: string, error: GatewayError): void;
 }
 
-/** Parses a document, JSON or YAML; `files` that it refers to become a part of it. @throws {GatewayError} When it is neither. */
+/** Parses a document, JSON or YAML, and takes in the `files` that it refers to. @throws {GatewayError} When it is neither. */
 export function parseOpenApi(text: string, files?: OpenApiFiles): unknown {
   const root = parse(text);
   if (files && isObject(root)) include(root, files);
@@ -69,13 +69,14 @@ function include(root: JsonObject, { name, read, onskip }: OpenApiFiles): void {
   const files = new Map<string, unknown>();
   const seen = new Set<object>();
   const waiting: (readonly [value: unknown, path: string])[] = [[root, name]];
+  /** Takes in the file of a reference, and returns the reference to that within the document. */
   const placed = (reference: string, from: string): string => {
     const [, file, fragment = ""] = /^([^#]*)(?:#((?:\/.*)?))?$/s.exec(reference) ?? [];
     const path = file === "" ? from : file && pathOf(file, from);
     if (path === undefined) return reference;
     if (path === name) return `#${fragment}`;
     if (!files.has(path)) {
-      files.set(path, attempt(() => parse(read(path)), (error) => onskip?.(path, error)));
+      files.set(path, recover(() => parse(read(path)), (error) => onskip?.(path, error)));
       waiting.push([files.get(path), path]);
     }
     const place = encodeURIComponent(escapeToken(path));
@@ -93,7 +94,7 @@ function include(root: JsonObject, { name, read, onskip }: OpenApiFiles): void {
   if (files.size > 0) Object.assign(root, { [FILES]: Object.fromEntries(files) });
 }
 
-/** The path of a file that another one names, from the folder of the document; undefined when it is not below that. */
+/** The path of a file that the file `from` refers to, from the folder of the document; undefined when it is not below that. */
 function pathOf(reference: string, from: string): string | undefined {
   const file = uriDecoded(reference);
   if (file === undefined || /^(?:[a-z][a-z\d+.-]*:|\/)|[\\\0?]/i.test(file)) return undefined;
@@ -115,32 +116,33 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   const remarks: Skipped[] = [];
   const names = new Set<string>();
   const read: Operation[] = [];
+  /** The one that is being read, which errors and remarks are about. */
   let operation = "";
   const skip = ({ reason }: GatewayError) => void skipped.push({ operation, reason });
   const onremark = (reason: string) => void remarks.push({ operation, reason });
-  const sent = openApiSchemas(whole, true, onremark);
-  const answered = openApiSchemas(whole, false, onremark);
+  const sent = openApiSchemas(whole, "sent", onremark);
+  const answered = openApiSchemas(whole, "answered", onremark);
   const schemes = schemesOf(whole);
   const source = { document: whole, sent, answered, isOwn: false, onremark };
   for (const [path, written] of Object.entries(paths)) {
     if (!path.startsWith("/")) continue;
     operation = path;
-    const item = attempt(() => pathItem(written, path, whole), skip) ?? {};
+    const item = recover(() => pathItem(written, path, whole), skip) ?? {};
     for (const key of METHODS.filter((method) => item[method] !== undefined)) {
       const method = key.toUpperCase();
       operation = `${method} ${path}`;
-      attempt(() => {
-        // A name is taken even by an operation that cannot be served: it may be one day.
+      recover(() => {
+        // An operation that cannot be served takes a name too: it may be served one day.
         const identifier = asString(asObject(item[key])["operationId"]) ?? "";
         const wanted = [nameOf(identifier, key, path), nameOf("", key, path)];
         const name = wanted.find((one) => !names.has(one));
         if (name === undefined) refuse(`Its name, ${wanted[1]}, is taken by another operation`);
         names.add(name);
         const found = whole.object(item[key], "the operation");
-        const own = ownServer([found, item], whole.root, options, base);
+        const server = ownServer([found, item], whole.root, options, base);
         const endpoint = readOperation({ ...source, name, method, path, item, operation: found });
         const credentials = credentialsOf(found["security"] ?? security, schemes, options.credentials);
-        read.push({ ...endpoint, credentials, base: own });
+        read.push({ ...endpoint, credentials, base: server });
       }, skip);
     }
   }
@@ -156,21 +158,21 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   return freeze({ base, isOwnBase: false, schemes, endpoints, skipped, remarks });
 }
 
-/** A path item, with the members beside a reference: parameters are added, anything else replaces what it refers to. */
+/** A path item. The members next to a reference replace those of its target, but parameters are added. */
 function pathItem(written: unknown, path: string, document: OpenApiDocument): JsonObject {
-  const { $ref, ...beside } = asObject(written);
+  const { $ref, ...siblings } = asObject(written);
   const found = document.object(written, `the path ${path}`);
   if ($ref === undefined) return found;
-  const parameters = [found, beside].flatMap(({ parameters }) => asArray(parameters));
-  return { ...found, ...beside, parameters };
+  const parameters = [found, siblings].flatMap(({ parameters }) => asArray(parameters));
+  return { ...found, ...siblings, parameters };
 }
 
-/** A name depends on the operation alone, so that it does not come to mean another one when the API grows. */
+/** The name of an operation. It depends on nothing else, so that it never means another operation when the API grows. */
 function nameOf(operationId: string, method: string, path: string): string {
   if (NAME.test(operationId)) return operationId;
   const words = operationId || `${method} ${path.replace(/\{([^}]*)\}/g, "by $1")}`;
   const plain = words.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+/, "").slice(0, 42).replace(/_+$/, "");
-  // Two identifiers may differ only in what a name cannot have, or in their ends: five characters of FNV-1a, in base 36.
+  // Identifiers that differ only in what is cut or replaced get different marks: five digits of an FNV-1a hash in base 36.
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(operationId || `${method} ${path}`)) {
     hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
@@ -181,7 +183,7 @@ function nameOf(operationId: string, method: string, path: string): string {
 
 export class OpenApiDocument {
   readonly root: JsonObject;
-  /** Whether it is of OpenAPI 3.0, which ignores what is beside a reference. */
+  /** Whether it is of OpenAPI 3.0, which ignores the siblings of a reference. */
   readonly isOld: boolean;
   readonly #targets = new Map<string, unknown>();
 
@@ -203,7 +205,7 @@ export class OpenApiDocument {
     this.isOld = version === "3.0";
   }
 
-  /** An object that may be a reference to one; `what` names it in the error. */
+  /** An object, or the one that a reference leads to; `what` names it in the error. */
   object(value: unknown, what: string): JsonObject {
     const seen = new Set<unknown>();
     while (isObject(value) && typeof value["$ref"] === "string") {
@@ -233,10 +235,10 @@ export class OpenApiDocument {
     return value;
   }
 
-  /** The parts of a schema (see `partsOf`), with its alternatives if these count. A broken reference is left out. */
-  parts(schema: unknown, withAlternatives = false): JsonObject[] {
-    const find = (reference: string) => attempt(() => this.at(reference), () => undefined);
-    return partsOf(schema, find, this.isOld, withAlternatives ? undefined : ["allOf"]);
+  /** The parts of a schema (see `partsOf`). A broken reference is left out. */
+  parts(schema: unknown, lists: readonly string[] = ["allOf"]): JsonObject[] {
+    const find = (reference: string) => recover(() => this.at(reference), () => undefined);
+    return partsOf(schema, find, lists, this.isOld);
   }
 
   membersOf(schema: unknown): [name: string, schema: unknown][] {
@@ -251,7 +253,7 @@ export class OpenApiDocument {
 
   /** Whether the target of a reference requires one of some members. */
   demands(reference: string, names: ReadonlySet<string>): boolean {
-    const parts = names.size === 0 ? [] : this.parts({ $ref: reference }, true);
+    const parts = names.size === 0 ? [] : this.parts({ $ref: reference }, IN_PLACE);
     return parts.some(({ required }) => asArray(required).some((name) => names.has(String(name))));
   }
 }
@@ -272,7 +274,7 @@ function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApi
   return refuse(reason, "/servers/0/url");
 }
 
-/** The server of an operation, or of its path, which was named; undefined for that of the whole API. */
+/** The server that an operation, or else its path, has instead of that of the API, if it has one. It must be allowed. */
 function ownServer(parts: readonly JsonObject[], root: JsonObject, options: OpenApiOptions, base = "") {
   const { variables, servers = [] } = options;
   const urls = parts.map((part) => urlsOf(part, variables)).find(({ length }) => length > 0);
@@ -304,12 +306,12 @@ function schemesOf(whole: OpenApiDocument): Schemes {
   const written = asObject(asObject(whole.root["components"])["securitySchemes"]);
   return Object.fromEntries(
     Object.entries(written).flatMap(([key, one]): [string, Scheme][] => {
-      const { type, in: place, name, scheme } = attempt<JsonObject>(() => whole.object(one, key), () => ({}));
+      const { type, in: place, name, scheme } = recover<JsonObject>(() => whole.object(one, key), () => ({}));
       const isPlace = place === "header" || place === "query" || place === "cookie";
       if (type === "apiKey" && isPlace && typeof name === "string") return [[key, { type: place, name }]];
       const kind = String(scheme).toLowerCase();
       if (type === "http" && (kind === "basic" || kind === "bearer")) return [[key, { type: kind }]];
-      // Obtaining such a token is left to the operator; it is sent as a bearer token.
+      // The operator obtains such a token; it is sent as a bearer token.
       return type === "oauth2" || type === "openIdConnect" ? [[key, { type: "bearer" }]] : [];
     }),
   );

@@ -8,14 +8,14 @@ import type { SchemaReader } from "./schemas.ts";
 import { asArray, asObject, asString, isObject, own } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
 import { FIELD_NAME } from "../protocol/headers.ts";
-import { ARGUMENT, attempt, CONFIRMATION, PART, refuse, SAFE_METHODS } from "./endpoint.ts";
+import { ARGUMENT, CONFIRMATION, PART, recover, refuse, SAFE_METHODS } from "./endpoint.ts";
 import { isOwnHeader, parsePath } from "./request.ts";
 import { kindOf, KINDS, STYLES } from "./serialize.ts";
 
 /** The longest description, in characters: some clients reject more than 1,024. */
 const MAX_DESCRIPTION = 900;
 const MAX_TITLE = 100;
-/** Headers that OpenAPI describes elsewhere; as parameters they are ignored. */
+/** Headers that OpenAPI describes elsewhere, and ignores as parameters. */
 const ELSEWHERE = ["accept", "content-type", "authorization"];
 const MAX_LEVELS = 20;
 
@@ -26,7 +26,7 @@ export interface Source extends Pick<Operation, "name" | "method" | "path"> {
   readonly document: OpenApiDocument;
   readonly sent: SchemaReader;
   readonly answered: SchemaReader;
-  /** Whether the operator wrote the description: then nothing is left out, cut or renamed, and every mistake is an error. */
+  /** Whether the operator of the gateway wrote it: then nothing is left out, cut or renamed, and every mistake is an error. */
   readonly isOwn: boolean;
   readonly onremark: (reason: string) => void;
 }
@@ -71,7 +71,7 @@ function readParameters(source: Source, hasBody: boolean): Parameter[] {
       ? ELSEWHERE.includes(String(name).toLowerCase())
       : place === "path" && !inPath.includes(String(name));
     if (isElsewhere && !isOwn) continue;
-    attempt(() => {
+    recover(() => {
       const parameter = readParameter(part, sent, inPath);
       const argument = isOwn ? ownArgument(part, taken) : argumentOf(parameter, taken);
       const note = isOwn || argument === name ? "" : `(sent as ${name})`;
@@ -100,7 +100,7 @@ function readParameter(part: JsonObject, sent: SchemaReader, inPath: readonly st
   if (place === "cookie" && !/^[\w.-]+$/.test(name)) fail("has a name that no cookie can have", "/name");
   const isFixed = place === "header" && (isOwnHeader(name) || !FIELD_NAME.test(name));
   if (isFixed) fail("is a header that no argument may be", "/name");
-  // Of media types, only JSON can be written into a parameter.
+  // A parameter with a media type can only be written as JSON.
   const json = content === undefined ? undefined : Object.entries(asObject(content))[0] ?? ["nothing", {}];
   if (json && !/^application\/json\b/i.test(json[0])) fail(`is written as ${json[0]}`);
   const styles = STYLES[place as Place];
@@ -124,7 +124,7 @@ function readParameter(part: JsonObject, sent: SchemaReader, inPath: readonly st
   };
 }
 
-/** The name of a parameter's argument: its own, where every model may write it and no other argument has it. */
+/** The name of the argument for a parameter: that of the parameter, if every model may write it and it is not taken. */
 function argumentOf({ name, in: place }: Pick<Parameter, "name" | "in">, taken: ReadonlySet<string>): string {
   const words = name.replace(/[^\w.-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 50) || "value";
   const plain = ARGUMENT.test(name) ? name : words;
@@ -142,14 +142,14 @@ function ownArgument({ name, argument }: JsonObject, taken: ReadonlySet<string>)
   return refuse(`"${chosen}" ${reason}; give another one as "argument"`, pointer);
 }
 
-/** A schema with a description for the model: its own or another one, and a note. */
+/** A schema with its own description, or else the given one, and a note. */
 function described(schema: Schema, description: unknown, note: string): Schema {
   if (typeof schema === "boolean") return schema;
   const words = `${schema.description ?? textOf(description) ?? ""} ${note}`.trim();
   return words === "" ? schema : { ...schema, description: words };
 }
 
-/** The body. Of several media types, JSON comes before forms, and forms before bytes. */
+/** The body. Of several media types, the first kind of `KINDS` is chosen. */
 function readBody({ document, sent, isOwn, operation: { requestBody } }: Source): Body | undefined {
   if (requestBody === undefined) return undefined;
   const { content: written, description, required } = document.object(requestBody, "the body");
@@ -176,7 +176,7 @@ function readBody({ document, sent, isOwn, operation: { requestBody } }: Source)
   return { argument: "body", type, required: required === true, schema: converted, fields };
 }
 
-/** The media type of a body, of a range the usual one; undefined for text and bytes that are described as something else. */
+/** The media type of a body, for a range the usual one; undefined for a text or bytes that the schema says is something else. */
 function concrete(range: string, root: JsonObject, isOwn: boolean): string | undefined {
   const isStructure = ["properties", "allOf", "oneOf", "anyOf", "items"].some((keyword) => keyword in root);
   const { type: named = isStructure ? "object" : "string" } = root;
@@ -207,7 +207,7 @@ function fieldsOf(encoding: JsonObject, schema: unknown, document: OpenApiDocume
   }));
 }
 
-/** The media type of a field that is bytes, or a list of them, or bytes in each alternative but null; undefined for any other. */
+/** The media type of a field of bytes, a list of them, or bytes in each alternative but null; undefined for any other field. */
 function typeOfBytes(field: unknown, document: OpenApiDocument, level: number): string | undefined {
   if (!isObject(field) || level > MAX_LEVELS) return undefined;
   const within = (one: unknown) => typeOfBytes(one, document, level + 1);
@@ -241,7 +241,7 @@ function readResponse(source: Source): Pick<Operation, "response" | "accept"> {
   const isOnly = good.length === 1 && media.length === 1;
   const { definitions } = answered;
   const read = (): ResponseShape | undefined => ({ schema: answered.read(written), definitions, isOnly });
-  const response = attempt(read, ({ reason }) => void onremark(unpromised(reason)));
+  const response = recover(read, ({ reason }) => void onremark(unpromised(reason)));
   return { accept, response };
 }
 

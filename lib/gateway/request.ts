@@ -9,11 +9,11 @@ import { discardBody, followRedirects, mediaType, readBytes } from "../base/http
 import { isObject, own } from "../base/json.ts";
 import { keyOf, refuse, reject } from "./endpoint.ts";
 import { CONNECTION, withCredentials } from "./secrets.ts";
-import { bodyOf, encodeAll, encodeReserved, headerText, jsonOf, pathText, serialize } from "./serialize.ts";
+import { bodyOf, encodeAll, headerText, jsonOf, keepReserved, pathText, serialize } from "./serialize.ts";
 
 /** The longest path and query, in characters: many servers take 8,000. */
 const MAX_URL = 16_000;
-/** How often a value is decoded to find dots: servers behind servers decode more than once. */
+/** How often a path is decoded to find dot segments: each server behind another one may decode it again. */
 const MAX_DECODINGS = 5, MAX_REDIRECTS = 5;
 
 /** The part of the web platform's `fetch` that is used. */
@@ -35,7 +35,7 @@ export class BaseUrl {
     this.#prefix = url.pathname.replace(/\/+$/, "");
   }
 
-  /** The address of an encoded path and query; undefined when a URL parser would change it, or it is not below the base. */
+  /** The URL of an encoded path and query; undefined when a URL parser would change it, or it is not below the base. */
   resolve(target: string): URL | undefined {
     const text = this.toString() + target;
     const url = URL.parse(text);
@@ -60,7 +60,7 @@ const OWN_HEADERS = new Set(
     "x-http-method x-http-method-override x-original-url x-original-host x-rewrite-url x-real-ip").split(" "),
 );
 
-/** Whether the gateway alone decides on a header, so that no argument may be it. */
+/** Whether only the gateway may set a header, and no argument. */
 export function isOwnHeader(name: string): boolean {
   const plain = name.toLowerCase();
   return CONNECTION.has(plain) || OWN_HEADERS.has(plain) || /^(?:proxy|sec|x-forwarded)-/.test(plain);
@@ -73,7 +73,7 @@ interface PlannedRequest {
   readonly body: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Prepares the requests of an endpoint. An argument that cannot be written in its place is a `ToolValidationError`. */
+/** Makes a function that prepares requests. It throws a `ToolValidationError` for an argument that cannot be sent in its place. */
 export function requestBuilder(
   endpoint: Operation,
   base: BaseUrl,
@@ -82,7 +82,7 @@ export function requestBuilder(
   const { method, accept, parameters, body } = endpoint;
   const { text: template } = parsePath(endpoint.path);
   const taken = new Set([...parameters, ...credentials].map(keyOf));
-  /** Members must not pass for another parameter, nor for a member of one. */
+  /** Members that are written as parameters of their own must not be read as another parameter, or as a member of one. */
   const refuseTaken = ({ name, in: place, style }: Parameter, pairs: Pair[], others: Pair[]) => {
     const before = new Set(others.map(([key]) => decodeURIComponent(key)));
     for (const key of pairs.map(([key]) => decodeURIComponent(key))) {
@@ -105,11 +105,9 @@ export function requestBuilder(
       if (place === "path") path.set(name, pathText(parameter, value));
       else if (place === "header") headers[name.toLowerCase()] = headerText(parameter, value);
       else {
-        if (value === "" && refusesEmpty) {
-          reject(`${argument}: an empty text cannot be sent; leave it out`);
-        }
+        if (value === "" && refusesEmpty) reject(`${argument}: an empty text cannot be sent; leave it out`);
         const others = place === "query" ? query : cookies;
-        const pairs = serialize(name, value, parameter, allowReserved ? encodeReserved : encodeAll);
+        const pairs = serialize(name, value, parameter, allowReserved ? keepReserved : encodeAll);
         if (isSpread(parameter, value)) refuseTaken(parameter, pairs, others);
         others.push(...pairs);
       }
@@ -128,13 +126,14 @@ export function requestBuilder(
   };
 }
 
+/** Whether the members of a value become parameters of their own. */
 function isSpread({ style, explode }: Parameter, value: unknown): boolean {
   return style === "deepObject" ? typeof value === "object" : style === "form" && explode && isObject(value);
 }
 
 const IN_BRACES = /\{([^{}]*)\}/g;
 
-/** Parses the template of a path. In its text, everything but the names in braces is encoded. */
+/** Parses the template of a path: its text, which is encoded but for the names in braces, and these names. */
 export function parsePath(path: string): { text: string; names: readonly string[] } {
   const names = Array.from(path.matchAll(IN_BRACES), ([, name]) => name!);
   const plain = path.replace(IN_BRACES, "x");
@@ -144,25 +143,25 @@ export function parsePath(path: string): { text: string; names: readonly string[
     const most = 'no query, fragment, dot segment, backslash, lone "{", "}" or "%", and no parameter twice';
     return refuse(`The path must begin with "/", and have ${most}`, "/path");
   }
-  // What is encoded already stays so.
+  // What is already encoded stays as it is.
   const unencoded = /(\{.*?\})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]/gu;
   const text = path.replace(unencoded, (found, name) => name ?? encodeURIComponent(found));
   return { text, names };
 }
 
-/** Fills in a template in one pass: inserted text stays within its segment. */
+/** Fills in a template. Inserted text stays within its segment, and braces in it are not filled in. */
 function fillPath(template: string, values: ReadonlyMap<string, string>): string {
   const path = template.replace(IN_BRACES, (_, name: string) => {
     const value = values.get(name)!;
     if (value !== "" && !leadsOut(value)) return value;
     return reject(`${name}: an empty text, "." and ".." cannot be a part of a path, in any spelling`);
   });
-  // A value can make dots of the text around it: "{id}." with "." for the id.
+  // A value can complete a dot segment: "{id}." with "." for the id is "..".
   if (!leadsOut(path)) return path;
   return reject('The path would have a segment "." or ".."');
 }
 
-/** Whether a server that decodes a text more than once would find a segment of dots in it. */
+/** Whether a server that decodes a text, perhaps more than once, would find a dot segment in it. */
 function leadsOut(text: string): boolean {
   for (let times = 0; times <= MAX_DECODINGS; times++) {
     if (text.split(/[/\\]/).some((part) => isDots(part.replace(/;.*$/s, "")))) return true;
@@ -182,7 +181,7 @@ export interface Answer extends Pick<Response, "status" | "headers"> {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** There is no whole answer of the API. */
+/** The API did not give a whole answer. */
 export class UpstreamError extends Error {
   /** Names the class in logs. */
   override readonly name = "UpstreamError";
@@ -191,7 +190,7 @@ export class UpstreamError extends Error {
   /** The status, if the API has sent one. */
   readonly status: number | undefined;
 
-  /** Takes the kind beside the message. */
+  /** Takes the kind, the message and the status. */
   constructor(kind: UpstreamError["kind"], message: string, status?: number, options?: ErrorOptions) {
     super(message, options);
     this.kind = kind;
@@ -206,7 +205,7 @@ export interface Sender {
   readonly maxBytes: number;
 }
 
-/** Sends a request and reads its whole answer, or throws an `UpstreamError`. Credentials are only sent below the base. */
+/** Sends a request, and reads the whole answer. Throws an `UpstreamError`. Credentials are sent below the base only. */
 export async function send(
   { method, url, headers, body }: PlannedRequest,
   credentials: readonly Credential[],
@@ -260,7 +259,7 @@ export class Semaphore {
     this.#free = limit;
   }
 
-  /** Does some work as soon as a slot is free. Throws the reason of the signal, when it is aborted before that. */
+  /** Does some work as soon as a slot is free. Throws the reason of the signal if it is aborted before that. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free--;

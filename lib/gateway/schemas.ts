@@ -9,8 +9,9 @@ import { escapeToken, parsePointer } from "../base/pointer.ts";
 import { nearest } from "../base/nearest.ts";
 import { didYouMean, uriDecoded } from "../base/text.ts";
 import { compileSchema, isLinear, SchemaError } from "../schema/mod.ts";
-import { attempt, CONFIRMATION, PART, refuse } from "./endpoint.ts";
+import { CONFIRMATION, PART, recover, refuse } from "./endpoint.ts";
 
+type Use = "sent" | "answered";
 type Remark = (reason: string) => void;
 
 export interface SchemaReader {
@@ -21,13 +22,14 @@ export interface SchemaReader {
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Keywords that hold a schema, a list of schemas, and schemas by name. */
+/** Keywords that hold a schema (SCHEMA), a list of schemas (LIST), and schemas by name (MAP). */
 const SCHEMA = words(
   "items additionalProperties not contains propertyNames unevaluatedItems unevaluatedProperties if then else",
 );
-const IN_PLACE = ["allOf", "anyOf", "oneOf"];
+export const IN_PLACE: readonly string[] = ["allOf", "anyOf", "oneOf"];
 const LIST: ReadonlySet<string> = new Set([...IN_PLACE, "prefixItems"]);
 const MAP = words("properties patternProperties dependentSchemas");
+/** The keywords that are kept in schemas of answers, and of what is sent. */
 const ANSWERED = words(
   "type title description format default deprecated contentEncoding contentMediaType " +
     "items additionalProperties allOf anyOf oneOf prefixItems properties",
@@ -41,19 +43,20 @@ const SENT: ReadonlySet<string> = new Set([
 ]);
 const BOUNDS = [["exclusiveMaximum", "maximum"], ["exclusiveMinimum", "minimum"]] as const;
 
-/** The deepest nesting of a schema: more than people write, and less than the stack and clients bear. */
+/** The deepest nesting of a schema: more than people write, and less than what overflows the stack or troubles clients. */
 const MAX_LEVELS = 48;
-/** The most members without a description that are named: finding what each was meant for takes time. */
+/** How many members without a description are named: it takes time to find what each was meant for. */
 const MAX_NOTES = 20;
 const NONE: ReadonlySet<string> = new Set();
 const PREFIX = "#/$defs/";
 const UNFIT = "is not a regular expression of ECMAScript, or may take too long,";
 
-/** Reads the schemas of a document. Answers are held to names and types: APIs leave out, add and null more than they document. */
-export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onremark: Remark): SchemaReader {
+/** Reads the schemas of a document. Of answers, names and types are checked: APIs leave out, add and null more than they say. */
+export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Remark): SchemaReader {
   const { isOld } = document;
-  const keywords = isSent ? SENT : ANSWERED;
+  const isSent = use === "sent", keywords = isSent ? SENT : ANSWERED;
   const definitions: Record<string, Schema> = {};
+  /** Why definitions cannot be used, by their names, and the names of definitions by the references to them. */
   const broken = new Map<string, GatewayError>();
   const names = new Map<string, string>();
   const waiting: (() => void)[] = [];
@@ -65,7 +68,7 @@ export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onrem
     return schema;
   }
 
-  /** @param unsent Members that the schemas around this one describe as read-only: they are not required. */
+  /** @param unsent The members that this schema, or one of the same object, calls read-only: they are not required. */
   function convert(schema: unknown, level: number, unsent = NONE): Schema {
     if (typeof schema === "boolean") return schema;
     if (!isObject(schema)) refuse("A schema is neither an object nor a boolean");
@@ -76,7 +79,7 @@ export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onrem
     }
     if (typeof $ref !== "string") return members(schema, level, unsent);
     const rest = isOld ? {} : members(schema, level, unsent);
-    // A part that requires what is only answered is written out.
+    // The target requires a member that is read-only here: it is written out, without that.
     if (document.demands($ref, unsent)) {
       return { allOf: [convert(document.at($ref), level + 1, unsent), rest] };
     }
@@ -84,9 +87,7 @@ export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onrem
   }
 
   function members(schema: JsonObject, level: number, unsent: ReadonlySet<string>): SchemaObject {
-    if ("$dynamicRef" in schema || "$id" in schema) {
-      refuse("A schema has an $id, or a dynamic reference");
-    }
+    if ("$dynamicRef" in schema || "$id" in schema) refuse("A schema has an $id, or a dynamic reference");
     const result: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
       if (!keywords.has(keyword)) continue;
@@ -94,7 +95,7 @@ export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onrem
         if (isSent || value !== false) result[keyword] = convert(value, level + 1);
       } else if (LIST.has(keyword)) {
         if (asArray(value).length === 0) continue;
-        // What fits two alternatives is good: most servers take the first.
+        // A value may fit two alternatives: most servers take the first.
         const name = keyword === "oneOf" && schema["anyOf"] === undefined ? "anyOf" : keyword;
         const convertOne = (one: unknown) => convert(one, level + 1, isPart(keyword, one) ? unsent : NONE);
         result[name] = asArray(value).map(convertOne);
@@ -108,8 +109,8 @@ export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onrem
       }
     }
     fixType(schema, result);
-    if (isSent) fixBounds(result, unsent);
-    // 3.0 defines it beside a type alone. Many documents have it beside `allOf`.
+    if (isSent) fixConstraints(result, unsent);
+    // OpenAPI 3.0 defines `nullable` only where there is a `type`, but many documents have it next to `allOf`.
     const isNullable = isSent && isOld && schema["nullable"] === true && schema["type"] === undefined;
     return (isNullable ? { anyOf: [compact(result), { type: "null" }] } : compact(result)) as SchemaObject;
   }
@@ -127,9 +128,9 @@ export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onrem
     result["type"] = types.size === 1 ? [...types][0] : [...types];
   }
 
-  function fixBounds(result: Record<string, unknown>, unsent: ReadonlySet<string>): void {
+  function fixConstraints(result: Record<string, unknown>, unsent: ReadonlySet<string>): void {
     for (const [exclusive, plain] of BOUNDS) {
-      // Up to 3.0, it is a flag.
+      // In OpenAPI 3.0, the exclusive bound is a flag.
       const flag = result[exclusive];
       const limit = result[plain];
       if (typeof flag === "boolean") [result[exclusive], result[plain]] = flag ? [limit] : [undefined, limit];
@@ -143,12 +144,10 @@ export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onrem
     }
     if (typeof pattern !== "string") return;
     result["pattern"] = portable(pattern);
-    if (!result["pattern"]) {
-      onremark(`The pattern ${pattern.slice(0, 100)} ${UNFIT} and is unchecked`);
-    }
+    if (!result["pattern"]) onremark(`The pattern ${pattern.slice(0, 100)} ${UNFIT} and is unchecked`);
   }
 
-  /** The name of the definition that a reference leads to. It is converted later, so that circles end. */
+  /** The name of the definition that a reference leads to. It is converted later, so that references may form circles. */
   function define(reference: string): string {
     const target = document.at(reference);
     const known = names.get(reference);
@@ -159,7 +158,7 @@ export function openApiSchemas(document: OpenApiDocument, isSent: boolean, onrem
     names.set(reference, name);
     definitions[name] = true;
     const fill = () => void (definitions[name] = convert(target, 0));
-    waiting.push(() => attempt(fill, (error) => void broken.set(name, error)));
+    waiting.push(() => recover(fill, (error) => void broken.set(name, error)));
     return name;
   }
 
@@ -171,16 +170,18 @@ export function isRounded(value: unknown): boolean {
 }
 
 interface Sent {
-  /** A text of digits that a double cannot hold is a bigint, where a schema has an integer and no such text. */
+  /** Digits that a double cannot hold, given as a text, are a bigint where a schema wants a number and no such text. */
   readonly sent: JsonObject;
   readonly hasLarge: boolean;
+  /** Large integers that are given as numbers, and have lost digits. */
   readonly problems: readonly string[];
-  /** Members that are not described, beside others that are. */
+  /** Members that the schemas do not describe, although they describe others. */
   readonly notes: readonly string[];
 }
 
+/** Prepares arguments to be sent. */
 export function asSent(args: JsonObject, root: SchemaObject): Sent {
-  const [problems, notes]: [string[], string[]] = [[], []];
+  const problems: string[] = [], notes: string[] = [];
   let hasLarge = false, undescribed = 0;
   const definitions = asObject(root["$defs"]);
   const find = (reference: string) => own(definitions, definitionOf(reference) ?? "");
@@ -226,17 +227,18 @@ const isFree = ({ type, patternProperties, properties, $ref, allOf, anyOf, oneOf
   patternProperties ?? (type === "object" && (properties ?? $ref ?? allOf ?? anyOf ?? oneOf) === undefined);
 const isInteger = ({ type }: JsonObject) => /integer|number/.test(`${type}`);
 
+/** Whether a schema is for texts and this one fits it. */
 function fitsText({ type, format, pattern, enum: values, maxLength }: JsonObject, text: unknown): boolean {
   if (![type].flat().includes("string")) return false;
   return compileSchema({ format, pattern, enum: values, maxLength }, { formats: true })(text).length === 0;
 }
 
-/** A schema, the one that it refers to, and all that `allOf`, `anyOf` and `oneOf` compose it of, each once. */
+/** A schema, the one that it refers to, and those that it is composed of with the keywords `lists`, each once. */
 export function partsOf(
   schema: unknown,
   find: (reference: string) => unknown,
-  isAlone: boolean = false,
   lists: readonly string[] = IN_PLACE,
+  ignoresSiblings: boolean = false,
   found: Set<JsonObject> = new Set(),
 ): JsonObject[] {
   if (!isObject(schema) || found.has(schema)) return [];
@@ -244,25 +246,25 @@ export function partsOf(
   const { $ref } = schema;
   const isReference = typeof $ref === "string";
   const inner = lists.flatMap((keyword) => asArray(schema[keyword]));
-  const next = isReference ? [find($ref), ...isAlone ? [] : inner] : inner;
-  const parts = next.flatMap((one) => partsOf(one, find, isAlone, lists, found));
-  return isReference && isAlone ? parts : [schema, ...parts];
+  const next = isReference ? [find($ref), ...ignoresSiblings ? [] : inner] : inner;
+  const parts = next.flatMap((one) => partsOf(one, find, lists, ignoresSiblings, found));
+  return isReference && ignoresSiblings ? parts : [schema, ...parts];
 }
 
-/** Whether a schema of a list is about the same object. An alternative that only requires something is not: it chooses. */
+/** Whether a schema in a list describes the same object. An alternative that only requires members does not: it selects. */
 function isPart(keyword: string, schema: unknown): boolean {
   const { $ref, properties, allOf } = asObject(schema);
   return keyword === "allOf" || (keyword !== "prefixItems" && ($ref ?? properties ?? allOf) !== undefined);
 }
 
-/** A pattern of any dialect as a regular expression with the flag `u`; undefined when it is none of linear time. */
+/** A pattern of any dialect as one for the flag `u`; undefined when it is no regular expression that takes linear time. */
 function portable(pattern: string): string | undefined {
   const escapes = /\\(?:([^A-Za-z0-9^$\\.*+?()[\]{}|/])|[\s\S])/g;
   const toCode = (whole: string, one?: string) => one ? `\\u{${one.codePointAt(0)!.toString(16)}}` : whole;
   return [pattern, pattern.replace(escapes, toCode)].find(isLinear);
 }
 
-/** The definitions that each definition refers to: definitions are shared by hundreds of endpoints. */
+/** The names of the definitions that each schema refers to, kept because hundreds of endpoints share definitions. */
 const references = new WeakMap<object, Set<string>>();
 
 /** The definitions that schemas need, by name. References to anything else are left to the compiler. */
@@ -305,13 +307,13 @@ export function compileError(schema: SchemaObject): SchemaError | undefined {
   }
 }
 
-/** The endpoints whose schemas cannot be compiled, and why: all at once, and each half of them where that fails. */
+/** The endpoints whose schemas cannot be compiled, and why. All are compiled at once, and each half of them where that fails. */
 export function findUnusable(
   endpoints: readonly Operation[],
   definitions: Schemas,
-  partsOf: (endpoint: Operation) => readonly { readonly schema: Schema }[],
+  described: (endpoint: Operation) => readonly { readonly schema: Schema }[],
 ): Map<Operation, string> {
-  const schemas = endpoints.flatMap(partsOf).map(({ schema }) => schema);
+  const schemas = endpoints.flatMap(described).map(({ schema }) => schema);
   const error = compileError({ anyOf: [true, ...schemas], $defs: usedBy(schemas, definitions) });
   if (!error) return new Map();
   const half = endpoints.length >> 1;
@@ -320,7 +322,7 @@ export function findUnusable(
     return new Map([[endpoints[0]!, reason]]);
   }
   const halves = [endpoints.slice(0, half), endpoints.slice(half)];
-  return new Map(halves.flatMap((some) => [...findUnusable(some, definitions, partsOf)]));
+  return new Map(halves.flatMap((some) => [...findUnusable(some, definitions, described)]));
 }
 
 export function objectOf<const R extends readonly string[], const P extends Schemas>(
@@ -345,21 +347,21 @@ export function inputSchemaOf(endpoint: Operation, shorten?: (schema: Schema) =>
   return withDefinitions(objectOf(required, properties), endpoint.definitions);
 }
 
-/** What stands for an answer that is not what it is promised to be. */
+/** The data of a result whose answer is not what was promised. */
 const UNEXPECTED = objectOf(["unexpected_answer"], {
   unexpected_answer: { type: "string", description: "How the answer, which is the text, differs from this" },
 });
 
 /** The result of an endpoint: the answer or `UNEXPECTED`; undefined when nothing is promised of it. */
 export function outputSchemaOf({ response, isSafe }: Operation): SchemaObject | undefined {
-  // A plan is no such answer, so endpoints that have to be confirmed promise none.
+  // An endpoint that has to be confirmed promises nothing: it may answer with a plan.
   if (!isSafe || !response?.isOnly) return undefined;
   const { schema, definitions } = response;
   const type = isObjectSchema(schema, definitions) ? "object" : undefined;
   return withDefinitions(compact({ type, anyOf: [schema, UNEXPECTED] }) as SchemaObject, definitions);
 }
 
-/** Whether all values of a schema, besides null, are objects. An answer as a whole is never null. */
+/** Whether all values of a schema are objects, except null, which is never the whole answer. */
 function isObjectSchema(schema: unknown, definitions: Schemas): boolean {
   const { type, $ref } = asObject(schema);
   const target = typeof $ref === "string" ? own(definitions, definitionOf($ref) ?? "") : undefined;

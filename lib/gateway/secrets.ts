@@ -1,4 +1,4 @@
-/** Credentials: how they are sent, and how everything else is kept free of them. */
+/** Credentials: how they are sent, and how they are kept out of everything else. */
 
 import { toBase64 } from "../base/base64.ts";
 import { own } from "../base/json.ts";
@@ -14,9 +14,9 @@ export interface Credential {
   readonly in: "header" | "query" | "cookie";
   readonly name: string;
   readonly value: string;
-  /** What must not be seen anywhere else, longest first. */
+  /** The texts that must not be seen anywhere else, the longest first. */
   readonly secrets: readonly string[];
-  /** Find them, however they are escaped. */
+  /** Patterns that find these texts, however they are escaped. */
   readonly finders: readonly RegExp[];
 }
 
@@ -24,11 +24,12 @@ export interface Credential {
 const MIN_SECRET = 6;
 /** The longest pattern that finds a secret, in characters: engines refuse one of twice the length. */
 const MAX_PATTERN = 150_000;
+/** Headers that belong to the connection, not to a request. */
 export const CONNECTION: ReadonlySet<string> = new Set(
   "connection content-length expect host keep-alive te trailer transfer-encoding upgrade".split(" "),
 );
 
-/** Makes a credential of the content of a secret file, which no error quotes. Line ends at its end are not part of it. */
+/** Makes a credential from the content of a secret file, without the line ends at its end. No error quotes the content. */
 export function credential(name: string, scheme: Scheme, content: string): Credential {
   const secret = content.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
   const fail = (reason: string): never => refuse(`The credential ${name} ${reason}`);
@@ -42,7 +43,7 @@ export function credential(name: string, scheme: Scheme, content: string): Crede
   if (place === "header" && CONNECTION.has(key.toLowerCase())) {
     fail(`cannot go in the header ${JSON.stringify(key)}, which belongs to the connection`);
   }
-  // "Bearer abc" in a header: the secret part may be shown by itself.
+  // Of "Bearer abc" in a header, an answer may show the last word alone.
   let [value, others] = isNamed ? [secret, [secret.split(" ").at(-1)!]] : [`Bearer ${secret}`, [secret]];
   if (scheme.type === "basic") {
     const [user, ...password] = secret.split(":");
@@ -56,11 +57,11 @@ export function credential(name: string, scheme: Scheme, content: string): Crede
   const cases = secrets.flatMap((one) => [one, one.toUpperCase(), one.toLowerCase()]);
   const finders = [...new Set([...cases, ...secrets.flatMap(toBase64Parts)])].map(finderOf);
   if (finders.some(({ source }) => source.length > MAX_PATTERN)) fail("is too long to be found in answers");
-  const held = place === "header" ? key.toLowerCase() : key;
-  return Object.freeze({ in: place, name: held, value, secrets, finders });
+  const sentAs = place === "header" ? key.toLowerCase() : key;
+  return Object.freeze({ in: place, name: sentAs, value, secrets, finders });
 }
 
-/** Adds credentials to a request whose address is covered, in place of those that a redirect has repeated. */
+/** Adds credentials to a request if its address is below the base. Takes out those that a redirect has put into its query. */
 export function withCredentials(
   address: URL,
   fields: Readonly<Record<string, string>>,
@@ -85,39 +86,39 @@ export function withCredentials(
 }
 
 const MARK = "[redacted]";
-/** Every level of escaping doubles the backslashes: as many as three levels of JSON have. */
+/** The most backslashes for one: each level of escaping doubles them, and three levels of JSON are found. */
 const MAX_BACKSLASHES = 8;
 const ENTITIES = { " ": "|\\+", "&": "|&amp;", '"': "|&quot;", "'": "|&apos;", "<": "|&lt;", ">": "|&gt;" };
 
-/** Text that is percent-encoded up to three times, letters and digits too. */
+/** Text in which even letters and digits are percent-encoded, up to three times. */
 const ENCODED = new RegExp(`(?:%(?:25){0,2}[2-7][0-9a-f]){${MIN_SECRET},}`, "gi");
 
-/** A text without secrets: plain, in capitals or small letters, in Base64, or escaped as in JSON, in URLs or in HTML. */
+/** A text without secrets, be they plain, in upper or lower case, in Base64, or escaped as in JSON, URLs or HTML. */
 export function redact(text: string, credentials: readonly Credential[]): string {
   const finders = credentials.flatMap(({ finders }) => finders);
-  const find = (text: string) => finders.reduce((clean, one) => clean.replace(one, MARK), text);
-  return find(text).replace(ENCODED, (encoded) => {
+  const replace = (text: string) => finders.reduce((clean, one) => clean.replace(one, MARK), text);
+  return replace(text).replace(ENCODED, (encoded) => {
     const plain = decodeURIComponent(encoded.replace(/%(?:25)+(?=[2-7])/g, "%"));
-    const clean = find(plain);
+    const clean = replace(plain);
     return clean === plain ? encoded : clean;
   });
 }
 
-/** What Base64 of a longer text has in it: the secret begins at one of three places within a group of four. */
+/** The Base64 forms of a secret within a longer text: it begins at one of three places in a group of three bytes. */
 function toBase64Parts(secret: string): string[] {
   const parts = [0, 1, 2].map((skipped) => {
     const bytes = new TextEncoder().encode("-".repeat(skipped) + secret);
-    // Characters that depend on what comes before or after are left out.
+    // Without the characters that depend on the text before or after the secret.
     return toBase64(bytes).slice(Math.ceil(skipped * 8 / 6), Math.floor(bytes.length * 8 / 6));
   });
   return parts.flatMap((part) => [part, part.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 
-/** JSON without secrets, which stays JSON. A number is replaced when it is a secret as a whole; others keep their digits. */
+/** A JSON text without secrets, which is still JSON. A number is replaced only if all of it is a secret. */
 export function redactJson(json: string, credentials: readonly Credential[]): string {
   if (credentials.length === 0) return json;
   const secrets = new Set(credentials.flatMap(({ secrets }) => secrets));
-  // Strings and numbers. The stack suffices for some millions of escapes in one string.
+  // Strings and numbers. A string of some millions of escapes does not overflow the stack.
   return json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (written) => {
     if (!written.startsWith('"')) return secrets.has(written) ? `"${MARK}"` : written;
     const text: string = written.includes("\\") ? JSON.parse(written) : written.slice(1, -1);
@@ -126,6 +127,7 @@ export function redactJson(json: string, credentials: readonly Credential[]): st
   });
 }
 
+/** Bytes without secrets: they are searched as a text with one character for each. */
 export function redactBytes(
   bytes: Uint8Array<ArrayBuffer>,
   credentials: readonly Credential[],
@@ -136,9 +138,9 @@ export function redactBytes(
   return clean === binary ? bytes : Uint8Array.from(clean, (unit) => unit.charCodeAt(0));
 }
 
-/** Finds a secret in all its forms: as it is, and escaped for a URL, JSON or HTML. */
+/** A pattern that finds a secret as it is, and escaped for a URL, JSON or HTML. */
 function finderOf(secret: string): RegExp {
-  // A run of backslashes is matched as one, so that nothing is tried twice.
+  // A run of backslashes is one item of the pattern, so that nothing is tried twice.
   const forms = secret.replace(/\\+|[^A-Za-z0-9]/g, (found) => {
     const { length } = found;
     const code = found.charCodeAt(0);

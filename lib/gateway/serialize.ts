@@ -10,15 +10,15 @@ import { reject } from "./endpoint.ts";
 const MAX_LEVELS = 10;
 const encoder = new TextEncoder();
 
-/** Encodes all but the unreserved characters of RFC 3986. */
+/** Percent-encodes all but the unreserved characters of RFC 3986. */
 export function encodeAll(text: string): string {
   if (!text.isWellFormed()) reject("A name with half a character in it cannot be sent");
   const toCode = (one: string) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(text).replace(/[!'()*]/g, toCode);
 }
 
-/** Leaves reserved characters that do not separate parameters, but for the apostrophe: URL parsers encode it in a query. */
-export function encodeReserved(text: string): string {
+/** Keeps reserved characters, except those that separate parameters, and the apostrophe, which URL parsers encode in a query. */
+export function keepReserved(text: string): string {
   return encodeAll(text).replace(/%(?:3A|2F|3F|40|21|24|28|29|2A|2C|3B|5B|5D)/g, decodeURIComponent);
 }
 
@@ -39,7 +39,7 @@ export const STYLES: { readonly [place in Place]: readonly Style[] } = {
   cookie: ["form"],
 };
 
-/** The separator of parts; what comes before exploded ones; characters that no encoding tells from a separator. */
+/** How each style separates parts, what it writes before them, and the characters that, even encoded, look like a separator. */
 const FORMS: { readonly [style in Style]: { delimiter?: string; prefix?: string; refused?: string } } = {
   simple: { delimiter: "," },
   label: { prefix: ".", delimiter: "," },
@@ -50,7 +50,7 @@ const FORMS: { readonly [style in Style]: { delimiter?: string; prefix?: string;
   deepObject: {},
 };
 
-/** Writes a value in a style. A part that cannot be told from another one, or cannot be written, is an error. */
+/** Writes a value in a style. It is an error when a part cannot be written, or could be read as two. */
 export function serialize(
   name: string,
   value: unknown,
@@ -82,20 +82,20 @@ export function pathText(parameter: Parameter, value: unknown): string {
   return (prefix ?? "") + joined(serialize(parameter.name, value, parameter, encodeAll), prefix ?? ",");
 }
 
-/** The text of a header. It is not encoded, so its value must not need it. */
+/** The text of a header. It is not encoded, so it may only have characters that need no encoding. */
 export function headerText(parameter: Parameter, value: unknown): string {
   const text = joined(serialize(parameter.name, value, parameter, (text) => text, ",="), ",");
   if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text;
   return reject(`${parameter.argument}: a header has printable ASCII characters, and no space at its ends`);
 }
 
+/** Pairs as one text. The matrix style, which is that with semicolons, writes no "=" before an empty value. */
 function joined(pairs: readonly Pair[], between: string): string {
-  const isBare = (key: string, text: string) => text === "" && key !== "" && between === ";";
-  const texts = pairs.map(([key, text]) => key === "" ? text : isBare(key, text) ? key : `${key}=${text}`);
-  return texts.join(between);
+  const isBare = (text: string) => text === "" && between === ";";
+  return pairs.map(([key, text]) => key === "" || isBare(text) ? key + text : `${key}=${text}`).join(between);
 }
 
-/** `filter[owner][name]=x`, `ids[0]=1`: OpenAPI defines one level; deeper ones and lists are written as most servers read them. */
+/** `filter[owner][name]=x`, `ids[0]=1`: OpenAPI defines one level; more levels and lists are written as most servers read them. */
 function deepPairs(prefix: string, value: unknown, encode: (text: string) => string, level: number): Pair[] {
   if (level > MAX_LEVELS) reject(`${prefix} nests too deep for a query`);
   refuseEmpty(prefix, value);
@@ -156,7 +156,7 @@ function formText(members: JsonObject, fields: Body["fields"]): string {
 }
 
 function multipart(members: JsonObject, fields: Body["fields"]): Encoded {
-  // It is random, so no value can contain it.
+  // It cannot be foreseen, so no value can contain it.
   const boundary = `architrave-${crypto.randomUUID()}`;
   const chunks: Uint8Array[] = [];
   for (const [name, value] of Object.entries(members)) {
