@@ -310,7 +310,7 @@ class Authorizer {
     try {
       const { redirectUri } = login;
       const registered = await this.#register(grant, redirectUri);
-      const [verifier, state] = [randomText(), randomText()];
+      const verifier = randomText(), state = randomText();
       const parameters = compact({
         response_type: "code",
         client_id: registered.id,

@@ -65,10 +65,7 @@ export function checkedUrl(text: unknown, what: string, allowLoopback: boolean):
   throw failed(`${what} must be an https URL (http is for this machine only), not "${shown(text)}"`);
 }
 
-/**
- * Sends one request: a GET, or a POST where there is a body. Time and size of the response are limited; only a GET is redirected,
- * and within its origin. The body of the response is undefined when it is no JSON object.
- */
+/** Sends a GET, or a POST with a body. Only a GET is redirected, within its origin. A body that is no JSON object is undefined. */
 export async function send(
   { fetch, timeoutMs, signal }: Access,
   url: URL,

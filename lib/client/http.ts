@@ -9,7 +9,6 @@
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Id, Message, Notification, Request } from "../jsonrpc/message.ts";
-import type { Transport } from "../transport/transport.ts";
 import type { ClientTransport } from "./options.ts";
 import { abortable, pause } from "../base/async.ts";
 import { discardBody, followRedirects, mediaType, readBytes, readChunks } from "../base/http.ts";
@@ -73,9 +72,9 @@ class HttpTransport implements ClientTransport {
   readonly hasHeaders = true;
   readonly address: string;
   isOpen = false;
-  onmessage: Transport["onmessage"];
-  onerror: Transport["onerror"];
-  onclose: Transport["onclose"];
+  onmessage: ClientTransport["onmessage"];
+  onerror: ClientTransport["onerror"];
+  onclose: ClientTransport["onclose"];
   argumentHeaders: ClientTransport["argumentHeaders"];
   onstream: ClientTransport["onstream"];
   readonly #url: URL;

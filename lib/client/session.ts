@@ -12,7 +12,6 @@ import type { Call, Responder } from "../jsonrpc/connection.ts";
 import type { Id, Notification, Response } from "../jsonrpc/message.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { CallOptions, CheckedOptions, ClientOptions, ClientTransport, Connectable } from "./options.ts";
-import type { FormRequest } from "./options.ts";
 import { abortable, onceDone, withTimeout } from "../base/async.ts";
 import { asArray, asObject, asString, isObject } from "../base/json.ts";
 import { reasonOf } from "../base/text.ts";
@@ -176,9 +175,7 @@ export class Session {
       if (resultType !== "input_required") {
         throw fail(`the unknown result type ${JSON.stringify(resultType)}`);
       }
-      if (!METHODS.get(method)?.mayAskClient) {
-        throw fail("input_required, which this method does not allow");
-      }
+      if (!METHODS.get(method)?.mayAskClient) throw fail("input_required, which this method does not allow");
       if (round === MAX_ROUNDS) throw fail(`input_required ${MAX_ROUNDS} times; it is not asked again`);
       const hasState = requestState !== undefined, hasRequests = inputRequests !== undefined;
       if (!hasState && !hasRequests) throw fail("neither inputRequests nor a requestState");
@@ -221,7 +218,7 @@ export class Session {
     if (mode !== "form" || !onform) {
       throw invalidParams(`This client has no elicitation mode ${JSON.stringify(mode)}`);
     }
-    const result = await onform({ ...params, requestedSchema } as FormRequest, context);
+    const result = await onform({ ...params, requestedSchema } as never, context);
     if (result.action !== "accept") return result;
     const { content = {} } = result;
     const fields = Object.entries(asObject(asObject(requestedSchema)["properties"]));
@@ -495,8 +492,9 @@ function toNegotiated(era: Era, version: string, result: JsonObject): Negotiated
 function mutual(ours: readonly string[], theirs: readonly unknown[]): string {
   const found = ours.find((one) => theirs.includes(one));
   if (found !== undefined) return found;
-  const message = `There is no revision that both sides speak: the client speaks ${
-    [...MODERN, ...LEGACY].join(", ")
-  }; the server speaks ${theirs.join(", ")}`;
-  throw new (LEGACY.some((one) => theirs.includes(one)) ? ProtocolError : ConnectError)(message);
+  const both = `the client speaks ${[...MODERN, ...LEGACY].join(", ")}; the server speaks ${
+    theirs.join(", ")
+  }`;
+  const isLegacy = LEGACY.some((one) => theirs.includes(one));
+  throw new (isLegacy ? ProtocolError : ConnectError)(`There is no revision that both sides speak: ${both}`);
 }
