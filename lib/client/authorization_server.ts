@@ -245,25 +245,21 @@ async function authenticate(
   form: URLSearchParams,
 ): Promise<Readonly<Record<string, string>>> {
   const { id, secret, key, keyId, algorithm = "ES256" } = client;
-  if (key !== undefined) {
-    const claims = { iss: id, sub: id, aud: issuer };
-    const jwt = await signJwt(await importKey(key, algorithm), algorithm, { typ: "JWT", kid: keyId }, claims);
-    form.set("client_id", id);
-    form.set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
-    form.set("client_assertion", jwt);
-    return {};
-  }
   const supported = methods === undefined ? ["client_secret_basic"] : asArray(methods);
   const method = client.authMethod ??
     ["client_secret_basic", "client_secret_post"].find((one) => supported.includes(one));
-  if (secret === undefined || method === "none") form.set("client_id", id);
-  else if (method === "client_secret_post") {
-    form.set("client_id", id);
-    form.set("client_secret", secret);
-  } else {
+  const isInForm = key !== undefined || method === "none" || method === "client_secret_post";
+  if (secret !== undefined && !isInForm) {
     const encoded = [id, secret].map((text) => `${new URLSearchParams({ "": text })}`.slice(1)).join(":");
     return { Authorization: `Basic ${toBase64(new TextEncoder().encode(encoded))}` };
   }
+  form.set("client_id", id);
+  if (key !== undefined) {
+    const claims = { iss: id, sub: id, aud: issuer };
+    const jwt = await signJwt(await importKey(key, algorithm), algorithm, { typ: "JWT", kid: keyId }, claims);
+    form.set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
+    form.set("client_assertion", jwt);
+  } else if (secret !== undefined && method !== "none") form.set("client_secret", secret);
   return {};
 }
 
@@ -289,20 +285,16 @@ async function signJwt(key: CryptoKey, alg: string, header: JsonObject, claims: 
 /** Imports a key for signing. Throws an `AuthorizationError`, which does not show the key. */
 async function importKey(key: string | JsonWebKey, alg: string): Promise<CryptoKey> {
   const algorithm = SIGNING.get(alg);
+  const fail = (problem: string) => new AuthorizationError(`Cannot sign with the ${problem}`);
   if (!algorithm) {
-    const known = [...SIGNING.keys()].join(", ");
-    throw new AuthorizationError(
-      `Cannot sign with the algorithm "${shown(alg)}": it must be one of ${known}`,
-    );
+    throw fail(`algorithm "${shown(alg)}": it must be one of ${[...SIGNING.keys()].join(", ")}`);
   }
   try {
     if (typeof key !== "string") return await crypto.subtle.importKey("jwk", key, algorithm, false, ["sign"]);
     const pkcs8 = fromBase64(key.replace(/-----[^-]*-----|\s/g, ""))!;
     return await crypto.subtle.importKey("pkcs8", pkcs8, algorithm, false, ["sign"]);
   } catch {
-    throw new AuthorizationError(
-      `Cannot sign with the key of the client: it must be PKCS #8 in PEM or a JWK, for the algorithm ${alg}`,
-    );
+    throw fail(`key of the client: it must be PKCS #8 in PEM or a JWK, for the algorithm ${alg}`);
   }
 }
 

@@ -210,7 +210,7 @@ class HttpTransport implements ClientTransport {
       const value = parse(text);
       for (const one of [value].flat()) {
         const isAnswer = isObject(one) && !("method" in one) && one["id"] === id;
-        if (isAnswer && method === "initialize") this.#agree(asObject(one["result"]), first);
+        if (isAnswer && method === "initialize") this.#keepSession(asObject(one["result"]), first);
         isAnswered ||= isAnswer;
         // The text of a batch, which old servers send, is not that of one message.
         await this.#receive(one, text.length, Array.isArray(value) ? undefined : text);
@@ -232,8 +232,7 @@ class HttpTransport implements ClientTransport {
     return { [Header.protocolVersion]: version, [Header.method]: method, ...Object.fromEntries(encoded) };
   }
 
-  /** Keeps what a handshake has agreed on. */
-  #agree(result: JsonObject, { headers }: Response): void {
+  #keepSession(result: JsonObject, { headers }: Response): void {
     const id = headers.get(Header.sessionId);
     this.#session = {
       [Header.protocolVersion]: asString(result["protocolVersion"]),

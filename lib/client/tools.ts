@@ -118,10 +118,8 @@ export class ListedTools {
     const isOlder = isObject(schema) && OLDER.test(String(schema["$schema"]));
     try {
       if (isOlder) walkSchema(schema, update);
-      const onskip = (pattern: string) =>
-        this.#session.warn(
-          `The tool "${name}" has a pattern that may take too long, which is skipped: ${pattern}`,
-        );
+      const what = `The tool "${name}" has a pattern that may take too long, which is skipped`;
+      const onskip = (pattern: string) => this.#session.warn(`${what}: ${pattern}`);
       return compileSchema(schema, { maxSteps: MAX_STEPS, maxIssues: 10, onskip });
     } catch (cause) {
       const reason = reasonOf(cause);

@@ -305,7 +305,6 @@ export function consentBy(confirm: Confirm): Consent {
     }
     if (answer === "accept") return undefined;
     const decision = `The person who was asked ${answer === "decline" ? "said no" : "did not decide"}`;
-    const words = `${decision}. Nothing was sent; do not call this again unless you are told to.`;
-    return failed(words);
+    return failed(`${decision}. Nothing was sent; do not call this again unless you are told to.`);
   };
 }

@@ -153,10 +153,10 @@ export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-
 /** Methods that change nothing (RFC 9110, section 9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-export function operationOf({ method, path }: Pick<Endpoint, "method" | "path">): string {
+export function operationOf({ method, path }: Endpoint): string {
   return `${method} ${path}`;
 }
 
-export function keyOf({ in: place, name }: { readonly in: Place; readonly name: string }): string {
+export function keyOf({ in: place, name }: Pick<Parameter, "in" | "name">): string {
   return `${place} ${place === "header" ? name.toLowerCase() : name}`;
 }

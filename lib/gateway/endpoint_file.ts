@@ -133,9 +133,8 @@ function checkEndpoint({ method, safe, auth = [], parameters = [] }: WrittenEndp
     if (isLeftOut) refuse("A part of the path is always required", `${at}/required`);
     // Of two parameters with the same name in the same place, an API would read one, or both as a list.
     const first = parameters.findIndex((other) => keyOf(other) === keyOf(parameter));
-    if (first < index) {
-      refuse(`There is a ${place} parameter "${name}" already, at /parameters/${first}`, `${at}/name`);
-    }
+    const reason = `There is a ${place} parameter "${name}" already, at /parameters/${first}`;
+    if (first < index) refuse(reason, `${at}/name`);
   }
 }
 

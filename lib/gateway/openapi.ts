@@ -112,8 +112,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   const { paths = {}, security } = whole.root;
   const base = readServer(whole, options);
   if (!isObject(paths)) refuse("The paths of an OpenAPI document are an object", "/paths");
-  const skipped: Skipped[] = [];
-  const remarks: Skipped[] = [];
+  const skipped: Skipped[] = [], remarks: Skipped[] = [];
   const names = new Set<string>();
   const read: Operation[] = [];
   /** The one that is being read, which errors and remarks are about. */
@@ -190,17 +189,14 @@ export class OpenApiDocument {
   constructor(root: unknown) {
     if (!isObject(root)) refuse("An OpenAPI document is an object", "");
     const { swagger, openapi, jsonSchemaDialect = "2020-12" } = root;
-    if (swagger !== undefined) {
-      const way = 'convert it with "npx swagger2openapi FILE -o api.json"';
-      refuse(`Swagger 2 is not supported: ${way}`, "/swagger");
-    }
+    const advice = 'convert it with "npx swagger2openapi FILE -o api.json"';
+    if (swagger !== undefined) refuse(`Swagger 2 is not supported: ${advice}`, "/swagger");
     const [version] = /^3\.[01](?=\.|$)/.exec(asString(openapi) ?? "") ?? [];
     const found = JSON.stringify(openapi) ?? "nothing";
     const reason = `OpenAPI 3.0 and 3.1 are supported, and the version is ${found}`;
     if (version === undefined) refuse(reason, "/openapi");
-    if (!/\b2020-12\b|\boas\/3\.1\b/.test(String(jsonSchemaDialect))) {
-      refuse("The only supported dialect is JSON Schema 2020-12", "/jsonSchemaDialect");
-    }
+    const isKnown = /\b2020-12\b|\boas\/3\.1\b/.test(String(jsonSchemaDialect));
+    if (!isKnown) refuse("The only supported dialect is JSON Schema 2020-12", "/jsonSchemaDialect");
     this.root = root;
     this.isOld = version === "3.0";
   }
@@ -259,9 +255,7 @@ export class OpenApiDocument {
 }
 
 function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApiOptions): string | undefined {
-  const known = asArray(root["servers"]).filter(isObject).flatMap((server) =>
-    Object.keys(asObject(server["variables"]))
-  );
+  const known = asArray(root["servers"]).flatMap((one) => Object.keys(asObject(asObject(one)["variables"])));
   const unknown = Object.keys(variables).find((name) => !known.includes(name));
   if (unknown !== undefined) refuse(`The document has no server variable "${unknown}"`);
   if (base !== undefined) return base;
@@ -304,17 +298,16 @@ function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): stri
 
 function schemesOf(whole: OpenApiDocument): Schemes {
   const written = asObject(asObject(whole.root["components"])["securitySchemes"]);
-  return Object.fromEntries(
-    Object.entries(written).flatMap(([key, one]): [string, Scheme][] => {
-      const { type, in: place, name, scheme } = recover<JsonObject>(() => whole.object(one, key), () => ({}));
-      const isPlace = place === "header" || place === "query" || place === "cookie";
-      if (type === "apiKey" && isPlace && typeof name === "string") return [[key, { type: place, name }]];
-      const kind = String(scheme).toLowerCase();
-      if (type === "http" && (kind === "basic" || kind === "bearer")) return [[key, { type: kind }]];
-      // The operator obtains such a token; it is sent as a bearer token.
-      return type === "oauth2" || type === "openIdConnect" ? [[key, { type: "bearer" }]] : [];
-    }),
-  );
+  const known = Object.entries(written).flatMap(([key, one]): [string, Scheme][] => {
+    const { type, in: place, name, scheme } = recover<JsonObject>(() => whole.object(one, key), () => ({}));
+    const isPlace = place === "header" || place === "query" || place === "cookie";
+    if (type === "apiKey" && isPlace && typeof name === "string") return [[key, { type: place, name }]];
+    const kind = String(scheme).toLowerCase();
+    if (type === "http" && (kind === "basic" || kind === "bearer")) return [[key, { type: kind }]];
+    // The operator obtains such a token; it is sent as a bearer token.
+    return type === "oauth2" || type === "openIdConnect" ? [[key, { type: "bearer" }]] : [];
+  });
+  return Object.fromEntries(known);
 }
 
 /** The names of the credentials that an operation with these security requirements is called with. */

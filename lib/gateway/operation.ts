@@ -125,7 +125,7 @@ function readParameter(part: JsonObject, sent: SchemaReader, inPath: readonly st
 }
 
 /** The name of the argument for a parameter: that of the parameter, if every model may write it and it is not taken. */
-function argumentOf({ name, in: place }: Pick<Parameter, "name" | "in">, taken: ReadonlySet<string>): string {
+function argumentOf({ name, in: place }: Unnamed, taken: ReadonlySet<string>): string {
   const words = name.replace(/[^\w.-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 50) || "value";
   const plain = ARGUMENT.test(name) ? name : words;
   const isFree = (one: string) => ARGUMENT.test(one) && !taken.has(one);

@@ -95,8 +95,7 @@ export function requestBuilder(
   return (args) => {
     const path = new Map<string, string>();
     const headers: Record<string, string> = { accept, "user-agent": "architrave" };
-    const query: Pair[] = [];
-    const cookies: Pair[] = [];
+    const query: Pair[] = [], cookies: Pair[] = [];
     for (const parameter of parameters) {
       const { in: place, name, argument, allowReserved, refusesEmpty } = parameter;
       const given = own(args, argument);
@@ -115,8 +114,9 @@ export function requestBuilder(
     if (cookies.length > 0) headers["cookie"] = cookies.map((pair) => pair.join("=")).join("; ");
     const search = query.map((pair) => pair.join("=")).join("&");
     const target = fillPath(template, path) + (search === "" ? "" : `?${search}`);
-    const { length } = target;
-    if (length > MAX_URL) reject(`The address has ${length} characters; ${MAX_URL} are allowed`);
+    if (target.length > MAX_URL) {
+      reject(`The address has ${target.length} characters; ${MAX_URL} are allowed`);
+    }
     const url = base.resolve(target);
     if (!url) reject("The address of this call would change when it is parsed");
     const value = body && own(args, body.argument);

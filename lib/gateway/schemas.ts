@@ -29,13 +29,12 @@ const SCHEMA = words(
 export const IN_PLACE: readonly string[] = ["allOf", "anyOf", "oneOf"];
 const LIST: ReadonlySet<string> = new Set([...IN_PLACE, "prefixItems"]);
 const MAP = words("properties patternProperties dependentSchemas");
-/** The keywords that are kept in schemas of answers, and of what is sent. */
-const ANSWERED = words(
+const ANSWER_KEYWORDS = words(
   "type title description format default deprecated contentEncoding contentMediaType " +
     "items additionalProperties allOf anyOf oneOf prefixItems properties",
 );
-const SENT: ReadonlySet<string> = new Set([
-  ...[...ANSWERED, ...SCHEMA, ...LIST, ...MAP],
+const SENT_KEYWORDS: ReadonlySet<string> = new Set([
+  ...[...ANSWER_KEYWORDS, ...SCHEMA, ...LIST, ...MAP],
   ...words(
     "enum const multipleOf maximum minimum exclusiveMaximum exclusiveMinimum maxLength minLength pattern maxItems minItems " +
       "uniqueItems maxProperties minProperties required dependentRequired minContains maxContains readOnly",
@@ -54,7 +53,7 @@ const UNFIT = "is not a regular expression of ECMAScript, or may take too long,"
 /** Reads the schemas of a document. Of answers, names and types are checked: APIs leave out, add and null more than they say. */
 export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Remark): SchemaReader {
   const { isOld } = document;
-  const isSent = use === "sent", keywords = isSent ? SENT : ANSWERED;
+  const isSent = use === "sent", keywords = isSent ? SENT_KEYWORDS : ANSWER_KEYWORDS;
   const definitions: Record<string, Schema> = {};
   /** Why definitions cannot be used, by their names, and the names of definitions by the references to them. */
   const broken = new Map<string, GatewayError>();
@@ -179,7 +178,6 @@ interface Sent {
   readonly notes: readonly string[];
 }
 
-/** Prepares arguments to be sent. */
 export function asSent(args: JsonObject, root: SchemaObject): Sent {
   const problems: string[] = [], notes: string[] = [];
   let hasLarge = false, undescribed = 0;
@@ -332,7 +330,7 @@ export function objectOf<const R extends readonly string[], const P extends Sche
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-export function argumentsOf({ parameters, body }: Pick<Operation, "parameters" | "body">): Argument[] {
+export function argumentsOf({ parameters, body }: Operation): Argument[] {
   return body ? [...parameters, body] : [...parameters];
 }
 
