@@ -334,10 +334,8 @@ class HttpTransport implements ClientTransport {
     }, ({ status, location, target, hops }) => {
       // Redirects are sent the body and the credentials too, so they must stay within the origin.
       if (target?.origin === this.#url.origin && status !== 303 && hops < MAX_REDIRECTS) return target;
-      const [from, to] = [this.#url, location].map(masked);
-      throw new ConnectError(
-        `The server at ${from} redirects to ${to}, which is not followed; connect to that if you trust it`,
-      );
+      const redirect = `The server at ${masked(this.#url)} redirects to ${masked(location)}`;
+      throw new ConnectError(`${redirect}, which is not followed; connect to that if you trust it`);
     });
     if (response.status !== 404 || fields[Header.sessionId] === undefined) return response;
     discardBody(response);

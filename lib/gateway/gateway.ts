@@ -61,7 +61,7 @@ export interface GatewayOptions {
   readonly secretHeaders?: { readonly [name: string]: string };
   /** Whether endpoints are served even if their credentials are not given; they are then called without these. @default {false} */
   readonly withoutCredentials?: boolean;
-  /** The most endpoints that are tools: of more, three dispatchers take the place. @default {64, in a list of 64 KiB} */
+  /** The most endpoints that are tools; three dispatchers take the place of more. @default {64, in a list of 64 KiB} */
   readonly maxTools?: number;
   /** How long an answer may take, in milliseconds. @default {30000} */
   readonly timeoutMs?: number;

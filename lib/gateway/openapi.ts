@@ -111,7 +111,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   const whole = new OpenApiDocument(document);
   const { paths = {}, security } = whole.root;
   const base = readServer(whole, options);
-  if (!isObject(paths)) refuse("The paths of an OpenAPI document are an object", "/paths");
+  if (!isObject(paths)) refuse("The paths of an OpenAPI document must be an object", "/paths");
   const skipped: Skipped[] = [], remarks: Skipped[] = [];
   const names = new Set<string>();
   const read: Operation[] = [];
@@ -187,7 +187,7 @@ export class OpenApiDocument {
   readonly #targets = new Map<string, unknown>();
 
   constructor(root: unknown) {
-    if (!isObject(root)) refuse("An OpenAPI document is an object", "");
+    if (!isObject(root)) refuse("An OpenAPI document must be an object", "");
     const { swagger, openapi, jsonSchemaDialect = "2020-12" } = root;
     const advice = 'convert it with "npx swagger2openapi FILE -o api.json"';
     if (swagger !== undefined) refuse(`Swagger 2 is not supported: ${advice}`, "/swagger");

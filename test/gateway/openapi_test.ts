@@ -19,15 +19,15 @@ const UNSUPPORTED = String.raw`
   {"openapi":"3.10.0"} | /openapi: OpenAPI 3.0 and 3.1 are supported
   {"openapi":3} | /openapi: OpenAPI 3.0 and 3.1 are supported
   {} | /openapi: OpenAPI 3.0 and 3.1 are supported, and the version is nothing
-  [] | An OpenAPI document is an object
+  [] | An OpenAPI document must be an object
   {"openapi":"3.1.0","jsonSchemaDialect":"urn:x"} | /jsonSchemaDialect: The only supported dialect
-  {"openapi":"3.1.0","paths":[]} | /paths: The paths of an OpenAPI document are an object
+  {"openapi":"3.1.0","paths":[]} | /paths: The paths of an OpenAPI document must be an object
   # hello\n---\nswagger: '2.0'\n | /swagger: Swagger 2 is not supported: convert it with
   openapi: 3.2.0\n | /openapi: OpenAPI 3.0 and 3.1 are supported, and the version is "3.2.0"
-  openapi: 3.0.0\npaths:\n  - /a\n | /paths: The paths of an OpenAPI document are an object
+  openapi: 3.0.0\npaths:\n  - /a\n | /paths: The paths of an OpenAPI document must be an object
   openapi: 3.0.0\ninfo: a: b\n | It is not YAML: line 2, column 7: found "a: b", but a key cannot begin within a value
   openapi: 3.0.0\nopenapi: 3.0.0\n | It is not YAML: line 2, column 1: the key "openapi" stands there twice
-  hello | An OpenAPI document is an object
+  hello | An OpenAPI document must be an object
   {"openapi":  | It is not JSON
   {\n"openapi": 3 | It is not JSON
 `;
