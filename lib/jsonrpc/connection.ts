@@ -28,7 +28,7 @@ const MAX_BATCH = 100, MAX_BATCH_SIZE = 16 * 1024 * 1024;
 const MAX_IN_FLIGHT = 1000, MAX_QUEUED_SIZE = 4 * 1024 * 1024;
 /** How many of our cancelled requests are remembered: their responses may already be on the way. */
 const MAX_CANCELLED = 1000;
-/** How long handlers may go on after the end of input, in milliseconds, and so again while the peer reads nothing, or we load. */
+/** How long handlers may go on after the end of input, in milliseconds, and how often that is granted to a stalled peer or load. */
 const GRACE_MS = 1000, MAX_GRACE_PERIODS = 8;
 
 const TOO_LONG = "The responses to the batch are too long together: send this request by itself";
@@ -55,7 +55,7 @@ export interface FramingRules {
   readonly unreadableId: null | undefined;
 }
 
-/** What is found out about a request when it arrives, for when it is answered. Users of a connection add members of theirs. */
+/** What `onarrival` finds out about a request, kept until it is answered. Users of a connection add members of their own. */
 export interface Arrival {
   /** The request is answered when this has settled; at once without it. */
   readonly ready?: Promise<unknown> | undefined;
@@ -68,7 +68,7 @@ export interface ConnectionOptions {
   /** Called when a request arrives; returns the `arrival` of its call. Must not throw. */
   onarrival?(request: Request, inBatch: boolean): Arrival | undefined;
   /**
-   * Receives a notification; one of a cancellation is acted on already. A returned promise must not reject: it counts as a
+   * Receives a notification; a cancellation has taken effect already. A returned promise must not reject: it counts as a
    * running handler, but `end` does not wait for it. @default {ignored}
    */
   onnotification?(notification: Notification, context: MessageContext): void | Promise<unknown>;
@@ -115,7 +115,7 @@ export class Call {
   readonly #connection: Pick<Connection, "request"> | undefined;
   #controller: AbortController | undefined;
 
-  /** Made by a connection, or without one for a single request, which can send no requests. */
+  /** Made by a connection, or for a single request without one, where `sendRequest` fails. */
   constructor(
     request: Request,
     context: MessageContext,
@@ -143,7 +143,7 @@ export class Call {
     return this.responder.send(notification(method, params));
   }
 
-  /** Sends a request that belongs to this one, and returns its result, unchecked. Throws as `Connection.request` does, also when this one ends. */
+  /** Sends a request that belongs to this one, as `Connection.request` does. Throws as well when this one ends. */
   async sendRequest(method: string, params?: Params, signal?: AbortSignal): Promise<unknown> {
     if (this.cancelled) throw this.cancelled;
     if (this.isAnswered || !this.#connection) {
@@ -169,15 +169,16 @@ export class Connection {
   readonly #maxQueuedSize: number;
   /** Incoming requests without a response, by id. */
   readonly #calls = new Map<Id, Call>();
-  /** Those that wait for something to load, and for a free slot, in order. */
+  /** Those whose `ready` has not settled. */
   readonly #loading = new Set<Call>();
+  /** Those that wait for a free slot, in order. */
   readonly #queue = new Set<Call>();
   #queuedSize = 0;
   #inFlight = 0;
-  #isDraining = false;
+  #waitsForDrain = false;
   /** Set while the queue is full; settles when it is not. */
   #full: PromiseWithResolvers<void> | undefined;
-  /** Take the responses to our own requests, or undefined when there can be none. */
+  /** Our own requests without a response, by id: each is called with it, or with undefined when none can come. */
   readonly #pending = new Map<Id, (response: Response | undefined) => void>();
   readonly #cancelled = new Set<Id>();
   #nextId = 1;
@@ -331,8 +332,7 @@ export class Connection {
     if (values.length > MAX_BATCH) return refuse(`the batch has more than ${MAX_BATCH} messages`);
     if (text !== undefined && repeatsInBatch(values, text)) return refuse(REPEATED);
     const responses: Response[] = [];
-    let open = values.length;
-    let size = 0;
+    let unanswered = values.length, size = 0;
     const collecting: Responder = {
       send: (message) => responder.send(message),
       reply: (reply) => {
@@ -342,7 +342,7 @@ export class Connection {
         const isTooLong = size > MAX_BATCH_SIZE && responses.length > 0;
         const error = { code: ErrorCode.internal, message: TOO_LONG };
         if (response) responses.push(isTooLong ? failure(response.id, error) : response);
-        if (--open === 0) responder.reply(responses.length > 0 ? responses : undefined);
+        if (--unanswered === 0) responder.reply(responses.length > 0 ? responses : undefined);
       },
       unmatched: responder.unmatched?.bind(responder),
       obstacle: responder.obstacle,
@@ -430,14 +430,14 @@ export class Connection {
 
   /** Starts queued requests while there are free slots and the outbound buffer is below its high-water mark. */
   #runQueued(): void {
-    if (this.#isDraining) return;
+    if (this.#waitsForDrain) return;
     for (const call of this.#queue) {
       if (this.#inFlight >= this.#maxInFlight) return;
       const congestion = this.#transport?.congestion;
       if (congestion) {
-        this.#isDraining = true;
+        this.#waitsForDrain = true;
         return void congestion.then(() => {
-          this.#isDraining = false;
+          this.#waitsForDrain = false;
           this.#runQueued();
         });
       }
@@ -452,7 +452,7 @@ export class Connection {
     this.#checkQueue();
   }
 
-  /** Further messages must wait when no slot is free and the queue is full. Called when either changes. */
+  /** Further messages wait while the queue is full. One of size 0 is full when a request waits in it, or no slot is free. */
   #checkQueue(): void {
     const isBusy = this.#queuedSize > 0 || this.#inFlight >= this.#maxInFlight;
     if (isBusy && this.#queuedSize >= this.#maxQueuedSize) this.#full ??= Promise.withResolvers();

@@ -26,7 +26,7 @@ export class LineDecoder {
   #pending: Uint8Array = NOTHING;
   /** How much of `#pending` is used, at most `#maxLineBytes`. */
   #pendingBytes = 0;
-  #skipping = false;
+  #skipsLine = false;
 
   constructor(maxLineBytes: number) {
     this.#maxLineBytes = maxLineBytes;
@@ -36,7 +36,7 @@ export class LineDecoder {
   push(chunk: Uint8Array): Line[] {
     const lines: Line[] = [];
     let start = 0;
-    if (this.#pendingBytes > 0 || this.#skipping) {
+    if (this.#pendingBytes > 0 || this.#skipsLine) {
       const end = chunk.indexOf(NEWLINE);
       this.#hold(end < 0 ? chunk : chunk.subarray(0, end), lines);
       if (end < 0) return lines;
@@ -66,13 +66,13 @@ export class LineDecoder {
       }
       if (!isTooLong) return;
     } catch {
-      // Not UTF-8: which line it is follows.
+      // A line is not UTF-8.
     }
     if (!bytes.includes(NEWLINE)) {
       const notUtf8 = new MalformedMessageError(ErrorCode.parse, "Parse error: the line is not valid UTF-8");
       return void lines.push(isTooLong ? this.#tooLong() : notUtf8);
     }
-    // Only some of them are malformed.
+    // The other lines may be well-formed, so they are decoded one by one.
     for (let start = 0, end = 0; start <= bytes.length; start = end + 1) {
       end = bytes.indexOf(NEWLINE, start);
       if (end < 0) end = bytes.length;
@@ -81,11 +81,11 @@ export class LineDecoder {
   }
 
   #hold(bytes: Uint8Array, lines: Line[]): void {
-    if (this.#skipping || bytes.length === 0) return;
+    if (this.#skipsLine || bytes.length === 0) return;
     const needed = this.#pendingBytes + bytes.length;
     if (needed > this.#maxLineBytes) {
       this.#pendingBytes = 0;
-      this.#skipping = true;
+      this.#skipsLine = true;
       // Reported at once: the sender may be waiting, and the end of the line may never come.
       return void lines.push(this.#tooLong());
     }
@@ -102,7 +102,7 @@ export class LineDecoder {
     if (this.#pendingBytes > 0) this.#decode(this.#pending.subarray(0, this.#pendingBytes), lines);
     this.#pending = NOTHING;
     this.#pendingBytes = 0;
-    this.#skipping = false;
+    this.#skipsLine = false;
   }
 
   #tooLong(): MalformedMessageError {
@@ -110,12 +110,12 @@ export class LineDecoder {
   }
 }
 
-/** Takes the next write from a queue: what `memory` can hold, to be reused after the write; large chunks as they are. */
+/** Takes the next write off a queue: as many bytes as `memory`, into which small chunks are copied. It may be reused afterwards. */
 export function takeWrite(queue: JsonChunk[], memory: Uint8Array): Uint8Array[] {
   const write: Uint8Array[] = [];
   let space = memory.length;
   let taken = 0;
-  // What is copied and not in the write yet.
+  /** The part of `memory` that is filled, but not in the write yet. */
   let start = 0, end = 0;
   for (; taken < queue.length && space > 0; taken++) {
     const chunk = queue[taken]!;

@@ -146,9 +146,9 @@ export class MalformedMessageError extends RpcError {
   }
 }
 
-/** Makes the error for the wire: an `RpcError` as it is, anything else a generic -32603 with the reference in the log, if given. */
+/** Makes the error for the wire: an `RpcError` as it is, anything else a generic -32603, perhaps with its reference in the log. */
 export function toErrorObject(cause: unknown, reference?: string): ErrorObject {
-  // Bigints and cycles cannot be sent.
+  // Data with a bigint or a cycle cannot be sent. The list tells data that is undefined from data that fails.
   if (cause instanceof RpcError && attempt(() => [JSON.stringify(cause.data)])) {
     const { code, message, data } = cause;
     return data === undefined ? { code, message } : { code, message, data };
@@ -163,7 +163,7 @@ export const MAX_DEPTH = 64;
 /** The most values in one message: empty objects take up some 60 bytes, twenty times as much as their text. */
 const MAX_VALUES = 4_000_000;
 
-/** Counts what begins a list or an object in a JSON text, and what comes between two values; not what is in strings. */
+/** Counts the opening brackets and the commas of a JSON text, outside its strings. */
 export function countValues(text: string): { readonly containers: number; readonly commas: number } {
   let containers = 0, commas = 0;
   for (let at = 0, isString = false; at < text.length; at++) {
@@ -191,8 +191,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Returns a JSON value that is one message; other members are allowed. Without the text that it was parsed from, repeated
- * names are not noticed. `anyId` allows null and fractions as ids, as in JSON-RPC but not in MCP.
+ * Checks that a JSON value is one message, and returns it; other members are allowed. Repeated names are noticed only with
+ * the text that it was parsed from. `anyId` allows null and fractions as ids, as JSON-RPC does and MCP does not.
  *
  * @throws {MalformedMessageError} -32600 with the reason, and with the id if it could be read.
  */
@@ -203,6 +203,7 @@ export function readMessage(value: unknown, text?: string, anyId: boolean = fals
   const hasId = typeof id === "string" || Number.isSafeInteger(id) ||
     (anyId && (id === null || (Number.isFinite(id) && !Number.isInteger(id))));
   const fail = (reason: string): never => {
+    // Of two ids, the client may mean either.
     const isOneId = hasId && !(text !== undefined && repeats(text, true));
     throw malformed(reason, isOneId ? id as Id : undefined);
   };
@@ -222,6 +223,7 @@ export function readMessage(value: unknown, text?: string, anyId: boolean = fals
       fail('the member "params" must be an object or an array');
     }
   } else {
+    // An error may answer a message whose id could not be read.
     if (!hasId && (error === undefined || (id ?? null) !== null)) {
       fail("the id of a response must be a string or an integer");
     }
@@ -233,7 +235,7 @@ export function readMessage(value: unknown, text?: string, anyId: boolean = fals
   return value as unknown as Message;
 }
 
-/** Refuses what no message may hold, and returns how many colons its text has: of members and in texts, not those in names. */
+/** Refuses what no message may hold, and returns the colons that the value accounts for (see `isWhole`): of members, in strings. */
 function checkMembers(value: object, depth: number, refuse: (reason: string) => never): number {
   if (depth > MAX_DEPTH) refuse(`the message nests deeper than ${MAX_DEPTH} levels`);
   const isList = Array.isArray(value);
@@ -256,7 +258,7 @@ function checkMembers(value: object, depth: number, refuse: (reason: string) => 
 /** Why a message is refused in which a name occurs twice: readers disagree on which of the members counts. */
 export const REPEATED = "a member name occurs twice in one object";
 
-/** Whether a name occurs twice in one object of the text of a batch. */
+/** Whether a name occurs twice in one object of a batch, given as values and as their text. */
 export function repeatsInBatch(values: readonly unknown[], text: string): boolean {
   // What no message may hold is refused message by message.
   const colons = attempt(() => checkMembers(values, 0, refuse));
@@ -267,12 +269,15 @@ function refuse(reason: string): never {
   throw malformed(reason);
 }
 
-/** Whether a text has all colons of its value, so that no member of it is lost. In texts, `\u003a` is a colon, too. */
+/**
+ * Whether a text has no more colons than its value accounts for. Of two members with one name, `JSON.parse` keeps one, so a colon
+ * is left over, unless one is escaped (`\u003a`) in a string. Those in names are left over as well, which costs a closer look.
+ */
 function isWhole(text: string, colons: number | undefined): boolean {
   return colons === colonsIn(text) && !text.includes("\\u003");
 }
 
-/** Whether a name occurs twice in one object of a text, or else whether the `id` of a message does. */
+/** Whether a name occurs twice in one object of a JSON text. With `onlyId`, only the `id` of the outermost object counts. */
 function repeats(text: string, onlyId: boolean = false): boolean {
   /** The names in the open objects; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
@@ -312,7 +317,7 @@ export type JsonChunk = string | Uint8Array;
  * once and sent as bytes, which costs half to a seventh of encoding it again.
  */
 export class RawJson {
-  /** The members between the braces, comma-separated and cut anywhere. */
+  /** The text between the braces, cut anywhere. */
   readonly members: readonly JsonChunk[];
 
   /** Takes JSON text of at least one member, unchecked. The array and its bytes must not be changed afterwards. */
@@ -339,7 +344,7 @@ export class RawJson {
   }
 }
 
-/** Writes a message or responses to a batch as JSON, `RawJson` uncopied. @throws {TypeError} When they are not JSON. */
+/** Writes a message, or the responses to a batch, as JSON; a `RawJson` is not copied. @throws {TypeError} When that fails. */
 export function encodeMessage(message: Message | readonly Message[]): JsonChunk[] {
   if (message instanceof Array) {
     return [...message.flatMap((one, index) => [index === 0 ? "[" : ",", ...encodeMessage(one)]), "]"];
