@@ -6,7 +6,7 @@ import type { AnySchema, StandardSchema, Tool } from "./tool.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import { andThen } from "../base/async.ts";
 import { asObject, freeze, isObject } from "../base/json.ts";
-import { oneLine, problemLines } from "../base/text.ts";
+import { oneLine, problemLines, reasonOf } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema } from "../schema/mod.ts";
 import { closeSchema, inlineRootRef, wrapSchema } from "../schema/rewrite.ts";
@@ -28,8 +28,7 @@ export function register(tool: Tool): RegisteredTool {
     try {
       return compile(tool.definition);
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      const message = `Cannot use the ${side}Schema of the tool "${tool.name}": ${reason}`;
+      const message = `Cannot use the ${side}Schema of the tool "${tool.name}": ${reasonOf(cause)}`;
       throw new ToolDefinitionError(message, { cause });
     }
   };
@@ -74,12 +73,11 @@ function toJsonSchema(side: "input" | "output", schema: AnySchema): JsonObject {
     // A library may return an object that it keeps.
     return structuredClone(jsonSchema[side]({ target: "draft-2020-12" }));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new TypeError(`${vendor} cannot write it as JSON Schema: ${reason}`, { cause });
+    throw new TypeError(`${vendor} cannot write it as JSON Schema: ${reasonOf(cause)}`, { cause });
   }
 }
 
-/** @param isWrapped Of an output: whether it may be something else than an object. @default {it is an input} */
+/** @param isWrapped Of an output: whether it may be other than an object. @default {it is an input} */
 function checkerOf(schema: JsonObject, isWrapped?: boolean): (value: unknown) => Checked {
   const validate = compileSchema(schema);
   return (given) => {
@@ -90,7 +88,7 @@ function checkerOf(schema: JsonObject, isWrapped?: boolean): (value: unknown) =>
   };
 }
 
-/** Most libraries ignore unknown members; here they are refused. */
+/** A schema of the names of members only: most libraries ignore unknown members, which are refused here. */
 function membersOf({ properties, patternProperties, additionalProperties }: JsonObject): unknown {
   if (additionalProperties !== false) return true;
   const any = (members: unknown) =>
@@ -131,8 +129,7 @@ export function toJson(value: unknown, isWrapped: boolean): Checked {
     if (isWrapped || isObject(json)) return { value: json };
     return { problems: ["Expected an object, but it is written as something else."] };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return { problems: [oneLine(`Cannot be written as JSON: ${reason}`)] };
+    return { problems: [oneLine(`Cannot be written as JSON: ${reasonOf(cause)}`)] };
   }
 }
 
