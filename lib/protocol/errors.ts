@@ -60,7 +60,7 @@ export function unsupportedVersion(requested: string): RpcError {
   return new RpcError(McpErrorCode.unsupportedVersion, "Unsupported protocol version", data, { status: 400 });
 }
 
-/** A member of the params that must be a string, as `label` in messages: "argument.name". @throws {RpcError} -32602. */
+/** A member of the params that must be a string; messages call it by its label: "argument.name". @throws {RpcError} -32602. */
 export function stringParam(params: JsonObject, key: string, label: string = key): string {
   const { [key]: value } = params;
   if (typeof value === "string") return value;
@@ -74,7 +74,7 @@ export function objectParam(params: JsonObject, key: string): JsonObject {
   throw unusableParam(value, key, "an object");
 }
 
-/** A member of the params is missing, or is not what it must be. */
+/** A member of the params is missing, or is not what it must be. Thrown directly where a check of its own is faster. */
 export function unusableParam(value: unknown, label: string, type: string): RpcError {
   return invalidParams(
     value === undefined ? `The parameter "${label}" is missing` : `"${label}" must be ${type}`,

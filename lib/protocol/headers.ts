@@ -10,7 +10,7 @@ import { attempt } from "../base/text.ts";
 
 /** An argument that is repeated in a header field. */
 export interface HeaderParameter {
-  /** What follows `Mcp-Param-`. */
+  /** The name of the field, without `Mcp-Param-`. */
   readonly name: string;
   /** The path of the argument. */
   readonly path: readonly string[];

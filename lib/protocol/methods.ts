@@ -37,10 +37,8 @@ const ROWS = {
   "logging/setLevel": { era: "legacy" },
 } as const;
 
-/** A method that servers answer. */
 export type Method = keyof typeof ROWS;
 
-/** The methods by name. */
 export const METHODS: ReadonlyMap<string, MethodRow> = new Map(Object.entries<MethodRow>(ROWS));
 
 /** The extension that serves skills. @see https://github.com/modelcontextprotocol/ext-skills */

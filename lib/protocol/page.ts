@@ -6,7 +6,7 @@ import { own } from "../base/json.ts";
 import { invalidParams } from "./errors.ts";
 
 /**
- * A page of a list, where it starts, and the cursor of the next one, if it is asked for. A cursor is a hash of the whole list,
+ * A page of a list, where it starts, and `next`, which makes the cursor of the next one. A cursor has a hash of the whole list,
  * so any process with the same list accepts it. @throws {RpcError} -32602 when it does not belong to the list as it is now.
  */
 export function pageOf<T>(
@@ -34,12 +34,12 @@ export function pageOf<T>(
   return { start, items: items.slice(start, end), next };
 }
 
-/** Writes a cursor. `list` names a list with all that positions in it depend on. */
+/** Writes a cursor. `list` is a text of all that the positions in the list depend on. */
 export function toCursor(list: string, position: string): string {
   return `${textHash(list)}-${position}`;
 }
 
-/** The position in a cursor of the same list, which may be none that `toCursor` was given; undefined for other texts. */
+/** The position in a cursor of the same list, which a client may have made up; undefined for any other text. */
 export function fromCursor(list: string, cursor: string): string | undefined {
   const start = toCursor(list, "");
   return cursor.startsWith(start) ? cursor.slice(start.length) : undefined;

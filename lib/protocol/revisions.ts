@@ -17,7 +17,7 @@ export interface Revision {
   readonly batches: boolean;
   /** The id of an error response to a message without a readable id: null, or left out. */
   readonly unreadableId: null | undefined;
-  /** The code of "Resource not found". */
+  /** The error code of "Resource not found". */
   readonly resourceNotFound: -32002 | -32602;
   /** Whether listed items have a `title` and `_meta`, contents a `_meta`, and annotations a `lastModified`. */
   readonly titles: boolean;
@@ -35,12 +35,13 @@ export interface Revision {
   readonly elicitation: "none" | "plain" | "full";
   /** Whether sampling has tools, and messages of several blocks. */
   readonly samplingTools: boolean;
-  /** The code for unusable client input: a fault of its next request, or of one of ours. */
+  /** The error code for unusable input of the client: its own request is invalid (-32602), or one of ours failed (-32603). */
   readonly unusableAnswer: -32602 | -32603;
   /** Whether an event stream starts with an empty event, so that a client can resume it (SEP-1699). */
   readonly primesStreams: boolean;
 }
 
+/** What most revisions have; below, the oldest three. */
 const common = {
   era: "legacy",
   batches: false,

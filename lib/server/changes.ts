@@ -12,11 +12,11 @@ const MAX_SUBSCRIBED_SIZE = 512 * 1024;
 /** Changes within this time after a notification are reported together, in milliseconds. */
 const INTERVAL_MS = 1000;
 
-/** What changes. */
+/** The kinds of providers, and of the lists that change. */
 export type ChangeKind = "resources" | "prompts";
 const LIST_CHANGED = { resources: Notifications.resourcesChanged, prompts: Notifications.promptsChanged };
 
-/** Hears of changes. */
+/** Called with the changes of one kind. */
 export type ChangeListener = (kind: ChangeKind, changes: readonly Change[]) => void;
 
 /** The changes of all providers of a server. Providers watch only while there is a listener. */
@@ -42,7 +42,7 @@ export class Changes {
     };
   }
 
-  /** Reports the first change at once, and those within a second after it together. Quiet may never come. */
+  /** Reports the first change at once, and those within a second after it together, without waiting for a pause. */
   #watch(kind: ChangeKind): (() => void)[] {
     let held: Change[] = [];
     const report = new Throttle(INTERVAL_MS, () => {
@@ -114,7 +114,7 @@ export class Subscriptions {
   }
 
   /**
-   * Registers a stream; `end` is called when it must end, perhaps at once. Returns a function that unregisters it.
+   * Registers a stream; `end` is called when it must end, perhaps now. Returns a function that unregisters it.
    *
    * @throws {RpcError} -32600 when there are too many; -32602 when it subscribes to too much.
    */

@@ -31,7 +31,7 @@ export interface ClientRequests {
   elicit<const S extends FormSchema>(form: Form<S>): Promise<Elicited<FromSchema<S>>>;
   /** Asks the user to open a URL, for what the client must not see, such as credentials. `accept` means agreed, not done. */
   elicitUrl(elicitation: UrlElicitation): Promise<Pick<Elicited<unknown>, "action">>;
-  /** Notifies the client that the user is done with the elicitation of this `id`, if the revision has that; also after the response. */
+  /** Notifies a client of 2025-11-25 that the user is done with the elicitation of this `id`, perhaps after the response. */
   completeElicitation(id: string): void;
   /** Requests a completion from the client's model. */
   sample(request: SampleRequest): Promise<Sample>;
@@ -175,7 +175,7 @@ export interface Question {
   readonly params?: JsonObject;
   /** What identifies the question in later runs of the handler. @default {its params} */
   readonly identity?: JsonObject;
-  /** Whether later runs may leave it out: what the user did at a URL may be known to the handler by then. */
+  /** Whether later runs may leave it out: by then, the handler may know what the user did at a URL. */
   readonly mayBeOmitted?: boolean;
   /** Reads the answer. @throws {UnansweredError} When it is invalid. */
   read(answer: unknown): unknown;
@@ -263,7 +263,7 @@ export const QUESTIONS = {
   },
 };
 
-/** Sends the user to the URLs that a handler requires. Always throws, at last that the user does not agree. */
+/** Sends the user to the URLs that a handler requires. Always throws: in the end, that the user did not agree. */
 export async function openUrls(cause: unknown, client: Negotiated, requests: ClientRequests): Promise<never> {
   if (!(cause instanceof UrlElicitationRequiredError)) throw cause;
   const { message, elicitations } = cause;
@@ -271,7 +271,7 @@ export async function openUrls(cause: unknown, client: Negotiated, requests: Cli
     const params = elicitations.map((one) => QUESTIONS.elicitUrl(one, client).params);
     throw new RpcError(McpErrorCode.urlElicitationRequired, message, { elicitations: params });
   }
-  // Agreed to, but not done yet: the user is asked again until it is done or asked too often.
+  // Each question ends this run; the next comes here only if the user agreed and is not done. After too many, asking throws.
   let isAgreed: boolean;
   do {
     const answers = await Promise.all(elicitations.map(requests.elicitUrl));
@@ -282,6 +282,7 @@ export async function openUrls(cause: unknown, client: Negotiated, requests: Cli
   );
 }
 
+/** Which revisions have a part of a capability. */
 const SUPPORTS = {
   form: ({ elicitation }: Revision) => elicitation !== "none",
   url: ({ elicitation }: Revision) => elicitation === "full",

@@ -39,15 +39,15 @@ export async function complete(context: ExecutionContext, { services }: Exchange
   return { completion: { values: ranked.slice(0, MAX_VALUES), total, hasMore: total > MAX_VALUES } };
 }
 
-/** Values that start with the typed text first, then those with a word that does, then those that contain it. */
+/** The values that contain the typed text: first those that start with it, then those with a word that does, then the others. */
 function rank(values: readonly string[], typed: string): readonly string[] {
   const wanted = typed.toLowerCase();
-  const ranks = Map.groupBy(values, (value) => {
+  const byRank = Map.groupBy(values, (value) => {
     const text = value.toLowerCase();
     let at = text.indexOf(wanted);
     if (at <= 0) return at;
     while (at > 0 && /[\p{L}\p{N}]/u.test(text[at - 1]!)) at = text.indexOf(wanted, at + 1);
     return at < 0 ? 2 : 1;
   });
-  return [0, 1, 2].flatMap((rank) => ranks.get(rank) ?? []);
+  return [0, 1, 2].flatMap((rank) => byRank.get(rank) ?? []);
 }

@@ -1,4 +1,4 @@
-/** The state of a client (`Session`) and of a request (`ExecutionContext`), what a client may use (`Access`), and asking it (`ClientInput`). */
+/** The state of a client (`Session`) and a request (`ExecutionContext`), what clients may use (`Access`), what they are asked. */
 
 import type { Awaitable } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
@@ -34,7 +34,7 @@ export class Session {
   isInitialized = false;
   /** The lowest level of log messages that the client has asked for. */
   logLevel: LogLevel | undefined;
-  /** Tool calls left, as of a `performance.now()`, and how many milliseconds another one waits at most for its turn. */
+  /** The tool calls that were left at `filledAt` (of `performance.now()`), and the longest wait of another one for its turn. */
   toolCalls: { tokens: number; filledAt: number; maxWaitMs: number } = {
     tokens: Infinity,
     filledAt: 0,
@@ -49,7 +49,7 @@ export class Session {
   resolve(request: Request, inBatch: boolean): Negotiated | RpcError {
     const { method, params } = request;
     const meta = modernMeta(params);
-    // 2025-03-26, lifecycle.
+    // So the lifecycle of 2025-03-26 demands; modern revisions have no batches.
     if (inBatch && (meta || method === "initialize")) {
       return invalidRequest("it must not be part of a batch");
     }
@@ -152,7 +152,7 @@ type Source =
 
 const NO_PARAMS: JsonObject = Object.freeze({});
 
-/** The state of one request up to its result. Immutable: `with…` methods return a new context, and one with a result is sealed. */
+/** The state of one request up to its result. Immutable: `with…` methods return a new context; one with a result is sealed. */
 export class ExecutionContext implements ClientRequests {
   static readonly #key = Symbol("fromRequest");
   /** Names the request in logs; unique within the process. */
@@ -200,7 +200,7 @@ export class ExecutionContext implements ClientRequests {
     Object.freeze(this);
   }
 
-  /** Makes the context of a request, and freezes its params deeply. @throws {ContextError} When its `id` is blank, or they are deeper than 64 levels. */
+  /** Makes the context of a request; freezes its params. @throws {ContextError} When its `id` is blank, or they are too deep. */
   static fromRequest(source: Source): ExecutionContext {
     if (source.id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
     freeze(source.call.request.params, refuseToFreeze, MAX_DEPTH);
@@ -356,12 +356,13 @@ export class ClientInput {
     for (;; running = again()) {
       const stopped = this.#stopped = Promise.withResolvers<Round>();
       const finished = running.catch(async (cause) => {
-        // Its module is not loaded before it is needed.
+        // By its name, because its module is loaded only when it is needed.
         if (cause?.name !== "UrlElicitationRequiredError") throw cause;
         return await (await import("./client_requests.ts")).openUrls(cause, this.#exchange, this.requests);
       });
       const outcome = await Promise.race([finished, stopped.promise]);
       const round = await this.#round;
+      // The handler has ended by itself.
       if (round === undefined || outcome !== round) return outcome as T;
       this.onstop?.();
       const required = await round.end();

@@ -15,7 +15,7 @@ import { checked } from "./shapes.ts";
 
 interface Kind<T> {
   readonly member: string;
-  /** The type of its items; undefined when they are checked already. */
+  /** The type of its items in `shapes.ts`; undefined when they are checked already. */
   readonly type?: string;
   readonly lists: (services: Services, context: ExecutionContext) => readonly Awaitable<readonly T[]>[];
   readonly keyOf: (item: T) => string;

@@ -20,7 +20,7 @@ export interface Change {
 
 /** What all providers have. */
 export interface Provider {
-  /** Loads, connects or indexes; undefined when it is ready. Called when a request needs the provider; those that wait are served in order. */
+  /** Loads, connects or indexes; undefined when ready. Called when a request needs the provider; requests keep their order. */
   ready?(): Promise<void> | undefined;
   /** Reports changes until the returned function is called. Without it, no change notifications are declared. */
   watch?(onchange: (change: Change) => void): () => void;
@@ -111,7 +111,7 @@ export interface PromptResult {
 export interface PromptProvider extends Provider {
   /** All prompts, sorted by name. The same array while nothing has changed. */
   list(context: ExecutionContext): Awaitable<readonly Prompt[]>;
-  /** Fills in a prompt with unchecked arguments; undefined when it does not exist. @throws {RpcError} -32602 when one is invalid. */
+  /** Fills in a prompt with unchecked arguments; undefined when there is none. @throws {RpcError} -32602 when one is invalid. */
   get(name: string, given: unknown, context: ExecutionContext): Awaitable<PromptResult | RawJson | undefined>;
 }
 
@@ -127,7 +127,7 @@ export interface Extension {
   readonly methods?: readonly string[];
   /** The scheme of resources that are read by its method `resources/read`, and are not listed. @default {none} */
   readonly scheme?: string;
-  /** Loads the methods, which return results or throw an `RpcError`; `resources/read` gets a URI and returns contents, or undefined. */
+  /** Loads the methods, which return results or throw an `RpcError`; `resources/read` gets a URI, and may return undefined. */
   load?(): Promise<ExtensionMethods>;
 }
 

@@ -95,7 +95,7 @@ export function resourceProvider(options: ResourceProviderOptions): ResourceProv
   };
 }
 
-/** Checks a definition. @throws {TypeError} When it is not what MCP defines, and functions. */
+/** Checks a definition: the members that MCP defines, and functions. @throws {TypeError} When it has others, or lacks one. */
 function requireShape(definition: object, type: string, uri: string): void {
   check(definition, `${type} made`, "", (fault) => {
     throw new TypeError(`Cannot serve the ${type} "${uri}": ${fault}`);

@@ -17,6 +17,7 @@ export function readResource(
   const { uri } = context.params;
   if (typeof uri !== "string") throw unusableParam(uri, "uri", "a string");
   const first = resources[0]?.read(uri, context);
+  // Most reads end here, so they make no closures.
   if (first instanceof RawJson) return first;
   const others = (contents: typeof first) =>
     contents ?? firstOf(resources, (provider) => provider.read(uri, context), 1);

@@ -43,6 +43,7 @@ export interface ServerInfo {
   readonly title?: string;
 }
 
+/** The options that are copied when a server is built. */
 type Fixed = "info" | "resources" | "prompts" | "extensions" | "pageSize" | "toolCalls" | "logging";
 
 /** What all handlers of a server share. */
@@ -55,7 +56,7 @@ export interface Services extends Required<Pick<ServerOptions, Fixed>> {
   readonly signer: () => Promise<TokenSigner>;
 }
 
-/** What holds for a request, or why it is refused; `ready` settles when what its method needs is loaded. */
+/** What is in force for a request, or why it is refused; `ready` settles when what its method needs is loaded. */
 interface Resolved extends Arrival {
   readonly negotiated: Negotiated | RpcError;
 }
@@ -101,7 +102,7 @@ export interface ServerOptions {
   readonly extensions?: readonly Extension[];
   /** Tools; they cannot change later. @default {none} */
   readonly tools?: readonly (Tool | ToolSet)[];
-  /** The rate of tool calls of one client. A call beyond it waits up to 5 seconds, or is refused over HTTP. @default {200 at once, 50 a second} */
+  /** The rate of a client's tool calls. Others wait up to 5 s, or are refused over HTTP. @default {200 at once, 50 a second} */
   readonly toolCalls?: Rate;
   /** Which scopes are needed for tools and documents; a client without a credential has none. @default {none} */
   readonly scopes?: ScopePolicy;
@@ -217,7 +218,7 @@ export class Server {
     if (this.#keys) await this.signer();
   }
 
-  /** Serves a transport that is not started yet until it closes. @throws {ToolDefinitionError} When a schema of a tool cannot be used. */
+  /** Serves a transport, not started yet, until it closes. @throws {ToolDefinitionError} When the schema of a tool is unusable. */
   async connect(transport: Transport): Promise<Connection> {
     await this.check();
     const session = new Session();
@@ -244,7 +245,7 @@ export class Server {
     };
   }
 
-  /** Notifies a legacy client of changes until `stop` is called, each after `refresh`. `report` adds other changes. */
+  /** Notifies a legacy client of changes, each after `refresh`, until `stop` is called. `report` adds changes of no provider. */
   reportChanges(
     session: Session,
     refresh?: () => Awaitable<unknown>,
@@ -386,7 +387,6 @@ const tools = () => import("./tools.ts");
 // It needs no provider to unsubscribe, but that must not overtake a subscribe: both are loaded by one function.
 const subscribe = { load: async () => (await subscriptions()).subscribe, needs: ["resources"] } as const;
 
-/** The handlers by method. */
 const HANDLERS: Readonly<Record<Method, Pick<ServedMethod, "handler" | "load" | "needs">>> = {
   "initialize": { handler: initialize },
   "ping": { handler: () => ({}) },

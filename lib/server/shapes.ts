@@ -41,7 +41,7 @@ const RESOURCE = `uri mimeType? size?:size annotations?:annotations ${NAMED}`;
 const TEMPLATE = `uriTemplate mimeType? annotations?:annotations ${NAMED}`;
 const HINTED = "annotations?:annotations _meta?:object";
 const FIELD = "type title?:any description?:any default?:any";
-/** The members of objects, and their types where they are no strings: `=a|b` is one of these words, `x{}` a map of them. */
+/** The members of objects: `name?` may be missing, no type is a string, `=a|b` one of two words, `x[]` a list, `x{}` a map of x. */
 const SHAPES: Readonly<Record<string, string>> = {
   "tool":
     `inputSchema:any outputSchema?:any outputField? annotations?:hints ui?:view timeoutMs?:any handler:function ${NAMED}`,
@@ -86,7 +86,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   "block tool_result": "type toolUseId content:structure",
 };
 type Members = ReadonlyMap<string, { readonly isOptional: boolean; readonly type: string }>;
-/** The members of those shapes that were asked for. */
+/** The shapes that were used, parsed. */
 const known = new Map<string, Members>();
 
 function membersOf(shape: string): Members | undefined {
@@ -131,7 +131,7 @@ export function check(
     for (const [name, one] of Object.entries(value)) check(one, item, start + name, fail, unknown);
     return;
   }
-  // There are several kinds of some.
+  // Contents, blocks and fields have a shape for each kind.
   const kind = type === "contents" ? "blob" in value ? "blob" : "text" : value["type"];
   const members = membersOf(type) ?? membersOf(`${type} ${kind}`);
   if (!members) {

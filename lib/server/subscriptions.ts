@@ -73,7 +73,7 @@ export async function listen(
     unregister();
     ended.resolve();
   };
-  // Synchronously, because the next message may need the slot or the id.
+  // Closed within the event, because the next message may need the slot or the id.
   call.signal.addEventListener("abort", close);
   if (call.signal.aborted) close();
   await ended.promise;

@@ -90,7 +90,7 @@ export interface ToolDefinition<In, Out> extends Named {
   readonly outputField?: string;
   /** Hints for clients. */
   readonly annotations?: ToolAnnotations;
-  /** Its view, in clients that show apps; others have no tools for views alone. @see https://github.com/modelcontextprotocol/ext-apps */
+  /** Its view, in clients of MCP Apps; others are not shown tools for views alone. @default {none} */
   readonly ui?: ToolView | undefined;
   /** How long a call may take, in milliseconds. @default {10000} */
   readonly timeoutMs?: number;
@@ -113,7 +113,7 @@ export interface Tool {
   readonly definition: Readonly<ToolDefinition<AnySchema, AnySchema | undefined>>;
 }
 
-/** Tools that are loaded when they are first listed or called. */
+/** Tools that are loaded when tools are first listed or called. */
 export interface ToolSet {
   /** The names of the tools that it loads, and no others; undefined when they are known once it is loaded. */
   readonly names: readonly string[] | undefined;
@@ -204,21 +204,21 @@ export class UrlElicitationRequiredError extends Error {
 export function defineTool<const In extends AnySchema, const Out extends AnySchema | undefined = undefined>(
   definition: ToolDefinition<In, Out>,
 ): Tool {
-  const { name, timeoutMs = 1, outputField, outputSchema, annotations = {} } = definition;
+  const { name, timeoutMs, outputField, outputSchema, annotations = {} } = definition;
   const fail = (reason: string): never => {
     throw new ToolDefinitionError(`Cannot define the tool "${name}": ${reason}`);
   };
-  // A definition may be an object of a class with members of its own.
+  // A definition may be an instance of a class with members of its own.
   check(definition, "tool", "", fail, []);
   check(annotations, "hints", "annotations", fail);
   if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name)) fail('a name has 1 to 128 letters, digits, "_", "-" and "."');
-  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
     fail(`its time must be between 1 and ${MAX_TIMEOUT_MS} ms, not ${timeoutMs}`);
   }
   if (outputField !== undefined && outputSchema === undefined) {
     fail(`its outputField "${outputField}" names what an outputSchema describes, and there is none`);
   }
-  // Copied, so that later changes have no effect, and member by member, because a class has getters elsewhere.
+  // Copied, so that later changes have no effect; member by member, because the getters of a class are in its prototype.
   const parts = PARTS.map((key) => {
     const part = definition[key];
     return [key, typeof part === "object" && !isStandardSchema(part) ? freeze(structuredClone(part)) : part];

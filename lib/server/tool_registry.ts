@@ -56,7 +56,7 @@ export class ToolRegistry {
     Object.freeze(this);
   }
 
-  /** All tools that a client has, sorted by name; one of two arrays always. Empty before `ready`. */
+  /** All tools that a client has, sorted by name; always one of two arrays, so that pages are cached. Empty before `ready`. */
   allFor(client: ClientFacts): readonly RegisteredTool[] {
     return showsApps(client) ? this.#all : this.#forModels;
   }
@@ -89,7 +89,7 @@ export function fixedRate({ burst, perSecond }: Rate): Rate {
   );
 }
 
-/** The tools that `defineTool` has made: checked, copied and frozen. A server without tools does not load its module. */
+/** The tools that `defineTool` has made: checked, copied and frozen. Here, because a server without tools loads no `tool.ts`. */
 export const definedTools: WeakSet<object> = new WeakSet();
 
 /** Throws a `TypeError` unless `defineTool` made all tools, and no name is taken twice. */

@@ -77,7 +77,7 @@ export function callTool(context: ExecutionContext, exchange: Exchange): Awaitab
   }
 }
 
-/** Takes a place in the rate of a client, unless its turn is too far away; returns the milliseconds until then. */
+/** The milliseconds until a client may make its next call. Counts that call, unless it would wait too long. */
 function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): number {
   const now = performance.now();
   bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.filledAt) / 1000 * perSecond);
