@@ -67,13 +67,13 @@ export interface Shared {
 /** The resources on the way to a schema that were the first to define a dynamic anchor. */
 type Scope = readonly Resource[];
 
-/** The site of a schema, perhaps not yet compiled. */
+/** The site of a schema within a scope: always the same one, perhaps not yet compiled. */
 function siteOf(shared: Shared, node: Node, outer: Scope, tracked: boolean): Site {
   const { resource } = node;
   const isKnown = (name: string) => outer.some(({ dynamicAnchors }) => dynamicAnchors.has(name));
   const isInner = outer.includes(resource) || [...resource.dynamicAnchors.keys()].every(isKnown);
   const scope = isInner ? outer : [...outer, resource];
-  // A tilde is not followed by a space in any location.
+  // No location has a tilde with a space behind it, because pointers escape tildes.
   const key = [tracked, node.location, ...scope.map(({ location }) => location)].join("~ ");
   let site = shared.sites.get(key);
   if (site) return site;
@@ -82,6 +82,7 @@ function siteOf(shared: Shared, node: Node, outer: Scope, tracked: boolean): Sit
   return site;
 }
 
+/** A schema in the context in which it is applied. */
 export class Site {
   readonly shared: Shared;
   /** Whether evaluated members and items are noted in `run.seen`. */
@@ -113,11 +114,12 @@ export class Site {
     return { keyword, schemaPath: token === undefined ? path : `${path}/${escapeToken(token)}` };
   }
 
-  /** The check of a subschema for members or items of the value. */
+  /** The check of a subschema for a member or an item of the value. */
   below(keyword: string, token?: string | number): Check {
     return this.#subsite(keyword, token, false).compile();
   }
 
+  /** The check of a subschema for the value itself. */
   here(keyword: string, token?: string | number, tracked: boolean = this.tracked): Check {
     const site = this.#subsite(keyword, token, tracked);
     this.#inPlace.push(site);

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import { isObject, own } from "../base/json.ts";
-import { escapeToken, parsePointer } from "../base/pointer.ts";
+import { escapeToken, isPointer, parsePointer } from "../base/pointer.ts";
 import { uriDecoded } from "../base/text.ts";
 import { patternError } from "./pattern.ts";
 import { SchemaError } from "./schema.ts";
@@ -16,7 +16,6 @@ const TYPES: readonly unknown[] = ["null", "boolean", "object", "array", "number
 const NAME = /^[A-Za-z_][-A-Za-z0-9._]*$/;
 
 type Test = (value: unknown) => boolean;
-const isAny: Test = () => true;
 const isText = (value: unknown): value is string => typeof value === "string";
 const isFlag: Test = (value) => typeof value === "boolean";
 const isCount: Test = (value) => Number.isInteger(value) && Number(value) >= 0;
@@ -47,7 +46,7 @@ const listOf = (items: object) => ({ type: "array", items });
 const objectOf = (additionalProperties: object) => ({ type: "object", additionalProperties });
 const META = { $dynamicRef: "#meta" };
 /** Subschemas are validated when they are read. */
-const SCHEMA: Form = [isAny, "", META];
+const SCHEMA: Form = [() => true, "", META];
 const SCHEMAS: Form = [isFullList, "a list of at least one schema", { ...listOf(META), minItems: 1 }];
 const SCHEMAS_BY_NAME: Form = [isObject, "an object with schemas in it", objectOf(META)];
 const TEXT: Form = [isText, "a string", STRING];
@@ -174,9 +173,9 @@ export class SchemaDocument {
     const resource = uri === "" ? node.resource : this.#resourceAt(resolveUri(uri, node.resource.uri));
     const fail = (reason: string) => new SchemaError(`${node.location}/${name}`, reason);
     if (!resource) throw fail("leads out of the schema; put what it means into $defs, nothing is fetched");
+    // No anchor has a question mark.
     const decoded = uriDecoded(fragment) ?? "?";
-    const isPointer = decoded === "" || decoded.startsWith("/");
-    const target = isPointer ? this.#nodeAt(resource, decoded) : resource.anchors.get(decoded);
+    const target = isPointer(decoded) ? this.#nodeAt(resource, decoded) : resource.anchors.get(decoded);
     if (!target) throw fail("leads to nothing in the schema");
     const isDynamic = name === "$dynamicRef" && valueOf(target, "$dynamicAnchor") === fragment;
     return [target, isDynamic ? fragment : undefined];
@@ -242,7 +241,7 @@ export class SchemaDocument {
     let { location } = resource;
     let value: unknown = nearest.schema;
     let keyword = "";
-    for (keyword of parsePointer(pointer) ?? ["\0"]) {
+    for (keyword of parsePointer(pointer)!) {
       value = typeof value === "object" && value !== null ? own(value, keyword) : undefined;
       location += `/${escapeToken(keyword)}`;
       nearest = this.nodes.get(location) ?? nearest;

@@ -10,7 +10,7 @@ import { FORMATS } from "./formats.ts";
 import { compilePattern, MAX_PATTERN_INPUT } from "./pattern.ts";
 import { all, describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList, refuse } from "./run.ts";
 
-/** A keyword and how its value is compiled, if there is anything to check; "" for keywords compiled together. */
+/** A keyword and how its value is compiled, if there is anything to check. The name "" stands for keywords compiled together. */
 export type Keyword = readonly [
   name: string,
   compile: (value: never, rule: Rule, site: Site) => Check<never> | undefined,
@@ -163,11 +163,6 @@ function oneOf(values: readonly unknown[], rule: Rule): Check {
     (composed.size > 0 && isComposed(value) && composed.has(canonicalText(value, run))) ||
     none(value, run);
 }
-
-const CONSTANTS: readonly Keyword[] = [
-  ["const", (expected: unknown, rule) => oneOf([expected], rule)],
-  ["enum", oneOf],
-];
 
 type Items = readonly unknown[];
 
@@ -407,7 +402,7 @@ function formsOf(schemas: Items): string | undefined {
   return forms.length <= MAX_FORMS && forms.every(Boolean) ? [...new Set(forms)].join(" or ") : undefined;
 }
 
-/** The issues of the branches that were probably meant: not those for other types, nor those for other constants, unless all are. */
+/** The issues of the branches that were probably meant: not those for other types or constants, unless all branches are. */
 function nearest(branches: readonly Issue[][], here: string): readonly Issue[][] {
   const isType = ({ path, keyword }: Issue) => keyword === "type" && path === here;
   const isConstant = ({ path, keyword }: Issue) =>
@@ -419,7 +414,9 @@ function nearest(branches: readonly Issue[][], here: string): readonly Issue[][]
   return branches;
 }
 
-const IN_PLACE: readonly Keyword[] = [
+const ALL_VALUES: readonly Keyword[] = [
+  ["const", (expected: unknown, rule) => oneOf([expected], rule)],
+  ["enum", oneOf],
   ["allOf", (schemas: Items, _, site) => {
     const check = all(schemas.map((_, index) => site.here("allOf", index)));
     return (value, run) => {
@@ -456,7 +453,7 @@ export const KEYWORDS: Readonly<
   number: NUMBERS,
   object: OBJECTS,
   array: ARRAYS,
-  all: [...CONSTANTS, ...IN_PLACE],
+  all: ALL_VALUES,
 };
 
 /** `unevaluatedProperties` and `unevaluatedItems`, after the others; an outer schema may need to know what was evaluated. */

@@ -213,7 +213,7 @@ function linear(source: string): Matcher | undefined {
   };
 }
 
-/** Compiles a valid regular expression. One that takes more than linear time is native, or skipped (undefined) if `onskip` is given. */
+/** Compiles a valid regular expression. One that may take more than linear time is left to the runtime; skipped with `onskip`. */
 export function compilePattern(source: string, onskip?: (pattern: string) => void): Matcher | undefined {
   const matches = linear(source) ?? (onskip ? void onskip(source) : native(source));
   if (!matches) return undefined;

@@ -43,7 +43,7 @@ export function fits(check: Check, value: unknown, limits: Limits, issues?: Issu
   }
 }
 
-/** One check of one value: without collecting issues first, and only if it does not fit again, collecting them. */
+/** One check of one value. The first only decides whether it fits, which is faster; one that collects issues follows if not. */
 export class Run {
   collecting = false;
   /** How many schemas are being applied inside one another. */
@@ -72,7 +72,7 @@ export class Run {
     this.#stop("maxSteps", `can be checked in ${this.#limits.maxSteps} steps`, "takes more");
   }
 
-  /** Counts the steps of work that is done for the first value only. */
+  /** Counts the steps of work that the run does only once for this object. */
   spendOnce(what: object, steps: number): void {
     this.#spent ??= new Set();
     if (this.#spent.has(what)) return;
@@ -107,7 +107,7 @@ export class Run {
     return pointer;
   }
 
-  /** Checks against a schema that need not fit: what it evaluated counts only if it does. Issues are added to the list, if given. */
+  /** Checks against a schema that need not fit: what it evaluated counts only if it does. Adds issues to the list, if given. */
   attempt(check: Check, value: unknown, issues?: Issue[]): boolean {
     const { collecting, seen } = this;
     const outer = this.#issues;

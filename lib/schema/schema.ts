@@ -128,7 +128,7 @@ export interface SchemaOptions {
   readonly formats?: boolean | undefined;
   /** The largest number of issues to report. @default {100} */
   readonly maxIssues?: number | undefined;
-  /** How many steps a check may take: one for each item and branch, four for each member. @default {10000000, some seconds at worst} */
+  /** How many steps a check may take: one for an item or a branch, four for a member. @default {10000000, some seconds at worst} */
   readonly maxSteps?: number | undefined;
   /**
    * Called with each pattern that is not checked because it cannot be matched in linear time: one with a back reference, with
