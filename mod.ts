@@ -67,20 +67,20 @@ if (isSupported() && import.meta.main) {
 function isSupported(): boolean {
   const { Deno: deno } = globalThis as { Deno?: DenoVersion };
   if (deno) {
-    // They give an open file another identity than its path has.
+    // These versions give an open file another identity than its path has.
     if (deno.build.os !== "windows" || !/^2\.[0-3]\./.test(deno.version.deno)) return true;
     throw new Error(
       `Cannot run on Deno ${deno.version.deno} on Windows: install Deno 2.4 or later, or Node 24.3 or later`,
     );
   }
-  // Deno has one, too, and loads much of its Node when it is asked for it.
+  // Looked at after Deno, which has one too, but loads much of its Node for it.
   const { process: node } = globalThis as { process?: NodeProcess };
   const version = node?.versions.node;
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
   const isOld = major < 22 || major === 23 || (major === 22 && minor < 18) || (major === 24 && minor < 3);
   if (!node || major === 0 || !isOld) return true;
   const message = `Cannot run on Node ${version}: install Node 22.18, 24.3 or later, or Deno 2`;
-  // The file may be started by a link without its ending.
+  // Node also starts the file by a link, or without the end of its name.
   const [started, own] = [node.argv?.[1] ?? "", import.meta.url].map((path) =>
     /([^\\/]+?)(?:\.\w+)?$/.exec(path)?.[1]
   );

@@ -29,7 +29,7 @@ export function allOf<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[
   return values.some((value) => value instanceof Promise) ? Promise.all(values) : values as readonly T[];
 }
 
-/** Runs something once. Returns undefined after it has succeeded; a failed run is tried again by the next call. */
+/** Makes a function that runs something until it succeeds, and then returns undefined. Calls during a run get the same promise. */
 export function onceDone(run: () => Promise<void>): () => Promise<void> | undefined {
   let running: Promise<void> | undefined;
   let isDone = false;
@@ -43,7 +43,7 @@ export function onceDone(run: () => Promise<void>): () => Promise<void> | undefi
 const SLICE_MS = 8;
 
 let turns = Promise.resolve();
-/** Deno takes 6 ms and 2 MB for its timers when they are first looked at. */
+/** Deno takes 6 ms and 2 MB for its timers when they are first used. */
 const hasSlowTimers = "Deno" in globalThis;
 
 /**
@@ -72,7 +72,7 @@ export function inBackground(ms: number, run: () => void): ReturnType<typeof set
   return timer;
 }
 
-/** Runs a generator to its end and yields to the event loop after each slice; `rest` says for how long. */
+/** Runs a generator to its end in slices; after each, waits for `rest`, by default for the next turn of the event loop. */
 export async function inSlices<T>(
   steps: Generator<unknown, T>,
   rest: () => Promise<void> = nextTurn,
@@ -87,7 +87,7 @@ export async function inSlices<T>(
   }
 }
 
-/** Calls back at most once in a time: at once, and for all requests in between when the time is over. */
+/** Calls back at most once in `ms`: for the first request at once, for all that follow together when the time is over. */
 export class Throttle {
   readonly #ms: number;
   readonly #run: () => void;
@@ -113,7 +113,7 @@ export class Throttle {
     this.#run();
   }
 
-  /** Calls back no more, unless it is requested again. */
+  /** Calls back no more until it is requested again. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

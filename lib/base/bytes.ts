@@ -1,6 +1,6 @@
 /** Bytes: concatenation, reading and writing, and hashes. */
 
-/** The length of all pieces together: of texts in UTF-16 units. */
+/** The length of all pieces together, in bytes, or for strings in UTF-16 units. */
 export function sizeOf(pieces: readonly { readonly length: number }[]): number {
   let size = 0;
   for (const { length } of pieces) size += length;
@@ -17,7 +17,7 @@ export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The first bytes of a source. `read` fills a buffer from an offset of the source on; 0 or null is the end. */
+/** At most `most` bytes from the start of a source. `read` reads from an offset into a buffer; it returns 0 or null at the end. */
 export function readUpTo(
   most: number,
   read: (buffer: Uint8Array, offset: number) => number | null,
@@ -32,7 +32,7 @@ export function readUpTo(
   return buffer.subarray(0, length);
 }
 
-/** Makes a function that writes all pieces to a stream of Node in one system call; it settles when the system has taken them. */
+/** Makes a function that writes all pieces to a stream of Node with one system call, and settles when the system has them. */
 export function writerTo(stream: {
   write(piece: Uint8Array, done?: (error?: Error | null) => void): unknown;
   cork(): void;
@@ -47,7 +47,7 @@ export function writerTo(stream: {
     });
 }
 
-/** Makes a function that writes all pieces by one that may write a part only, and returns its length. */
+/** Makes a function that writes all pieces out of one that may write only a part of a piece, and returns how much. */
 export function writerBy(
   write: (bytes: Uint8Array) => Promise<number>,
 ): (pieces: readonly Uint8Array[]) => Promise<void> {

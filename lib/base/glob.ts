@@ -81,7 +81,7 @@ const REST: Step = { kind: "rest", fits: () => true };
 
 function compile(pattern: string): { literals: number; matches(text: string): boolean } {
   const steps: Step[] = [];
-  // A slash behind two stars belongs to them; a bracket closes behind its first member.
+  // A slash behind two stars belongs to them. A closing bracket right behind the opening one is a member of the set.
   for (const [part, inner] of pattern.matchAll(/\*\*\/|\*\*|\*|\?|\[([^][^\]]*)\]|[^]/gu)) {
     const wild = part === "*" ? STAR : part === "**" ? REST : part === "**/" ? FOLDERS : undefined;
     // Next to `**`, other wildcards match nothing more.
@@ -109,7 +109,7 @@ function oneOf(members: string): (character: string) => boolean {
   };
 }
 
-/** Follows all ways to match at once: `on` holds the steps that the text so far can have led to. */
+/** Follows all ways to match at once: `on` marks the steps that can come next after the text so far. */
 function run(steps: readonly Step[], text: string): boolean {
   let on = new Uint8Array(steps.length + 1);
   let next = new Uint8Array(steps.length + 1);
@@ -133,7 +133,7 @@ function run(steps: readonly Step[], text: string): boolean {
   return on[steps.length] === 1;
 }
 
-/** Wildcards can match nothing, so that the step behind them is entered with them. */
+/** Marks a step. Wildcards can match nothing, so the step behind one is marked with it. */
 function enter(steps: readonly Step[], on: Uint8Array, start: number): void {
   for (let index = start; index <= steps.length; index++) {
     on[index] = 1;

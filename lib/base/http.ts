@@ -2,7 +2,7 @@
 
 import { concat } from "./bytes.ts";
 
-/** A redirect after `hops` others; without a target where `Location` is missing or no URL. */
+/** A redirect after `hops` others; without a target where `Location` is missing or not a URL. */
 type Redirect = { readonly status: number; location: string | null; target: URL | undefined; hops: number };
 
 /** Follows redirects: `send` sends to one URL with `redirect: "manual"`; `next` gives the next URL, or throws. */
@@ -37,7 +37,7 @@ export async function* readChunks(
       const { done, value } = await reader.read();
       signal?.throwIfAborted();
       if (done) return;
-      // Deno gives short ones in long buffers.
+      // Deno may give a short chunk in a long buffer, which would stay in memory with it.
       yield value.length * 2 < value.buffer.byteLength ? value.slice() : value;
     }
   } finally {
@@ -72,7 +72,7 @@ export function mediaType({ headers }: Response): string {
   return (headers.get("content-type") ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }
 
-/** The bits of an address as the URL parser writes it, behind the version of IP; "" for a name. */
+/** The version of IP and the bits of an address, written as by the URL parser: "40111…"; "" for a name. */
 function bitsOf(host: string): string {
   const toBits = (parts: readonly string[], radix: number, width: number) =>
     parts.map((part) => parseInt(part, radix).toString(2).padStart(width, "0")).join("");

@@ -10,8 +10,8 @@ const HIDDEN = "(?![\\t\\n\\r])\\p{Cc}|[\\u2028\\u2029]|\\p{Default_Ignorable_Co
 const JOINING = ["Arabic", "Bengali", "Devanagari", "Gujarati", "Gurmukhi", "Kannada", "Khmer", "Malayalam"]
   .concat(["Mongolian", "Myanmar", "Oriya", "Sinhala", "Syriac", "Tamil", "Telugu"])
   .map((script) => `\\p{Script=${script}}`).join("");
-/** Where such characters belong: in flags, in joined emoji, behind a sign that has several looks, between letters. */
-const AT_HOME = [
+/** Where such characters are usual: in flags, in joined emoji, as variation selectors, between letters of these scripts. */
+const USUAL = [
   "\\u{1F3F4}[\\u{E0020}-\\u{E007E}]+\\u{E007F}",
   "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?\\u200D",
   "[^\\p{Cc}\\p{Default_Ignorable_Code_Point}]\\p{Variation_Selector}",
@@ -20,11 +20,11 @@ const AT_HOME = [
 
 /** Finds the invisible characters of a text; undefined when there are none. */
 export function findInvisible(text: string): Invisible | undefined {
-  // Made here, because patterns of so many scripts take a while: not on the way to the first answer.
+  // Compiled here, because that takes a while for so many scripts, and would delay the first answer.
   if (!new RegExp(HIDDEN, "u").test(text)) return undefined;
   let found = 0;
   let first: RegExpExecArray | undefined;
-  for (const match of text.matchAll(new RegExp(`${AT_HOME}|(${HIDDEN})`, "gu"))) {
+  for (const match of text.matchAll(new RegExp(`${USUAL}|(${HIDDEN})`, "gu"))) {
     if (match[1] === undefined) continue;
     found++;
     first ??= match;

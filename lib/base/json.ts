@@ -22,7 +22,7 @@ export function asString(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined when the text is not JSON. */
 export function tryParse(text: string): unknown {
   return attempt(() => JSON.parse(text));
 }
@@ -44,12 +44,12 @@ export function compact<T extends object>(object: T): Compact<T> {
   return compacted as Compact<T>;
 }
 
-/** A copy of a JSON value whose texts are no parts of longer ones: V8 keeps a whole text for a part that was cut from it. */
+/** A copy of a JSON value whose strings are not slices: for a slice, V8 keeps the whole string that it was cut from. */
 export function detached<T>(value: T): T {
   return value === undefined ? value : JSON.parse(JSON.stringify(value));
 }
 
-/** JSON text in which characters that steer a terminal, or are not seen on it, are escaped. */
+/** JSON text in which characters that control a terminal, or are invisible on it, are escaped. */
 export function visibleJson(value: unknown, indent: number = 0): string {
   return JSON.stringify(value, null, indent).replace(
     /[\x7f-\x9f\u2028\u2029\p{Cf}\p{Default_Ignorable_Code_Point}]/gu,
@@ -76,8 +76,8 @@ export function isTooDeep(value: unknown, levels: number): boolean {
 }
 
 /**
- * Freezes plain objects and arrays all the way down, and leaves other objects alone. With `refuse`, others are refused, because
- * dates and maps can still change, and what is deeper than `depth`, which also stops cycles.
+ * Freezes plain objects and arrays all the way down, and leaves other objects alone. With `refuse`, those are refused, because a
+ * frozen date or map can still change, and so is what is deeper than `depth`, which also stops cycles.
  */
 export function freeze<T>(value: T, refuse?: (what: string) => never, depth: number = Infinity): T {
   if (typeof value !== "object" || value === null || (!refuse && Object.isFrozen(value))) return value;

@@ -1,11 +1,11 @@
 /** What a word was probably meant for. */
 
-/** The most names that are suggested, that are compared, and the longest of them, in UTF-16 units. */
+/** The most names that are suggested, the most that are compared, and the longest of those, in UTF-16 units. */
 const MAX_NEAREST = 3, MAX_COMPARED = 20_000, MAX_COMPARED_LENGTH = 200;
 
 /**
- * The names that a word was probably meant for, all equally near; none when more than three are: the same in another case, its end behind a
- * slash, the same number in the same folder, its beginning, or a few typing errors. Slashes separate the segments of paths.
+ * The names nearest to a word, which was probably meant for them; none when more than three are equally near. From near to far: the
+ * same in another case; one ends with the other behind a slash; the same number in the same folder; it begins the name; some typos.
  */
 export function nearest(word: string, names: Iterable<string>): string[] {
   if (word.length > MAX_COMPARED_LENGTH) return [];

@@ -56,7 +56,7 @@ export function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** Whether an error of the system is of one of some kinds: Node has codes, Deno has names. */
+/** Whether an error of the system is of one of these kinds: codes of Node, names of Deno. */
 export function isErrorOf(cause: unknown, ...kinds: unknown[]): boolean {
   const { code, name } = cause as { readonly code?: unknown; readonly name?: unknown };
   return kinds.includes(code) || kinds.includes(name);
@@ -69,7 +69,7 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** Spells out what would end a line or steer a terminal: "\\u{1b}" for an escape character. */
+/** Spells out what would end a line or control a terminal: "\\u{1b}" for an escape character. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (mark) => `\\u{${mark.codePointAt(0)!.toString(16)}}`);
 }
@@ -80,7 +80,6 @@ export function didYouMean(names: readonly string[]): string {
   return list === "" ? "" : ` (did you mean ${list}?)`;
 }
 
-/** A text with its first letter in upper case. */
 export const capitalized = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase());
 
 /** The order of two texts by their code units. */

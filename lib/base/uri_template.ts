@@ -92,8 +92,8 @@ export function uriTemplate(text: string): UriTemplate {
  */
 function match(parts: readonly Part[], uri: string): TemplateValues | undefined {
   const [first] = parts;
-  const isOther = first?.otherwise === undefined && !uri.startsWith(first?.prefix ?? "");
-  if (uri.length > MAX_URI || isOther) return undefined;
+  const startsOtherwise = first?.otherwise === undefined && !uri.startsWith(first?.prefix ?? "");
+  if (uri.length > MAX_URI || startsOtherwise) return undefined;
   const unread = new Array<number>(uri.length + 1).fill(-Infinity);
   /** How many values can be read to the end of the URI, by part and by the position where it begins. */
   const scores = parts.map(() => unread.slice());
@@ -104,6 +104,7 @@ function match(parts: readonly Part[], uri: string): TemplateValues | undefined 
     const { prefix, characters, separator, variables, otherwise } = parts[index]!;
     const isAt = (place: number) => (name: string) =>
       uri.startsWith(name, place) && /^[=&;#/?]?$/.test(uri[place + name.length] ?? "");
+    /** How many values a pair that begins there gives: one if its name is a variable of this part. */
     const namedAt = (place: number) => variables.some(isAt(place)) ? 1 : 0;
     // A value is never empty, because an empty and a missing one look the same.
     const least = characters && !separator ? 1 : 0;

@@ -36,9 +36,9 @@ const TAB = 9, LINE_END = 10, SPACE = 32, HASH = 35;
 /** Nodes and characters that all documents may have with the aliases expanded, and how many for each that is written. */
 const FREE_SIZE = 10_000, MAX_GROWTH = 10;
 const TABBED = "a tab cannot indent: use spaces";
-const NAMED = "a value has one anchor at most, an alias none";
+const ONE_ANCHOR = "a value has one anchor at most, an alias none";
 const COMPLEX = "complex keys are not supported: a key must be a text with a colon behind it";
-/** The deepest nesting, and the most of what was found that a message has. */
+/** The deepest nesting, and how many characters of the text a message quotes. */
 const MAX_DEPTH = 200, MAX_FOUND = 40;
 /** Each of these patterns finds the one character at which a scan stops; every text ends with a line end. */
 const BLOCK_STOP = /\n|:(?=[ \t\n])|[ \t](?=#)/g, FLOW_STOP = /[\n,[\]{}]|:(?=[ \t\n,[\]{}])|[ \t](?=#)/g;
@@ -56,7 +56,7 @@ const UNPRINTABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]|\p{Surrogate}/u;
 /** The values of the core schema that are no texts: null, booleans, and numbers, also those that JSON lacks. */
 const VALUE =
   /^(?:(~|null|Null|NULL|)|(true|True|TRUE)|(false|False|FALSE)|[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|0x[\da-fA-F]+|0o[0-7]+|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
-/** What stands behind a backslash, and what for. */
+/** The characters that may follow a backslash, and what they stand for in the same order. */
 const ESCAPED = '0abt\tnvfre "/\\N_LP', ESCAPES = '\0\x07\b\t\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029';
 const CODE = /x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}/y;
 
@@ -205,7 +205,7 @@ class Reader {
       }
     }
     const mark = this.#text[start];
-    if (isNamed && (mark === "&" || mark === "*")) throw this.#found(NAMED);
+    if (isNamed && (mark === "&" || mark === "*")) throw this.#found(ONE_ANCHOR);
     if (mark === "&") {
       return this.#anchored(() => this.#node(parent, depth, place === "key" ? place : undefined, true));
     }
@@ -229,7 +229,7 @@ class Reader {
     throw this.#unreadable("a value cannot begin with this: put a text in quotes");
   }
 
-  /** The error for what is YAML but not supported, or else is none. */
+  /** The error for what cannot be read: YAML that is not supported is named, for anything else it has the `reason`. */
   #unreadable(reason: string): YamlError {
     if (this.#isIndicator("?")) return this.#error(COMPLEX);
     if (this.#isIndicator("-")) return this.#found("a list must begin in a line of its own");
@@ -271,7 +271,7 @@ class Reader {
       this.#at++;
       key = this.#node(column, depth + 1, "dash");
       if (this.#skip() && this.#at - this.#lineStart === column && this.#isIndicator(":")) this.#at++;
-      return this.#named(key, start);
+      return this.#toKey(key, start);
     }
     if (mark === "&") {
       key = this.#anchored(() => {
@@ -285,7 +285,7 @@ class Reader {
       return undefined;
     }
     this.#at++;
-    return this.#named(key, start);
+    return this.#toKey(key, start);
   }
 
   #keyText(): unknown {
@@ -297,7 +297,7 @@ class Reader {
     return this.#scalar(trimmed(this.#text.slice(start, stop)), start);
   }
 
-  #named(key: unknown, start: number): string {
+  #toKey(key: unknown, start: number): string {
     if (typeof key === "object" && key !== null) throw this.#error(COMPLEX, start);
     return String(key);
   }
@@ -366,7 +366,7 @@ class Reader {
       const isPair = this.#flowMark(parent, open) === ":";
       if (!isPair && isList) items.push(value);
       else {
-        const key = this.#named(value, start);
+        const key = this.#toKey(value, start);
         if (isList && this.#lineStart !== line) throw this.#found("a key must stand in one line", start);
         if (isPair) this.#at++;
         const pair = isList ? {} : members;
@@ -395,12 +395,12 @@ class Reader {
     const mark = this.#flowMark(parent, open);
     this.#size++;
     if (mark === "]" || mark === "}" || mark === ",") return null;
-    if (isNamed && (mark === "&" || mark === "*")) throw this.#found(NAMED);
+    if (isNamed && (mark === "&" || mark === "*")) throw this.#found(ONE_ANCHOR);
     if (mark === "&") return this.#anchored(() => this.#flowNode(parent, depth, open, true));
     return this.#content(parent, depth, FLOW_START, FLOW_STOP);
   }
 
-  /** The value of a text without quotes, as the core schema has it. */
+  /** The value of a text without quotes in the core schema. */
   #scalar(text: string, start: number): unknown {
     this.#size += text.length;
     const found = VALUE.exec(text);

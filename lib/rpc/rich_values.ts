@@ -106,7 +106,7 @@ class Writer {
 const nameOf = (key: unknown): unknown => typeof key === "symbol" ? key.description : key;
 
 /**
- * The declared type of a member: a date and time of RFC 3339, with `Z` or an offset; a bigint as a decimal string or a safe integer;
+ * The declared type of a member: a date and time of RFC 3339, with `Z` or offset; a bigint as a decimal string or a safe integer;
  * bytes as Base64 with padding; an absolute URL; a set as an array without duplicates; a map as an object, or an array of
  * pairs without duplicate keys; one of the listed strings as the symbol of `Symbol.for` (only these, because registered symbols are
  * never freed); or an array, set, map or object whose items, values, keys or members are revived.

@@ -24,17 +24,17 @@ export interface CallContext {
   readonly remoteAddress: string | undefined;
   /** When the call was received, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Sends a notification to this client during the call. Returns a promise when the buffer is full. Throws a `TypeError` for params without a form in JSON. */
+  /** Notifies this client during the call; returns a promise when the buffer is full. @throws {TypeError} When it is not JSON. */
   notify(method: string, params?: object): Promise<void> | undefined;
 }
 
-/** Answers a call with any rich value, or a promise of one. The params are unchecked. A thrown `RpcError` is sent; other errors are a generic -32603. */
+/** Answers a call with a rich value or a promise of one. The params are unchecked. An `RpcError` is sent, others as -32603. */
 export type Handler = {
   // A method, so that a handler may declare the type of its params.
   call(params: unknown, context: CallContext): unknown;
 }["call"];
 
-/** A method some of whose params are revived as rich values; other values of these are answered with -32602. */
+/** A method with params that are revived as rich values; for a value that is not of its type, the answer is -32602. */
 export interface MethodDefinition {
   /** Answers a call. */
   readonly handler: Handler;
@@ -53,7 +53,7 @@ export interface Limits {
   readonly maxLineBytes?: number | undefined;
   /** How many handlers run at a time for one connection, before reading stops. A batch may exceed it. @default {100} */
   readonly maxInFlight?: number | undefined;
-  /** After how many milliseconds without a message, a response read or a running handler a connection is closed with -32000. @default {300000} */
+  /** A connection is closed with -32000 after so many milliseconds without a message, write or handler. @default {300000} */
   readonly idleMs?: number | undefined;
   /** How long handlers may go on after their client, or the server, has ended, in milliseconds. @default {5000} */
   readonly graceMs?: number | undefined;
@@ -73,7 +73,7 @@ export type JsonRpcServerOptions = Address & Limits & {
  * Serves methods over JSON-RPC 2.0, one message per line, on a TCP port or a Unix domain socket.
  *
  * @returns The server, which is listening, and its `stop`.
- * @throws {TypeError} When a handler is not a function or no endpoint is named; a `RangeError` when a number is out of
+ * @throws {TypeError} When a handler is not a function, or there is no port and no path; a `RangeError` when a number is out of
  * range; a `TransportError` when it cannot listen there.
  */
 export async function createJsonRpcServer(
@@ -94,7 +94,7 @@ export const DEFAULT_LIMITS: Readonly<Record<keyof Limits, number>> = Object.fre
 });
 /** The longest time that timers can wait, in milliseconds. */
 const MAX_LIMIT = 2 ** 31 - 1;
-/** How many checks in a row, within `idleMs`, find an idle connection. */
+/** How many checks there are within `idleMs`; a connection is closed when all of them find it idle. */
 const IDLE_CHECKS = 10;
 
 interface Client {
@@ -163,7 +163,7 @@ export class JsonRpcServer {
     this.#idleTimer = setInterval(() => this.#closeIdle(), Math.ceil(this.#limits.idleMs / IDLE_CHECKS));
   }
 
-  /** Stops listening, lets handlers finish for `graceMs`, and closes all connections. Settles when they are released. May be called again. */
+  /** Stops listening, lets handlers finish for `graceMs`, and closes all connections. Settles when they are released. */
   stop(): Promise<void> {
     return this.#stopping ??= this.#stop();
   }
@@ -294,7 +294,7 @@ export class JsonRpcServer {
   }
 }
 
-/** What ends a call, and where its notifications go. A `Call` of a connection has both. */
+/** The signal of a call, and where its notifications go. A `Call` of a connection has both. */
 type Target = Pick<Call, "signal" | "notify">;
 
 function readLimits(limits: Limits): Readonly<Record<keyof Limits, number>> {

@@ -13,11 +13,11 @@ import { LineDecoder, MAX_LINE_BYTES, MAX_WRITE_BYTES, takeWrite } from "../json
 import { encodeMessage, ErrorCode, failure, parseJson, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 
 /** The outbound high-water mark: above it, reading stops. Text that is not encoded yet counts one byte a UTF-16 unit. */
-export const MAX_UNSENT_BYTES: number = 1024 * 1024;
+const MAX_UNSENT_BYTES = 1024 * 1024;
 /** How long a peer may read nothing, in milliseconds: less than the 10 seconds after which a container is killed. */
 const MAX_STALL_MS = 8000;
 
-/** A write buffer that is reused, because a new one has to be zeroed. While it is in use, others are as large as needed. */
+/** A write buffer that is reused, because a new one has to be zeroed. While one transport uses it, others make smaller ones. */
 let idleBuffer: Uint8Array | undefined = new Uint8Array(MAX_WRITE_BYTES);
 
 /** A transport failed, or was used before `start` or after `close`. */
@@ -34,7 +34,7 @@ export interface StreamOptions {
   readonly remoteAddress?: string | undefined;
   /** Why a line that is not JSON ends the connection, as one of another protocol does. @default {it does not} */
   readonly refuse?: (line: string) => string | undefined;
-  /** How long a peer may read nothing before the end of its input, or `close`, drops what waits for it. @default {8000} */
+  /** How long a peer may read nothing, in milliseconds, before what waits for it is dropped at the end. @default {8000} */
   readonly stallMs?: number;
 }
 
@@ -57,7 +57,7 @@ export class StreamTransport implements Transport {
   #inputEnded = false;
   #isPaused = false;
   #stall: ReturnType<typeof setTimeout> | undefined;
-  /** While the peer reads nothing: how many more bytes are read of it, to see whether its input ends. */
+  /** While the peer reads nothing: how many more bytes are read from it, to see whether its input ends. */
   #readAhead: number | undefined;
   #unsent: JsonChunk[] = [];
   #unsentBytes = 0;
@@ -108,7 +108,7 @@ export class StreamTransport implements Transport {
     });
   }
 
-  /** Writes one line; settles when that is done, or the channel failed. @throws {TransportError} When it is not open, or the message is not JSON. */
+  /** Writes one line; settles when it is written or the channel failed. @throws {TransportError} When not open, or not JSON. */
   send(message: Message | readonly Message[]): Promise<void> {
     if (this.#state !== "open") {
       return Promise.reject(new TransportError(`Cannot send over the transport: it is ${this.#state}`));
@@ -200,7 +200,7 @@ export class StreamTransport implements Transport {
     else void this.close();
   }
 
-  /** Notices the end of input behind messages that wait for a peer that reads nothing. */
+  /** Looks for the end of the input of a peer that reads nothing, behind the messages that wait meanwhile. */
   #watchStall(): void {
     const writes = this.#writes;
     // A process that only waits for the peer may end.

@@ -22,7 +22,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** How many rejected connections are sent an error at a time; further ones are reset. */
 const MAX_REJECTING = 64;
 const CLOSE_TIMEOUT_MS = 5000;
-/** What begins an HTTP request that a web page can send without a preflight one, or the field behind a request line too long to read. */
+/** The start of an HTTP request that web pages can send without a preflight, or of its second line, if the first was too long. */
 const HTTP_REQUEST = /^(?:(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE) |host:)/i;
 
 /** Options of a socket transport. */
@@ -38,7 +38,7 @@ export interface ListenOptions extends SocketOptions {
   readonly maxConnections?: number;
 }
 
-/** A transport over one connection. It rejects HTTP: a web page can make a browser send requests, with messages in them, to local ports. */
+/** A transport over one connection. It rejects HTTP: a web page could send messages to a local port in the body of a request. */
 export class SocketTransport extends StreamTransport {
   readonly #socket: SocketChannel;
 
@@ -127,7 +127,7 @@ export async function listenTcp(place: Address, options: ListenOptions): Promise
   let isStopped = false;
 
   function accept(channel: SocketChannel): void {
-    // It was accepted while listening stopped.
+    // The system had accepted it before listening stopped.
     if (isStopped) return channel.abort();
     const transport = new SocketTransport(channel, options);
     if (connections.size >= maxConnections) return void reject(transport);

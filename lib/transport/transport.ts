@@ -1,4 +1,4 @@
-/** The contract of transports: they move messages, and stop reading while their peer does, so that memory stays bounded. */
+/** The contract of transports: they move messages, and read nothing while their peer reads nothing, so that memory is bounded. */
 
 import type { Message } from "../jsonrpc/message.ts";
 
@@ -22,7 +22,7 @@ export interface MessageContext {
 
 /** A transport. Its handlers are set before `start`; a `Connection` sets them. */
 export interface Transport {
-  /** Receives each message in order, as an unchecked JSON value, and its text if there is one. A returned promise holds the next one back. */
+  /** Receives each message in order, as an unchecked JSON value, and its text if known. A returned promise delays the next one. */
   onmessage?:
     | ((message: unknown, context: MessageContext, text?: string) => void | Promise<void>)
     | undefined;
