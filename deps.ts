@@ -77,7 +77,7 @@ export interface FileSystem {
 export interface ByteEvents {
   /** The next bytes, valid only during the call. */
   data(chunk: Uint8Array): void;
-  /** The other side sends no more. It may still read. */
+  /** The peer sends no more. It may still read. */
   end(): void;
   /** The channel is broken, in either direction. */
   error(cause: unknown): void;

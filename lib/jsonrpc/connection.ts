@@ -37,7 +37,7 @@ const TOO_LONG = "The responses to the batch are too long together: send this re
 export interface Responder {
   /** Sends a notification or request that precedes the response; returns a promise when the buffer is full. */
   send(message: Message): Promise<void> | undefined;
-  /** Called once per incoming message: with its response, the responses to a batch, or undefined when there is none. */
+  /** Called once per incoming message, with its response, if any, or those to a batch; `call` has what goes with one response. */
   reply(response: Response | readonly Response[] | undefined, call?: Call): void;
   /** Called before `reply` when a response matches no request of ours. @default {reported as an error} */
   unmatched?: ((response: Response) => void) | undefined;
@@ -72,7 +72,7 @@ export interface ConnectionOptions {
    * running handler, but `end` does not wait for it. @default {ignored}
    */
   onnotification?(notification: Notification, context: MessageContext): void | Promise<unknown>;
-  /** Called when the other side sends no more; open-ended requests should finish now. */
+  /** Called when the peer sends no more; open-ended requests should finish now. */
   onend?(): void;
   /** The rules in force for batches and unreadable ids. @default {those of JSON-RPC 2.0} */
   rules?(): FramingRules;

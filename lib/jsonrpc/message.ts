@@ -42,9 +42,9 @@ export type Success = {
 export type ErrorObject = {
   /** An integer; the JSON-RPC and MCP specifications reserve ranges. */
   readonly code: number;
-  /** One sentence for the other side, without paths, stacks or internal names. */
+  /** One sentence for the peer, without paths, stacks or internal names. */
   readonly message: string;
-  /** More information for the other side. */
+  /** More information for the peer. */
   readonly data?: unknown;
 };
 
@@ -104,7 +104,7 @@ const HTTP_STATUS: Readonly<Record<number, number>> = {
   [ErrorCode.methodNotFound]: 404,
 };
 
-/** An error for the other side: its code, message and data are the answer. Any other error of a handler is a generic -32603. */
+/** An error for the peer: its code, message and data are the answer. Any other error of a handler is a generic -32603. */
 export class RpcError extends Error {
   /** The name of the class, for logs. */
   override readonly name: string = "RpcError";
@@ -114,7 +114,7 @@ export class RpcError extends Error {
   readonly data: unknown;
   /** The HTTP status of a response with this error, where it is not 200. */
   readonly status: number | undefined;
-  /** After how many seconds the other side should try again, as a header field over HTTP. */
+  /** After how many seconds the peer should try again, as a header field over HTTP. */
   readonly retryAfter: number | undefined;
 
   /** Takes a code, one sentence without paths, stacks or internal names, and data as JSON; a `cause` is never sent. */
@@ -176,7 +176,7 @@ export function countValues(text: string): { readonly containers: number; readon
   return { containers, commas };
 }
 
-/** Parses the text of one line. @throws {MalformedMessageError} -32700 when it is not JSON, -32600 for over 4,000,000 values. */
+/** Parses a message or a batch. @throws {MalformedMessageError} -32700 when it is not JSON, -32600 for over 4,000,000 values. */
 export function parseJson(text: string): unknown {
   if (text.length > MAX_VALUES) {
     const { containers, commas } = countValues(text);
@@ -186,7 +186,7 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // The engine's own message quotes the input, which may hold secrets.
-    throw new MalformedMessageError(ErrorCode.parse, "Parse error: the line is not valid JSON");
+    throw new MalformedMessageError(ErrorCode.parse, "Parse error: the message is not valid JSON");
   }
 }
 

@@ -292,7 +292,7 @@ export class ClientInput {
   /** Of a tool call, whose handler may run again: the last progress that was reported, and whether the buffer is full. */
   progress: number = -Infinity;
   isFull = false;
-  /** Called when a question ends the running handler. */
+  /** Aborts the running handler of a tool, when it ends at a question. Set by each run. */
   onstop: (() => void) | undefined;
   #exchange!: Exchange;
   #requests: ClientRequests | undefined;

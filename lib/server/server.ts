@@ -157,7 +157,7 @@ export class Server {
   constructor(options: ServerOptions) {
     const { pageSize = DEFAULT_PAGE_SIZE, toolCalls = TOOL_CALLS, logging = false, scopes } = options;
     if (!Number.isInteger(pageSize) || pageSize < 1) {
-      throw new RangeError(`Cannot build a server with a page size of ${pageSize}: it must be at least 1`);
+      throw new RangeError(`Cannot use the pageSize ${pageSize}: it must be an integer of at least 1`);
     }
     for (const [name, row] of METHODS) this.#methods.set(name, { ...row, ...HANDLERS[name as Method] });
     this.#keys = options.keys?.map((key) => new Uint8Array(key));

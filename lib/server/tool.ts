@@ -213,7 +213,7 @@ export function defineTool<const In extends AnySchema, const Out extends AnySche
   check(annotations, "hints", "annotations", fail);
   if (!/^[A-Za-z0-9_.-]{1,128}$/.test(name)) fail('a name has 1 to 128 letters, digits, "_", "-" and "."');
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) {
-    fail(`its time must be between 1 and ${MAX_TIMEOUT_MS} ms, not ${timeoutMs}`);
+    fail(`its timeoutMs must be between 1 and ${MAX_TIMEOUT_MS} ms, not ${timeoutMs}`);
   }
   if (outputField !== undefined && outputSchema === undefined) {
     fail(`its outputField "${outputField}" names what an outputSchema describes, and there is none`);

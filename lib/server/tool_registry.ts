@@ -44,7 +44,7 @@ export class ToolRegistry {
         const tools = await set.load(access);
         const found = tools.map((tool) => tool?.name);
         if (!names || found.toSorted().join() === names.toSorted().join()) return tools;
-        throw new TypeError(`A set of tools has other tools than it says: ${found.join(", ")}`);
+        throw new TypeError(`Cannot use a set of tools: it names ${names}, but loads ${found.join(", ")}`);
       }));
       requireDefined([...own, ...brought.flat()]);
       const all = [...checked, ...await compile(brought.flat())];

@@ -190,7 +190,7 @@ export class StreamTransport implements Transport {
           this.onerror?.(new TransportError(`The connection was rejected: ${reason}`));
           return this.reject(new RpcError(ErrorCode.invalidRequest, `Invalid request: ${reason}`));
         }
-        // A receiver that throws loses only this message.
+        // A malformed line, or a receiver that throws, costs only this message.
         this.onerror?.(toError(cause, "The receiver threw"), context);
       }
     }

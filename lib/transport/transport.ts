@@ -28,7 +28,7 @@ export interface Transport {
     | undefined;
   /** Receives malformed input (`MalformedMessageError`, which the receiver answers) and failures of the transport. */
   onerror?: ((error: Error, context?: MessageContext) => void) | undefined;
-  /** Called when the other side will send no more but still reads. @default {the transport closes} */
+  /** Called when the peer sends no more, but may still read. @default {the transport closes} */
   onend?: (() => void) | undefined;
   /** Called exactly once, at the end. */
   onclose?: (() => void) | undefined;

@@ -17,7 +17,7 @@ function define(more: object): Tool {
 
 test("defineTool() refuses a definition that could not be served, with the name of the tool and the reason", () => {
   for (const name of ["a", "A.b-c_9", "x".repeat(128)]) assert.equal(tool(name).name, name);
-  const hasName = /: a name has 1 to 128 letters, digits,/, hasTime = /: its time must be between 1 and/;
+  const hasName = /: a name has 1 to 128 letters, digits,/, hasTime = /: its timeoutMs must be between 1 and/;
   const rows: [more: object, reason: RegExp][] = [
     ...["", " ", "a b", "a/b", "ä", "a\n", "x".repeat(129)].map((name) =>
       [{ name }, hasName] as [object, RegExp]
@@ -167,7 +167,7 @@ test("what defineTool() did not make is refused, and the message says what to do
 });
 
 test("a set brings the tools that it said when the server was built; others, and names that are taken, are an error", async () => {
-  const isOther = /other tools than it says: a, b/;
+  const isOther = /it names .*, but loads a, b/;
   const rows: [names: string[] | undefined, brought: string[], listed: string[] | RegExp][] = [
     [["a", "b"], ["b", "a"], ["a", "b", "own"]],
     [undefined, ["b"], ["b", "own"]],
