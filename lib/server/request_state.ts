@@ -85,11 +85,7 @@ export class Round {
     return round;
   }
 
-  /**
-   * The answer of the client; never settles without one, because the handler ends here.
-   *
-   * @param stop Ends the handler. Called once for questions that are asked together, so that they are sent together.
-   */
+  /** The answer of the client. Without one it never settles, and `stop` is called once for all questions asked together. */
   async answerTo(question: Question, key: string | undefined, stop: () => void): Promise<unknown> {
     const asked = this.#isOver ? undefined : this.#find(question, key);
     if (asked?.answer instanceof UnansweredError) throw asked.answer;
