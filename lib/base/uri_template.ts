@@ -69,7 +69,7 @@ export function uriTemplate(text: string): UriTemplate {
     const variables = list.split(",");
     const strange = variables.find((variable) => !VARIABLE.test(variable));
     if (strange !== undefined) {
-      throw invalid(`"${strange}" is no variable (prefixes and lists, ":3" and "*", are not served)`);
+      throw invalid(`"${strange}" is not a variable (prefixes and lists, ":3" and "*", are not served)`);
     }
     const pairs = /[;?&]/.test(sign) ? { separator } : undefined;
     const groups = pairs ? [variables] : variables.map((variable) => [variable]);

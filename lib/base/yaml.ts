@@ -479,7 +479,7 @@ class Reader {
     if (point >= 0 && point <= 0x10FFFF) return String.fromCodePoint(point);
     const text = ESCAPES[ESCAPED.indexOf(this.#text[start]!)];
     if (text === undefined) {
-      throw this.#found("this is no escape of YAML: write \\\\ for a backslash", start - 1);
+      throw this.#found("this is not an escape of YAML: write \\\\ for a backslash", start - 1);
     }
     this.#at++;
     return text;

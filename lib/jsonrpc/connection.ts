@@ -347,6 +347,7 @@ export class Connection {
       unmatched: responder.unmatched?.bind(responder),
       obstacle: responder.obstacle,
     };
+    // The queue counts each message with its share of the batch.
     const part = { ...context, size: Math.ceil(context.size / values.length) };
     for (const value of values) this.#receiveOne(value, part, collecting, true);
   }

@@ -47,7 +47,7 @@ function toParameter(name: unknown, type: unknown, path: readonly string[] | und
   const fail: (reason: string) => never = (reason) => {
     throw new TypeError(`${KEYWORD} ${JSON.stringify(name)} ${reason}`);
   };
-  if (typeof name !== "string" || !FIELD_NAME.test(name)) fail("is no name of a header field");
+  if (typeof name !== "string" || !FIELD_NAME.test(name)) fail("is not the name of a header field");
   if (!path?.length) fail("must be on a parameter that is reached through properties alone");
   if (!TYPES.includes(type)) fail("must be on a string, an integer or a boolean");
   return { name, path };

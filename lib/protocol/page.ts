@@ -21,6 +21,7 @@ export function pageOf<T>(
   let start = 0;
   if (cursor !== undefined) {
     const position = typeof cursor === "string" ? fromCursor(list(), cursor) : undefined;
+    // NaN for the cursor of another list.
     start = Number(position);
     const isPageStart = start > 0 && start < items.length && start % pageSize === 0;
     if (!isPageStart || String(start) !== position) {

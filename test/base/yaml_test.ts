@@ -57,7 +57,7 @@ const BARE = "a key must stand before the colon";
 const COMPLEX = "complex keys are not supported: a key must be a text with a colon behind it";
 const TAGS = "tags are not supported: leave them out";
 const SEVERAL = "the file must end: several documents in one file are not supported";
-const ESCAPE = "this is no escape of YAML: write \\\\ for a backslash";
+const ESCAPE = "this is not an escape of YAML: write \\\\ for a backslash";
 const DEEP = "values are nested more than 200 deep";
 
 /** Texts that are refused: where, why, and what was found there. */
