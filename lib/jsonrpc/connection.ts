@@ -28,7 +28,7 @@ const MAX_BATCH = 100, MAX_BATCH_SIZE = 16 * 1024 * 1024;
 const MAX_IN_FLIGHT = 1000, MAX_QUEUED_SIZE = 4 * 1024 * 1024;
 /** How many of our cancelled requests are remembered: their responses may already be on the way. */
 const MAX_CANCELLED = 1000;
-/** How long handlers may go on after the end of input, in milliseconds, and how often that is granted to a stalled peer or load. */
+/** How long handlers may go on after the end of input, in milliseconds; how many such periods a stalled peer, or loading, gets. */
 const GRACE_MS = 1000, MAX_GRACE_PERIODS = 8;
 
 const TOO_LONG = "The responses to the batch are too long together: send this request by itself";

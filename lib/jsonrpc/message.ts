@@ -235,7 +235,7 @@ export function readMessage(value: unknown, text?: string, anyId: boolean = fals
   return value as unknown as Message;
 }
 
-/** Refuses what no message may hold, and returns the colons that the value accounts for (see `isWhole`): of members, in strings. */
+/** Refuses what no message may hold. Returns how many colons the value accounts for (see `isWhole`): of members, and in strings. */
 function checkMembers(value: object, depth: number, refuse: (reason: string) => never): number {
   if (depth > MAX_DEPTH) refuse(`the message nests deeper than ${MAX_DEPTH} levels`);
   const isList = Array.isArray(value);

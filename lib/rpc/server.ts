@@ -28,7 +28,7 @@ export interface CallContext {
   notify(method: string, params?: object): Promise<void> | undefined;
 }
 
-/** Answers a call with a rich value or a promise of one. The params are unchecked. An `RpcError` is sent, others as -32603. */
+/** Answers a call with a rich value or a promise of one. The params are unchecked. Errors are sent: an `RpcError`, or -32603. */
 export type Handler = {
   // A method, so that a handler may declare the type of its params.
   call(params: unknown, context: CallContext): unknown;

@@ -90,7 +90,7 @@ export interface ToolDefinition<In, Out> extends Named {
   readonly outputField?: string;
   /** Hints for clients. */
   readonly annotations?: ToolAnnotations;
-  /** Its view, in clients of MCP Apps; others are not shown tools for views alone. @default {none} */
+  /** Its view, in clients of MCP Apps; other clients do not have tools that are for views alone. @default {none} */
   readonly ui?: ToolView | undefined;
   /** How long a call may take, in milliseconds. @default {10000} */
   readonly timeoutMs?: number;

@@ -17,7 +17,7 @@ const MAX_UNSENT_BYTES = 1024 * 1024;
 /** How long a peer may read nothing, in milliseconds: less than the 10 seconds after which a container is killed. */
 const MAX_STALL_MS = 8000;
 
-/** A write buffer that is reused, because a new one has to be zeroed. While one transport uses it, others make smaller ones. */
+/** A write buffer that is reused, because a new one has to be zeroed. While one transport uses it, others make their own. */
 let idleBuffer: Uint8Array | undefined = new Uint8Array(MAX_WRITE_BYTES);
 
 /** A transport failed, or was used before `start` or after `close`. */
@@ -34,7 +34,7 @@ export interface StreamOptions {
   readonly remoteAddress?: string | undefined;
   /** Why a line that is not JSON ends the connection, as one of another protocol does. @default {it does not} */
   readonly refuse?: (line: string) => string | undefined;
-  /** How long a peer may read nothing, in milliseconds, before what waits for it is dropped at the end. @default {8000} */
+  /** After how many milliseconds `close`, or the end of input, drops what waits for a peer that reads nothing. @default {8000} */
   readonly stallMs?: number;
 }
 
