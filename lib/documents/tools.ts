@@ -369,8 +369,9 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[]) {
     const [glob] = document.appliesTo.filter((pattern) => matching.has(pattern))
       .map((pattern) => globs.get(pattern)!).sort((one, other) => other.specificity - one.specificity);
     if (!glob) return [];
-    // Sorts what is in force before what is not, then the more specific ones first, then by key.
-    const place = [Number(isOver(document)), 1e6 - glob.specificity, document.key].join(" ");
+    // Sorts what is in force before what is not, then the more specific ones first, then by key. The numbers are compared as
+    // text, so all have six digits.
+    const place = [Number(isOver(document)), 999_999 - glob.specificity, document.key].join(" ");
     return [{ document, place, glob, paths: matching.get(glob.pattern)! }];
   });
   return { found, guessed: files.flatMap(({ path, file, isGuess }) => isGuess ? { path, as: file } : []) };

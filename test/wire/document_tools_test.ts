@@ -237,6 +237,17 @@ test("pages of documents and of decisions lead to all of them, and stay right wh
   await client.assertClosed();
 });
 
+test("decisions_for names the more specific first, and what is for all files last", async (t) => {
+  const client = new Client(t, {
+    "resources/guidelines/all.md": "---\napplies-to: '**'\n---\n# All\n",
+    "resources/guidelines/folder.md": "---\napplies-to: src/**\n---\n# Folder\n",
+    "resources/guidelines/one.md": "---\napplies-to: src/a.ts\n---\n# One\n",
+  });
+  const { documents } = await client.data("decisions_for", { paths: ["src/a.ts"] });
+  assert.deepEqual(documents.map(({ title }: Data) => title), ["One", "Folder", "All"]);
+  await client.assertClosed();
+});
+
 test("while decisions for hostile paths are looked for, a ping is answered, and the call can be cancelled", async (t) => {
   const patterns = Array.from({ length: 200 }, (_, index) => `  - "${"*a".repeat(300 + index)}[x]"\n`);
   const client = new Client(t, {
