@@ -11,7 +11,7 @@ import type { Address } from "./uri.ts";
 import { recordFolder, recordNumber } from "./metadata.ts";
 import { decode, followPath, parseUri } from "./uri.ts";
 
-/** How many parts of a catalogue are kept. */
+/** The most parts of a catalogue that are kept, one for all clients that may see the same categories. */
 const MAX_PARTS = 16;
 
 /** One document. */
@@ -52,15 +52,15 @@ export class Catalogue {
   readonly findings: readonly Finding[];
   /** The folders that hold decision records, or documents that look like some; sorted by name. */
   readonly recordFolders: readonly RecordFolder[];
-  /** The names of the categories that it leaves out, because a client must not see them. */
+  /** The names of the categories that it leaves out because a client must not see them, with slashes between. */
   readonly hidden: string;
-  /** @internal Cached by the store: its lists, and what URIs name, as clients spell them. */
+  /** @internal Its lists, and what URIs name as clients spell them: cached by the store. */
   readonly lists: { resources?: readonly Resource[]; templates?: readonly ResourceTemplate[] } = {};
   /** @internal */
   readonly targets: Map<string, Target> = new Map();
   readonly #parts = new Map<string, Catalogue>();
   readonly #byKey: ReadonlyMap<string, Document>;
-  /** Decision records by folder and number: "adr/sub#7"; and those in folders of a category: "adr/#7". */
+  /** Decision records by number, in their folder ("billing/adr#7") and in all folders of their category ("billing/#7"). */
   readonly #byNumber: ReadonlyMap<string, readonly Document[]>;
 
   /** Copies and sorts its arguments; no two documents may have the same key. */
@@ -84,7 +84,7 @@ export class Catalogue {
     ]);
   }
 
-  /** What a client may see of it; the same object for all that may see the same categories. */
+  /** The part that a client may see; the same object for all that may see the same categories. */
   visibleTo(access: Access): Catalogue {
     const hidden = this.categories.filter((name) => !access.allows("categories", name));
     if (hidden.length === 0) return this;
@@ -104,8 +104,8 @@ export class Catalogue {
     if (!address) return { documents: [], address };
     const { scheme, key } = address;
     const documents = this.#named(key);
-    const isLonger = documents.length === 0 && scheme === "architecture" && key.endsWith(".md");
-    return { documents: isLonger ? this.#named(key.slice(0, -".md".length)) : documents, address };
+    const isFileName = documents.length === 0 && scheme === "architecture" && key.endsWith(".md");
+    return { documents: isFileName ? this.#named(key.slice(0, -".md".length)) : documents, address };
   }
 
   #named(key: string): readonly Document[] {
@@ -123,14 +123,14 @@ export class Catalogue {
     return this.#byKey.get(key);
   }
 
-  /** The decision records of a folder that have a number, in URI order. */
+  /** The decision records of a folder that have this number, in URI order; of all folders of a category "billing/". */
   numbered(folder: string, number: number | undefined): readonly Document[] {
     return this.#byNumber.get(`${folder}#${number}`) ?? [];
   }
 
   /**
-   * What a link in a document leads to: an architecture: URI, a relative path to a markdown file, which has a key, or "#section";
-   * undefined for any other link.
+   * What a link in a document leads to, if it is an architecture: URI, a relative path to a markdown file, or "#section"; undefined
+   * for any other link. The key is that of the path, whether or not there is such a document.
    */
   follow(
     from: Document,
@@ -149,7 +149,7 @@ export class Catalogue {
   /** Finds what a record refers to: "0005-use-y.md", "../adr/005-use-y.md#decision", "5", "ADR-5", "5. Use Y". */
   resolve(from: Document, reference: string): Document | undefined {
     if (parseUri(reference)) return only(this.find(reference).documents);
-    // What follows a space is part of a text: "ADR #5".
+    // Behind a space, these marks begin no fragment or query: "ADR #5".
     const target = reference.replace(/(?<=\S)[?#].*$/, "").replace(/\/$/, "");
     const document = this.#byKey.get(followPath(from.key, target) ?? "");
     if (document) return document;

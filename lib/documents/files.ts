@@ -21,7 +21,7 @@ export function isHiddenIn(realPath: string, folder: string, separator: string):
   return names.some((name) => isHidden(name) && !KUBERNETES_VOLUME.test(name));
 }
 
-/** Yields the files below a folder, as paths from it, but those in skipped folders; what cannot be listed has none. */
+/** Yields the files below a folder, as paths from it, except those in skipped folders and in folders that cannot be listed. */
 export function* walkFiles(
   files: FileSystem,
   root: string,
@@ -48,14 +48,17 @@ export interface FileContent {
   readonly status: FileStatus;
 }
 
-/** How often the real path of an open file is checked, and once files were swapped meanwhile: each check takes two swaps to pass. */
-const CHECKS = 2, CHECKS_AFTER_MOVE = 8;
+/**
+ * How often the real path of an open file is checked, and how often once a file was swapped meanwhile: to read a file outside, an
+ * attacker must swap files twice for each check.
+ */
+const CHECKS = 2, CHECKS_AFTER_SWAP = 8;
 /** The file systems in which a file was swapped while it was read. */
-const moved = new WeakSet<FileSystem>();
+const swapped = new WeakSet<FileSystem>();
 
 /**
- * Reads a file within a real folder: opens it, and checks that its real path is inside and names the open file. Undefined for what
- * is not there, no file, larger than `limit` bytes, hidden or elsewhere; `known` is the status of the path, if just looked up.
+ * Reads a file within a real folder: opens it, and checks that its real path is inside and names the open file. Undefined when it
+ * is missing, no file, larger than `limit` bytes, hidden or outside; `known` is the status of the path, if just looked up.
  */
 export function readInside(
   files: FileSystem,
@@ -71,13 +74,13 @@ export function readInside(
     try {
       const status = file.status();
       if (status.kind !== "file" || status.size > limit) return undefined;
-      const checks = moved.has(files) ? CHECKS_AFTER_MOVE : CHECKS;
+      const checks = swapped.has(files) ? CHECKS_AFTER_SWAP : CHECKS;
       for (let check = 0; check < checks; check++) {
         const real = files.realPath(path);
         const isOut = !isInside(real, within, files.separator) || isHiddenIn(real, within, files.separator);
         if (!isOut && files.status(real).identity === status.identity) continue;
-        // A link that has always led out was not moved.
-        if (!isOut || check > 0) moved.add(files);
+        // A link that leads out at the first look may always have done so.
+        if (!isOut || check > 0) swapped.add(files);
         return undefined;
       }
       return { bytes: file.read(status.size), status };

@@ -56,7 +56,7 @@ interface Scan<F, T> {
   readonly writing: Set<string>;
 }
 
-/** For how long, in milliseconds, a change is recent, and a file without a check is remembered. */
+/** For how long, in milliseconds, a change counts as recent, and a file that is not checked again is remembered. */
 const RECENT_MS = 50, FORGET_MS = 10_000;
 /** The longest that a file is passed over that keeps changing, or is empty and probably being filled, in milliseconds. */
 const MAX_CHANGING_MS = 1000, MAX_EMPTY_MS = 2000;
@@ -64,7 +64,7 @@ const MAX_CHANGING_MS = 1000, MAX_EMPTY_MS = 2000;
 export const WAIT_MS = 20;
 /** How long a scan waits after a hint, as one save makes several, and at most after the first one, in milliseconds. */
 const QUIET_MS = 50, MAX_DELAY_MS = 200;
-/** The time between scans without any hint, of which they take a tenth at most, and while files are being written. */
+/** The time between scans without a hint (of which scans take a tenth at most), and while files are being written. */
 const SAFETY_MS = 1500, IDLE_SHARE = 0.1, UNSTABLE_MS = 100;
 
 /** Follows the files of some folders. Nothing is read before `ready`. */
@@ -113,7 +113,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   /** Scans the folders again, and takes over all changes in one step. */
   rescan(): Promise<void> {
     if (!this.#scanning) return this.#scanning = this.#run();
-    // The scan under way may be past what has changed.
+    // The scan under way may already be past the change.
     const next = () => {
       this.#next = undefined;
       return this.rescan();
@@ -129,14 +129,14 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   /** Whether a file is being written, given the status of its version that is served. */
   protected isBeingWritten(path: string, before: FileStatus): boolean {
     const now = attempt(() => this.files.status(path));
-    return !isUnchanged(before, now) && this.#isWriting(path, before, now);
+    return !isUnchanged(before, now) && this.#passOver(path, before, now);
   }
 
   /**
-   * Whether to pass over a file and serve its last version: it was changed a moment ago, emptied, or is gone from a folder that
-   * was changed a moment ago. After a time limit, its content is taken as it is.
+   * Notes the state of a file, and tells whether to pass it over and serve its last version: it was changed a moment ago, emptied,
+   * or is gone from a folder that was changed a moment ago. After a time limit, its content is taken as it is.
    */
-  #isWriting(path: string, before: FileStatus | undefined, now: FileStatus | undefined): boolean {
+  #passOver(path: string, before: FileStatus | undefined, now: FileStatus | undefined): boolean {
     const folder = path.slice(0, path.lastIndexOf("/"));
     const isChanging = isRecent(now ?? attempt(() => this.files.status(folder)));
     const isEmpty = now?.size === 0;
@@ -212,29 +212,33 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
       if (!owner || owner === entry) continue;
       const message = `The file is not served: ${owner.file.label} is served as "${owner.value.key}" already`;
       if (!writing.has(file.label)) findings.push(problem(this.duplicateRule, file.label, message));
+      // Its last version had another key, which may still be free.
       if (last) add(last);
     }
     for (const entry of gone.values()) {
       yield;
       const { file: { label, path }, status } = entry;
-      if (!this.#isWriting(path, status, undefined)) continue;
+      if (!this.#passOver(path, status, undefined)) continue;
       writing.add(label);
       add(entry);
     }
-    const isOver = ({ file, rule }: Finding) => rule !== "unreadable" || !writing.has(file);
-    return { ...scan, findings: findings.filter(isOver) };
+    const isLasting = ({ file, rule }: Finding) => rule !== "unreadable" || !writing.has(file);
+    return { ...scan, findings: findings.filter(isLasting) };
   }
 
-  /** The entry of a file: `last` if it is unchanged, unusable or being written. The first scan takes files as they are. */
+  /** The entry of a file; `last` if it is unchanged, unusable or being written. The first scan takes files as they are. */
   #read(file: F, last: Entry<F, T> | undefined, scan: Scan<F, T>): Entry<F, T> | undefined {
     const { path, within, label, status } = file;
     if (last && isUnchanged(last.status, status) && isUnchanged(last.file.beside, file.beside)) return last;
-    const isBeingWritten = (now: FileStatus | undefined) =>
-      this.#last !== undefined && this.#isWriting(path, last?.status, now) && !!scan.writing.add(label);
-    if (isBeingWritten(status)) return last;
+    const passOver = (now: FileStatus | undefined): boolean => {
+      const isPassedOver = this.#last !== undefined && this.#passOver(path, last?.status, now);
+      if (isPassedOver) scan.writing.add(label);
+      return isPassedOver;
+    };
+    if (passOver(status)) return last;
     const content = readInside(this.files, path, within, this.#maxBytes, status);
     const isComplete = content !== undefined && content.bytes.length === status?.size;
-    if (!isComplete && isBeingWritten(attempt(() => this.files.status(path)))) return last;
+    if (!isComplete && passOver(attempt(() => this.files.status(path)))) return last;
     const findings: Finding[] = [];
     const value = this.load(file, content, last?.value, (finding) => void findings.push(finding));
     if (value !== undefined && content && value !== last?.value) {
@@ -247,9 +251,9 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
 
   /**
    * Rescans whenever that is due, one scan at a time, until the result is closed. Reports of the system are only hints: Deno misses
-   * files that are written together with their new folder, Node renames; both stop when the root is recreated; network drives
-   * report nothing. So folders are watched one by one, again before each scan that a hint started, but not in a flood of hints, in
-   * which Deno would wait for its thread, and there are scans without hints.
+   * files that are written together with their new folder, Node misses renames, both stop when the root is recreated, and network
+   * drives report nothing. So folders are watched one by one, and anew before each scan that follows a hint (except in a flood of
+   * hints, in which Deno would wait for its thread); and files are also scanned without a hint.
    */
   watch({ onwarning, pollMs }: FileOptions = {}): { close(): void } {
     const { files } = this;
@@ -259,37 +263,40 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     let isWatching = pollMs === undefined && files.watch !== undefined;
     let isClosed = false;
     let watch: Watch | undefined;
-    /** When a scan is due without a hint; and when the first and last hint came that no scan has followed yet. */
-    let next = performance.now() + (intervalMs ?? UNSTABLE_MS), hinted: number | undefined, last = 0;
+    /** When a scan is due without a hint; and when the first and the last hint came that no scan has followed yet. */
+    let nextScan = performance.now() + (intervalMs ?? UNSTABLE_MS);
+    let firstHint: number | undefined, lastHint = 0;
     let wake = () => {};
     const hint = () => {
-      last = performance.now();
-      hinted ??= last;
+      lastHint = performance.now();
+      firstHint ??= lastHint;
       wake();
     };
     const follow = async () => {
       while (!isClosed) {
-        const due = hinted === undefined ? next : Math.min(last + QUIET_MS, hinted + MAX_DELAY_MS);
+        const due = firstHint === undefined
+          ? nextScan
+          : Math.min(lastHint + QUIET_MS, firstHint + MAX_DELAY_MS);
         const left = due - performance.now();
         if (left > 0) {
           await withTimeout(new Promise<void>((resolve) => wake = resolve), left, undefined);
           continue;
         }
         const before = folders();
-        const isFlooded = hinted !== undefined && hinted + MAX_DELAY_MS < last + QUIET_MS;
+        const isFlooded = firstHint !== undefined && firstHint + MAX_DELAY_MS < lastHint + QUIET_MS;
         // A folder that was deleted and recreated has the same name, and its watch is dead.
-        if ((hinted !== undefined || !watch) && !isFlooded) await arm();
-        hinted = undefined;
+        if ((firstHint !== undefined || !watch) && !isFlooded) await arm();
+        firstHint = undefined;
         const start = performance.now();
         await this.rescan();
         const end = performance.now(), took = end - start, isStable = this.#last!.writing.size === 0;
-        next = end +
+        nextScan = end +
           (isStable ? intervalMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE) : Math.max(UNSTABLE_MS, took));
         // What happened in a folder before it was watched was not reported.
-        if (isFlooded || hinted !== undefined || !isSameSet(before, folders())) hint();
+        if (isFlooded || firstHint !== undefined || !isSameSet(before, folders())) hint();
       }
     };
-    /** Watches the folders again. The old watch ends first: a path that is still watched may be another folder by now. */
+    /** Watches the folders anew. The old watch ends first: a path that it watches may be another folder by now. */
     const arm = async () => {
       if (!isWatching) return;
       disarm();
@@ -312,7 +319,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
       isWatching = false;
       disarm();
     };
-    /** A folder that is gone or was closed is no reason to stop; a system without watches, or that allows none, is. */
+    /** Stops where the system has no watches, or allows no more; not for a folder that is gone or may not be read. */
     const fail = (cause: unknown) => {
       const isOfOneFolder = isErrorOf(cause, "ENOENT", "EPERM", "EACCES", "NotFound", "PermissionDenied");
       if (!isWatching || isOfOneFolder) return;
@@ -336,8 +343,9 @@ function isSameSet<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {
   return one.size === other.size && [...one].every((item) => other.has(item));
 }
 
-/** A time in the future tells nothing: the clock of a file server may be ahead. Our own clock has whole numbers. */
+/** Whether a file was just changed. A time in the future tells nothing: the clock of a file server may be ahead. */
 function isRecent(status: FileStatus | undefined): boolean {
+  // `Date.now` has whole numbers, and a change of this millisecond is not in the future.
   const age = status ? Date.now() - Math.floor(status.modified) : -1;
   return age >= 0 && age < RECENT_MS;
 }

@@ -7,7 +7,7 @@ import { ATX, DEFINITION, MAX_LINE, plain, readBody, readFrontMatter, SETEXT, to
 
 /** The longest description, and the longest text that `shorten` gives, in characters. */
 export const MAX_DESCRIPTION = 200;
-/** How far into a document metadata is looked for, in UTF-16 units. */
+/** How much of a document is searched for metadata, in UTF-16 units. */
 const MAX_READ = 256 * 1024;
 
 /** The metadata of a document. */
@@ -49,17 +49,17 @@ export interface DecisionRecord {
 /** What a decision record may state of others. */
 export const RELATIONS = ["supersedes", "supersededBy", "amends", "amendedBy", "relatesTo"] as const;
 
-/** What a text was read as: as any document, and as a decision record. */
-export interface Reading {
+/** What a text says when it is read as any document, and when it is read as a decision record. */
+interface Reading {
   readonly metadata: Metadata;
-  /** Undefined for a text that only a status could show to be one: it is not looked up, as most guidelines have one too. */
+  /** Undefined without a name or sections of a record: a status alone would not make it one, as most guidelines have one too. */
   readonly asRecord: Metadata | undefined;
-  /** What it has of a decision record: "name" (a number, a date, or the title says so), "status", "sections". */
+  /** What makes it look like a record: "name" (with a number or date, or a title that says so), "status", "sections". */
   readonly signs: readonly string[];
   readonly problems: FrontMatter["problems"];
 }
 
-/** Reads a text; with `isRecord`, as a record even if it does not look like one. `beside` is YAML that states more of a record. */
+/** Reads a text; with `isRecord`, as a record even if it does not look like one. `beside` is YAML with more of its fields. */
 export function readMetadata(
   { name, label }: { readonly name: string; readonly label: string },
   text: string,
@@ -91,7 +91,7 @@ export function readMetadata(
   const titles = inner.map((section) => section.title).join("\n");
   const hasSections = (CONTEXT.test(titles) && DECISION.test(titles)) || OPTIONS.test(titles) ||
     (MOTIVATION.test(titles) && PROPOSAL.test(titles));
-  // Only what may be a record is read to its end.
+  // Fields are read only of what may be a record.
   if (!isRecord && !hasName && beside === "" && !hasSections) {
     return { metadata, asRecord: undefined, signs: [], problems };
   }
@@ -120,7 +120,7 @@ export function shorten(text: string): string {
   return characters.slice(0, MAX_DESCRIPTION - 1).join("").trim() + "…";
 }
 
-/** The title of a record with its number in front, unless it begins with that. */
+/** The title of a record with its number in front, unless it begins with the number. */
 export function numberedTitle(title: string, number: number | undefined): string {
   const isNumbered = number === undefined || new RegExp(`^\\D{0,5}0*${number}\\b`).test(title);
   return isNumbered ? title : `${number}. ${title}`;
@@ -131,14 +131,14 @@ function headingPattern(words: string): RegExp {
   return new RegExp(`^(?:\\d[\\d.]*\\)?[ \\t]+)?(?:${words})`, "im");
 }
 
-/** A first heading that names a part of a record, whose title is then in a field or in the name of its file. */
+/** A first heading that names a part of a record is not its title, which is then in a field or in the name of its file. */
 const PART = headingPattern("(meta(data)?|abstract|summary|context|motivation|introduction|problem|status)$");
 const CONTEXT = headingPattern("(?:abstract|summary|context|background|problem|motivation)\\b");
 export const DECISION: RegExp = headingPattern("decisions?(?! (?:drivers|makers))\\b");
 const OPTIONS = headingPattern("(?:considered options|options considered|decision (?:outcome|drivers))\\b");
 const MOTIVATION = headingPattern("motivation\\b");
 const PROPOSAL = headingPattern("(?:alternatives|design|detailed design|drawbacks|proposal|rationale)\\b");
-/** The sections about the state of a record, and how many of them are passed over. */
+/** The sections about the state of a record, and the most of them that are passed over. */
 const STATE = headingPattern("(?:status|date|deciders|authors?|change ?log|history|contents|table of)\\b");
 const MAX_STATES = 20;
 
@@ -163,7 +163,8 @@ const PHRASES: Readonly<Record<string, RegExp>> = {
   amendedby: /\bamended(?:[ \t]+by\b)?:?/i,
   relatesto: /\brelate[sd][ \t]+to\b:?/i,
 };
-/** The relation that a line of a status states and nothing else, as adr-tools writes it: "Amends [9. X](0009-x.md)". */
+
+/** The relation that a line of a status begins with, as adr-tools writes it: "Amends [9. X](0009-x.md)". */
 export function leadingRelation(line: string): (typeof RELATIONS)[number] | undefined {
   const text = line.replace(/^[ \t]*(?:[-*+][ \t]+)?[*_]*/, "");
   return RELATIONS.find((name) => {
@@ -176,7 +177,7 @@ export function leadingRelation(line: string): (typeof RELATIONS)[number] | unde
 const ANY_RELATION =
   /^[ \t]*(?:[-*+][ \t]+)?[*_]*(\p{L}+)(?: by| to)?:?[*_]*:?[ \t]+\[.*\]\([^()]*\)\.?[ \t]*$/u;
 
-/** Whether a line of a status says something of the record itself, such as what replaces it. */
+/** Whether a line of a status is about the record itself, as what replaces it is, and not about another one. */
 export function isAboutItself(line: string): boolean {
   const relation = leadingRelation(line), word = ANY_RELATION.exec(line)?.[1];
   if (relation !== undefined) return relation === "supersededBy";
@@ -192,10 +193,10 @@ const FIELDS = new Set([
 /** "Status: accepted", "* Status: accepted", "**Status:** accepted", "| Status | accepted |", "Date 09/04/2018". */
 const FIELD =
   /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}(?:[ \t]*[:|][*_]{0,2}[ \t|]*|(?<=date)[ \t]+(?=\d))(.*)$/i;
-/** Stands between two fields of one line: "**Status:** accepted | **Date:** 2026-07-28". */
+/** What separates two fields in one line: "**Status:** accepted | **Date:** 2026-07-28". */
 export const NEXT_FIELD: RegExp = /[ \t]+[|·•][ \t]+(?=[*_]{0,2}[a-z][a-z -]*[*_]{0,2}:)/i;
 
-/** The name of a field without spaces and marks; of several spellings, one. */
+/** The name of a field in lower case, without spaces and hyphens; one name for several spellings. */
 export function fieldName(written: string): string {
   return written.toLowerCase().replace(/[ _-]/g, "").replace(/^(?:super[sc]e+d|replac)e/, "supersede")
     .replace(/^(?:relatedto|seealso)$/, "relatesto").replace(/^(?:start|creation)date$/, "created");
@@ -207,7 +208,7 @@ function fieldOf(line: string): readonly [name: string, text: string] | undefine
   return name && FIELDS.has(name) ? [name, text!] : undefined;
 }
 
-/** The first paragraph; the rest of a list item or a quote, and the fields of a record, are not one. */
+/** The first paragraph; list items, quotes and the fields of a record are not one. */
 function firstParagraph(lines: readonly string[], prose: readonly number[]): string | undefined {
   const found: string[] = [];
   let previous = -1;
@@ -230,7 +231,7 @@ function firstParagraph(lines: readonly string[], prose: readonly number[]): str
   return detached(shorten(plain(found.join(" ")))) || undefined;
 }
 
-/** The status words of decisions, by what they mean; those that were not decided so are no longer in force either. */
+/** The status words of decisions, with what they mean. */
 export const STATUSES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     inForce: "accepted,activated,active,approved,complete,completed,final,implementable,implemented,living",
@@ -243,6 +244,7 @@ export const STATUSES: ReadonlyMap<string, string> = new Map(
       "recommended,released,returned,review,stagnant,stalled,trial,under discussion,under review,wip",
   }).flatMap(([meaning, words]) => words.split(",").map((word) => [word, meaning])),
 );
+/** What was rejected is not in force either. */
 const OVER: readonly unknown[] = ["over", "rejected"];
 
 export function isStatus(status: string): boolean {
@@ -250,8 +252,8 @@ export function isStatus(status: string): boolean {
 }
 
 /**
- * The status of a decision by all that its record states; undefined for other documents. A record that names what
- * replaces it is superseded even if its status was not changed, unless only a part of it is.
+ * The status of a decision by all that its record states; undefined for other documents. A record that names what replaces it is
+ * superseded even if its status was not changed, unless that says "partly".
  */
 export function currentStatus({ record }: Pick<Metadata, "record">): string | undefined {
   const { status = "", supersededBy = [] } = record ?? {};
@@ -259,7 +261,7 @@ export function currentStatus({ record }: Pick<Metadata, "record">): string | un
   return isReplaced && !OVER.includes(standing(status)) ? "superseded" : record?.status;
 }
 
-/** What a status means for a decision: it holds, it was not taken, it holds no longer, or it is not decided; undefined for other words. */
+/** What a status means: the decision holds, was not taken, holds no longer, or is not made yet; undefined for other words. */
 export function standing(status = ""): "inForce" | "rejected" | "over" | "open" | undefined {
   return STATUSES.get(status) as ReturnType<typeof standing>;
 }
@@ -293,12 +295,12 @@ export function isFolderPage(name: string): boolean {
   return /^(?:readme|index)$/i.test(name);
 }
 
-/** Pages that stand among the records and are none. */
+/** Pages that stand among records but are none. */
 const OTHER_PAGE =
   /^_?(?:readme|index|contents|toc|summary|changelog|contributing|code_of_conduct|licen[cs]e|process|about)$/i;
 const TEMPLATE = /(?:^|[-_. ])templates?(?:$|[-_. ])/i;
 
-/** What a file among records is by its name, if it is none of them; a template has no number, or the number 0. */
+/** What the name of a file among records says that it is, other than a record; a template has no number, or the number 0. */
 export function pageKind(label: string): "page" | "template" | undefined {
   const name = recordName(label);
   if (OTHER_PAGE.test(name)) return "page";
@@ -306,7 +308,7 @@ export function pageKind(label: string): "page" | "template" | undefined {
   return isTemplate ? "template" : undefined;
 }
 
-/** The segments of a record without an ending; the page of a folder stands for its folder. */
+/** The segments of a record's path, without the file's ending; the page of a folder stands for its folder. */
 function recordPath(path: string): string[] {
   const segments = path.replace(/\.md$/i, "").split("/");
   return segments.length > 2 && isFolderPage(segments.at(-1)!) ? segments.slice(0, -1) : segments;
@@ -322,10 +324,13 @@ export function recordFolder(key: string): string {
   return recordPath(key).slice(0, -1).join("/");
 }
 
-/** In lower case. Up to six digits are a number; eight are a date. */
+/**
+ * The number at the start of a name in lower case, perhaps behind its kind: "7-use-x", "adr-7", "#7"; but not "12-factor".
+ * Up to six digits are a number; eight are a date.
+ */
 const NUMBER =
   /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}(?:m?adr|[a-z]?ep|[a-z]{1,2}ip|rf[cd]|simd)[-_ ]?)?#?(\d{1,6})(?![\p{L}\p{N}]|-(?:day|factor|step|tier|way)s?(?!\p{L}))/u;
-/** "ODH-ADR-Operator-0007-auth", "2021-06-05_001-use-x": behind other words, or a date, a number is padded. */
+/** Behind other words, or a date, only a number with zeros in front counts: "ODH-ADR-Operator-0007-auth", "2021-06-05_001-x". */
 const PADDED_NUMBER = /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){1,4}|\d{4}-?\d{2}-?\d{2}[-_])(0\d{2,3})(?![\p{L}\p{N}])/u;
 /** A year, a month and perhaps a day. */
 const DATE =
@@ -348,7 +353,7 @@ export function isReference(text: string): boolean {
   return recordNumber(text) !== undefined || DATE.test(text) || /\.md(?:$|[?#])|^architecture:/i.test(text);
 }
 
-/** Fields are looked for in so many lines, and before the first of these headings; past that, they are prose. */
+/** Fields are looked for in so many lines, and before the first heading of the body; past that, their words are prose. */
 const FIELD_LINES = 40, MAX_RELATIONS = 100;
 const BODY = headingPattern("(?:context|background|problem|motivation|decision|what|why)\\b");
 
@@ -378,27 +383,28 @@ function readRecord(name: string, fields: Fields): DecisionRecord {
   });
 }
 
-/** What a text says of the record itself: a section for the status may begin with relations. */
+/** The lines of a status that are about the record itself: its section may begin with relations to others. */
 function ownStatus(text: string): string {
   const own = !text.includes("\n") ? [] : joined(text.split("\n")).filter(isAboutItself);
   return own.length > 0 ? own.join("\n") : text;
 }
 
-/** "- Supersedes [5. Use Y](0005-use-y.md)", in a list of links anywhere. */
+/** A relation in a list of links, anywhere: "- Supersedes [5. Use Y](0005-use-y.md)". */
 const LINKED = /^ {0,3}[-*+][ \t]+[*_]{0,2}([a-z]+(?![a-z])(?:[ _-](?:by|to)\b)?)(.*\]\(.*)$/i;
-/** "This RFC is superseded by [44](0044-x.md)", in the text at the head. */
+/** A relation in the text at the head: "This RFC is superseded by [44](0044-x.md)". */
 const ABOUT_ITSELF =
   /\bthis (?:ADR|RFC|KEP|decision|proposal|record)(?: is| was| has been)?(?: now)? [*_]{0,2}(?:supers|replac|amend|relate)(?!\w+ (?:some|parts?)\b).*/i;
 /** The section of a field; the field may stand behind a colon. */
 const FIELD_HEADING = headingPattern("(status|date)[ \\t]*(?::[ \\t]*(.*))?$");
 /** A link that is defined elsewhere: "[text][name]", "[name]". */
 const REFERENCE = /\[([^\][]*)\](?:\[([^\][]*)\])?(?![(:[])/g;
-/** How many sections for fields are looked at, and how many texts of a field for relations. */
+/** The most sections for fields that are read, and the most texts of a field in which relations are looked for. */
 const MAX_SECTIONS = 10, MAX_TEXTS = 5;
 
 /**
- * The fields in the front matter, beside the record, in lines at the head, in lists of links, and in sections of their own.
- * Such a section stands before the body, or beside that of the decision; deeper ones are about something else.
+ * The fields in the front matter, beside the record, in lines at the head, in lists of links, and in sections of their own (before
+ * the body, or beside the section of the decision; deeper ones are about something else). What a record says of itself in a
+ * sentence is the field "itself".
  */
 function readFields(stated: readonly Fields[], lines: readonly string[], { prose, sections }: Body): Fields {
   const fields = new Map<string, string[]>();
@@ -412,7 +418,7 @@ function readFields(stated: readonly Fields[], lines: readonly string[], { prose
     return target === undefined ? link : `[${label}](${target})`;
   };
   const add = (name: string, ...texts: readonly string[]) => {
-    // "Superseded: 2026-01-01 by X" is read as a sentence, and "Superseded: yes" states no successor.
+    // "Superseded: 2026-01-01 by X" is read as a sentence, so that "Superseded: yes" states no successor.
     const [field, start] = name === "superseded" ? ["itself", "superseded "] : [name, ""];
     const known = fields.get(field) ?? [];
     fields.set(field, known);
@@ -424,11 +430,11 @@ function readFields(stated: readonly Fields[], lines: readonly string[], { prose
   const headEnd = Math.min((prose[0] ?? 0) + FIELD_LINES, body);
   for (const index of prose) {
     const line = lines[index]!.slice(0, MAX_LINE);
-    // Most lines are passed over by this cheap test.
+    // These cheap tests pass over most lines.
     const isHead = index < headEnd && /[:|]|this|date/i.test(line), isLink = line.includes("](");
     if (!isLink && !isHead) continue;
-    const own = isHead && line.includes("his ") && ABOUT_ITSELF.exec(line)?.[0];
-    if (own) add("itself", firstSentence(continued(own, lines, index)));
+    const sentence = isHead && line.includes("his ") && ABOUT_ITSELF.exec(line)?.[0];
+    if (sentence) add("itself", firstSentence(continued(sentence, lines, index)));
     const isRow = /^[ \t]*\|/.test(line);
     const parts = isHead && !isRow && /[|·•]/.test(line) ? line.split(NEXT_FIELD) : [line];
     for (const part of parts) {
@@ -466,9 +472,9 @@ function isBesideDecision({ level, line }: Heading, sections: readonly Heading[]
   return sections.some((other) => isSibling(other) && DECISION.test(other.title));
 }
 
-/** Ends a line that goes on in the next one: "by", or a link that is not closed. */
+/** The end of a line that goes on in the next one: "by", or a link that is not closed. */
 const GOES_ON = /(?:\bby:?|\[[^\]]*|\]\([^)]*)[ \t]*$/i;
-/** How much of the end of a line tells whether it goes on, in UTF-16 units, and over how many lines. */
+/** How much of the end of a line tells whether it goes on, in UTF-16 units, and over how many lines it may. */
 const LINE_END = 300, MAX_GOES_ON = 3;
 
 /** Whether a text goes on in the next line. */
@@ -476,6 +482,7 @@ export function goesOn(text: string, next: string): boolean {
   return text.length < MAX_LINE && next.trim() !== "" && GOES_ON.test(text.slice(-LINE_END));
 }
 
+/** The lines, each joined with those in which it goes on. */
 function joined(lines: readonly string[]): string[] {
   const whole: string[] = [];
   for (const line of lines) {
@@ -485,7 +492,7 @@ function joined(lines: readonly string[]): string[] {
   return whole;
 }
 
-/** The text of a field with the lines on which it goes on: those of a link, or the list below a field without a text. */
+/** The text of a field with the lines in which it goes on; of a field without a text, the list below it. */
 function continued(text: string, lines: readonly string[], index: number): string {
   if (text.trim() !== "") return joined([text, ...lines.slice(index + 1, index + 1 + MAX_GOES_ON)])[0]!;
   const below = lines.slice(index + 1, index + 1 + MAX_RELATIONS);
@@ -495,14 +502,14 @@ function continued(text: string, lines: readonly string[], index: number): strin
   return items.map((line) => line.replace(/^[ \t]*[-*+]/, "")).join("\n");
 }
 
-/** Whether a line of a section for a field says something: adr-tools writes each change of a status as a line of its own. */
+/** Whether a line in the section of a field states something: each line may, as adr-tools adds one for each change. */
 function isStatement(line: string): boolean {
-  // What a template says of the section is often quoted.
+  // A quote often is what the template says of the section.
   const isAdvice = /^[ \t]*>/.test(line) && !isStatus(plain(line.replace(/^[ \t>]+/, "")).toLowerCase());
   return !isAdvice && !/^[ \t]*(?:$|[-=]+[ \t]*$)/.test(line);
 }
 
-/** A text that was filled in, also between the braces of a template; undefined for what a template leaves there. */
+/** A text that was filled in, perhaps between the braces of a template; undefined for what the template has there. */
 export function statedText(text = ""): string | undefined {
   const stated = text.replace(/<!--.*?(?:-->|$)|~~[^~\n]*~~/gs, "").replace(IMAGE, "$1").trim();
   const isChoice = stated.includes("|") && /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated);
@@ -512,8 +519,9 @@ export function statedText(text = ""): string | undefined {
   return isChoice || isBlank || NOTHING.test(stated) ? undefined : stated;
 }
 
-/** An image, such as the badge of a status; and texts that mean "no value". */
+/** An image, such as the badge of a status. */
 const IMAGE = /!\[([^\][]*)\]\([^()]*\)/g;
+/** Texts that mean "no value". */
 const NOTHING = /^(?:n\/?a|none|nothing|nil|null|tbd|todo|[-–—]+)?\.?$/i;
 
 /** Words that form a status with the next one: "in review", "partly superseded". */
@@ -537,7 +545,7 @@ function dateOf(stated = ""): string | undefined {
   return /\d{4}-\d{2}-\d{2}/.exec(stated)?.[0] ?? plain(stated.split("\n", 1)[0]!);
 }
 
-/** What a line refers to: the targets of its links, or else its words. */
+/** What a line refers to: the targets of its links, or else what its words name. */
 function mentions(whole: string): string[] {
   const text = statedText(whole.slice(0, MAX_LINE));
   if (text === undefined) return [];
@@ -558,7 +566,8 @@ function mentionsAfter(whole: string, phrase: RegExp): string[] {
   if (!found) return [];
   const rest = line.slice(found.index + found[0].length);
   const isProse = /\p{L}/u.test(line.slice(0, found.index)) || !/(?:s|by|to):?$/i.test(found[0]);
-  const isSure = !isProse || rest.search(LINK) >= 0;
-  const isCertain = (name: string) => isReference(name) && !/^\d{4}-?\d{2}-?\d{2}\)?$/.test(name);
-  return mentions(rest).filter((name) => isSure || isCertain(name));
+  const hasLink = rest.search(LINK) >= 0;
+  // A date behind the phrase is its time.
+  const namesRecord = (name: string) => isReference(name) && !/^\d{4}-?\d{2}-?\d{2}\)?$/.test(name);
+  return mentions(rest).filter((name) => !isProse || hasLink || namesRecord(name));
 }

@@ -60,7 +60,7 @@ export function* scanDocuments(
   { root, mounts = [] }: Pick<DocumentOptions, "root" | "mounts">,
   report: Report,
 ): Generator<string | DocumentFile, readonly string[]> {
-  /** The files that no link leads to, by identity; and those behind links, which are listed last. */
+  /** By identity, the files that no link leads to; by category and identity, those behind links, which are yielded last. */
   const listed = new Set<string>();
   const linked: DocumentFile[] = [];
   const realFolder = (label: string, path: string) => {
@@ -69,7 +69,7 @@ export function* scanDocuments(
     report(problem("folder-missing", label));
     return undefined;
   };
-  /** The folders to scan, the next one last. */
+  /** The folders to scan, the next one at the end. */
   const folders: Folder[] = mounts.flatMap(({ name, path }) => {
     const within = realFolder(name, path);
     return within === undefined ? [] : { path: within, segments: name.split("/"), within, isLinked: false };
@@ -161,6 +161,7 @@ export function kindOf(
   }) ?? "unreadable";
 }
 
+/** Whether a link leads to the folder that it stands in, or to one above. */
 function leadsUp(files: FileSystem, link: string, folder: string): boolean {
   return attempt(() => isInside(files.realPath(folder), files.realPath(link), files.separator)) ?? false;
 }

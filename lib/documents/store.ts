@@ -32,9 +32,9 @@ const MIME_TYPE = "text/markdown";
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 /** How long a cached text is returned without checking its file, in milliseconds. */
 const TRUST_CACHED_MS = 1000;
-/** The largest file beside a document, in bytes, and how many of three signs make a document look like a record. */
+/** The largest file beside a document, in bytes, and how many of the three signs a document that looks like a record has. */
 const MAX_BESIDE_BYTES = 64 * 1024, MIN_SIGNS = 2;
-/** How many URIs are remembered with what they name, and the longest of them in UTF-16 units. */
+/** The most URIs that are remembered with what they name, and the longest of them, in UTF-16 units. */
 const MAX_TARGETS = 1000, MAX_TARGET_LENGTH = 1000;
 
 const END = "}]";
@@ -50,7 +50,7 @@ export interface ReadDocument extends Keyed {
   readonly document: Document;
   /** The same as a decision record; undefined when it was not read as one. */
   record: Document | undefined;
-  /** What it has of a decision record; undefined for pages and templates, which are none. */
+  /** The signs that it is a decision record (see `Reading`); undefined for pages and templates, which are none. */
   signs: readonly string[] | undefined;
 }
 
@@ -67,7 +67,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** The scheme of listed URIs; both can be read. */
   readonly scheme: Scheme;
   readonly #options: DocumentOptions;
-  /** What the keys of records begin with in folders that hold nothing else. */
+  /** What the keys begin with in the folders whose documents are records, whatever they look like. */
   readonly #forced: readonly string[];
   readonly #onchange: ((change: Change) => void) | undefined;
   #categories: readonly string[] = [];
@@ -92,7 +92,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return this.#catalogue;
   }
 
-  /** The catalogue as `access` allows to see it; all of it without. */
+  /** What `access` lets a client see of the catalogue; without `access`, all of it. */
   visibleTo(access: Access | undefined): Catalogue {
     return access ? this.catalogue.visibleTo(access) : this.catalogue;
   }
@@ -107,7 +107,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return catalogue.lists.templates ??= catalogue.categories.map((one) => this.#toTemplate(one, catalogue));
   }
 
-  /** The values of the variable of a template: the encoded paths of all documents of its category. */
+  /** The values for the variable of a template: the encoded paths of all documents of its category. */
   values(template: string, variable: string, catalogue: Catalogue): readonly string[] | undefined {
     const isOf = (name: string) => SCHEMES.some((scheme) => templateUri(name, scheme) === template);
     const category = catalogue.categories.find(isOf);
@@ -129,7 +129,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   }
 
   /**
-   * Reads a document or a section as the members of a result, perhaps with the metadata of a record; undefined if there is none.
+   * Reads a document or a section as the members of a result, `withMeta` adds what a record states; undefined if there is none.
    * @throws {RpcError} -32602 when the URI names more than one document.
    */
   read(uri: string, withMeta: boolean, access?: Access): Awaitable<RawJson | undefined> {
@@ -189,8 +189,8 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       this.#cached.set(key, cached);
       return cached.json;
     }
-    // A caller that did not wait gets the last good text of a file that is being written, else what is in it.
-    if (!this.#refresh(document) && !cached) this.#refresh(document, true);
+    // A caller that did not wait gets the last good text of a file that is being written, else what is in it now.
+    if (!this.#refresh(document) && !cached) this.#cacheContent(document, this.#read(document));
     return this.#cached.get(key)?.json;
   }
 
@@ -207,18 +207,21 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return content && decodeText(content.bytes);
   }
 
-  /** Reads a text again; false when its file is being written before or after, unless it is to be read as it is. */
-  #refresh(document: Document, isAsItIs = false): boolean {
-    const { key, path, status } = document;
-    const isBeingWritten = () => !isAsItIs && this.isBeingWritten(path, status);
-    if (isBeingWritten()) return false;
+  /** Reads a text again; false when its file is being written before or after that. */
+  #refresh(document: Document): boolean {
+    const { path, status } = document;
+    if (this.isBeingWritten(path, status)) return false;
     const content = this.#read(document);
-    if (isBeingWritten()) return false;
+    if (this.isBeingWritten(path, status)) return false;
+    this.#cacheContent(document, content);
+    return true;
+  }
+
+  /** Caches what was read of a document; when that is no text, the last good version stays. */
+  #cacheContent({ key }: Document, content: FileContent | undefined): void {
     const text = content && decodeText(content.bytes);
     if (!content) this.#drop(key);
-    // The last good version stays when the file is not text any more.
     else if (text !== undefined) this.#cache(key, text, content.status);
-    return true;
   }
 
   #read({ path, within }: Document): FileContent | undefined {
@@ -281,7 +284,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return { key, document, record, signs: kind ? undefined : signs };
   }
 
-  /** Whether the documents of a folder are decision records, whatever they look like. */
+  /** Whether a document stands in such a folder. */
   #isForced(key: string): boolean {
     return this.#forced.some((start) => key.startsWith(start));
   }
@@ -338,7 +341,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     });
   }
 
-  /** What a decision record states, so that a client that has its text alone can tell whether it is in force. */
+  /** What a decision record states, so that a client that reads nothing else can tell whether it is in force. */
   #recordMeta(document: Document, scheme: Scheme, catalogue: Catalogue) {
     const { record } = document;
     if (!record) return undefined;
