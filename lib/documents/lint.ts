@@ -39,7 +39,7 @@ export interface LintOptions {
   readonly scheme?: Scheme | undefined;
 }
 
-/** The state of a check: what the catalogue says of all documents, what is collected from their texts, and the findings. */
+/** The state of a check: what the catalogue says of all documents, what was collected from their texts, and the findings. */
 function toCorpus(catalogue: Catalogue, options: LintOptions) {
   const { documents, recordFolders } = catalogue;
   const patterns = new Set(options.code && documents.flatMap(({ appliesTo }) => appliesTo));
@@ -48,9 +48,9 @@ function toCorpus(catalogue: Catalogue, options: LintOptions) {
     catalogue,
     options,
     findings: [] as Finding[],
-    /** The patterns that fit no file of the code, if that is known, and break no other rule. */
+    /** The patterns that fit no file of the code, where the code is known, and break no other rule. */
     unmatched: new Set([...patterns].filter((one) => !isNegated(one) && !isNested(one) && !fits(one))),
-    /** The folders whose records state a status; in others, it is not the custom. */
+    /** The folders in which a record states a status; in others, that is not the custom. */
     stating: new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : [])),
     ofRecords: new Set(recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : [])),
     links: [] as { from: Document; target: string; line: number }[],
@@ -74,7 +74,7 @@ export function lint(
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }
 
-/** The same, with a step for each document. */
+/** Does what `lint` does, one document a step. */
 export function* lintInSteps(
   source: Pick<DocumentStore, "catalogue" | "text">,
   options: LintOptions,
@@ -112,9 +112,10 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   const lineOf = (fits: (line: string) => boolean) => lines.findIndex(fits) + 1;
   const report = (rule: string, message: string, line?: number) =>
     void findings.push(problem(rule, label, message, line));
-  /** Notes what is missing, perhaps nothing: it is reported unless most documents of the folder lack it. "" has no name. */
-  const lacks = (rule: string, message: string, missing: readonly string[]) =>
-    isDone ? undefined : void lacking.push({ rule, document, message, missing });
+  /** Notes which parts are missing ("" without a name), if any; reported unless most documents of the folder lack them. */
+  const lacks = (rule: string, message: string, missing: readonly string[]) => {
+    if (!isDone) lacking.push({ rule, document, message, missing });
+  };
 
   const [odd] = /[^\p{L}\p{M}\p{N}._~-]/u.exec(recordName(label)) ?? [];
   if (kind === "unnumbered" && !isFolderPage(name)) {
@@ -145,11 +146,10 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
     const line = lineOf((line) => line.includes(bad));
     report(rule, `The pattern "${quoted(bad, 100)}" ${what}`, line <= front.bodyLine ? line : 0);
   };
-  const literal = 'excludes no files: in a pattern, "!" is a character of a name';
-  const isUnmatched = (pattern: string) => corpus.unmatched.has(pattern);
-  checkPatterns("applies-to-negated", literal, isNegated);
+  const negated = 'excludes no files: in a pattern, "!" is a character of a name';
+  checkPatterns("applies-to-negated", negated, isNegated);
   checkPatterns("applies-to-nested", "has braces within braces, which have no meaning there", isNested);
-  checkPatterns("applies-to-unmatched", "fits no file of the code", isUnmatched);
+  checkPatterns("applies-to-unmatched", "fits no file of the code", (one) => corpus.unmatched.has(one));
   // Only a byte order mark makes the file three bytes longer than its text.
   if (document.status.size === new TextEncoder().encode(text).length + 3) {
     report("byte-order-mark", "The file begins with a byte order mark, which is left out");
@@ -225,13 +225,13 @@ function collect(document: Document, kind: string, page: Markdown, corpus: Corpu
   if (kind === "template") return;
   for (const link of links) corpus.links.push({ from: document, ...link });
   const stating = lines.map((line) => /supersed|replac|amend|relate|see/i.test(line) ? line : "");
-  for (const kind of RELATIONS) {
-    for (const reference of document.record?.[kind] ?? []) {
-      // Words are often no record, and a link is checked as one.
+  for (const relation of RELATIONS) {
+    for (const reference of document.record?.[relation] ?? []) {
+      // Words often name no record, and a link is checked with the links.
       const isOther = !isReference(reference) || links.some(({ target }) => target === reference);
-      if (isOther && !/^supersede/.test(kind)) continue;
+      if (isOther && !/^supersede/.test(relation)) continue;
       const line = stating.findIndex((line) => line.includes(reference)) + 1;
-      corpus.relations.push({ from: document, kind, reference, line });
+      corpus.relations.push({ from: document, kind: relation, reference, line });
     }
   }
 }
@@ -253,7 +253,7 @@ function recordKind({ label, record }: Document, isAmongRecords: boolean) {
   return kind ?? (!record ? "page" : hasPlace ? "record" : "unnumbered");
 }
 
-/** What most documents of a folder lack, of at least five, its team does not use. */
+/** Reports what documents lack; where most of at least five in a folder lack it, that is the custom of its team. */
 function* checkCustoms({ lacking, options }: Corpus): Generator<Finding> {
   const folders = Map.groupBy(lacking, ({ rule, document }) => `${rule} ${recordFolder(document.key)}`);
   for (const group of folders.values()) {
@@ -274,7 +274,7 @@ function* checkLineEnds({ crlf }: Corpus): Generator<Finding> {
   }
 }
 
-/** Finds files and folders that a file system without upper and lower case takes for one. */
+/** Finds files and folders that are one on a file system that ignores case. */
 function* checkNames({ catalogue }: Corpus): Generator<Finding> {
   const seen = new Map<string, string>();
   for (const document of catalogue.documents) {
@@ -293,7 +293,7 @@ function* checkNames({ catalogue }: Corpus): Generator<Finding> {
   }
 }
 
-/** What code hosts add to links: the top of a page, and lines of its source. */
+/** Fragments that code hosts know on every page: its top, and the lines of its source. */
 const HOST_FRAGMENT = /^(?:top|L\d+(?:-L?\d+)?)?$/;
 
 function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Finding> {
@@ -314,7 +314,7 @@ function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Finding> 
     } else {
       const category = key === undefined ? from.category : decode(/^[^/]*(?=\/)/.exec(key)?.[0] ?? "");
       const folder = folders.get(category);
-      // A folder that is mounted in the place of another makes no link wrong.
+      // A link into a folder that is mounted may be right where the documents are written.
       if (category === from.category || folder === from.within) {
         yield broken("link-dead", "which is not served");
       } else if (folder === undefined) yield broken("link-leaves", "out of the folders that are served");
@@ -366,10 +366,10 @@ function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
   yield* checkCircles(Array.from(pairs.values(), ([first]) => first!));
 }
 
-/** Finds records that supersede each other, depth first; each record is expanded once. */
+/** Finds circles of records that supersede each other, depth first; the successors of each record are followed once. */
 function* checkCircles(pairs: readonly Succession[]): Generator<Finding> {
   const successors = Map.groupBy(pairs, ({ older }) => older);
-  /** The records that were expanded: true while their successors are being followed. */
+  /** The records whose successors were followed; true while they still are. */
   const isOpen = new Map<Document, boolean>();
   const stack = [...successors.keys()].reverse();
   for (let record = stack.at(-1); record; record = stack.at(-1)) {

@@ -3,7 +3,7 @@
 import { asArray, asObject, asString, detached, isObject } from "../base/json.ts";
 import { readYaml, YamlError } from "../base/yaml.ts";
 
-/** As much of a line, or of a front matter value, as is read: bounds what a hostile document can cost. */
+/** How much of a line, or of a value of the front matter, is read: bounds what a hostile document can cost. */
 export const MAX_LINE = 2000;
 /** The same for links, as prose often stands in one line for each paragraph; and the most headings that are read. */
 const MAX_LINK_LINE = 20_000, MAX_HEADINGS = 10_000;
@@ -12,7 +12,7 @@ export function toLines(text: string): string[] {
   return text.split(text.includes("\r") ? /\r\n|\n|\r/ : "\n");
 }
 
-/** The lines with their ends; behind the last end is none. */
+/** The lines with their ends; nothing behind the last end is no line. */
 export function toRawLines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
 }
@@ -128,12 +128,14 @@ function asWritten(text: string, lines: readonly string[]): string[] {
   return (list ?? [whole]).map(unquoted);
 }
 
-/** A heading, without marks. Lines are counted from 0; `end` is the one behind its section. */
+/** A heading and the section that it opens, in lines that are counted from 0. */
 export interface Heading {
   /** 1 to 6. */
   readonly level: number;
+  /** Without marks. */
   readonly title: string;
   readonly line: number;
+  /** The line behind the section. */
   readonly end: number;
 }
 
@@ -146,9 +148,9 @@ export interface Section extends Heading {
 export const ATX: RegExp = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 /** The line below a heading of the other form, which CommonMark calls setext. */
 export const SETEXT: RegExp = /^ {0,3}(=+|-+)[ \t]*$/;
-/** Opens or closes fenced code. Backticks that come again in their line are code within the line. */
+/** Opens or closes fenced code; but backticks that come again in the same line are code within it. */
 const FENCE = /^ {0,3}(`{3,}(?!`)(?!.*`)|~{3,})/;
-/** What can be underlined: text, not a list item, a quote, a table row or a line of marks. */
+/** What an underline makes a heading: text, not a list item, a quote, a table row or a line of marks. */
 const PARAGRAPH = /^ {0,3}(?![\s#>|=]|[-*+](?:[ \t]|$)).*[\p{L}\p{N}]/u;
 
 export interface Body {
@@ -188,10 +190,10 @@ export function readBody(lines: readonly string[], from: number): Body {
     else {
       prose.push(index);
       const atx = first === "#" ? ATX.exec(line) : undefined;
-      const isBelow = (first === "=" || first === "-") && text === index - 1 && SETEXT.test(line);
+      const isUnderline = (first === "=" || first === "-") && text === index - 1 && SETEXT.test(line);
       if (atx) {
         add(atx[1]!.length, line.slice(atx[0].length).trim().replace(/(?<![^ \t])#+$/, ""), index);
-      } else if (isBelow && PARAGRAPH.test(lines[text]!)) add(first === "=" ? 1 : 2, lines[text]!, text);
+      } else if (isUnderline && PARAGRAPH.test(lines[text]!)) add(first === "=" ? 1 : 2, lines[text]!, text);
       else {
         text = index;
         continue;
@@ -268,7 +270,7 @@ const REFERENCE = /\[([^\][]+)\](?!\()/g;
 /** Anchors that authors set themselves: `<a id="x">`, `## Heading {#x}`. */
 const ANCHOR = /\b(?:id|name)=["']?([^"'\s>]+)|\{#([^{}\s]+)\}/g;
 
-/** The links in a body, outside of code, each once a line; definitions that no link uses are none; and the anchors that its author set besides the headings. */
+/** The links in a body outside of code, each once a line, with definitions that are used; and the anchors that its author set. */
 export function readLinks(
   { lines, prose }: Pick<Markdown, "lines" | "prose">,
 ): { links: { target: string; line: number }[]; anchors: string[] } {

@@ -1,4 +1,4 @@
-/** What a URI that names nothing was probably meant for. */
+/** What a URI that names nothing was probably meant to name. */
 
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentStore } from "./store.ts";

@@ -75,8 +75,8 @@ export const DOCUMENT_TOOLS: readonly string[] = Object.freeze(
 );
 
 /**
- * Read-only tools over documents, which find, list and read them, and tell which decisions apply to a file. Clients that show
- * apps show what `list_documents` and `decisions_for` find in the view, a resource, if there is one.
+ * Read-only tools that find, list and read documents, and tell which decisions apply to a file. `view` is the URI of a resource in
+ * which clients that show apps show what `list_documents` and `decisions_for` find.
  */
 export function documentTools(documents: DocumentProvider, view?: string): ToolSet {
   return {
@@ -88,7 +88,7 @@ export function documentTools(documents: DocumentProvider, view?: string): ToolS
   };
 }
 
-/** Loads a store on first use, and follows its files while there are listeners, which `load` can tell of changes. */
+/** Loads a store on first use, and follows its files while there are listeners; the store tells them of changes by `tell`. */
 export function lazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watch">>(
   options: FileOptions,
   load: (tell: (change: Change) => void) => Promise<T>,
@@ -109,7 +109,7 @@ export function lazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watc
     void nextTurn().then(follow);
   });
   const watch = (listener: (change: Change) => void) => {
-    // One function may be added twice, and each be removed by itself.
+    // A function that is added twice must be removed twice.
     const own = (change: Change) => listener(change);
     listeners.add(own);
     follow();

@@ -36,7 +36,7 @@ import {
 import { nearestUris } from "./nearest.ts";
 import { toUri } from "./uri.ts";
 
-/** Defines all of them, in the order of their names. Their descriptions tell of what `access` allows. */
+/** Defines all document tools, in the order of their names. Their descriptions name only what `access` allows. */
 export function defineTools(documents: DocumentProvider, access?: Access, view?: string): readonly Tool[] {
   const ui = view === undefined ? undefined : { resourceUri: view };
   const catalogue = documents.store.visibleTo(access);
@@ -88,6 +88,7 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
       const isAside = isComment || text.includes("<!--") || isLinks(text);
       if (!isBlank) yield { field: "body", text, line, heading, continues, isAside };
       continues = !isBlank;
+      // The last mark of a line tells whether the next one is in a comment.
       const start = text.lastIndexOf("<!--"), end = text.lastIndexOf("-->");
       if (start !== end) isComment = start > end;
     }
@@ -105,10 +106,12 @@ function isLinks(line: string): boolean {
   return rest.length < line.length && (rest.match(/\p{L}+/gu)?.length ?? 0) <= MAX_LINK_WORDS;
 }
 
-/** How long after its definition the tool makes its index, in milliseconds: what it was defined for is answered first. */
+/** How long after its definition the tool makes its index, in milliseconds, so that the request at hand is answered first. */
 const PREPARE_AFTER_MS = 100;
-/** The most indexes, one for each part of the documents that some client may see: scores tell how frequent a word is. */
-const MAX_INDEXES = 8, MAX_PHRASE = 100;
+/** The most indexes. Each is of the documents that some clients may see: scores would tell how frequent a word is in others. */
+const MAX_INDEXES = 8;
+/** How much of a phrase of the query is shown, in UTF-16 units. */
+const MAX_PHRASE = 100;
 
 /** Defines the tool. The index is made in the background or by the first call, and follows the documents from then on. */
 function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Tool {
@@ -204,13 +207,13 @@ function showHit(hit: Hit<Document>, view: DocumentView): Shown {
 /** "Rejected: too slow", "Status: rejected because it is too slow"; a reason has three words at least. */
 const REJECTION =
   /^(?:.{0,20}\bstatus\b\W+)?\W*(?:rejected|declined|withdrawn|abandoned|cancelled)\b[ \t:;,.(–—*_-]*(\S+[ \t]+\S+[ \t]+\S.*)/imu;
-/** The sections that say why, the best first. */
+/** Headings of sections that say why, the best first. */
 const REASON_SECTIONS = [
   /^[\d. )]*(?:reasons?|rationale|why|rejected|rejection|justification|begründung|gründe)\b/iu,
   /^[\d. )]*(?:decision|resolution|conclusion|entscheidung)\b(?! drivers)/iu,
 ];
 
-/** Why a record says that its decision was rejected: behind its status, or in a section about it. */
+/** Why a decision was rejected, as its record says behind its status or in a section about it. */
 function rejectionReason(text: string): string | undefined {
   const { lines, sections } = readMarkdown(text);
   const [why = "", decision = ""] = REASON_SECTIONS.map((form) => {
@@ -220,7 +223,7 @@ function rejectionReason(text: string): string | undefined {
   return shorten(why || plain(REJECTION.exec(text.slice(0, MAX_LINE))?.[1] ?? "") || decision) || undefined;
 }
 
-/** How much is read by default, in bytes (about 5,000 tokens, below what any client cuts), and at most. */
+/** How much is read by default, in bytes (about 5,000 tokens, less than any client cuts off), and at most. */
 const DEFAULT_READ = 20_000, MAX_READ = 200_000;
 
 function readDocument(documents: DocumentProvider, { documents: all }: Catalogue): Tool {
@@ -263,7 +266,7 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
       ),
     }),
     async run({ uri, section, offset = 0, limit = DEFAULT_READ }, view) {
-      // A model may leave out the scheme.
+      // Models sometimes leave out the scheme.
       const hasScheme = /^(?:[a-z][a-z0-9+.-]*:|$)/i.test(uri);
       const complete = hasScheme ? uri : `architecture://${uri.replace(/^\.?\/+/, "")}`;
       const { documents: [document, ...others], address } = view.catalogue.find(complete);
@@ -314,9 +317,10 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
   });
 }
 
-/** A part of a text, cut where a character ends. @throws {ToolValidationError} When none begins at the offset. */
+/** A part of a text, cut where characters end. @throws {ToolValidationError} When no character begins at the offset. */
 function cut(whole: string, offset: number, limit: number) {
   const bytes = new TextEncoder().encode(whole);
+  /** Whether a place is within a character. */
   const isInside = (place: number) => (bytes[place]! & 0xc0) === 0x80;
   if (offset > bytes.length || isInside(offset)) {
     throw new ToolValidationError(
@@ -333,9 +337,9 @@ function cut(whole: string, offset: number, limit: number) {
   };
 }
 
-/** How many headings an outline has, at least because the last one leads to the next outline. */
+/** The most headings of an outline, and the fewest, as the last one leads to the next outline. */
 const MAX_HEADINGS = 100, MIN_HEADINGS = 2;
-/** How much an outline may say, in characters (about 3,000 tokens), and how much of it an error. */
+/** How long an outline may be, in characters (about 3,000 tokens), and how much of it an error shows. */
 const OUTLINE_BUDGET = 12_000, SECTIONS_BUDGET = 1000;
 
 /**

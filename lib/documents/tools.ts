@@ -1,4 +1,4 @@
-/** The tools over documents: what they share, `list_documents` and `decisions_for`. For models that cannot read resources. */
+/** The tools over documents, for models that cannot read resources: what they share, `list_documents` and `decisions_for`. */
 
 import type { Awaitable } from "../base/async.ts";
 import type { Glob } from "../base/glob.ts";
@@ -108,7 +108,7 @@ export type Shown = { readonly line: string; readonly value: object };
 /** The documents that a client may see, as tools show them. URIs are never cut; other texts are. */
 export type DocumentView = { readonly store: DocumentStore; readonly catalogue: Catalogue };
 
-/** What identifies a document, what is known of it as a record, and more: further data, and further lines. */
+/** Shows what identifies a document and what is known of it as a record, with more data and further lines. */
 export function showDocument(
   { store }: DocumentView,
   document: Document,
@@ -151,8 +151,8 @@ export function successorsOf(
 }
 
 /**
- * Filters documents by category, and by the effective status of a decision; undefined allows all.
- * @throws {ToolValidationError} When there is no such category; names those that there are.
+ * Filters documents by category, and by the current status of a decision; undefined allows all.
+ * @throws {ToolValidationError} When there is no such category; the message names those that there are.
  */
 export function filterBy(
   { catalogue: { categories } }: DocumentView,
@@ -172,8 +172,8 @@ export function filterBy(
 const PAGE_SIZE = 100;
 
 /**
- * The page of a list behind a cursor, or the first one. The list has a name, which is its tool and the arguments that it depends on;
- * `place` identifies an item and its place in the order; `left` is how many characters it may say.
+ * The page of a list behind a cursor, or the first one. The list is named by its tool and the arguments that it depends on; `place`
+ * identifies an item and its place in the order; `left` is how many characters the page may have.
  * @throws {ToolValidationError} When the cursor is not of the list.
  */
 function showPage<T>(
@@ -252,7 +252,7 @@ function noneOf({ documents }: Catalogue, status: string | undefined): string {
   return `No document has the status "${quoted(status, 100)}"${meant}; there are: ${someOf(known)}`;
 }
 
-/** How much `decisions_for` may say, in characters (about 3,000 tokens), and of that, the paths of one document. */
+/** The most paths of a call; how long an answer may be, in characters (about 3,000 tokens), and in it, the paths of a document. */
 const MAX_PATHS = 100, ANSWER_BUDGET = 12_000, PATHS_BUDGET = 500;
 
 export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: ToolView): Tool {
@@ -326,7 +326,10 @@ function shortList(names: readonly string[]) {
 /** Compiled patterns by their text, because many documents share one; kept while the documents are the same. */
 const compiled = new WeakMap<Catalogue, Map<string, Glob>>();
 
-/** The path of a file from the unknown root of the repository: behind what it shares with the documents, or guessed. */
+/**
+ * The path of a file from the root of the repository, which is not known: of an absolute path, what follows the part that it shares
+ * with a folder of documents if an anchored pattern matches that, else the longest end that one matches.
+ */
 function* fileAt(path: string, anchored: readonly Glob[], folders: readonly string[]) {
   const whole = toFilePath(path);
   if (!isAbsolute(path)) return { file: whole, isGuess: false };
@@ -365,12 +368,11 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[]) {
     if (paths.length > 0) matching.set(pattern, paths);
   }
   const found = catalogue.documents.flatMap((document) => {
-    // The most specific pattern that matches any of them.
+    // The most specific of its patterns that match a file.
     const [glob] = document.appliesTo.filter((pattern) => matching.has(pattern))
       .map((pattern) => globs.get(pattern)!).sort((one, other) => other.specificity - one.specificity);
     if (!glob) return [];
-    // Sorts what is in force before what is not, then the more specific ones first, then by key. The numbers are compared as
-    // text, so all have six digits.
+    // Sorts what is in force first, then what is more specific, then by key. Numbers are compared as text, so all have six digits.
     const place = [Number(isOver(document)), 999_999 - glob.specificity, document.key].join(" ");
     return [{ document, place, glob, paths: matching.get(glob.pattern)! }];
   });

@@ -11,7 +11,7 @@ export interface Relation {
   readonly kind: "supersedes" | "amends" | "relates-to" | "mentions";
 }
 
-/** The fields that state a relation; some state it from its other end. */
+/** The fields that state a relation, its kind, and whether they state it from its other end. */
 const FIELDS = [
   ["supersedes", "supersedes", false],
   ["supersededBy", "supersedes", true],
@@ -20,7 +20,7 @@ const FIELDS = [
   ["relatesTo", "relates-to", false],
 ] as const;
 type Display = readonly [active: string, passive: string, arrow: string, style: string];
-/** The words for a relation from both of its ends, and its line in Mermaid and Graphviz; of several kinds, the first wins. */
+/** The words for a relation from both of its ends, and its line in Mermaid and Graphviz; drawings show the first kind of a pair. */
 export const KINDS: Readonly<Record<Relation["kind"], Display>> = {
   "supersedes": ["supersedes", "superseded by", "-->|supersedes|", "solid"],
   "amends": ["amends", "amended by", "-.->|amends|", "dashed"],
@@ -37,7 +37,7 @@ export function relations(catalogue: Catalogue): Relation[] {
         const other = catalogue.resolve(document, reference);
         if (!other || other === document) continue;
         const pair = [document.key, other.key] as const;
-        // A relation has no direction, and both records may state it.
+        // "Relates to" has no direction, and both records may state it: the later key comes first.
         const isTurned = kind === "relates-to" ? pair[0] < pair[1] : isBackward;
         const [from, to] = isTurned ? [pair[1], pair[0]] : pair;
         found.set(`${from} ${kind} ${to}`, { from, to, kind });

@@ -11,8 +11,10 @@ type HrefOf = (document: Pick<Document, "key">) => string;
 
 /** The size of a box, the space between columns, rows, lines and groups in pixels, and the columns for groups. */
 const WIDTH = 216, HEIGHT = 60, COLUMN_STEP = 288, ROW_GAP = 14, LINE_GAP = 5, GROUP_GAP = 32, COLUMNS = 4;
-/** The most boxes and links, relations that a box names, characters of a name, columns that all links cross together, and how often columns are arranged. */
-const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_LABEL = 200, MAX_CROSSED = 4000, SWEEPS = 24;
+/** The most boxes and links, relations that a box names, characters of a name, and columns that all links cross together. */
+const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_LABEL = 200, MAX_CROSSED = 4000;
+/** How often the columns are arranged. */
+const SWEEPS = 24;
 
 /** A place in a column: a box, or where a link crosses the column. */
 interface Cell {
@@ -37,7 +39,7 @@ interface Link {
   readonly from: Box;
   readonly to: Box;
   readonly kind: Relation["kind"];
-  /** What it passes, from left to right. */
+  /** What it passes, with its two boxes, from left to right. */
   readonly cells: Cell[];
 }
 
@@ -83,16 +85,18 @@ export function drawGraph(
   let count = 0;
   for (const box of shown) {
     for (const other of box.links.keys()) {
+      // Each link is counted at the end that has the smaller id.
       if (shown.has(other) && (other.id < box.id || count++ < MAX_LINKS)) continue;
       box.links.delete(other);
       other.links.delete(box);
     }
   }
-  // Each group goes where its columns are free first.
+  // Each group goes as high as its columns are free, the widest first.
   const drawings = groups.flatMap((group) => {
     const own = group.filter((box) => shown.has(box));
     return own.length > 0 ? drawGroup(own, hrefOf) : [];
   }).sort((one, two) => two.columns - one.columns || two.height - one.height);
+  /** The height from which on each column is free. */
   const free = new Array<number>(Math.max(COLUMNS, drawings[0]?.columns ?? 0)).fill(0);
   const parts = drawings.map(({ text, columns, height }) => {
     const tops = free.slice(columns - 1).map((_, start) => Math.max(...free.slice(start, start + columns)));
@@ -109,14 +113,14 @@ export function drawGraph(
   const left = nodes.length - shown.size;
   const why = shown.size < MAX_BOXES ? ", because they have no relations" : "";
   const note = `Not shown: ${left} of ${nodes.length} documents${why}`;
-  const width = Math.max(COLUMN_STEP * used - 56, 520), height = bottom + 56;
+  const width = Math.max(COLUMN_STEP * (used - 1) + WIDTH + 16, 520), height = bottom + 56;
   return `<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="group" aria-label="Graph of decisions" ` +
     `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">\n${hrefOf ? "" : OWN_STYLE}` +
     `${parts.join("")}<g class="legend" aria-hidden="true">${legend.join("")}</g>\n` +
     `${left > 0 ? `<text x="8" y="${bottom + 44}">${note}</text>` : ""}</svg>\n`;
 }
 
-/** The boxes that are linked, also through others: the largest group first, and in each the box with the most links. */
+/** Groups the boxes that are linked, directly or not: the largest group first, and in each the box with the most links. */
 function groupsOf(boxes: readonly Box[]): Box[][] {
   const seen = new Set<Box>();
   return boxes.toSorted((one, two) => two.links.size - one.links.size).flatMap((box) => {
@@ -130,7 +134,7 @@ function groupsOf(boxes: readonly Box[]): Box[][] {
 
 /** Arranges a group in columns, so that its links are short and cross little. */
 function arrange(boxes: readonly Box[]): Cell[][] {
-  // Reversed, the order of a depth-first search leads from newer to older records, but for what closes a circle.
+  // The reversed order of a depth-first search leads from newer to older records, except where they form a circle.
   const seen = new Set<Box>(), order: Box[] = [];
   const walk = (box: Box): void => {
     if (seen.has(box)) return;
@@ -140,7 +144,7 @@ function arrange(boxes: readonly Box[]): Cell[][] {
   };
   boxes.forEach(walk);
   order.reverse();
-  // Each box has another column than those that it is related to, and stands to the right of what replaces or amends it.
+  // Each box stands in another column than the boxes that it is linked to, and to the right of what replaces or amends it.
   for (const box of order) {
     const taken = new Set([...box.links.keys()].map(({ column }) => column));
     for (const [other, link] of box.links) {
@@ -148,7 +152,7 @@ function arrange(boxes: readonly Box[]): Cell[][] {
     }
     do box.column++; while (taken.has(box.column));
   }
-  // What has most of its links to the right moves there.
+  // A box with most of its links to the right moves there.
   for (const box of order.toReversed()) {
     const ends = [...box.links.keys()].map(({ column }) => column).filter((column) => column > box.column);
     if (ends.length * 2 > box.links.size) box.column = Math.min(...ends) - 1;
@@ -183,7 +187,7 @@ function arrange(boxes: readonly Box[]): Cell[][] {
   return columns;
 }
 
-/** Sorts a column by the middle of what its cells are linked to, and moves them there as far as their heights allow. */
+/** Sorts a column by the mean height of what its cells are linked to, and moves them there as far as their sizes allow. */
 function placeCells(column: Cell[], nearOf: (cell: Cell) => readonly Cell[]): void {
   for (const cell of column) {
     const near = nearOf(cell);
@@ -209,7 +213,7 @@ function placeCells(column: Cell[], nearOf: (cell: Cell) => readonly Cell[]): vo
   for (const { shift, cells } of blocks) for (const cell of cells) cell.y = Math.round(cell.y + shift);
 }
 
-/** A group as SVG, with its size. Boxes stand in it as they are read: by column, from the top. */
+/** A group as SVG, with its size. Boxes follow each other as they are read: by column, from the top. */
 function drawGroup(group: readonly Box[], hrefOf: HrefOf | undefined) {
   const columns = arrange(group), cells = columns.flat();
   const top = Math.min(...cells.map(({ y, height }) => y - height / 2));
@@ -222,14 +226,14 @@ function drawGroup(group: readonly Box[], hrefOf: HrefOf | undefined) {
   return { text, columns: columns.length, height };
 }
 
-/** The height at which a link leaves a cell: those of one side are spread over it, in the order of what they lead to. */
+/** The height at which a link meets a cell: the links of a side are spread over it, in the order of the cells they lead to. */
 function portOf({ y, height }: Cell, side: readonly Cell[], next: Cell): number {
   if (height === 0) return y;
   const place = side.filter((other) => other.y < next.y).length + 0.5 - side.length / 2;
   return y + Math.round(place * Math.min(12, (height - 14) / side.length));
 }
 
-/** The head of an arrow, whose tip is at a point; undirected relations have none. */
+/** The head of an arrow, with its tip at a point and its base `back` pixels to the right; undirected relations have none. */
 function headOf(kind: string, x: number, y: number, back: number): string {
   return kind === "relates-to" ? "" : `<path class="head" d="M${x} ${y}l${back} -4v8z"/>`;
 }

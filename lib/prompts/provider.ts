@@ -11,8 +11,8 @@ export interface PromptOptions extends FileOptions {
   /** A folder with `prompts/` in it. @default {none} */
   readonly root?: string | undefined;
   /**
-   * Another such folder. Of its prompts, those are served whose names the root does not have; in place of a document that is
-   * missing or does not fit, they have a line that says so. @default {none}
+   * Another such folder. Its prompts are served whose names the root does not have; in place of a document that is missing or does
+   * not fit, they have a line that says so. @default {none}
    */
   readonly fallback?: string | undefined;
   /** The documents that prompts may embed. @default {none} */
@@ -21,7 +21,7 @@ export interface PromptOptions extends FileOptions {
 
 /** The prompts of a folder, with the methods that all providers of files have. */
 export interface PromptFolder extends PromptProvider, Pick<DocumentProvider, "reload"> {
-  /** @internal Of all prompts, once it is ready. */
+  /** @internal Those of all prompts. Throws an error before `ready`. */
   readonly definitions: readonly PromptDefinition[];
 }
 

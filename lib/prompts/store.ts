@@ -28,12 +28,12 @@ import { check } from "../server/shapes.ts";
 const MAX_DEFINITION_BYTES = 1024 * 1024, MAX_PROMPT_BYTES = 1024 * 1024;
 /** The most documents in one prompt. */
 const MAX_PROMPT_DOCUMENTS = 50;
-/** The longest argument that a definition may allow, which is the default for `code`; and the other default; in code points. */
+/** The longest argument that a definition may allow (the default for `code`), and the default for others, in code points. */
 const MAX_ARGUMENT_LENGTH = 10_000, DEFAULT_ARGUMENT_LENGTH = 2_000;
 
 const PROMPT_NAME = /^[a-z0-9-]+$/, ARGUMENT_NAME = /^[A-Za-z_][\w-]*$/;
-/** One placeholder, with the backslash that may stand before it. */
-const MARK = /(\\?)(?:<<([^<>{}\r\n]{1,1000})>>|\{\{([^<>{}\r\n]{1,1000})\}\})/g;
+/** A placeholder between its marks, with the backslash that may stand before them. */
+const PLACEHOLDER = /(\\?)(?:<<([^<>{}\r\n]{1,1000})>>|\{\{([^<>{}\r\n]{1,1000})\}\})/g;
 
 /** One part of a template. A text is also kept as JSON without quotes. */
 type TemplatePart =
@@ -73,7 +73,7 @@ export interface PromptDefinition {
   readonly description?: string;
   readonly arguments: readonly PromptArgument[];
   readonly messages: readonly PromptMessage[];
-  /** Members without a meaning, such as `arguments[0].requird`: mistyped, probably. */
+  /** Members without a meaning, probably mistyped: "arguments[0].requird". */
   readonly unknown: readonly string[];
 }
 
@@ -83,7 +83,7 @@ interface PromptFile extends Keyed, PromptDefinition {
   readonly isFallback: boolean;
 }
 
-/** A definition as it is written, once its shape is checked. */
+/** A definition as it is written, when its shape has been checked. */
 interface WrittenPrompt extends Pick<PromptDefinition, "name" | "title" | "description"> {
   readonly arguments?: readonly (Pick<PromptArgument, "name"> & Partial<PromptArgument>)[];
   readonly messages: readonly { readonly role: PromptMessage["role"]; readonly content: { text: string } }[];
@@ -117,7 +117,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     const { files } = this;
     const within = attempt(() => files.realPath(root));
     if (within === undefined) return;
-    // The folder of prompts may be created in there.
+    // Watched, because `prompts/` may be created in there.
     yield within;
     const folder = `${within}/prompts`;
     const names = attempt(() => files.list(folder))?.map(({ name }) => name);
@@ -150,8 +150,8 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
   }
 
   protected override update(prompts: readonly PromptFile[], findings: readonly Finding[]): void {
-    const own = new Set(prompts.map(({ key }) => key));
-    this.definitions = prompts.filter(({ isFallback, name }) => !isFallback || !own.has(name));
+    const keys = new Set(prompts.map(({ key }) => key));
+    this.definitions = prompts.filter(({ isFallback, name }) => !isFallback || !keys.has(name));
     this.#findings = findings;
     const before = this.list;
     const list = this.definitions.map(toPrompt).sort((one, other) => compare(one.name, other.name));
@@ -187,7 +187,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     });
   }
 
-  /** Everything that is wrong with the files, with what the prompts embed, and with their characters. */
+  /** Everything that is wrong with the files, with what the prompts embed, and with the characters of their texts. */
   lint(documents: DocumentStore): Finding[] {
     const findings = [...this.#findings];
     for (const prompt of this.definitions) {
@@ -208,7 +208,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
   }
 }
 
-/** A definition file is not valid; the message names the place, such as `messages[0].content.text`, and the reason. */
+/** A definition file is not valid; the message says where, such as in `messages[0].content.text`, and why. */
 class DefinitionError extends Error {}
 
 function fail(message: string): never {
@@ -258,7 +258,7 @@ function readDefinition(content: FileContent | undefined): PromptDefinition {
   return compact({ name, title, description, arguments: parameters, messages: read, unknown });
 }
 
-/** Parses a text once, so that nothing in an argument or a document can insert another mark. */
+/** Parses a text once, so that nothing in an argument or a document can insert another placeholder. */
 function parseTemplate(text: string, names: ReadonlySet<string>, place: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
   const addText = (text: string) => {
@@ -266,8 +266,8 @@ function parseTemplate(text: string, names: ReadonlySet<string>, place: string):
     if (text !== "") parts.push({ kind: "text", text, json });
   };
   let end = 0;
-  for (const { 0: mark, 1: escape = "", 2: angled, 3: braced, index } of text.matchAll(MARK)) {
-    const part = escape === "" ? readMark((angled ?? braced)!.trim(), names, place) : undefined;
+  for (const { 0: mark, 1: escape = "", 2: angled, 3: braced, index } of text.matchAll(PLACEHOLDER)) {
+    const part = escape === "" ? readPlaceholder((angled ?? braced)!.trim(), names, place) : undefined;
     addText(text.slice(end, index) + (part ? "" : mark.slice(escape.length)));
     if (part) parts.push(part);
     end = index + mark.length;
@@ -276,7 +276,8 @@ function parseTemplate(text: string, names: ReadonlySet<string>, place: string):
   return parts;
 }
 
-function readMark(inner: string, names: ReadonlySet<string>, place: string): TemplatePart | undefined {
+/** Reads what stands between the marks; undefined when that is mere text. */
+function readPlaceholder(inner: string, names: ReadonlySet<string>, place: string): TemplatePart | undefined {
   const uri = /^resource:\s*(.*)$/.exec(inner)?.[1];
   if (uri !== undefined) return readResource(uri, place);
   if (!ARGUMENT_NAME.test(inner)) return undefined;
@@ -343,7 +344,7 @@ function renderMessages(
   const pieces: (string | Uint8Array)[] = [];
   const texts: Uint8Array[] = [];
   const write = (text: string) => void pieces.push(JSON.stringify(text).slice(1, -1));
-  const fail = (rule: string, what: string) => {
+  const leaveOut = (rule: string, what: string) => {
     if (isFallback) write(`\n\n(Left out: ${what}.)`);
     else report(rule, `The prompt "${name}" embeds ${what}`);
   };
@@ -356,7 +357,7 @@ function renderMessages(
     const sources = found.map(({ key }) => toUri(key, scheme) + fragment);
     if (!isPattern && found.length !== 1) {
       const what = found.length === 0 ? "is not there" : `names ${sources.join(" and ")}`;
-      return fail("prompt-document-missing", `${uri}, which ${what}`);
+      return leaveOut("prompt-document-missing", `${uri}, which ${what}`);
     }
     if (found.length === 0) {
       write(`(No document matches ${uri}.)`);
@@ -365,13 +366,15 @@ function renderMessages(
     for (const [index, document] of found.entries()) {
       const source = sources[index]!;
       const json = documents!.json(document, section);
-      if (!json) return fail("prompt-document-missing", `${isPattern ? source : uri}, which is not there`);
+      if (!json) {
+        return leaveOut("prompt-document-missing", `${isPattern ? source : uri}, which is not there`);
+      }
       texts.push(json);
       const isTooMany = texts.length > MAX_PROMPT_DOCUMENTS;
       if (isTooMany || isTooMuch(texts)) {
         const limit = isTooMany ? `${MAX_PROMPT_DOCUMENTS}` : `${MAX_PROMPT_BYTES} bytes of`;
         const from = isFallback ? `, here from ${source} on` : "";
-        return fail("prompt-over-limit", `more than ${limit} documents${from}`);
+        return leaveOut("prompt-over-limit", `more than ${limit} documents${from}`);
       }
       write(`${index === 0 ? "" : "\n\n"}[${source}] ${markedTitle(document)}\n\n`);
       pieces.push(json.subarray(1, -1));
@@ -389,7 +392,7 @@ function renderMessages(
   return [...pieces, "]"];
 }
 
-/** Whether texts, given as JSON strings, exceed the limit. JSON is never shorter than its text, so most need no decoding. */
+/** Whether texts, given as JSON strings, exceed the limit. No JSON is shorter than its text, so most need no decoding. */
 function isTooMuch(texts: readonly Uint8Array[]): boolean {
   const exceeds = (sizeOf: (json: Uint8Array) => number) =>
     texts.reduce((sum, json) => sum + sizeOf(json), 0) > MAX_PROMPT_BYTES;

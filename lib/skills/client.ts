@@ -10,7 +10,7 @@ import { ClientError, ProtocolError } from "../client/options.ts";
 import { SKILLS } from "../protocol/methods.ts";
 import { faultOf, MANIFEST, readManifest } from "./manifest.ts";
 
-/** The entry of a skill: what a user approves. An approval that is kept is one of all digests. */
+/** The entry of a skill: what a user approves. An approval that is remembered must be bound to all digests. */
 export interface Skill {
   /** The URI of its `SKILL.md`. */
   readonly uri: string;
@@ -66,23 +66,23 @@ export class SkillsClient {
   }
 
   /**
-   * Reads a file, and checks that the entry has it, with this size and digest; of `SKILL.md` also the front matter. What fits
-   * is still data from the server, and not to be trusted for that. Files of dynamic skills cannot be checked, nor read.
+   * Reads a file, and checks that the entry lists it with this size and digest, and for `SKILL.md` also the front matter. A file
+   * that fits is still data from the server, and no more to be trusted. Files of dynamic skills cannot be checked, so none is read.
    *
-   * @param path From the folder of the skill on, as its text has it: "references/forms.md". @default {"SKILL.md"}
+   * @param path From the folder of the skill, as its text has it: "references/forms.md". @default {"SKILL.md"}
    * @throws {SkillError} When the file is not what the entry says.
    */
   async read(skill: Skill, path: string = MANIFEST, options: CallOptions = {}): Promise<Uint8Array> {
     const { uri: own, frontmatter, resources } = checked(skill);
     const name = decodedPath(path.replace(/^(?:\.\/)+|#.*$/g, ""));
-    const root = own.length - MANIFEST.length;
-    const pathOf = (uri: unknown) => decodedPath(String(uri).slice(root));
+    const start = own.length - MANIFEST.length;
+    const pathOf = (uri: unknown) => decodedPath(String(uri).slice(start));
     const file = asArray(resources).map(asObject).find(({ uri }) => pathOf(uri) === name);
     if (!file || name === undefined) {
       throw new SkillError("unlisted", `The entry of ${own} has no file "${quoted(path, 200)}"`);
     }
     const { uri, size, digest } = file;
-    // Not from the cache: what does not fit would have to be read again.
+    // Past the cache, where a file that does not fit would stay.
     const { contents } = await this.#client.call("resources/read", { uri }, options);
     const { text, blob } = asArray(contents).map(asObject).find((one) => one["uri"] === uri) ?? {};
     const bytes = typeof text === "string" ? new TextEncoder().encode(text) : fromBase64(String(blob));
@@ -98,7 +98,7 @@ export class SkillsClient {
   }
 }
 
-/** A path with its segments decoded; undefined when it leads elsewhere. */
+/** A path with its segments decoded; undefined when it could lead out of the folder of the skill. */
 function decodedPath(path: string): string | undefined {
   const segments = path.split("/").map(uriDecoded);
   const isPlain = segments.every((one) => one !== undefined && !/^\.{0,2}$|[/\\\0]/.test(one));

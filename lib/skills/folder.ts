@@ -16,7 +16,7 @@ import { kindOf } from "../documents/scanner.ts";
 import { toKey } from "../documents/uri.ts";
 import { isName, MANIFEST, readManifest } from "./manifest.ts";
 
-/** What every host can load of one skill, and the most entries of folders below `skills/`. */
+/** The largest skill that every host can load, and the most entries of folders below `skills/` that are looked at. */
 const MAX_SKILL_FILES = 512, MAX_SKILL_BYTES = 16 * 1024 * 1024, MAX_ENTRIES = 20_000;
 /** Scans for requests take at most this share of the time. */
 const SCAN_SHARE = 0.1;
@@ -24,7 +24,7 @@ const SCAN_SHARE = 0.1;
 export interface File {
   /** Its bytes now; undefined when it cannot be read any more. */
   readonly read: () => Awaitable<Uint8Array | undefined>;
-  /** Another object when the bytes may be others. @default {they are always the same} */
+  /** An object for its version: another one when the bytes may have changed. @default {they never change} */
   readonly version?: () => object | undefined;
 }
 
@@ -39,7 +39,7 @@ interface ManifestFile extends FoundFile {
   status: FileStatus | undefined;
   readonly names: readonly string[];
   readonly files: Map<string, File & { readonly status: FileStatus }>;
-  /** Why it is not served, whatever its front matter is. */
+  /** Why it is not served, even if its front matter is valid. */
   fault?: string;
 }
 
@@ -73,7 +73,7 @@ export class SkillStore extends FolderStore<ManifestFile, Skill> {
     const within = root === undefined ? undefined : attempt(() => files.realPath(root));
     if (within === undefined) return;
     const found: ManifestFile[] = [];
-    /** The folders to list, the next one last, with the skills that they belong to; the first is the root. */
+    /** The folders to list, the next one at the end, with the skills that they belong to; the root comes first. */
     const folders = [{ names: [] as string[], owners: [] as ManifestFile[] }];
     let count = 0;
     scan:
@@ -89,7 +89,7 @@ export class SkillStore extends FolderStore<ManifestFile, Skill> {
       }
       const inner: typeof folders = [];
       for (const entry of entries ?? []) {
-        // After each one, because looking up many takes long.
+        // A step for each entry, because looking up many takes long.
         yield parent;
         if (++count > MAX_ENTRIES) {
           const message = `There are more than ${MAX_ENTRIES} files and folders; the rest is not served`;
@@ -128,7 +128,7 @@ export class SkillStore extends FolderStore<ManifestFile, Skill> {
       if (all.length > MAX_SKILL_FILES || size > MAX_SKILL_BYTES) {
         file.fault = `it has more than ${MAX_SKILL_FILES} files or ${MAX_SKILL_BYTES / 2 ** 20} MiB`;
       }
-      // The value depends on all its files.
+      // A status of all files of the skill, which differs when one of them has changed.
       const versions = all.map(([key, { status }]) => [key, status.identity, status.size, status.modified]);
       const beside = { ...file.status!, identity: JSON.stringify([file.fault, versions]) };
       yield { ...file, files: new Map(all), beside };

@@ -10,7 +10,7 @@ export const MANIFEST = "SKILL.md";
 /** The longest front matter with its two lines of `---`, in UTF-16 units, and the deepest nesting. */
 const MAX_LENGTH = 64 * 1024, MAX_DEPTH = 32;
 
-/** The front matter of a `SKILL.md` in a folder of that name, with every field; a text that says why it is not one. */
+/** The front matter of a `SKILL.md` in a folder of that name, with every field; or a text that says why it is not valid. */
 export function readManifest(bytes: Uint8Array, folder: string): JsonObject | string {
   const text = decodeText(bytes) ?? "";
   const lines = text.slice(0, MAX_LENGTH).split("\n").map((line) => line.replace(/\r$/, ""));

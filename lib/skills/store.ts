@@ -33,7 +33,7 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Extensi
   /** What the list was made of, and the list. */
   let sources: readonly unknown[] = [];
   let listed: ReadonlyMap<string, Skill> = new Map();
-  /** All skills now, by path. Of two with one path, that of the folder is served; the names that are made are unique. */
+  /** All skills now, by key. A skill in the folder replaces one that is made with its key; the names of made ones are unique. */
   const allSkills = async ({ access }: ExecutionContext): Promise<ReadonlyMap<string, Skill>> => {
     await Promise.all([documents?.ready(), prompts?.ready?.(), folder.refresh()]);
     const { skills: found } = folder;
@@ -45,6 +45,7 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Extensi
     const made: Skill[] = [];
     const add = (folder: string, path: string, make: (key: string) => Skill): void => {
       let name = toSlug(path);
+      // A name that is taken gets a number, for which its first 58 characters leave space.
       const start = name.slice(0, 58).replace(/-$/, "");
       for (let count = counts.get(start) ?? 2; names.has(name); counts.set(start, ++count)) {
         name = `${start}-${count}`;
@@ -112,7 +113,7 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Extensi
       }
       const bytes = await file?.read();
       if (!bytes) return undefined;
-      // Text where decoding loses nothing, so that its digest can be checked.
+      // Text only where decoding loses nothing, so that its digest can be checked.
       const text = bytes.includes(0) ? undefined : attempt(() => decoder.decode(bytes));
       const content = text === undefined ? { blob: toBase64(bytes) } : { text };
       return [compact({ uri: `skill://${key}`, mimeType: typeOf(key), ...content })];
@@ -126,10 +127,10 @@ const typeOf = (key: string) => /\.md$/i.test(key) ? "text/markdown" : undefined
 /** The path that a URI in any spelling names; empty for one of another scheme. */
 const pathOf = (uri: string): string => canonical(/^skill:\/\/([^?#]*)$/i.exec(uri)?.[1] ?? "");
 
-/** Digests and sizes of files, with the version that they are of. */
+/** The digests and sizes of files, with the versions that were measured. */
 const measures = new WeakMap<File, { version: unknown; digest: string; size: number }>();
 
-/** The entry of a skill; none when its `SKILL.md` cannot be read. */
+/** The entry of a skill in a list; an empty list when its `SKILL.md` cannot be read. */
 async function entryOf(skill: Skill | undefined): Promise<JsonObject[]> {
   if (!skill) return [];
   const root = `skill://${skill.key}/`, uri = root + MANIFEST;
@@ -155,7 +156,7 @@ function toSlug(path: string): string {
   return slug || `document-${textHash(path)}`;
 }
 
-/** A skill that is made here, with a text that is fixed, or given by a document. The front matter is JSON, which is YAML too. */
+/** Makes a skill of a text that never changes, or of one with versions. Its front matter is JSON, which is YAML too. */
 function toSkill(
   key: string,
   about: string,
@@ -163,7 +164,7 @@ function toSkill(
   body: () => Awaitable<string>,
   version?: () => object | undefined,
 ): Skill {
-  // YAML does not allow all characters in a text.
+  // YAML does not allow these characters in a text.
   const description = shortened(about.replace(/[\p{Cc}\p{Cs}\p{Cn}\u2028\u2029\uFEFF]/gu, " ").trim(), 1000);
   const fields = { name: key.slice(key.indexOf("/") + 1), description, metadata: { source } };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join("");
