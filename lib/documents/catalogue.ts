@@ -128,10 +128,7 @@ export class Catalogue {
     return this.#byNumber.get(`${folder}#${number}`) ?? [];
   }
 
-  /**
-   * What a link in a document leads to, if it is an architecture: URI, a relative path to a markdown file, or "#section"; undefined
-   * for any other link. The key is that of the path, whether or not there is such a document.
-   */
+  /** What a link leads to that is an architecture: URI, a relative path to a markdown file (with the key for it), or "#section". */
   follow(
     from: Document,
     target: string,

@@ -48,10 +48,7 @@ export interface FileContent {
   readonly status: FileStatus;
 }
 
-/**
- * How often the real path of an open file is checked, and how often once a file was swapped meanwhile: to read a file outside, an
- * attacker must swap files twice for each check.
- */
+/** How often the real path of an open file is checked, at first and once files were swapped: each check takes two swaps to fool. */
 const CHECKS = 2, CHECKS_AFTER_SWAP = 8;
 /** The file systems in which a file was swapped while it was read. */
 const swapped = new WeakSet<FileSystem>();

@@ -264,8 +264,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     let isClosed = false;
     let watch: Watch | undefined;
     /** When a scan is due without a hint; and when the first and the last hint came that no scan has followed yet. */
-    let nextScan = performance.now() + (intervalMs ?? UNSTABLE_MS);
-    let firstHint: number | undefined, lastHint = 0;
+    let next = performance.now() + (intervalMs ?? UNSTABLE_MS), firstHint: number | undefined, lastHint = 0;
     let wake = () => {};
     const hint = () => {
       lastHint = performance.now();
@@ -274,9 +273,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     };
     const follow = async () => {
       while (!isClosed) {
-        const due = firstHint === undefined
-          ? nextScan
-          : Math.min(lastHint + QUIET_MS, firstHint + MAX_DELAY_MS);
+        const due = firstHint === undefined ? next : Math.min(lastHint + QUIET_MS, firstHint + MAX_DELAY_MS);
         const left = due - performance.now();
         if (left > 0) {
           await withTimeout(new Promise<void>((resolve) => wake = resolve), left, undefined);
@@ -290,7 +287,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
         const start = performance.now();
         await this.rescan();
         const end = performance.now(), took = end - start, isStable = this.#last!.writing.size === 0;
-        nextScan = end +
+        next = end +
           (isStable ? intervalMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE) : Math.max(UNSTABLE_MS, took));
         // What happened in a folder before it was watched was not reported.
         if (isFlooded || firstHint !== undefined || !isSameSet(before, folders())) hint();
@@ -343,9 +340,8 @@ function isSameSet<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {
   return one.size === other.size && [...one].every((item) => other.has(item));
 }
 
-/** Whether a file was just changed. A time in the future tells nothing: the clock of a file server may be ahead. */
+/** Whether a file was changed just now, in whole milliseconds; not when its time is ahead of ours, as a file server's may be. */
 function isRecent(status: FileStatus | undefined): boolean {
-  // `Date.now` has whole numbers, and a change of this millisecond is not in the future.
   const age = status ? Date.now() - Math.floor(status.modified) : -1;
   return age >= 0 && age < RECENT_MS;
 }

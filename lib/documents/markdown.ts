@@ -128,14 +128,12 @@ function asWritten(text: string, lines: readonly string[]): string[] {
   return (list ?? [whole]).map(unquoted);
 }
 
-/** A heading and the section that it opens, in lines that are counted from 0. */
+/** A heading, without marks, and its section: lines are counted from 0, and `end` is the one behind it. */
 export interface Heading {
   /** 1 to 6. */
   readonly level: number;
-  /** Without marks. */
   readonly title: string;
   readonly line: number;
-  /** The line behind the section. */
   readonly end: number;
 }
 

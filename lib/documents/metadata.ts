@@ -163,7 +163,6 @@ const PHRASES: Readonly<Record<string, RegExp>> = {
   amendedby: /\bamended(?:[ \t]+by\b)?:?/i,
   relatesto: /\brelate[sd][ \t]+to\b:?/i,
 };
-
 /** The relation that a line of a status begins with, as adr-tools writes it: "Amends [9. X](0009-x.md)". */
 export function leadingRelation(line: string): (typeof RELATIONS)[number] | undefined {
   const text = line.replace(/^[ \t]*(?:[-*+][ \t]+)?[*_]*/, "");
@@ -231,7 +230,7 @@ function firstParagraph(lines: readonly string[], prose: readonly number[]): str
   return detached(shorten(plain(found.join(" ")))) || undefined;
 }
 
-/** The status words of decisions, with what they mean. */
+/** The status words of decisions, with what they mean; a decision that was rejected is not in force either. */
 export const STATUSES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     inForce: "accepted,activated,active,approved,complete,completed,final,implementable,implemented,living",
@@ -244,7 +243,6 @@ export const STATUSES: ReadonlyMap<string, string> = new Map(
       "recommended,released,returned,review,stagnant,stalled,trial,under discussion,under review,wip",
   }).flatMap(([meaning, words]) => words.split(",").map((word) => [word, meaning])),
 );
-/** What was rejected is not in force either. */
 const OVER: readonly unknown[] = ["over", "rejected"];
 
 export function isStatus(status: string): boolean {
@@ -324,10 +322,7 @@ export function recordFolder(key: string): string {
   return recordPath(key).slice(0, -1).join("/");
 }
 
-/**
- * The number at the start of a name in lower case, perhaps behind its kind: "7-use-x", "adr-7", "#7"; but not "12-factor".
- * Up to six digits are a number; eight are a date.
- */
+/** In lower case, a number at the start or behind the kind of record: "7-use-x", "adr-7", "#7"; no "12-factor", no date. */
 const NUMBER =
   /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}(?:m?adr|[a-z]?ep|[a-z]{1,2}ip|rf[cd]|simd)[-_ ]?)?#?(\d{1,6})(?![\p{L}\p{N}]|-(?:day|factor|step|tier|way)s?(?!\p{L}))/u;
 /** Behind other words, or a date, only a number with zeros in front counts: "ODH-ADR-Operator-0007-auth", "2021-06-05_001-x". */
@@ -391,7 +386,7 @@ function ownStatus(text: string): string {
 
 /** A relation in a list of links, anywhere: "- Supersedes [5. Use Y](0005-use-y.md)". */
 const LINKED = /^ {0,3}[-*+][ \t]+[*_]{0,2}([a-z]+(?![a-z])(?:[ _-](?:by|to)\b)?)(.*\]\(.*)$/i;
-/** A relation in the text at the head: "This RFC is superseded by [44](0044-x.md)". */
+/** A relation in a sentence at the head, which becomes the field "itself": "This RFC is superseded by [44](0044-x.md)". */
 const ABOUT_ITSELF =
   /\bthis (?:ADR|RFC|KEP|decision|proposal|record)(?: is| was| has been)?(?: now)? [*_]{0,2}(?:supers|replac|amend|relate)(?!\w+ (?:some|parts?)\b).*/i;
 /** The section of a field; the field may stand behind a colon. */
@@ -402,9 +397,8 @@ const REFERENCE = /\[([^\][]*)\](?:\[([^\][]*)\])?(?![(:[])/g;
 const MAX_SECTIONS = 10, MAX_TEXTS = 5;
 
 /**
- * The fields in the front matter, beside the record, in lines at the head, in lists of links, and in sections of their own (before
- * the body, or beside the section of the decision; deeper ones are about something else). What a record says of itself in a
- * sentence is the field "itself".
+ * The fields in the front matter, beside the record, in lines at the head, in lists of links, and in sections of their own.
+ * Such a section stands before the body, or beside that of the decision; deeper ones are about something else.
  */
 function readFields(stated: readonly Fields[], lines: readonly string[], { prose, sections }: Body): Fields {
   const fields = new Map<string, string[]>();
@@ -477,7 +471,6 @@ const GOES_ON = /(?:\bby:?|\[[^\]]*|\]\([^)]*)[ \t]*$/i;
 /** How much of the end of a line tells whether it goes on, in UTF-16 units, and over how many lines it may. */
 const LINE_END = 300, MAX_GOES_ON = 3;
 
-/** Whether a text goes on in the next line. */
 export function goesOn(text: string, next: string): boolean {
   return text.length < MAX_LINE && next.trim() !== "" && GOES_ON.test(text.slice(-LINE_END));
 }
@@ -519,9 +512,8 @@ export function statedText(text = ""): string | undefined {
   return isChoice || isBlank || NOTHING.test(stated) ? undefined : stated;
 }
 
-/** An image, such as the badge of a status. */
+/** An image, such as the badge of a status; and texts that mean "no value". */
 const IMAGE = /!\[([^\][]*)\]\([^()]*\)/g;
-/** Texts that mean "no value". */
 const NOTHING = /^(?:n\/?a|none|nothing|nil|null|tbd|todo|[-–—]+)?\.?$/i;
 
 /** Words that form a status with the next one: "in review", "partly superseded". */

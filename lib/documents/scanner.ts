@@ -125,8 +125,7 @@ export function* scanDocuments(
           const name = entry.name.slice(0, -".md".length).normalize("NFC").toWellFormed();
           const beside = isFolderPage(name) ? attempt(() => files.status(`${parent}/${BESIDE}`)) : undefined;
           const key = toKey([...names, name]);
-          const found = { key, category: category!, name, label, path, within, status };
-          const file = beside ? { ...found, beside } : found;
+          const file = { key, category: category!, name, label, path, within, status, beside };
           if (isLinked || isLink) linked.push(file);
           else {
             listed.add(status.identity);

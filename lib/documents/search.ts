@@ -72,7 +72,7 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
   let continues = false;
   let isComment = false;
   for (let line = front.bodyLine; line < lines.length; line++) {
-    const section: Section | undefined = sections[next];
+    const section = sections[next];
     if (section?.line === line) {
       next++;
       continues = false;
@@ -110,8 +110,6 @@ function isLinks(line: string): boolean {
 const PREPARE_AFTER_MS = 100;
 /** The most indexes. Each is of the documents that some clients may see: scores would tell how frequent a word is in others. */
 const MAX_INDEXES = 8;
-/** How much of a phrase of the query is shown, in UTF-16 units. */
-const MAX_PHRASE = 100;
 
 /** Defines the tool. The index is made in the background or by the first call, and follows the documents from then on. */
 function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Tool {
@@ -169,7 +167,7 @@ function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Too
       await index.update(view.catalogue.documents);
       signal.throwIfAborted();
       const { hits, total, asWords } = await index.search(query, { filter, limit, signal });
-      const phrases = asWords.length === 0 ? undefined : asWords.map((phrase) => quoted(phrase, MAX_PHRASE));
+      const phrases = asWords.length === 0 ? undefined : asWords.map((phrase) => quoted(phrase, 100));
       const shown = hits.map((hit) => showHit(hit, view));
       const more = total - hits.length;
       const withoutText = index.withoutText.length || undefined;
@@ -269,10 +267,10 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
       // Models sometimes leave out the scheme.
       const hasScheme = /^(?:[a-z][a-z0-9+.-]*:|$)/i.test(uri);
       const complete = hasScheme ? uri : `architecture://${uri.replace(/^\.?\/+/, "")}`;
-      const { documents: [document, ...others], address } = view.catalogue.find(complete);
+      const { documents: found, address } = view.catalogue.find(complete), [document] = found;
       const asked = quoted(uri, 300);
-      if (others.length > 0) {
-        const candidates = [document!, ...others].map((one) => showDocument(view, one).line).join("\n");
+      if (found.length > 1) {
+        const candidates = found.map((one) => showDocument(view, one).line).join("\n");
         throw new ToolValidationError(`${asked} names more than one document:\n${candidates}`);
       }
       if (document) await view.store.readable(document);
@@ -320,15 +318,14 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
 /** A part of a text, cut where characters end. @throws {ToolValidationError} When no character begins at the offset. */
 function cut(whole: string, offset: number, limit: number) {
   const bytes = new TextEncoder().encode(whole);
-  /** Whether a place is within a character. */
-  const isInside = (place: number) => (bytes[place]! & 0xc0) === 0x80;
-  if (offset > bytes.length || isInside(offset)) {
+  const isContinuation = (place: number) => (bytes[place]! & 0xc0) === 0x80;
+  if (offset > bytes.length || isContinuation(offset)) {
     throw new ToolValidationError(
       `There is no character at offset ${offset} of ${bytes.length} bytes; use nextOffset`,
     );
   }
   let end = Math.min(offset + limit, bytes.length);
-  while (isInside(end)) end--;
+  while (isContinuation(end)) end--;
   return {
     text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes.subarray(offset, end)),
     offset,

@@ -80,8 +80,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   constructor(files: FileSystem, options: DocumentOptions, onchange?: (change: Change) => void) {
     super(files, MAX_DOCUMENT_BYTES, options.onfinding);
     this.#options = options;
-    const forced = [RECORD_CATEGORY, ...options.records ?? []];
-    this.#forced = forced.map((name) => toKey([...name.split("/"), ""]));
+    this.#forced = [RECORD_CATEGORY, ...options.records ?? []].map((name) => toKey([...name.split("/"), ""]));
     this.scheme = options.scheme ?? "architecture";
     this.#onchange = onchange;
   }
@@ -129,7 +128,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   }
 
   /**
-   * Reads a document or a section as the members of a result, `withMeta` adds what a record states; undefined if there is none.
+   * Reads a document or a section as the members of a result; undefined if there is none. `withMeta` adds what a record states.
    * @throws {RpcError} -32602 when the URI names more than one document.
    */
   read(uri: string, withMeta: boolean, access?: Access): Awaitable<RawJson | undefined> {
@@ -145,11 +144,11 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
 
   /** Finds what a URI names, and remembers it until the catalogue changes. */
   #find(asked: string, catalogue: Catalogue): Target | undefined {
-    const { documents: [document, ...others], address } = catalogue.find(asked);
+    const { documents, address } = catalogue.find(asked), [document] = documents;
     if (!document || !address) return undefined;
     const { scheme, section } = address;
-    if (others.length > 0) {
-      const candidates = [document, ...others].map(({ key }) => toUri(key, scheme));
+    if (documents.length > 1) {
+      const candidates = documents.map(({ key }) => toUri(key, scheme));
       const message = `The URI names more than one document: ${candidates.join(" and ")}`;
       throw invalidParams(message, { uri: asked, candidates });
     }
@@ -244,7 +243,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     this.#cached.delete(key);
   }
 
-  /** Finds the files of all categories. */
+  /** Finds the files of all categories, and the folders of `records` that are missing. */
   protected override *findFiles(report: Report): Generator<string | DocumentFile> {
     this.#categories = yield* scanDocuments(this.files, this.#options, report);
     for (const name of this.#options.records ?? []) {
@@ -252,7 +251,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     }
   }
 
-  /** Reads the metadata of a document. */
+  /** Reads the metadata of a document, as any document and as a record. */
   protected override load(
     file: DocumentFile,
     content: FileContent | undefined,
@@ -284,12 +283,11 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return { key, document, record, signs: kind ? undefined : signs };
   }
 
-  /** Whether a document stands in such a folder. */
   #isForced(key: string): boolean {
     return this.#forced.some((start) => key.startsWith(start));
   }
 
-  /** Replaces the catalogue in one step. */
+  /** Decides which documents are records, and replaces the catalogue in one step. */
   protected override async update(read: ReadDocument[], findings: readonly Finding[]): Promise<void> {
     const before = this.#catalogue;
     const [documents, folders] = await inSlices(this.#recognise(read));

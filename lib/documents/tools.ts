@@ -326,10 +326,7 @@ function shortList(names: readonly string[]) {
 /** Compiled patterns by their text, because many documents share one; kept while the documents are the same. */
 const compiled = new WeakMap<Catalogue, Map<string, Glob>>();
 
-/**
- * The path of a file from the root of the repository, which is not known: of an absolute path, what follows the part that it shares
- * with a folder of documents if an anchored pattern matches that, else the longest end that one matches.
- */
+/** The path from the root of the repository; of an absolute path, what follows a folder of documents, or else fits a pattern. */
 function* fileAt(path: string, anchored: readonly Glob[], folders: readonly string[]) {
   const whole = toFilePath(path);
   if (!isAbsolute(path)) return { file: whole, isGuess: false };

@@ -36,10 +36,9 @@ export function relations(catalogue: Catalogue): Relation[] {
       for (const reference of document.record?.[field] ?? []) {
         const other = catalogue.resolve(document, reference);
         if (!other || other === document) continue;
-        const pair = [document.key, other.key] as const;
         // "Relates to" has no direction, and both records may state it: the later key comes first.
-        const isTurned = kind === "relates-to" ? pair[0] < pair[1] : isBackward;
-        const [from, to] = isTurned ? [pair[1], pair[0]] : pair;
+        const isTurned = kind === "relates-to" ? document.key < other.key : isBackward;
+        const [from, to] = isTurned ? [other.key, document.key] : [document.key, other.key];
         found.set(`${from} ${kind} ${to}`, { from, to, kind });
       }
     }

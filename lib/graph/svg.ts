@@ -11,10 +11,8 @@ type HrefOf = (document: Pick<Document, "key">) => string;
 
 /** The size of a box, the space between columns, rows, lines and groups in pixels, and the columns for groups. */
 const WIDTH = 216, HEIGHT = 60, COLUMN_STEP = 288, ROW_GAP = 14, LINE_GAP = 5, GROUP_GAP = 32, COLUMNS = 4;
-/** The most boxes and links, relations that a box names, characters of a name, and columns that all links cross together. */
-const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_LABEL = 200, MAX_CROSSED = 4000;
-/** How often the columns are arranged. */
-const SWEEPS = 24;
+/** The most boxes and links, relations a box names, characters of a label, columns crossed, and how often these are arranged. */
+const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_LABEL = 200, MAX_CROSSED = 4000, SWEEPS = 24;
 
 /** A place in a column: a box, or where a link crosses the column. */
 interface Cell {

@@ -3,7 +3,7 @@
 import type { Target } from "./text.ts";
 import { match, strip, toLabel, toTarget, unescape } from "./text.ts";
 
-/** A container with `children`, or a leaf with `lines`. A list is nothing but items behind each other with the same mark. */
+/** A container with `children`, or a leaf with `lines`. Items with the same mark that follow each other are a list. */
 export interface Block {
   kind: "quote" | "item" | "note" | "paragraph" | "heading" | "code" | "html" | "rule" | "table";
   readonly children: Block[];
@@ -22,7 +22,7 @@ export interface Block {
   info: string;
 }
 
-/** Blocks within each other; deeper marks are text. */
+/** How deep blocks may nest; deeper marks are text. */
 const MAX_DEPTH = 100;
 const NAMES =
   "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|" +
@@ -40,7 +40,7 @@ const FORMS: readonly (readonly [begin: RegExp, end?: RegExp])[] = [
 
 /** A line, of which containers take their marks from the left. */
 class Line {
-  /** What is left, the column where it begins, the columns of white space there, and what stands behind these. */
+  /** What is left; the column where it begins, the columns of white space there, and what stands behind these. */
   text = "";
   #column = 0;
   indent = 0;
@@ -208,7 +208,7 @@ export class Blocks {
 
   #addText({ text, rest }: Line): void {
     const open = this.#open;
-    // A paragraph goes on without the marks of the containers that it stands in.
+    // A paragraph may go on without the marks of the containers that it stands in.
     if (rest === "" || open.at(-1)!.kind !== "paragraph") this.#close(this.#matched);
     const last = open.at(-1)!, { kind } = last;
     if (kind === "code" || kind === "html") last.lines.push(text);

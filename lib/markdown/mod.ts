@@ -8,14 +8,14 @@ import { attribute, match, strip, toLabel, toTarget, unescape } from "./text.ts"
 
 /** What {@link toHtml} is told about the text. */
 export interface HtmlOptions {
-  /** The address for the target of a link or image; where it is undefined, http, https and mailto pass, else the text is shown. */
+  /** The address for the target of a link or image; where it is undefined, only http, https and mailto are linked. */
   readonly link?: (target: string) => string | undefined;
   /** The ids of headings, by their line, counted from 0. */
   readonly ids?: ReadonlyMap<number, string>;
 }
 
-/** How many characters references and missing cells of tables may add at least; in a longer text, as many as it has. */
-const MIN_ADDED = 100_000;
+/** How many characters references and missing cells of tables may add; to a longer text, as many as it has. */
+const MIN_BUDGET = 100_000;
 
 /**
  * Writes markdown as HTML. HTML in the text is shown as text, in `<pre class="html">` and `<code class="html">`; images are
@@ -29,12 +29,12 @@ class Writer {
   readonly #options: HtmlOptions;
   readonly #blocks: Blocks;
   readonly #notes: Map<Block, number> = new Map();
-  #added: number;
+  #budget: number;
 
   constructor(markdown: string, options: HtmlOptions) {
     this.#options = options;
     this.#blocks = new Blocks(markdown);
-    this.#added = Math.max(markdown.length, MIN_ADDED);
+    this.#budget = Math.max(markdown.length, MIN_BUDGET);
   }
 
   /** The address for a target; undefined where it is not linked. */
@@ -44,10 +44,10 @@ class Writer {
 
   definition(label: string): Target | undefined {
     const found = this.#blocks.definitions.get(label);
-    return found && (this.#added -= found.target.length + found.title.length) >= 0 ? found : undefined;
+    return found && (this.#budget -= found.target.length + found.title.length) >= 0 ? found : undefined;
   }
 
-  /** The HTML that refers to a note; undefined when there is no such. */
+  /** The HTML of a reference to a note; undefined when there is no such note. */
   note(label: string): string | undefined {
     const block = this.#blocks.notes.get(label);
     if (!block) return undefined;
@@ -69,7 +69,7 @@ class Writer {
     return notes.length > 0 ? text + section : text;
   }
 
-  /** Blocks as HTML, behind the tag of an item or not; in a tight list, paragraphs are mere text. */
+  /** Blocks as HTML. Those of an item begin behind its tag, in its line; in a tight list, paragraphs are mere text. */
   #children(blocks: readonly Block[], isItem = false, isTight = false): string {
     const html: string[] = [];
     let isInLine = isItem;
@@ -127,7 +127,7 @@ class Writer {
     });
     const row = (line: string, tag: "th" | "td"): string => {
       const cells = splitRow(line).slice(0, columns.length);
-      while (cells.length < columns.length && (this.#added -= 10) >= 0) cells.push("");
+      while (cells.length < columns.length && (this.#budget -= 10) >= 0) cells.push("");
       const html = cells.map((one, at) => `<${tag}${columns[at]}>${new Inlines(one, this).html}</${tag}>\n`);
       return `<tr>\n${html.join("")}</tr>\n`;
     };
@@ -153,7 +153,7 @@ interface Token {
   target?: Target | undefined;
 }
 
-/** Marks of emphasis; `text` is what is left of them, between the tags that they close and those that they open. */
+/** Marks of emphasis; `text` is those that are not used yet, between the tags that the others close and open. */
 interface Run extends Token {
   readonly length: number;
   readonly canOpen: boolean;
@@ -174,9 +174,9 @@ class Inlines {
   readonly #tokens: Token[] = [];
   readonly #runs: Run[] = [];
   readonly #brackets: Bracket[] = [];
-  /** So many of these brackets cannot make links, which would hold a link. */
+  /** How many of these brackets, from the first on, cannot make links, because these would hold a link. */
   #inLink = 0;
-  /** Where the text begins that is in no token yet, and where reading goes on. */
+  /** Where the text that is in no token yet begins, and where reading goes on. */
   #from = 0;
   #at = 0;
   /** Where the last run of backticks of each length is. */
@@ -199,7 +199,7 @@ class Inlines {
       else this.#readEscape();
     }
     this.#flush();
-    this.#match(0);
+    this.#pairRuns(0);
     this.html = this.#html(this.#tokens);
   }
 
@@ -274,10 +274,10 @@ class Inlines {
     this.#runs.push(Object.assign(token, { length, canOpen, canClose, closed: "", opened: "" }));
   }
 
-  /** Matches the marks of emphasis from one on, and forgets them. */
-  #match(first: number): void {
+  /** Pairs the marks of emphasis from one on, and forgets them. */
+  #pairRuns(first: number): void {
     const runs = this.#runs.splice(first), open: number[] = [];
-    /** By kind of a closing run: before which run there is no opening one. */
+    /** By the kind of a closing run, the run before which none opens it. */
     const bottoms = new Map<string, number>();
     for (const [index, closer] of runs.entries()) {
       const { length, canOpen } = closer, mark = closer.text[0]!;
@@ -303,7 +303,7 @@ class Inlines {
     for (const run of runs) run.html = run.closed + run.text + run.opened;
   }
 
-  /** A note, or what may become a link or image. */
+  /** Reads the reference to a note, or opens what may become a link or image. */
   #openBracket(mark: string): void {
     const from = this.#at + mark.length, [label = "", name] = match("note", this.#text, from - 1);
     const note = this.#writer.note(toLabel(name));
@@ -335,7 +335,7 @@ class Inlines {
     this.#at = end;
     this.#flush();
     this.#from = this.#at = behind + (resource ?? label ?? "").length;
-    this.#match(opener.run);
+    this.#pairRuns(opener.run);
     const within = this.#tokens.splice(opener.token + 1);
     token.text = "";
     for (const { text } of within) token.text += text;

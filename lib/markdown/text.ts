@@ -10,7 +10,7 @@ export function attribute(name: string, value = ""): string {
   return ` ${name}="${escapeHtml(encoded)}"`;
 }
 
-/** Without spaces, tabs and line ends on both sides; other white space is text. */
+/** A text without spaces, tabs and line ends on both sides; other white space is text. */
 export const strip = (text: string): string => text.replace(/^[ \t\n]+|(?<![ \t\n])[ \t\n]+$/g, "");
 
 /** The named entities that people write. All 2,125 of HTML would need more space than everything else here. */
@@ -65,7 +65,7 @@ const PATTERNS: Readonly<Record<Pattern, RegExp>> = {
 /** The longest HTML, link or definition that is read: bounds what the patterns cost and remember. */
 const MAX_HTML = 1000, MAX_MATCH = 1_000_000;
 
-/** What stands at an index of a text, and its parts; nothing when it is something else. */
+/** What matches a pattern at an index of a text, and its parts; nothing when none does. */
 export function match(name: Pattern, text: string, from = 0): readonly (string | undefined)[] {
   const most = name === "html" ? MAX_HTML : MAX_MATCH;
   const found = PATTERNS[name].exec(text.slice(from, from + most));

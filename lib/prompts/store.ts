@@ -344,7 +344,7 @@ function renderMessages(
   const pieces: (string | Uint8Array)[] = [];
   const texts: Uint8Array[] = [];
   const write = (text: string) => void pieces.push(JSON.stringify(text).slice(1, -1));
-  const leaveOut = (rule: string, what: string) => {
+  const skip = (rule: string, what: string) => {
     if (isFallback) write(`\n\n(Left out: ${what}.)`);
     else report(rule, `The prompt "${name}" embeds ${what}`);
   };
@@ -357,7 +357,7 @@ function renderMessages(
     const sources = found.map(({ key }) => toUri(key, scheme) + fragment);
     if (!isPattern && found.length !== 1) {
       const what = found.length === 0 ? "is not there" : `names ${sources.join(" and ")}`;
-      return leaveOut("prompt-document-missing", `${uri}, which ${what}`);
+      return skip("prompt-document-missing", `${uri}, which ${what}`);
     }
     if (found.length === 0) {
       write(`(No document matches ${uri}.)`);
@@ -366,15 +366,13 @@ function renderMessages(
     for (const [index, document] of found.entries()) {
       const source = sources[index]!;
       const json = documents!.json(document, section);
-      if (!json) {
-        return leaveOut("prompt-document-missing", `${isPattern ? source : uri}, which is not there`);
-      }
+      if (!json) return skip("prompt-document-missing", `${isPattern ? source : uri}, which is not there`);
       texts.push(json);
       const isTooMany = texts.length > MAX_PROMPT_DOCUMENTS;
       if (isTooMany || isTooMuch(texts)) {
         const limit = isTooMany ? `${MAX_PROMPT_DOCUMENTS}` : `${MAX_PROMPT_BYTES} bytes of`;
         const from = isFallback ? `, here from ${source} on` : "";
-        return leaveOut("prompt-over-limit", `more than ${limit} documents${from}`);
+        return skip("prompt-over-limit", `more than ${limit} documents${from}`);
       }
       write(`${index === 0 ? "" : "\n\n"}[${source}] ${markedTitle(document)}\n\n`);
       pieces.push(json.subarray(1, -1));

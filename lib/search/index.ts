@@ -1,4 +1,4 @@
-/** The inverted index: terms with their postings, and the sequence of terms of each document. Documents are only added. */
+/** The inverted index: terms with their postings, and the sequence of terms of each document. Documents are never removed. */
 
 import { detached } from "../base/json.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
@@ -41,7 +41,7 @@ export const WEIGHT_BITS = 12;
 export const MAX_WEIGHT: number = 2 ** WEIGHT_BITS - 1;
 /** The places of a block of postings: a cache line. Rare terms waste little, frequent ones are read in long runs. */
 const BLOCK = 16;
-/** The most documents, with removed ones: a posting has 32 bits. */
+/** The most documents, removed ones included: a posting has 32 bits. */
 export const MAX_ORDINALS: number = 2 ** (32 - WEIGHT_BITS);
 
 export interface Indexed {
@@ -73,10 +73,11 @@ export class InvertedIndex {
   /** The sum of the lengths of these documents. */
   length = 0;
   readonly #ids = new Map<string, number>();
-  /** The postings of all terms, in blocks of one term each. A block starts with the place of the posting before it. */
+  /** The postings of all terms, in blocks of one term each. A block starts with the place of the term's posting before it. */
   #postings = new Uint32Array(2 ** 12);
   /** The end of the last block. The first block is empty, because place 0 stands for none. */
   #end = BLOCK;
+  /** What `postings` returns a part of. */
   #copied = new Uint32Array(0);
   /** By id: the place of the latest posting of the term, and how many there are. */
   readonly #latest: number[] = [];
@@ -155,7 +156,7 @@ export class InvertedIndex {
     return this.#copied.subarray(0, count);
   }
 
-  /** How many documents have a term, with removed ones. */
+  /** How many documents have a term, removed ones included. */
   count(id: number): number {
     return this.#counts[id]!;
   }
@@ -164,7 +165,7 @@ export class InvertedIndex {
     return this.#ids.get(term);
   }
 
-  /** The terms that start with a text of two characters or more; longer ones, unless their length is given. */
+  /** The terms that start with a prefix of two characters or more; without lengths, those that are longer than it. */
   *withPrefix(prefix: string, least: number = prefix.length + 1, most: number = Infinity): Generator<string> {
     for (const term of this.#buckets.get(prefix.slice(0, 2)) ?? []) {
       if (term.length >= least && term.length <= most && term.startsWith(prefix)) yield term;

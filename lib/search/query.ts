@@ -4,25 +4,23 @@ import type { InvertedIndex } from "./index.ts";
 import { compare } from "../base/text.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
-/** How much of a query is read, in UTF-16 units, and in distinct terms. */
+/** How much of a query is read: UTF-16 units, and distinct terms. */
 const MAX_QUERY_UNITS = 4096, MAX_QUERY_TERMS = 48;
 /** The most phrases, and terms of a phrase: a longer phrase is searched in pieces, the terms of later ones separately. */
 const MAX_PHRASES = 8, MAX_PHRASE_TERMS = 30;
-/** A repeated term counts again, up to this. */
+/** The most that a term counts that is repeated. */
 const MAX_COUNT = 4;
-/** How much a derived term counts, such as a part of an identifier, and a question word. */
+/** How much a derived term counts (such as a part of an identifier), and a question word. */
 const DERIVED_COUNT = 0.5, QUESTION_WORD_COUNT = 0.25;
 
-/** English and German, folded. They are rare in documents, so that IDF overrates them; they still count a little. */
+/** English and German, folded. They are rare in documents, so IDF overrates them; they still count a little. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
-  `what which who whom whose why how when where is are was were do does did can could should would will may must has have
-  had been be there any welche welcher welches welchem welchen wer wen wem warum wieso weshalb wie wann wo wohin ist sind war
-  waren wird werden wurde wurden kann konnen soll sollen muss mussen darf durfen hat haben gibt es`.split(
-    /\s+/,
-  ),
+  `what which who whom whose why how when where is are was were do does did can could should would
+    will may must has have had been be there any welche welcher welches welchem welchen wer wen wem
+    warum wieso weshalb wie wann wo wohin ist sind war waren wird werden wurde wurden kann konnen
+    soll sollen muss mussen darf durfen hat haben gibt es`.split(/\s+/),
 );
 
-/** A term of a query. */
 export interface QueryTerm {
   readonly text: string;
   /** How often it occurs, weighted. */
@@ -109,16 +107,16 @@ const UNLIKELY_FUZZY_WEIGHT = 0.05;
 const MIN_PREFIX = 3, MIN_FUZZY = 4, MIN_PART = 4;
 /** The most prefix or fuzzy expansions of a term. */
 const MAX_EXPANSIONS = 100;
-/** English words of three letters or more have stems that are compared, such as "computation" and "computers". */
+/** Words whose stems are compared, by the rules of English: "computation" and "computers" have the same one. */
 const STEMMED = /^[a-z]{3,}$/;
-/** How many letters a stem may end with that its words lack, and the shortest prefix that the index looks up. */
+/** How many letters at the end of a stem its words may lack, and the shortest prefix that the index looks up. */
 const STEM_CHANGES = 1, MIN_LOOKUP = 2;
-/** Long words with a prefix of so many letters in common, and about the same length, are related in most languages. */
+/** Long words of about the same length that share so long a prefix are related in most languages. */
 const LONG_PREFIX = 7, MAX_LONGER = 4, LONG_PREFIX_WEIGHT = 0.2;
-/** Only the first terms of a query get prefix and fuzzy expansions: a longer query says enough as it is. */
+/** Only the first terms of a query are expanded by prefixes, typing errors and parts: a longer query says enough as it is. */
 const MAX_LOOSE_TERMS = 12;
 
-/** Expands the term at a position of the query, one indexed term a step; `isLive` tells which terms are searched. */
+/** Expands the term at a position of the query, one indexed term a step; only by terms that a document still has (`isLive`). */
 export function* expand(
   { text, isExact }: QueryTerm,
   position: number,
@@ -188,7 +186,7 @@ function partsOf(word: string, idOf: (term: string) => number | undefined): stri
 
 /** Inflectional endings of German; most are English ones as well. */
 const ENDINGS = ["", "s", "es", "e", "ed", "en", "er", "ing", "em", "ern", "n", "t", "te", "ten"];
-/** The shortest stem; a shorter one has a plural at most: "API", "APIs". */
+/** The shortest stem with any ending, and the shortest one with the endings of a plural: "API", "APIs". */
 const MIN_STEM = 4, MIN_SHORT_STEM = 3;
 const SHORT_ENDINGS: ReadonlySet<string> = new Set(["", "s", "es"]);
 

@@ -6,7 +6,7 @@ import { codeOf, idOf, MAX_WEIGHT, WEIGHT_BITS, WEIGHT_UNIT } from "./index.ts";
 import { expand } from "./query.ts";
 import { isDense } from "./tokenizer.ts";
 
-/** BM25: how soon further occurrences of a term stop to count (k1), and how much the length of a document matters (b). */
+/** BM25: how slowly further occurrences of a term stop counting (k1), and how much the length of a document matters (b). */
 const K1 = 1.5, B = 0.8;
 /** The exponent of IDF: above 1, because there is no list of stop words. */
 const IDF_EXPONENT = 1.25;
@@ -14,21 +14,20 @@ const IDF_EXPONENT = 1.25;
 const PAIR_DOCUMENTS = 30, MAX_PAIRS = 12, BETWEEN_PAIR = "[^\\0]{0,3}", PAIR_WEIGHT = 0.3;
 /** Feedback: how many of the best documents are read, and how many of them must have a term. */
 const FEEDBACK_DOCUMENTS = 10, MIN_FEEDBACK_DOCUMENTS = 3;
-/** The most feedback terms, what the best one counts, and the largest share of all documents that may have it. */
+/** The most feedback terms, how much the best one counts, and the largest share of documents that may have one. */
 const FEEDBACK_TERMS = 12, FEEDBACK_WEIGHT = 0.2, MAX_FEEDBACK_SHARE = 0.2;
 /** The most that a feedback term counts, times the IDF of the rarest term; and what is added to the length of a document. */
 const MAX_FEEDBACK_IDF = 2, FEEDBACK_SMOOTHING = 50;
 /** How much of a document is read for pairs and feedback, in UTF-16 units of its sequence. */
 const MAX_SCANNED = 16 * 1024;
 
-/** A document of the index. */
 export interface Entry<D> extends Indexed {
   readonly document: D;
   readonly hasText: boolean;
   readonly boost: number;
 }
 
-/** The searchable documents. The index also has removed ones, and those of an update that is not finished. */
+/** The documents that are searched. Their index also has removed ones, and those of an update that has not ended. */
 export interface Snapshot<D = { readonly key: string }> {
   readonly index: InvertedIndex;
   readonly byKey: ReadonlyMap<string, Entry<D>>;
@@ -91,7 +90,7 @@ export function* scoreTerms(snapshot: Snapshot, { terms }: Query): Generator<voi
   return scores;
 }
 
-/** Sets the scores of documents without a phrase to 0. Returns the phrases that no document has; all if none has them all. */
+/** Sets the scores of documents without a phrase to 0. Returns the phrases that no document has, or all if none has them all. */
 export function* requirePhrases(
   { byOrdinal }: Snapshot,
   { phrases }: Query,
@@ -157,7 +156,7 @@ export function* refine(snapshot: Snapshot, { terms, words }: Query, scores: Flo
     if (count <= index.ordinals * MAX_FEEDBACK_SHARE) found.push({ id, weight: weight * termIdf, termIdf });
   }
   found.sort((one, other) => other.weight - one.weight);
-  // In a query of frequent words, what it adds must not outweigh the words themselves.
+  // In a query of frequent words, feedback must not outweigh the words themselves.
   const rarest = terms.reduce((most, term) => Math.max(most, term.idf), 0);
   for (const { id, weight, termIdf } of found.slice(0, FEEDBACK_TERMS)) {
     const factor = FEEDBACK_WEIGHT * weight / found[0]!.weight *
@@ -218,7 +217,7 @@ function saturated(frequency: number): number {
   return frequency * (K1 + 1) / (K1 + frequency);
 }
 
-/** The pattern of a term in a sequence, in the expansions of some kinds. */
+/** The pattern that finds a term in a sequence by its expansions of some kinds. */
 function anyOf({ expansions }: QueryTerm, ...kinds: MatchKind[]): string {
   const codes = expansions.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => codeOf(id));
   return `[${codes.join("")}]`;

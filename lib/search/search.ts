@@ -13,9 +13,9 @@ import { expandedTerms, findPassage } from "./snippet.ts";
 const MAX_INDEXED_BYTES = 64 * 1024 * 1024, MAX_DOCUMENT_UNITS = 256 * 1024;
 /** How many hits tools give by default, and at most: each one is read again for its snippet. */
 export const DEFAULT_LIMIT = 10, MAX_LIMIT = 100;
-/** The index is rebuilt when so much of it belongs to removed documents, in weights of terms, and more than half. */
+/** The index is rebuilt when more than this, in weights of terms, and more than half of it belongs to removed documents. */
 const MIN_REMOVED = 200_000;
-/** How long an update in the background pauses after each slice, in milliseconds, and how many searches follow it. */
+/** How long an update in the background pauses after each slice, in milliseconds, and how many searches follow to warm up. */
 const BACKGROUND_PAUSE_MS = 8, WARM_UP_SEARCHES = 10;
 
 /** A version of a document. */
@@ -48,7 +48,7 @@ export interface SearchOptions<D> {
   readonly filter?: ((document: D) => boolean) | undefined;
   /** The greatest number of hits. @default {10} */
   readonly limit?: number | undefined;
-  /** Whether neighbouring words and what the best hits have in common count too: not for texts of a line. @default {true} */
+  /** Whether neighbouring words and what the best hits have in common count too: not for texts of one line. @default {true} */
   readonly refined?: boolean | undefined;
   /** Ends the search soon after it is aborted. @default {none} */
   readonly signal?: AbortSignal | undefined;
@@ -92,14 +92,14 @@ export class SearchIndex<D extends Indexable> {
     return [...this.#snapshot.byKey.values()].flatMap(({ hasText, document }) => hasText ? [] : [document]);
   }
 
-  /** Brings the index up to date in slices; searches meanwhile use the previous state. Of updates that wait, only the last is done. */
+  /** Brings the index up to date in slices; searches meanwhile use the previous state. Of updates that wait, the last is done. */
   update(documents: readonly D[]): Promise<void> {
     this.#waiting++;
     this.#resume();
     return this.#run(documents).finally(() => this.#waiting--);
   }
 
-  /** Updates with pauses while no caller waits; then searches for some titles, so that the code of searches is compiled. */
+  /** Updates, with pauses while no caller waits; then searches for some titles, so that the code of searches gets compiled. */
   async prepare(documents: readonly D[], titleOf: (document: D) => string): Promise<void> {
     try {
       await this.#run(documents);

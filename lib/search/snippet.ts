@@ -4,9 +4,9 @@ import type { Field, Heading, Piece } from "./index.ts";
 import type { Expansion, MatchKind, Query } from "./query.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
-/** The longest excerpt in UTF-16 units, without ellipses: two or three lines; and how much markup is made one. */
+/** The longest excerpt, two or three lines without the ellipses, and how much markup it is made of; in UTF-16 units. */
 const MAX_EXCERPT = 238, MAX_MARKUP = 1600;
-/** How much of an excerpt stands before the first match, and how far a cut may move to a space. */
+/** How much of an excerpt stands before its first match, and how far a cut may move to reach a space. */
 const LEAD = 60, MAX_SHIFT = 24;
 /** The most matches that are compared, and the most matching terms that are named for a term of the query. */
 const MAX_MATCHES = 400, MAX_FOUND = 3;
@@ -79,7 +79,7 @@ export function findPassage(
   /** Each heading and each paragraph. */
   const blocks: Line[][] = [];
   const found: Found = new Map();
-  /** The terms of the piece, and of those that it continues. */
+  /** The words of the piece so far, behind those of the pieces that it continues. */
   const run: string[] = [];
   let titleLine = 0;
   for (const piece of pieces) {
@@ -128,10 +128,10 @@ export function findPassage(
 
 /** What some stretches of text are worth together: each term and phrase counts once. */
 function worth(stretches: readonly Valued[]): number {
-  const best: Values = new Map();
-  for (const { values } of stretches) for (const [key, value] of values) raise(best, key, value);
+  const highest: Values = new Map();
+  for (const { values } of stretches) for (const [key, value] of values) raise(highest, key, value);
   let sum = 0;
-  for (const value of best.values()) sum += value;
+  for (const value of highest.values()) sum += value;
   return sum;
 }
 
@@ -152,10 +152,10 @@ function listMatches({ terms }: Query, found: Found): Match[] {
     const sorted = [...terms?.values() ?? []].sort((a, b) => b.value - a.value);
     return sorted[0] && fields ? [{ text, fields, sorted, best: sorted[0] }] : [];
   });
-  const worth = Math.max(...valued.map(({ best }) => best.value)) * MIN_SHARE;
+  const least = Math.max(...valued.map(({ best }) => best.value)) * MIN_SHARE;
   const matches: Match[] = [];
   for (const { text, fields, sorted, best } of valued) {
-    if (best.value < worth) continue;
+    if (best.value < least) continue;
     const previous = matches.at(-1);
     const [first = "", second = ""] = text;
     if (previous && isDense(text) && previous.term.endsWith(first)) {
@@ -187,7 +187,7 @@ function cutExcerpt(lines: readonly string[], expanded: ExpandedTerms, plain: Pl
   return before + text.slice(start, end).trim() + after;
 }
 
-/** The stretch of a text, of a given length at most, with the most valuable matches. */
+/** The stretch of a text, at most of a given length, whose matches are worth most. */
 function bestStretch(text: string, expanded: ExpandedTerms, length: number): [from: number, to: number] {
   if (text.length <= length) return [0, text.length];
   const matches: (Valued & { readonly start: number; readonly end: number })[] = [];

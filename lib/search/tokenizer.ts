@@ -1,4 +1,4 @@
-/** Splits text into terms: folded words, identifiers also in parts, pairs of characters where there are no spaces. */
+/** Splits text into terms: folded words, the parts of identifiers, and pairs of characters in scripts without spaces. */
 
 /** Where a term is cut, in UTF-16 units, and how much of a run without spaces is folded at a time, in characters. */
 const MAX_TERM = 64, MAX_RUN = 4096;
@@ -107,7 +107,7 @@ function takeWord(text: string, from: number, take: TakeTerm): number {
       start = classOf(text, cut) === JOINER ? cut + 1 : cut;
     }
   }
-  // C#, F# and C++.
+  // C#, F# and C++ are terms beside C and F.
   const sign = end - from > 2 ? "" : text[end] === "#" ? "#" : text.startsWith("++", end) ? "++" : "";
   const after = end + sign.length;
   if (sign !== "" && !isWordClass(classOf(text, after))) take(term + sign, from, after, true);
@@ -154,7 +154,7 @@ function takeDenseRun(text: string, from: number, take: TakeTerm): number {
 
 /** Accents of Latin, Greek and Cyrillic, vowel points of Hebrew and Arabic, soft hyphens, joiners. */
 const DROPPED = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0652\u0670\u00ad\u200c\u200d\u2060\ufeff]/g;
-/** Letters without a decomposition, each with its spelling on a keyboard that lacks it. */
+/** Letters that Unicode does not decompose, each with its usual spelling without them. */
 const SPELLED = new Map(
   "ßss æae œoe øo łl đd ðd þth ıi ςσ".split(" ").map((pair) => [pair[0]!, pair.slice(1)]),
 );

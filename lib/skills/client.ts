@@ -107,15 +107,13 @@ function decodedPath(path: string): string | undefined {
 
 /** An entry, if it is valid. @throws {ProtocolError} When it is not. */
 function checked(entry: unknown): Skill {
-  const { uri, frontmatter, resources } = asObject(entry);
-  const named = /^([a-z][a-z\d+.-]*:\/\/(?:[^?#]*\/)?([^/?#]+)\/)SKILL\.md$/i.exec(String(uri));
+  const { uri, frontmatter, resources } = asObject(entry), own = String(uri);
+  const named = /^([a-z][a-z\d+.-]*:\/\/(?:[^?#]*\/)?([^/?#]+)\/)SKILL\.md$/i.exec(own);
   const [, root = "", folder = ""] = named ?? [];
   const paths = asArray(resources).map(asObject).map(({ uri, digest, size }) => {
-    const isMeasured = /^sha256:[\da-f]{64}$/.test(String(digest)) && Number.isInteger(size) &&
+    const isValid = /^sha256:[\da-f]{64}$/.test(String(digest)) && Number.isInteger(size) &&
       Number(size) >= 0;
-    return isMeasured && String(uri).startsWith(root)
-      ? decodedPath(String(uri).slice(root.length))
-      : undefined;
+    return isValid && String(uri).startsWith(root) ? decodedPath(String(uri).slice(root.length)) : undefined;
   });
   const isComplete = resources === "dynamic" ||
     (paths.includes(MANIFEST) && new Set(paths).size === paths.length && !paths.includes(undefined));
@@ -124,7 +122,5 @@ function checked(entry: unknown): Skill {
     : faultOf(asObject(frontmatter), uriDecoded(folder) ?? "") ??
       (isComplete ? undefined : "its resources must be all its files, once, each with digest and size");
   if (fault === undefined) return entry as Skill;
-  throw new ProtocolError(
-    `The server has a skill that is not valid, "${quoted(String(uri), 200)}": ${fault}`,
-  );
+  throw new ProtocolError(`The server has a skill that is not valid, "${quoted(own, 200)}": ${fault}`);
 }
