@@ -30,7 +30,7 @@ export interface RecordFolder {
   readonly isRecords: boolean;
   /** Whether the options say so, whatever its documents look like. */
   readonly isForced: boolean;
-  /** How many documents look like records: "16 of 18 documents look like some (16 by their name, …)". */
+  /** What they look like: "16 of 18 documents look like records (16 by their name, …)". */
   readonly reason: string;
 }
 
@@ -50,7 +50,7 @@ export class Catalogue {
   readonly categories: readonly string[];
   /** What was found wrong with the files. */
   readonly findings: readonly Finding[];
-  /** The folders that hold decision records, or documents that look like some; sorted by name. */
+  /** The folders of decision records, or with documents that look like records; sorted by name. */
   readonly recordFolders: readonly RecordFolder[];
   /** The names of the categories that it leaves out because a client must not see them, with slashes between. */
   readonly hidden: string;

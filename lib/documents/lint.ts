@@ -161,7 +161,7 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   }
   const repeated = findRepeated(sections);
   if (repeated) {
-    const message = `The heading "${quoted(repeated.title, 100)}" stands there twice under the same heading`;
+    const message = `The heading "${quoted(repeated.title, 100)}" appears twice under the same heading`;
     report("heading-repeated", message, repeated.line + 1);
   }
   const hidden = findInvisible(text);
@@ -201,7 +201,7 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   collect(document, kind, page, corpus);
 }
 
-/** The first heading that stands twice under the same heading; several titles have a rule of their own. */
+/** The first heading that appears twice under the same heading; several titles have a rule of their own. */
 function findRepeated(sections: readonly Heading[]): Heading | undefined {
   const path: string[] = [];
   const seen = new Set<string>();
@@ -228,8 +228,8 @@ function collect(document: Document, kind: string, page: Markdown, corpus: Corpu
   for (const relation of RELATIONS) {
     for (const reference of document.record?.[relation] ?? []) {
       // Words often name no record, and a link is checked with the links.
-      const isOther = !isReference(reference) || links.some(({ target }) => target === reference);
-      if (isOther && !/^supersede/.test(relation)) continue;
+      const isChecked = isReference(reference) && !links.some(({ target }) => target === reference);
+      if (!isChecked && !/^supersede/.test(relation)) continue;
       const line = stating.findIndex((line) => line.includes(reference)) + 1;
       corpus.relations.push({ from: document, kind: relation, reference, line });
     }

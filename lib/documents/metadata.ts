@@ -424,17 +424,17 @@ function readFields(stated: readonly Fields[], lines: readonly string[], { prose
   const headEnd = Math.min((prose[0] ?? 0) + FIELD_LINES, body);
   for (const index of prose) {
     const line = lines[index]!.slice(0, MAX_LINE);
-    // These cheap tests pass over most lines.
-    const isHead = index < headEnd && /[:|]|this|date/i.test(line), isLink = line.includes("](");
-    if (!isLink && !isHead) continue;
-    const sentence = isHead && line.includes("his ") && ABOUT_ITSELF.exec(line)?.[0];
+    // These cheap tests pass over most lines; "his " stands for "This" and "this".
+    const mayState = index < headEnd && /[:|]|this|date/i.test(line), hasLink = line.includes("](");
+    if (!hasLink && !mayState) continue;
+    const sentence = mayState && line.includes("his ") && ABOUT_ITSELF.exec(line)?.[0];
     if (sentence) add("itself", firstSentence(continued(sentence, lines, index)));
     const isRow = /^[ \t]*\|/.test(line);
-    const parts = isHead && !isRow && /[|·•]/.test(line) ? line.split(NEXT_FIELD) : [line];
+    const parts = mayState && !isRow && /[|·•]/.test(line) ? line.split(NEXT_FIELD) : [line];
     for (const part of parts) {
-      const [, linked, target] = isLink && LINKED.exec(part) || [];
+      const [, linked, target] = hasLink && LINKED.exec(part) || [];
       const relation = linked && fieldName(linked);
-      const [name, text] = (isHead && fieldOf(part)) ||
+      const [name, text] = (mayState && fieldOf(part)) ||
         (relation && Object.hasOwn(PHRASES, relation) ? [relation, target] : []);
       const isAlone = !isRow && parts.length === 1;
       if (name) add(name, isAlone ? continued(text!, lines, index) : text!.split("|")[0]!);

@@ -297,7 +297,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     if (change) this.#onchange?.(change);
   }
 
-  /** Takes the documents of a folder as decision records if at least half of them look like some. */
+  /** Takes the documents of a folder as decision records if at least half of them look like records. */
   *#recognise(read: readonly ReadDocument[]): Generator<void, [Document[], RecordFolder[]]> {
     const folders: RecordFolder[] = [], documents: Document[] = [];
     for (const members of Map.groupBy(read, ({ key }) => recordFolder(key)).values()) {
@@ -323,7 +323,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       const counts = ["name", "status", "sections"].map((sign) =>
         `${candidates.filter(({ signs = [] }) => signs.includes(sign)).length} by their ${sign}`
       );
-      const reason = `${likely} of ${candidates.length} documents look like some (${counts.join(", ")})`;
+      const reason = `${likely} of ${candidates.length} documents look like records (${counts.join(", ")})`;
       folders.push({ folder: recordFolder(members[0]!.document.label), isRecords, isForced, reason });
     }
     return [documents, folders.sort((one, other) => compare(one.folder, other.folder))];

@@ -36,10 +36,10 @@ const MAX_TERMS = 2 ** 19;
 /** Weights are whole numbers; this one stands for 1, and a derived term counts half. */
 export const WEIGHT_UNIT = 2;
 const DERIVED_WEIGHT = 1;
-/** A posting has a weight in its low bits, and the ordinal of a document above. A weight saturates far below the maximum. */
+/** A posting has a weight in its low bits, above it the ordinal of a document. Scores hardly grow long before the maximum. */
 export const WEIGHT_BITS = 12;
 export const MAX_WEIGHT: number = 2 ** WEIGHT_BITS - 1;
-/** The places of a block of postings: a cache line. Rare terms waste little, frequent ones are read in long runs. */
+/** How many places a block of postings has: a cache line. Rare terms waste little, frequent ones are read in long runs. */
 const BLOCK = 16;
 /** The most documents, removed ones included: a posting has 32 bits. */
 export const MAX_ORDINALS: number = 2 ** (32 - WEIGHT_BITS);
