@@ -77,8 +77,7 @@ export class InvertedIndex {
   #postings = new Uint32Array(2 ** 12);
   /** The end of the last block. The first block is empty, because place 0 stands for none. */
   #end = BLOCK;
-  /** What `postings` returns a part of. */
-  #copied = new Uint32Array(0);
+  #buffer = new Uint32Array(0);
   /** By id: the place of the latest posting of the term, and how many there are. */
   readonly #latest: number[] = [];
   readonly #counts: number[] = [];
@@ -146,14 +145,14 @@ export class InvertedIndex {
   /** The postings of a term, the latest first; valid until the next call. */
   postings(id: number): Uint32Array {
     const count = this.#counts[id]!;
-    if (this.#copied.length < count) this.#copied = new Uint32Array(count * 2);
+    if (this.#buffer.length < count) this.#buffer = new Uint32Array(count * 2);
     let place = this.#latest[id]!;
     for (let at = 0; at < count; at++) {
-      this.#copied[at] = this.#postings[place]!;
+      this.#buffer[at] = this.#postings[place]!;
       place--;
       if (place % BLOCK === 0) place = this.#postings[place]!;
     }
-    return this.#copied.subarray(0, count);
+    return this.#buffer.subarray(0, count);
   }
 
   /** How many documents have a term, removed ones included. */
