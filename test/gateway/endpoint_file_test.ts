@@ -72,7 +72,7 @@ const MISTAKES = String.raw`
   path | {"schema":{"pattern":"("}} | parameters/0/schema/pattern | regular expression
   path | {"schema":{"$ref":"#/$defs/no"}} | parameters/0/schema/$ref | The schema
   path | {"schema":{"$defs":{"a":{"type":"integer"}},"$ref":"#/$defs/a"}} | parameters/0/schema/$ref | not a definition of the file
-  path | {"schema":{"type":"string","x-mcp-header":5}} | . | x-mcp-header 5 is no name
+  path | {"schema":{"type":"string","x-mcp-header":5}} | . | x-mcp-header 5 is not the name
   body | {"properties":{"a":{"type":"string"},"b":{"$ref":"#/properties/a"}}} | body/schema/properties/b/$ref | "#/properties/a", which is not a definition of the file: write it into /definitions, and refer to it as "#/$defs/name"
   body | {"properties":{"child":{"$ref":"#"}}} | body/schema/properties/child/$ref | refers to "#"
   body | {"type":"nothing"} | body/schema/type | The schema
