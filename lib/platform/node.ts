@@ -1,10 +1,12 @@
-/** Node's files, standard streams and process. Everything that is imported here is part of every start of Node anyway. */
+/** Node's files, standard streams and process. */
 
-import * as fs from "node:fs";
-import process from "node:process";
+import type * as Fs from "node:fs";
 import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "../../deps.ts";
 import { readUpTo, writerTo } from "../base/bytes.ts";
 
+const { process } = globalThis;
+// An import would also load all that these modules offer on demand: promises, streams of files, reports.
+const fs = process.getBuiltinModule("node:fs");
 const ON_WINDOWS = process.platform === "win32";
 /** The numbers that Windows gives its files need 64 bits. */
 const STATUS = { bigint: ON_WINDOWS };
@@ -27,7 +29,7 @@ const files: FileSystem = {
   },
   // deno-lint-ignore require-await -- so that what it throws rejects
   async watch(folders, onhint, onfailure) {
-    const watchers: fs.FSWatcher[] = [];
+    const watchers: Fs.FSWatcher[] = [];
     const close = () => watchers.forEach((watcher) => watcher.close());
     try {
       for (const folder of folders) {
@@ -57,11 +59,11 @@ function readAt(descriptor: number, buffer: Uint8Array, offset: number): number 
   }
 }
 
-function kindOf(item: fs.Dirent | fs.Stats | fs.BigIntStats): FileStatus["kind"] {
+function kindOf(item: Fs.Dirent | Fs.Stats | Fs.BigIntStats): FileStatus["kind"] {
   return item.isFile() ? "file" : item.isDirectory() ? "directory" : "other";
 }
 
-function toStatus(status: fs.Stats | fs.BigIntStats): FileStatus {
+function toStatus(status: Fs.Stats | Fs.BigIntStats): FileStatus {
   const { size, dev, ino } = status;
   const modified = "mtimeNs" in status ? Number(status.mtimeNs) / 1e6 : status.mtimeMs;
   return { kind: kindOf(status), size: Number(size), modified, identity: `${dev}:${ino}` };
