@@ -5,6 +5,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import process from "node:process";
 
 /** What `npx architrave` runs. A Node that is too old would otherwise end without a word, which a pipeline takes for success. */
@@ -57,6 +58,10 @@ if (!existsSync(compiler)) {
 }
 rmSync("dist", { recursive: true, force: true });
 execFileSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], { stdio: "inherit" });
+const { parseProject } = await import("./syntax.mjs");
+const { CHUNKS, linkChunks } = await import("./link_modules.mjs");
+const linked = linkChunks(parseProject(resolve("dist"), ".js"), CHUNKS);
+for (const [file, text] of linked) writeFileSync(`dist/${file}`, text);
 cpSync("mcp", "dist/mcp", { recursive: true });
 const copied = readdirSync("dist/mcp", { recursive: true, withFileTypes: true });
 for (const file of copied) chmodSync(`${file.parentPath}/${file.name}`, file.isDirectory() ? 0o755 : 0o644);

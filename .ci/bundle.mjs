@@ -38,23 +38,19 @@ async function compile(compiler, work) {
   const folders = [join(work, "code"), join(work, "types")];
   const outputs = ["--outDir", folders[0], "--declarationDir", folders[1]];
   runNode(compiler, "-p", join(repository, "tsconfig.build.json"), ...outputs);
-  return folders.map((folder) => {
-    const compilerOptions = { allowJs: true, noEmit: true, noLib: true, noResolve: true, types: [] };
-    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-    return parseProject(folder);
-  });
+  return [parseProject(folders[0], ".js"), parseProject(folders[1], ".d.ts")];
 }
 
 /** Links, checks and only then puts the result where it is wanted. */
 async function bundle(compiler, target) {
-  const { linkModules } = await import("./link_modules.mjs");
+  const { CHUNKS, linkModules } = await import("./link_modules.mjs");
   const { linkDeclarations } = await import("./link_declarations.mjs");
   const work = realpathSync(mkdtempSync(join(tmpdir(), "architrave-bundle-")));
   try {
     const [code, types] = await compile(compiler, work);
     const start = `#!/usr/bin/env node\n// @ts-self-types="./architrave.d.mts"`;
     const [program, declarations] = [join(work, "architrave.mjs"), join(work, "architrave.d.mts")];
-    writeFileSync(program, `${[start, banner(), linkModules(code, ENTRY)].join("\n\n")}\n`, {
+    writeFileSync(program, `${[start, banner(), linkModules(code, ENTRY, CHUNKS)].join("\n\n")}\n`, {
       mode: 0o755,
     });
     writeFileSync(declarations, `${banner()}\n\n${linkDeclarations(types, ENTRY)}\n`);

@@ -1,6 +1,6 @@
 /**
- * Links modules into one. Each becomes a function around the module's own text, which runs once, when its exports are first
- * needed: an import is a call of that function, and import() a later one.
+ * Links modules into one, or into a few. Each becomes a function around the module's own text, which runs once, when its exports
+ * are first needed: an import is a call of that function, and import() a later one.
  *
  * Exports are passed as values, so nothing exported may be assigned again and no modules may import each other: both are
  * checked.
@@ -18,15 +18,70 @@ function once(body) {
     return () => exports ??= body();
 }`;
 
+/**
+ * Files that hold what the program needs for its first response and first list, by the modules that each begins with. Fewer would
+ * start no faster, and would make the other subpaths of the package load what they do not need.
+ */
+export const CHUNKS = {
+  "transport.js": ["lib/transport/stream.ts"],
+  "server.js": ["lib/cli/main.ts", "lib/cli/serve.ts", "lib/platform/node.ts", "lib/server/lists.ts"],
+  "documents.js": ["lib/documents/store.ts"],
+};
+
+/** The chunk of each module that one begins with, and of all that it imports at once. */
+function chunksOf(modules, chunks) {
+  const chunkOf = new Map();
+  const add = (name, chunk) => {
+    if (chunkOf.has(name)) return;
+    chunkOf.set(name, chunk);
+    for (const { moduleSpecifier } of modules.get(name).file.statements) {
+      const needed = moduleSpecifier && modules.get(name).targetOf(moduleSpecifier);
+      if (needed) add(needed, chunk);
+    }
+  };
+  for (const [chunk, names] of Object.entries(chunks)) for (const name of names) add(name, chunk);
+  return chunkOf;
+}
+
+const outputOf = (name) => name.replace(/ts$/, "js");
+
+/**
+ * Links the modules of each chunk, and replaces each of them by one that exports the same from there: Node takes as long to find and
+ * open a module as to read 200 lines. Returns the texts of all these files, by path.
+ */
+export function linkChunks(modules, chunks) {
+  const chunkOf = chunksOf(modules, chunks), files = new Map();
+  const parts = new Map(Object.keys(chunks).map((chunk) => [chunk, new Set([ONCE])]));
+  for (const [name, chunk] of chunkOf) {
+    const scope = scopeOf(name), part = parts.get(chunk);
+    const isHere = (target) => chunkOf.get(target) === chunk;
+    const { needs, exports, waits, text } = makeUnit(modules.get(name), { isSoon: true, isHere });
+    if (waits) throw new Error(`Cannot link ${name} into ${chunk}: it imports from the runtime`);
+    for (const needed of needs.filter((target) => !isHere(target))) {
+      part.add(`import { ${scopeOf(needed)} } from "./${chunkOf.get(needed)}";`);
+    }
+    part.add(`${text}\nexport { ${scope} };`);
+    const names = exports.map((one) => one.replace(/:.*/, "")).join(", ");
+    const from = "../".repeat(name.split("/").length - 1) + chunk;
+    files.set(
+      outputOf(name),
+      `import { ${scope} } from "${from}";\nexport const { ${names} } = ${scope}();\n`,
+    );
+  }
+  for (const [chunk, part] of parts) files.set(chunk, `${[...part].join("\n\n")}\n`);
+  return files;
+}
+
 /** Links all that the entry needs, now or later; what the entry exports, the result exports. */
-export function linkModules(modules, entry) {
+export function linkModules(modules, entry, chunks = {}) {
+  const chunkOf = chunksOf(modules, chunks);
   const linked = new Map();
   const link = (name, importers) => {
     if (importers.includes(name)) {
       throw new Error(`Cannot link a circle: ${[...importers, name].join(" -> ")}`);
     }
     if (linked.has(name)) return;
-    const unit = makeUnit(modules.get(name), name === entry);
+    const unit = makeUnit(modules.get(name), { isEntry: name === entry, isSoon: chunkOf.has(name) });
     const missing = [...unit.needs, ...unit.later].find((other) => !modules.has(other));
     if (missing) throw new Error(`Cannot link ${name}: it imports ${missing}, which is not there`);
     for (const needed of unit.needs) {
@@ -54,8 +109,11 @@ export function linkModules(modules, entry) {
   return [ONCE, ...Array.from(linked.values(), (unit) => unit.text), text].join("\n\n");
 }
 
-/** One module as a function, with what it imports at once (`needs`) and what it may import `later`. */
-function makeUnit(module, isEntry) {
+/**
+ * One module as a function, with what it imports at once (`needs`) and what it may import `later`. V8 compiles a function in brackets
+ * of its own in one go, which pays for those that run soon; of others it finds the end first.
+ */
+function makeUnit(module, { isEntry = false, isSoon = false, isHere = () => true }) {
   const unit = { needs: [], later: [], exports: [], waits: false };
   const { statements } = module.file;
   const first = statements.findIndex((statement) => !syntax.isImportDeclaration(statement));
@@ -74,13 +132,17 @@ function makeUnit(module, isEntry) {
       const target = module.targetOf(node.arguments[0]);
       if (target === undefined) return;
       unit.later.push(target);
-      module.replace(node, `Promise.resolve().then(${scopeOf(target)})`);
+      module.replace(
+        node,
+        isHere(target) ? `Promise.resolve().then(${scopeOf(target)})` : `import("./${outputOf(target)}")`,
+      );
     }
   });
   const lines = [`// ${module.name}`, module.changed()];
   if (!isEntry) {
-    lines.splice(1, 0, `const ${scopeOf(module.name)} = once(${unit.waits ? "async " : ""}() => {`);
-    lines.push(`return { ${unit.exports.join(", ")} };`, "});");
+    const [open, close] = isSoon ? ["((", "))"] : ["(", ")"];
+    lines.splice(1, 0, `const ${scopeOf(module.name)} = once${open}${unit.waits ? "async " : ""}() => {`);
+    lines.push(`return { ${unit.exports.join(", ")} };`, `}${close};`);
   }
   return { ...unit, text: lines.join("\n") };
 }

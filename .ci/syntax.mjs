@@ -4,13 +4,17 @@
  *
  * TypeScript calls this interface unstable. The lock file pins it, and another version would end the build.
  */
+import { rmSync, writeFileSync } from "node:fs";
 import { isStringLiteral } from "typescript/unstable/ast";
 import { API } from "typescript/unstable/sync";
 
-/** Parses all files of the project in a folder. Each module goes by the path of its source, from that folder. */
-export function parseProject(folder) {
+/** Parses all files of a folder with an ending. Each module goes by the path of its source, from that folder. */
+export function parseProject(folder, ending) {
+  const settings = `${folder}/tsconfig.json`;
+  const compilerOptions = { allowJs: true, noEmit: true, noLib: true, noResolve: true, types: [] };
+  writeFileSync(settings, JSON.stringify({ compilerOptions, include: [`**/*${ending}`] }));
   const api = new API({ cwd: folder });
-  const [{ program, configFileName }] = api.updateSnapshot({ openProject: `${folder}/tsconfig.json` })
+  const [{ program, configFileName }] = api.updateSnapshot({ openProject: settings })
     .getProjects();
   const above = configFileName.length - "tsconfig.json".length;
   const modules = program.getSourceFileNames().map((path) =>
@@ -18,6 +22,7 @@ export function parseProject(folder) {
   );
   // The compiler may end with "context canceled", which is not an error.
   api.close();
+  rmSync(settings);
   return new Map(modules.map((module) => [module.name, module]));
 }
 

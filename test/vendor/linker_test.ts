@@ -14,15 +14,19 @@ const options = { skip: unavailable || (ON_DENO && "the compiler's interface nee
 const PART =
   'globalThis.ran.push("part");\nexport const a = 1;\nexport class Named extends Error { name = this.constructor.name; }\n';
 
+const load = (file: string) => import(pathToFileURL(`${REPOSITORY}/.ci/${file}`).href);
+
+async function parse(folder: string): Promise<Map<string, unknown>> {
+  const { parseProject } = await load("syntax.mjs");
+  return parseProject(folder, ".js");
+}
+
 /** Links modules, of which `mod.js` is the entry. */
 async function link(t: TestContext, files: Record<string, string>): Promise<string> {
-  const load = (file: string) => import(pathToFileURL(`${REPOSITORY}/.ci/${file}`).href);
-  const { parseProject } = await load("syntax.mjs");
   const { linkModules } = await load("link_modules.mjs");
-  const compilerOptions = { allowJs: true, noEmit: true, noLib: true, noResolve: true, types: [] };
-  const folder = makeFolder(t, { ...files, "tsconfig.json": JSON.stringify({ compilerOptions }) });
+  const folder = makeFolder(t, files);
   assert.ok(existsSync(`${folder}/mod.js`));
-  return linkModules(parseProject(folder), "mod.ts");
+  return linkModules(await parse(folder), "mod.ts");
 }
 
 /** Links modules and evaluates the result; with it comes which modules ran, in order. */
@@ -92,6 +96,47 @@ test("an import that fails later is a rejection, as it was", options, async (t) 
   await assert.rejects(linked["later"] as () => Promise<unknown>, {
     name: "TypeError",
     message: "It is broken",
+  });
+});
+
+test("modules in chunks mean what they meant, also to modules outside", options, async (t) => {
+  const ran: string[] = [];
+  Object.assign(globalThis, { ran });
+  const folder = makeFolder(t, {
+    "mod.js":
+      'export { Named } from "./lib/part.js";\nexport { first, second, later } from "./lib/second.js";\n',
+    "lib/part.js": PART,
+    "lib/first.js":
+      'import { a } from "./part.js";\nglobalThis.ran.push("first");\nexport const first = a;\n',
+    "lib/second.js": `import * as part from "./part.js";
+import { first } from "./first.js";
+globalThis.ran.push("second");
+export { first } from "./first.js";
+export const second = first + part.a, later = async () => [await import("./later.js"), await import("./near.js")];
+`,
+    "lib/near.js": 'import { Named } from "./part.js";\nexport class Near extends Named {}\n',
+    "lib/later.js": 'import { Near } from "./near.js";\nexport const error = new Near();\n',
+    "package.json": '{ "type": "module" }\n',
+  });
+  const { linkChunks } = await load("link_modules.mjs");
+  const chunks = { "one.js": ["lib/first.ts"], "two.js": ["lib/second.ts", "lib/near.ts"] };
+  const linked: Map<string, string> = linkChunks(await parse(folder), chunks);
+  assert.deepEqual([...linked.keys()].sort(), [
+    ...["lib/first.js", "lib/near.js", "lib/part.js", "lib/second.js", "one.js", "two.js"],
+  ]);
+  for (const [file, text] of linked) writeFileSync(`${folder}/${file}`, text);
+  const { Named, first, second, later } = await import(pathToFileURL(`${folder}/mod.js`).href);
+  assert.deepEqual([first, second, ran], [1, 2, ["part", "first", "second"]]);
+  const [{ error }, { Near }] = await later();
+  assert.ok(error instanceof Near && error instanceof Named);
+  assert.deepEqual(ran, ["part", "first", "second"]);
+});
+
+test("a module that imports from the runtime is in no chunk", options, async (t) => {
+  const { linkChunks } = await load("link_modules.mjs");
+  const modules = await parse(makeFolder(t, { "a.js": 'import "node:path";\n' }));
+  assert.throws(() => linkChunks(modules, { "one.js": ["a.ts"] }), {
+    message: /it imports from the runtime/,
   });
 });
 
