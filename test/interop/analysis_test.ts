@@ -96,8 +96,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
     [MOVE, "lib/gateway/request.ts", "this.#prefix"],
     [MOVE, "lib/gateway/secrets.ts", "const secret"],
   ],
-  "Only these two modules open files, and their callers contain the paths": [
-    [FILES, "lib/platform/node.ts"],
+  "Only this module and the adapters of the runtimes open files, and their callers contain the paths": [
     [FILES, "lib/platform/write.ts"],
   ],
   "The precedence is meant": [
