@@ -15,10 +15,7 @@ declare const Deno: {
   removeSync(path: string): void;
   serve(
     options: object,
-    handler: (
-      request: Request,
-      info: { remoteAddr: DenoAddress; completed: Promise<void> },
-    ) => Promise<Response>,
+    handler: (request: Request, info: DenoRequestInfo) => Promise<Response>,
   ): { addr: { hostname: string; port: number }; finished: Promise<void> };
 };
 type DenoAddress = {
@@ -27,6 +24,7 @@ type DenoAddress = {
   port?: number;
   path?: string;
 };
+type DenoRequestInfo = { remoteAddr: DenoAddress; completed: Promise<void> };
 
 interface DenoConnection {
   remoteAddr: DenoAddress;
@@ -173,6 +171,31 @@ export async function connect(address: Address, signal: AbortSignal): Promise<So
 /** How long a response that fits into the buffers of the system may take to reach them, in milliseconds. */
 const FLUSH_MS = 50;
 
+/**
+ * Reads what Deno knows of a request when it is needed: that costs as much as a small response. A class, because V8 keeps the
+ * getters of each object literal in old memory, and with them all that belongs to the request.
+ */
+class RequestInfo implements FetchInfo {
+  readonly #info: DenoRequestInfo;
+  readonly #unfinished: Set<Promise<void>>;
+
+  constructor(info: DenoRequestInfo, unfinished: Set<Promise<void>>) {
+    this.#info = info;
+    this.#unfinished = unfinished;
+  }
+
+  get remoteAddress(): string | undefined {
+    const { hostname, port } = this.#info.remoteAddr;
+    return hostAndPort(hostname, port);
+  }
+
+  get completed(): Promise<unknown> {
+    const finished = this.#info.completed.catch(() => {}).then(() => void this.#unfinished.delete(finished));
+    this.#unfinished.add(finished);
+    return finished;
+  }
+}
+
 /** Listens for HTTP. */
 // deno-lint-ignore require-await -- so that what it throws rejects
 export async function listenHttp(
@@ -187,19 +210,7 @@ export async function listenHttp(
     signal: controller.signal,
     onListen: () => {},
     onError: () => new Response(null, { status: 500 }),
-  }, (request, info) =>
-    // Deno's information about a request is read only when needed: that costs as much as a small response.
-    answer(request, {
-      get remoteAddress() {
-        const { hostname, port } = info.remoteAddr;
-        return hostAndPort(hostname, port);
-      },
-      get completed() {
-        const finished = info.completed.catch(() => {}).then(() => void unfinished.delete(finished));
-        unfinished.add(finished);
-        return finished;
-      },
-    }));
+  }, (request, info) => answer(request, new RequestInfo(info, unfinished)));
   return {
     hostname: server.addr.hostname,
     port: server.addr.port,

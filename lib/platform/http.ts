@@ -298,7 +298,6 @@ export function fetchListener(
   return (request, info) =>
     new Promise((resolve) => {
       const { headers, method, url } = request;
-      let remoteAddress: string | undefined;
       const ondisconnect: (() => void)[] = [];
       let hasLeft = false;
       const leave = () => {
@@ -308,9 +307,7 @@ export function fetchListener(
       void respond({
         method,
         target: url,
-        get remoteAddress() {
-          return remoteAddress ??= info?.remoteAddress;
-        },
+        remoteAddress: info?.remoteAddress,
         // Deno does not notice a client that disconnects after its request until something is written to it.
         noticesLeaving: false,
         sendTimeoutMs: SEND_TIMEOUT_MS,
