@@ -88,8 +88,10 @@ export function freeze<T>(value: T, refuse?: (what: string) => never, depth: num
     refuse?.(`a ${value.constructor.name}, which can still change`);
     return value;
   }
+  // Listing the members of a frozen object costs more.
+  const members = Object.values(value);
   Object.freeze(value);
-  for (const member of Object.values(value)) {
+  for (const member of members) {
     if (typeof member === "object") freeze(member, refuse, depth - 1);
   }
   return value;
