@@ -114,7 +114,7 @@ function neededBy(...modules: string[]): string[] {
 
 const LAZY = "a module starts when it is needed, and the adapter of the other runtime never does";
 test(LAZY, options, async (t) => {
-  const start = /^const (\w+_ts) = once\((?:async )?\(\) => \{$/gm;
+  const start = /^const (\w+_ts) = once\(\(?(?:async )?\(\) => \{$/gm;
   const logging = textOf("architrave.mjs").replaceAll(start, '$&\nconsole.error("$1");');
   const folder = makeFolder(t, {
     "architrave.mjs": logging,
