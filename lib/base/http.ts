@@ -106,11 +106,6 @@ export const isLoopback: (hostname: string) => boolean = hostTest(
   "127.0.0.0/8 ::1/128",
 );
 
-/** A host as it stands in a URL: an IPv6 address in brackets. */
-export function bracketed(host: string): string {
-  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
-}
-
 /** Whether secrets may be sent to a URL: over https, or to this machine. */
 export function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));

@@ -6,8 +6,9 @@ import type { AuditEntry } from "./audit.ts";
 import type { Authenticate, ResourceMetadata } from "./authentication.ts";
 import type { HttpHandler } from "./endpoint.ts";
 import type { HttpSession, SessionEnd, SessionStore } from "./sessions.ts";
-import { bracketed, isLoopback } from "../base/http.ts";
+import { isLoopback } from "../base/http.ts";
 import { listenOn } from "../platform/http.ts";
+import { bracketed } from "../platform/tcp.ts";
 import { LOOPBACK_HOSTS } from "./checks.ts";
 import { createHttpHandler } from "./endpoint.ts";
 

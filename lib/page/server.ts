@@ -3,7 +3,6 @@
 import type { HttpExchange, HttpStream } from "../platform/http.ts";
 import type { Model } from "./model.ts";
 import type { CallTool } from "./views.ts";
-import { bracketed } from "../base/http.ts";
 import {
   createGuard,
   HttpError,
@@ -13,6 +12,7 @@ import {
   unavailable,
 } from "../http/checks.ts";
 import { listenOn } from "../platform/http.ts";
+import { bracketed } from "../platform/tcp.ts";
 import { ASSETS, POLICY } from "./assets.ts";
 import { renderPage } from "./views.ts";
 

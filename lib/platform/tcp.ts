@@ -1,7 +1,6 @@
 /** TCP and Unix domain sockets: the contract, and the import that picks the adapter when a network is first asked for. */
 
 import type { ByteChannel } from "../../deps.ts";
-import { bracketed } from "../base/http.ts";
 
 /**
  * Where to listen or connect: a port, with a host unless it is 127.0.0.1, or the path of a Unix domain socket, which is protected
@@ -47,6 +46,11 @@ export const LINGER_MS = 1000;
 /** The error of a connection that this side has closed. */
 export function closedError(): Error {
   return new Error("The connection was closed");
+}
+
+/** A host as it stands in a URL: an IPv6 address in brackets. */
+export function bracketed(host: string): string {
+  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
 }
 
 /** "127.0.0.1:80", "[::1]:80"; undefined without a host. */
