@@ -1,10 +1,20 @@
 /** Reads files safely: only inside their folder, and only as text. */
 
 import type { FileStatus, FileSystem } from "../../deps.ts";
-import { attempt } from "../base/text.ts";
+import { attempt, isErrorOf } from "../base/text.ts";
 
 export function isInside(realPath: string, folder: string, separator: string): boolean {
   return realPath === folder || realPath.startsWith(folder.endsWith(separator) ? folder : folder + separator);
+}
+
+/** Whether a file or folder that was found a moment ago has been deleted or renamed since, which is no fault to report. */
+export function isGone(files: FileSystem, path: string): boolean {
+  try {
+    files.status(path);
+    return false;
+  } catch (cause) {
+    return isErrorOf(cause, "ENOENT", "NotFound");
+  }
 }
 
 /** Whether a name is that of a hidden file, or of installed packages. */

@@ -6,7 +6,7 @@ import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./findings.ts";
 import { inSlices, pause, withTimeout } from "../base/async.ts";
 import { attempt, isErrorOf } from "../base/text.ts";
-import { isUnchanged, readInside } from "./files.ts";
+import { isGone, isUnchanged, readInside } from "./files.ts";
 import { problem } from "./findings.ts";
 
 /** A file that was found and may be read. */
@@ -239,6 +239,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     const content = readInside(this.files, path, within, this.#maxBytes, status);
     const isComplete = content !== undefined && content.bytes.length === status?.size;
     if (!isComplete && passOver(attempt(() => this.files.status(path)))) return last;
+    if (!content && status && isGone(this.files, path)) return undefined;
     const findings: Finding[] = [];
     const value = this.load(file, content, last?.value, (finding) => void findings.push(finding));
     if (value !== undefined && content && value !== last?.value) {

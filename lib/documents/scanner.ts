@@ -5,7 +5,7 @@ import type { Report } from "./findings.ts";
 import type { FileOptions, FoundFile } from "./folder_store.ts";
 import type { Scheme } from "./uri.ts";
 import { attempt, compare } from "../base/text.ts";
-import { isHidden, isHiddenIn, isInside } from "./files.ts";
+import { isGone, isHidden, isHiddenIn, isInside } from "./files.ts";
 import { MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_FOLDER_DEPTH, problem } from "./findings.ts";
 import { isFolderPage } from "./metadata.ts";
 import { toKey } from "./uri.ts";
@@ -92,7 +92,8 @@ export function* scanDocuments(
     const entries = attempt(() => files.list(parent))?.filter(({ name }) => !isHidden(name))
       .sort((one, other) => compare(one.name, other.name));
     if (entries) yield parent;
-    else report(isTop ? problem("folder-missing", "resources") : problem("unreadable", names.join("/")));
+    else if (isTop) report(problem("folder-missing", "resources"));
+    else if (!isGone(files, parent)) report(problem("unreadable", names.join("/")));
     const inner: Folder[] = [];
     for (const entry of entries ?? []) {
       const path = `${parent}/${entry.name}`;
@@ -116,7 +117,7 @@ export function* scanDocuments(
       } else if (kind === "file" && isMarkdown) {
         const status = isTop ? undefined : attempt(() => files.status(path));
         if (isTop) report(problem("file-outside-category", label));
-        else if (!status) report(problem("unreadable", label));
+        else if (!status) { if (!isGone(files, path)) report(problem("unreadable", label)); }
         else if (status.size > MAX_DOCUMENT_BYTES) report(problem("document-too-large", label));
         else if (++count > MAX_DOCUMENTS) {
           report(problem("too-many-documents", category!));

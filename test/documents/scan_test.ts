@@ -9,6 +9,13 @@ import { brief, files, makeRoot, MemoryFiles, openStore } from "./stores.ts";
 
 const VOLUME = "..2026_11_22_06_30_00.123456789";
 
+/** What a scan asks about a folder and two files that it has found, and the documents that depend on the answer. */
+const STEPS = {
+  "list /root/resources/docs/a": "docs/a/x",
+  "status /root/resources/docs/b.md": "docs/b",
+  "open /root/resources/docs/c.md": "docs/c",
+};
+
 /** The files of a root, links by their targets; the keys that are served of it; and the findings. */
 const ROOTS: Readonly<
   Record<string, readonly [files: string, links: Record<string, string>, keys: string, ...findings: string[]]>
@@ -129,14 +136,11 @@ test("a document is known by its category, its name and its file", async (t) => 
   });
 });
 
-test("a scan reports what vanishes at any moment of it, or is too large, and serves the rest", async () => {
+test("a scan reports what cannot be read at any step of it, or is too large, and serves the rest", async () => {
   const names = ["a/x", "b", "c", "d", "e"].map((name) => [`docs/${name}.md`, ""]);
   const memory = new MemoryFiles(Object.fromEntries(names), "/root/resources/");
-  const gone = ["list a", "status b.md", "open c.md"].map((call) =>
-    call.replace(" ", " /root/resources/docs/")
-  );
   memory.oncall = (call) => {
-    if (gone.includes(call)) throw new Error("It is not there");
+    if (call in STEPS) throw new Error("It may not be read");
   };
   const status = (path: string) => {
     const found = memory.system.status(path);
@@ -147,6 +151,20 @@ test("a scan reports what vanishes at any moment of it, or is too large, and ser
   assert.deepEqual(brief(catalogue.findings).sort(), [
     ...["docs/a unreadable", "docs/b.md unreadable", "docs/c.md unreadable", "docs/d.md document-too-large"],
   ]);
+});
+
+test("a scan passes over what vanishes at any step of it, and reports nothing", async () => {
+  for (const [step, gone] of Object.entries(STEPS)) {
+    const names = ["a/x", "b", "c"].map((name) => [`docs/${name}.md`, ""]);
+    const memory = new MemoryFiles(Object.fromEntries(names), "/root/resources/");
+    memory.oncall = (call) => {
+      if (call === step) memory.remove(step.slice(step.indexOf("/")));
+    };
+    const { catalogue } = await openStore(memory.system, "/root");
+    const kept = Object.values(STEPS).filter((key) => key !== gone);
+    assert.deepEqual(catalogue.documents.map(({ key }) => key), kept);
+    assert.deepEqual(catalogue.findings, [], step);
+  }
 });
 
 test("of two files with one URI the first is served, and the finding names both", async () => {

@@ -142,7 +142,7 @@ export class MemoryFiles {
     this.calls.push(`${name} ${path}`);
     this.oncall?.(`${name} ${path}`);
     const node = this.#nodes.get(path);
-    if (!node) throw new Error(`${path} is not there`);
+    if (!node) throw Object.assign(new Error(`${path} is not there`), { code: "ENOENT" });
     return node;
   }
 }
