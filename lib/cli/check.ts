@@ -50,7 +50,9 @@ export async function findProblems(
   // What cannot be the name of a rule is a pattern of files.
   const names = ignored.filter((text) => !/[./*]/.test(text));
   const excluded = ignored.filter((text) => !names.includes(text)).map((pattern) => toGlob(pattern).matches);
-  for (const name of [...rules, ...names]) if (!RULES.includes(name)) throw unknownName("rule", name, RULES);
+  for (const name of [...rules, ...names, ...Object.keys(levels)]) {
+    if (!RULES.includes(name)) throw unknownName("rule", name, RULES);
+  }
   const prompts = new PromptStore(files, { root });
   const skills = new SkillStore(files, { root });
   for (const store of [documents, prompts, skills]) await store.ready();
@@ -128,7 +130,7 @@ const dictionary = <const S>(additionalProperties: S) => ({ type: "object", addi
 const SETTINGS = object({
   $schema: TEXT,
   check: object({
-    rules: { ...dictionary({ enum: ["off", "warning", "error"] }), propertyNames: { enum: RULES } },
+    rules: dictionary({ enum: ["off", "warning", "error"] }),
     exclude: TEXTS,
     sections: dictionary({ anyOf: [TEXT, TEXTS] }),
     code: TEXT,

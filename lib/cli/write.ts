@@ -41,6 +41,9 @@ export async function write(
 ): Promise<number> {
   const isWriting = options.has("write"), isCheck = options.has("check");
   if (isWriting && isCheck) throw new UsageError("Use either --write or --check");
+  if (attempt(() => platform.files.status(folder).kind) === "file") {
+    throw new CommandError(`Cannot write in "${folder}": it is a file; name a folder`);
+  }
   const planned = () => {
     const { files } = platform, real = attempt(() => files.realPath(within)) ?? within;
     return plan((path) => readText(files, path, real)).filter(({ path, before, after }) => {

@@ -342,7 +342,8 @@ test("wrong input is one sentence that says what to do, and nothing is written",
       /Cannot read ".*0001-a\.md": check says what is wrong with it/,
     ],
     [["init", "", "--write"], 2, /takes the folder to create/],
-    ["init DIR/file --write", 1, /a file is in the place of a folder/],
+    ["init DIR/file", 1, /Cannot write in ".*file": it is a file; name a folder/],
+    ["init DIR/file/inner --write", 1, /a file is in the place of a folder/],
   ], folder);
   assert.deepEqual(filesIn(folder), before);
 });
