@@ -106,6 +106,36 @@ interface Client {
   idleChecks: number;
 }
 
+/** A class, because V8 keeps the getter of each object literal in old memory, and the call with it. */
+class HandlerContext implements CallContext {
+  readonly method: string;
+  readonly id: Id | null | undefined;
+  readonly remoteAddress: string | undefined;
+  readonly receivedAt: number;
+  readonly #target: Target;
+
+  constructor(
+    { method, id }: Request | Notification,
+    { remoteAddress, receivedAt }: MessageContext,
+    target: Target,
+  ) {
+    this.method = method;
+    this.id = id;
+    this.remoteAddress = remoteAddress;
+    this.receivedAt = receivedAt;
+    this.#target = target;
+  }
+
+  /** Made on first use, because most handlers need none. */
+  get signal(): AbortSignal {
+    return this.#target.signal;
+  }
+
+  notify(method: string, params?: object): Promise<void> | undefined {
+    return this.#target.notify(method, params && toJsonValue(params) as Params);
+  }
+}
+
 /** A server of methods; made by `createJsonRpcServer`. */
 export class JsonRpcServer {
   readonly #options: JsonRpcServerOptions;
@@ -228,28 +258,19 @@ export class JsonRpcServer {
 
   /** Calls a handler, and passes on its result, at once or later, or what it throws. */
   #call<T>(
-    { method, id, params }: Request | Notification,
-    { remoteAddress, receivedAt }: MessageContext,
+    message: Request | Notification,
+    context: MessageContext,
     target: Target,
     succeed: (result: unknown) => T,
     fail: (cause: unknown) => T,
   ): Awaitable<T> {
     try {
+      const { method, params } = message;
       const definition = this.#methods.get(method);
       if (!definition) throw new RpcError(ErrorCode.methodNotFound, "Method not found", { method });
       const result = definition.handler(
         definition.params ? reviveMembers(params, definition.params) : params,
-        {
-          method,
-          id,
-          remoteAddress,
-          receivedAt,
-          // Made on first use, because most handlers need none.
-          get signal() {
-            return target.signal;
-          },
-          notify: (name, params) => target.notify(name, params && toJsonValue(params) as Params),
-        },
+        new HandlerContext(message, context, target),
       );
       const isThenable = typeof (result as { then?: unknown } | null | undefined)?.then === "function";
       return isThenable ? Promise.resolve(result).then(succeed).catch(fail) : succeed(result);
