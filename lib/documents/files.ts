@@ -7,14 +7,29 @@ export function isInside(realPath: string, folder: string, separator: string): b
   return realPath === folder || realPath.startsWith(folder.endsWith(separator) ? folder : folder + separator);
 }
 
-/** Whether a file or folder that was found a moment ago has been deleted or renamed since, which is no fault to report. */
-export function isGone(files: FileSystem, path: string): boolean {
-  try {
-    files.status(path);
-    return false;
-  } catch (cause) {
-    return isErrorOf(cause, "ENOENT", "NotFound");
-  }
+/** How often a scan lists folders again, in which there may be thousands of names that cannot be looked up. */
+const MAX_RELISTS = 100;
+
+/**
+ * Makes a check for one scan: whether what was found a moment ago is gone now, which is no fault to report. Its folder is listed
+ * again, because a name that is not Unicode is listed with replacement characters, and never found under that name.
+ */
+export function goneCheck(files: FileSystem): (path: string) => boolean {
+  const listed = new Map<string, ReadonlySet<string>>();
+  let relists = 0;
+  return (path) => {
+    try {
+      files.status(path);
+      return false;
+    } catch (cause) {
+      if (!isErrorOf(cause, "ENOENT", "NotFound")) return false;
+    }
+    const end = path.lastIndexOf("/"), folder = path.slice(0, end), name = path.slice(end + 1);
+    if (listed.get(folder)?.has(name) !== false && relists++ < MAX_RELISTS) {
+      listed.set(folder, new Set(attempt(() => files.list(folder))?.map(({ name }) => name)));
+    }
+    return listed.get(folder)?.has(name) === false;
+  };
 }
 
 /** Whether a name is that of a hidden file, or of installed packages. */

@@ -5,7 +5,7 @@ import type { Report } from "./findings.ts";
 import type { FileOptions, FoundFile } from "./folder_store.ts";
 import type { Scheme } from "./uri.ts";
 import { attempt, compare } from "../base/text.ts";
-import { isGone, isHidden, isHiddenIn, isInside } from "./files.ts";
+import { goneCheck, isHidden, isHiddenIn, isInside } from "./files.ts";
 import { MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_FOLDER_DEPTH, problem } from "./findings.ts";
 import { isFolderPage } from "./metadata.ts";
 import { toKey } from "./uri.ts";
@@ -63,6 +63,10 @@ export function* scanDocuments(
   /** By identity, the files that no link leads to; by category and identity, those behind links, which are yielded last. */
   const listed = new Set<string>();
   const linked: DocumentFile[] = [];
+  const isGone = goneCheck(files);
+  const reportUnreadable = (path: string, label: string) => {
+    if (!isGone(path)) report(problem("unreadable", label));
+  };
   const realFolder = (label: string, path: string) => {
     const real = attempt(() => files.realPath(path));
     if (real !== undefined && attempt(() => files.status(real).kind) === "directory") return real;
@@ -93,7 +97,7 @@ export function* scanDocuments(
       .sort((one, other) => compare(one.name, other.name));
     if (entries) yield parent;
     else if (isTop) report(problem("folder-missing", "resources"));
-    else if (!isGone(files, parent)) report(problem("unreadable", names.join("/")));
+    else reportUnreadable(parent, names.join("/"));
     const inner: Folder[] = [];
     for (const entry of entries ?? []) {
       const path = `${parent}/${entry.name}`;
@@ -101,7 +105,7 @@ export function* scanDocuments(
       const label = segments.join("/");
       const isLink = entry.kind === "link" && !isTop, isMarkdown = /\.md$/i.test(label);
       const kind = kindOf(files, entry, path, within);
-      if (kind === "unreadable") report(problem(kind, label));
+      if (kind === "unreadable") reportUnreadable(path, label);
       else if (kind === "directory") {
         const isMounted = mounts.some(({ name }) => name === label);
         if (isMounted || (isLink && (isLinked || leadsUp(files, path, parent)))) continue;
@@ -117,7 +121,7 @@ export function* scanDocuments(
       } else if (kind === "file" && isMarkdown) {
         const status = isTop ? undefined : attempt(() => files.status(path));
         if (isTop) report(problem("file-outside-category", label));
-        else if (!status) { if (!isGone(files, path)) report(problem("unreadable", label)); }
+        else if (!status) reportUnreadable(path, label);
         else if (status.size > MAX_DOCUMENT_BYTES) report(problem("document-too-large", label));
         else if (++count > MAX_DOCUMENTS) {
           report(problem("too-many-documents", category!));

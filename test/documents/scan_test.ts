@@ -9,7 +9,7 @@ import { brief, files, makeRoot, MemoryFiles, openStore } from "./stores.ts";
 
 const VOLUME = "..2026_11_22_06_30_00.123456789";
 
-/** What a scan asks about a folder and two files that it has found, and the documents that depend on the answer. */
+/** What a scan asks about a folder and two files after they were listed, and the documents that depend on the answer. */
 const STEPS = {
   "list /root/resources/docs/a": "docs/a/x",
   "status /root/resources/docs/b.md": "docs/b",
@@ -137,20 +137,28 @@ test("a document is known by its category, its name and its file", async (t) => 
 });
 
 test("a scan reports what cannot be read at any step of it, or is too large, and serves the rest", async () => {
-  const names = ["a/x", "b", "c", "d", "e"].map((name) => [`docs/${name}.md`, ""]);
-  const memory = new MemoryFiles(Object.fromEntries(names), "/root/resources/");
-  memory.oncall = (call) => {
-    if (call in STEPS) throw new Error("It may not be read");
-  };
-  const status = (path: string) => {
-    const found = memory.system.status(path);
-    return path.endsWith("d.md") ? { ...found, size: 10 * 2 ** 20 + 1 } : found;
-  };
-  const { catalogue } = await openStore({ ...memory.system, status }, "/root");
-  assert.deepEqual(catalogue.documents.map(({ key }) => key), ["docs/e"]);
-  assert.deepEqual(brief(catalogue.findings).sort(), [
-    ...["docs/a unreadable", "docs/b.md unreadable", "docs/c.md unreadable", "docs/d.md document-too-large"],
-  ]);
+  // The last is what happens to a name that is not Unicode: it is listed with replacement characters.
+  for (const code of [undefined, "EACCES", "ENOENT"]) {
+    const names = ["a/x", "b", "c", "d", "e"].map((name) => [`docs/${name}.md`, ""]);
+    const memory = new MemoryFiles(Object.fromEntries(names), "/root/resources/");
+    memory.oncall = (call) => {
+      if (call in STEPS) throw Object.assign(new Error("It is listed, and cannot be read"), { code });
+    };
+    const status = (path: string) => {
+      const found = memory.system.status(path);
+      return path.endsWith("d.md") ? { ...found, size: 10 * 2 ** 20 + 1 } : found;
+    };
+    const { catalogue } = await openStore({ ...memory.system, status }, "/root");
+    assert.deepEqual(catalogue.documents.map(({ key }) => key), ["docs/e"]);
+    assert.deepEqual(brief(catalogue.findings).sort(), [
+      ...[
+        "docs/a unreadable",
+        "docs/b.md unreadable",
+        "docs/c.md unreadable",
+        "docs/d.md document-too-large",
+      ],
+    ]);
+  }
 });
 
 test("a scan passes over what vanishes at any step of it, and reports nothing", async () => {

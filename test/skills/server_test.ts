@@ -369,6 +369,21 @@ test("a root whose skills/ is a link out serves none", { skip: ON_WINDOWS }, asy
   assert.deepEqual(findings.map(({ rule }) => rule), ["link-leads-out"]);
 });
 
+test("what vanishes while the files of a skill are found is not reported", async (t) => {
+  const { list, inMemory, findings } = await serve(t, {
+    "skills/a/SKILL.md": manifest("a"),
+    "skills/a/file.md": "x",
+    "skills/a/folder/file.md": "x",
+  });
+  inMemory.oncall = (call) => {
+    const [, path] = /^(?:status|list) (\/root\/skills\/a\/(?:file\.md|folder))$/.exec(call) ?? [];
+    if (path !== undefined) inMemory.remove(path);
+  };
+  const [skill] = await list();
+  assert.deepEqual(filesOf(skill!), ["skill://a/SKILL.md"]);
+  assert.deepEqual(findings, []);
+});
+
 test("a change shows in the next list, and an entry from before it does not fit any more", async (t) => {
   const root = makeFolder(t, {
     "resources/guidelines/a.md": "# A\n\nFirst.\n",
