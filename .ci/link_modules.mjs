@@ -19,8 +19,8 @@ function once(body) {
 }`;
 
 /**
- * Files that hold what the program needs for its first response and first list, by the modules that each begins with. Fewer would
- * start no faster, and would make the other subpaths of the package load what they do not need.
+ * Files that hold what the program needs for its first response and first list, by the modules that each begins with. One would
+ * start no faster, and would make each subpath of the package load all of it.
  */
 export const CHUNKS = {
   "transport.js": ["lib/transport/stream.ts"],
@@ -31,16 +31,33 @@ export const CHUNKS = {
 /** The chunk of each module that one begins with, and of all that it imports at once. */
 function chunksOf(modules, chunks) {
   const chunkOf = new Map();
-  const add = (name, chunk) => {
+  const add = (name, chunk, importers) => {
+    refuseCircle(name, importers);
     if (chunkOf.has(name)) return;
     chunkOf.set(name, chunk);
     for (const { moduleSpecifier } of modules.get(name).file.statements) {
       const needed = moduleSpecifier && modules.get(name).targetOf(moduleSpecifier);
-      if (needed) add(needed, chunk);
+      if (needed) add(needed, chunk, [...importers, name]);
     }
   };
-  for (const [chunk, names] of Object.entries(chunks)) for (const name of names) add(name, chunk);
+  for (const [chunk, names] of Object.entries(chunks)) for (const name of names) add(name, chunk, []);
   return chunkOf;
+}
+
+function refuseCircle(name, importers) {
+  if (importers.includes(name)) throw new Error(`Cannot link a circle: ${[...importers, name].join(" -> ")}`);
+}
+
+/** Refuses modules that call something by the name that the function of a module will have. */
+function refuseTakenNames(modules, linked) {
+  const scopes = new Set(Array.from(linked, scopeOf));
+  for (const name of linked) {
+    modules.get(name).walk((node) => {
+      if (syntax.isIdentifier(node) && scopes.has(node.text)) {
+        modules.get(name).refuse(node, "the name is taken by a module");
+      }
+    });
+  }
 }
 
 const outputOf = (name) => name.replace(/ts$/, "js");
@@ -51,6 +68,7 @@ const outputOf = (name) => name.replace(/ts$/, "js");
  */
 export function linkChunks(modules, chunks) {
   const chunkOf = chunksOf(modules, chunks), files = new Map();
+  refuseTakenNames(modules, [...chunkOf.keys()]);
   const parts = new Map(Object.keys(chunks).map((chunk) => [chunk, new Set([ONCE])]));
   for (const [name, chunk] of chunkOf) {
     const scope = scopeOf(name), part = parts.get(chunk);
@@ -62,7 +80,7 @@ export function linkChunks(modules, chunks) {
     }
     part.add(`${text}\nexport { ${scope} };`);
     const names = exports.map((one) => one.replace(/:.*/, "")).join(", ");
-    const from = "../".repeat(name.split("/").length - 1) + chunk;
+    const from = ("../".repeat(name.split("/").length - 1) || "./") + chunk;
     files.set(
       outputOf(name),
       `import { ${scope} } from "${from}";\nexport const { ${names} } = ${scope}();\n`,
@@ -77,9 +95,7 @@ export function linkModules(modules, entry, chunks = {}) {
   const chunkOf = chunksOf(modules, chunks);
   const linked = new Map();
   const link = (name, importers) => {
-    if (importers.includes(name)) {
-      throw new Error(`Cannot link a circle: ${[...importers, name].join(" -> ")}`);
-    }
+    refuseCircle(name, importers);
     if (linked.has(name)) return;
     const unit = makeUnit(modules.get(name), { isEntry: name === entry, isSoon: chunkOf.has(name) });
     const missing = [...unit.needs, ...unit.later].find((other) => !modules.has(other));
@@ -96,14 +112,7 @@ export function linkModules(modules, entry, chunks = {}) {
   link(entry, []);
   // A map that grows is walked to its new end.
   for (const { later } of linked.values()) for (const name of later) link(name, []);
-  const scopes = new Set([...linked.keys()].map(scopeOf));
-  for (const name of linked.keys()) {
-    modules.get(name).walk((node) => {
-      if (syntax.isIdentifier(node) && scopes.has(node.text)) {
-        modules.get(name).refuse(node, "the name is taken by a module");
-      }
-    });
-  }
+  refuseTakenNames(modules, [...linked.keys()]);
   const { text } = linked.get(entry);
   linked.delete(entry);
   return [ONCE, ...Array.from(linked.values(), (unit) => unit.text), text].join("\n\n");

@@ -172,8 +172,8 @@ export async function connect(address: Address, signal: AbortSignal): Promise<So
 const FLUSH_MS = 50;
 
 /**
- * Reads what Deno knows of a request when it is needed: that costs as much as a small response. A class, because V8 keeps the
- * getters of each object literal in old memory, and with them all that belongs to the request.
+ * What Deno knows of a request. Each part is looked up when it is read, because most requests do not need `completed`. A class,
+ * because V8 keeps the getters of each object literal in old memory, and with them all that belongs to the request.
  */
 class RequestInfo implements FetchInfo {
   readonly #info: DenoRequestInfo;

@@ -2,7 +2,7 @@
 
 import type { Platform } from "../../deps.ts";
 
-/** Loads the adapter of the current runtime; the other one is never loaded. */
+/** Loads the adapter of the current runtime. The other one never runs. */
 export async function loadPlatform(): Promise<Platform> {
   const { platform } = "Deno" in globalThis ? await import("./deno.ts") : await import("./node.ts");
   return platform;

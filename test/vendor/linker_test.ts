@@ -112,17 +112,17 @@ test("modules in chunks mean what they meant, also to modules outside", options,
 import { first } from "./first.js";
 globalThis.ran.push("second");
 export { first } from "./first.js";
-export const second = first + part.a, later = async () => [await import("./later.js"), await import("./near.js")];
+export const second = first + part.a, later = async () => [await import("./later.js"), await import("../near.js")];
 `,
-    "lib/near.js": 'import { Named } from "./part.js";\nexport class Near extends Named {}\n',
-    "lib/later.js": 'import { Near } from "./near.js";\nexport const error = new Near();\n',
+    "near.js": 'import { Named } from "./lib/part.js";\nexport class Near extends Named {}\n',
+    "lib/later.js": 'import { Near } from "../near.js";\nexport const error = new Near();\n',
     "package.json": '{ "type": "module" }\n',
   });
   const { linkChunks } = await load("link_modules.mjs");
-  const chunks = { "one.js": ["lib/first.ts"], "two.js": ["lib/second.ts", "lib/near.ts"] };
+  const chunks = { "one.js": ["lib/first.ts"], "two.js": ["lib/second.ts", "near.ts"] };
   const linked: Map<string, string> = linkChunks(await parse(folder), chunks);
   assert.deepEqual([...linked.keys()].sort(), [
-    ...["lib/first.js", "lib/near.js", "lib/part.js", "lib/second.js", "one.js", "two.js"],
+    ...["lib/first.js", "lib/part.js", "lib/second.js", "near.js", "one.js", "two.js"],
   ]);
   for (const [file, text] of linked) writeFileSync(`${folder}/${file}`, text);
   const { Named, first, second, later } = await import(pathToFileURL(`${folder}/mod.js`).href);
@@ -132,12 +132,17 @@ export const second = first + part.a, later = async () => [await import("./later
   assert.deepEqual(ran, ["part", "first", "second"]);
 });
 
-test("a module that imports from the runtime is in no chunk", options, async (t) => {
+test("modules that a function cannot hold are in no chunk", options, async (t) => {
   const { linkChunks } = await load("link_modules.mjs");
-  const modules = await parse(makeFolder(t, { "a.js": 'import "node:path";\n' }));
-  assert.throws(() => linkChunks(modules, { "one.js": ["a.ts"] }), {
-    message: /it imports from the runtime/,
-  });
+  const cases: [first: string, message: RegExp][] = [
+    ['import "node:path";', /it imports from the runtime/],
+    ['import "./b.js";', /a circle: b\.ts -> a\.ts -> b\.ts/],
+    ["export const b_ts = 1;", /the name is taken by a module/],
+  ];
+  for (const [first, message] of cases) {
+    const modules = await parse(makeFolder(t, { "a.js": `${first}\n`, "b.js": 'import "./a.js";\n' }));
+    assert.throws(() => linkChunks(modules, { "one.js": ["b.ts", "a.ts"] }), { message });
+  }
 });
 
 /** What it does not understand, and how it says so. */
