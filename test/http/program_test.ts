@@ -144,6 +144,11 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
       `--listen 127.0.0.1:${port}`,
       `Cannot listen on 127.0.0.1:${port}: *; --listen names another address.\n`,
     ],
+    // No machine has this address.
+    [
+      "--listen [2001:db8::1]:8080 --allow-unauthenticated",
+      "Cannot listen on [2001:db8::1]:8080: *; --listen names another address.\n",
+    ],
     ["--listen somewhere", "--listen takes HOST:PORT"],
     ["--listen 127.0.0.1:99999", "--listen takes HOST:PORT"],
     ["--token-file FOLDER/none", 'Cannot read --token-file: "*none" does not exist: *.\n'],
