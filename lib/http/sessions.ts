@@ -175,6 +175,7 @@ export class Sessions {
 
   /** Continues a stream of a session as the response to a request; by default its notifications, from now on. */
   listen(session: ServedSession, request: HttpRequest): void {
+    if (session.isEnded) throw notFound();
     const found = this.#streams.find(session, request.exchange.header("last-event-id"));
     let stream = found?.stream ?? session.notices;
     // Taking over a stream adds none.

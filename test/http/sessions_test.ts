@@ -277,13 +277,15 @@ test("a request is answered when its session is evicted, or ends, while the stor
     const opened = gate = Promise.withResolvers<undefined>();
     const before = reads;
     const answered = client.status("ping");
-    await until("the store is read", () => reads > before);
+    const stream = reason === "ended" ? client.listen() : undefined;
+    await until("the store is read", () => reads > before + (stream ? 1 : 0));
     gate = undefined;
     if (reason === "ended") await client.end();
     else await served.client("2025-11-25");
     assert.ok(seen.some(([event]) => event === reason));
     opened.resolve(undefined);
     assert.equal(await answered, status, reason);
+    assert.equal((await stream)?.status, stream && 404);
     // It is served again, in place of the other one.
     if (reason === "evicted") await client.status("ping");
   }
