@@ -1,11 +1,11 @@
-/** HTTP with servers that are not trusted: redirects one by one, bodies with a limit, addresses of this machine. */
+/** Requests to servers that are not trusted: each redirect is checked, bodies are limited, and private addresses are recognised. */
 
 import { concat } from "./bytes.ts";
 
-/** A redirect after `hops` others; without a target where `Location` is missing or not a URL. */
-type Redirect = { readonly status: number; location: string | null; target: URL | undefined; hops: number };
+/** A redirect that follows `hops` others. It has no target when `Location` is missing or not a URL. */
+type Redirect = Readonly<{ status: number; location: string | null; target: URL | undefined; hops: number }>;
 
-/** Follows redirects: `send` sends to one URL with `redirect: "manual"`; `next` gives the next URL, or throws. */
+/** Follows redirects: `send` requests one URL with `redirect: "manual"`; `next` returns the URL to follow, or throws. */
 export async function followRedirects(
   url: URL,
   send: (url: URL) => Promise<Response>,
@@ -14,7 +14,7 @@ export async function followRedirects(
   for (let hops = 0, from = url;; hops++) {
     const response = await send(from);
     const { status } = response;
-    // The status is 0 where the runtime hides the response.
+    // The status is 0 where the runtime hides redirects.
     if (![0, 301, 302, 303, 307, 308].includes(status)) return response;
     discardBody(response);
     const location = response.headers.get("location");
@@ -23,7 +23,7 @@ export async function followRedirects(
   }
 }
 
-/** The chunks of a body. Leaving the loop closes the connection; the signal stops it, and its reason is thrown. */
+/** The chunks of a body. Leaving the loop early cancels the body; so does aborting the signal, whose reason is thrown. */
 export async function* readChunks(
   { body }: Pick<Response, "body">,
   signal?: AbortSignal,
@@ -37,7 +37,7 @@ export async function* readChunks(
       const { done, value } = await reader.read();
       signal?.throwIfAborted();
       if (done) return;
-      // Deno may give a short chunk in a long buffer, which would stay in memory with it.
+      // On Deno, a short chunk may be a view of a long buffer, which it would keep in memory.
       yield value.length * 2 < value.buffer.byteLength ? value.slice() : value;
     }
   } finally {
@@ -62,7 +62,7 @@ export async function readBytes(
   return concat(chunks);
 }
 
-/** Closes a body that is not read. */
+/** Cancels a body that is not read, which frees its connection. */
 export function discardBody({ body }: Response): void {
   body?.cancel().catch(() => {});
 }
@@ -72,7 +72,7 @@ export function mediaType({ headers }: Response): string {
   return (headers.get("content-type") ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }
 
-/** The version of IP and the bits of an address, written as by the URL parser: "40111…"; "" for a name. */
+/** The bits of an address that the URL parser has normalised, after its IP version: "4" and 32 bits, "6" and 128; "" for a name. */
 function bitsOf(host: string): string {
   const toBits = (parts: readonly string[], radix: number, width: number) =>
     parts.map((part) => parseInt(part, radix).toString(2).padStart(width, "0")).join("");
@@ -80,31 +80,29 @@ function bitsOf(host: string): string {
   return host.includes(":") ? `6${toBits(groupsOf(host), 16, 16)}` : "";
 }
 
-/** The eight groups of an IPv6 address, those included that "::" stands for. */
+/** The eight groups of an IPv6 address, including the zeros that "::" stands for. */
 export function groupsOf(address: string): string[] {
   const [head = [], tail = []] = address.split("::").map((half) => half === "" ? [] : half.split(":"));
   const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0");
   return [...head, ...zeros, ...tail];
 }
 
-/** Makes a test of hosts: by a pattern for names, and by blocks of addresses. */
-function hostTest(names: RegExp, blocks: string): (hostname: string) => boolean {
+/** Makes a test of hosts: names by a pattern, addresses by blocks such as "10.0.0.0/8". */
+function hostTest(names: RegExp, blocks: string): (host: string) => boolean {
   const prefixes = blocks.trim().split(/\s+/).map((block) => {
     const [address, length] = block.split("/");
+    // The version comes before the bits.
     return bitsOf(address!).slice(0, Number(length) + 1);
   });
   return (hostname) => {
-    const host = hostname.replace(/^\[|\.?\]?$/g, "");
-    const bits = bitsOf(host);
+    // Without brackets, and without the dot at the end of an absolute name.
+    const host = hostname.replace(/^\[|\.?\]?$/g, ""), bits = bitsOf(host);
     return bits === "" ? names.test(host) : prefixes.some((prefix) => bits.startsWith(prefix));
   };
 }
 
 /** Whether a host is this machine. */
-export const isLoopback: (hostname: string) => boolean = hostTest(
-  /(?:^|\.)localhost$/i,
-  "127.0.0.0/8 ::1/128",
-);
+export const isLoopback: (host: string) => boolean = hostTest(/(?:^|\.)localhost$/i, "127.0.0.0/8 ::1/128");
 
 /** Whether secrets may be sent to a URL: over https, or to this machine. */
 export function isSecure({ protocol, hostname }: URL): boolean {
@@ -112,10 +110,10 @@ export function isSecure({ protocol, hostname }: URL): boolean {
 }
 
 /**
- * Whether a host is known to this machine or its network alone: names without a dot, in special-use domains or in those of routers
- * and firms; addresses in IANA's special-purpose registries, IPv4 in IPv6 (compatible, mapped, NAT64, Teredo, 6to4), multicast.
+ * Whether a host may exist only on this machine or its network: names without a dot, or in domains of special use, routers or
+ * companies; addresses in IANA's special-purpose registries, IPv4 in IPv6 (compatible, mapped, NAT64, Teredo, 6to4), multicast.
  */
-export const isPrivate: (hostname: string) => boolean = hostTest(
+export const isPrivate: (host: string) => boolean = hostTest(
   /^[^.:]*$|(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|test|alt|home\.arpa)$/i,
   `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
   192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
