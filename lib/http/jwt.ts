@@ -19,7 +19,7 @@ export interface KeySet {
 
 /** Which access tokens are accepted. */
 export interface JwtOptions {
-  /** The public keys of the authorization server: the URL of its set (https, or on this machine), the set, or what returns it. */
+  /** The public keys of the authorization server: the URL of their set (https, or on this machine), the set, or what returns it. */
   readonly jwks: URL | KeySet | (() => KeySet);
   /** The `iss` of the tokens, exactly. */
   readonly issuer: string;
@@ -29,34 +29,34 @@ export interface JwtOptions {
   readonly algorithms?: readonly string[];
   /** How much the clocks may differ, in milliseconds. @default {30000} */
   readonly clockSkewMs?: number;
-  /** The least time between two requests for the set, when a key is not in it, in milliseconds. @default {30000} */
+  /** The least time between two requests for the set, in milliseconds. @default {30000} */
   readonly refetchMs?: number;
-  /** Receives why the set cannot be had from its URL. @default {ignored} */
+  /** Receives the error when the set cannot be read from its URL. @default {ignored} */
   readonly onerror?: (cause: unknown) => void;
 }
 
-/** What a key must have, and what `crypto.subtle` needs to import and use it, in one object; and the imported keys. */
-const algorithm = (kty: string, name: string, bits: number, crv = "") => {
+/** What a key must have, what `crypto.subtle` needs to import and use it, and the keys that it has imported. */
+const algorithmOf = (kty: string, name: string, bits: number, crv = "") => {
   const imported = new WeakMap<JsonObject, Promise<CryptoKey | undefined>>();
   return { kty, crv, name, hash: `SHA-${bits}`, namedCurve: crv, saltLength: bits / 8, imported };
 };
-type Algorithm = ReturnType<typeof algorithm>;
-/** By name in the header. None is symmetric: with those, all who can verify could sign. */
+type Algorithm = ReturnType<typeof algorithmOf>;
+/** The algorithms by their `alg`. None is symmetric: with those, everyone who can verify a token could sign one. */
 const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
   ...[256, 384, 512].flatMap((bits): [string, Algorithm][] => [
-    [`RS${bits}`, algorithm("RSA", "RSASSA-PKCS1-v1_5", bits)],
-    [`PS${bits}`, algorithm("RSA", "RSA-PSS", bits)],
-    [`ES${bits}`, algorithm("EC", "ECDSA", bits, bits === 512 ? "P-521" : `P-${bits}`)],
+    [`RS${bits}`, algorithmOf("RSA", "RSASSA-PKCS1-v1_5", bits)],
+    [`PS${bits}`, algorithmOf("RSA", "RSA-PSS", bits)],
+    [`ES${bits}`, algorithmOf("EC", "ECDSA", bits, bits === 512 ? "P-521" : `P-${bits}`)],
   ]),
-  ["EdDSA", algorithm("OKP", "Ed25519", 512, "Ed25519")],
-  ["Ed25519", algorithm("OKP", "Ed25519", 512, "Ed25519")],
+  ["EdDSA", algorithmOf("OKP", "Ed25519", 512, "Ed25519")],
+  ["Ed25519", algorithmOf("OKP", "Ed25519", 512, "Ed25519")],
 ]);
 
-/** The longest token, in characters; it is more than header fields may have on Node. */
+/** The longest token, in characters, which is more than Node takes in header fields; and the most keys in a set. */
 const MAX_TOKEN = 16 * 1024, MAX_KEYS = 100;
 /** The shortest `n` of an RSA key, in characters of Base64: 2048 bits. */
 const MIN_MODULUS = 342;
-const TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
+const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const encoder = new TextEncoder();
 
@@ -89,8 +89,8 @@ export function jwtBearer(options: JwtOptions): Authenticate {
   const audience = canonicalUrl(options.audience);
   const keysOf = keySource(options);
 
-  /** What of the claims shows that the token is not one of the issuer, for us, and now; undefined when nothing does. */
-  const wrongOf = ({ iss, aud, sub, exp, nbf = 0, iat = 0 }: JsonObject): string | undefined => {
+  /** Why the claims are not accepted: they must be from the issuer, for us, and valid now. Undefined when they are. */
+  const problemOf = ({ iss, aud, sub, exp, nbf = 0, iat = 0 }: JsonObject): string | undefined => {
     const seconds = Date.now() / 1000, skew = clockSkewMs / 1000;
     if (iss !== issuer) return `iss is not ${issuer}`;
     const isForUs = [aud].flat().some((one) => typeof one === "string" && canonicalUrl(one) === audience);
@@ -102,7 +102,7 @@ export function jwtBearer(options: JwtOptions): Authenticate {
   };
 
   /** The claims of a token, or why it is not accepted. */
-  const verified = async (token: string): Promise<JsonObject | string> => {
+  const verify = async (token: string): Promise<JsonObject | string> => {
     const parts = token.length > MAX_TOKEN ? [] : token.split(".");
     const [head, body, signature] = parts.map(fromBase64Url);
     const [header, claims] = [readObject(head), readObject(body)];
@@ -110,16 +110,17 @@ export function jwtBearer(options: JwtOptions): Authenticate {
     const { alg, kid, crit, typ = "JWT" } = header;
     const name = algorithms.find((one) => one === alg) ?? "", algorithm = ALGORITHMS.get(name);
     const isPlain = crit === undefined && ["string", "undefined"].includes(typeof kid);
-    const isType = typeof typ === "string" && TYPE.test(typ);
+    const isType = typeof typ === "string" && TOKEN_TYPE.test(typ);
     if (!algorithm || !isPlain || !isType) return "its alg, typ, kid or crit is not accepted";
-    const wrong = wrongOf(claims);
-    if (wrong !== undefined) return `its ${wrong}`;
-    for (const isLacking of [false, true]) {
-      const fitting = (await keysOf(isLacking)).keys.filter((key) => isFor(key, name, algorithm, kid));
+    const problem = problemOf(claims);
+    if (problem !== undefined) return `its ${problem}`;
+    // The key may be new: then the set is read again.
+    for (const lacksKey of [false, true]) {
+      const fitting = (await keysOf(lacksKey)).keys.filter((key) => isFor(key, name, algorithm, kid));
       // Without a kid, it must be clear which key is meant.
       if (fitting.length !== 1) continue;
-      const usable = await importKey(fitting[0]!, algorithm),
-        signed = encoder.encode(`${parts[0]}.${parts[1]}`);
+      const usable = await importKey(fitting[0]!, algorithm);
+      const signed = encoder.encode(`${parts[0]}.${parts[1]}`);
       const isSigned = usable &&
         await crypto.subtle.verify(algorithm, usable, signature, signed).catch(() => false);
       return isSigned ? claims : "its signature is wrong";
@@ -130,7 +131,7 @@ export function jwtBearer(options: JwtOptions): Authenticate {
   const authenticate: Authenticate = async ({ header }) => {
     const token = bearerOf(header);
     if (token === undefined) return { status: 401 };
-    const claims = await verified(token);
+    const claims = await verify(token);
     if (typeof claims === "string") return { status: 401, error: "invalid_token", reason: claims };
     const { sub, exp, scope, scp } = claims;
     const scopes = [scope, scp].flatMap((value) => asString(value)?.split(" ") ?? asArray(value))
@@ -149,7 +150,7 @@ export function readKeySet(value: unknown): KeySet {
   throw new TypeError(`It must be a JWK Set: an object with "keys", a list of ${MAX_KEYS} at most`);
 }
 
-/** Whether a key may verify a signature of this algorithm, and is the one that is named. */
+/** Whether a key may verify signatures of an algorithm, and has the key id of the token, if that names one. */
 function isFor(key: JsonObject, name: string, { kty, crv }: Algorithm, kid: unknown): boolean {
   const { alg = name, use = "sig", key_ops: operations } = key;
   return key["kty"] === kty && (crv === "" || key["crv"] === crv) && alg === name && use === "sig" &&
@@ -162,7 +163,7 @@ function isFor(key: JsonObject, name: string, { kty, crv }: Algorithm, kid: unkn
 function importKey(key: JsonObject, algorithm: Algorithm): Promise<CryptoKey | undefined> {
   let usable = algorithm.imported.get(key);
   if (usable) return usable;
-  // Only the public members: the others restrict the use in ways that runtimes read differently.
+  // Only the members of the public key: runtimes differ in how they read others, such as `use` and `key_ops`.
   const { kty, crv, x, y, n, e } = key;
   const jwk = compact({ kty, crv, x, y, n, e }) as JsonWebKey;
   usable = crypto.subtle.importKey("jwk", jwk, algorithm, false, ["verify"]).catch(() => undefined);
@@ -175,22 +176,22 @@ function readObject(bytes: Uint8Array | undefined): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** A URL in lower case where that does not matter, without the slash at its end; any other text as it is. */
+/** A URL in its normal form, or any other text, without the slash at its end. */
 function canonicalUrl(text: string): string {
   return (URL.parse(text)?.href ?? text).replace(/\/$/, "");
 }
 
-/** How long a set is used before it is fetched again, and at most while it cannot be, in milliseconds. */
+/** How long a set is used before it is fetched again, and how long at most when that fails, in milliseconds. */
 const FRESH_MS = 10 * 60_000, MAX_STALE_MS = 60 * 60_000;
 const FETCH_MS = 5000, MAX_BYTES = 512 * 1024, MAX_HOPS = 3;
 
 /**
- * Gives the key set. One at a URL is fetched for all callers with one request, and not again for a while. `isLacking` says
- * that a key is not in the set, so that it may have changed. Throws an `HttpError` with status 503 when the set cannot be had.
+ * Makes a function that gives the key set. A set at a URL is fetched once for all callers, and again after a while or when the
+ * caller `lacksKey`. The function throws an `HttpError` with status 503 when the set cannot be read.
  */
 function keySource(
   { jwks, refetchMs = 30_000, onerror }: JwtOptions,
-): (isLacking: boolean) => Awaitable<KeySet> {
+): (lacksKey: boolean) => Awaitable<KeySet> {
   if (typeof jwks === "function") return jwks;
   if (!(jwks instanceof URL)) {
     const keys = readKeySet(jwks);
@@ -208,10 +209,9 @@ function keySource(
       if (target?.origin === origin && hops < MAX_HOPS) return target;
       throw new Error("it is redirected to another origin, or too often");
     });
-    const bytes = response.status === 200
-      ? await readBytes(response, MAX_BYTES, signal)
-      : discardBody(response);
-    if (!bytes) throw new Error(`the status is ${response.status}, or the body is too long`);
+    const { status } = response, isFound = status === 200;
+    const bytes = isFound ? await readBytes(response, MAX_BYTES, signal) : discardBody(response);
+    if (!bytes) throw new Error(isFound ? `the set is over ${MAX_BYTES} bytes` : `the status is ${status}`);
     keys = readKeySet(JSON.parse(decoder.decode(bytes)));
     fetchedAt = performance.now();
   };
@@ -220,12 +220,13 @@ function keySource(
       const reason = `Cannot read the keys of the authorization server at ${origin}: ${reasonOf(cause)}`;
       onerror?.(new Error(reason, { cause }));
     }).finally(() => fetching = undefined);
-  return async (isLacking) => {
-    const now = performance.now(), isNeeded = !keys || isLacking;
+  return async (lacksKey) => {
+    const now = performance.now(), isNeeded = !keys || lacksKey;
     if ((isNeeded || now - fetchedAt > FRESH_MS) && now - triedAt >= refetchMs && !fetching) {
       triedAt = now;
       fetching = load();
     }
+    // A set that is only old is used meanwhile.
     if (isNeeded) await fetching;
     if (keys && performance.now() - fetchedAt < MAX_STALE_MS) return keys;
     throw unavailable("The keys of the authorization server cannot be read", 30);
