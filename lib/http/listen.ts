@@ -1,4 +1,4 @@
-/** The options of serving MCP over HTTP, and listening: only on this machine, unless clients are authenticated. */
+/** The options of MCP over HTTP, and a server that listens: by default on this machine only, elsewhere with authentication. */
 
 import type { Awaitable } from "../base/async.ts";
 import type { Server } from "../server/server.ts";
@@ -16,9 +16,9 @@ import { createHttpHandler } from "./endpoint.ts";
 export interface HttpOptions {
   /** The path of the endpoint. @default {"/mcp"} */
   readonly path?: string;
-  /** The allowed values of `Host`, with or without a port; "*" is any, open to DNS rebinding. @default {the names of this machine} */
+  /** The allowed values of `Host`, with or without a port; "*" allows any, and DNS rebinding. @default {the loopback names} */
   readonly allowedHosts?: readonly string[];
-  /** The allowed values of `Origin`, beside those of the hosts: "https://app.example.com". @default {none} */
+  /** The allowed values of `Origin`, in addition to those on allowed hosts: "https://app.example.com". @default {none} */
   readonly allowedOrigins?: readonly string[];
   /** Whether pages of allowed origins may read responses (CORS). @default {false} */
   readonly cors?: boolean;
@@ -26,19 +26,19 @@ export interface HttpOptions {
   readonly authenticate?: Authenticate;
   /** The scopes that every authenticated request needs. @default {none} */
   readonly requiredScopes?: readonly string[];
-  /** How many wrong credentials an address may send in a minute; further ones get a 429. @default {60} */
+  /** How many wrong credentials an address may send in a minute; more get a 429. @default {60} */
   readonly maxFailures?: number;
   /** The protected resource metadata (RFC 9728). @default {none} */
   readonly resourceMetadata?: ResourceMetadata;
   /** Stores what changes in sessions after their handshake. @default {in memory} */
   readonly sessionStore?: SessionStore;
-  /** The limit of sessions in this process. A client with too many begins one in place of its least recently used. @default {10000} */
+  /** The limit of sessions in this process. A client with too many loses its least recently used one. @default {10000} */
   readonly maxSessions?: number;
   /** How long a session lasts, in milliseconds. @default {24 hours} */
   readonly sessionLifetimeMs?: number;
-  /** After which time without requests and streams this process forgets a session, in milliseconds. @default {1 hour} */
+  /** How long this process keeps a session without requests and streams, in milliseconds. @default {1 hour} */
   readonly sessionIdleMs?: number;
-  /** Called when this process begins to serve a session: after its handshake, or when it has forgotten it, or another began it. */
+  /** Called when this process begins to serve a session: after its handshake, or later, if it was forgotten or begun elsewhere. */
   readonly onsessionstart?: (session: HttpSession) => void;
   /** Called once for each session that has started, when this process no longer serves it. */
   readonly onsessionend?: (session: HttpSession, reason: SessionEnd) => void;
@@ -46,17 +46,17 @@ export interface HttpOptions {
   readonly maxBodyBytes?: number;
   /** How long a body may take to arrive, in milliseconds. @default {30000} */
   readonly bodyTimeoutMs?: number;
-  /** How long a client may read nothing of a complete response before its connection is closed, in milliseconds. @default {30000} */
+  /** How long a client may read nothing of a complete response before it is disconnected, in milliseconds. @default {30000} */
   readonly sendTimeoutMs?: number;
-  /** The limit of requests at work. A client gets no more than is free, half when alone, else a 429; a 503 when none is. @default {1000} */
+  /** The limit of unfinished requests (503). A client may have as many as are still free, half when alone (429). @default {1000} */
   readonly maxRequests?: number;
-  /** The limit of open streams, in all and per client as for `maxRequests`, but 100 per client at most. @default {1000} */
+  /** The limit of open streams, as `maxRequests`, but at most 100 per client. @default {1000} */
   readonly maxStreams?: number;
-  /** The limit of connections, in all and per address as for `maxRequests`. Not on Deno, which has none. @default {2000} */
+  /** The limit of connections, as `maxRequests`, but per address. Not on Deno, which reports none. @default {2000} */
   readonly maxConnections?: number;
-  /** The limit of bytes of bodies and unread responses, in all and per client as for `maxRequests`. @default {64 MiB, or 4 of the longest body} */
+  /** The limit of bytes of bodies and unread responses, as `maxRequests`. @default {64 MiB, or 4 * maxBodyBytes if that is more} */
   readonly maxBytes?: number;
-  /** The interval of keep-alive comments, and the time after which a slow response becomes a stream, in milliseconds. @default {15000} */
+  /** The interval of keep-alive comments; a slow response becomes a stream after this time. In milliseconds. @default {15000} */
   readonly keepAliveMs?: number;
   /** How long events are kept for clients that reconnect, in milliseconds. @default {60000} */
   readonly retentionMs?: number;
@@ -68,7 +68,7 @@ export interface HttpOptions {
   readonly onaudit?: (entry: AuditEntry) => void;
   /** Receives errors that no client is told of. @default {ignored} */
   readonly onerror?: (cause: unknown) => void;
-  /** Receives one line at most once a second: how often a limit refused something, and what for whom. @default {ignored} */
+  /** Receives a line, at most once a second: how many requests were refused, and the last reason. @default {ignored} */
   readonly onrefused?: (message: string) => void;
 }
 
@@ -80,12 +80,12 @@ export interface HttpListenOptions extends HttpOptions {
   readonly port?: number;
   /** Allows an address that others can reach without `authenticate`. @default {false} */
   readonly allowUnauthenticated?: boolean;
-  /** How long a request may take to arrive, in milliseconds; Deno looks at the body only. @default {30000} */
+  /** How long a request may take to arrive, in milliseconds; on Deno, only `bodyTimeoutMs` holds. @default {30000} */
   readonly requestTimeoutMs?: number;
 }
 
-/** How long connections may take to close once all is answered, in milliseconds. */
-const LAST_MS = 1000;
+/** How long connections may take to close after the last response, in milliseconds. */
+const CLOSE_MS = 1000;
 
 /** A listening server. */
 export interface HttpListening extends Pick<HttpHandler, "sessions"> {
@@ -93,7 +93,7 @@ export interface HttpListening extends Pick<HttpHandler, "sessions"> {
   readonly url: string;
   /** The port. */
   readonly port: number;
-  /** Takes no more requests, answers the open ones, ends all streams, and settles when the port is free. */
+  /** Accepts no more requests, answers the unfinished ones, ends all streams, and settles when the port is free. */
   close(): Promise<void>;
 }
 
@@ -115,33 +115,25 @@ export interface HttpListening extends Pick<HttpHandler, "sessions"> {
  * ```
  */
 export async function listenHttp(server: Server, options: HttpListenOptions = {}): Promise<HttpListening> {
-  const {
-    hostname = "127.0.0.1",
-    port = 8080,
-    allowUnauthenticated = false,
-    requestTimeoutMs = 30_000,
-    ...rest
-  } = options;
-  if (!isLoopback(hostname) && !options.authenticate && !allowUnauthenticated) {
+  const { hostname = "127.0.0.1", port = 8080, requestTimeoutMs = 30_000 } = options;
+  if (!isLoopback(hostname) && !options.authenticate && !options.allowUnauthenticated) {
     const reason = "others can reach it, so set authenticate or allowUnauthenticated";
     throw new RangeError(`Cannot listen on ${hostname}: ${reason}`);
   }
   await server.check();
-  const handler = createHttpHandler(server, {
-    ...rest,
-    allowedHosts: rest.allowedHosts ?? [...LOOPBACK_HOSTS, bracketed(hostname)],
-  });
+  const allowedHosts = options.allowedHosts ?? [...LOOPBACK_HOSTS, bracketed(hostname)];
+  const handler = createHttpHandler(server, { ...options, allowedHosts });
   const { connect, respond, sessions } = handler;
   const listening = await listenOn({ hostname, port, requestTimeoutMs, connect }, respond);
   const close = async () => {
     listening.stop();
     await handler.close();
-    // Idle connections, and clients that do not read, are not waited for.
-    await listening.close(LAST_MS);
+    // Not longer: connections may be idle, and clients may not read.
+    await listening.close(CLOSE_MS);
   };
   let closing: Promise<void> | undefined;
   return {
-    url: `http://${bracketed(listening.hostname)}:${listening.port}${rest.path ?? "/mcp"}`,
+    url: `http://${bracketed(listening.hostname)}:${listening.port}${options.path ?? "/mcp"}`,
     port: listening.port,
     sessions,
     close: () => closing ??= close(),
