@@ -8,7 +8,7 @@ import { textHash } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { HttpError } from "./checks.ts";
 
-/** What the hook sees of a request. */
+/** What `authenticate` sees of a request. */
 export interface Credentials {
   /** "POST", "GET" or "DELETE". */
   readonly method: string;
@@ -18,7 +18,7 @@ export interface Credentials {
   header(name: string): string | undefined;
 }
 
-/** The client. Handlers see it as `authentication` of the message context. */
+/** An authenticated client. Handlers see it as `authentication` of the message context. */
 export interface Authenticated {
   /** Its name, the same in every request: sessions and limits belong to it. */
   readonly principal: string;
@@ -53,10 +53,10 @@ const TOKEN = /^[\w.~+/-]+=*$/;
 /**
  * Accepts bearer tokens from a list, comparing them in constant time.
  *
- * @param tokens By the name of the principal; in an array, named by their index.
+ * @param tokens By the name of the principal; in an array, the principals are "token 1", "token 2" and so on.
  * @param scopes Those of the principals, by name. @default {none}
- * @throws {RangeError} When there is none, or one has fewer than 16 characters, or any but letters, digits,
- * `. _ ~ + / -`, and `=` at the end.
+ * @throws {RangeError} When there is no token, or one is shorter than 16 characters, or has characters other than letters,
+ * digits, `. _ ~ + / -`, and `=` at the end.
  *
  * @example
  * ```ts
@@ -88,7 +88,7 @@ export function bearerToken(
     const given = bearerOf(header);
     if (given === undefined) return { status: 401 };
     let principal: string | undefined;
-    // All are compared, so that the time does not depend on the match.
+    // All tokens are compared, so that the time does not depend on which one matches.
     for (const [name, token] of known) if (isEqual(given, token)) principal = name;
     return principal === undefined
       ? { status: 401, error: "invalid_token" }
@@ -104,48 +104,48 @@ export function bearerOf(header: Credentials["header"]): string | undefined {
 /** Authenticators of signed credentials, which cannot be guessed: they are checked even after too many failures. */
 export const unguessable: WeakSet<Authenticate> = new WeakSet();
 
-/** How long failed attempts are counted, and how many good credentials are remembered. */
+/** How long wrong credentials are counted, in milliseconds, and how many accepted ones are remembered. */
 const WINDOW_MS = 60_000, MAX_REMEMBERED = 10_000;
 
 /**
- * What every request must pass: an address with too many wrong credentials in a minute has to wait, but for those that were
- * good before, because a proxy gives many clients one address; the credential must last and have the scopes.
+ * Makes the check of credentials: they must be accepted, must not have expired, and must have the required scopes. An address
+ * that has sent too many wrong ones must wait, except with those that were accepted before: a proxy gives many clients one address.
  *
- * @param onfailed Takes what an operator should know of a failed attempt.
+ * @param onfailed Receives what failed, for the operator: "a wrong credential from 127.0.0.1".
  * @returns A function that throws an `HttpError`, which tells the client how to authenticate; undefined without `authenticate`.
  */
-export function guarded(
+export function createAuthenticator(
   { authenticate, requiredScopes = [], maxFailures = 60 }: HttpOptions,
   metadataUrl: string | undefined,
   onfailed: (text: string) => void,
 ): ((credentials: Credentials, address: Share) => Promise<Authenticated>) | undefined {
   if (!authenticate) return undefined;
-  /** Hashes: a wrong credential with the same one is still checked. */
-  const good = new Set<string>();
-  const scope = requiredScopes.length > 0 ? { scope: requiredScopes.join(" ") } : {};
+  /** The hashes of accepted credentials. A wrong one with the same hash gains no more than to be checked. */
+  const accepted = new Set<string>();
+  const required = requiredScopes.length > 0 ? { scope: requiredScopes.join(" ") } : {};
   return async (credentials, address) => {
     const given = credentials.header("authorization");
-    // Without the scheme and spaces, which can be varied: one client must not displace the others' credentials.
+    // Without the scheme and spaces: by varying them, one client could displace the credentials of others.
     const hash = given && textHash(given.replace(/^\S+\s+/, ""));
     const now = Date.now();
     if (address.failures.until <= now) address.failures = { count: 0, until: now + WINDOW_MS };
-    const { failures: { count, until }, name } = address, isOver = count >= maxFailures;
+    const { failures: { count, until }, name } = address, isBlocked = count >= maxFailures;
     const refuse = (challenge: Challenge): never => {
-      if (!isOver || !hash || challenge.status === 403) throw challenged(challenge, metadataUrl);
+      if (!isBlocked || !hash || challenge.status === 403) throw challengeError(challenge, metadataUrl);
       const reason = "Too many wrong credentials from this address: try again later";
       throw new HttpError(429, reason, { retryAfter: Math.ceil((until - now) / 1000) });
     };
-    if (isOver && hash && !good.has(hash) && !unguessable.has(authenticate)) {
+    if (isBlocked && hash && !accepted.has(hash) && !unguessable.has(authenticate)) {
       onfailed(`to check a credential from ${name}, which has sent ${count} wrong ones`);
       return refuse({ status: 401 });
     }
     const found = await authenticate(credentials);
     if ("principal" in found && (found.expiresAt ?? Infinity) > now) {
-      if (hash) good.add(hash);
-      const [oldest] = good;
-      if (good.size > MAX_REMEMBERED) good.delete(oldest!);
+      if (hash) accepted.add(hash);
+      const [oldest] = accepted;
+      if (accepted.size > MAX_REMEMBERED) accepted.delete(oldest!);
       if (requiredScopes.every((one) => found.scopes?.includes(one))) return found;
-      return refuse({ status: 403, error: "insufficient_scope", ...scope });
+      return refuse({ status: 403, error: "insufficient_scope", ...required });
     }
     const challenge: Challenge = "principal" in found ? { status: 401, error: "invalid_token" } : found;
     if (hash && challenge.status === 401) {
@@ -153,11 +153,11 @@ export function guarded(
       const { reason } = challenge;
       onfailed(`a wrong credential from ${name}${reason === undefined ? "" : `: ${reason}`}`);
     }
-    return refuse(challenge.status === 401 ? { ...scope, ...challenge } : challenge);
+    return refuse(challenge.status === 401 ? { ...required, ...challenge } : challenge);
   };
 }
 
-/** Takes a time that depends on the length of the given text only. */
+/** Compares in a time that depends only on the length of the given text. */
 function isEqual(given: string, token: string): boolean {
   let difference = given.length ^ token.length;
   for (let index = 0; index < given.length; index++) {
@@ -166,7 +166,7 @@ function isEqual(given: string, token: string): boolean {
   return difference === 0;
 }
 
-function challenged(challenge: Challenge, metadataUrl: string | undefined): HttpError {
+function challengeError(challenge: Challenge, metadataUrl: string | undefined): HttpError {
   const { status, scope } = challenge;
   const needed = scope === undefined ? "a wider scope" : `the scope ${scope}`;
   const message = status === 403
@@ -175,7 +175,7 @@ function challenged(challenge: Challenge, metadataUrl: string | undefined): Http
   return new HttpError(status, message, { fields: challengeFields(challenge, metadataUrl) });
 }
 
-/** The field that tells a client which credentials it needs, and where to get them. */
+/** The header field that tells a client which credential it needs, and where to get it. */
 export function challengeFields({ error, scope }: Partial<Challenge>, metadataUrl?: string): Fields {
   const parameters = Object.entries(compact({ error, scope, resource_metadata: metadataUrl }))
     .map(([name, value]) => `${name}="${value!.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "")}"`);
@@ -196,7 +196,7 @@ export interface ResourceMetadata {
   readonly [member: string]: unknown;
 }
 
-/** The metadata as a document, and where clients look for it. @throws {TypeError} When a required member is missing. */
+/** The metadata as a JSON document, and where clients look for it. @throws {TypeError} When a required member is missing. */
 export function metadataDocument(
   metadata: ResourceMetadata,
 ): { readonly url: string; readonly paths: ReadonlySet<string>; readonly body: string } {

@@ -1,13 +1,13 @@
 /**
- * HTTP errors, and the check of `Host` and `Origin`: a web page can make any name resolve to this machine (DNS rebinding).
+ * HTTP errors, and the check of `Host` and `Origin`: a web page can make its own name resolve to this machine (DNS rebinding).
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-endpoint
  */
 
-import type { Id, Response } from "../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../platform/http.ts";
+import type { HttpRequest } from "./response.ts";
 import { ErrorCode, failure, RpcError, toErrorObject } from "../jsonrpc/message.ts";
 
-/** A request is not served. Thrown anywhere before the response begins; the cause is for the operator. */
+/** Refuses a request with an HTTP status. Thrown anywhere before the response begins. */
 export class HttpError extends RpcError {
   override readonly name = "HttpError";
   readonly fields: Fields | undefined;
@@ -18,7 +18,7 @@ export class HttpError extends RpcError {
   }
 }
 
-/** The server cannot serve a request now. */
+/** An error for a client that may succeed later. */
 export function unavailable(reason: string, retryAfter: number = 1): HttpError {
   return new HttpError(503, `${reason}: try again later`, { retryAfter });
 }
@@ -30,37 +30,35 @@ export const JSON_FIELDS: Fields = Object.freeze({
   "x-content-type-options": "nosniff",
 });
 
-/** The id for an error, and its response for the audit log. */
-interface Refused {
-  readonly id?: Id | null | undefined;
-  response?: Response | readonly Response[] | undefined;
-}
-
-/** Responds with an error; anything but an `RpcError` is a generic 500. */
-export function respondWithError(exchange: HttpExchange, cause: unknown, request: Refused = {}): void {
-  type Known = Partial<Pick<HttpError, "status" | "fields" | "retryAfter">> & Pick<Refused, "id">;
-  const { status = 500, fields, retryAfter, id = request.id }: Known = cause instanceof RpcError ? cause : {};
-  request.response = failure(id, toErrorObject(cause));
+/** Responds with an error; anything but an `RpcError` is a generic 500. The request gives the id and keeps the response. */
+export function respondWithError(exchange: HttpExchange, cause: unknown, request?: HttpRequest): void {
+  // A `MalformedMessageError` may have an id.
+  type Known = Partial<Pick<HttpError, "status" | "fields" | "retryAfter"> & Pick<HttpRequest, "id">>;
+  const { status = 500, fields, retryAfter, id = request?.id }: Known = cause instanceof RpcError
+    ? cause
+    : {};
+  const response = failure(id, toErrorObject(cause));
+  if (request) request.response = response;
   const retry: Fields = retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` };
-  exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retry }, [JSON.stringify(request.response)]);
+  exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retry }, [JSON.stringify(response)]);
 }
 
-/** A request target: perhaps a host, then the path, then perhaps a query. */
+/** A request target: a path, perhaps with a query, or a whole URL. Captures its host, if it has one, and the path. */
 export const TARGET: RegExp = /^(?:[^/?#]*:\/\/([^/?#]*))?([^?#]*)/;
 
 export const LOOPBACK_HOSTS: readonly string[] = Object.freeze(["localhost", "127.0.0.1", "[::1]"]);
 
-/** A name, or an address in brackets, with or without a port. */
+/** A name, or an IPv6 address in brackets, with or without a port. Captures the host without the port. */
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d{1,5})?$/i;
 const ORIGIN = /^https?:\/\/([^/?#]+)$/i;
 const OTHER_ORIGIN = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#]*$/i;
 
-/** Whether a request can have such a host. */
+/** Whether an allowed host can match any request. */
 export function canBeHost(text: string): boolean {
   return text === "*" || AUTHORITY.test(text);
 }
 
-/** Whether a browser can send such an origin: without a path, and without the default port. */
+/** Whether an allowed origin can match any request: browsers send neither a path nor the default port. */
 export function canBeOrigin(text: string): boolean {
   if (text === "*" || text === "null" || OTHER_ORIGIN.test(text)) return true;
   return ORIGIN.test(text) && !text.includes("*") && URL.canParse(text) &&
@@ -68,8 +66,8 @@ export function canBeOrigin(text: string): boolean {
 }
 
 /**
- * Makes a check of hosts and origins against lists, in which "*" is any, a host without a port is allowed with every port,
- * and so are its pages. It also takes the host in the target, which a proxy may have looked at instead of the field.
+ * Makes a check against lists, in which "*" allows any. A host without a port is allowed with every port, and so are origins
+ * on it. The host in the request target is checked too, because a proxy may have looked at it instead of the field `Host`.
  *
  * @returns A function that returns the origin, if the request came from a web page; it throws 400 or 403.
  */
@@ -79,13 +77,13 @@ export function createGuard(
 ): (exchange: HttpExchange, authority: string | undefined) => string | undefined {
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
-  /** With its port, or without. */
   const isHost = (authority: string): boolean =>
     hosts.has("*") || (AUTHORITY.exec(authority.toLowerCase()) ?? []).some((form) => hosts.has(form));
+  // If any host is allowed, origins must still be listed.
   const isOrigin = (origin: string): boolean =>
     origins.has("*") || origins.has(origin.toLowerCase()) ||
     (!hosts.has("*") && isHost(ORIGIN.exec(origin)?.[1] ?? ""));
-  // Most requests have the same host.
+  // Most requests have the same host, so the last allowed one is not looked up again.
   let lastHost: string | undefined;
   return ({ header }, authority) => {
     const host = header("host") ?? authority;
@@ -103,7 +101,7 @@ export function createGuard(
   };
 }
 
-/** A text of a client, cut, for a message. */
+/** Quotes a client's text in a message, cut to 100 characters. */
 export function shown(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }

@@ -9,8 +9,8 @@ import type { Request as RpcRequest } from "../jsonrpc/message.ts";
 import type { FetchInfo, HttpExchange, HttpResponder } from "../platform/http.ts";
 import type { Server } from "../server/server.ts";
 import type { MessageContext } from "../transport/transport.ts";
-import type { HttpSession, ServedSession } from "./sessions.ts";
 import type { HttpOptions } from "./listen.ts";
+import type { HttpSession, ServedSession } from "./sessions.ts";
 import { nextTurn, pause, withTimeout } from "../base/async.ts";
 import { escapeHtml, reasonOf } from "../base/text.ts";
 import { Call } from "../jsonrpc/connection.ts";
@@ -22,41 +22,41 @@ import { Header, Meta, METHODS } from "../protocol/methods.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { modernMeta, Session } from "../server/context.ts";
 import { askedBy, audit } from "./audit.ts";
-import { guarded, metadataDocument } from "./authentication.ts";
+import { createAuthenticator, metadataDocument } from "./authentication.ts";
 import { createGuard, HttpError, JSON_FIELDS, respondWithError, shown, TARGET } from "./checks.ts";
 import { HttpRequest, Streams, Ticker } from "./response.ts";
-import { notFound, Sessions } from "./sessions.ts";
+import { sessionNotFound, Sessions } from "./sessions.ts";
 import { networkOf, Shares } from "./shares.ts";
 
-/** Serves MCP over HTTP; give one of its functions to whatever listens. */
+/** An MCP endpoint; pass one of its functions to an HTTP server. */
 export interface HttpHandler {
-  /** Answers a web request, for Deno, Bun and workers. Never rejects. */
+  /** Answers a web `Request`, for Deno, Bun and workers. Never rejects. */
   readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
-  /** Answers an exchange, for `nodeListener`, which avoids web objects on Node. */
+  /** Answers an exchange, for `nodeListener`, which spares Node the web objects. */
   readonly respond: HttpResponder;
-  /** Counts a connection from "127.0.0.1:51820". Returns what to call when it is closed; undefined when it must be closed at once. */
+  /** Counts a connection from "127.0.0.1:51820". Returns what to call when it closes, or undefined to close it at once. */
   connect(remoteAddress: string | undefined): (() => void) | undefined;
   /** The sessions that this process serves, by id. */
   readonly sessions: ReadonlyMap<string, HttpSession>;
-  /** Takes no more requests, ends all streams, and settles when everything is answered or the grace period is over. */
+  /** Accepts no more requests, ends all streams, and settles when everything is answered or the grace period is over. */
   close(): Promise<void>;
 }
 
-/** Where a disconnect is not noticed, a slow response begins after this time, in milliseconds, which shows it. */
+/** Where the runtime notices disconnects only when it writes, a slow response becomes a stream after this time, in milliseconds. */
 const UNNOTICED_MS = 1000;
-/** How often it is checked whether a request takes too long, in milliseconds. */
+/** The interval of checks for slow requests, in milliseconds. */
 const TICK_MS = 50;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const NEEDS_EVENTS = "This request is answered with a stream: accept text/event-stream";
 const INCOMPLETE = "The body is incomplete, or comes in many small pieces: send it in larger ones";
-/** A body that takes milliseconds to parse. */
+/** From this length on, a body takes milliseconds to parse. */
 const LONG_BYTES = 256 * 1024;
-/** About how much memory a list or an object takes beside its text, and another value. */
+/** About how much memory an array or object takes in addition to its text, and any other value. */
 const CONTAINER_BYTES = 64, VALUE_BYTES = 16;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Makes an MCP endpoint for clients of every revision. It does not listen by itself; see `listenHttp`.
+ * Makes an MCP endpoint for clients of every revision. It does not listen; see `listenHttp`.
  *
  * @throws {TypeError} When the resource metadata is incomplete, or scopes are required without `authenticate`.
  *
@@ -81,6 +81,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   } = options;
   const guard = createGuard(options.allowedHosts, options.allowedOrigins);
   const metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
+  /** The requests whose body or response is awaited. */
   const pending = new Ticker(TICK_MS, checkTime);
   const streams = new Streams(options, metadata?.url);
   const shares = new Shares({
@@ -96,7 +97,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   if (options.requiredScopes?.length && !options.authenticate) {
     throw new TypeError("Cannot require scopes without authenticate: no client would have any");
   }
-  const authenticate = guarded(options, metadata?.url, (text) => shares.refused(text));
+  const authenticate = createAuthenticator(options, metadata?.url, (text) => shares.refused(text));
   let closing: Promise<void> | undefined;
 
   async function respond(exchange: HttpExchange): Promise<void> {
@@ -110,27 +111,28 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       report(cause);
       try {
         respondWithError(exchange, cause, request);
-      } catch (again) {
-        report(again);
+      } catch (second) {
+        report(second);
       }
     }
     if (!request) return;
+    // A stream may stay open, but no longer counts as a request.
     if (exchange.sent && request.isWorking) await exchange.sent;
     request.release();
   }
 
-  /** Reports what no client is told. */
+  /** Reports what the client is not told: the cause of an `RpcError`, and any other error. */
   function report(cause: unknown): void {
     const unexpected = cause instanceof RpcError ? cause.cause : cause;
     if (unexpected !== undefined) options.onerror?.(unexpected);
   }
 
-  /** Checks a request and counts it; undefined when it is answered without the endpoint. */
+  /** Checks a request and counts it; undefined when it is answered already. */
   async function admit(exchange: HttpExchange): Promise<HttpRequest | undefined> {
     const { method, target } = exchange;
     const [, authority, rest] = TARGET.exec(target)!;
     const path = rest || "/";
-    // Health checks use the address as host and learn nothing else.
+    // Before the host is checked, because health checks name an address; they learn nothing else.
     if (path === "/healthz" || path === "/readyz") {
       const isWell = path === "/healthz" || (!closing && (await options.ready?.() ?? true));
       const fields = { "content-type": "text/plain", "cache-control": "no-store" };
@@ -152,7 +154,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       if (method === "OPTIONS") {
         return void exchange.respond(204, {
           "access-control-allow-methods": "POST, GET, DELETE",
-          // Tools may define fields of their own; each is checked in the request.
+          // Tools may define fields of their own (`x-mcp-header`); their values are checked with the request.
           "access-control-allow-headers": exchange.header("access-control-request-headers") ?? "",
           "access-control-max-age": "600",
         });
@@ -169,13 +171,13 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     }
     if (closing) throw new HttpError(503, "The server is shutting down: try again later", { retryAfter: 1 });
     const address = shares.of(networkOf(exchange.remoteAddress));
-    address.take("requests");
+    address.reserve("requests");
     if (!authenticate) return new HttpRequest(exchange, address, streams);
-    const found = await authenticate(exchange, address).finally(() => address.count("requests", -1));
-    // Counted for its principal from now on.
-    const share = shares.of(`principal ${found.principal}`);
-    share.take("requests");
-    return new HttpRequest(exchange, share, streams, found);
+    const authenticated = await authenticate(exchange, address).finally(() => address.count("requests", -1));
+    // From now on it counts for its principal, not for its address.
+    const share = shares.of(`principal ${authenticated.principal}`);
+    share.reserve("requests");
+    return new HttpRequest(exchange, share, streams, authenticated);
   }
 
   async function post(request: HttpRequest): Promise<void> {
@@ -193,8 +195,8 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const [value, text] = await readJson(request);
     if (onaudit) request.asked = askedBy(value);
     const session = needsSession(value, exchange) ? await openSession(request) : undefined;
-    // It may have ended while it was read.
-    if (session?.isEnded) throw notFound();
+    // Another request may have ended it meanwhile.
+    if (session?.isEnded) throw sessionNotFound();
     const context: MessageContext = {
       receivedAt: Date.now(),
       size: Number(header("content-length") ?? 0),
@@ -241,28 +243,29 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
 
   async function readJson(request: HttpRequest): Promise<[value: unknown, text: string]> {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
-    // Not a new function: V8 allocates one that is assigned to a property in old memory, where it keeps each request alive.
+    // `reject` itself: V8 puts a closure that is assigned to a property into the old generation, where it keeps its request alive.
     request.rejectBody = reject;
     pending.add(request);
     try {
-      request.exchange.readBody(maxBodyBytes, (bytes) => request.take(bytes)).then(
+      request.exchange.readBody(maxBodyBytes, (bytes) => request.reserve(bytes)).then(
         resolve,
-        (cause) => reject(cause instanceof HttpError ? cause : unread(400, INCOMPLETE)),
+        (cause) => reject(cause instanceof HttpError ? cause : bodyError(400, INCOMPLETE)),
       );
       const bytes = await promise;
-      if (!bytes) throw unread(413, `The body is longer than ${maxBodyBytes} bytes`);
-      // One long body in each turn of the event loop, so that others are served between two.
+      if (!bytes) throw bodyError(413, `The body is longer than ${maxBodyBytes} bytes`);
+      // One long body per turn of the event loop, so that other requests are served in between.
       if (bytes.length > LONG_BYTES) await nextTurn();
       const text = decoder.decode(bytes);
       if (bytes.length > SMALL_BYTES) {
         const { containers, commas } = countValues(text);
         const size = CONTAINER_BYTES * containers + VALUE_BYTES * commas;
-        if (size > maxBytes / 2) throw unread(413, "The body has too many values: send fewer");
-        request.take(size);
+        if (size > maxBytes / 2) throw bodyError(413, "The body has too many values: send fewer");
+        request.reserve(size);
       }
       return [parseJson(text), text];
     } catch (cause) {
       if (cause instanceof RpcError && cause.code !== ErrorCode.parse) throw cause;
+      // What remains is thrown by `parseJson` or by the decoder.
       const form = cause instanceof RpcError ? "JSON" : "UTF-8";
       throw new RpcError(ErrorCode.parse, `Parse error: the body is not valid ${form}`);
     } finally {
@@ -271,26 +274,27 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     }
   }
 
-  /** Ends the reading of a slow body, and makes a slow response a stream, so that no proxy times out. */
+  /** Gives up a slow body, and turns a slow response into a stream, so that no proxy times out. */
   function checkTime(request: HttpRequest, elapsedMs: number): void {
     const { exchange, session, rejectBody } = request;
-    if (rejectBody && elapsedMs >= bodyTimeoutMs) rejectBody(unread(408, "The body took too long to arrive"));
-    if (rejectBody) return;
-    // Watching for disconnects is expensive on some runtimes, and most responses are there before the first tick.
+    if (rejectBody) {
+      if (elapsedMs >= bodyTimeoutMs) rejectBody(bodyError(408, "The body took too long to arrive"));
+      return;
+    }
+    // Not earlier: watching for disconnects is expensive on some runtimes. In a session, the client may come back.
     if (elapsedMs === TICK_MS && !session) {
       exchange.onDisconnect(() => request.cancel("The client has closed the connection"));
     }
-    const mostMs = session || exchange.noticesLeaving ? Infinity : UNNOTICED_MS;
-    if (elapsedMs >= Math.min(streams.keepAliveMs, mostMs)) request.begin();
+    const maxMs = session || exchange.noticesLeaving ? Infinity : UNNOTICED_MS;
+    if (elapsedMs >= Math.min(streams.keepAliveMs, maxMs)) request.begin();
   }
 
-  /** A GET opens or takes over the notification stream of a session, or resumes a response; a DELETE ends it. */
+  /** A GET opens or takes over the notification stream of a session, or resumes a response; a DELETE ends the session. */
   async function getOrDelete(request: HttpRequest): Promise<void> {
     const { exchange: { header, method }, exchange, acceptsEvents } = request;
     const isModern = MODERN_REVISIONS.has(header("mcp-protocol-version") ?? "");
     if (header("mcp-session-id") === undefined || isModern || !["GET", "DELETE"].includes(method)) {
-      const fields = { allow: "POST" };
-      throw new HttpError(405, "This method is not allowed here: use POST", { fields });
+      throw new HttpError(405, "This method is not allowed here: use POST", { fields: { allow: "POST" } });
     }
     const session = await openSession(request);
     if (method === "DELETE") {
@@ -325,11 +329,11 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     await withTimeout(Promise.all(waiting.map(({ answered }) => answered)), graceMs, undefined);
     for (const request of pending.items.keys()) {
       request.cancel("The server is shutting down");
-      // Its session may have expired, so that it is none of those that are closed below.
+      // The session may have expired, and is then not closed below.
       void request.session?.connection.close("The server is shutting down");
     }
     sessions.close();
-    // Lets the last writes leave.
+    // So that the last writes can leave.
     await pause(0);
     streams.close();
     pending.stop();
@@ -348,9 +352,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
   return { fetch, respond, connect, sessions: sessions.byId, close: () => closing ??= close() };
 }
 
-/** Whether a message belongs to a session: those of legacy revisions do, but for handshakes, and all batches and responses. */
+/** Whether a message needs a session: batches, responses and legacy messages, except handshakes and pings that name no session. */
 function needsSession(value: unknown, { header }: HttpExchange): boolean {
-  // Other values than objects have none of these members.
+  // A value that is not an object has none of these members.
   const { method, id, params, result, error } = (value ?? {}) as JsonObject;
   if (method === undefined) return Array.isArray(value) || result !== undefined || error !== undefined;
   if (MODERN_REVISIONS.has(header("mcp-protocol-version") ?? "")) return false;
@@ -359,27 +363,26 @@ function needsSession(value: unknown, { header }: HttpExchange): boolean {
   return method !== "ping" || header("mcp-session-id") !== undefined;
 }
 
-/** The error to a request whose body is not read to its end. */
-function unread(status: number, reason: string): HttpError {
+/** The error when a body is not read to its end, so that the connection cannot be used again. */
+function bodyError(status: number, reason: string): HttpError {
   return new HttpError(status, reason, { fields: { connection: "close" } });
 }
 
-/** Answers a person who opens the server in a browser. The page is the same for all, and loads nothing. */
+/** Answers a person who opens the server in a browser. The page is always the same and loads nothing. */
 function respondWithPage(exchange: HttpExchange, path: string): void {
   const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
   const type = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy };
+  const address = escapeHtml(path);
   exchange.respond(200, { ...JSON_FIELDS, ...type }, [`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>MCP server</title>
 <h1>This is an MCP server</h1>
 <p>It serves documents, prompts and tools to AI assistants over the Model Context Protocol, and no pages to browsers.</p>
-<p>To use it, add this address with the path <code>${
-    escapeHtml(path)
-  }</code> to an MCP client, as a server over HTTP (Streamable
+<p>To use it, add this address with the path <code>${address}</code> to an MCP client, as a server over HTTP (Streamable
 HTTP). If it requires authentication, the client needs a bearer token.</p></html>
 `]);
 }
 
-/** Why the header fields of a modern request, by which proxies may have decided, contradict its body; else undefined. */
+/** How the header fields of a modern request, which proxies may act on, differ from its body; undefined when they do not. */
 async function findMismatch(
   { method, params }: RpcRequest,
   meta: JsonObject,
@@ -387,28 +390,29 @@ async function findMismatch(
   server: Server,
 ): Promise<string | undefined> {
   const version = meta[Meta.protocolVersion];
-  const key = METHODS.get(method)?.nameParam;
-  const { [key!]: name, arguments: args } = params as JsonObject;
+  const key = METHODS.get(method)?.nameParam, members = params as JsonObject;
+  const name = key && members[key];
   // Missing and malformed members are refused later, with the params.
   if (typeof version !== "string") return undefined;
-  const fields: [field: string, value: unknown, isEncoded?: true][] = [
+  const fields: [field: string, value: unknown, mayBeEncoded?: true][] = [
     [Header.protocolVersion, version],
     [Header.method, method],
   ];
-  if (key && typeof name === "string") {
+  if (typeof name === "string") {
     fields.push([Header.name, name, true]);
     const parameters = method === "tools/call" ? await server.headerParametersOf(name) : [];
-    for (const one of parameters) {
-      fields.push([`${Header.parameter}${one.name}`, argumentAt(one, args), true]);
+    for (const parameter of parameters) {
+      const value = argumentAt(parameter, members["arguments"]);
+      fields.push([`${Header.parameter}${parameter.name}`, value ?? undefined, true]);
     }
   }
-  for (const [field, value, isEncoded] of fields) {
-    // Other types are refused with the arguments, in words for the model.
-    if (typeof value === "object" && value !== null) continue;
+  for (const [field, value, mayBeEncoded] of fields) {
+    // Arrays and objects fail the schema of the tool later, with a message for the model.
+    if (typeof value === "object") continue;
     const sent = header(field.toLowerCase());
-    const text = isEncoded && sent?.startsWith(ENCODED) ? decodeHeader(sent) ?? sent : sent;
-    if (text === undefined && (value === undefined || value === null)) continue;
-    if (value === undefined || value === null) return `${field} is present, but the argument is not`;
+    const text = mayBeEncoded && sent?.startsWith(ENCODED) ? decodeHeader(sent) ?? sent : sent;
+    if (text === undefined && value === undefined) continue;
+    if (value === undefined) return `${field} is present, but the argument is not`;
     if (text === undefined) return `the field ${field} is missing`;
     if (!PLAIN.test(sent!)) return `${field} has characters that must be encoded`;
     const isSame = typeof value === "number"

@@ -15,7 +15,7 @@ import { SMALL_BYTES } from "../platform/http.ts";
 import { challengeFields } from "./authentication.ts";
 import { HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
 
-/** `Accept` fields, without weights, of clients that read JSON and event streams. */
+/** `Accept` fields of clients that read JSON, and of those that read event streams; weights are ignored. */
 const ACCEPTS_JSON = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:[;,]|$)/i;
 const ACCEPTS_EVENTS = /(?:^|,)\s*(?:\*\/\*|text\/(?:\*|event-stream))\s*(?:[;,]|$)/i;
 
@@ -26,9 +26,9 @@ const EVENT_FIELDS: Fields = Object.freeze({
   "x-accel-buffering": "no",
   "x-content-type-options": "nosniff",
 });
-/** With how many comments a client that does not read is disconnected, and a client is authenticated again: in about a minute. */
-const MAX_STALLED = 4, RECHECK_COMMENTS = 4, RETRY_MS = 1000;
-/** The limits of kept events of a stream, and what a stream counts beside them, in bytes and UTF-16 units. */
+/** The keep-alives until a client that reads nothing is disconnected, and a credential checked again; when a client reconnects. */
+const MAX_STALLED = 4, RECHECK_INTERVAL = 4, RETRY_MS = 1000;
+/** The limits of kept events of a stream, and what it counts in addition to them, in bytes and UTF-16 units. */
 const MAX_EVENTS = 256, MAX_STREAM_SIZE = 1024 * 1024, STREAM_SIZE = 1024;
 
 function toEvent(message: Message, id?: string): BodyPiece[] {
@@ -36,38 +36,41 @@ function toEvent(message: Message, id?: string): BodyPiece[] {
   return [start, ...encodeMessage(message), "\n\n"];
 }
 
-/** A request that was admitted, and its response: a stream from the first message on that precedes the result. */
+/** An admitted request and its response: JSON, or an event stream from the first message that precedes the result. */
 export class HttpRequest implements Responder {
   readonly exchange: HttpExchange;
   readonly share: Share;
   readonly authenticated: Authenticated | undefined;
   readonly acceptsJson: boolean;
   readonly acceptsEvents: boolean;
-  /** The session that its message belongs to, which only legacy clients have. */
+  /** The session that its message belongs to; only legacy clients have one. */
   session: ServedSession | undefined;
-  /** Its message, if that is a request without a session, once it is read. */
+  /** The call of its message, once that is read, if it is a JSON-RPC request without a session. */
   call: Call | undefined;
-  /** Set while its body is read. */
+  /** Gives up the body. Set while it is read. */
   rejectBody: ((cause: Error) => void) | undefined;
+  /** Whether it counts among the requests of its client. */
   isWorking = true;
   isAnswered = false;
-  /** What the body asks for, once it is read, and what that is answered with, for the audit log. */
+  /** For the audit log: what the body asks for, and the response. */
   asked: readonly Asked[] | undefined;
   response: Response | readonly Response[] | undefined;
-  /** What keeps the events of its stream, in a session. */
+  /** Keeps the events of its stream, in a session. */
   replay: ReplayStream | undefined;
   /** When its stream ends, in milliseconds since 1970: with its credential or its session. */
   expiresAt: number = Infinity;
   /** Called when its stream is closed. */
   onclose: (() => void) | undefined;
+  /** The counted bytes of its body, or of its response. */
   #bytes = 0;
   readonly #streams: Streams;
   #stream: HttpStream | undefined;
-  /** About the bytes of its stream that the client has not read. */
+  /** The counted bytes of its stream that wait for the client to read. */
   #unread = 0;
+  /** The keep-alives since the client last read, and those since the stream no longer counts as a request. */
   #stalled = 0;
-  #comments = 0;
-  #error: HttpError | undefined;
+  #keepAlives = 0;
+  #unmatched: HttpError | undefined;
   #answered: PromiseWithResolvers<void> | undefined;
 
   constructor(exchange: HttpExchange, share: Share, streams: Streams, authenticated?: Authenticated) {
@@ -80,13 +83,13 @@ export class HttpRequest implements Responder {
     this.#streams = streams;
   }
 
-  /** Takes bytes of the body or the response. @throws {HttpError} See `Share`. */
-  take(bytes: number): void {
-    this.share.take("bytes", bytes);
+  /** Counts bytes of the body. @throws {HttpError} See `Share`. */
+  reserve(bytes: number): void {
+    this.share.reserve("bytes", bytes);
     this.#bytes += bytes;
   }
 
-  /** Counts no longer, nor do its bytes: its response has left. */
+  /** Stops counting the request and its bytes. */
   release(): void {
     this.share.count("bytes", -this.#bytes);
     this.#bytes = 0;
@@ -94,7 +97,7 @@ export class HttpRequest implements Responder {
     this.isWorking = false;
   }
 
-  /** The id for a response in place of its own; a batch has none. */
+  /** The id for an error in place of its response; a batch has none. */
   get id(): Id | null | undefined {
     return this.call?.request.id ?? (this.response as Response | undefined)?.id;
   }
@@ -107,7 +110,7 @@ export class HttpRequest implements Responder {
     return this.acceptsEvents && !this.isAnswered ? undefined : "it reads no event stream";
   }
 
-  /** Begins the event stream if the client accepts one, so that no proxy times out. */
+  /** Begins the event stream, if the client accepts one and there is none yet. */
   begin(): void {
     if (!this.acceptsEvents || this.isAnswered || this.#stream) return;
     if (this.call?.request.method === "subscriptions/listen") this.subscribe();
@@ -115,10 +118,9 @@ export class HttpRequest implements Responder {
     if (this.session) new ReplayStream(this.session, "r", this.#streams).connect(this, 0);
   }
 
-  /** Opens a stream that stays open as long as the client likes, so the request no longer counts as working. */
+  /** Opens a stream that stays open as long as the client likes, and counts as a stream instead of as a request. */
   subscribe(): void {
     this.#open();
-    // What it has sent is still counted.
     this.share.count("requests", -1);
     this.isWorking = false;
     this.share.count("streams", 1);
@@ -144,6 +146,7 @@ export class HttpRequest implements Responder {
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
     const drained = this.#stream!.write(pieces);
     if (!drained) return undefined;
+    // The first unread message may be of any length.
     const size = sizeOf(pieces), isFirst = this.#unread === 0;
     if (!isFirst && !this.share.fits("bytes", size)) {
       this.share.overLimit("bytes", size);
@@ -165,9 +168,9 @@ export class HttpRequest implements Responder {
     if (this.expiresAt <= Date.now()) this.end();
     else if (this.#unread === 0) void this.write([": \n\n"]);
     else if (++this.#stalled > MAX_STALLED) this.cut();
-    // The credential of a request at work was checked when it came.
-    if (this.isWorking || ++this.#comments % RECHECK_COMMENTS > 0) return;
-    // An error ends no stream: a source of keys may be down for a while.
+    // The credential of an unfinished request was checked when it came.
+    if (this.isWorking || ++this.#keepAlives % RECHECK_INTERVAL > 0) return;
+    // An error does not end the stream: the source of keys may be down for a while.
     void this.#isAllowed().then((isAllowed) => isAllowed || this.end(), () => {});
   }
 
@@ -183,7 +186,7 @@ export class HttpRequest implements Responder {
     this.#stream?.end();
   }
 
-  /** Ends its stream at once. */
+  /** Ends its stream at once; unsent bytes are lost. */
   cut(): void {
     this.#close();
     this.#stream?.cut();
@@ -202,7 +205,7 @@ export class HttpRequest implements Responder {
   reply(response: Response | readonly Response[] | undefined, call?: Call): void {
     if (this.isAnswered) return;
     this.response = response;
-    // An error with a status of its own is sent as that, whatever the client accepts.
+    // An error with a status is sent as JSON, whatever the client accepts. A cancelled call gets a stream without a response.
     const isEvents = response ? !this.acceptsJson && (call?.status ?? 200) === 200 : call;
     if (isEvents) this.begin();
     this.isAnswered = true;
@@ -213,9 +216,10 @@ export class HttpRequest implements Responder {
       return this.replay ? this.replay.end() : this.end();
     }
     const { exchange, share } = this;
-    if (!response) return this.#error ? respondWithError(exchange, this.#error) : exchange.respond(202, {});
+    if (!response && this.#unmatched) return respondWithError(exchange, this.#unmatched);
+    if (!response) return exchange.respond(202, {});
     const { error } = response as Response;
-    // Of errors, legacy clients expect a status only with those of the request itself.
+    // Legacy clients expect an error status only for an invalid request, which has no call if it is malformed.
     const hasStatus = error && (!this.session || error.code === ErrorCode.invalidRequest);
     const status = !hasStatus ? 200 : call ? call.status ?? 200 : 400;
     let fields = JSON_FIELDS;
@@ -227,7 +231,7 @@ export class HttpRequest implements Responder {
     }
     const body = encodeMessage(response), size = sizeOf(body);
     if (size > SMALL_BYTES) {
-      // Counted in place of the body of the request. A response that is the only one is sent, however long.
+      // Counted in place of the body. It is sent, however long, if nothing else of the client is counted.
       share.count("bytes", -this.#bytes);
       this.#bytes = 0;
       if (share.used.bytes > 0 && !share.fits("bytes", size)) {
@@ -248,7 +252,7 @@ export class HttpRequest implements Responder {
 
   unmatched(_response: Response): void {
     const reason = "it was answered already or too late, or another process of this server sent it";
-    this.#error = new HttpError(400, `No request waits for this response: ${reason}`);
+    this.#unmatched = new HttpError(400, `No request waits for this response: ${reason}`);
   }
 
   closeStream(): void {
@@ -258,24 +262,24 @@ export class HttpRequest implements Responder {
   }
 }
 
-/** A stream that outlives its connection, until its client has been away for a while. Its events are numbered from 1. */
+/** A stream that the client can resume on another connection for a while. Its events are numbered from 1. */
 export class ReplayStream {
-  readonly owner: ServedSession;
+  readonly session: ServedSession;
   /** The prefix of its event ids. */
   readonly key: string;
   /** The request in whose response it is sent; undefined while the client is not connected. */
-  connection: HttpRequest | undefined;
-  sent = 0;
+  request: HttpRequest | undefined;
+  lastNumber = 0;
   isEnded = false;
   readonly #streams: Streams;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The events that can be sent again, by number. */
+  /** The events that can be sent again, by number, the oldest first. */
   readonly #kept = new Map<number, { readonly pieces: readonly BodyPiece[]; readonly at: number }>();
   #size = 0;
 
-  /** @param kind Of notifications or a response. */
-  constructor(owner: ServedSession, kind: "n" | "r", streams: Streams) {
-    this.owner = owner;
+  /** @param kind "n" for notifications, "r" for a response. */
+  constructor(session: ServedSession, kind: "n" | "r", streams: Streams) {
+    this.session = session;
     // Unique among the processes that serve the same session.
     this.key = `${kind}${Math.random().toString(36).slice(2)}`;
     this.#streams = streams;
@@ -283,30 +287,30 @@ export class ReplayStream {
     streams.kept.set(this.key, this);
   }
 
-  /** Continues after an event in the response to another request, and ends the one before. */
-  connect(connection: HttpRequest, after: number): void {
-    const before = this.connection;
-    this.connection = connection;
-    connection.replay = this;
+  /** Continues after the event of that number, as the response to a request, and ends the previous response. */
+  connect(request: HttpRequest, after: number): void {
+    const previous = this.request;
+    this.request = request;
+    request.replay = this;
     clearTimeout(this.#timer);
-    before?.end();
-    // So that the client can resume it before its first message.
-    if (this.owner.negotiated.revision.primesStreams) {
-      void connection.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
+    previous?.end();
+    // So that the client can resume even before the first message.
+    if (this.session.negotiated.revision.primesStreams) {
+      void request.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
     }
     this.#evict();
-    for (const [number, { pieces }] of this.#kept) if (number > after) void connection.write(pieces);
+    for (const [number, { pieces }] of this.#kept) if (number > after) void request.write(pieces);
     if (this.isEnded) this.pause();
   }
 
   send(message: Message): Promise<void> | undefined {
     if (this.isEnded) return undefined;
-    const number = ++this.sent;
+    const number = ++this.lastNumber;
     const pieces = toEvent(message, `${this.key}-${number}`);
     this.#count(sizeOf(pieces));
     this.#kept.set(number, { pieces, at: Date.now() });
     this.#evict();
-    return this.connection?.write(pieces);
+    return this.request?.write(pieces);
   }
 
   end(): void {
@@ -315,37 +319,38 @@ export class ReplayStream {
     this.pause();
   }
 
-  /** Closes the connection; the client resumes on another one. */
+  /** Ends the current response; the client can resume with another request. */
   pause(): void {
-    const { connection } = this;
-    this.detach(connection);
-    connection?.end();
+    const { request } = this;
+    this.detach(request);
+    request?.end();
   }
 
-  /** The connection is closed, if it still is that one: without it, it is kept for a while. */
-  detach(connection: HttpRequest | undefined): void {
-    if (connection !== this.connection) return;
-    this.connection = undefined;
-    if (this.isEnded) this.owner.share.ended.add(this);
+  /** Lets go of a request whose response has ended, if it is still the current one; from then on, events are kept for a while. */
+  detach(request: HttpRequest | undefined): void {
+    if (request !== this.request) return;
+    this.request = undefined;
+    if (this.isEnded) this.session.share.ended.add(this);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.drop(), this.#streams.retentionMs);
   }
 
-  /** Ends it, and keeps nothing of it. */
+  /** Ends the stream and forgets its events. */
   drop(): void {
     this.end();
     clearTimeout(this.#timer);
     this.#streams.kept.delete(this.key);
-    this.owner.share.ended.delete(this);
+    this.session.share.ended.delete(this);
     this.#kept.clear();
     this.#count(-this.#size);
-    if (this.owner.notices !== this) return;
-    this.owner.notices = undefined;
-    this.owner.changes!.stop();
+    if (this.session.notices !== this) return;
+    this.session.notices = undefined;
+    this.session.changes!.stop();
   }
 
+  /** Forgets events that are old, and the oldest while too much is kept. */
   #evict(): void {
-    const oldest = Date.now() - this.#streams.retentionMs, { share } = this.owner;
+    const oldest = Date.now() - this.#streams.retentionMs, { share } = this.session;
     for (const [number, { pieces, at }] of this.#kept) {
       const isSmall = this.#kept.size <= MAX_EVENTS && this.#size <= MAX_STREAM_SIZE;
       if (isSmall && share.fits("replays", 0) && at >= oldest) break;
@@ -354,9 +359,9 @@ export class ReplayStream {
     }
   }
 
-  /** Counts what is kept. More takes the place of streams of the client that have ended, the oldest first. */
+  /** Counts what is kept. To make space, drops ended streams of the client, the oldest first. */
   #count(growth: number): void {
-    const { share } = this.owner;
+    const { share } = this.session;
     for (const stream of growth > 0 ? share.ended : []) {
       if (share.fits("replays", growth)) break;
       stream.drop();
@@ -367,11 +372,11 @@ export class ReplayStream {
 }
 
 export class Streams {
-  /** Those that clients read. Each is sent a comment now and then. */
+  /** The requests with an open stream; each is sent keep-alive comments. */
   readonly open: Ticker<HttpRequest>;
   readonly keepAliveMs: number;
   readonly retentionMs: number;
-  /** Those that can be resumed, by the prefix of their event ids. */
+  /** The streams that can be resumed, by the prefix of their event ids. */
   readonly kept: Map<string, ReplayStream> = new Map();
   readonly metadataUrl: string | undefined;
   readonly authenticate: Authenticate | undefined;
@@ -385,12 +390,12 @@ export class Streams {
     this.metadataUrl = metadataUrl;
   }
 
-  /** The stream and number of an event of a session; undefined for none, and for notifications that are not kept. @throws {HttpError} */
-  find(owner: ServedSession, eventId?: string): { stream: ReplayStream; after: number } | undefined {
+  /** Finds the stream and number of an event; undefined without an id, or for lost notifications. @throws {HttpError} 400 */
+  find(session: ServedSession, eventId?: string): { stream: ReplayStream; after: number } | undefined {
     if (eventId === undefined) return undefined;
     const [, key = "", number] = /^(\w{1,32})-(\d{1,15})$/.exec(eventId) ?? [];
     const stream = this.kept.get(key);
-    if (stream?.owner === owner) return { stream, after: Number(number) };
+    if (stream?.session === session) return { stream, after: Number(number) };
     if (key.startsWith("n")) return undefined;
     const reason = "The stream of this Last-Event-ID is no longer kept here: send the request again";
     throw new HttpError(400, reason);
@@ -403,7 +408,7 @@ export class Streams {
   }
 }
 
-/** Calls back for each of its items at an interval, on one timer: one for each would cost as much as a small request. */
+/** Calls back for each of its items at an interval, with one timer: one for each would cost as much as a small request. */
 export class Ticker<T> {
   /** The items, and the tick when each was added. */
   readonly items: Map<T, number> = new Map();

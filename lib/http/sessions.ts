@@ -1,6 +1,6 @@
 /**
- * Sessions of legacy clients. The session id holds what was negotiated, signed, so any server with the same key can serve
- * any session and none has to remember it. Recently used sessions are cached.
+ * Sessions of legacy clients. The `Mcp-Session-Id` is a signed token that holds what was negotiated, so any server with the
+ * same key can serve any session, and none has to remember it. Recently used sessions are cached.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
  */
 
@@ -23,15 +23,15 @@ import { isLogged } from "../server/tool.ts";
 import { HttpError, unavailable } from "./checks.ts";
 import { ReplayStream, Ticker } from "./response.ts";
 
-/** What a stored entry counts beside its text in UTF-16 units, and how many of our requests may wait in one session. */
+/** What a stored entry counts in addition to its text, in UTF-16 units, and how many of our requests may wait in one session. */
 const ENTRY_SIZE = 320, MAX_PENDING = 100;
 const LIFETIME_MS = 24 * 60 * 60_000, IDLE_MS = 60 * 60_000, SWEEP_MS = 1000;
-const URI = "uri:";
+const URI_PREFIX = "uri:";
 const NO_ENTRIES: ReadonlyMap<string, string> = new Map();
 
 /**
  * Why a process no longer serves a session: it was ended, it has expired, it was idle, its client has begun others, or the
- * server closes. After the last three the client may go on: then the session starts again, with an empty state.
+ * server closes. After the last three, the client may go on: then the session starts again, with an empty state.
  */
 export type SessionEnd = "ended" | "expired" | "idle" | "evicted" | "closed";
 
@@ -46,9 +46,9 @@ export interface HttpSession {
   readonly principal: string | undefined;
   /** The revision, and what the client says of itself. */
   readonly negotiated: Negotiated;
-  /** What handlers know as `sessionState`. In the memory of this process only. */
+  /** What handlers know as `sessionState`. It is in the memory of this process only. */
   readonly state: Map<string, unknown>;
-  /** Reports that a resource has changed, if the client subscribes to it. */
+  /** Reports that a resource has changed, if the client has subscribed to it. */
   resourceUpdated(uri: string): boolean;
   /** Reports that a list has changed, if the server declares such changes. */
   listChanged(list: "resources" | "prompts"): boolean;
@@ -58,19 +58,20 @@ export interface HttpSession {
 
 export interface ServedSession extends HttpSession {
   readonly expires: number;
-  /** The session id of the client, with all that it says. */
+  /** The `Mcp-Session-Id`. */
   readonly token: string;
   readonly share: Share;
   readonly mcp: Session;
   readonly connection: Connection;
   usedAt: number;
+  /** Whether requests that have found it must not go on. */
   isEnded: boolean;
-  /** The notification stream, once the client has opened it, and what reports changes on it. */
+  /** The notification stream, while the client has one, and what reports changes on it. */
   notices?: ReplayStream | undefined;
   changes?: ReturnType<Server["reportChanges"]>;
 }
 
-/** What a token says. */
+/** The content of a token. */
 type Claims = [id: string, revision: string, info: JsonObject, capabilities: JsonObject, expires: number];
 
 export class Sessions {
@@ -82,10 +83,11 @@ export class Sessions {
   readonly #options: HttpOptions;
   readonly #idleMs: number;
   readonly #report: (cause: unknown) => void;
-  /** The same by token, the least recently used first. */
+  /** Those sessions by token, the least recently used first. */
   readonly #cache = new Map<string, ServedSession>();
   /** How much is stored of each session, until it expires. */
   readonly #stored = new Map<string, Pick<ServedSession, "share" | "expires"> & { readonly size: number }>();
+  /** Looks for expired and idle sessions, so that `onsessionend` is called in time. */
   readonly #observed: Ticker<ServedSession> | undefined;
 
   /** @param report Receives errors that no client is told of. */
@@ -106,34 +108,34 @@ export class Sessions {
     const claims: Claims = [
       crypto.randomUUID(),
       revision.id,
-      trimmed(client.info ?? {}),
-      bounded(client.capabilities),
+      trimmedInfo(client.info ?? {}),
+      boundedCapabilities(client.capabilities),
       Date.now() + (this.#options.sessionLifetimeMs ?? LIFETIME_MS),
     ];
     const token = await (await this.#server.signer()).sign(purposeOf(request), JSON.stringify(claims));
     return this.#add(token, claims, request).token;
   }
 
-  /** The session of an id, with its stored changes. */
+  /** The session of a token, with its stored entries. */
   async open(token: string, request: HttpRequest): Promise<ServedSession> {
     const session = this.#cache.get(token);
     if (!session || this.#expire(session)) return await this.#restore(token, request);
-    if (session.principal !== request.authenticated?.principal) throw notFound();
+    if (session.principal !== request.authenticated?.principal) throw sessionNotFound();
     this.#touch(session);
     return await this.#refresh(session);
   }
 
-  /** A session that another process began, or that was evicted. */
+  /** Takes up a session that another process began, or that was forgotten. */
   async #restore(token: string, request: HttpRequest): Promise<ServedSession> {
     const signer = await this.#server.signer();
     const content = token.length > MAX_TOKEN ? undefined : await signer.open(purposeOf(request), token);
-    if (content === undefined) throw notFound();
+    if (content === undefined) throw sessionNotFound();
     // It is signed, so its shape is known.
     const claims: Claims = JSON.parse(content);
     const [id, , , , expires] = claims;
-    if (expires <= Date.now()) throw notFound();
+    if (expires <= Date.now()) throw sessionNotFound();
     const entries = await this.#useStore((store) => store.get(id));
-    if (entries?.has("ended")) throw notFound();
+    if (entries?.has("ended")) throw sessionNotFound();
     // Another request may have restored it meanwhile.
     return this.#apply(this.#cache.get(token) ?? this.#add(token, claims, request), entries);
   }
@@ -145,14 +147,14 @@ export class Sessions {
   #apply(session: ServedSession, entries: ReadonlyMap<string, string> = NO_ENTRIES): ServedSession {
     if (entries.has("ended")) {
       this.#release(session, "ended");
-      throw notFound();
+      throw sessionNotFound();
     }
     const { mcp: { subscriptions }, mcp } = session;
     mcp.logLevel = entries.get("logLevel") as LogLevel | undefined;
-    for (const uri of subscriptions.uris) if (!entries.has(`${URI}${uri}`)) subscriptions.delete(uri);
+    for (const uri of subscriptions.uris) if (!entries.has(`${URI_PREFIX}${uri}`)) subscriptions.delete(uri);
     let size = 0;
     for (const [name, value] of entries) {
-      if (name.startsWith(URI)) subscriptions.add(name.slice(URI.length));
+      if (name.startsWith(URI_PREFIX)) subscriptions.add(name.slice(URI_PREFIX.length));
       size += name.length + value.length + ENTRY_SIZE;
     }
     this.#count(session, size);
@@ -161,8 +163,8 @@ export class Sessions {
 
   async end(session: ServedSession): Promise<void> {
     const { id, mcp: { subscriptions } } = session;
-    const names = ["logLevel", ...Array.from(subscriptions.uris, (uri) => `${URI}${uri}`)];
-    // First, so that a full store has space for the end.
+    const names = ["logLevel", ...Array.from(subscriptions.uris, (uri) => `${URI_PREFIX}${uri}`)];
+    // First, so that there is space for the entry "ended".
     await this.#useStore((store) => Promise.all(names.map((name) => store.delete(id, name))));
     this.#count(session, 0);
     await this.#change(session, "ended", "1");
@@ -173,41 +175,40 @@ export class Sessions {
     for (const session of this.#cache.values()) this.#release(session, "closed");
   }
 
-  /** Continues a stream of a session as the response to a request; by default its notifications, from now on. */
+  /** Continues a stream of a session as the response to a request: that of `Last-Event-ID`, else the notifications from now on. */
   listen(session: ServedSession, request: HttpRequest): void {
-    if (session.isEnded) throw notFound();
+    if (session.isEnded) throw sessionNotFound();
     const found = this.#streams.find(session, request.exchange.header("last-event-id"));
     let stream = found?.stream ?? session.notices;
-    // Taking over a stream adds none.
-    if (!stream?.connection) request.share.check("streams");
+    // A stream that is taken over is counted already.
+    if (!stream?.request) request.share.check("streams");
     request.subscribe();
     request.expiresAt = Math.min(request.expiresAt, session.expires);
     request.onclose = () => {
       session.usedAt = Date.now();
       this.#expire(session);
     };
-    stream ??= this.#beginNotices(session);
-    stream.connect(request, found?.after ?? stream.sent);
+    if (!stream) {
+      session.changes = this.#server.reportChanges(session.mcp, () => this.#update(session));
+      stream = session.notices = new ReplayStream(session, "n", this.#streams);
+    }
+    stream.connect(request, found?.after ?? stream.lastNumber);
   }
 
-  #beginNotices(session: ServedSession): ReplayStream {
-    session.changes = this.#server.reportChanges(session.mcp, () => this.#update(session));
-    return session.notices = new ReplayStream(session, "n", this.#streams);
-  }
-
-  /** Another process may have changed the subscriptions, or ended the session. Never rejects. */
+  /** Refreshes a session before changes are reported: another process may have changed or ended it. Never rejects. */
   async #update(session: ServedSession): Promise<void> {
     if (this.#expire(session)) return;
     try {
       await this.#refresh(session);
     } catch {
+      // The store has failed: the session may have ended.
       this.#release(session, "evicted");
     }
   }
 
   #add(token: string, claims: Claims, { authenticated, share }: HttpRequest): ServedSession {
     this.#sweep(share);
-    share.take("sessions");
+    share.reserve("sessions");
     const [id, protocolVersion, clientInfo, capabilities, expires] = claims;
     const mcp = new Session();
     mcp.negotiate({ protocolVersion, clientInfo, capabilities });
@@ -260,7 +261,7 @@ export class Sessions {
     this.#cache.set(session.token, session);
   }
 
-  /** Forgets sessions that are over or idle, and while a client has too many those that it has used least recently. */
+  /** Forgets expired and idle sessions, and the least recently used ones of a client that has too many. */
   #sweep(share: Share): void {
     for (const session of this.#cache.values()) {
       if (this.#expire(session) || isBusy(session)) continue;
@@ -269,7 +270,7 @@ export class Sessions {
     }
   }
 
-  /** Forgets a session that is over or idle. */
+  /** Forgets a session if it is expired or idle, and returns whether it did. */
   #expire(session: ServedSession): boolean {
     const { expires, usedAt } = session;
     const isExpired = expires <= Date.now();
@@ -283,16 +284,16 @@ export class Sessions {
     this.#cache.delete(session.token);
     this.#observed?.items.delete(session);
     session.share.count("sessions", -1);
-    // Otherwise a request that has found it before goes on.
+    // After any other reason, requests that have found it go on.
     session.isEnded = reason === "ended" || reason === "closed";
     if (session.isEnded) void session.connection.close("The session has ended");
     session.notices?.drop();
     this.#observe(() => this.#options.onsessionend?.(session, reason));
   }
 
-  #observe(observe: () => void): void {
+  #observe(hook: () => void): void {
     try {
-      observe();
+      hook();
     } catch (cause) {
       this.#report(cause);
     }
@@ -302,14 +303,14 @@ export class Sessions {
   async #change(session: ServedSession, name: string, value?: string): Promise<void> {
     const { id, expires, share } = session;
     if (value === undefined) return await this.#useStore((store) => store.delete(id, name));
-    for (const [old, { share, size, expires }] of this.#stored) {
-      if (expires > Date.now()) break;
-      share.count("stored", -size);
-      this.#stored.delete(old);
+    for (const [key, old] of this.#stored) {
+      if (old.expires > Date.now()) break;
+      old.share.count("stored", -old.size);
+      this.#stored.delete(key);
     }
     const size = name.length + value.length + ENTRY_SIZE;
     share.check("stored", size);
-    // First, because other changes may be under way. The next request counts what is really stored.
+    // Counted before it is stored, because other changes may be under way; the next request counts what is really stored.
     const add = (more: number) => this.#count(session, Math.max(0, (this.#stored.get(id)?.size ?? 0) + more));
     add(size);
     try {
@@ -330,7 +331,7 @@ export class Sessions {
     else this.#stored.delete(id);
   }
 
-  /** Uses the store; its failures are reported, and errors with status 503. */
+  /** Uses the store. Its failures are reported, and the client gets a 503. */
   async #useStore<T>(use: (store: SessionStore) => Awaitable<T>): Promise<T> {
     try {
       return await use(this.#store);
@@ -345,36 +346,36 @@ function isBusy({ connection, notices }: ServedSession): boolean {
   return connection.inFlight > 0 || notices !== undefined;
 }
 
-export function notFound(): HttpError {
+export function sessionNotFound(): HttpError {
   return new HttpError(404, "The session does not exist or has ended: begin a new one with initialize");
 }
 
-/** Limits of what is kept of the client's data, because the id is sent in a header field of every request. */
+/** Limits of what a token holds of the client's data, because it is in a header field of every request. */
 const MAX_TEXT = 100, MAX_CAPABILITIES = 1500, MAX_TOKEN = 8192;
 
-/** What a token is valid for: its principal is not in it, because session ids end up in logs. */
+/** What a token is valid for. The principal is here and not in the token, because session ids end up in logs. */
 function purposeOf({ authenticated }: HttpRequest): string {
   return JSON.stringify(["MCP session", authenticated?.principal]);
 }
 
-function trimmed({ name, title, version }: JsonObject): JsonObject {
+function trimmedInfo({ name, title, version }: JsonObject): JsonObject {
   const texts = Object.entries({ name, title, version }).filter(([, text]) => typeof text === "string");
   return Object.fromEntries(texts.map(([key, text]) => [key, quoted(text as string, MAX_TEXT)]));
 }
 
-/** The capabilities; of too many, only the known ones. */
-function bounded(capabilities: JsonObject): JsonObject {
+/** The capabilities; if they are too long, only the known ones, or none. */
+function boundedCapabilities(capabilities: JsonObject): JsonObject {
   const { roots, sampling, elicitation } = capabilities;
   const choices = [capabilities, compact({ roots, sampling, elicitation })];
   return choices.find((choice) => JSON.stringify(choice).length <= MAX_CAPABILITIES) ?? {};
 }
 
 /**
- * Keeps entries of sessions: short values under short names. Most sessions have none. When it fails, the error is logged
- * and the client gets a 503: a session that may have ended must not be served.
+ * Keeps entries of sessions: short values under short names. Most sessions have none. When the store fails, the error is
+ * reported and the client gets a 503: a session that may have ended must not be served.
  *
  * Several servers may share a store, so each call is atomic and changes one entry only. A change is visible to every `get`
- * that begins after it has settled. In Redis, a hash with an expiry does: HGETALL, HSET with PEXPIREAT, and HDEL.
+ * that begins after it has settled. In Redis, a hash that expires will do: HGETALL, HSET with PEXPIREAT, and HDEL.
  */
 export interface SessionStore {
   /** All entries of a session by name; undefined when there are none. */
@@ -385,7 +386,7 @@ export interface SessionStore {
   delete(session: string, name: string): Awaitable<void>;
 }
 
-/** A store in the memory of this process. What may be stored in it is limited by the server. */
+/** A store in the memory of this process. The server limits how much is stored. */
 export class MemorySessionStore implements SessionStore {
   readonly #entries = new Map<string, { readonly values: Map<string, string>; readonly expires: number }>();
 

@@ -1,6 +1,6 @@
 /**
- * Counts what each client uses of the server. A client may have no more than is still free: one alone gets half, two a third
- * each, and so on, so that something is always left for the next one.
+ * Counts what each client uses of the server. A client may have as much as is still free: one client gets half, two get a
+ * third each, and so on, so that something is always left for the next one.
  */
 
 import type { ReplayStream } from "./response.ts";
@@ -10,7 +10,7 @@ import { Session } from "../server/context.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/changes.ts";
 import { HttpError, unavailable } from "./checks.ts";
 
-/** What is counted: what more of it would be, the way out at the limit, and when to come back, in seconds. */
+/** What is counted: what fails at the limit, what a client can do about it, and after how many seconds it should try again. */
 const KINDS = {
   requests: ["serve one more request", "wait for a response first", 1],
   connections: ["accept one more connection", "close one first", 1],
@@ -24,16 +24,14 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 type Counts = Record<Kind, number>;
 
-function noCounts(): Counts {
-  return Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0])) as Counts;
-}
+const NO_COUNTS = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0])) as Counts;
 
-/** How many clients are remembered that use nothing, and how often it is reported what was refused, in milliseconds. */
+/** How many clients are remembered, unless they use something, and the least time between two reports, in milliseconds. */
 const MAX_CLIENTS = 10_000, REPORT_MS = 1000;
 
 export class Shares {
   readonly limits: Readonly<Counts>;
-  readonly used: Counts = noCounts();
+  readonly used: Counts = { ...NO_COUNTS };
   readonly byName: Map<string, Share> = new Map();
   readonly report: Throttle;
   #refused = 0;
@@ -48,7 +46,6 @@ export class Shares {
     });
   }
 
-  /** The share of a client. */
   of(name: string): Share {
     const { byName } = this, share = byName.get(name) ?? new Share(name, this);
     // Inserted last, so that the least recently seen client is first.
@@ -62,7 +59,7 @@ export class Shares {
     return share;
   }
 
-  /** Notes what was refused for the next report. */
+  /** Counts something that was refused, for the next report. */
   refused(text: string): void {
     this.#refused++;
     this.#last = text;
@@ -70,15 +67,16 @@ export class Shares {
   }
 }
 
+/** What one client uses: a principal, or an address. */
 export class Share {
   /** "principal ci", "127.0.0.1". */
   readonly name: string;
-  readonly used: Counts = noCounts();
-  /** How much it uses of everything: what it uses nothing of need not be remembered. */
+  readonly used: Counts = { ...NO_COUNTS };
+  /** The sum of all that it uses; at 0, the client need not be remembered. */
   held = 0;
-  /** The wrong credentials of an address, until a time in milliseconds since 1970. */
+  /** How many wrong credentials came from an address, counted until a time in milliseconds since 1970. */
   failures: { count: number; readonly until: number } = { count: 0, until: 0 };
-  /** The streams that it may resume and that have ended, the oldest first. */
+  /** Its ended streams that are kept for it to resume, the oldest first. */
   readonly ended: Set<ReplayStream> = new Set();
   /** The state of its requests that belong to no session. */
   readonly session: Session = new Session();
@@ -97,25 +95,25 @@ export class Share {
     return wanted <= limits[kind] - used[kind] && (kind !== "streams" || wanted <= MAX_SUBSCRIPTIONS);
   }
 
-  /** @throws {HttpError} See `overLimit`: when it may not have that much more. */
+  /** @throws {HttpError} See `overLimit`; when it may not have that much more. */
   check(kind: Kind, amount: number = 1): void {
     if (!this.fits(kind, amount)) throw this.overLimit(kind, amount);
   }
 
-  /** Counts more, if it may have that. @throws {HttpError} See `overLimit`. */
-  take(kind: Kind, amount: number = 1): void {
-    if (!this.fits(kind, amount)) throw this.overLimit(kind, amount);
+  /** Counts more, if it may have that much. @throws {HttpError} See `overLimit`. */
+  reserve(kind: Kind, amount: number = 1): void {
+    this.check(kind, amount);
     this.count(kind, amount);
   }
 
-  /** Counts more, or less, whatever the limits are. */
+  /** Counts more, or less if negative, whatever the limits are. */
   count(kind: Kind, amount: number): void {
     this.used[kind] += amount;
     this.held += amount;
     this.#shares.used[kind] += amount;
   }
 
-  /** The error where more does not fit: 429 when the client has its share, 503 when all is used. The operator is told. */
+  /** Reports that more does not fit, and makes the error: 503 when all is used, 429 when the client has its share. */
   overLimit(kind: Kind, amount: number = 1): HttpError {
     const { limits, used } = this.#shares;
     const [action, wayOut, seconds] = KINDS[kind];
@@ -129,7 +127,7 @@ export class Share {
   }
 }
 
-/** The address without the port; of an IPv6 address the network of 64 bits, because one client has all addresses of it. */
+/** An address without its port; for IPv6 its network of 64 bits, because a client can have all addresses of one. */
 export function networkOf(remoteAddress: string = "unknown"): string {
   if (!remoteAddress.startsWith("[")) return remoteAddress.replace(/:\d*$/, "");
   const [, mapped, host = ""] = /^\[(::ffff:(?=[\d.]+\]))?([^\]%]*)/i.exec(remoteAddress) ?? [];
