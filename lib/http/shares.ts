@@ -102,7 +102,7 @@ export class Share {
 
   /** Counts more, if it may have that much. @throws {HttpError} See `overLimit`. */
   reserve(kind: Kind, amount: number = 1): void {
-    this.check(kind, amount);
+    if (!this.fits(kind, amount)) throw this.overLimit(kind, amount);
     this.count(kind, amount);
   }
 
