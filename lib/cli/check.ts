@@ -24,6 +24,7 @@ import {
   adviceOf,
   ConfigurationError,
   foldersOf,
+  foldersText,
   noteSample,
   placeOf,
   requireFolder,
@@ -41,7 +42,7 @@ export async function findProblems(
   options: Options,
   documents: DocumentStore,
   { root, mounts }: Folders,
-): Promise<{ all: readonly Finding[]; findings: readonly Finding[]; prompts: number }> {
+): Promise<{ all: readonly Finding[]; findings: readonly Finding[]; prompts: number; skills: number }> {
   const { files } = platform;
   const settings = readSettings(platform, options, [...mounts.map(({ path }) => path), root ?? []].flat());
   const { rules: levels = {}, exclude = [], code, baseline, sections = {} } = settings;
@@ -74,11 +75,13 @@ export async function findProblems(
     }))
     .filter(({ severity }) => severity === "error" || !options.has("errors-only"))
     .sort((left, right) => compare(left.file, right.file) || (left.line ?? 0) - (right.line ?? 0));
-  const known = baseline === undefined ? [] : readJson(platform, baseline, "the baseline", BASELINE).known;
+  // It may be about to be made, or be open for writing.
+  const isUsed = baseline !== undefined && options.get("format") !== "baseline";
+  const known = isUsed ? readJson(platform, baseline, "the baseline", BASELINE).known : [];
   const left = Map.groupBy(known, keyOf);
   // Each known finding is left out as often as it is in the baseline.
   const findings = all.filter((finding) => !left.get(keyOf(finding))?.pop());
-  return { all, findings, prompts: prompts.list?.length ?? 0 };
+  return { all, findings, prompts: prompts.list?.length ?? 0, skills: skills.skills.length };
 }
 
 /** Checks everything that the server would serve; the exit code is 1 when there is an error. */
@@ -86,8 +89,12 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   const folders = foldersOf(platform, options);
   noteSample(platform, folders);
   const documents = new DocumentStore(platform.files, folders);
-  const { all, findings, prompts } = await findProblems(platform, options, documents, folders);
+  const { all, findings, prompts, skills } = await findProblems(platform, options, documents, folders);
   const { documents: { length }, recordFolders } = documents.catalogue;
+  // A wrong path must not pass.
+  if (length + prompts + skills + all.length === 0) {
+    throw new ConfigurationError(`There is nothing to check in ${foldersText(folders)}: name another folder`);
+  }
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const warnings = findings.length - errors;
   const more = all.length === findings.length ? "" : `; ${all.length - findings.length} in the baseline`;

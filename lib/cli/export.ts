@@ -75,7 +75,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const target = TARGETS[options.operands[0]!]!;
   const { files } = platform;
   const into = options.get("into") ?? ".";
-  requireFolder(platform, into, "--into");
+  requireFolder(platform, into, options.has("into") ? "--into" : "the working directory");
   const { documents, folders } = assemble(platform, options);
   // An assistant must not be told to follow the rules of another project.
   if (folders.isSample) throw new ConfigurationError(`Cannot export the sample: ${NAME_A_FOLDER}`);
@@ -200,11 +200,14 @@ function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
     };
     const against = folders(true);
     const missing = entries.length - count;
+    const isOpen = entries.some(({ document }) => currentStatus(document) === "proposed");
     const are = missing === 1 ? "document is" : "documents are";
     return [
       "## Architecture decisions",
       "",
-      `${INTRODUCTION}${entries.some(({ place }) => place.includes("://")) ? BY_URI : ""}`,
+      `${INTRODUCTION}${isOpen ? UNDECIDED : ""}${
+        entries.some(({ place }) => place.includes("://")) ? BY_URI : ""
+      }`,
       "",
       ...folders(false),
       ...missing > 0 ? [`${missing} more ${are} not listed; search for them.`, ""] : [],
@@ -232,6 +235,7 @@ function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
 const INTRODUCTION =
   "These documents hold in this repository. Before you change code, read those about your task, and those whose brackets " +
   "match the files you change.";
+const UNDECIDED = " What is marked as proposed is not decided yet.";
 const BY_URI = " Read a URI with the tool read_document.";
 
 /** Adds a rule for each document that says which files it applies to. Returns the patterns that no rule can have. */

@@ -120,7 +120,10 @@ export function parse(args: readonly string[], flags: Flags): Arguments {
     }
     const [, option = arg, inline] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? [];
     const flag = flags.get(option);
-    if (!flag) throw unknownName("option", option, flags.keys());
+    if (!flag) {
+      const isAddress = /^--(?:port|host(?:name)?)$/.test(option) && flags.has("--listen");
+      throw unknownName("option", option, flags.keys(), isAddress ? " (use --listen HOST:PORT)" : undefined);
+    }
     const { name, label } = flag;
     if (label === undefined && inline !== undefined) throw new UsageError(`${option} takes no value`);
     const text = inline ?? (label === undefined ? "" : args[++index]);
@@ -236,13 +239,7 @@ export function foldersOf(platform: Platform, options: Options): Folders {
     const isSample = attempt(() => files.status(`${home}/SAMPLE.md`)) !== undefined;
     return { root: home, mounts, records, fallback: undefined, isSample };
   }
-  if (root !== undefined && !isRoot(files, root)) {
-    requireFolder(platform, root, "--root");
-    throw new ConfigurationError(
-      `Cannot serve --root: "${root}" has neither resources/ nor prompts/; if the markdown is in the folder itself, ` +
-        `serve it with --mount NAME=${root}`,
-    );
-  }
+  if (root !== undefined) requireRoot(platform, root);
   const fallback = home !== undefined && isFolder(files, `${home}/prompts`) ? home : undefined;
   return { root, mounts, records, fallback, isSample: false };
 }
@@ -263,6 +260,16 @@ export function noteSample(platform: Platform, folders: Folders): void {
 
 export function isRoot(files: FileSystem, path: string): boolean {
   return ["resources", "prompts"].some((name) => isFolder(files, `${path}/${name}`));
+}
+
+/** Throws a `ConfigurationError` for a path that cannot be a `--root`. */
+export function requireRoot(platform: Platform, root: string): void {
+  if (isRoot(platform.files, root)) return;
+  requireFolder(platform, root, "--root");
+  throw new ConfigurationError(
+    `Cannot use --root: "${root}" has neither resources/ nor prompts/; if the markdown is in the folder itself, ` +
+      `name it with --mount NAME=${root}`,
+  );
 }
 
 export const trimmedPath = (path: string): string => path.replace(/(?<=.)[/\\]+$/, "");

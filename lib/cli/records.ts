@@ -18,7 +18,7 @@ import {
 import { scanDocuments } from "../documents/scanner.ts";
 import { followPath } from "../documents/uri.ts";
 import { readTextFile } from "./io.ts";
-import { CommandError, requireFolder, trimmedPath, UsageError } from "./main.ts";
+import { CommandError, requireFolder, requireRoot, trimmedPath, UsageError } from "./main.ts";
 import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
 import { write } from "./write.ts";
 
@@ -136,7 +136,8 @@ function edit(platform: Platform, options: Options, change: Edit): Promise<numbe
   if (within === "" || mounts.length + Number(root !== undefined) > 1) {
     throw new UsageError("Name one folder of records: --mount adr=DIR, or --root DIR with resources/adr/");
   }
-  requireFolder(platform, within, "the folder of records");
+  if (root === undefined) requireFolder(platform, within, "the folder of records");
+  else requireRoot(platform, root);
   const folder = root !== undefined ? `${within}/resources/adr` : within;
   return write(platform, options, folder, (read) => {
     const found = [...scanDocuments(files, { mounts: [{ name: category, path: folder }] }, () => {})]
@@ -230,7 +231,9 @@ function nextName(taken: readonly string[], title: string, date: string) {
 
 function formOf(records: readonly RecordText[]): string {
   const last = records.filter(({ path }) => !path.includes("/"))
-    .findLast(({ label }) => recordNumber(recordName(label)) !== undefined);
+    .findLast(({ label }) =>
+      (recordNumber(recordName(label)) ?? recordDate(recordName(label))) !== undefined
+    );
   return /^## Context and Problem Statement|^status:/m.test(last?.before ?? "") ? "madr" : "nygard";
 }
 

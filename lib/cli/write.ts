@@ -175,7 +175,9 @@ async function transact({ files, name }: Platform, folder: string, within: strin
 }
 
 function takenError(path: string): CommandError {
-  return new CommandError(`Cannot create "${path}": it exists, and is not overwritten; choose another name`);
+  return new CommandError(
+    `Cannot create "${path}": it exists, and is not overwritten; choose another name or folder`,
+  );
 }
 
 /** The path of the folder that a path is in; empty at the top. */

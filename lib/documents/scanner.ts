@@ -97,6 +97,7 @@ export function* scanDocuments(
       .sort((one, other) => compare(one.name, other.name));
     if (entries) yield parent;
     else if (isTop) report(problem("folder-missing", "resources"));
+    else if (parent === within) report(problem("unreadable", names.join("/")));
     else reportUnreadable(parent, names.join("/"));
     const inner: Folder[] = [];
     for (const entry of entries ?? []) {

@@ -81,7 +81,7 @@ export class SkillStore extends FolderStore<ManifestFile, Skill> {
       const label = folder.names.join("/"), parent = `${within}/${label}`, isTop = label === "";
       const entries = attempt(() => files.list(parent))?.filter(({ name }) => !isTop || name === "skills")
         .sort((one, other) => compare(one.name, other.name));
-      if (!entries && !isGone(parent)) report(problem("unreadable", label || "skills"));
+      if (!entries && (isTop || !isGone(parent))) report(problem("unreadable", label || "skills"));
       const owners = [...folder.owners];
       if (folder.names.length > 1 && entries?.some(({ name }) => name === MANIFEST)) {
         const manifest = { label: `${label}/${MANIFEST}`, path: `${parent}/${MANIFEST}`, within };

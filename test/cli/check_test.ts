@@ -12,7 +12,12 @@ test("check finds nothing in what comes with the program", async () => {
 });
 
 test("check says what is wrong with its settings", async (t) => {
-  const folder = makeFolder(t, { "adr/0001-x.md": "# X\n", "bad.json": "[", "empty.json": "{}" });
+  const folder = makeFolder(t, {
+    "adr/0001-x.md": "# X\n",
+    "bad.json": "[",
+    "empty.json": "{}",
+    "none/x.txt": "",
+  });
   const cases: [settings: unknown, message: RegExp][] = [
     [{ chek: {} }, /Cannot use ".*s\.json": \/?chek/],
     [{ check: { rules: { "link-ded": "off" } } }, /Unknown rule "link-ded" \(did you mean link-dead\?\)/],
@@ -23,12 +28,28 @@ test("check says what is wrong with its settings", async (t) => {
     ],
     [{ check: { sections: { "*": "\u001b[31mX" } } }, /^[^\p{Cc}]+[^.]\.\n$/u],
     [{ check: { code: "nowhere" } }, /Cannot read the code: ".*nowhere"/],
+    [{ check: { baseline: "missing.json" } }, /Cannot read the baseline: ".*missing\.json" does not exist/],
     [{ check: { baseline: "bad.json" } }, /Cannot read ".*bad\.json": it is not JSON/],
     [{ check: { baseline: "empty.json" } }, /Cannot use ".*empty\.json": .*known/],
   ];
   for (const [settings, message] of cases) {
     writeFiles(folder, { "s.json": JSON.stringify(settings) });
     await assertFails([["check --mount adr=DIR/adr --config DIR/s.json", 2, message]], folder);
+  }
+  await assertFails([[
+    "check --mount adr=DIR/none",
+    2,
+    /There is nothing to check in .*none: name another folder/,
+  ]], folder);
+  // A baseline is made before it is there, and made again while the shell has emptied it.
+  for (const baseline of ["missing.json", "bad.json"]) {
+    writeFiles(folder, { "s.json": JSON.stringify({ check: { baseline } }) });
+    const { code, output } = await cli(
+      "check --mount adr=DIR/adr --config DIR/s.json --format baseline",
+      folder,
+    );
+    assert.equal(code, 0);
+    assert.ok(JSON.parse(output).known.length > 0);
   }
   const unknown = /Unknown rule "link-ded" \(did you mean link-dead\?\): use one of .*link-dead/;
   await assertFails([["check --mount adr=DIR/adr --rule link-ded", 2, unknown]], folder);

@@ -58,12 +58,13 @@ test("export keeps everything outside of its markers, byte for byte", async (t) 
     if (before.includes("\r\n")) assert.doesNotMatch(first, /(?<!\r)\n/);
     // The part is replaced where it stands, and only it.
     writeFileSync(join(root, "CLAUDE.md"), `${first}# After\n  `);
-    rmSync(join(root, "docs/adr/0003-use-rest.md"));
+    rmSync(join(root, "docs/guidelines/naming.md"));
     await write(root, "claude");
     const second = contentOf(root, "CLAUDE.md");
-    const line = /- 0003[^\n]*\n/;
-    assert.match(first, line);
-    assert.equal(second, `${first.replace(line, "")}# After\n  `);
+    const part = /In docs\/guidelines\/:\r?\n\r?\n- naming[^\n]*\n\r?\n/;
+    assert.match(first, part);
+    assert.match(first, /What is marked as proposed is not decided yet\.\r?\n/);
+    assert.equal(second, `${first.replace(part, "")}# After\n  `);
     assert.equal(await write(root, "claude"), "There is nothing to change.\n");
   }
 });

@@ -119,6 +119,7 @@ test("new fills in MADR's templates, the template of the folder, and that of a f
     [{}, nygard(1, "Use queues", "Proposed")],
     [{ "0001-a.md": "---\nstatus: accepted\n---\n# A\n" }, /^---\n# These.*\nstatus: proposed\n/],
     [{ "0001-a.md": "# A\n\n## Context and Problem Statement\n" }, /^---\n# These/],
+    [{ "20240604-a.md": "# A\n\n## Context and Problem Statement\n" }, /^---\n# These/],
     [{ "templates/template.md": "# TITLE\n\n# Status\n\nSTATUS\n\nNumber: NUMBER\nDate: DATE\n" }, adrTools],
     [{ "template.md": log4brains }, "# Use queues\n\n- Status: proposed\n- Date: 2026-07-28\n\n## Context\n"],
     [{ "adr-template.md": numbered }, "# ADR-0001: Use queues\n\n## Status\n\nProposed\n"],
@@ -315,7 +316,8 @@ test("wrong input is one sentence that says what to do, and nothing is written",
     titled = (title: string) => ["new", title, ...mount.split(" ")];
   await assertFails([
     ["new x", 2, /Name one folder of records: --mount adr=DIR/],
-    ["new x --root DIR/none", 2, /Cannot read the folder of records: ".*none" does not exist: /],
+    ["new x --root DIR/none", 2, /Cannot read --root: ".*none" does not exist: /],
+    ["new x --root DIR", 2, /has neither resources\/ nor prompts\/; .* name it with --mount NAME=/],
     ["new x --mount adr=DIR/file", 2, /is not a folder/],
     [`new x ${mount} --root DIR`, 2, /Name one folder/],
     [titled(""), 2, /no letter or digit/],
@@ -399,7 +401,7 @@ test("what changes between the plan and the write is an error, and nothing is wr
     },
   });
   const reason =
-    `Cannot create "${folder}/0002-b.md": it exists, and is not overwritten; choose another name`;
+    `Cannot create "${folder}/0002-b.md": it exists, and is not overwritten; choose another name or folder`;
   assert.deepEqual([code, errors], [1, `architrave: ${reason}\n`]);
   assert.deepEqual(filesIn(folder), { ...before, "0002-b.md": "# Other\n" });
 });
