@@ -106,6 +106,7 @@ async function prepare(platform: Platform, options: Options, log: Log) {
         allowDestructive: options.has("allow-destructive"),
         safe: options.list("safe"),
         withoutCredentials: options.has("without-credentials"),
+        allowEmpty: options.has("list"),
         secrets: credentials,
         secretHeaders: headers,
         ...compact({

@@ -61,6 +61,8 @@ export interface GatewayOptions {
   readonly secretHeaders?: { readonly [name: string]: string };
   /** Whether endpoints are served even if their credentials are not given; they are then called without these. @default {false} */
   readonly withoutCredentials?: boolean;
+  /** Whether no endpoint has to be left, as for a list of what is not served. @default {false} */
+  readonly allowEmpty?: boolean;
   /** The most endpoints that are tools; three dispatchers take the place of more. @default {64, in a list of 64 KiB} */
   readonly maxTools?: number;
   /** How long an answer may take, in milliseconds. @default {30000} */
@@ -102,7 +104,7 @@ export interface Gateway {
 /**
  * Builds a gateway.
  *
- * @throws {GatewayError} When an option fits nothing, or no endpoint is left.
+ * @throws {GatewayError} When an option fits nothing, or no endpoint is left and `allowEmpty` is not set.
  * @example
  * ```ts
  * import { createGateway, readEndpoints } from "@architrave/architrave/gateway";
@@ -151,7 +153,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     const operation = operationOf(endpoint);
     const missing = endpoint.credentials.filter((name) => !credentials.has(name));
     if (missing.length > 0 && !options.withoutCredentials) {
-      skipped.push({ operation, reason: `It needs the credential ${missing.join(" and ")}` });
+      const way = `${missing.map((name) => `--auth-file ${name}=FILE`).join(" ")}, or --without-credentials`;
+      skipped.push({ operation, reason: `It needs the credential ${missing.join(" and ")} (${way})` });
     } else if (!endpoint.isSafe && !endpoint.isAllowed && !options.allowDestructive) {
       withheld.push({ operation, reason: `${endpoint.method} can change something, and was not allowed` });
     } else {
@@ -162,7 +165,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       endpoints.push({ ...endpoint, credentials: given, parameters });
     }
   }
-  if (endpoints.length === 0) {
+  if (endpoints.length === 0 && !options.allowEmpty) {
     const [first] = skipped;
     const why = first ? `; the first is ${first.operation}: ${first.reason}` : "";
     const changing = `${withheld.length} can change something (--allow-destructive)`;
@@ -171,9 +174,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   endpoints.sort((left, right) => left.name < right.name ? -1 : 1);
   const consent = consentBy(confirm), semaphore = new Semaphore(concurrency);
   const shared = { timeoutMs, maxBytes, maxShown, fetch, onfailure, base, credentials, consent, semaphore };
-  const unfolded = endpoints.length > (maxTools ?? MAX_TOOLS) ? [] : toolsOf(endpoints, shared);
+  const isTooMany = endpoints.length > (maxTools ?? MAX_TOOLS);
+  const unfolded = isTooMany ? [] : toolsOf(endpoints, shared);
   const isTooLong = maxTools === undefined && sizeOf(unfolded.map(({ definition }) => definition)) > MAX_LIST;
-  const isFolded = unfolded.length === 0 || isTooLong;
+  const isFolded = isTooMany || isTooLong;
   const tools = isFolded ? dispatchers(endpoints, shared) : unfolded;
   const served = new Set(endpoints.map(operationOf));
   const remarks = description.remarks.filter(({ operation }) => served.has(operation));

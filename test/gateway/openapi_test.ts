@@ -250,7 +250,8 @@ test("the first security requirement that there are credentials for is used", as
   const gateway = createGateway({ description, secrets });
   const found = gateway.endpoints.map(({ name, credentials }) => [name, ...credentials]);
   assert.deepEqual(found, [["either", "key"], ["general", "key"], ["open"], ["optional"]]);
-  assert.deepEqual(gateway.skipped, [{ operation: "GET /both", reason: "It needs the credential user" }]);
+  const reason = "It needs the credential user (--auth-file user=FILE, or --without-credentials)";
+  assert.deepEqual(gateway.skipped, [{ operation: "GET /both", reason }]);
   const other = () => createGateway({ description, secrets: { other: "x" } });
   assert.throws(other, /no credential "other".* oauth, key, user/);
   assert.equal(createGateway({ description, withoutCredentials: true }).endpoints.length, 5);

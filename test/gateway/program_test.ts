@@ -109,6 +109,26 @@ test("an OpenAPI document is served and shown; what is not served is said on sta
   );
 });
 
+test("what is not served is listed with its reasons even if nothing is left", async (t) => {
+  const endpoints = [written(), written({ name: "drop", method: "DELETE", auth: [] })];
+  const file = { base: "https://api.example.com", auth: AUTH, endpoints };
+  const folder = makeFolder(t, { "api.json": JSON.stringify(file) });
+  const rows = [
+    [[], "operations of https://api.example.com: 0\n"],
+    [["--max-tools", "0"], "operations of https://api.example.com: 0\n"],
+    [["--without-credentials"], "operations of https://api.example.com: 1\n"],
+  ] as const;
+  for (const [flags, start] of rows) {
+    const args = ["gateway", "--endpoints", `${folder}/api.json`, "--list", ...flags];
+    const { code, output, errors } = await runHere(args);
+    assert.deepEqual([code, errors], [0, ""]);
+    assert.ok(output.startsWith(start) && /^withheld, .*: 1$/m.test(output), output);
+    const reason =
+      "  GET /probe: It needs the credential key (--auth-file key=FILE, or --without-credentials)\n";
+    assert.equal(output.includes(reason), start.endsWith("0\n"), output);
+  }
+});
+
 test("a long document does not hold up the handshake, and a mistake in it ends the program after that", async (t) => {
   const padding = { description: "x".repeat(300_000) };
   const good = openApi({ "/a": { get: { operationId: "list", responses: {} } } }, { padding });
@@ -203,7 +223,7 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     --openapi - | Standard input belongs to the client: - is for --list
     --openapi @ | is a folder: name a file
     --endpoints @writes.json | No operation is left: 1 can change something (--allow-destructive)
-    --endpoints @auth.json | It needs the credential key
+    --endpoints @auth.json | It needs the credential key (--auth-file key=FILE, or --without-credentials)
     --endpoints @auth.json --auth-file key=@secret | one line of printable ASCII
     --endpoints @good.json --auth-file key=@secret | no credential "key"
     --endpoints @good.json --header-file Host=@key | belongs to the connection
