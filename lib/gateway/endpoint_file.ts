@@ -3,7 +3,7 @@
 import type { FromSchema, Schema, Schemas } from "../schema/mod.ts";
 import type { Description, Operation, Place } from "./endpoint.ts";
 import type { Source } from "./operation.ts";
-import { compact, freeze } from "../base/json.ts";
+import { asObject, compact, freeze } from "../base/json.ts";
 import { parsePointer, toPointer } from "../base/pointer.ts";
 import { quoted } from "../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
@@ -70,6 +70,9 @@ type Common = Pick<Source, "document" | "sent" | "answered" | "isOwn" | "onremar
 
 /** Reads a parsed endpoint file. @throws {GatewayError} With the place of the first mistake. */
 export function readEndpoints(file: unknown): Description {
+  const { openapi, swagger = openapi, endpoints: listed } = asObject(file);
+  const isOther = swagger !== undefined && listed === undefined;
+  if (isOther) refuse("This is an OpenAPI document, not an endpoint file: name it with --openapi", "");
   const [issue] = compileSchema(FILE)(file);
   if (issue) refuse(issue.message.replace(/\.$/, ""), issue.path);
   const { base, auth = {}, definitions = {}, endpoints } = structuredClone(file) as FromSchema<typeof FILE>;

@@ -188,10 +188,12 @@ export class OpenApiDocument {
 
   constructor(root: unknown) {
     if (!isObject(root)) refuse("An OpenAPI document must be an object", "");
-    const { swagger, openapi, jsonSchemaDialect = "2020-12" } = root;
+    const { swagger, openapi, endpoints, jsonSchemaDialect = "2020-12" } = root;
     const advice = 'convert it with "npx swagger2openapi FILE -o api.json"';
     if (swagger !== undefined) refuse(`Swagger 2 is not supported: ${advice}`, "/swagger");
     const [version] = /^3\.[01](?=\.|$)/.exec(asString(openapi) ?? "") ?? [];
+    const isOther = openapi === undefined && endpoints !== undefined;
+    if (isOther) refuse("This is an endpoint file, not an OpenAPI document: name it with --endpoints", "");
     const found = JSON.stringify(openapi) ?? "nothing";
     const reason = `OpenAPI 3.0 and 3.1 are supported, and the version is ${found}`;
     if (version === undefined) refuse(reason, "/openapi");

@@ -40,6 +40,9 @@ const WAYS: Readonly<Record<string, (value: never) => unknown>> = {
 const MISTAKES = String.raw`
   all | [] | # | Expected an object
   all | {} | # | endpoints
+  all | {"openapi":"3.1.0","paths":{}} | # | This is an OpenAPI document, not an endpoint file: name it with --openapi
+  all | {"swagger":"2.0"} | # | name it with --openapi
+  all | {"openapi":"3.1.0","endpoints":[]} | /openapi | Expected no members but
   all | {"endpoints":[{"description":"x","method":"GET","path":"/a"}]} | /endpoints/0 | name
   another | {"path":"/b"} | /endpoints/1/name | the name of /endpoints/0 already
   definition | {"type":"nothing"} | /definitions/a/type | The schema

@@ -19,6 +19,8 @@ const UNSUPPORTED = String.raw`
   {"openapi":"3.10.0"} | /openapi: OpenAPI 3.0 and 3.1 are supported
   {"openapi":3} | /openapi: OpenAPI 3.0 and 3.1 are supported
   {} | /openapi: OpenAPI 3.0 and 3.1 are supported, and the version is nothing
+  {"endpoints":[]} | /: This is an endpoint file, not an OpenAPI document: name it with --endpoints
+  {"openapi":"2","endpoints":[]} | /openapi: OpenAPI 3.0 and 3.1 are supported
   [] | An OpenAPI document must be an object
   {"openapi":"3.1.0","jsonSchemaDialect":"urn:x"} | /jsonSchemaDialect: The only supported dialect
   {"openapi":"3.1.0","paths":[]} | /paths: The paths of an OpenAPI document must be an object
