@@ -11,7 +11,8 @@ import type { Credential, Scheme } from "./secrets.ts";
 import { toMatcher } from "../base/glob.ts";
 import { isPrivate, isSecure } from "../base/http.ts";
 import { asObject, compact, freeze, isTooDeep, own } from "../base/json.ts";
-import { misfit, shortened } from "../base/text.ts";
+import { nearest } from "../base/nearest.ts";
+import { didYouMean, misfit, shortened } from "../base/text.ts";
 import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { defineTool, ToolResult } from "../server/tool.ts";
 import { annotations, askUser, consentBy, endpointCall, MAX_LEVELS, serverTimeoutMs } from "./call.ts";
@@ -27,6 +28,8 @@ const MAX_TOOLS = 64, MAX_LIST = 64 * 1024;
 /** How much of an operation is described at once, and the longest schema in the list of tools, in bytes. */
 const MAX_DESCRIBED = 20 * 1024, MAX_LISTED = 8 * 1024;
 const MAX_SUMMARY = 160;
+/** How many tags, paths or operations an error names, in place of one that there is not. */
+const MAX_NAMED = 20;
 
 const READ_ONLY = { ...annotations("GET", true), openWorldHint: false };
 const NAME = { type: "string", description: "The name of an operation" } as const;
@@ -194,19 +197,29 @@ const fetchAny: Fetch = async (url, init) =>
 function select({ description, filter = {}, safe = [] }: GatewayOptions): Operation[] {
   // Descriptions come from `readEndpoints` and `readOpenApi` only, which make operations.
   const all = description.endpoints as readonly Operation[];
-  type Fits = (endpoint: Endpoint, value: string) => boolean;
-  const chooser = (kind: string, fits: Fits, values: readonly string[] = []) => {
-    const unused = values.find((value) => !all.some((endpoint) => fits(endpoint, value)));
-    if (unused !== undefined) refuse(`There is no ${kind} "${unused}" among the operations served`);
-    return (endpoint: Endpoint) => values.length === 0 || values.some((value) => fits(endpoint, value));
+  type NamesOf = (endpoint: Endpoint) => readonly string[];
+  const isSame = (value: string) => (name: string) => name === value;
+  // A star matches slashes too. The matcher has `**` for that, and the third star keeps it from being read as `**/`.
+  const isLike = (pattern: string) => toMatcher(pattern.replaceAll("*", "***"));
+  const chooser = (kind: string, namesOf: NamesOf, values: readonly string[] = [], toTest = isSame) => {
+    const known = [...new Set(all.flatMap(namesOf))].sort();
+    const tests = values.map((value) => {
+      const test = toTest(value);
+      if (known.some(test)) return test;
+      const some = known.slice(0, MAX_NAMED).map((name) => shortened(name, MAX_SUMMARY)).join(", ") || "none";
+      const rest = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : "";
+      const hint = `${didYouMean(nearest(value, known))}; there are: ${some}${rest}`;
+      return refuse(`There is no ${kind} "${value}" among the operations served${hint}`);
+    });
+    return (endpoint: Endpoint) =>
+      tests.length === 0 || namesOf(endpoint).some((name) => tests.some((test) => test(name)));
   };
   const filters = [
-    chooser("tag", ({ tags }, tag) => tags.includes(tag), filter.tags),
-    // A star matches slashes too. The matcher has `**` for that, and the third star keeps it from being read as `**/`.
-    chooser("path", ({ path }, pattern) => toMatcher(pattern.replaceAll("*", "***"))(path), filter.paths),
-    chooser("operation", ({ name }, operation) => operation === name, filter.operations),
+    chooser("tag", ({ tags }) => tags, filter.tags),
+    chooser("path", ({ path }) => [path], filter.paths, isLike),
+    chooser("operation", ({ name }) => [name], filter.operations),
   ];
-  chooser("POST operation", ({ name, method }, operation) => operation === name && method === "POST", safe);
+  chooser("POST operation", ({ name, method }) => method === "POST" ? [name] : [], safe);
   return all.filter((endpoint) => filters.every((isChosen) => isChosen(endpoint)))
     .map((endpoint) => safe.includes(endpoint.name) ? { ...endpoint, isSafe: true } : endpoint);
 }

@@ -396,10 +396,10 @@ const FILTERS = String.raw`
   {"operations":["d","ac"]} | ac d
   {"paths":["*b","/*d"]} | ab d
   {"paths":["*/*c*"]} | ac
-  {"tags":["z"]} | ERROR There is no tag "z" among the operations served
-  {"paths":["/a"]} | ERROR There is no path "/a" among the operations served
-  {"paths":["/a*/b*b"]} | ERROR There is no path "/a*/b*b" among the operations served
-  {"operations":["e"]} | ERROR There is no operation "e" among the operations served
+  {"tags":["z"]} | ERROR There is no tag "z" among the operations served; there are: x, y
+  {"paths":["/a"]} | ERROR There is no path "/a" among the operations served; there are: /a/b, /a/c, /d
+  {"paths":["/a*/b*b"]} | ERROR There is no path "/a*/b*b" among the operations served; there are: /a/b, /a/c, /d
+  {"operations":["e"]} | ERROR There is no operation "e" among the operations served; there are: ab, ac, d
 `;
 
 test("filters choose by tag, path and name, and one that fits nothing is a mistake", () => {
@@ -410,6 +410,15 @@ test("filters choose by tag, path and name, and one that fits nothing is a mista
     const gateway = () => createGateway({ description, filter: JSON.parse(filter) });
     assert.equal(outcome(() => gateway().endpoints.map(({ name }) => name).join(" ")), wanted);
   }
+  const issues = operation("list-issues", "issues");
+  const tags = Array.from({ length: 30 }, (_, index) => `t${10 + index}`.repeat(100));
+  const many = openApi({ "/i": issues, "/a": { get: { tags, ...ANSWER } } });
+  const misspelt = (filter: object) => () => createGateway({ description: readOpenApi(many), filter });
+  assert.throws(misspelt({ tags: ["isues"] }), ({ message }: Error) => {
+    assert.match(message, /served \(did you mean issues\?\); there are: issues, t10t10.*… and 11 more$/);
+    return message.length < 4000;
+  });
+  assert.throws(misspelt({ operations: ["list_issues"] }), /\(did you mean list-issues\?\); there are: /);
 });
 
 const LONG = "a".repeat(199);

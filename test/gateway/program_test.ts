@@ -231,6 +231,7 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     --endpoints @good.json --auth-file top-secret-value | --auth-file takes NAME=FILE
     --endpoints @good.json --base https://a.example/?key=top-secret | The base must have no user, password, query or fragment
     --endpoints @good.json --base ftp://a.example/?key=top-secret | begin with https:// or http://, and "ftp://a.example/?…"
+    --endpoints @good.json --tag nope | There is no tag "nope" among the operations served; there are: none
     --endpoints @good.json --timeout soon | --timeout takes a whole number
     --endpoints @good.json --root x | --root is an option of serve
     --endpoints @good.json more | Unexpected argument "more" for gateway
