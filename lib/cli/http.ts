@@ -7,7 +7,7 @@ import { fromBase64 } from "../base/base64.ts";
 import { isLoopback } from "../base/http.ts";
 import { compact, visibleJson } from "../base/json.ts";
 import { attempt, reasonOf } from "../base/text.ts";
-import { bearerToken } from "../http/authentication.ts";
+import { bearerToken, MIN_TOKEN_LENGTH } from "../http/authentication.ts";
 import { canBeHost, canBeOrigin, LOOPBACK_HOSTS } from "../http/checks.ts";
 import { listenHttp } from "../http/listen.ts";
 import { DOCUMENT_TOOLS } from "../documents/provider.ts";
@@ -169,7 +169,9 @@ function usable<T>(flag: string, make: () => T): T {
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
     const isSyntax = cause instanceof SyntaxError;
-    const reason = isSyntax ? "it is not JSON" : reasonOf(cause).replace(/^Cannot \w+ /, "");
+    const reason = isSyntax
+      ? "it is not JSON"
+      : reasonOf(cause).replace(/^Cannot (?:check tokens: |\w+ )/, "");
     throw new ConfigurationError(`Cannot use ${flag}: ${reason}`, { cause });
   }
 }
@@ -216,21 +218,26 @@ function readTokens(text: string): Authenticate {
   // Without a prototype, every name is one like others.
   const tokens: Record<string, string> = Object.create(null);
   const scopes: Record<string, readonly string[]> = Object.create(null);
-  for (const [index, line] of linesOf(text).entries()) {
-    const [first = "", second, ...allowed] = line.split(/\s+/);
+  const byLine: Record<string, string> = Object.create(null);
+  const form = "a line is NAME TOKEN SCOPE..., NAME TOKEN or TOKEN";
+  for (const [index, { line, number }] of linesOf(text).entries()) {
+    const [first = "", second, ...allowed] = line.split(/\s+/), token = second ?? first;
     const name = second === undefined ? `token ${index + 1}` : first;
     if (Object.hasOwn(tokens, name)) {
-      throw new Error("a line is NAME TOKEN SCOPE..., NAME TOKEN or TOKEN, and every name is used once");
+      throw new Error(`line ${number} has the name of a line before: every name is used once, and ${form}`);
     }
-    [tokens[name], scopes[name]] = [second ?? first, allowed];
+    [tokens[name], scopes[name]] = [token, allowed];
+    // In a line with its parts swapped, the token stands where its name belongs.
+    const isName = first.length < MIN_TOKEN_LENGTH && token.length >= MIN_TOKEN_LENGTH;
+    byLine[isName ? `${first}, line ${number}` : `line ${number}`] = token;
   }
-  // By number first: in a line with its parts swapped, the token stands where its name belongs.
-  bearerToken({ tokens: Object.values(tokens) });
+  if (Object.keys(tokens).length === 0) throw new Error(`it has no token: ${form}`);
+  bearerToken({ tokens: byLine });
   return bearerToken({ tokens, scopes });
 }
 
 function readKeys(platform: Platform, path: string): Uint8Array[] {
-  const keys = linesOf(readTextFile(platform, path, "--key-file")).flatMap((line) =>
+  const keys = linesOf(readTextFile(platform, path, "--key-file")).flatMap(({ line }) =>
     // Padding may be missing.
     fromBase64(line.padEnd(Math.ceil(line.length / 4) * 4, "=")) ?? new Uint8Array()
   );
@@ -240,6 +247,8 @@ function readKeys(platform: Platform, path: string): Uint8Array[] {
   );
 }
 
-function linesOf(text: string): string[] {
-  return text.split("\n").map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
+/** The lines that are no comments, by their number. */
+function linesOf(text: string): { line: string; number: number }[] {
+  return text.split("\n").map((line, index) => ({ line: line.trim(), number: index + 1 }))
+    .filter(({ line }) => line !== "" && !line.startsWith("#"));
 }

@@ -46,7 +46,7 @@ export interface Challenge {
 export type Authenticate = (credentials: Credentials) => Awaitable<Authenticated | Challenge>;
 
 /** The minimum length of a token, so that it cannot be guessed. */
-const MIN_TOKEN_LENGTH = 16;
+export const MIN_TOKEN_LENGTH = 16;
 /** The syntax of a token (RFC 6750, section 2.1); clients cannot send any other. */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
@@ -55,8 +55,8 @@ const TOKEN = /^[\w.~+/-]+=*$/;
  *
  * @param tokens By the name of the principal; in an array, the principals are "token 1", "token 2" and so on.
  * @param scopes Those of the principals, by name. @default {none}
- * @throws {RangeError} When there is no token, or one is shorter than 16 characters, or has characters other than letters,
- * digits, `. _ ~ + / -`, and `=` at the end.
+ * @throws {RangeError} When there is no token, two principals have the same one, or one is shorter than 16 characters, or has
+ * characters other than letters, digits, `. _ ~ + / -`, and `=` at the end.
  *
  * @example
  * ```ts
@@ -75,12 +75,17 @@ export function bearerToken(
     ? tokens.map((token, index) => [`token ${index + 1}`, token])
     : Object.entries(tokens);
   if (known.length === 0) throw new RangeError("Cannot check tokens: there are none");
+  const owners = new Map<string, string>();
   for (const [name, token] of known) {
+    const owner = owners.get(token);
+    owners.set(token, name);
     const isShort = token.length < MIN_TOKEN_LENGTH;
-    if (!isShort && TOKEN.test(token)) continue;
+    if (!isShort && TOKEN.test(token) && owner === undefined) continue;
     // The message never quotes the token, because it ends up in logs.
     const problem = isShort
       ? `it has ${token.length} characters, and needs ${MIN_TOKEN_LENGTH} random ones`
+      : owner !== undefined
+      ? `"${owner}" has the same one, and each needs its own`
       : "it has characters that clients cannot send; use letters, digits and . _ ~ + / -, and = at the end";
     throw new RangeError(`Cannot use the token of "${name}": ${problem}`);
   }

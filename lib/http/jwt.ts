@@ -84,7 +84,7 @@ export function jwtBearer(options: JwtOptions): Authenticate {
   const { issuer, clockSkewMs = 30_000, algorithms = [...ALGORITHMS.keys()] } = options;
   if (issuer === "" || options.audience === "" || !algorithms.every((name) => ALGORITHMS.has(name))) {
     const known = [...ALGORITHMS.keys()].join(", ");
-    throw new TypeError(`Cannot check tokens: they need an issuer, an audience and algorithms of ${known}`);
+    throw new TypeError(`Cannot check tokens: an issuer, an audience and algorithms of ${known} are needed`);
   }
   const audience = canonicalUrl(options.audience);
   const keysOf = keySource(options);

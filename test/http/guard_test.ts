@@ -201,6 +201,9 @@ test("the hook of an operator decides: a narrow scope is 403 and names the wider
 test("weak tokens, short keys, metadata without a server and addresses without authentication are refused", async () => {
   assert.throws(() => bearerToken({ tokens: [] }), RangeError);
   assert.throws(() => bearerToken({ tokens: ["short"] }), RangeError);
+  const shared = /^Cannot use the token of "bob": "ann" has the same one, and each needs its own$/;
+  const same = { ann: "0123456789abcdef", bob: "0123456789abcdef" };
+  assert.throws(() => bearerToken({ tokens: same }), { name: "RangeError", message: shared });
   // No client could send such a token.
   const message = /^(?!.*0123)Cannot use the token of "ops": it has characters that clients cannot send/;
   for (const end of ["!", "#", "$", "%", ":", "=a", '"', ",", "ü", " ", "\n"]) {
