@@ -66,7 +66,7 @@ const encoder = new TextEncoder();
  *
  * Needs permission to connect to the host of the key set, if that is a URL.
  *
- * @throws {TypeError} When an option cannot be used.
+ * @throws {TypeError} When an option cannot be used, such as a set without a usable key.
  *
  * @example
  * ```ts
@@ -143,10 +143,18 @@ export function jwtBearer(options: JwtOptions): Authenticate {
   return authenticate;
 }
 
-/** Reads a JWK Set. @throws {TypeError} When it is none, or has more than 100 keys. */
-export function readKeySet(value: unknown): KeySet {
-  const keys = isObject(value) ? value["keys"] : undefined;
-  if (Array.isArray(keys) && keys.length <= MAX_KEYS) return { keys: keys.filter(isObject) };
+/** Reads a JWK Set. @throws {TypeError} When it is none, has more than 100 keys, or none for any algorithm, unless it `mayLackKeys`. */
+export function readKeySet(value: unknown, mayLackKeys = false): KeySet {
+  const list = isObject(value) ? value["keys"] : undefined;
+  if (Array.isArray(list) && list.length <= MAX_KEYS) {
+    const keys = list.filter(isObject);
+    const isUsable = (key: JsonObject) =>
+      [...ALGORITHMS].some(([name, one]) => isFor(key, name, one, undefined));
+    if (mayLackKeys || keys.some(isUsable)) return { keys };
+    throw new TypeError(
+      "It has no key that verifies signatures: add a public key of RSA with 2048 bits or more, EC or Ed25519",
+    );
+  }
   throw new TypeError(`It must be a JWK Set: an object with "keys", a list of ${MAX_KEYS} at most`);
 }
 
@@ -212,7 +220,7 @@ function keySource(
     const { status } = response, isFound = status === 200;
     const bytes = isFound ? await readBytes(response, MAX_BYTES, signal) : discardBody(response);
     if (!bytes) throw new Error(isFound ? `the set is over ${MAX_BYTES} bytes` : `the status is ${status}`);
-    keys = readKeySet(JSON.parse(decoder.decode(bytes)));
+    keys = readKeySet(JSON.parse(decoder.decode(bytes)), true);
     fetchedAt = performance.now();
   };
   const load = () =>

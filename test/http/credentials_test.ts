@@ -105,7 +105,7 @@ test("jwtBearer() takes no token that is not signed with the right key, in the r
   const unnamed = await makeKey("ES256"), two = options({ jwks: { keys: [unnamed.jwk, key.jwk] } });
   assert.ok(!("principal" in await judge(jwtBearer(two), await sign(unnamed))));
   const changes = [{ use: "enc" }, { key_ops: ["sign"] }, { alg: "ES384" }, { crv: "P-384" }, { x: "AA" }];
-  const sets = changes.map((more) => options({ jwks: { keys: [{ ...key.jwk, ...more }] } }));
+  const sets = changes.map((more) => options({ jwks: () => ({ keys: [{ ...key.jwk, ...more }] }) }));
   for (const [index, one] of [...sets, options({ algorithms: ["RS256"] })].entries()) {
     assert.ok(!("principal" in await judge(jwtBearer(one), good)), JSON.stringify(changes[index]));
   }
@@ -116,7 +116,9 @@ test("jwtBearer() refuses options that cannot be right", () => {
     { jwks: new URL("http://login.example.com/jwks") },
     { jwks: new URL("file:///jwks.json") },
     { jwks: {} as never },
-    { jwks: { keys: Array(101).fill({}) } },
+    { jwks: { keys: Array(101).fill(key.jwk) } },
+    { jwks: { keys: [] } },
+    { jwks: { keys: [{ ...key.jwk, use: "enc" }] } },
     { algorithms: ["HS256"] },
     { algorithms: ["none"] },
     { issuer: "" },

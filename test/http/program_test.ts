@@ -136,6 +136,8 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
     "same-turned":
       "0123456789-abc-0123456789 name-of-operations\n0123456789-abc-1123456789 name-of-operations\n",
     "keys": '{"keys":1}',
+    "no-keys": '{"keys":[]}',
+    "other-keys": '{"keys":[{"kty":"oct","k":"abc"},{"kty":"EC","crv":"P-256","use":"enc"}]}',
   });
   const jwks = "--jwks FOLDER/keys --issuer https://a.example";
   const taken = createServer().listen(0, "127.0.0.1");
@@ -174,6 +176,8 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
     ["--token-file FOLDER/same-nameless", 'of "bob, line 2": "line 1" has the same one'],
     ["--token-file FOLDER/same-turned", 'of "line 2": "line 1" has the same one'],
     [`${jwks} --audience x`, "Cannot use --jwks: It must be a JWK Set"],
+    [`${jwks.replace("keys", "no-keys")} --audience x`, "Cannot use --jwks: It has no key that verifies"],
+    [`${jwks.replace("keys", "other-keys")} --audience x`, "Cannot use --jwks: It has no key that verifies"],
     [`${jwks.replace("keys", "short")} --audience x`, "Cannot use --jwks: it is not JSON"],
     [
       `${jwks.replace("FOLDER", "http://a.example")} --audience x`,
