@@ -35,7 +35,11 @@ async function show<T>(
   } catch (cause) {
     if (!(cause instanceof RpcError)) throw cause;
     const [operand = ""] = options.operands;
-    const way = operand.includes("#") ? "without #, the whole document is read" : "list shows all URIs";
+    const way = operand.startsWith("skill:")
+      ? "inspect shows the skills of a server"
+      : operand.includes("#")
+      ? "without #, the whole document is read"
+      : "list shows all URIs";
     // The server does not know what its errors are called here, and what can be done about them.
     const message = cause.message.replace(/^Resource not found$/, `$&; ${way}`)
       .replace(/^Resource not found/, () => `Resource not found: ${operand}`)
