@@ -26,7 +26,7 @@ export async function inspect(platform: Platform, options: Options): Promise<num
   const { target, words } = readTarget(options);
   const action = toAction(words);
   const asJson = options.has("json") || options.get("format") === "json";
-  let client: Client | undefined;
+  let client: Client | undefined, warned: string | undefined;
   try {
     const start = performance.now();
     const timeoutMs = options.get<number>("timeout");
@@ -34,7 +34,11 @@ export async function inspect(platform: Platform, options: Options): Promise<num
       info: { name: "architrave", title: "Architrave", version: VERSION },
       ...compact({ era: options.get<Era>("era"), timeoutMs, connectTimeoutMs: timeoutMs }),
       maxListSize: MAX_LIST_SIZE,
-      onwarning: (message) => note(platform, `architrave: ${message}`),
+      onwarning: (message) => {
+        // A program that speaks something else would repeat it for each of its lines.
+        if (message !== warned) note(platform, `architrave: ${message}`);
+        warned = message;
+      },
       onlog: ({ level, data }) =>
         note(platform, `${level}: ${typeof data === "string" ? data : JSON.stringify(data)}`),
     });
@@ -62,12 +66,15 @@ export async function inspect(platform: Platform, options: Options): Promise<num
   } catch (cause) {
     if (![RpcError, ClientError, TransportError].some((type) => cause instanceof type)) throw cause;
     const { message } = cause as Error;
+    const isOther = OTHER_SERVER.test(message) && !message.includes("needs other credentials");
     const way = message.startsWith("Cannot reach")
       ? "; check the address, and that the server runs"
       : message.endsWith("needs other credentials") && !options.has("login")
       ? ": sign in with --login, or send a token with --token-file"
+      : isOther
+      ? `; perhaps it does not speak MCP: check the ${typeof target === "string" ? "address" : "command"}`
       : "";
-    note(platform, `architrave: ${message}${way}`);
+    note(platform, `architrave: ${isOther ? brief(message) : message}${way}`);
     return 1;
   } finally {
     await client?.close();
@@ -233,6 +240,16 @@ async function watch(platform: Platform, client: Client, uris: readonly string[]
     platform.print("output", `${line}\n`);
   }
   return 0;
+}
+
+/** How errors begin where a server answers what is no MCP. */
+const OTHER_SERVER =
+  /^Cannot (?:agree on a revision: The (?:server answered|response to) |connect: The connection ended)/;
+
+/** A message without the tags of a page in it, which says once what both eras were answered. */
+function brief(message: string): string {
+  return message.replace(/<[^<>]*>|\s+/g, " ").replace(/ {2,}/g, " ")
+    .replace(/^(.*? )initialize( .*?) \(server\/discover failed with: .*\2 ?\)$/, "$1initialize$2").trim();
 }
 
 function note(platform: Platform, text: string): void {

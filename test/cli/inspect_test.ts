@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import process from "node:process";
 import { test } from "node:test";
 import { serveHttp } from "../client/http_server.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { assertFails, cli, runHere } from "../harness/command.ts";
+import { closeNow, listenLocally } from "../harness/http.ts";
 import { command, ON_DENO, Program, run } from "../harness/program.ts";
 import { allow, ON_WINDOWS } from "../harness/runtime.ts";
 import type { RunOptions } from "../harness/runtime.ts";
@@ -79,6 +81,26 @@ test("what a server refuses is one sentence and exit code 1; a tool that has fai
     ["inspect http://127.0.0.1:1/mcp", 1, /^architrave: Cannot reach http:\/\/127\.0\.0\.1:1\/mcp: .+\n$/],
     ["inspect -- no-such-program-anywhere", 1, /^architrave: Cannot start "no-such-program-anywhere": .+\n$/],
   ]);
+});
+
+test("a server of something else is named as that, once, and without the tags of its page", async (t) => {
+  const other = createServer((_, response) => {
+    response.writeHead(501, { "content-type": "text/html" }).end("<html>\n  <p>No <b>POST</b></p>\n</html>");
+  });
+  t.after(() => closeNow(other));
+  const url = await listenLocally(other);
+  const folder = makeFolder(t, {
+    "lines.mjs": "for (let line = 0; line < 9; line++) console.log('total 9');\n",
+  });
+  const [file, args] = command([], { module: `${folder}/lines.mjs` });
+  const page = /^[^<]+ the status 501 and said: No POST; perhaps it does not speak MCP: check the address\n$/;
+  await assertFails([[["inspect", `${url}/`], 1, page]]);
+  const { code, errors } = await inspect("--", file, ...args);
+  assert.equal(code, 1);
+  assert.match(
+    errors,
+    /^[^\n]+ a line that is no message: [^\n]+\n[^\n]+; perhaps [^\n]+ MCP: check the command\n$/,
+  );
 });
 
 test("wrong usage is one sentence, and exit code 2", async () => {
