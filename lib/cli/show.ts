@@ -72,6 +72,10 @@ export function list(platform: Platform, options: Options): Promise<number> {
   const wanted = options.get("status")?.toLowerCase();
   return show(platform, options, async (client, folders) => {
     const resources = await collect(client.resources());
+    for (const name of folders.records) {
+      if (resources.some(({ uri }) => partsOf(uri).category === name.split("/")[0])) continue;
+      platform.print("error", `architrave: --records: there is no document in ${printable(name)}\n`);
+    }
     if (wanted === undefined) {
       return { sample: folders.isSample || undefined, resources, prompts: await collect(client.prompts()) };
     }
