@@ -7,7 +7,7 @@ import { fromBase64 } from "../base/base64.ts";
 import { isLoopback } from "../base/http.ts";
 import { compact, visibleJson } from "../base/json.ts";
 import { attempt, reasonOf } from "../base/text.ts";
-import { bearerToken, MIN_TOKEN_LENGTH } from "../http/authentication.ts";
+import { bearerToken } from "../http/authentication.ts";
 import { canBeHost, canBeOrigin, LOOPBACK_HOSTS } from "../http/checks.ts";
 import { listenHttp } from "../http/listen.ts";
 import { DOCUMENT_TOOLS } from "../documents/provider.ts";
@@ -227,9 +227,8 @@ function readTokens(text: string): Authenticate {
       throw new Error(`line ${number} has the name of a line before: every name is used once, and ${form}`);
     }
     [tokens[name], scopes[name]] = [token, allowed];
-    // In a line with its parts swapped, the token stands where its name belongs.
-    const isName = first.length < MIN_TOKEN_LENGTH && token.length >= MIN_TOKEN_LENGTH;
-    byLine[isName ? `${first}, line ${number}` : `line ${number}`] = token;
+    // Not by name: in a line with its parts swapped, the token stands where the name belongs.
+    byLine[`line ${number}`] = token;
   }
   if (Object.keys(tokens).length === 0) throw new Error(`it has no token: ${form}`);
   bearerToken({ tokens: byLine });

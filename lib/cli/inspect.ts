@@ -26,7 +26,8 @@ export async function inspect(platform: Platform, options: Options): Promise<num
   const { target, words } = readTarget(options);
   const action = toAction(words);
   const asJson = options.has("json") || options.get("format") === "json";
-  let client: Client | undefined, warned: string | undefined;
+  let client: Client | undefined;
+  const warned = new Set<string>();
   try {
     const start = performance.now();
     const timeoutMs = options.get<number>("timeout");
@@ -36,8 +37,8 @@ export async function inspect(platform: Platform, options: Options): Promise<num
       maxListSize: MAX_LIST_SIZE,
       onwarning: (message) => {
         // A program that speaks something else would repeat it for each of its lines.
-        if (message !== warned) note(platform, `architrave: ${message}`);
-        warned = message;
+        if (!warned.has(message)) note(platform, `architrave: ${message}`);
+        if (warned.size < MAX_WARNED) warned.add(message);
       },
       onlog: ({ level, data }) =>
         note(platform, `${level}: ${typeof data === "string" ? data : JSON.stringify(data)}`),
@@ -241,6 +242,9 @@ async function watch(platform: Platform, client: Client, uris: readonly string[]
   }
   return 0;
 }
+
+/** How many warnings are remembered, so that each is written once. */
+const MAX_WARNED = 100;
 
 /** How errors begin where a server answers what is no MCP. */
 const OTHER_SERVER =

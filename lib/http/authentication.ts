@@ -46,7 +46,7 @@ export interface Challenge {
 export type Authenticate = (credentials: Credentials) => Awaitable<Authenticated | Challenge>;
 
 /** The minimum length of a token, so that it cannot be guessed. */
-export const MIN_TOKEN_LENGTH = 16;
+const MIN_TOKEN_LENGTH = 16;
 /** The syntax of a token (RFC 6750, section 2.1); clients cannot send any other. */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
