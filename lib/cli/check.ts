@@ -42,7 +42,7 @@ export async function findProblems(
   options: Options,
   documents: DocumentStore,
   { root, mounts }: Folders,
-): Promise<{ all: readonly Finding[]; findings: readonly Finding[]; prompts: number; skills: number }> {
+): Promise<{ all: readonly Finding[]; findings: readonly Finding[]; prompts: number; isEmpty: boolean }> {
   const { files } = platform;
   const settings = readSettings(platform, options, [...mounts.map(({ path }) => path), root ?? []].flat());
   const { rules: levels = {}, exclude = [], code, baseline, sections = {} } = settings;
@@ -51,9 +51,7 @@ export async function findProblems(
   // What cannot be the name of a rule is a pattern of files.
   const names = ignored.filter((text) => !/[./*]/.test(text));
   const excluded = ignored.filter((text) => !names.includes(text)).map((pattern) => toGlob(pattern).matches);
-  for (const name of [...rules, ...names, ...Object.keys(levels)]) {
-    if (!RULES.includes(name)) throw unknownName("rule", name, RULES);
-  }
+  for (const name of [...rules, ...names]) if (!RULES.includes(name)) throw unknownName("rule", name, RULES);
   const prompts = new PromptStore(files, { root });
   const skills = new SkillStore(files, { root });
   for (const store of [documents, prompts, skills]) await store.ready();
@@ -63,7 +61,13 @@ export async function findProblems(
     strict: Object.keys(levels),
     scheme: options.get<Scheme>("scheme"),
   }));
-  const all = [...documents.catalogue.findings, ...found, ...prompts.lint(documents), ...skills.findings]
+  const problems = [
+    ...documents.catalogue.findings,
+    ...found,
+    ...prompts.lint(documents),
+    ...skills.findings,
+  ];
+  const all = problems
     .filter(({ file, rule }) =>
       (rules.length === 0 || rules.includes(rule)) && levels[rule] !== "off" && !names.includes(rule) &&
       !excluded.some((excludes) => excludes(file))
@@ -81,7 +85,9 @@ export async function findProblems(
   const left = Map.groupBy(known, keyOf);
   // Each known finding is left out as often as it is in the baseline.
   const findings = all.filter((finding) => !left.get(keyOf(finding))?.pop());
-  return { all, findings, prompts: prompts.list?.length ?? 0, skills: skills.skills.length };
+  const { length = 0 } = prompts.list ?? [];
+  const isEmpty = [problems, documents.catalogue.documents, skills.skills].every((list) => list.length === 0);
+  return { all, findings, prompts: length, isEmpty: isEmpty && length === 0 };
 }
 
 /** Checks everything that the server would serve; the exit code is 1 when there is an error. */
@@ -89,10 +95,10 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   const folders = foldersOf(platform, options);
   noteSample(platform, folders);
   const documents = new DocumentStore(platform.files, folders);
-  const { all, findings, prompts, skills } = await findProblems(platform, options, documents, folders);
+  const { all, findings, prompts, isEmpty } = await findProblems(platform, options, documents, folders);
   const { documents: { length }, recordFolders } = documents.catalogue;
   // A wrong path must not pass.
-  if (length + prompts + skills + all.length === 0) {
+  if (isEmpty) {
     throw new ConfigurationError(`There is nothing to check in ${foldersText(folders)}: name another folder`);
   }
   const errors = findings.filter(({ severity }) => severity === "error").length;
@@ -160,6 +166,9 @@ function readSettings(platform: Platform, options: Options, folders: readonly st
     throw new ConfigurationError(`Cannot choose between ${beside.join(" and ")}: name one with --config`);
   }
   const { check = {} } = file === undefined ? {} : readJson(platform, file, "the settings", SETTINGS);
+  for (const name of Object.keys(check.rules ?? {})) {
+    if (!RULES.includes(name)) throw unknownName(`rule in ${file}:`, name, RULES);
+  }
   const pathOf = (name: "code" | "baseline"): string | undefined =>
     options.get(name) ?? check[name]?.replace(/^(?![\\/]|[A-Za-z]:)/, () => file!.replace(/[^\\/]*$/, ""));
   return compact({ ...check, code: pathOf("code"), baseline: pathOf("baseline") });

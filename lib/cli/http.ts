@@ -134,7 +134,13 @@ async function readAuthentication(platform: Platform, options: Options, log: Log
   const { jwtBearer, readKeySet } = await import("../http/jwt.ts");
   const audience = options.get("audience") ?? options.get("resource")!;
   const onerror = (cause: unknown) => log.write("error", reasonOf(cause));
-  const read = (text: string) => readKeySet(JSON.parse(text));
+  let isRead = false;
+  const read = (text: string) => {
+    // Later, a set may be emptied so that nobody gets in.
+    const keys = readKeySet(JSON.parse(text), isRead);
+    isRead = true;
+    return keys;
+  };
   return usable("--jwks", () => {
     const source = /^https?:/i.test(jwks) ? new URL(jwks) : followed(platform, "--jwks", jwks, log, read);
     return jwtBearer({ jwks: source, issuer: issuer!, audience, onerror });

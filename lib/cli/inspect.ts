@@ -67,7 +67,8 @@ export async function inspect(platform: Platform, options: Options): Promise<num
   } catch (cause) {
     if (![RpcError, ClientError, TransportError].some((type) => cause instanceof type)) throw cause;
     const { message } = cause as Error;
-    const isOther = OTHER_SERVER.test(message) && !message.includes("needs other credentials");
+    const isOther = OTHER_SERVER.test(message) &&
+      !/needs other credentials|the status 50[0234]/.test(message);
     const way = message.startsWith("Cannot reach")
       ? "; check the address, and that the server runs"
       : message.endsWith("needs other credentials") && !options.has("login")
@@ -75,7 +76,10 @@ export async function inspect(platform: Platform, options: Options): Promise<num
       : isOther
       ? `; perhaps it does not speak MCP: check the ${typeof target === "string" ? "address" : "command"}`
       : "";
-    note(platform, `architrave: ${isOther ? brief(message) : message}${way}`);
+    note(
+      platform,
+      `architrave: ${isOther && /<(?:!doctype )?html/i.test(message) ? brief(message) : message}${way}`,
+    );
     return 1;
   } finally {
     await client?.close();

@@ -61,7 +61,7 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
   const given = named === undefined ? undefined : readTemplate(platform, options, named);
   return edit(platform, options, (records) => {
     const names = (attempt(() => platform.files.list(records.folder)) ?? []).map(({ name }) => name).sort();
-    const { name, number } = nextName(names, title, date);
+    const { name, number, last } = nextName(names, title, date);
     // As adr-tools, MADR or log4brains name the template of a folder.
     const isTemplate = (name: string) =>
       pageKind(name) === "template" && /^(?:.*[-_.])?template\.md$/i.test(name);
@@ -69,7 +69,7 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
       ["templates/template.md", ...names.filter(isTemplate)].map(records.read).find((text) =>
         text !== undefined
       ) ??
-      readTemplate(platform, options, formOf(records.all));
+      readTemplate(platform, options, formOf(records.all, last));
     const own = fillTemplate(template, `${name}.md`, { number, title, date });
     return relate(own, options.list("supersedes").map(records.find), records);
   });
@@ -226,14 +226,11 @@ function nextName(taken: readonly string[], title: string, date: string) {
   const [, before = "", stamp = "", dash = "", gap, rest = ""] = form.exec(last)!;
   const number = isDated ? undefined : String(Number(stamp) + 1).padStart(stamp.length, "0");
   const slug = toSlug(title, /_/.test(rest) && !rest.includes("-") ? "_" : "-");
-  return { name: before + (number ?? date.replaceAll("-", dash)) + (gap || "-") + slug, number };
+  return { name: before + (number ?? date.replaceAll("-", dash)) + (gap || "-") + slug, number, last };
 }
 
-function formOf(records: readonly RecordText[]): string {
-  const last = records.filter(({ path }) => !path.includes("/"))
-    .findLast(({ label }) =>
-      (recordNumber(recordName(label)) ?? recordDate(recordName(label))) !== undefined
-    );
+function formOf(records: readonly RecordText[], name: string): string {
+  const last = records.find(({ path, label }) => !path.includes("/") && recordName(label) === name);
   return /^## Context and Problem Statement|^status:/m.test(last?.before ?? "") ? "madr" : "nygard";
 }
 

@@ -1,29 +1,23 @@
 /** Reads files safely: only inside their folder, and only as text. */
 
 import type { FileStatus, FileSystem } from "../../deps.ts";
-import { attempt } from "../base/text.ts";
+import { attempt, isErrorOf } from "../base/text.ts";
 
 export function isInside(realPath: string, folder: string, separator: string): boolean {
   return realPath === folder || realPath.startsWith(folder.endsWith(separator) ? folder : folder + separator);
 }
 
-/** How often a scan lists folders again, in which there may be thousands of files that cannot be read. */
-const MAX_RELISTS = 100;
-
 /**
- * Makes a check for one scan: whether what was found in a folder is gone from it now, which is no fault to report. The folder is
- * listed again, because a name that is not Unicode is listed with replacement characters, and never found under that name.
+ * Whether a file or folder that a scan has found is there no more, which is no fault to report. A name that is not Unicode is
+ * listed with replacement characters, and never found under that name.
  */
-export function goneCheck(files: FileSystem): (path: string) => boolean {
-  const listed = new Map<string, ReadonlySet<string>>();
-  let relists = 0;
-  return (path) => {
-    const end = path.lastIndexOf("/"), folder = path.slice(0, end), name = path.slice(end + 1);
-    if (listed.get(folder)?.has(name) !== false && relists++ < MAX_RELISTS) {
-      listed.set(folder, new Set(attempt(() => files.list(folder))?.map(({ name }) => name)));
-    }
-    return listed.get(folder)?.has(name) === false;
-  };
+export function isGone(files: FileSystem, path: string): boolean {
+  try {
+    files.status(path);
+    return false;
+  } catch (cause) {
+    return isErrorOf(cause, "ENOENT", "NotFound") && !path.includes("\ufffd");
+  }
 }
 
 /** Whether a name is that of a hidden file, or of installed packages. */

@@ -6,7 +6,7 @@ import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./findings.ts";
 import { inSlices, pause, withTimeout } from "../base/async.ts";
 import { attempt, isErrorOf } from "../base/text.ts";
-import { goneCheck, isUnchanged, readInside } from "./files.ts";
+import { isGone, isUnchanged, readInside } from "./files.ts";
 import { problem } from "./findings.ts";
 
 /** A file that was found and may be read. */
@@ -188,7 +188,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   /** Reads what is new or changed, one file a step. */
   *#scan(): Generator<void, Scan<F, T>> {
     const scan: Scan<F, T> = { entries: new Map(), findings: [], folders: new Set(), writing: new Set() };
-    const { entries, findings, folders, writing } = scan, isGone = goneCheck(this.files);
+    const { entries, findings, folders, writing } = scan;
     const before = this.#last?.entries.values() ?? [];
     const gone = new Map(Array.from(before, (entry) => [entry.file.label, entry]));
     /** Adds an entry, unless another one has its key; returns the one that has it. */
@@ -207,7 +207,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
       }
       const last = gone.get(file.label);
       gone.delete(file.label);
-      const entry = this.#read(file, last, scan, isGone);
+      const entry = this.#read(file, last, scan);
       const owner = entry && add(entry);
       if (!owner || owner === entry) continue;
       const message = `The file is not served: ${owner.file.label} is served as "${owner.value.key}" already`;
@@ -227,12 +227,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   }
 
   /** The entry of a file; `last` if it is unchanged, unusable or being written. The first scan takes files as they are. */
-  #read(
-    file: F,
-    last: Entry<F, T> | undefined,
-    scan: Scan<F, T>,
-    isGone: (path: string) => boolean,
-  ): Entry<F, T> | undefined {
+  #read(file: F, last: Entry<F, T> | undefined, scan: Scan<F, T>): Entry<F, T> | undefined {
     const { path, within, label, status } = file;
     if (last && isUnchanged(last.status, status) && isUnchanged(last.file.beside, file.beside)) return last;
     const passOver = (now: FileStatus | undefined): boolean => {
@@ -244,7 +239,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     const content = readInside(this.files, path, within, this.#maxBytes, status);
     const isComplete = content !== undefined && content.bytes.length === status?.size;
     if (!isComplete && passOver(attempt(() => this.files.status(path)))) return last;
-    if (!content && isGone(path)) return undefined;
+    if (!content && status && isGone(this.files, path)) return undefined;
     const findings: Finding[] = [];
     const value = this.load(file, content, last?.value, (finding) => void findings.push(finding));
     if (value !== undefined && content && value !== last?.value) {

@@ -5,7 +5,7 @@ import type { Report } from "./findings.ts";
 import type { FileOptions, FoundFile } from "./folder_store.ts";
 import type { Scheme } from "./uri.ts";
 import { attempt, compare } from "../base/text.ts";
-import { goneCheck, isHidden, isHiddenIn, isInside } from "./files.ts";
+import { isGone, isHidden, isHiddenIn, isInside } from "./files.ts";
 import { MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_FOLDER_DEPTH, problem } from "./findings.ts";
 import { isFolderPage } from "./metadata.ts";
 import { toKey } from "./uri.ts";
@@ -63,9 +63,8 @@ export function* scanDocuments(
   /** By identity, the files that no link leads to; by category and identity, those behind links, which are yielded last. */
   const listed = new Set<string>();
   const linked: DocumentFile[] = [];
-  const isGone = goneCheck(files);
   const reportUnreadable = (path: string, label: string) => {
-    if (!isGone(path)) report(problem("unreadable", label));
+    if (!isGone(files, path)) report(problem("unreadable", label));
   };
   const realFolder = (label: string, path: string) => {
     const real = attempt(() => files.realPath(path));
@@ -97,7 +96,6 @@ export function* scanDocuments(
       .sort((one, other) => compare(one.name, other.name));
     if (entries) yield parent;
     else if (isTop) report(problem("folder-missing", "resources"));
-    else if (parent === within) report(problem("unreadable", names.join("/")));
     else reportUnreadable(parent, names.join("/"));
     const inner: Folder[] = [];
     for (const entry of entries ?? []) {
@@ -106,7 +104,7 @@ export function* scanDocuments(
       const label = segments.join("/");
       const isLink = entry.kind === "link" && !isTop, isMarkdown = /\.md$/i.test(label);
       const kind = kindOf(files, entry, path, within);
-      if (kind === "unreadable") reportUnreadable(path, label);
+      if (kind === "unreadable") report(problem(kind, label));
       else if (kind === "directory") {
         const isMounted = mounts.some(({ name }) => name === label);
         if (isMounted || (isLink && (isLinked || leadsUp(files, path, parent)))) continue;

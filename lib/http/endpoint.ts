@@ -169,7 +169,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       if (isPage) return void respondWithPage(exchange, ownPath);
       throw new HttpError(404, `Not found: MCP is at ${ownPath}`);
     }
-    if (closing) throw new HttpError(503, "The server is shutting down: try again later", { retryAfter: 1 });
+    if (closing) throw shutdownError();
     const address = shares.of(networkOf(exchange.remoteAddress));
     address.reserve("requests");
     if (!authenticate) return new HttpRequest(exchange, address, streams);
@@ -196,7 +196,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     if (onaudit) request.asked = askedBy(value);
     const session = needsSession(value, exchange) ? await openSession(request) : undefined;
     // Another request may have ended it meanwhile.
-    if (session?.isEnded) throw sessionNotFound();
+    if (session?.isEnded) throw closing ? shutdownError() : sessionNotFound();
     const context: MessageContext = {
       receivedAt: Date.now(),
       size: Number(header("content-length") ?? 0),
@@ -302,6 +302,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       return exchange.respond(204, {});
     }
     if (!acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
+    if (session.isEnded) throw closing ? shutdownError() : sessionNotFound();
     sessions.listen(session, request);
   }
 
@@ -361,6 +362,10 @@ function needsSession(value: unknown, { header }: HttpExchange): boolean {
   const isCall = typeof method === "string" && id !== undefined;
   if (isCall && (method === "initialize" || modernMeta(params))) return false;
   return method !== "ping" || header("mcp-session-id") !== undefined;
+}
+
+function shutdownError(): HttpError {
+  return new HttpError(503, "The server is shutting down: try again later", { retryAfter: 1 });
 }
 
 /** The error when a body is not read to its end, so that the connection cannot be used again. */

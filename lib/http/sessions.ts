@@ -177,7 +177,6 @@ export class Sessions {
 
   /** Continues a stream of a session as the response to a request: that of `Last-Event-ID`, else the notifications from now on. */
   listen(session: ServedSession, request: HttpRequest): void {
-    if (session.isEnded) throw sessionNotFound();
     const found = this.#streams.find(session, request.exchange.header("last-event-id"));
     let stream = found?.stream ?? session.notices;
     // A stream that is taken over is counted already.

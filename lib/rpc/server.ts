@@ -112,6 +112,7 @@ class HandlerContext implements CallContext {
   readonly id: Id | null | undefined;
   readonly remoteAddress: string | undefined;
   readonly receivedAt: number;
+  readonly notify: CallContext["notify"];
   readonly #target: Target;
 
   constructor(
@@ -123,16 +124,14 @@ class HandlerContext implements CallContext {
     this.id = id;
     this.remoteAddress = remoteAddress;
     this.receivedAt = receivedAt;
+    // A handler may take it without the context.
+    this.notify = (method, params) => target.notify(method, params && toJsonValue(params) as Params);
     this.#target = target;
   }
 
   /** Made on first use, because most handlers need none. */
   get signal(): AbortSignal {
     return this.#target.signal;
-  }
-
-  notify(method: string, params?: object): Promise<void> | undefined {
-    return this.#target.notify(method, params && toJsonValue(params) as Params);
   }
 }
 

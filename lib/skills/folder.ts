@@ -9,7 +9,7 @@ import type { FoundFile, Keyed } from "../documents/folder_store.ts";
 import type { SkillOptions } from "./mod.ts";
 import { pause } from "../base/async.ts";
 import { attempt, compare } from "../base/text.ts";
-import { goneCheck, isHidden, readInside } from "../documents/files.ts";
+import { isGone, isHidden, readInside } from "../documents/files.ts";
 import { MAX_FOLDER_DEPTH, problem } from "../documents/findings.ts";
 import { FolderStore, WAIT_MS } from "../documents/folder_store.ts";
 import { kindOf } from "../documents/scanner.ts";
@@ -69,7 +69,7 @@ export class SkillStore extends FolderStore<ManifestFile, Skill> {
   }
 
   protected override *findFiles(report: Report): Generator<string | ManifestFile> {
-    const { files } = this, root = this.#root, isGone = goneCheck(files);
+    const { files } = this, root = this.#root;
     const within = root === undefined ? undefined : attempt(() => files.realPath(root));
     if (within === undefined) return;
     const found: ManifestFile[] = [];
@@ -81,7 +81,7 @@ export class SkillStore extends FolderStore<ManifestFile, Skill> {
       const label = folder.names.join("/"), parent = `${within}/${label}`, isTop = label === "";
       const entries = attempt(() => files.list(parent))?.filter(({ name }) => !isTop || name === "skills")
         .sort((one, other) => compare(one.name, other.name));
-      if (!entries && (isTop || !isGone(parent))) report(problem("unreadable", label || "skills"));
+      if (!entries && !isGone(files, parent)) report(problem("unreadable", label || "skills"));
       const owners = [...folder.owners];
       if (folder.names.length > 1 && entries?.some(({ name }) => name === MANIFEST)) {
         const manifest = { label: `${label}/${MANIFEST}`, path: `${parent}/${MANIFEST}`, within };
@@ -108,7 +108,8 @@ export class SkillStore extends FolderStore<ManifestFile, Skill> {
           // Links to folders are not followed.
           else if (entry.kind !== "link" || isTop) inner.push({ names, owners });
         } else if (!status) {
-          if (!isGone(path)) report(problem(kind === "outside" ? "link-leads-out" : "unreadable", own));
+          const rule = kind === "outside" ? "link-leads-out" : "unreadable";
+          if (kind !== "file" || !isGone(files, path)) report(problem(rule, own));
         } else if (name === MANIFEST && names.length === 2) {
           report(problem("skill-invalid", own, "The file stands directly under skills/, so it is no skill"));
         } else {

@@ -17,10 +17,14 @@ test("check says what is wrong with its settings", async (t) => {
     "bad.json": "[",
     "empty.json": "{}",
     "none/x.txt": "",
+    "latin/x.md": Uint8Array.of(255),
   });
   const cases: [settings: unknown, message: RegExp][] = [
     [{ chek: {} }, /Cannot use ".*s\.json": \/?chek/],
-    [{ check: { rules: { "link-ded": "off" } } }, /Unknown rule "link-ded" \(did you mean link-dead\?\)/],
+    [
+      { check: { rules: { "link-ded": "off" } } },
+      /Unknown rule in .*s\.json: "link-ded" \(did you mean link-dead\?\)/,
+    ],
     [{ check: { rules: { "link-dead": "loud" } } }, /\/check\/rules\/link-dead/],
     [
       { check: { sections: { "adr/**": "madrid" } } },
@@ -41,6 +45,7 @@ test("check says what is wrong with its settings", async (t) => {
     2,
     /There is nothing to check in .*none: name another folder/,
   ]], folder);
+  assert.equal((await cli("check --mount adr=DIR/latin --ignore not-text", folder)).code, 0);
   // A baseline is made before it is there, and made again while the shell has emptied it.
   for (const baseline of ["missing.json", "bad.json"]) {
     writeFiles(folder, { "s.json": JSON.stringify({ check: { baseline } }) });

@@ -119,6 +119,14 @@ test("new fills in MADR's templates, the template of the folder, and that of a f
     [{}, nygard(1, "Use queues", "Proposed")],
     [{ "0001-a.md": "---\nstatus: accepted\n---\n# A\n" }, /^---\n# These.*\nstatus: proposed\n/],
     [{ "0001-a.md": "# A\n\n## Context and Problem Statement\n" }, /^---\n# These/],
+    [
+      {
+        "0001-a.md": "---\nstatus: accepted\n---\n# A\n",
+        "0002-b.md": "status: accepted\n",
+        "2024-06-04-x.md": "# X\n",
+      },
+      /^---\n# These/,
+    ],
     [{ "20240604-a.md": "# A\n\n## Context and Problem Statement\n" }, /^---\n# These/],
     [{ "templates/template.md": "# TITLE\n\n# Status\n\nSTATUS\n\nNumber: NUMBER\nDate: DATE\n" }, adrTools],
     [{ "template.md": log4brains }, "# Use queues\n\n- Status: proposed\n- Date: 2026-07-28\n\n## Context\n"],

@@ -95,7 +95,7 @@ test("--audit-log stderr writes each request as one line of visible characters",
 
 test("JWTs are checked against a file of keys, and clients learn where to get them", SIGNALS, async (t) => {
   const key = await makeKey("ES256", "k1");
-  const { program, served } = await startProgram(t, [
+  const { program, served, folder } = await startProgram(t, [
     ...["--jwks", "FOLDER/keys.json", "--issuer", ISSUER, "--resource", AUDIENCE],
     ...["--require-scope", "category:guidelines=docs more", "--require-scope", "tool:list_documents=list"],
     ...["--require-scope", "category:guideline=docs"],
@@ -117,6 +117,12 @@ test("JWTs are checked against a file of keys, and clients learn where to get th
   assert.deepEqual([json["resource"], json["authorization_servers"]], [AUDIENCE, [ISSUER]]);
   assert.deepEqual(json["scopes_supported"], ["docs", "more", "list"]);
   assert.match(program.errors, /--require-scope: there is no category guideline\n/);
+  // An emptied set lets nobody in.
+  writeFileSync(`${folder}/keys.json`, '{"keys":[]}');
+  const before = new Date(Date.now() - 60_000);
+  utimesSync(`${folder}/keys.json`, before, before);
+  await pause(1100);
+  assert.equal(await client.status("tools/list"), 401);
 });
 
 test("a wrong command line is one sentence, and exit code 2", async (t) => {

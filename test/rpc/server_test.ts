@@ -120,7 +120,8 @@ test("a handler has the context of its call, and can notify the client while it 
   const methods: Methods = {
     work: async (_, context) => {
       seen.push(context);
-      context.notify("progress", { at: new Date(0), done: 1n });
+      const { notify } = context;
+      notify("progress", { at: new Date(0), done: 1n });
       await Promise.resolve();
       return context.signal.aborted;
     },
