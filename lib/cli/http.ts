@@ -136,7 +136,7 @@ async function readAuthentication(platform: Platform, options: Options, log: Log
   const onerror = (cause: unknown) => log.write("error", reasonOf(cause));
   let isRead = false;
   const read = (text: string) => {
-    // Later, a set may be emptied so that nobody gets in.
+    // Later, a set may be emptied to refuse all clients.
     const keys = readKeySet(JSON.parse(text), isRead);
     isRead = true;
     return keys;
