@@ -85,9 +85,9 @@ export async function findProblems(
   const left = Map.groupBy(known, keyOf);
   // Each known finding is left out as often as it is in the baseline.
   const findings = all.filter((finding) => !left.get(keyOf(finding))?.pop());
-  const { length = 0 } = prompts.list ?? [];
-  const isEmpty = [problems, documents.catalogue.documents, skills.skills].every((list) => list.length === 0);
-  return { all, findings, prompts: length, isEmpty: isEmpty && length === 0 };
+  const lists = [problems, documents.catalogue.documents, prompts.list ?? [], skills.skills];
+  const isEmpty = lists.every(({ length }) => length === 0);
+  return { all, findings, prompts: prompts.list?.length ?? 0, isEmpty };
 }
 
 /** Checks everything that the server would serve; the exit code is 1 when there is an error. */

@@ -186,6 +186,9 @@ function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
   const ranked = [...Map.groupBy(entries, ({ document }) => document.category).values()]
     .flatMap((group) => group.toReversed().map((entry, rank) => ({ entry, rank })))
     .sort((left, right) => left.rank - right.rank).map(({ entry }) => entry);
+  const isOpen = entries.some(({ document }) => currentStatus(document) === "proposed");
+  const hasUris = entries.some(({ place }) => place.includes("://"));
+  const introduction = INTRODUCTION + (isOpen ? UNDECIDED : "") + (hasUris ? BY_URI : "");
   const lines = (maxAbout: number, maxGlobs: number, count = entries.length): string[] => {
     const kept = new Set(ranked.slice(0, count));
     const toLine = ({ lead, about, globs }: Entry) => {
@@ -200,14 +203,11 @@ function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
     };
     const against = folders(true);
     const missing = entries.length - count;
-    const isOpen = entries.some(({ document }) => currentStatus(document) === "proposed");
     const are = missing === 1 ? "document is" : "documents are";
     return [
       "## Architecture decisions",
       "",
-      `${INTRODUCTION}${isOpen ? UNDECIDED : ""}${
-        entries.some(({ place }) => place.includes("://")) ? BY_URI : ""
-      }`,
+      introduction,
       "",
       ...folders(false),
       ...missing > 0 ? [`${missing} more ${are} not listed; search for them.`, ""] : [],

@@ -134,15 +134,11 @@ async function readAuthentication(platform: Platform, options: Options, log: Log
   const { jwtBearer, readKeySet } = await import("../http/jwt.ts");
   const audience = options.get("audience") ?? options.get("resource")!;
   const onerror = (cause: unknown) => log.write("error", reasonOf(cause));
-  let isRead = false;
-  const read = (text: string) => {
-    // Later, a set may be emptied to refuse all clients.
-    const keys = readKeySet(JSON.parse(text), isRead);
-    isRead = true;
-    return keys;
-  };
+  const read = (text: string) => readKeySet(JSON.parse(text), true);
   return usable("--jwks", () => {
     const source = /^https?:/i.test(jwks) ? new URL(jwks) : followed(platform, "--jwks", jwks, log, read);
+    // Only at the start: later, a set may be emptied to refuse all clients.
+    if (typeof source === "function") readKeySet(source());
     return jwtBearer({ jwks: source, issuer: issuer!, audience, onerror });
   });
 }

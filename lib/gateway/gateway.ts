@@ -202,6 +202,7 @@ function select({ description, filter = {}, safe = [] }: GatewayOptions): Operat
   // A star matches slashes too. The matcher has `**` for that, and the third star keeps it from being read as `**/`.
   const isLike = (pattern: string) => toMatcher(pattern.replaceAll("*", "***"));
   const chooser = (kind: string, namesOf: NamesOf, values: readonly string[] = [], toTest = isSame) => {
+    if (values.length === 0) return () => true;
     const known = [...new Set(all.flatMap(namesOf))].sort();
     const tests = values.map((value) => {
       const test = toTest(value);
@@ -211,8 +212,7 @@ function select({ description, filter = {}, safe = [] }: GatewayOptions): Operat
       const hint = `${didYouMean(nearest(value, known))}; there are: ${some}${rest}`;
       return refuse(`There is no ${kind} "${value}" among the operations served${hint}`);
     });
-    return (endpoint: Endpoint) =>
-      tests.length === 0 || namesOf(endpoint).some((name) => tests.some((test) => test(name)));
+    return (endpoint: Endpoint) => namesOf(endpoint).some((name) => tests.some((test) => test(name)));
   };
   const filters = [
     chooser("tag", ({ tags }) => tags, filter.tags),

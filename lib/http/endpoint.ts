@@ -23,7 +23,15 @@ import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { modernMeta, Session } from "../server/context.ts";
 import { askedBy, audit } from "./audit.ts";
 import { createAuthenticator, metadataDocument } from "./authentication.ts";
-import { createGuard, HttpError, JSON_FIELDS, respondWithError, shown, TARGET } from "./checks.ts";
+import {
+  createGuard,
+  HttpError,
+  JSON_FIELDS,
+  respondWithError,
+  shown,
+  TARGET,
+  unavailable,
+} from "./checks.ts";
 import { HttpRequest, Streams, Ticker } from "./response.ts";
 import { sessionNotFound, Sessions } from "./sessions.ts";
 import { networkOf, Shares } from "./shares.ts";
@@ -48,6 +56,7 @@ const UNNOTICED_MS = 1000;
 const TICK_MS = 50;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const NEEDS_EVENTS = "This request is answered with a stream: accept text/event-stream";
+const CLOSING = "The server is shutting down";
 const INCOMPLETE = "The body is incomplete, or comes in many small pieces: send it in larger ones";
 /** From this length on, a body takes milliseconds to parse. */
 const LONG_BYTES = 256 * 1024;
@@ -169,7 +178,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       if (isPage) return void respondWithPage(exchange, ownPath);
       throw new HttpError(404, `Not found: MCP is at ${ownPath}`);
     }
-    if (closing) throw shutdownError();
+    if (closing) throw unavailable(CLOSING);
     const address = shares.of(networkOf(exchange.remoteAddress));
     address.reserve("requests");
     if (!authenticate) return new HttpRequest(exchange, address, streams);
@@ -196,7 +205,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     if (onaudit) request.asked = askedBy(value);
     const session = needsSession(value, exchange) ? await openSession(request) : undefined;
     // Another request may have ended it meanwhile.
-    if (session?.isEnded) throw closing ? shutdownError() : sessionNotFound();
+    if (session?.isEnded) throw closing ? unavailable(CLOSING) : sessionNotFound();
     const context: MessageContext = {
       receivedAt: Date.now(),
       size: Number(header("content-length") ?? 0),
@@ -302,7 +311,7 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
       return exchange.respond(204, {});
     }
     if (!acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
-    if (session.isEnded) throw closing ? shutdownError() : sessionNotFound();
+    if (session.isEnded) throw closing ? unavailable(CLOSING) : sessionNotFound();
     sessions.listen(session, request);
   }
 
@@ -329,9 +338,9 @@ export function createHttpHandler(server: Server, options: HttpOptions = {}): Ht
     const waiting = [...pending.items.keys()].filter(({ rejectBody }) => !rejectBody);
     await withTimeout(Promise.all(waiting.map(({ answered }) => answered)), graceMs, undefined);
     for (const request of pending.items.keys()) {
-      request.cancel("The server is shutting down");
+      request.cancel(CLOSING);
       // The session may have expired, and is then not closed below.
-      void request.session?.connection.close("The server is shutting down");
+      void request.session?.connection.close(CLOSING);
     }
     sessions.close();
     // So that the last writes can leave.
@@ -362,10 +371,6 @@ function needsSession(value: unknown, { header }: HttpExchange): boolean {
   const isCall = typeof method === "string" && id !== undefined;
   if (isCall && (method === "initialize" || modernMeta(params))) return false;
   return method !== "ping" || header("mcp-session-id") !== undefined;
-}
-
-function shutdownError(): HttpError {
-  return new HttpError(503, "The server is shutting down: try again later", { retryAfter: 1 });
 }
 
 /** The error when a body is not read to its end, so that the connection cannot be used again. */
