@@ -41,19 +41,25 @@ export type {
   Platform,
   Watch,
 } from "./deps.ts";
-export type { MessageContext, Transport } from "./lib/transport/transport.ts";
+export type { MessageContext, Transport } from "./lib/jsonrpc/transport/transport.ts";
 export type { DocumentOptions, DocumentProvider } from "./lib/documents/mod.ts";
-export type { PromptOptions } from "./lib/prompts/provider.ts";
-export type { Change, Prompt, PromptProvider, Resource, ResourceProvider } from "./lib/server/provider.ts";
-export type { Extension } from "./lib/server/provider.ts";
-export type { Tool, ToolSet } from "./lib/server/tool.ts";
-export type { Server, ServerOptions } from "./lib/server/server.ts";
+export type { PromptOptions } from "./lib/documents/prompts/provider.ts";
+export type {
+  Change,
+  Prompt,
+  PromptProvider,
+  Resource,
+  ResourceProvider,
+} from "./lib/mcp/server/provider.ts";
+export type { Extension } from "./lib/mcp/server/provider.ts";
+export type { Tool, ToolSet } from "./lib/mcp/server/tool.ts";
+export type { Server, ServerOptions } from "./lib/mcp/server/server.ts";
 export { loadPlatform } from "./lib/platform/load.ts";
 export { ErrorCode, RpcError } from "./lib/jsonrpc/message.ts";
-export { memoryTransports, protectOutput, stdioTransport } from "./lib/transport/stream.ts";
+export { memoryTransports, protectOutput, stdioTransport } from "./lib/jsonrpc/transport/stream.ts";
 export { documentProvider, documentTools } from "./lib/documents/provider.ts";
-export { promptProvider } from "./lib/prompts/provider.ts";
-export { createServer } from "./lib/server/server.ts";
+export { promptProvider } from "./lib/documents/prompts/provider.ts";
+export { createServer } from "./lib/mcp/server/server.ts";
 
 if (isSupported() && import.meta.main) {
   const { main } = await import("./lib/cli/main.ts");

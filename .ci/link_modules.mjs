@@ -23,8 +23,8 @@ function once(body) {
  * start no faster, and would make each subpath of the package load all of it.
  */
 export const CHUNKS = {
-  "transport.js": ["lib/transport/stream.ts"],
-  "server.js": ["lib/cli/main.ts", "lib/cli/serve.ts", "lib/platform/node.ts", "lib/server/lists.ts"],
+  "transport.js": ["lib/jsonrpc/transport/stream.ts"],
+  "server.js": ["lib/cli/main.ts", "lib/cli/serve.ts", "lib/platform/node.ts", "lib/mcp/server/lists.ts"],
   "documents.js": ["lib/documents/store.ts"],
 };
 

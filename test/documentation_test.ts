@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import { toGlob } from "../lib/base/glob.ts";
+import { toGlob } from "../lib/formats/glob.ts";
 import { startApi } from "./gateway/gateways.ts";
 import { examplesOf, programsOf, writeExample } from "./harness/examples.ts";
 import { filesOf, makeFolder, writeFiles } from "./harness/folder.ts";
@@ -179,7 +179,7 @@ test("every document of this repository applies to files that exist", () => {
 
 test("the tests that the threat model names are there", () => {
   const text = readFileSync(`${REPOSITORY}/mcp/resources/guidelines/security-model.md`, "utf8");
-  const named = [...text.matchAll(/`(\w+\/\w+_test\.ts)`: "([^"]+)"/g)];
+  const named = [...text.matchAll(/`([\w/]+_test\.ts)`: "([^"]+)"/g)];
   assert.ok(named.length > 12, `${named.length} tests`);
   for (const [, file, name] of named) {
     const source = readFileSync(`${REPOSITORY}/test/${file}`, "utf8");

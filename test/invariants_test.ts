@@ -4,14 +4,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Call, Connection } from "../lib/jsonrpc/mod.ts";
 import type { Request, Response } from "../lib/jsonrpc/mod.ts";
-import type { ResourceProvider, Server } from "../lib/server/mod.ts";
-import { ContextError, createServer, defineTool, ExecutionContext, REVISIONS } from "../lib/server/mod.ts";
-import { Session } from "../lib/server/mod.ts";
-import { ToolRegistry } from "../lib/server/tool_registry.ts";
+import type { ResourceProvider, Server } from "../lib/mcp/server/mod.ts";
+import {
+  ContextError,
+  createServer,
+  defineTool,
+  ExecutionContext,
+  REVISIONS,
+} from "../lib/mcp/server/mod.ts";
+import { Session } from "../lib/mcp/server/mod.ts";
+import { ToolRegistry } from "../lib/mcp/server/tool_registry.ts";
 import { memoryTransports } from "../mod.ts";
 import { codeOf, imports, modules } from "./harness/modules.ts";
 import { modern } from "./harness/program.ts";
-import { assertFrozen } from "./server/tool_client.ts";
+import { assertFrozen } from "./mcp/server/tool_client.ts";
 
 const info = { name: "t", version: "1" };
 
@@ -186,22 +192,23 @@ test("only the server imports handlers, and nothing else can get at its table", 
     imports.filter(({ to, typeOnly }) => to === `lib/${module}.ts` && !typeOnly).map(({ from }) => from)
       .sort();
   for (const feature of ["resources", "tools"]) {
-    assert.deepEqual([...new Set(importers(`server/${feature}`))], ["lib/server/server.ts"], feature);
+    assert.deepEqual([...new Set(importers(`mcp/server/${feature}`))], ["lib/mcp/server/server.ts"], feature);
   }
-  assert.doesNotMatch(codeOf("lib/server/server.ts"), /export const HANDLERS/);
+  assert.doesNotMatch(codeOf("lib/mcp/server/server.ts"), /export const HANDLERS/);
   const loaders = ["lib/cli/check.ts", "lib/documents/mod.ts", "lib/documents/provider.ts"];
   assert.deepEqual(importers("documents/store"), loaders);
-  assert.deepEqual(importers("prompts/store"), ["lib/cli/check.ts", "lib/prompts/provider.ts"]);
+  assert.deepEqual(importers("documents/prompts/store"), [
+    "lib/cli/check.ts",
+    "lib/documents/prompts/provider.ts",
+  ]);
 });
 
 test("the only catch-all is at the edge of handle; every other catch names the errors it is for, or tells why", () => {
-  const unnamed = modules.filter((module) =>
-    module.startsWith("lib/server/") || module.startsWith("lib/jsonrpc/")
-  )
+  const unnamed = modules.filter((module) => /^lib\/(?:mcp\/server\/|jsonrpc\/\w+\.ts$)/.test(module))
     .flatMap((module) =>
       [...codeOf(module).matchAll(/catch \(cause\) \{\s*([^\n]*)/g)]
         .filter(([, first]) => !/cause instanceof|cause\b.*throw|reasonOf\(cause\)/.test(first!))
         .map(() => module)
     );
-  assert.deepEqual(unnamed, ["lib/server/server.ts"]);
+  assert.deepEqual(unnamed, ["lib/mcp/server/server.ts"]);
 });

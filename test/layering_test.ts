@@ -4,34 +4,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { codeOf, imports, importsOf, modules, textOf } from "./harness/modules.ts";
 
-/**
- * Which folder of `lib/` may import from which. `base` imports nothing and may be imported by all, `deps.ts` too: it holds
- * types and the choice of a platform. `platform` is passed in as a value, but for that choice and its network and process
- * parts.
- */
-const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  base: [],
-  platform: [],
-  jsonrpc: [],
-  transport: ["jsonrpc", "platform"],
-  rpc: ["transport", "jsonrpc", "platform"],
-  protocol: ["jsonrpc"],
-  schema: [],
-  server: ["protocol", "schema", "jsonrpc"],
-  search: [],
-  markdown: [],
-  documents: ["search", "server", "protocol", "jsonrpc"],
-  prompts: ["documents", "server", "protocol", "jsonrpc"],
-  http: ["server", "protocol", "schema", "jsonrpc", "platform"],
-  client: ["protocol", "schema", "transport", "jsonrpc", "platform"],
-  skills: ["documents", "prompts", "server", "client", "protocol", "jsonrpc"],
-  gateway: ["search", "server", "protocol", "schema", "jsonrpc", "platform"],
-  graph: ["documents"],
-  page: ["markdown", "documents", "graph", "search", "server", "protocol", "http", "platform"],
-  cli: [
-    ...["schema", "documents", "prompts", "jsonrpc", "transport", "protocol", "server", "http"],
-    ...["gateway", "client", "skills", "graph", "page", "platform"],
+/** From the ground up: a folder imports only from those before it in the list, and so do the folders inside it. */
+const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  "lib": [
+    ...["base", "platform", "formats", "search", "jsonrpc", "mcp", "documents", "gateway", "pages", "cli"],
   ],
+  "lib/mcp": ["protocol", "server", "client", "http"],
+  // Files that are in `documents` itself are between its folders.
+  "lib/documents": ["records", "", "prompts", "skills"],
 };
 /** The network contracts of the platform, which load an adapter when a network is first asked for. */
 const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http)\.ts$/;
@@ -61,14 +41,14 @@ const DOORS: readonly Door[] = [
   { to: /^lib\/platform\/load\.ts$/, from: /^(?:mod|deps|lib\/cli\/main)\.ts$/ },
   { to: /^lib\/platform\/self\.ts$/, from: /^lib\/cli\/config\.ts$/ },
   {
-    to: /^lib\/platform\/(?!(?:(?:deno|node)(?:_net)?|load|self|tcp|http|program|write)\.ts$)/,
+    to: /^lib\/platform\/(?!(?:(?:deno|node)(?:_net)?|platform|load|self|tcp|http|program|write)\.ts$)/,
     from: NONE,
   },
   { to: NETWORK_MODULES, from: NETWORK_ADAPTERS },
   { to: /^node:child_process$/, from: /^lib\/platform\/program\.ts$/ },
   { to: /^node:(?:worker_threads|crypto)$/, from: NONE },
   // Only the client and the command that opens a browser start programs, and only some commands write.
-  { to: /^lib\/platform\/program\.ts$/, from: /^lib\/(?:client\/|cli\/page\.ts$)/ },
+  { to: /^lib\/platform\/program\.ts$/, from: /^lib\/(?:mcp\/client\/|cli\/page\.ts$)/ },
   { to: /^lib\/platform\/write\.ts$/, from: /^lib\/cli\/write\.ts$/, lazily: /./, types: true },
   { to: /^lib\/cli\/write\.ts$/, from: /^lib\/cli\/(?:records|export|site)\.ts$/ },
   {
@@ -79,22 +59,31 @@ const DOORS: readonly Door[] = [
   // Requests are sent by the gateway, which only its own command loads, and for keys of tokens, when told to.
   { to: /^lib\/gateway\//, from: /^lib\/(?:gateway\/|cli\/gateway\.ts$)/, types: true },
   { to: /^lib\/cli\/gateway\.ts$/, from: /./, lazily: /./, types: true },
-  { to: /^lib\/http\/jwt\.ts$/, from: /^lib\/(?:http\/mod|cli\/http)\.ts$/, lazily: /cli/, types: true },
-  { to: /^lib\/http\/mod\.ts$/, from: /^(?!lib\/)/, types: true },
+  {
+    to: /^lib\/mcp\/http\/jwt\.ts$/,
+    from: /^lib\/(?:mcp\/http\/mod|cli\/http)\.ts$/,
+    lazily: /cli/,
+    types: true,
+  },
+  { to: /^lib\/mcp\/http\/mod\.ts$/, from: /^(?!lib\/)/, types: true },
 ];
-/** Contracts that may be used as types anywhere, because types are gone at run time. */
-const FREE_TYPES: ReadonlySet<string> = new Set(["lib/transport/transport.ts"]);
-
-function folderOf(module: string): string {
-  return module.split("/")[1] ?? module;
+/** The floor of a module in a folder, as a number; undefined outside of the folder. */
+function floorOf(module: string, folder: string): number | undefined {
+  if (!module.startsWith(`${folder}/`)) return undefined;
+  const names = module.slice(folder.length + 1).split("/");
+  const name = names.length > 1 ? names[0]! : "";
+  const floor = FLOORS[folder]!.indexOf(name);
+  assert.notEqual(floor, -1, `${module} is on no floor of ${folder}`);
+  return floor;
 }
 
-test("every import follows an arrow of the plan", () => {
-  for (const { from, to, typeOnly } of imports) {
-    if (!from.startsWith("lib/") || !to.startsWith("lib/") || folderOf(from) === folderOf(to)) continue;
-    if (typeOnly && FREE_TYPES.has(to)) continue;
-    const allowed = folderOf(to) === "base" || ARROWS[folderOf(from)]?.includes(folderOf(to));
-    assert.ok(allowed, `${from} must not import ${to}`);
+test("a folder imports only from the folders below it", () => {
+  for (const { from, to } of imports) {
+    for (const folder of Object.keys(FLOORS)) {
+      const [own, other] = [floorOf(from, folder), floorOf(to, folder)];
+      if (own === undefined || other === undefined) continue;
+      assert.ok(other <= own, `${from} must not import ${to}`);
+    }
   }
 });
 
@@ -128,7 +117,7 @@ const CHANGING =
 
 test("what reaches out of the process is used by these modules alone", () => {
   const using = (pattern: RegExp) => modules.filter((module) => pattern.test(codeOf(module)));
-  assert.deepEqual(using(/globalThis\.fetch\b/), ["lib/gateway/gateway.ts", "lib/http/jwt.ts"]);
+  assert.deepEqual(using(/globalThis\.fetch\b/), ["lib/gateway/gateway.ts", "lib/mcp/http/jwt.ts"]);
   assert.deepEqual(using(/\bDeno\.Command\b|\bspawn\(/), [PROGRAM_STARTER]);
   // One network adapter deletes the Unix socket that it made.
   const changing = modules.filter((module) =>
@@ -193,13 +182,11 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
   load("mod.ts");
   assert.deepEqual(
     [...loaded].filter((module) =>
-      /lib\/(?:(?:documents|prompts)\/(?!provider\.ts$)|(?:search|http|gateway|client)\/)|_net\.ts$/.test(
-        module,
-      )
+      /lib\/(?:documents\/(?!(?:prompts\/)?provider\.ts$)|(?:formats|search|gateway|pages|mcp\/(?:http|client))\/)|_net\.ts$/
+        .test(module)
     ),
     [],
   );
-  assert.ok(loaded.size <= 27, `${loaded.size} modules are loaded before the first answer`);
 });
 
 /** All modules that the program loads, now or later, with their importer, but for the commands that ask for a network. */
@@ -219,7 +206,12 @@ test("the program starts no other and has no network, now or later, but for the 
   const reached = reachable();
   // What is loaded later has been followed too.
   for (
-    const later of ["lib/platform/deno.ts", "lib/platform/node.ts", "lib/cli/show.ts", "lib/server/tools.ts"]
+    const later of [
+      "lib/platform/deno.ts",
+      "lib/platform/node.ts",
+      "lib/cli/show.ts",
+      "lib/mcp/server/tools.ts",
+    ]
   ) {
     assert.ok(reached.has(later), later);
   }
@@ -230,7 +222,7 @@ test("the program starts no other and has no network, now or later, but for the 
     assert.notEqual(module, PROGRAM_STARTER, from);
     if (modules.includes(module)) {
       // The script of pages is text here, and runs in a browser.
-      const code = module === "lib/page/assets.ts"
+      const code = module === "lib/pages/assets.ts"
         ? codeOf(module).replace(/`[^`]*`/g, '""')
         : codeOf(module);
       assert.doesNotMatch(code, /\bfetch\(|\bWebSocket\b|\bEventSource\b/, module);

@@ -1,24 +1,24 @@
 /** The command check: problems in the documents and prompts, for people and for continuous integration. */
 
-import type { Platform } from "../../deps.ts";
+import type { Platform } from "../platform/platform.ts";
 import type { Document } from "../documents/catalogue.ts";
 import type { Finding, Severity } from "../documents/findings.ts";
 import type { Scheme } from "../documents/uri.ts";
-import type { FromSchema, Schema } from "../schema/mod.ts";
+import type { FromSchema, Schema } from "../formats/schema/mod.ts";
 import type { Folders, Options } from "./main.ts";
 import { inSlices } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
-import { toGlob } from "../base/glob.ts";
+import { toGlob } from "../formats/glob.ts";
 import { compact } from "../base/json.ts";
 import { attempt, compare, count, printable, problemLines, reasonOf } from "../base/text.ts";
 import { walkFiles } from "../documents/files.ts";
 import { RULES } from "../documents/findings.ts";
 import { lintInSteps } from "../documents/lint.ts";
-import { readMarkdown } from "../documents/markdown.ts";
+import { readMarkdown } from "../formats/markdown/document.ts";
 import { DocumentStore } from "../documents/store.ts";
-import { PromptStore } from "../prompts/store.ts";
-import { compileSchema } from "../schema/mod.ts";
-import { SkillStore } from "../skills/folder.ts";
+import { PromptStore } from "../documents/prompts/store.ts";
+import { compileSchema } from "../formats/schema/mod.ts";
+import { SkillStore } from "../documents/skills/folder.ts";
 import { readTextFile, toJson } from "./io.ts";
 import {
   adviceOf,

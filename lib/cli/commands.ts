@@ -1,6 +1,6 @@
 /** All commands and their options: parsing, checks, error messages and completion are made from their help. */
 
-import type { Platform } from "../../deps.ts";
+import type { Platform } from "../platform/platform.ts";
 import type { Pair } from "./main.ts";
 import { attempt } from "../base/text.ts";
 import {

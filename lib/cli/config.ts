@@ -1,6 +1,6 @@
 /** The command config: what to paste or run so that a client starts this server. */
 
-import type { Platform } from "../../deps.ts";
+import type { Platform } from "../platform/platform.ts";
 import type { Start } from "../platform/self.ts";
 import type { Options, Pair } from "./main.ts";
 import type { JsonObject } from "../base/json.ts";

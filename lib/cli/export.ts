@@ -1,13 +1,13 @@
 /** The command export: an index of the documents in the rules files of assistants, and rules for some files. */
 
-import type { Platform } from "../../deps.ts";
+import type { Platform } from "../platform/platform.ts";
 import type { Document } from "../documents/catalogue.ts";
 import type { Options } from "./main.ts";
 import type { Change } from "./write.ts";
-import { toGlob } from "../base/glob.ts";
+import { toGlob } from "../formats/glob.ts";
 import { attempt, oneLine, printable, shortened } from "../base/text.ts";
 import { isInside } from "../documents/files.ts";
-import { plain, readMarkdown, SETEXT } from "../documents/markdown.ts";
+import { plain, readMarkdown, SETEXT } from "../formats/markdown/document.ts";
 import { currentStatus, DECISION, isInForce, isOver, isRejected, pageKind } from "../documents/metadata.ts";
 import { decode, toUri } from "../documents/uri.ts";
 import { CommandError, ConfigurationError, foldersText, NAME_A_FOLDER, requireFolder } from "./main.ts";

@@ -1,13 +1,13 @@
 /** The command gateway: the operations of a REST API as tools over standard input and output, or a list of them. */
 
-import type { Platform } from "../../deps.ts";
+import type { Platform } from "../platform/platform.ts";
 import type { Gateway, OpenApiFiles } from "../gateway/mod.ts";
 import type { Log, Options, Pair } from "./main.ts";
 import { compact } from "../base/json.ts";
 import { printable, reasonOf } from "../base/text.ts";
 import { createGateway, GatewayError, parseOpenApi, readEndpoints, readOpenApi } from "../gateway/mod.ts";
 import { decodeText, readInside } from "../documents/files.ts";
-import { createServer } from "../server/server.ts";
+import { createServer } from "../mcp/server/server.ts";
 import { emit, readInput, readTextFile } from "./io.ts";
 import { ConfigurationError, createLog, UsageError, VERSION } from "./main.ts";
 import { serveStdio } from "./serve.ts";

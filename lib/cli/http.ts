@@ -1,15 +1,15 @@
 /** The command http: documents and prompts for many clients, until a signal ends the process. */
 
-import type { Platform } from "../../deps.ts";
-import type { Authenticate } from "../http/mod.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Authenticate } from "../mcp/http/mod.ts";
 import type { Log, Options, Pair } from "./main.ts";
 import { fromBase64 } from "../base/base64.ts";
 import { isLoopback } from "../base/http.ts";
 import { compact, visibleJson } from "../base/json.ts";
 import { attempt, reasonOf } from "../base/text.ts";
-import { bearerToken } from "../http/authentication.ts";
-import { canBeHost, canBeOrigin, LOOPBACK_HOSTS } from "../http/checks.ts";
-import { listenHttp } from "../http/listen.ts";
+import { bearerToken } from "../mcp/http/authentication.ts";
+import { canBeHost, canBeOrigin, LOOPBACK_HOSTS } from "../mcp/http/checks.ts";
+import { listenHttp } from "../mcp/http/listen.ts";
 import { DOCUMENT_TOOLS } from "../documents/provider.ts";
 import { MIN_KEY_BYTES } from "../base/signer.ts";
 import { bracketed } from "../platform/tcp.ts";
@@ -131,7 +131,7 @@ async function readAuthentication(platform: Platform, options: Options, log: Log
     return ((credentials) => tokens()(credentials)) satisfies Authenticate;
   }
   if (jwks === undefined) return undefined;
-  const { jwtBearer, readKeySet } = await import("../http/jwt.ts");
+  const { jwtBearer, readKeySet } = await import("../mcp/http/jwt.ts");
   const audience = options.get("audience") ?? options.get("resource")!;
   const onerror = (cause: unknown) => log.write("error", reasonOf(cause));
   const read = (text: string) => readKeySet(JSON.parse(text), true);

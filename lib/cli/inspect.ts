@@ -1,16 +1,24 @@
 /** The command inspect: a client on the command line for any MCP server, for people and for scripts. */
 
-import type { Platform } from "../../deps.ts";
-import type { CallOptions, Client, Connectable, Era, HttpOptions, Progress, Result } from "../client/mod.ts";
+import type { Platform } from "../platform/platform.ts";
+import type {
+  CallOptions,
+  Client,
+  Connectable,
+  Era,
+  HttpOptions,
+  Progress,
+  Result,
+} from "../mcp/client/mod.ts";
 import type { Options } from "./main.ts";
 import { discardBody } from "../base/http.ts";
 import { asObject, compact, isObject, tryParse, visibleJson } from "../base/json.ts";
 import { printable } from "../base/text.ts";
-import { connect } from "../client/session.ts";
-import { ClientError, ConnectError } from "../client/options.ts";
+import { connect } from "../mcp/client/session.ts";
+import { ClientError, ConnectError } from "../mcp/client/options.ts";
 import { RpcError } from "../jsonrpc/message.ts";
-import { TransportError } from "../transport/stream.ts";
-import { SKILLS } from "../protocol/methods.ts";
+import { TransportError } from "../jsonrpc/transport/stream.ts";
+import { SKILLS } from "../mcp/protocol/methods.ts";
 import { checkOperands } from "./commands.ts";
 import { readTextFile, toJson } from "./io.ts";
 import { ConfigurationError, unknownName, UsageError, VERSION } from "./main.ts";
@@ -149,7 +157,7 @@ function toAction([kind = "list", ...operands]: readonly string[]): Action | und
 /** Loads what the target needs: no network for a program, and no programs for a URL. */
 async function connectable(platform: Platform, options: Options, target: Target): Promise<Connectable> {
   if (typeof target !== "string") {
-    const { spawnTransport } = await import("../client/program.ts");
+    const { spawnTransport } = await import("../mcp/client/program.ts");
     const [command = "", ...args] = target;
     let exited: Promise<number | string> | undefined;
     // Called again when the program ended at the first request, as some old servers do, and so does a command that fails.
@@ -166,7 +174,7 @@ async function connectable(platform: Platform, options: Options, target: Target)
       );
     };
   }
-  const { httpTransport } = await import("../client/http.ts");
+  const { httpTransport } = await import("../mcp/client/http.ts");
   return httpTransport(target, await authorize(platform, options, target));
 }
 
@@ -188,7 +196,7 @@ async function authorize(platform: Platform, options: Options, target: string): 
     throw new ConfigurationError(`Cannot use "${token}": the file must hold one token, without spaces in it`);
   }
   if (!isUser && path === undefined) return {};
-  const { authorizedFetch, loopbackLogin } = await import("../client/authorization.ts");
+  const { authorizedFetch, loopbackLogin } = await import("../mcp/client/authorization.ts");
   const login = loopbackLogin((url) => note(platform, `Open this address in a browser to sign in: ${url}`));
   const fetch = authorizedFetch(target, {
     ...isUser ? { login } : {},
@@ -217,7 +225,7 @@ async function list(client: Client): Promise<Result> {
     });
   }
   if (isObject(asObject(client.server.capabilities["extensions"])[SKILLS.id])) {
-    const { SkillsClient } = await import("../skills/client.ts");
+    const { SkillsClient } = await import("../documents/skills/client.ts");
     const found = await collect(new SkillsClient(client).list());
     lists["skills"] = found.map(({ frontmatter, ...skill }) => ({ ...frontmatter, ...skill }));
   }

@@ -1,6 +1,6 @@
 /** What commands read besides documents, how they print an answer, and how servers talk to a person at a terminal. */
 
-import type { ByteChannel, OpenFile, Platform } from "../../deps.ts";
+import type { ByteChannel, OpenFile, Platform } from "../platform/platform.ts";
 import type { Options } from "./main.ts";
 import { concat } from "../base/bytes.ts";
 import { visibleJson } from "../base/json.ts";

@@ -1,8 +1,8 @@
 /** The program: the only code that reads the command line and ends the process; and what the commands share. */
 
-import type { FileSystem, Platform } from "../../deps.ts";
+import type { FileSystem, Platform } from "../platform/platform.ts";
 import type { Finding, Mount } from "../documents/mod.ts";
-import type { ServerOptions } from "../server/server.ts";
+import type { ServerOptions } from "../mcp/server/server.ts";
 import { Throttle } from "../base/async.ts";
 import { asObject, asString, compact, visibleJson } from "../base/json.ts";
 import { attempt, didYouMean, isErrorOf, printable, shortened } from "../base/text.ts";

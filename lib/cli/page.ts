@@ -1,13 +1,13 @@
 /** The command page: the documents as pages for a browser on this machine, until a signal ends the process. */
 
-import type { Platform } from "../../deps.ts";
+import type { Platform } from "../platform/platform.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Options } from "./main.ts";
 import { isLoopback } from "../base/http.ts";
 import { reasonOf } from "../base/text.ts";
 import { RpcError } from "../jsonrpc/message.ts";
-import { Model } from "../page/model.ts";
-import { servePage } from "../page/server.ts";
+import { Model } from "../pages/model.ts";
+import { servePage } from "../pages/server.ts";
 import { startProgram } from "../platform/program.ts";
 import { findProblems } from "./check.ts";
 import { readAddress, started } from "./http.ts";

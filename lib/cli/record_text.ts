@@ -1,12 +1,12 @@
 /** Finds decision records, fills in their templates, and edits them in the form that they have. */
 
-import type { Platform } from "../../deps.ts";
-import type { Section } from "../documents/markdown.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Section } from "../formats/markdown/document.ts";
 import type { DecisionRecord } from "../documents/metadata.ts";
 import type { Options } from "./main.ts";
 import { nearest } from "../base/nearest.ts";
 import { capitalized, didYouMean } from "../base/text.ts";
-import { ATX, plain, readMarkdown, toRawLines } from "../documents/markdown.ts";
+import { ATX, plain, readMarkdown, toRawLines } from "../formats/markdown/document.ts";
 import {
   currentStatus,
   fieldName,

@@ -1,6 +1,6 @@
 /** The commands init, new, supersede and status: they plan new and changed documents, and `write` shows or makes them. */
 
-import type { Platform } from "../../deps.ts";
+import type { Platform } from "../platform/platform.ts";
 import type { Options, Pair } from "./main.ts";
 import type { RecordLink } from "./record_text.ts";
 import type { Change } from "./write.ts";

@@ -1,19 +1,19 @@
 /** The command serve: documents and prompts for one client, over standard input and output. */
 
-import type { DirectoryEntry, FileSystem, Platform } from "../../deps.ts";
+import type { DirectoryEntry, FileSystem, Platform } from "../platform/platform.ts";
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { Scheme } from "../documents/uri.ts";
-import type { Tool } from "../server/tool.ts";
-import type { Server, ServerOptions } from "../server/server.ts";
+import type { Tool } from "../mcp/server/tool.ts";
+import type { Server, ServerOptions } from "../mcp/server/server.ts";
 import type { Folders, Log, Options } from "./main.ts";
 import { nextTurn } from "../base/async.ts";
 import { compact } from "../base/json.ts";
 import { attempt, count } from "../base/text.ts";
 import { documentProvider, documentTools } from "../documents/provider.ts";
-import { APPS, showsApps, SKILLS } from "../protocol/methods.ts";
-import { promptProvider } from "../prompts/provider.ts";
-import { createServer } from "../server/server.ts";
-import { protectOutput, stdioTransport } from "../transport/stream.ts";
+import { APPS, showsApps, SKILLS } from "../mcp/protocol/methods.ts";
+import { promptProvider } from "../documents/prompts/provider.ts";
+import { createServer } from "../mcp/server/server.ts";
+import { protectOutput, stdioTransport } from "../jsonrpc/transport/stream.ts";
 import { createLog, foldersOf, foldersText, noteSample, VERSION } from "./main.ts";
 
 /** The most folders of a category and categories that instructions count, and for how long they are the same. */
@@ -81,7 +81,7 @@ function entriesOf(files: FileSystem, path: string): DirectoryEntry[] {
 const VIEW = "ui://architrave/documents", OVERVIEW = "document_overview";
 
 async function defineOverview(documents: DocumentProvider): Promise<Tool[]> {
-  const { defineTool } = await import("../server/tool.ts");
+  const { defineTool } = await import("../mcp/server/tool.ts");
   return [defineTool({
     name: OVERVIEW,
     title: "Count and draw architecture documents",
@@ -89,7 +89,7 @@ async function defineOverview(documents: DocumentProvider): Promise<Tool[]> {
     inputSchema: { type: "object" },
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     ui: { resourceUri: VIEW, visibility: ["app"] },
-    handler: async (_, { access }) => (await import("../page/app.ts")).overview(documents, access),
+    handler: async (_, { access }) => (await import("../pages/app.ts")).overview(documents, access),
   })];
 }
 
@@ -142,12 +142,12 @@ export function assemble(
       // The sample is not to be followed.
       ...folders.isSample ? [] : [{
         ...SKILLS,
-        load: async () => (await import("../skills/store.ts")).skillHandlers(source.files, skills),
+        load: async () => (await import("../documents/skills/store.ts")).skillHandlers(source.files, skills),
       }],
       {
         ...APPS,
         accepts: showsApps,
-        load: async () => (await import("../page/app.ts")).viewHandlers(VIEW),
+        load: async () => (await import("../pages/app.ts")).viewHandlers(VIEW),
       },
     ],
     tools: [documentTools(documents, VIEW), { names: [OVERVIEW], load: () => defineOverview(documents) }],

@@ -1,20 +1,20 @@
 /** The commands list, read, search, decisions, prompt, toc and changes, which ask the server in memory; and graph. */
 
-import type { Platform } from "../../deps.ts";
-import type { Client, JsonObject, Named } from "../client/mod.ts";
-import type { Server } from "../server/server.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Client, JsonObject, Named } from "../mcp/client/mod.ts";
+import type { Server } from "../mcp/server/server.ts";
 import type { Folders, Options } from "./main.ts";
 import type { Style } from "./text.ts";
-import { toGlob } from "../base/glob.ts";
+import { toGlob } from "../formats/glob.ts";
 import { asArray, asObject, asString, compact } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { compare, didYouMean, isDay, printable, uriDecoded } from "../base/text.ts";
-import { connect } from "../client/session.ts";
+import { connect } from "../mcp/client/session.ts";
 import { currentStatus, numberedTitle } from "../documents/metadata.ts";
 import { decode, parseUri, toUri } from "../documents/uri.ts";
 import { RpcError } from "../jsonrpc/message.ts";
-import { invalidParams } from "../protocol/errors.ts";
-import { memoryTransports } from "../transport/stream.ts";
+import { invalidParams } from "../mcp/protocol/errors.ts";
+import { memoryTransports } from "../jsonrpc/transport/stream.ts";
 import { emit, readInput, readTextFile, toJson } from "./io.ts";
 import { UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";
@@ -291,7 +291,7 @@ export async function graph(platform: Platform, options: Options): Promise<numbe
   await documents.ready();
   const { catalogue } = documents.store;
   const { findRecord } = await import("./record_text.ts");
-  const { graphText, relations } = await import("../graph/relations.ts");
+  const { graphText, relations } = await import("../pages/relations.ts");
   const around = options.get("around");
   const records = catalogue.documents.filter(({ record }) => record), all = relations(catalogue);
   const shown = around === undefined
@@ -307,7 +307,7 @@ export async function graph(platform: Platform, options: Options): Promise<numbe
   const formats: Readonly<Record<string, () => Promise<string> | string>> = {
     mermaid: () => graphText("mermaid", nodes, edges),
     dot: () => graphText("dot", nodes, edges),
-    svg: async () => (await import("../graph/svg.ts")).drawGraph(nodes, edges),
+    svg: async () => (await import("../pages/graph.ts")).drawGraph(nodes, edges),
     json: () =>
       toJson({
         nodes: nodes.map((document) => {

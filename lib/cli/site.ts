@@ -1,12 +1,12 @@
 /** The command site: the pages as files for a static host. */
 
-import type { Platform } from "../../deps.ts";
+import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./main.ts";
 import type { Change } from "./write.ts";
 import { attempt } from "../base/text.ts";
 import { isHidden, walkFiles } from "../documents/files.ts";
-import { Model } from "../page/model.ts";
-import { isOfSite, renderSite } from "../page/site.ts";
+import { Model } from "../pages/model.ts";
+import { isOfSite, renderSite } from "../pages/site.ts";
 import { findProblems } from "./check.ts";
 import { CommandError, sampleNote, trimmedPath, UsageError } from "./main.ts";
 import { assemble } from "./serve.ts";

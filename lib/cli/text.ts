@@ -1,7 +1,7 @@
 /** Answers of a server as text for people, without control characters, and the styles of output. */
 
-import type { Platform } from "../../deps.ts";
-import type { JsonObject, Named, Result } from "../client/mod.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { JsonObject, Named, Result } from "../mcp/client/mod.ts";
 import type { Options } from "./main.ts";
 import { asArray, asObject, isObject } from "../base/json.ts";
 import { printable, shortened } from "../base/text.ts";

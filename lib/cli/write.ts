@@ -1,6 +1,6 @@
 /** The only code of the program that writes files: below one folder, all or none, and over none that changed since it was read. */
 
-import type { FileSystem, Platform } from "../../deps.ts";
+import type { FileSystem, Platform } from "../platform/platform.ts";
 import type { Options } from "./main.ts";
 import { pause } from "../base/async.ts";
 import { attempt, printable } from "../base/text.ts";

@@ -1,8 +1,8 @@
 /** An immutable snapshot of all documents, and how to find one in it. */
 
-import type { Access } from "../server/context.ts";
-import type { Change, Resource, ResourceTemplate } from "../server/provider.ts";
-import type { FileStatus } from "../../deps.ts";
+import type { Access } from "../mcp/server/context.ts";
+import type { Change, Resource, ResourceTemplate } from "../mcp/server/provider.ts";
+import type { FileStatus } from "../platform/platform.ts";
 import type { Finding } from "./findings.ts";
 import type { Metadata } from "./metadata.ts";
 import type { DocumentFile } from "./scanner.ts";

@@ -1,6 +1,6 @@
 /** Reads files safely: only inside their folder, and only as text. */
 
-import type { FileStatus, FileSystem } from "../../deps.ts";
+import type { FileStatus, FileSystem } from "../platform/platform.ts";
 import { attempt, isErrorOf } from "../base/text.ts";
 
 export function isInside(realPath: string, folder: string, separator: string): boolean {

@@ -1,6 +1,6 @@
 /** Values made of files: scans folders, keeps the last good version of each file, and follows changes. */
 
-import type { FileStatus, FileSystem, Watch } from "../../deps.ts";
+import type { FileStatus, FileSystem, Watch } from "../platform/platform.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./findings.ts";

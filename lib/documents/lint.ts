@@ -2,14 +2,14 @@
 
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { Finding } from "./findings.ts";
-import type { Heading, Markdown } from "./markdown.ts";
+import type { Heading, Markdown } from "../formats/markdown/document.ts";
 import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
-import { toGlob } from "../base/glob.ts";
+import { toGlob } from "../formats/glob.ts";
 import { describeInvisible, findInvisible } from "../base/invisible.ts";
 import { count, isDay, printable, quoted } from "../base/text.ts";
 import { problem } from "./findings.ts";
-import { readLinks, readMarkdown, toLines } from "./markdown.ts";
+import { readLinks, readMarkdown, toLines } from "../formats/markdown/document.ts";
 import {
   isFolderPage,
   isOver,

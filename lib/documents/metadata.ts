@@ -1,9 +1,18 @@
 /** Metadata of documents and decision records: Nygard, adr-tools, MADR 2 to 4, log4brains, `Status:` lines, tables. */
 
-import type { Body, FrontMatter, Heading } from "./markdown.ts";
+import type { Body, FrontMatter, Heading } from "../formats/markdown/document.ts";
 import { compact, detached } from "../base/json.ts";
 import { isDay } from "../base/text.ts";
-import { ATX, DEFINITION, MAX_LINE, plain, readBody, readFrontMatter, SETEXT, toLines } from "./markdown.ts";
+import {
+  ATX,
+  DEFINITION,
+  MAX_LINE,
+  plain,
+  readBody,
+  readFrontMatter,
+  SETEXT,
+  toLines,
+} from "../formats/markdown/document.ts";
 
 /** The longest description, and the longest text that `shorten` gives, in characters. */
 export const MAX_DESCRIPTION = 200;

@@ -3,7 +3,7 @@
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentStore } from "./store.ts";
 import { nearest } from "../base/nearest.ts";
-import { readMarkdown } from "./markdown.ts";
+import { readMarkdown } from "../formats/markdown/document.ts";
 import { canonical, hasFileNames, toKey, toUri } from "./uri.ts";
 
 /** The documents that a URI, or a part of one, was probably meant for; at most three. */

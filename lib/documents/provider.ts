@@ -1,8 +1,8 @@
 /** Serves folders of markdown as MCP resources and tools. The implementations are loaded on first use. */
 
-import type { Platform } from "../../deps.ts";
-import type { Change, ResourceProvider } from "../server/provider.ts";
-import type { ToolSet } from "../server/tool.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Change, ResourceProvider } from "../mcp/server/provider.ts";
+import type { ToolSet } from "../mcp/server/tool.ts";
 import type { FileOptions, FolderStore } from "./folder_store.ts";
 import type { DocumentOptions } from "./scanner.ts";
 import type { DocumentStore } from "./store.ts";

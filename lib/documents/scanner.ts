@@ -1,6 +1,6 @@
 /** Finds the markdown files of all categories. */
 
-import type { DirectoryEntry, FileStatus, FileSystem } from "../../deps.ts";
+import type { DirectoryEntry, FileStatus, FileSystem } from "../platform/platform.ts";
 import type { Report } from "./findings.ts";
 import type { FileOptions, FoundFile } from "./folder_store.ts";
 import type { Scheme } from "./uri.ts";

@@ -1,9 +1,9 @@
 /** The documents of a server as MCP resources: the current catalogue, its lists, and the texts that were read. */
 
-import type { FileStatus, FileSystem } from "../../deps.ts";
+import type { FileStatus, FileSystem } from "../platform/platform.ts";
 import type { Awaitable } from "../base/async.ts";
-import type { Access } from "../server/context.ts";
-import type { Change, Resource, ResourceTemplate } from "../server/provider.ts";
+import type { Access } from "../mcp/server/context.ts";
+import type { Change, Resource, ResourceTemplate } from "../mcp/server/provider.ts";
 import type { Document, RecordFolder } from "./catalogue.ts";
 import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./findings.ts";
@@ -15,12 +15,12 @@ import { hash } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { attempt, capitalized, compare } from "../base/text.ts";
 import { RawJson } from "../jsonrpc/message.ts";
-import { invalidParams } from "../protocol/errors.ts";
+import { invalidParams } from "../mcp/protocol/errors.ts";
 import { Catalogue, changeBetween } from "./catalogue.ts";
 import { decodeText, isUnchanged, readInside } from "./files.ts";
 import { MAX_DOCUMENT_BYTES, problem } from "./findings.ts";
 import { FolderStore, WAIT_MS } from "./folder_store.ts";
-import { readMarkdown, sectionText } from "./markdown.ts";
+import { readMarkdown, sectionText } from "../formats/markdown/document.ts";
 import { currentStatus, pageKind, readMetadata, recordFolder, RELATIONS } from "./metadata.ts";
 import { BESIDE, scanDocuments } from "./scanner.ts";
 import { decode, hasFileNames, parseUri, SCHEMES, toKey, toUri } from "./uri.ts";

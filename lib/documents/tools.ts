@@ -1,19 +1,19 @@
 /** The tools over documents, for models that cannot read resources: what they share, `list_documents` and `decisions_for`. */
 
 import type { Awaitable } from "../base/async.ts";
-import type { Glob } from "../base/glob.ts";
-import type { AnySchema, Tool, ToolDefinition, ToolView, ValueOf } from "../server/tool.ts";
+import type { Glob } from "../formats/glob.ts";
+import type { AnySchema, Tool, ToolDefinition, ToolView, ValueOf } from "../mcp/server/tool.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentProvider } from "./provider.ts";
 import type { DocumentStore } from "./store.ts";
 import { inSlices, nextTurn } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
-import { fromCursor, toCursor } from "../protocol/page.ts";
-import { isAbsolute, toFilePath, toGlob } from "../base/glob.ts";
+import { fromCursor, toCursor } from "../mcp/protocol/page.ts";
+import { isAbsolute, toFilePath, toGlob } from "../formats/glob.ts";
 import { compact } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { compare, didYouMean, quoted } from "../base/text.ts";
-import { defineTool, ToolResult, ToolValidationError } from "../server/tool.ts";
+import { defineTool, ToolResult, ToolValidationError } from "../mcp/server/tool.ts";
 import { currentStatus, isOver, shorten } from "./metadata.ts";
 import { toUri } from "./uri.ts";
 

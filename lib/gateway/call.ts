@@ -1,19 +1,19 @@
 /** Carries out the calls of endpoints: checks arguments, obtains consent, and makes a tool's result of the answer. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { SchemaObject, SchemaOptions, Validator } from "../schema/mod.ts";
-import type { Content, ToolAnnotations, ToolContext } from "../server/tool.ts";
+import type { SchemaObject, SchemaOptions, Validator } from "../formats/schema/mod.ts";
+import type { Content, ToolAnnotations, ToolContext } from "../mcp/server/tool.ts";
 import type { Operation } from "./endpoint.ts";
 import type { Answer, Sender } from "./request.ts";
 import type { Credential } from "./secrets.ts";
 import { toBase64 } from "../base/base64.ts";
 import { asString, canonical, isTooDeep, tryParse, visibleJson } from "../base/json.ts";
 import { attempt, problemLines, shortened } from "../base/text.ts";
-import { compileSchema } from "../schema/mod.ts";
-import { ANSWER_WITHIN_MS, identityOf } from "../server/request_state.ts";
+import { compileSchema } from "../formats/schema/mod.ts";
+import { ANSWER_WITHIN_MS, identityOf } from "../mcp/server/request_state.ts";
 import { TokenSigner } from "../base/signer.ts";
-import { audio, embeddedResource, image, ToolResult } from "../server/tool.ts";
-import { MissingCapabilityError, ToolTimeoutError, ToolValidationError } from "../server/tool.ts";
+import { audio, embeddedResource, image, ToolResult } from "../mcp/server/tool.ts";
+import { MissingCapabilityError, ToolTimeoutError, ToolValidationError } from "../mcp/server/tool.ts";
 import { CONFIRMATION, PART, reject } from "./endpoint.ts";
 import { excerpt } from "./parts.ts";
 import { BaseUrl, requestBuilder, send, UpstreamError } from "./request.ts";

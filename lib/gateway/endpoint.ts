@@ -1,8 +1,8 @@
 /** Endpoints: the operations of a REST API as frozen data, whether an endpoint file or an OpenAPI document describes them. */
 
-import type { Schema, Schemas } from "../schema/mod.ts";
+import type { Schema, Schemas } from "../formats/schema/mod.ts";
 import type { Scheme } from "./secrets.ts";
-import { ToolValidationError } from "../server/tool.ts";
+import { ToolValidationError } from "../mcp/server/tool.ts";
 
 /** One operation of an API. */
 export interface Endpoint {

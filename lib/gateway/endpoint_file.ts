@@ -1,13 +1,13 @@
 /** Reads endpoint files: each endpoint is translated to an OpenAPI operation, and every mistake is an error. */
 
-import type { FromSchema, Schema, Schemas } from "../schema/mod.ts";
+import type { FromSchema, Schema, Schemas } from "../formats/schema/mod.ts";
 import type { Description, Operation, Place } from "./endpoint.ts";
 import type { Source } from "./operation.ts";
 import { asObject, compact, freeze } from "../base/json.ts";
 import { parsePointer, toPointer } from "../base/pointer.ts";
 import { quoted } from "../base/text.ts";
-import { headerParameters } from "../protocol/headers.ts";
-import { compileSchema, walkSchema } from "../schema/mod.ts";
+import { headerParameters } from "../mcp/protocol/headers.ts";
+import { compileSchema, walkSchema } from "../formats/schema/mod.ts";
 import { keyOf, recover, refuse, SAFE_METHODS } from "./endpoint.ts";
 import { OpenApiDocument } from "./openapi.ts";
 import { readOperation } from "./operation.ts";

@@ -2,19 +2,19 @@
 
 import type { Field } from "../search/mod.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
-import type { StandardSchema, Tool } from "../server/tool.ts";
+import type { Schema, SchemaObject, Schemas } from "../formats/schema/mod.ts";
+import type { StandardSchema, Tool } from "../mcp/server/tool.ts";
 import type { Call, Confirm, EndpointCall, Shared } from "./call.ts";
 import type { Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
 import type { Fetch, UpstreamError } from "./request.ts";
 import type { Credential, Scheme } from "./secrets.ts";
-import { toMatcher } from "../base/glob.ts";
+import { toMatcher } from "../formats/glob.ts";
 import { isPrivate, isSecure } from "../base/http.ts";
 import { asObject, compact, freeze, isTooDeep, own } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { didYouMean, misfit, shortened } from "../base/text.ts";
 import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
-import { defineTool, ToolResult } from "../server/tool.ts";
+import { defineTool, ToolResult } from "../mcp/server/tool.ts";
 import { annotations, askUser, consentBy, endpointCall, MAX_LEVELS, serverTimeoutMs } from "./call.ts";
 import { keyOf, operationOf, refuse, reject } from "./endpoint.ts";
 import { excerpt, sizeOf } from "./parts.ts";

@@ -6,7 +6,7 @@ import type { Scheme } from "./secrets.ts";
 import { asArray, asObject, asString, freeze, isObject, own } from "../base/json.ts";
 import { escapeToken } from "../base/pointer.ts";
 import { quoted, uriDecoded } from "../base/text.ts";
-import { readYaml, YamlError } from "../base/yaml.ts";
+import { readYaml, YamlError } from "../formats/yaml.ts";
 import { GatewayError, operationOf, recover, refuse } from "./endpoint.ts";
 import { readOperation, unpromised } from "./operation.ts";
 import { BaseUrl } from "./request.ts";

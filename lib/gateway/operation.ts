@@ -1,13 +1,13 @@
 /** Reads one operation of an OpenAPI document: its parameters, its body and its successful answer. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Schema } from "../schema/mod.ts";
+import type { Schema } from "../formats/schema/mod.ts";
 import type { Body, Field, Operation, Parameter, Place, ResponseShape, Style } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import type { SchemaReader } from "./schemas.ts";
 import { asArray, asObject, asString, isObject, own } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
-import { FIELD_NAME } from "../protocol/headers.ts";
+import { FIELD_NAME } from "../mcp/protocol/headers.ts";
 import { ARGUMENT, CONFIRMATION, PART, recover, refuse, SAFE_METHODS } from "./endpoint.ts";
 import { isOwnHeader, parsePath } from "./request.ts";
 import { kindOf, KINDS, STYLES } from "./serialize.ts";

@@ -1,14 +1,14 @@
 /** Converts the schemas of OpenAPI to JSON Schema 2020-12, and composes the schemas of tools. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Schema, SchemaObject, Schemas } from "../schema/mod.ts";
+import type { Schema, SchemaObject, Schemas } from "../formats/schema/mod.ts";
 import type { Argument, GatewayError, Operation } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 import { asArray, asObject, compact, isObject, own } from "../base/json.ts";
 import { escapeToken, parsePointer } from "../base/pointer.ts";
 import { nearest } from "../base/nearest.ts";
 import { didYouMean, uriDecoded } from "../base/text.ts";
-import { compileSchema, isLinear, SchemaError } from "../schema/mod.ts";
+import { compileSchema, isLinear, SchemaError } from "../formats/schema/mod.ts";
 import { CONFIRMATION, PART, recover, refuse } from "./endpoint.ts";
 
 type Use = "sent" | "answered";

@@ -2,7 +2,7 @@
 
 import { toBase64 } from "../base/base64.ts";
 import { own } from "../base/json.ts";
-import { FIELD_NAME } from "../protocol/headers.ts";
+import { FIELD_NAME } from "../mcp/protocol/headers.ts";
 import { refuse } from "./endpoint.ts";
 
 /** How a secret is sent to the API. */

@@ -1,6 +1,6 @@
 /** A JSON-RPC connection in both directions, over a transport, or given its messages one by one, as over HTTP. */
 
-import type { MessageContext, Transport } from "../transport/transport.ts";
+import type { MessageContext, Transport } from "./transport/transport.ts";
 import type { Id, Message, Notification, Params, Request, Response } from "./message.ts";
 import { sizeOf } from "../base/bytes.ts";
 import { asObject, asString, isObject } from "../base/json.ts";

@@ -1,6 +1,6 @@
 /** Deno's files, standard streams and process, without any `node:` import: one can cost as much as the rest of the start. */
 
-import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "../../deps.ts";
+import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "./platform.ts";
 import { Gate } from "../base/async.ts";
 import { readUpTo, writerBy } from "../base/bytes.ts";
 import { attempt } from "../base/text.ts";

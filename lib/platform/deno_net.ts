@@ -1,6 +1,6 @@
 /** TCP, Unix domain sockets and HTTP on Deno. Loaded by `tcp.ts` and `http.ts` only. */
 
-import type { ByteEvents } from "../../deps.ts";
+import type { ByteEvents } from "./platform.ts";
 import type { FetchInfo, Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, SocketChannel } from "./tcp.ts";
 import { abortable, Gate, pause, withTimeout } from "../base/async.ts";

@@ -1,7 +1,7 @@
 /** Node's files, standard streams and process. */
 
 import type * as Fs from "node:fs";
-import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "../../deps.ts";
+import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "./platform.ts";
 import { readUpTo, writerTo } from "../base/bytes.ts";
 
 const { process } = globalThis;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import * as net from "node:net";
 import process from "node:process";
 import type { IncomingMessage } from "node:http";
-import type { ByteEvents } from "../../deps.ts";
+import type { ByteEvents } from "./platform.ts";
 import type { Listening, ListenOptions } from "./http.ts";
 import type { Address, Listener, SocketChannel } from "./tcp.ts";
 import { abortable, withTimeout } from "../base/async.ts";

@@ -1,6 +1,6 @@
 /** Starts other programs, with their standard streams as one byte channel. Loaded only by code that starts one. */
 
-import type { ByteChannel, ByteEvents } from "../../deps.ts";
+import type { ByteChannel, ByteEvents } from "./platform.ts";
 import { Gate } from "../base/async.ts";
 import { writerTo } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";

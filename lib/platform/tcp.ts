@@ -1,6 +1,6 @@
 /** TCP and Unix domain sockets: the contract, and the import that picks the adapter when a network is first asked for. */
 
-import type { ByteChannel } from "../../deps.ts";
+import type { ByteChannel } from "./platform.ts";
 
 /**
  * Where to listen or connect: a port, with a host unless it is 127.0.0.1, or the path of a Unix domain socket, which is protected

@@ -23,7 +23,7 @@ test("with a folder of one's own, nothing of ours is served, searched, checked o
     await assertFails([[`search protocol ${where}`, 1, /Nothing found/]], folder);
     const check = await cliJson(`check ${where}`, folder);
     assert.deepEqual([check.documents, check.prompts], [1, 0]);
-    assert.equal((await cli(`decisions lib/http/handler.ts ${where}`, folder)).output, "");
+    assert.equal((await cli(`decisions lib/mcp/http/handler.ts ${where}`, folder)).output, "");
   }
 });
 

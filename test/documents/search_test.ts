@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { documentProvider, documentTools } from "../../lib/documents/mod.ts";
-import type { ToolResult } from "../../lib/server/mod.ts";
+import type { ToolResult } from "../../lib/mcp/server/mod.ts";
 import type { Contents } from "./stores.ts";
 import { FILLER } from "../search/texts.ts";
 import { files, MemoryFiles } from "./stores.ts";

@@ -15,7 +15,7 @@ const CODES: ReadonlySet<unknown> = new Set([-32700, -32600, -32601, -32602, -32
 const CACHEABLE =
   /^(?:server\/discover|resources\/read|(?:resources|resources\/templates|prompts|tools)\/list)$/;
 /** What must not be seen anywhere in an error: a place in a stack, a module. */
-const INTERNAL = /\n\s+at |\bnode:internal|\/lib\/[a-z]+\/[a-z_]+\.ts\b/;
+const INTERNAL = /\n\s+at |\bnode:internal|\/lib\/(?:[a-z]+\/)+[a-z_]+\.ts\b/;
 /** Parses a line of output; several messages are the answers to one batch. */
 export function readOutput(line: string): Json | readonly Json[] {
   let value: unknown;

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Confirm } from "../../lib/gateway/mod.ts";
 import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
-import { bearerToken } from "../../lib/http/mod.ts";
-import { HttpClient, serve as serveHttp } from "../http/client.ts";
-import { accept, connect, textOf, WITH_FORMS } from "../server/tool_client.ts";
+import { bearerToken } from "../../lib/mcp/http/mod.ts";
+import { HttpClient, serve as serveHttp } from "../mcp/http/client.ts";
+import { accept, connect, textOf, WITH_FORMS } from "../mcp/server/tool_client.ts";
 import { BASE, callTogether, failureOf, recorder, serve, serveOne, tokenOf, written } from "./gateways.ts";
 
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];

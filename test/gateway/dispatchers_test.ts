@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ToolContext } from "../../lib/server/tool.ts";
+import type { ToolContext } from "../../lib/mcp/server/tool.ts";
 import type { Written } from "./gateways.ts";
 import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
 import { table } from "../harness/table.ts";
-import { textOf } from "../server/tool_client.ts";
+import { textOf } from "../mcp/server/tool_client.ts";
 import { argumentsIn, BASE, failureOf, readParts, serve, serveOne, written } from "./gateways.ts";
 
 const DISPATCHERS = ["call_operation", "describe_operation", "search_operations"];

@@ -1,17 +1,17 @@
 /** Builds gateways for tests, and calls their tools through a server. */
 
 import type { Fetch, GatewayOptions } from "../../lib/gateway/mod.ts";
-import type { ServerOptions } from "../../lib/server/server.ts";
+import type { ServerOptions } from "../../lib/mcp/server/server.ts";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { TestContext } from "node:test";
 import type { Answer } from "../harness/program.ts";
-import type { ToolClient } from "../server/tool_client.ts";
+import type { ToolClient } from "../mcp/server/tool_client.ts";
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createServer } from "node:http";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
 import { closeNow, listenLocally } from "../harness/http.ts";
-import { connect, textOf } from "../server/tool_client.ts";
+import { connect, textOf } from "../mcp/server/tool_client.ts";
 
 /** The address of APIs that a recorder stands for. */
 export const BASE = "https://api.example.com/v1";

@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Confirm } from "../../lib/gateway/mod.ts";
-import type { ExecutionContext } from "../../lib/server/context.ts";
+import type { ExecutionContext } from "../../lib/mcp/server/context.ts";
 import type { Options, Sent } from "./gateways.ts";
 import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
 import { imports } from "../harness/modules.ts";
-import { textOf } from "../server/tool_client.ts";
+import { textOf } from "../mcp/server/tool_client.ts";
 import { BASE, failureOf, json, serve, tokenOf, written } from "./gateways.ts";
 
 const PARAMETERS = [

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileSchema } from "../../lib/schema/mod.ts";
+import { compileSchema } from "../../lib/formats/schema/mod.ts";
 import { table } from "../harness/table.ts";
 import { createGateway, readOpenApi } from "../../lib/gateway/mod.ts";
 import type { Written } from "./gateways.ts";

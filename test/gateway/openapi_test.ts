@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { Description } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, GatewayError, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
-import { connect, textOf } from "../server/tool_client.ts";
+import { connect, textOf } from "../mcp/server/tool_client.ts";
 import { table } from "../harness/table.ts";
 import { argumentsIn, confirm, json, openApi, probeOpenApi, recorder, serve } from "./gateways.ts";
 

@@ -11,7 +11,7 @@ import { makeFolder } from "../harness/folder.ts";
 import { runHere } from "../harness/command.ts";
 import { command, ON_DENO, Program } from "../harness/program.ts";
 import { allow, ON_WINDOWS } from "../harness/runtime.ts";
-import { textOf } from "../server/tool_client.ts";
+import { textOf } from "../mcp/server/tool_client.ts";
 import { table } from "../harness/table.ts";
 import { openApi, startApi, tokenOf, written } from "./gateways.ts";
 

@@ -6,7 +6,7 @@ import type { Sent, Written } from "./gateways.ts";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
 import { BASE, openApi, probeFile, probeOpenApi, serve, serveOne, written } from "./gateways.ts";
 import { table } from "../harness/table.ts";
-import { textOf } from "../server/tool_client.ts";
+import { textOf } from "../mcp/server/tool_client.ts";
 
 /**
  * Place, style (exploded with a star) and value of a parameter called q, and what is written or said: first the table of

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { GatewayOptions } from "../../lib/gateway/mod.ts";
 import type { Sent, Written } from "./gateways.ts";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
-import { textOf } from "../server/tool_client.ts";
+import { textOf } from "../mcp/server/tool_client.ts";
 import { argumentsIn, BASE, callOne, failureOf, json, openApi, serve, written } from "./gateways.ts";
 import { table } from "../harness/table.ts";
 

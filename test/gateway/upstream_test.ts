@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { ServerResponse } from "node:http";
 import type { Sent, Written } from "./gateways.ts";
-import { textOf } from "../server/tool_client.ts";
+import { textOf } from "../mcp/server/tool_client.ts";
 import { callOne, callTogether, confirm, failureOf, json, readParts } from "./gateways.ts";
 import { table } from "../harness/table.ts";
 import { serve, serveOne, startApi, written } from "./gateways.ts";

@@ -8,7 +8,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { compileSchema } from "../../lib/schema/mod.ts";
+import { compileSchema } from "../../lib/formats/schema/mod.ts";
 
 export const LEGACY_REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
 export const NEWEST_LEGACY = "2025-11-25";
@@ -54,7 +54,7 @@ export function rulesOf(revision: string): Rules {
   return rules;
 }
 
-/** Has another validator state the rules, in place of `lib/schema`. */
+/** Has another validator state the rules, in place of `lib/formats/schema`. */
 export function useRules(make: (revision: string) => Rules): void {
   makeRules = make;
   known.clear();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SessionStore } from "../../lib/http/mod.ts";
+import type { SessionStore } from "../../lib/mcp/http/mod.ts";
 import { pause } from "./process.ts";
 
 /** A day: no test takes that long. */

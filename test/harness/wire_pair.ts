@@ -3,7 +3,7 @@
 import type { ByteChannel, ByteEvents } from "../../deps.ts";
 import type { Call, ConnectionOptions, Request, Response } from "../../lib/jsonrpc/mod.ts";
 import { Connection } from "../../lib/jsonrpc/mod.ts";
-import { StreamTransport } from "../../lib/transport/mod.ts";
+import { StreamTransport } from "../../lib/jsonrpc/transport/mod.ts";
 
 /** A byte channel whose other end is the test. */
 export class TestChannel implements ByteChannel {

@@ -68,17 +68,17 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
     [MOVE, "lib/cli/record_text.ts", "[comment]"],
   ],
   "It matches wherever it is tried, so nothing is tried twice": [
-    [MOVE, "lib/base/glob.ts", "pattern.matchAll"],
+    [MOVE, "lib/formats/glob.ts", "pattern.matchAll"],
     [MOVE, "lib/cli/write.ts", "text.match"],
-    [MOVE, "lib/documents/markdown.ts", "text.match"],
+    [MOVE, "lib/formats/markdown/document.ts", "text.match"],
     [MOVE, "lib/documents/catalogue.ts", "reference.replace"],
     [MOVE, "lib/documents/lint.ts", "reference.replace"],
     [MOVE, "lib/gateway/request.ts", "part.replace"],
-    [MOVE, "lib/skills/client.ts", "path.replace"],
-    [BACKTRACKING, "lib/prompts/store.ts", "resource:"],
-    [BACKTRACKING, "lib/schema/formats.ts", "const rest"],
-    [BACKTRACKING, "lib/schema/document.ts", "fragment"],
-    [BACKTRACKING, "lib/documents/markdown.ts", "const ITEM"],
+    [MOVE, "lib/documents/skills/client.ts", "path.replace"],
+    [BACKTRACKING, "lib/documents/prompts/store.ts", "resource:"],
+    [BACKTRACKING, "lib/formats/schema/formats.ts", "const rest"],
+    [BACKTRACKING, "lib/formats/schema/document.ts", "fragment"],
+    [BACKTRACKING, "lib/formats/markdown/document.ts", "const ITEM"],
   ],
   "The text is cut before: at 200, 1,000 or 20,000 characters": [
     [BACKTRACKING, "lib/base/nearest.ts", "exec("],
@@ -86,8 +86,8 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
     [MOVE, "lib/documents/metadata.ts"],
     [BACKTRACKING, "lib/documents/search.ts", "rejected|declined"],
     [MOVE, "lib/documents/search.ts", "rejected|declined"],
-    [BACKTRACKING, "lib/schema/pattern.ts", "const TOKENS"],
-    [MOVE, "lib/schema/pattern.ts", "const TOKENS"],
+    [BACKTRACKING, "lib/formats/schema/pattern.ts", "const TOKENS"],
+    [MOVE, "lib/formats/schema/pattern.ts", "const TOKENS"],
   ],
   "The text is in a document that describes an API, which the operator chose": [
     [MOVE, "lib/gateway/openapi.ts"],
@@ -102,18 +102,18 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
   "The precedence is meant": [
     ["sonarjs/anchor-precedence", "lib/cli/write.ts", "text.match"],
     ["sonarjs/anchor-precedence", "lib/cli/export.ts", "test(glob)"],
-    ["sonarjs/anchor-precedence", "lib/documents/markdown.ts", "text.match"],
+    ["sonarjs/anchor-precedence", "lib/formats/markdown/document.ts", "text.match"],
     ["sonarjs/anchor-precedence", "lib/gateway/openapi.ts", "test(file)"],
   ],
   "Undefined is an argument that the method takes": [
     ["sonarjs/argument-type", "lib/search/query.ts", "phrase.slice"],
   ],
   "It only has to differ, not to be hard to guess": [
-    ["sonarjs/pseudo-random", "lib/http/response.ts", "this.key"],
+    ["sonarjs/pseudo-random", "lib/mcp/http/response.ts", "this.key"],
   ],
   "It lets other work go first, or the value may be a promise": [
-    ["types/await-thenable", "lib/transport/stream.ts", "await undefined"],
-    ["types/await-thenable", "lib/http/sessions.ts", "Promise.all"],
+    ["types/await-thenable", "lib/jsonrpc/transport/stream.ts", "await undefined"],
+    ["types/await-thenable", "lib/mcp/http/sessions.ts", "Promise.all"],
   ],
   "The value is plain: it was parsed from JSON": [[
     "sonarjs/for-in",
@@ -121,7 +121,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
     "key in value",
   ]],
   "What is thrown is an error that was caught before": [
-    ["types/only-throw-error", "lib/client/subscriptions.ts", "throw this.#error"],
+    ["types/only-throw-error", "lib/mcp/client/subscriptions.ts", "throw this.#error"],
     ["types/only-throw-error", "lib/gateway/schemas.ts", "throw broken"],
   ],
 };

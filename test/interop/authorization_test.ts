@@ -11,11 +11,11 @@ import { ClientCredentialsProvider as ProviderV2 } from "@modelcontextprotocol/c
 import { ClientCredentialsProvider as ProviderV1 } from "@modelcontextprotocol/sdk/client/auth-extensions.js";
 // @ts-expect-error The package has no types.
 import Provider from "oidc-provider";
-import type { StoredAuthorization } from "../../lib/client/authorization.ts";
-import { authorizedFetch } from "../../lib/client/authorization.ts";
-import { connect, httpTransport } from "../../lib/client/mod.ts";
-import { createHttpHandler, jwtBearer, nodeListener } from "../../lib/http/mod.ts";
-import { createServer } from "../../lib/server/mod.ts";
+import type { StoredAuthorization } from "../../lib/mcp/client/authorization.ts";
+import { authorizedFetch } from "../../lib/mcp/client/authorization.ts";
+import { connect, httpTransport } from "../../lib/mcp/client/mod.ts";
+import { createHttpHandler, jwtBearer, nodeListener } from "../../lib/mcp/http/mod.ts";
+import { createServer } from "../../lib/mcp/server/mod.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { V1, V2_AUTO, V2_LEGACY, V2_MODERN } from "./clients.ts";
 import { closeNow, listenLocally } from "../harness/http.ts";

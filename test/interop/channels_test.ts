@@ -11,7 +11,7 @@ import { after, test } from "node:test";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { parse } from "yaml";
-import { compileSchema } from "../../lib/schema/mod.ts";
+import { compileSchema } from "../../lib/formats/schema/mod.ts";
 import { filesOf, makeFolder, writeFiles } from "../harness/folder.ts";
 import { modern } from "../harness/program.ts";
 import { HERE, PACKAGES, REPOSITORY, run, succeed } from "./programs.ts";

@@ -43,7 +43,7 @@ const OPENINGS = {
   HTTP: [V1, V2_LEGACY, V2_AUTO, V2_MODERN],
 } as const;
 const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>, expected: RegExp])[] = [
-  ["decisions_for", { paths: ["lib/server/server.ts"] }, /./],
+  ["decisions_for", { paths: ["lib/mcp/server/server.ts"] }, /./],
   ["list_documents", { category: "adr" }, /^architecture:\/\/adr\/001-zero-runtime-dependencies - /],
   [
     "read_document",

@@ -16,9 +16,9 @@ import {
   generateKeyPair,
 } from "jose";
 import { jwtVerify, SignJWT, UnsecuredJWT } from "jose";
-import type { HttpListening } from "../../lib/http/mod.ts";
-import { jwtBearer, listenHttp } from "../../lib/http/mod.ts";
-import { createServer } from "../../lib/server/mod.ts";
+import type { HttpListening } from "../../lib/mcp/http/mod.ts";
+import { jwtBearer, listenHttp } from "../../lib/mcp/http/mod.ts";
+import { createServer } from "../../lib/mcp/server/mod.ts";
 import { closeNow, listenLocally } from "../harness/http.ts";
 
 const ISSUER = "https://login.example.com",

@@ -3,12 +3,12 @@
  * it listens on a port that is free, and prints its URL; with the argument "stdio" it serves standard input and output.
  */
 
-import type { Awaitable, Change, Content, FormSchema, PromptProvider } from "../../lib/server/mod.ts";
-import type { ResourceProvider, Server, Tool, ToolContext } from "../../lib/server/mod.ts";
+import type { Awaitable, Change, Content, FormSchema, PromptProvider } from "../../lib/mcp/server/mod.ts";
+import type { ResourceProvider, Server, Tool, ToolContext } from "../../lib/mcp/server/mod.ts";
 import { loadPlatform, stdioTransport } from "../../mod.ts";
-import { listenHttp } from "../../lib/http/mod.ts";
-import { audio, createServer, defineTool, embeddedResource, image } from "../../lib/server/mod.ts";
-import { resourceProvider, text, ToolValidationError } from "../../lib/server/mod.ts";
+import { listenHttp } from "../../lib/mcp/http/mod.ts";
+import { audio, createServer, defineTool, embeddedResource, image } from "../../lib/mcp/server/mod.ts";
+import { resourceProvider, text, ToolValidationError } from "../../lib/mcp/server/mod.ts";
 
 const bytes = (base64: string) => Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0));
 /** A picture of one red point, and a sound of no length. */

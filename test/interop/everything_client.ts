@@ -1,12 +1,12 @@
 /** Our client as the official conformance suite runs it: the address of a server is the last argument. */
 
 import process from "node:process";
-import type { Client, ClientOptions } from "../../lib/client/mod.ts";
-import type { AuthorizationOptions } from "../../lib/client/authorization.ts";
-import { authorizedFetch, identityAssertion } from "../../lib/client/authorization.ts";
-import { connect, httpTransport } from "../../lib/client/mod.ts";
-import type { Skill } from "../../lib/skills/mod.ts";
-import { SkillError, SkillsClient } from "../../lib/skills/mod.ts";
+import type { Client, ClientOptions } from "../../lib/mcp/client/mod.ts";
+import type { AuthorizationOptions } from "../../lib/mcp/client/authorization.ts";
+import { authorizedFetch, identityAssertion } from "../../lib/mcp/client/authorization.ts";
+import { connect, httpTransport } from "../../lib/mcp/client/mod.ts";
+import type { Skill } from "../../lib/documents/skills/mod.ts";
+import { SkillError, SkillsClient } from "../../lib/documents/skills/mod.ts";
 
 interface Context extends Readonly<Record<string, unknown>> {
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: Record<string, unknown> }[];

@@ -6,10 +6,10 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { JSONSchemaFaker } from "json-schema-faker";
 import { createGateway, parseOpenApi, readOpenApi } from "../../lib/gateway/mod.ts";
-import type { SchemaObject } from "../../lib/schema/mod.ts";
-import { compileSchema } from "../../lib/schema/mod.ts";
+import type { SchemaObject } from "../../lib/formats/schema/mod.ts";
+import { compileSchema } from "../../lib/formats/schema/mod.ts";
 import { Random } from "../fuzz/random.ts";
-import { connect, textOf } from "../server/tool_client.ts";
+import { connect, textOf } from "../mcp/server/tool_client.ts";
 import { Daemon, freePort, HERE, PACKAGES } from "./programs.ts";
 
 /** Documents to hold against the validator: ours, and another one where it is named. */

@@ -9,9 +9,9 @@ import { appendFileSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { createClient } from "redis";
 import { documentProvider, loadPlatform } from "../../mod.ts";
-import type { SessionStore } from "../../lib/http/mod.ts";
-import { listenHttp } from "../../lib/http/mod.ts";
-import { createServer, defineTool, resourceProvider } from "../../lib/server/mod.ts";
+import type { SessionStore } from "../../lib/mcp/http/mod.ts";
+import { listenHttp } from "../../lib/mcp/http/mod.ts";
+import { createServer, defineTool, resourceProvider } from "../../lib/mcp/server/mod.ts";
 
 /** How long the tool and the slow resource take, in milliseconds: some are always at work when a replica dies. */
 const WORK_MS = 10;

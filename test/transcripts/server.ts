@@ -7,7 +7,7 @@
 import process from "node:process";
 import type { Change, Server, ServerOptions } from "../../mod.ts";
 import { createServer, loadPlatform, protectOutput, RpcError, stdioTransport } from "../../mod.ts";
-import type { AnySchema, Tool, ToolContext } from "../../lib/server/mod.ts";
+import type { AnySchema, Tool, ToolContext } from "../../lib/mcp/server/mod.ts";
 import {
   audio,
   defineTool,
@@ -20,7 +20,7 @@ import {
   ToolTimeoutError,
   ToolValidationError,
   UrlElicitationRequiredError,
-} from "../../lib/server/mod.ts";
+} from "../../lib/mcp/server/mod.ts";
 
 /** Writes a line to the log, which is stderr over stdio. */
 export type Log = (line: string) => void;

@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import process from "node:process";
 import { test } from "node:test";
 import { ON_DENO, run, sandbox, withoutShipped } from "../harness/program.ts";
-import { definition } from "../prompts/definitions.ts";
+import { definition } from "../documents/prompts/definitions.ts";
 import {
   DOCUMENT,
   ERAS,

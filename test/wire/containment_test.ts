@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runHere } from "../harness/command.ts";
-import { definition } from "../prompts/definitions.ts";
+import { definition } from "../documents/prompts/definitions.ts";
 import type { Question } from "./outside.ts";
 import {
   DOCUMENT,

@@ -17,7 +17,7 @@ import { makeFolder } from "../harness/folder.ts";
 import { pause } from "../harness/process.ts";
 import type { RunOptions } from "../harness/runtime.ts";
 import { command, ON_DENO, Program, sandbox, withoutShipped } from "../harness/program.ts";
-import { definition } from "../prompts/definitions.ts";
+import { definition } from "../documents/prompts/definitions.ts";
 
 /** How soon a change is visible where the system reports it, and in any case; and how many times slower a machine may be. */
 const ORDINARILY_MS = 300, ALWAYS_MS = 2000, SLACK = 10;

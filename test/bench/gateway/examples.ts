@@ -12,7 +12,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { startApi } from "../../gateway/gateways.ts";
-import { connect, textOf } from "../../server/tool_client.ts";
+import { connect, textOf } from "../../mcp/server/tool_client.ts";
 import type { Fetch } from "../../../lib/gateway/mod.ts";
 import { createGateway, parseOpenApi, readOpenApi } from "../../../lib/gateway/mod.ts";
 import { asArray, asObject, isObject, tryParse } from "../../../lib/base/json.ts";

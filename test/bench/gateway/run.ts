@@ -15,7 +15,7 @@ import type { Endpoint } from "../../../lib/gateway/mod.ts";
 import { stemmer } from "@orama/stemmers/english";
 import { createGateway, parseOpenApi, readOpenApi } from "../../../lib/gateway/mod.ts";
 import { table } from "../../harness/table.ts";
-import { connect } from "../../server/tool_client.ts";
+import { connect } from "../../mcp/server/tool_client.ts";
 
 type Part = "tuning" | "heldBack";
 type Search = (question: string) => string[] | Promise<string[]>;

@@ -1,7 +1,7 @@
 /** This project's own server over HTTP: the folder of documents, one tool, and every default but the limit on calls. */
 import { documentProvider, loadPlatform } from "../../../../mod.ts";
-import { createServer, defineTool } from "../../../../lib/server/mod.ts";
-import { listenHttp } from "../../../../lib/http/mod.ts";
+import { createServer, defineTool } from "../../../../lib/mcp/server/mod.ts";
+import { listenHttp } from "../../../../lib/mcp/http/mod.ts";
 import { announce, root } from "../../peers/platform.mjs";
 
 const echo = defineTool({

@@ -1,0 +1,158 @@
+/** The skills in a folder: follows the files below `skills/`, and reads each `SKILL.md`. */
+
+import type { FileStatus, FileSystem } from "../../platform/platform.ts";
+import type { Awaitable } from "../../base/async.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { FileContent } from "../files.ts";
+import type { Finding, Report } from "../findings.ts";
+import type { FoundFile, Keyed } from "../folder_store.ts";
+import type { SkillOptions } from "./mod.ts";
+import { pause } from "../../base/async.ts";
+import { attempt, compare } from "../../base/text.ts";
+import { isGone, isHidden, readInside } from "../files.ts";
+import { MAX_FOLDER_DEPTH, problem } from "../findings.ts";
+import { FolderStore, WAIT_MS } from "../folder_store.ts";
+import { kindOf } from "../scanner.ts";
+import { toKey } from "../uri.ts";
+import { isName, MANIFEST, readManifest } from "./manifest.ts";
+
+/** The largest skill that every host can load, and the most entries of folders below `skills/` that are looked at. */
+const MAX_SKILL_FILES = 512, MAX_SKILL_BYTES = 16 * 1024 * 1024, MAX_ENTRIES = 20_000;
+/** Scans for requests take at most this share of the time. */
+const SCAN_SHARE = 0.1;
+
+export interface File {
+  /** Its bytes now; undefined when it cannot be read any more. */
+  readonly read: () => Awaitable<Uint8Array | undefined>;
+  /** An object for its version: another one when the bytes may have changed. @default {they never change} */
+  readonly version?: () => object | undefined;
+}
+
+/** A skill: its front matter, and its files by their encoded path in it. The key is the encoded path of its folder. */
+export interface Skill extends Keyed {
+  readonly fields: JsonObject;
+  readonly files: ReadonlyMap<string, File>;
+}
+
+/** A `SKILL.md`, with all files of its skill. */
+interface ManifestFile extends FoundFile {
+  status: FileStatus | undefined;
+  readonly names: readonly string[];
+  readonly files: Map<string, File & { readonly status: FileStatus }>;
+  /** Why it is not served, even if its front matter is valid. */
+  fault?: string;
+}
+
+/** Follows the skills of a root. Nothing is read before `refresh`. */
+export class SkillStore extends FolderStore<ManifestFile, Skill> {
+  /** Sorted by key; the same array while nothing has changed. */
+  skills: readonly Skill[] = [];
+  findings: readonly Finding[] = [];
+  readonly #root: string | undefined;
+  #due = 0;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(files: FileSystem, { root, onfinding }: SkillOptions) {
+    super(files, MAX_SKILL_BYTES, onfinding);
+    this.#root = root;
+  }
+
+  /** Scans the folder again, unless that was done a moment ago. */
+  refresh(): Promise<void> | undefined {
+    const start = performance.now();
+    if (start < this.#due) return this.#refreshing;
+    this.#due = Infinity;
+    return this.#refreshing = this.rescan().finally(() => {
+      const end = performance.now();
+      this.#due = end + (end - start) / SCAN_SHARE;
+    });
+  }
+
+  protected override *findFiles(report: Report): Generator<string | ManifestFile> {
+    const { files } = this, root = this.#root;
+    const within = root === undefined ? undefined : attempt(() => files.realPath(root));
+    if (within === undefined) return;
+    const found: ManifestFile[] = [];
+    /** The folders to list, the next one at the end, with the skills that they belong to; the root comes first. */
+    const folders = [{ names: [] as string[], owners: [] as ManifestFile[] }];
+    let count = 0;
+    scan:
+    for (let folder = folders.pop(); folder; folder = folders.pop()) {
+      const label = folder.names.join("/"), parent = `${within}/${label}`, isTop = label === "";
+      const entries = attempt(() => files.list(parent))?.filter(({ name }) => !isTop || name === "skills")
+        .sort((one, other) => compare(one.name, other.name));
+      if (!entries && !isGone(files, parent)) report(problem("unreadable", label || "skills"));
+      const owners = [...folder.owners];
+      if (folder.names.length > 1 && entries?.some(({ name }) => name === MANIFEST)) {
+        const manifest = { label: `${label}/${MANIFEST}`, path: `${parent}/${MANIFEST}`, within };
+        owners.push({ ...manifest, names: folder.names.slice(1), status: undefined, files: new Map() });
+      }
+      const inner: typeof folders = [];
+      for (const entry of entries ?? []) {
+        // A step for each entry, because looking up many takes long.
+        yield parent;
+        if (++count > MAX_ENTRIES) {
+          const message = `There are more than ${MAX_ENTRIES} files and folders; the rest is not served`;
+          report(problem("skill-too-large", label, message));
+          for (const owner of owners) owner.fault = "not all its files were found";
+          break scan;
+        }
+        const { name } = entry, names = [...folder.names, name];
+        if (isHidden(name)) continue;
+        const own = names.join("/"), path = `${within}/${own}`, kind = kindOf(files, entry, path, within);
+        const status = kind === "file" ? attempt(() => files.status(path)) : undefined;
+        if (/[\\\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(name)) {
+          report(problem("skill-name", own, "The name has characters that can be misread"));
+        } else if (kind === "directory") {
+          if (names.length > MAX_FOLDER_DEPTH) report(problem("folder-too-deep", own));
+          // Links to folders are not followed.
+          else if (entry.kind !== "link" || isTop) inner.push({ names, owners });
+        } else if (!status) {
+          const rule = kind === "outside" ? "link-leads-out" : "unreadable";
+          if (kind !== "file" || !isGone(files, path)) report(problem(rule, own));
+        } else if (name === MANIFEST && names.length === 2) {
+          report(problem("skill-invalid", own, "The file stands directly under skills/, so it is no skill"));
+        } else {
+          const read = (): Awaitable<Uint8Array | undefined> =>
+            this.isBeingWritten(path, status)
+              ? pause(WAIT_MS).then(read)
+              : readInside(files, path, within, MAX_SKILL_BYTES)?.bytes;
+          const file = { status, read };
+          for (const owner of owners) owner.files.set(toKey(names.slice(owner.names.length + 1)), file);
+          if (name === MANIFEST) found.push(Object.assign(owners.at(-1)!, { status }));
+        }
+      }
+      folders.push(...inner.toReversed());
+    }
+    for (const file of found) {
+      const all = [...file.files].sort(([one], [other]) => compare(one, other));
+      const size = all.reduce((sum, [, { status }]) => sum + status.size, 0);
+      if (all.length > MAX_SKILL_FILES || size > MAX_SKILL_BYTES) {
+        file.fault = `it has more than ${MAX_SKILL_FILES} files or ${MAX_SKILL_BYTES / 2 ** 20} MiB`;
+      }
+      // A status of all files of the skill, which differs when one of them has changed.
+      const versions = all.map(([key, { status }]) => [key, status.identity, status.size, status.modified]);
+      const beside = { ...file.status!, identity: JSON.stringify([file.fault, versions]) };
+      yield { ...file, files: new Map(all), beside };
+    }
+  }
+
+  protected override load(
+    { label, names, files, fault }: ManifestFile,
+    content: FileContent | undefined,
+    _: Skill | undefined,
+    report: Report,
+  ): Skill | undefined {
+    if (!content && fault === undefined) return void report(problem("unreadable", label));
+    const folder = names.at(-1)!;
+    const fields = fault ?? readManifest(content!.bytes, folder);
+    if (typeof fields !== "string") return { key: toKey(names), fields, files };
+    const rule = fault !== undefined ? "skill-too-large" : isName(folder) ? "skill-invalid" : "skill-name";
+    return void report(problem(rule, label, `The skill is not served: ${fields}`));
+  }
+
+  protected override update(all: readonly Skill[], findings: readonly Finding[]): void {
+    this.findings = findings;
+    this.skills = all.toSorted((one, other) => compare(one.key, other.key));
+  }
+}

@@ -1,0 +1,220 @@
+/** Compiles schemas to closures over closures, each schema once for each context that makes a difference. */
+
+import type { Node, Resource } from "./document.ts";
+import type { Keyword } from "./keywords.ts";
+import type { Check, Rule } from "./run.ts";
+import type { Issue, SchemaOptions, TypeName } from "./schema.ts";
+import { escapeToken } from "../../base/pointer.ts";
+import { requireBounded, SchemaDocument, valueOf } from "./document.ts";
+import { KEYWORDS, otherType, unevaluated } from "./keywords.ts";
+import { all, fits, MAX_DEPTH, refuse } from "./run.ts";
+import { SchemaError } from "./schema.ts";
+
+/** Checks a value. Returns the issues: none if it fits. */
+export type Validator = (value: unknown) => Issue[];
+
+/**
+ * Compiles a JSON Schema 2020-12. Keep the result: checking is fast, compiling is not. The schema must not change afterwards.
+ *
+ * References stay within the schema or name the meta-schema; nothing is fetched. Members that are undefined count as absent;
+ * other values that JSON cannot express are of no type. Patterns are matched in time linear in the length of the text, up to 10,000
+ * characters. The runtime matches those that cannot be, such as `(a+)+\\1$`; give `onskip` to leave them out of schemas of others.
+ *
+ * @throws {SchemaError} When the schema is invalid or a reference cannot be resolved.
+ * @throws {RangeError} When a limit is not an integer of 1 or more.
+ *
+ * @example
+ * ```ts
+ * import { compileSchema } from "@architrave/architrave/schema";
+ *
+ * const validate = compileSchema({
+ *   type: "object",
+ *   properties: { query: { type: "string", minLength: 1 }, limit: { type: "integer", maximum: 100 } },
+ *   required: ["query"],
+ *   additionalProperties: false,
+ * });
+ * for (const { path, message } of validate({ limit: 1000 })) console.log(`${path}: ${message}`);
+ * ```
+ */
+export function compileSchema(schema: unknown, options: SchemaOptions = {}): Validator {
+  const { formats = false, maxIssues = 100, maxSteps = 10_000_000, onskip } = options;
+  const limits = { maxIssues, maxSteps };
+  for (const [name, limit] of Object.entries(limits)) {
+    if (Number.isSafeInteger(limit) && limit > 0) continue;
+    throw new RangeError(`Cannot compile with ${name} ${limit}: it must be an integer of 1 or more`);
+  }
+  const document = new SchemaDocument(schema);
+  const sites = new Map<string, Site>();
+  const check = siteOf({ document, formats, onskip, sites }, document.root, [], false).compile();
+  // Targets of references are compiled one after the other, so that a long chain of them needs no stack.
+  for (const site of sites.values()) site.compile();
+  for (const site of sites.values()) site.requireEnd(0);
+  return (value) => {
+    const issues: Issue[] = [];
+    if (fits(check, value, limits)) return issues;
+    if (!fits(check, value, limits, issues)) return issues;
+    throw new TypeError("Cannot check a value that changes while it is checked");
+  };
+}
+
+export interface Shared {
+  readonly document: SchemaDocument;
+  readonly formats: boolean;
+  readonly onskip: SchemaOptions["onskip"];
+  readonly sites: Map<string, Site>;
+}
+
+/** The resources on the way to a schema that were the first to define a dynamic anchor. */
+type Scope = readonly Resource[];
+
+/** The site of a schema within a scope: always the same one, perhaps not yet compiled. */
+function siteOf(shared: Shared, node: Node, outer: Scope, tracked: boolean): Site {
+  const { resource } = node;
+  const isKnown = (name: string) => outer.some(({ dynamicAnchors }) => dynamicAnchors.has(name));
+  const isInner = outer.includes(resource) || [...resource.dynamicAnchors.keys()].every(isKnown);
+  const scope = isInner ? outer : [...outer, resource];
+  // No location has a tilde with a space behind it, because pointers escape tildes.
+  const key = [tracked, node.location, ...scope.map(({ location }) => location)].join("~ ");
+  let site = shared.sites.get(key);
+  if (site) return site;
+  requireBounded(node.location, node.depth, shared.sites.size);
+  shared.sites.set(key, site = new Site(shared, node, scope, tracked));
+  return site;
+}
+
+/** A schema in the context in which it is applied. */
+export class Site {
+  readonly shared: Shared;
+  /** Whether evaluated members and items are noted in `run.seen`. */
+  tracked: boolean;
+  check: Check | undefined;
+  readonly #node: Node;
+  readonly #scope: Scope;
+  /** The sites that are applied to the same value. */
+  readonly #inPlace: Site[] = [];
+  #ends = false;
+
+  constructor(shared: Shared, node: Node, scope: Scope, tracked: boolean) {
+    this.shared = shared;
+    this.tracked = tracked;
+    this.#node = node;
+    this.#scope = scope;
+  }
+
+  get(keyword: string): unknown {
+    return valueOf(this.#node, keyword);
+  }
+
+  names(keyword: string): readonly string[] {
+    return Object.keys(this.get(keyword) ?? {});
+  }
+
+  rule(keyword: string, token?: string | number): Rule {
+    const path = `${this.#node.location}/${keyword}`;
+    return { keyword, schemaPath: token === undefined ? path : `${path}/${escapeToken(token)}` };
+  }
+
+  /** The check of a subschema for a member or an item of the value. */
+  below(keyword: string, token?: string | number): Check {
+    return this.#subsite(keyword, token, false).compile();
+  }
+
+  /** The check of a subschema for the value itself. */
+  here(keyword: string, token?: string | number, tracked: boolean = this.tracked): Check {
+    const site = this.#subsite(keyword, token, tracked);
+    this.#inPlace.push(site);
+    return site.compile();
+  }
+
+  reference(rule: Rule): Check {
+    const [node, anchor = ""] = this.shared.document.resolve(this.#node, rule.keyword);
+    const outermost = this.#scope.find(({ dynamicAnchors }) => dynamicAnchors.has(anchor));
+    const target = outermost?.dynamicAnchors.get(anchor) ?? node;
+    const site = siteOf(this.shared, target, this.#scope, this.tracked);
+    this.#inPlace.push(site);
+    const levels = this.#node.depth + 1;
+    return (value, run) => {
+      run.spend(1);
+      run.enter(levels);
+      const fits = site.check!(value, run);
+      run.depth -= levels;
+      return fits;
+    };
+  }
+
+  compile(): Check {
+    return this.check ??= this.#compile();
+  }
+
+  /** @throws {SchemaError} When the schema is applied to a value inside itself, or inside too many others. */
+  requireEnd(depth: number): void {
+    if (depth >= MAX_DEPTH) {
+      const reason =
+        `refers to itself for the same value, or stands inside too many others: ${MAX_DEPTH} may apply`;
+      throw new SchemaError(this.#node.location, reason);
+    }
+    for (const site of this.#ends ? [] : this.#inPlace) site.requireEnd(depth + 1);
+    this.#ends = true;
+  }
+
+  #subsite(keyword: string, token: string | number | undefined, tracked: boolean): Site {
+    const { nodes } = this.shared.document;
+    return siteOf(this.shared, nodes.get(this.rule(keyword, token).schemaPath)!, this.#scope, tracked);
+  }
+
+  #compile(): Check {
+    const { schema, keyword, location } = this.#node;
+    if (schema === true) return () => true;
+    if (schema === false) {
+      const rule = { keyword: keyword || "false", schemaPath: location };
+      return refuse(rule, "no value", "there is one");
+    }
+    const isOuterTracked = this.tracked;
+    const hasRest = (this.get("unevaluatedProperties") ?? this.get("unevaluatedItems")) !== undefined;
+    this.tracked ||= hasRest;
+    const check = compileTypes(this);
+    return hasRest ? unevaluated(this, check, isOuterTracked) : check;
+  }
+}
+
+/** Compiles `type`, and for each allowed type the keywords that apply to it. */
+function compileTypes(site: Site): Check {
+  const type = site.get("type") as TypeName | readonly TypeName[] | undefined;
+  const types = typeof type === "string" ? [type] : type;
+  const others = compileAll(site, KEYWORDS.all);
+  const none = types ? otherType(types, site.rule("type")) : all(others);
+  const checkOf = (names: readonly TypeName[], keywords: readonly Keyword[]) => {
+    const isAllowed = !types || names.some((name) => types.includes(name));
+    return isAllowed ? all([...compileAll(site, keywords), ...others]) : none;
+  };
+  const string = checkOf(["string"], KEYWORDS.string);
+  const number = checkOf(["number", "integer"], KEYWORDS.number);
+  const object = checkOf(["object"], KEYWORDS.object);
+  const array = checkOf(["array"], KEYWORDS.array);
+  const boolean = checkOf(["boolean"], []);
+  const null_ = checkOf(["null"], []);
+  return (value, run) => {
+    switch (typeof value) {
+      case "string":
+        return string(value, run);
+      case "number":
+        return number(value, run);
+      case "object":
+        return (value === null ? null_ : Array.isArray(value) ? array : object)(value, run);
+      case "boolean":
+        return boolean(value, run);
+      default:
+        return none(value, run);
+    }
+  };
+}
+
+function compileAll(site: Site, keywords: readonly Keyword[]): Check[] {
+  const checks: Check[] = [];
+  for (const [name, compile] of keywords) {
+    const value = name === "" ? null : site.get(name);
+    const check = value === undefined ? undefined : compile(value as never, site.rule(name), site);
+    if (check) checks.push(check as Check);
+  }
+  return checks;
+}

@@ -1,0 +1,485 @@
+/** Keywords: what each of them makes a check of. */
+
+import type { JsonObject } from "../../base/json.ts";
+import type { Site } from "./compile.ts";
+import type { Check, Rule, Run } from "./run.ts";
+import type { Issue, TypeName } from "./schema.ts";
+import { asObject, isObject, own } from "../../base/json.ts";
+import { count } from "../../base/text.ts";
+import { FORMATS } from "./formats.ts";
+import { compilePattern, MAX_PATTERN_INPUT } from "./pattern.ts";
+import { all, describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList, refuse } from "./run.ts";
+
+/** A keyword and how its value is compiled, if there is anything to check. The name "" stands for keywords compiled together. */
+export type Keyword = readonly [
+  name: string,
+  compile: (value: never, rule: Rule, site: Site) => Check<never> | undefined,
+];
+
+/** The keywords `max…` and `min…` for the size of values of one type. */
+function sizes(name: string, wanted: string, noun: string, subject: string): Keyword[] {
+  return ["max", "min"].map((end) => [end + name, (limit: number, rule) => {
+    const isMax = end === "max";
+    const words = `${wanted}at ${isMax ? "most" : "least"} ${count(limit, noun)}`;
+    return (value: unknown, run) => {
+      // A code point takes one unit or two, so most strings need not be read.
+      if (typeof value === "string" && (isMax ? value.length <= limit : value.length >= limit * 2)) {
+        return true;
+      }
+      const size = sizeOf(value, run);
+      return (isMax ? size <= limit : size >= limit) ||
+        run.report(rule, words, `this ${subject} has ${size}`);
+    };
+  }]);
+}
+
+/** The length of an array, the number of members of an object, or the length of a string in code points. */
+function sizeOf(value: unknown, run: Run): number {
+  if (Array.isArray(value)) return value.length;
+  if (typeof value === "string") {
+    run.spend(value.length >> 4);
+    let size = 0;
+    for (const _ of value) size++;
+    return size;
+  }
+  const { length } = membersOf(value as JsonObject);
+  run.spend(length * MEMBER_STEPS);
+  return length;
+}
+
+const SHORT = `at most ${MAX_PATTERN_INPUT} characters, the most that are matched against a pattern`;
+
+const STRINGS: readonly Keyword[] = [
+  ...sizes("Length", "a string of ", "character", "one"),
+  ["pattern", (source: string, rule, { shared }) => {
+    const pattern = compilePattern(source, shared.onskip);
+    if (!pattern) return undefined;
+    const wanted = `a string that matches the pattern ${quote(source)}`;
+    return (value: string, run) => {
+      if (value.length > MAX_PATTERN_INPUT) {
+        return run.report(rule, `a string of ${SHORT}`, "this one is longer");
+      }
+      run.spend(value.length >> 4);
+      return pattern(value, run) || run.report(rule, wanted, "this one does not");
+    };
+  }],
+  ["format", (name: string, rule, site) => {
+    const fits = site.shared.formats ? FORMATS.get(name) : undefined;
+    return fits && ((value: string, run) => {
+      run.spend(value.length >> 4);
+      return fits(value) || run.report(rule, `a string in the format "${name}"`, "this one is not");
+    });
+  }],
+];
+
+export function otherType(types: readonly TypeName[], rule: Rule): Check {
+  return other(join(types.map(nounOf), "or"), rule);
+}
+
+function other(wanted: string, rule: Rule): Check {
+  return (value, run) => run.collecting && run.report(rule, wanted, `got ${describe(value)}`);
+}
+
+/** Steps for a division of numbers with hundreds of digits. */
+const DIVISION_STEPS = 10;
+
+function bound(name: string, fits: (value: number, bound: number) => boolean, wanted: string): Keyword {
+  return [name, (bound: number, rule) => {
+    const words = `a number ${wanted} ${bound}`;
+    return (value: number, run) => fits(value, bound) || run.report(rule, words, "this one is not");
+  }];
+}
+
+const NUMBERS: readonly Keyword[] = [
+  ["type", (type: TypeName | readonly TypeName[], rule) => {
+    const types = [type].flat();
+    const isNumber = types.includes("number") ? Number.isFinite : Number.isInteger;
+    const none = otherType(types, rule);
+    return (value: unknown, run) => isNumber(value) || none(value, run);
+  }],
+  bound("minimum", (value, bound) => value >= bound, "of at least"),
+  bound("exclusiveMinimum", (value, bound) => value > bound, "above"),
+  bound("maximum", (value, bound) => value <= bound, "of at most"),
+  bound("exclusiveMaximum", (value, bound) => value < bound, "below"),
+  ["multipleOf", (divisor: number, rule) => {
+    const wanted = `a multiple of ${divisor}`;
+    return (value: number, run) => {
+      if (!Number.isSafeInteger(value)) run.spend(DIVISION_STEPS);
+      return isMultiple(value, divisor) || run.report(rule, wanted, "this number is none");
+    };
+  }],
+];
+
+/** Takes numbers as the decimals that they are written as: 0.3 is a multiple of 0.1. */
+function isMultiple(value: number, divisor: number): boolean {
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
+  if (!Number.isFinite(value)) return false;
+  // Most numbers are far from any multiple.
+  const quotient = Math.abs(value / divisor);
+  if (quotient < 1e6 && Math.abs(quotient - Math.round(quotient)) > 1e-6) return false;
+  const [digits, exponent] = decimal(value);
+  const [divisorDigits, divisorExponent] = decimal(divisor);
+  const lowest = Math.min(exponent, divisorExponent);
+  return digits * 10n ** BigInt(exponent - lowest) %
+      (divisorDigits * 10n ** BigInt(divisorExponent - lowest)) ===
+    0n;
+}
+
+/** A number as an integer times a power of ten, from the shortest text that means it. */
+function decimal(number: number): [digits: bigint, exponent: number] {
+  const found = /^(-?\d+)(?:\.(\d+))?(?:e([-+]\d+))?$/.exec(String(number))!;
+  const [, integer = "", fraction = "", exponent = "0"] = found;
+  return [BigInt(integer + fraction), Number(exponent) - fraction.length];
+}
+
+/** JSON with sorted member names. */
+function canonicalText(value: unknown, run?: Run): string {
+  if (typeof value === "string") {
+    run?.spend(value.length >> 4);
+    return JSON.stringify(value);
+  }
+  if (!isComposed(value)) return String(value);
+  run?.enter(1);
+  const isArray = Array.isArray(value);
+  const names = isArray ? value : membersOf(value as JsonObject).toSorted();
+  run?.spend(names.length * (isArray ? 1 : MEMBER_STEPS));
+  const memberText = (name: string) =>
+    `${JSON.stringify(name)}:${canonicalText((value as JsonObject)[name], run)}`;
+  const text = isArray
+    ? `[${value.map((item) => canonicalText(item, run)).join()}]`
+    : `{${names.map(memberText).join()}}`;
+  if (run) run.depth--;
+  return text;
+}
+
+const isComposed = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+function oneOf(values: readonly unknown[], rule: Rule): Check {
+  const simple = new Set(values);
+  const composed = new Set(values.filter(isComposed).map((one) => canonicalText(one)));
+  const none = other(values.length === 0 ? "no value" : quoteList(values, "or"), rule);
+  return (value, run) =>
+    simple.has(value) ||
+    (composed.size > 0 && isComposed(value) && composed.has(canonicalText(value, run))) ||
+    none(value, run);
+}
+
+type Items = readonly unknown[];
+
+/** Stands in `run.seen` for all members or items. */
+const ALL = -1;
+
+/** How many tokens in `run.seen` are searched one by one; for more, a set is faster. */
+const FEW = 16;
+
+/** `properties`, `patternProperties`, `additionalProperties` and `required`: one loop over the members does all. */
+function members(site: Site): Check<JsonObject> | undefined {
+  const properties = new Set(site.names("properties"));
+  const required = new Set((site.get("required") ?? []) as readonly string[]);
+  const names = [...new Set([...properties, ...required])];
+  const order = names.map((name, index) => ({
+    name,
+    next: (index + 1) % names.length,
+    check: properties.has(name) ? site.below("properties", name) : undefined,
+    isRequired: required.has(name),
+  }));
+  const requireAll = requireMembers([...required], site.rule("required"), "");
+  const patterns = site.names("patternProperties").map((source) => {
+    const pattern = compilePattern(source, site.shared.onskip);
+    const check = pattern ? site.below("patternProperties", source) : () => true;
+    // What a skipped pattern would match is not known, so it lets every name through.
+    return { pattern: pattern ?? (() => true), check, rule: site.rule("patternProperties", source) };
+  });
+  const { tracked } = site;
+  const isOpen = site.get("additionalProperties") === true && !tracked;
+  const additional = isOpen ? undefined : belowOrNone(site, "additionalProperties");
+  if (site.get("properties") === undefined && patterns.length === 0 && !additional) {
+    return required.size === 0 ? undefined : requireAll;
+  }
+  const byName = new Map(order.map((named) => [named.name, named]));
+  return (value, run) => {
+    let fits = true;
+    let missing = required.size;
+    let expected = order[0];
+    const names = Object.keys(value);
+    run.spend(names.length * MEMBER_STEPS);
+    for (const name of names) {
+      const member = value[name];
+      if (member === undefined) continue;
+      // Most objects have their members in the order of the schema, and comparing is faster than looking up.
+      const named = expected === undefined || expected.name === name ? expected : byName.get(name);
+      let isKnown = named?.check !== undefined;
+      if (named !== undefined) {
+        expected = order[named.next];
+        if (named.isRequired) missing--;
+        if (named.check !== undefined && !run.descend(named.check, member, name)) fits = false;
+      }
+      for (let index = 0; index < patterns.length; index++) {
+        const { pattern, check, rule } = patterns[index]!;
+        run.spend(1 + (name.length >> 4));
+        const isLong = name.length > MAX_PATTERN_INPUT;
+        if (!isLong && !pattern(name, run)) continue;
+        isKnown = true;
+        const applied = isLong ? refuse(rule, `a name of ${SHORT}`, "this one is longer") : check;
+        if (!run.descend(applied, member, name)) fits = false;
+      }
+      if (!isKnown && additional !== undefined) {
+        isKnown = true;
+        if (!run.descend(additional, member, name)) fits = false;
+      }
+      if (!fits && !run.collecting) return false;
+      if (tracked && isKnown) run.seen!.push(name);
+    }
+    return (missing === 0 || requireAll(value, run)) && fits;
+  };
+}
+
+function requireMembers(names: readonly string[], rule: Rule, beside: string): Check<JsonObject> {
+  return (value, run) => {
+    let fits = true;
+    for (const name of names) {
+      if (own(value, name) !== undefined) continue;
+      if (!run.collecting) return false;
+      fits = run.report(rule, `a member ${quote(name)}${beside}`, "there is none");
+    }
+    return fits;
+  };
+}
+
+/** The check of a subschema for members, if there is one; one that is false says which members there may be. */
+function belowOrNone(site: Site, keyword: `${"additional" | "unevaluated"}Properties`): Check | undefined {
+  const schema = site.get(keyword);
+  if (schema !== false) return schema === undefined ? undefined : site.below(keyword);
+  const names = site.names("properties");
+  const areAll = keyword === "additionalProperties" && site.get("patternProperties") === undefined;
+  const kind = areAll ? "no members but" : "only members that the schema names, such as";
+  const wanted = names.length === 0 ? "no member of this name" : `${kind} ${quoteList(names, "and")}`;
+  return refuse(site.rule(keyword), wanted, "there is this one");
+}
+
+/** A check for objects that have a certain member. */
+function beside(name: string, check: Check<JsonObject>): Check<JsonObject> {
+  return (value, run) => own(value, name) === undefined || check(value, run);
+}
+
+const OBJECTS: readonly Keyword[] = [
+  ...sizes("Properties", "", "member", "object"),
+  ["", (_, __, site) => members(site)],
+  ["propertyNames", (_, __, site) => {
+    const check = site.below("propertyNames");
+    return (value: JsonObject, run) => {
+      const names = membersOf(value);
+      run.spend(names.length * MEMBER_STEPS);
+      run.subject = "The name of the member: ";
+      let fits = true;
+      for (const name of names) {
+        fits = run.descend(check, name, name) && fits;
+        if (!fits && !run.collecting) break;
+      }
+      run.subject = "";
+      return fits;
+    };
+  }],
+  ["dependentRequired", (needs: Readonly<Record<string, readonly string[]>>, { keyword }, site) => {
+    const checks = Object.entries(needs).map(([name, names]) =>
+      beside(name, requireMembers(names, site.rule(keyword, name), ` beside ${quote(name)}`))
+    );
+    return all(checks);
+  }],
+  ["dependentSchemas", (schemas: JsonObject, { keyword }, site) => {
+    return all(Object.keys(schemas).map((name) => beside(name, site.here(keyword, name))));
+  }],
+];
+
+function items(site: Site): Check<Items> | undefined {
+  const prefix = site.names("prefixItems").map((index) => site.below("prefixItems", index));
+  const { length } = prefix;
+  const schema = site.get("items");
+  if (schema === undefined && length === 0) return undefined;
+  const rule = site.rule(schema === undefined ? "prefixItems" : "items");
+  const tooMany = refuse(rule, `at most ${count(length, "item")}`, "this is one more");
+  const rest = schema === false ? tooMany : schema === undefined ? undefined : site.below("items");
+  const { tracked } = site;
+  return (value, run) => {
+    const end = rest ? value.length : Math.min(value.length, length);
+    if (tracked && rest) run.seen!.push(ALL);
+    let fits = true;
+    for (let index = 0; index < end; index++) {
+      run.spend(1);
+      if (tracked && !rest) run.seen!.push(index);
+      if (run.descend(index < length ? prefix[index]! : rest!, value[index], index)) continue;
+      if (!run.collecting) return false;
+      fits = false;
+    }
+    return fits;
+  };
+}
+
+const ARRAYS: readonly Keyword[] = [
+  ...sizes("Items", "", "item", "array"),
+  ["", (_, __, site) => items(site)],
+  ["contains", (_, rule, site) => {
+    const check = site.below("contains");
+    const least = (site.get("minContains") ?? 1) as number;
+    const most = (site.get("maxContains") ?? Infinity) as number;
+    const tooFew = site.get("minContains") === undefined ? rule : site.rule("minContains");
+    return (value: Items, run) => {
+      let found = 0;
+      for (let index = 0; index < value.length && found <= most; index++) {
+        run.spend(1);
+        if (!run.attempt(check, value[index])) continue;
+        found++;
+        if (site.tracked) run.seen!.push(index);
+        else if (found >= least && most === Infinity) return true;
+      }
+      const wanted = (words: string, limit: number) => `${words} ${count(limit, "item")} to fit "contains"`;
+      if (found > most) return run.report(site.rule("maxContains"), wanted("at most", most), "more do");
+      return found >= least || run.report(tooFew, wanted("at least", least), `${found} do`);
+    };
+  }],
+  ["uniqueItems", (isUnique: boolean, rule) => {
+    if (!isUnique) return undefined;
+    return (items: Items, run) => {
+      run.spend(items.length);
+      const simple = new Map<unknown, number>();
+      // Apart, because a string may have the same text.
+      const composed = new Map<unknown, number>();
+      for (let index = 0; index < items.length; index++) {
+        const item = items[index];
+        if (typeof item === "string") run.spend(item.length >> 4);
+        const known = isComposed(item) ? composed : simple;
+        const key = isComposed(item) ? canonicalText(item, run) : item;
+        const first = known.get(key);
+        if (first !== undefined) {
+          return run.report(rule, "items that all differ", `those at ${first} and ${index} are equal`);
+        }
+        known.set(key, index);
+      }
+      return true;
+    };
+  }],
+];
+
+function alternatives(schemas: Items, rule: Rule, site: Site): Check {
+  const isOne = rule.keyword === "oneOf";
+  const branches = schemas.map((_, index) => site.here(rule.keyword, index));
+  const number = isOne ? "exactly" : "at least";
+  const wanted = `a value that fits ${number} one of ${count(branches.length, "schema")}`;
+  const forms = formsOf(schemas);
+  return (value, run) => {
+    run.spend(branches.length);
+    const fitting: number[] = [];
+    for (let index = 0; index < branches.length; index++) {
+      if (!run.attempt(branches[index]!, value)) continue;
+      fitting.push(index);
+      // Where evaluated members are tracked, the other branches matter too.
+      if (isOne ? fitting.length > 1 : !site.tracked) break;
+    }
+    if (isOne ? fitting.length === 1 : fitting.length > 0) return true;
+    if (!run.collecting) return false;
+    if (fitting.length > 0) return run.report(rule, wanted, `it fits those at ${fitting.join(" and ")}`);
+    const found = branches.map((branch) => {
+      const issues: Issue[] = [];
+      run.attempt(branch, value, issues);
+      return issues;
+    });
+    run.report(rule, forms ?? wanted, "it fits none");
+    run.add(nearest(found, run.path).flat());
+    return false;
+  };
+}
+
+/** The most alternatives that a message names. */
+const MAX_FORMS = 4;
+
+/** The types that alternatives accept, with their formats; undefined where one states none, or that would be a long list. */
+function formsOf(schemas: Items): string | undefined {
+  const forms = schemas.map((schema) => {
+    const { type, format } = asObject(schema) as { type?: string | string[]; format?: string };
+    const noun = type && join([type].flat().map(nounOf), "or");
+    return noun && (format === undefined ? noun : `${noun} in the format ${quote(format)}`);
+  });
+  return forms.length <= MAX_FORMS && forms.every(Boolean) ? [...new Set(forms)].join(" or ") : undefined;
+}
+
+/** The issues of the branches that were probably meant: not those for other types or constants, unless all branches are. */
+function nearest(branches: readonly Issue[][], here: string): readonly Issue[][] {
+  const isType = ({ path, keyword }: Issue) => keyword === "type" && path === here;
+  const isConstant = ({ path, keyword }: Issue) =>
+    (keyword === "const" || keyword === "enum") && path.lastIndexOf("/") <= here.length;
+  for (const isOther of [isType, isConstant]) {
+    const others = branches.filter((issues) => !issues.some(isOther));
+    if (others.length > 0) branches = others;
+  }
+  return branches;
+}
+
+const ALL_VALUES: readonly Keyword[] = [
+  ["const", (expected: unknown, rule) => oneOf([expected], rule)],
+  ["enum", oneOf],
+  ["allOf", (schemas: Items, _, site) => {
+    const check = all(schemas.map((_, index) => site.here("allOf", index)));
+    return (value, run) => {
+      run.spend(schemas.length);
+      return check(value, run);
+    };
+  }],
+  ["anyOf", alternatives],
+  ["oneOf", alternatives],
+  ["not", (_, rule, site) => {
+    const check = site.here("not", undefined, false);
+    const wanted = 'a value that does not fit the schema under "not"';
+    return (value, run) => !run.attempt(check, value) || run.report(rule, wanted, "this one does");
+  }],
+  ["if", (_, __, site) => {
+    const condition = site.here("if");
+    const branchOf = (name: string) => site.get(name) === undefined ? undefined : site.here(name);
+    const [then, otherwise] = [branchOf("then"), branchOf("else")];
+    if (!then && !otherwise && !site.tracked) return undefined;
+    return (value, run) => {
+      const branch = run.attempt(condition, value) ? then : otherwise;
+      return branch === undefined || branch(value, run);
+    };
+  }],
+  ["$ref", (_, rule, site) => site.reference(rule)],
+  ["$dynamicRef", (_, rule, site) => site.reference(rule)],
+];
+
+/** The keywords for values of a type, and those for all values. Cheap ones stand in front: they bound the others. */
+export const KEYWORDS: Readonly<
+  Record<"string" | "number" | "object" | "array" | "all", readonly Keyword[]>
+> = {
+  string: STRINGS,
+  number: NUMBERS,
+  object: OBJECTS,
+  array: ARRAYS,
+  all: ALL_VALUES,
+};
+
+/** `unevaluatedProperties` and `unevaluatedItems`, after the others; an outer schema may need to know what was evaluated. */
+export function unevaluated(site: Site, others: Check, isOuterTracked: boolean): Check {
+  const itemCheck = site.get("unevaluatedItems") === undefined ? undefined : site.below("unevaluatedItems");
+  const memberCheck = belowOrNone(site, "unevaluatedProperties");
+  return (value, run) => {
+    const outer = run.seen;
+    // What outer schemas evaluated stands in front, and does not count here.
+    const seen = run.seen = isOuterTracked ? outer! : [];
+    const start = seen.length;
+    let fits = others(value, run);
+    const isArray = Array.isArray(value);
+    const check = isArray ? itemCheck : isObject(value) ? memberCheck : undefined;
+    if (check && (fits || run.collecting) && !seen.includes(ALL, start)) {
+      const known = seen.length - start > FEW ? new Set(seen.slice(start)) : undefined;
+      for (const token of isArray ? value.keys() : membersOf(value as JsonObject)) {
+        run.spend(isArray ? 1 : MEMBER_STEPS);
+        if (known ? known.has(token) : seen.includes(token, start)) continue;
+        if (run.descend(check, (value as JsonObject)[token], token)) continue;
+        fits = false;
+        if (!run.collecting) break;
+      }
+      seen.push(ALL);
+    }
+    run.seen = outer;
+    return fits;
+  };
+}

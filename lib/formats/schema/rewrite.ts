@@ -1,0 +1,70 @@
+/** Schemas rewritten for the root of a tool's input or output: inlined, closed and wrapped. */
+
+import type { JsonObject } from "../../base/json.ts";
+import { asObject, compact, isObject } from "../../base/json.ts";
+import { escapeToken } from "../../base/pointer.ts";
+import { walkSchema } from "./document.ts";
+
+/** Keywords that may stand beside a `$ref` without restricting it further. */
+const REMARKS: ReadonlySet<string> = new Set(
+  "$comment $defs $schema default deprecated description examples readOnly title writeOnly".split(" "),
+);
+
+/** Inlines a root `$ref` to one of its own definitions, because clients and models look for `properties` at the root. */
+export function inlineRootRef(schema: JsonObject, hops = 16): JsonObject {
+  const { $ref, ...remarks } = schema;
+  if (hops === 0 || typeof $ref !== "string" || !$ref.startsWith("#/$defs/")) return schema;
+  if (!Object.keys(remarks).every((keyword) => REMARKS.has(keyword))) return schema;
+  const definitions = asObject(remarks["$defs"]);
+  const name = $ref.slice("#/$defs/".length);
+  const target = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
+  // A schema with an identifier must not occur twice.
+  if (!isObject(target) || /"\$(?:id|anchor|dynamicAnchor)":"/.test(JSON.stringify(target))) return schema;
+  // Keywords at the root come first and win.
+  const { $defs, ...root } = { ...remarks, ...target, ...remarks };
+  const refers = /"\$(?:ref|dynamicRef)":/.test(JSON.stringify(root));
+  const found = inlineRootRef(refers ? { ...root, $defs } : root, hops - 1);
+  return found["type"] === "object" ? found : schema;
+}
+
+const COMPOSED = ["allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "dependentSchemas"];
+
+/** Refuses members that a schema of an object does not name, unless it says what becomes of them. */
+export function closeSchema(schema: JsonObject): JsonObject {
+  if ("additionalProperties" in schema || "unevaluatedProperties" in schema) return schema;
+  // The parts of a composition do not know each other's members, so only the whole can be closed.
+  const isComposed = COMPOSED.some((keyword) => keyword in schema);
+  return { ...schema, [isComposed ? "unevaluatedProperties" : "additionalProperties"]: false };
+}
+
+/** Wraps a schema in an object. Its definitions move to the new root, which references are relative to. */
+export function wrapSchema({ $schema, ...schema }: JsonObject, field: string): JsonObject {
+  // In a schema with an `$id`, references are relative to itself.
+  const isApart = typeof schema["$id"] === "string";
+  const { $defs, ...inner } = isApart ? {} as JsonObject : moveReferences(schema, field);
+  return compact({
+    $schema,
+    type: "object",
+    properties: { [field]: isApart ? schema : inner },
+    required: [field],
+    additionalProperties: false,
+    $defs,
+  });
+}
+
+/** Adjusts the references of a schema that becomes a property, while its `$defs` stay at the root. */
+function moveReferences(schema: JsonObject, field: string): JsonObject {
+  const copy = structuredClone(schema);
+  walkSchema(copy, (node) => {
+    if (typeof node["$id"] === "string") return false;
+    for (const keyword of ["$ref", "$dynamicRef"]) {
+      const reference = node[keyword];
+      // Anchors do not depend on the position.
+      if (typeof reference === "string" && /^#(?:$|\/(?!(?:\$|%24)defs(?:\/|$)))/.test(reference)) {
+        node[keyword] = `#/properties/${encodeURIComponent(escapeToken(field))}${reference.slice(1)}`;
+      }
+    }
+    return true;
+  });
+  return copy;
+}

@@ -1,0 +1,154 @@
+/**
+ * URI templates of RFC 6570, levels 1 to 3, read backwards: the values that give a URI.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6570
+ */
+
+import { uriDecoded } from "../base/text.ts";
+
+/** The decoded values of the variables that occur in the URI. */
+export type TemplateValues = Readonly<Record<string, string>>;
+
+const MAX_URI = 8192;
+
+const VARIABLE = /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))*$/;
+const UNRESERVED = "A-Za-z0-9._~%-";
+const RESERVED = /[A-Za-z0-9._~%:/?#[\]@!$&'()*+,;=-]/;
+/** Characters that RFC 6570 encodes, but `encodeURIComponent` does not. */
+const LEFT_PLAIN = "!'()*";
+/** What can follow pairs: a character that is not part of an encoded value, or the end. */
+const AFTER_PAIRS = /^(?:[:/?#[\]@$&+,;]|$)/;
+
+/** By operator: what stands before the first and each other variable, and the characters of values, or of pairs. */
+const OPERATORS: Readonly<Record<string, readonly [first: string, other: string, characters?: RegExp]>> = {
+  "": ["", ","],
+  "+": ["", ",", RESERVED],
+  "#": ["#", ",", RESERVED],
+  ".": [".", "."],
+  "/": ["/", "/"],
+  ";": [";", ";", /[^#/?]/],
+  "?": ["?", "&", /[^#]/],
+  "&": ["&", "&", /[^#]/],
+};
+
+/** A part of a template: a text, a value with its prefix, or pairs of names and values in any order. */
+interface Part {
+  readonly prefix: string;
+  readonly variables: readonly string[];
+  /** The characters that it consists of after its prefix; undefined for a text. */
+  readonly characters?: RegExp;
+  /** What separates pairs; undefined for others. */
+  readonly separator?: string;
+  /** The part to go on with if this one is missing; undefined when it must not be. */
+  readonly otherwise?: number | undefined;
+}
+
+/** A template that is read. */
+export interface UriTemplate {
+  readonly variables: readonly string[];
+  /** The values with which the template gives a URI; undefined when it does not. */
+  match(uri: string): TemplateValues | undefined;
+}
+
+/** Reads a template. @throws {TypeError} When it is invalid, or uses level 4. */
+export function uriTemplate(text: string): UriTemplate {
+  const parts: Part[] = [];
+  const invalid = (reason: string) => new TypeError(`Cannot read the URI template "${text}": ${reason}`);
+  // A character of the template itself must be encoded in values.
+  const own = text.replaceAll(/\{[^{}]*\}/g, "");
+  const plain = [...LEFT_PLAIN].filter((character) => !own.includes(character)).join("");
+  const unreserved = new RegExp(`[${plain}${UNRESERVED}]`);
+  for (const [piece, expression] of text.matchAll(/\{([^{}]*)\}|[^{}]+|[{}]/g)) {
+    if (piece === "{" || piece === "}") throw invalid("a brace is alone");
+    if (expression === undefined) {
+      parts.push({ prefix: piece, variables: [] });
+      continue;
+    }
+    const [, sign = "", list = ""] = /^([+#./;?&]?)(.*)$/s.exec(expression)!;
+    const [first, separator, characters = unreserved] = OPERATORS[sign]!;
+    const variables = list.split(",");
+    const strange = variables.find((variable) => !VARIABLE.test(variable));
+    if (strange !== undefined) {
+      throw invalid(`"${strange}" is not a variable (prefixes and lists, ":3" and "*", are not served)`);
+    }
+    const pairs = /[;?&]/.test(sign) ? { separator } : undefined;
+    const groups = pairs ? [variables] : variables.map((variable) => [variable]);
+    const after = parts.length + groups.length;
+    for (const [index, variables] of groups.entries()) {
+      const prefix = index === 0 ? first : separator;
+      // A value without a prefix cannot be missing.
+      parts.push({ prefix, characters, variables, ...pairs, otherwise: prefix === "" ? undefined : after });
+    }
+  }
+  const variables = parts.flatMap(({ variables }) => variables);
+  if (new Set(variables).size < variables.length) throw invalid("a variable is in it twice");
+  return { variables, match: (uri) => match(parts, uri) };
+}
+
+/**
+ * The values with which a template gives a URI. Of several ways, the one with the most values wins; then the one whose leftmost
+ * values are longest; within an expression, the last variables are missing. The time is bounded by the length of the URI
+ * times that of the template: for each part and position, what can be read to the end is computed once.
+ */
+function match(parts: readonly Part[], uri: string): TemplateValues | undefined {
+  const [first] = parts;
+  const startsOtherwise = first?.otherwise === undefined && !uri.startsWith(first?.prefix ?? "");
+  if (uri.length > MAX_URI || startsOtherwise) return undefined;
+  const unread = new Array<number>(uri.length + 1).fill(-Infinity);
+  /** How many values can be read to the end of the URI, by part and by the position where it begins. */
+  const scores = parts.map(() => unread.slice());
+  scores.push(unread.with(uri.length, 0));
+  /** The position where a part ends, by part and by the position where it begins; -Infinity where it is missing. */
+  const ends = parts.map(() => unread.slice());
+  for (let index = parts.length - 1; index >= 0; index--) {
+    const { prefix, characters, separator, variables, otherwise } = parts[index]!;
+    const isAt = (place: number) => (name: string) =>
+      uri.startsWith(name, place) && /^[=&;#/?]?$/.test(uri[place + name.length] ?? "");
+    /** How many values a pair that begins there gives: one if its name is a variable of this part. */
+    const namedAt = (place: number) => variables.some(isAt(place)) ? 1 : 0;
+    // A value is never empty, because an empty and a missing one look the same.
+    const least = characters && !separator ? 1 : 0;
+    /** The score at each position within the part, behind its prefix, and where the part ends then. */
+    const within = unread.slice(), stops = unread.slice();
+    for (let place = uri.length; place >= 0; place--) {
+      const character = uri[place] ?? "";
+      const canEnd = !separator || AFTER_PAIRS.test(character);
+      const shorter = canEnd ? scores[index + 1]![place]! : -Infinity;
+      const canGoOn = characters && within[place + 1]! > -Infinity && characters.test(character);
+      const named = canGoOn && character === separator ? namedAt(place + 1) : 0;
+      const longer = canGoOn ? within[place + 1]! + named : -Infinity;
+      within[place] = Math.max(shorter, longer);
+      stops[place] = longer >= shorter ? stops[place + 1]! : place;
+
+      const start = place + prefix.length + least;
+      const isPresent = within[start]! > -Infinity && uri.startsWith(prefix, place) &&
+        (!least || characters!.test(uri[start - 1] ?? ""));
+      const present = isPresent ? within[start]! + (separator ? namedAt(start) : least) : -Infinity;
+      const missing = otherwise === undefined ? -Infinity : scores[otherwise]![place]!;
+      scores[index]![place] = Math.max(present, missing);
+      if (present >= missing) ends[index]![place] = stops[start]!;
+    }
+  }
+  if (scores[0]![0] === -Infinity) return undefined;
+
+  const values: Record<string, string> = Object.create(null);
+  for (let index = 0, place = 0; index < parts.length;) {
+    const { prefix, variables, separator, otherwise } = parts[index]!;
+    const end = ends[index]![place]!;
+    if (end < 0) {
+      index = otherwise!;
+      continue;
+    }
+    const text = uri.slice(place + prefix.length, end);
+    for (const pair of separator ? text.split(separator) : [`${variables[0]}=${text}`]) {
+      const [name = "", ...rest] = pair.split("=");
+      if (!variables.includes(name)) continue;
+      const value = uriDecoded(rest.join("="));
+      if (value === undefined) return undefined;
+      values[name] = value;
+    }
+    place = end;
+    index++;
+  }
+  return Object.freeze(values);
+}

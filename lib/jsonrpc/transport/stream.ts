@@ -1,0 +1,341 @@
+/**
+ * Transports over byte streams, one JSON text per line: any byte channel, the standard streams of a process, and memory.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
+ */
+
+import type { ByteChannel, ByteEvents, Platform } from "../../platform/platform.ts";
+import type { Line } from "../framing.ts";
+import type { JsonChunk, Message } from "../message.ts";
+import type { MessageContext, Transport } from "./transport.ts";
+import { inBackground, withTimeout } from "../../base/async.ts";
+import { LineDecoder, MAX_LINE_BYTES, MAX_WRITE_BYTES, takeWrite } from "../framing.ts";
+import { encodeMessage, ErrorCode, failure, parseJson, RpcError, toErrorObject } from "../message.ts";
+
+/** The outbound high-water mark: above it, reading stops. Text that is not encoded yet counts one byte a UTF-16 unit. */
+const MAX_UNSENT_BYTES = 1024 * 1024;
+/** How long a peer may read nothing, in milliseconds: less than the 10 seconds after which a container is killed. */
+const MAX_STALL_MS = 8000;
+
+/** A write buffer that is reused, because a new one has to be zeroed. While one transport uses it, others make their own. */
+let idleBuffer: Uint8Array | undefined = new Uint8Array(MAX_WRITE_BYTES);
+
+/** A transport failed, or was used before `start` or after `close`. */
+export class TransportError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = "TransportError";
+}
+
+/** Options of a stream transport. */
+export interface StreamOptions {
+  /** The longest inbound line in bytes; a longer one is reported and skipped. @default {4 MiB} */
+  readonly maxLineBytes?: number;
+  /** The address of the sender of all messages. @default {unknown} */
+  readonly remoteAddress?: string | undefined;
+  /** Why a line that is not JSON ends the connection, as one of another protocol does. @default {it does not} */
+  readonly refuse?: (line: string) => string | undefined;
+  /** After how many milliseconds `close`, or the end of input, drops what waits for a peer that reads nothing. @default {8000} */
+  readonly stallMs?: number;
+}
+
+/** A transport over one byte channel. */
+export class StreamTransport implements Transport {
+  /** Receives each line that is JSON, unchecked. */
+  onmessage: Transport["onmessage"];
+  /** Receives malformed lines, and the failure of the channel, after which the transport closes. */
+  onerror: Transport["onerror"];
+  /** Called when the input has ended and every line was delivered. */
+  onend: Transport["onend"];
+  /** Called once, when the channel is closed. */
+  onclose: Transport["onclose"];
+
+  readonly #channel: ByteChannel;
+  readonly #decoder: LineDecoder;
+  readonly #options: StreamOptions;
+  #state: "new" | "open" | "closing" | "closed" = "new";
+  #inbox: Line[] = [];
+  #inputEnded = false;
+  #isPaused = false;
+  #stall: ReturnType<typeof setTimeout> | undefined;
+  /** While the peer reads nothing: how many more bytes are read from it, to see whether its input ends. */
+  #readAhead: number | undefined;
+  #unsent: JsonChunk[] = [];
+  #unsentBytes = 0;
+  /** Set while anything is to be written; settles when all is written. */
+  #flushing: Promise<void> | undefined;
+  #writes = 0;
+  #closing: Promise<void> | undefined;
+
+  /** Takes over a channel that is not open yet: `start` opens it, `close` closes it. */
+  constructor(channel: ByteChannel, options: StreamOptions = {}) {
+    this.#channel = channel;
+    this.#options = options;
+    this.#decoder = new LineDecoder(options.maxLineBytes ?? MAX_LINE_BYTES);
+  }
+
+  /** True between `start` and the end. */
+  get isOpen(): boolean {
+    return this.#state === "open";
+  }
+
+  /** Settles when everything is written; undefined while less than 1 MiB is waiting. */
+  get congestion(): Promise<void> | undefined {
+    return this.#unsentBytes > MAX_UNSENT_BYTES ? this.#flushing : undefined;
+  }
+
+  /** How many writes have completed, each of at most 512 KiB. */
+  get progress(): number {
+    return this.#writes;
+  }
+
+  /** Opens the channel. @throws {TransportError} When it was started or closed before. */
+  // deno-lint-ignore require-await -- so that what it throws rejects
+  async start(): Promise<void> {
+    if (this.#state !== "new") {
+      throw new TransportError(`Cannot start the transport: it is ${this.#state} already`);
+    }
+    this.#state = "open";
+    this.#channel.open({
+      data: (chunk) => {
+        if (this.#readAhead !== undefined) this.#readAhead -= chunk.length;
+        this.#receive(this.#decoder.push(chunk));
+      },
+      end: () => {
+        this.#inputEnded = true;
+        this.#receive(this.#decoder.end());
+      },
+      error: (cause) => this.#fail(cause),
+    });
+  }
+
+  /** Writes one line; settles when it is written or the channel failed. @throws {TransportError} When not open, or not JSON. */
+  send(message: Message | readonly Message[]): Promise<void> {
+    if (this.#state !== "open") {
+      return Promise.reject(new TransportError(`Cannot send over the transport: it is ${this.#state}`));
+    }
+    let chunks: JsonChunk[];
+    try {
+      chunks = encodeMessage(message);
+    } catch (cause) {
+      return Promise.reject(
+        new TransportError("Cannot send the message: it cannot be written as JSON", { cause }),
+      );
+    }
+    chunks.push("\n");
+    const unsent = this.#unsent;
+    for (const chunk of chunks) {
+      const last = unsent[unsent.length - 1];
+      // Texts are joined, because one long text is encoded faster than many short ones.
+      if (typeof chunk === "string" && typeof last === "string") unsent[unsent.length - 1] = last + chunk;
+      else unsent.push(chunk);
+      this.#unsentBytes += chunk.length;
+    }
+    return this.#flushing ??= this.#flush();
+  }
+
+  /** Sends an error that belongs to no request, and closes. */
+  reject(error: RpcError): void {
+    void this.send(failure(null, toErrorObject(error)));
+    void this.close();
+  }
+
+  /** Writes what was passed to `send` before and closes the channel; undelivered input is dropped. */
+  close(stallMs: number = this.#options.stallMs ?? MAX_STALL_MS): Promise<void> {
+    return this.#closing ??= this.#close(stallMs);
+  }
+
+  async #close(stallMs: number): Promise<void> {
+    const isOpen = this.#state !== "closed";
+    if (isOpen) this.#state = "closing";
+    this.#inbox = [];
+    clearTimeout(this.#stall);
+    // Waits as long as writes complete.
+    for (let writes = -1; this.#flushing && this.#writes > writes;) {
+      writes = this.#writes;
+      await withTimeout(this.#flushing, stallMs, undefined);
+    }
+    if (isOpen) this.#channel.close();
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    this.onclose?.();
+  }
+
+  /** Delivers lines while the output keeps up and the receiver takes them. */
+  #receive(lines: readonly Line[] = []): void {
+    const { remoteAddress, refuse } = this.#options;
+    const receivedAt = Date.now();
+    const inbox = this.#inbox.length > 0 ? this.#inbox.concat(lines) : lines;
+    this.#inbox = [];
+    for (let next = 0; next < inbox.length && this.#state === "open"; next++) {
+      if (this.#isPaused || this.#unsentBytes > MAX_UNSENT_BYTES) {
+        this.#inbox = inbox.slice(next);
+        this.#watchStall();
+        return (this.#readAhead ?? 0) > 0 ? undefined : this.#channel.pause();
+      }
+      const line = inbox[next]!;
+      const size = typeof line === "string" ? line.length : 0;
+      const context: MessageContext = Object.freeze({ receivedAt, size, remoteAddress });
+      try {
+        if (typeof line !== "string") throw line;
+        const drained = this.onmessage?.(parseJson(line), context, line);
+        if (!drained) continue;
+        this.#isPaused = true;
+        void drained.then(() => {
+          this.#isPaused = false;
+          this.#resume();
+        });
+      } catch (cause) {
+        const reason = typeof line === "string" ? refuse?.(line) : undefined;
+        if (reason !== undefined) {
+          this.onerror?.(new TransportError(`The connection was rejected: ${reason}`));
+          return this.reject(new RpcError(ErrorCode.invalidRequest, `Invalid request: ${reason}`));
+        }
+        // A malformed line, or a receiver that throws, costs only this message.
+        this.onerror?.(toError(cause, "The receiver threw"), context);
+      }
+    }
+    if (!this.#inputEnded || this.#state !== "open") return;
+    this.#inputEnded = false;
+    if (this.onend) this.onend();
+    else void this.close();
+  }
+
+  /** Looks for the end of the input of a peer that reads nothing, behind the messages that wait meanwhile. */
+  #watchStall(): void {
+    const writes = this.#writes;
+    // A process that only waits for the peer may end.
+    this.#stall ??= inBackground(this.#options.stallMs ?? MAX_STALL_MS, () => {
+      this.#stall = undefined;
+      if (this.#state !== "open" || this.#inbox.length === 0) return;
+      const isStalled = this.#writes === writes && this.congestion !== undefined;
+      if (isStalled && this.#inputEnded) {
+        this.#inbox = [];
+        return this.#receive();
+      }
+      if (isStalled && (this.#readAhead ??= MAX_LINE_BYTES) > 0) this.#channel.resume();
+      this.#watchStall();
+    });
+  }
+
+  #resume(): void {
+    if (this.#state !== "open" || this.#isPaused || this.congestion) return;
+    const wasPaused = this.#inbox.length > 0;
+    if (wasPaused || this.#inputEnded) this.#receive();
+    if (!wasPaused || this.#inbox.length > 0) return;
+    this.#readAhead = undefined;
+    this.#channel.resume();
+  }
+
+  async #flush(): Promise<void> {
+    // Deferred, so that the responses to one chunk of input leave in one write.
+    await undefined;
+    while (this.#unsent.length > 0) {
+      const queue = this.#unsent;
+      this.#unsent = [];
+      // A UTF-16 unit takes at most three bytes.
+      const memory = idleBuffer ?? new Uint8Array(Math.min(3 * this.#unsentBytes, MAX_WRITE_BYTES));
+      idleBuffer = undefined;
+      try {
+        while (queue.length > 0) {
+          await this.#channel.write(takeWrite(queue, memory));
+          this.#writes++;
+        }
+      } catch (cause) {
+        this.#fail(cause);
+      }
+      if (memory.length === MAX_WRITE_BYTES) idleBuffer = memory;
+      this.#unsentBytes = 0;
+      for (const chunk of this.#unsent) this.#unsentBytes += chunk.length;
+      if (this.#inbox.length > 0 || this.#inputEnded) this.#resume();
+    }
+    this.#flushing = undefined;
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#state === "closed") return;
+    this.#unsent = [];
+    this.#unsentBytes = 0;
+    this.#inbox = [];
+    clearTimeout(this.#stall);
+    const isOpen = this.#state === "open";
+    this.#state = "closed";
+    this.onerror?.(toError(cause, "The channel failed"));
+    if (isOpen) this.#channel.close();
+    this.onclose?.();
+  }
+}
+
+function toError(cause: unknown, what: string): Error {
+  return cause instanceof Error ? cause : new TransportError(`${what}: ${cause}`);
+}
+
+/**
+ * The transport over the standard streams of this process. Anything else that is printed to standard output breaks the
+ * protocol; `protectOutput` keeps the console from doing that.
+ */
+export function stdioTransport(platform: Pick<Platform, "standardStreams">): StreamTransport {
+  return new StreamTransport(platform.standardStreams());
+}
+
+/**
+ * Makes all methods of the console write to standard error. Other ways to write to standard output are not affected.
+ *
+ * Changes `console` for the whole process, so a program calls it, not a library. May be called again.
+ */
+export function protectOutput(): void {
+  const { error } = console;
+  const counts = new Map<string, number>();
+  const starts = new Map<string, number>();
+  // The other arguments of `dir` and `table` are formatting options.
+  const print = (value: unknown) => error(value);
+  const timeLog = (label = "default", ...data: unknown[]) => {
+    const start = starts.get(label);
+    if (start !== undefined) error(`${label}: ${(performance.now() - start).toFixed(3)} ms`, ...data);
+  };
+  Object.assign(console, {
+    log: error,
+    info: error,
+    debug: error,
+    dirxml: error,
+    dir: print,
+    table: print,
+    clear: () => {},
+    // Deno's counters and timers write to standard output even when `log` is replaced.
+    count: (label = "default") => {
+      counts.set(label, (counts.get(label) ?? 0) + 1);
+      error(`${label}: ${counts.get(label)}`);
+    },
+    countReset: (label = "default") => void counts.delete(label),
+    time: (label = "default") => void starts.set(label, performance.now()),
+    timeLog,
+    timeEnd: (label = "default") => {
+      timeLog(label);
+      starts.delete(label);
+    },
+  });
+}
+
+/**
+ * Two transports, each of which delivers what the other one sends. Messages are serialised and parsed on the way, so
+ * nothing is shared between the two sides. What is sent before the other side has started is delivered when it starts.
+ */
+export function memoryTransports(): [Transport, Transport] {
+  const left = Promise.withResolvers<ByteEvents>(), right = Promise.withResolvers<ByteEvents>();
+  return [endOf(left, right), endOf(right, left)];
+}
+
+function endOf(own: PromiseWithResolvers<ByteEvents>, other: PromiseWithResolvers<ByteEvents>): Transport {
+  const channel: ByteChannel = {
+    open: own.resolve,
+    // The transport keeps what it cannot deliver yet.
+    pause() {},
+    resume() {},
+    write(pieces) {
+      const chunks = pieces.map((piece) => piece.slice());
+      void other.promise.then((events) => chunks.forEach((chunk) => events.data(chunk)));
+      return Promise.resolve();
+    },
+    close: () => void other.promise.then((events) => events.end()),
+  };
+  return new StreamTransport(channel, { maxLineBytes: Infinity });
+}

@@ -1,0 +1,449 @@
+/**
+ * The client: the same calls for servers of every revision, and one that takes any method. Results keep members that are not
+ * named here, and lack those that their revision lacks.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/schema
+ */
+
+import type { JsonObject } from "../../base/json.ts";
+import type { Era } from "../protocol/revisions.ts";
+import type { CallOptions } from "./options.ts";
+import type { ServerInfo, Session } from "./session.ts";
+import type { ChangeEvent, ChangeFilter, Subscription } from "./subscriptions.ts";
+import { asObject, canonical, isObject } from "../../base/json.ts";
+import { RpcError } from "../../jsonrpc/message.ts";
+import { McpErrorCode } from "../protocol/errors.ts";
+import { ProtocolError, readLimit } from "./options.ts";
+import { Subscriptions } from "./subscriptions.ts";
+import { ListedTools } from "./tools.ts";
+
+/** What every result and every part of one can have. */
+export interface Result {
+  /** Metadata. */
+  readonly _meta?: JsonObject;
+  /** Anything else that the server sends. */
+  readonly [member: string]: unknown;
+}
+
+/** What every listed item has. */
+export interface Named extends Result {
+  /** Identifies it. */
+  readonly name: string;
+  /** Its name, for people. */
+  readonly title?: string;
+  /** What it is, for people and models. */
+  readonly description?: string;
+}
+
+/** A tool, as it is listed. */
+export interface Tool extends Named {
+  /** JSON Schema of its arguments. */
+  readonly inputSchema: JsonObject;
+  /** JSON Schema of `structuredContent`. */
+  readonly outputSchema?: JsonObject;
+  /** What the server says of its effects; nothing to rely on. */
+  readonly annotations?: JsonObject;
+}
+
+/** A resource, as it is listed. */
+export interface Resource extends Named {
+  /** Identifies it. */
+  readonly uri: string;
+  /** The media type of its contents. */
+  readonly mimeType?: string;
+  /** In bytes. */
+  readonly size?: number;
+}
+
+/** A template for URIs of resources. */
+export interface ResourceTemplate extends Named {
+  /** The template (RFC 6570). */
+  readonly uriTemplate: string;
+  /** The media type, where all have the same. */
+  readonly mimeType?: string;
+}
+
+/** A prompt, as it is listed. */
+export interface Prompt extends Named {
+  /** Its arguments. */
+  readonly arguments?: readonly (Named & { readonly required?: boolean })[];
+}
+
+/** A part of a tool result or prompt: text, an image, audio, a resource or a link to one. */
+export interface ContentBlock extends Result {
+  /** "text", "image", "audio", "resource" or "resource_link". */
+  readonly type: string;
+  /** The text of a text block. */
+  readonly text?: string;
+  /** The bytes of an image or audio in Base64. */
+  readonly data?: string;
+  /** The media type of the bytes. */
+  readonly mimeType?: string;
+  /** An embedded resource. */
+  readonly resource?: ResourceContents;
+}
+
+/** Contents of a resource: text, or bytes in Base64. */
+export interface ResourceContents extends Result {
+  /** The URI that was read. */
+  readonly uri: string;
+  /** The media type. */
+  readonly mimeType?: string;
+  /** The text, unless it is binary. */
+  readonly text?: string;
+  /** The bytes in Base64, where it is binary. */
+  readonly blob?: string;
+}
+
+/** A page of a list; without a `nextCursor`, the last one. */
+export type Page<Member extends string, Item> =
+  & Result
+  & { readonly nextCursor?: string }
+  & { readonly [member in Member]: readonly Item[] };
+
+/** The result of a tool. */
+export interface ToolResult extends Result {
+  /** The result for a model. */
+  readonly content: readonly ContentBlock[];
+  /** The result as data that fits the tool's `outputSchema`. */
+  readonly structuredContent?: unknown;
+  /** Whether the tool has failed; the content says why. */
+  readonly isError?: boolean;
+}
+
+/** The result of reading a resource. */
+export interface ReadResult extends Result {
+  /** The contents, mostly one. */
+  readonly contents: readonly ResourceContents[];
+}
+
+/** A prompt, filled in. */
+export interface PromptResult extends Result {
+  /** What it is for. */
+  readonly description?: string;
+  /** The messages. */
+  readonly messages: readonly { readonly role: string; readonly content: ContentBlock }[];
+}
+
+/** Values for an argument. */
+export interface Completion {
+  /** The values, best first, at most 100. */
+  readonly values: readonly string[];
+  /** How many there are in all. */
+  readonly total?: number;
+  /** Whether there are more. */
+  readonly hasMore?: boolean;
+}
+
+/** What is completed: an argument of a prompt, or a variable of a resource template. */
+export type CompletionReference =
+  | { readonly type: "ref/prompt"; readonly name: string }
+  | { readonly type: "ref/resource"; readonly uri: string };
+
+/** The lists. Each is named after the member of a page that holds its items. */
+type List = "tools" | "resources" | "resourceTemplates" | "prompts";
+
+/** A client of one server, made by `connect`. Close it when it is not needed any more. */
+export class Client {
+  readonly #session: Session;
+  readonly #subscriptions: Subscriptions;
+  /** Replaced when the list of tools changes. */
+  #tools: ListedTools;
+  /** The client's own cache, and after it the shared one, if there is one, for responses that the server calls public. */
+  readonly #caches: readonly ResponseCache[];
+
+  /** @internal Takes over an open session. */
+  constructor(session: Session) {
+    const { cache = true, sharedCache } = session.options;
+    this.#session = session;
+    this.#caches = cache ? [new ResponseCache(), ...(sharedCache ? [sharedCache] : [])] : [];
+    this.#subscriptions = new Subscriptions(session, (event) => this.#invalidate(event));
+    this.#tools = new ListedTools(session);
+    const { transport } = session;
+    if (transport.hasHeaders && this.era === "modern") {
+      transport.argumentHeaders = (params) => this.#tools.headersOf(params);
+    }
+  }
+
+  /** Whether the session was opened with a handshake (legacy) or without one (modern). */
+  get era(): Era {
+    return this.#session.negotiated.era;
+  }
+
+  /** The revision of the protocol: "2026-07-28". */
+  get version(): string {
+    return this.#session.negotiated.version;
+  }
+
+  /** What the server says of itself. */
+  get server(): ServerInfo {
+    return this.#session.negotiated.server;
+  }
+
+  /** Settles when the session is over, whichever side ended it. */
+  get closed(): Promise<void> {
+    return this.#session.connection.closed;
+  }
+
+  /** Ends the session; pending requests are rejected. May be called again. */
+  close(): Promise<void> {
+    return this.#session.close();
+  }
+
+  /**
+   * Sends any request: the params as given, and what the protocol adds to every request. The result can be any object.
+   *
+   * @throws {RpcError} When the server answers with an error.
+   * @throws {TransportError} When the session ends first, or the server cannot be reached any more.
+   * @throws {TimeoutError} When it takes too long.
+   * @throws {ProtocolError} When the response breaks the protocol.
+   * @throws {RangeError} For a `timeoutMs` that is no number of at least 1.
+   */
+  async call(method: string, params: JsonObject = {}, options: CallOptions = {}): Promise<Result> {
+    return await this.#session.request(method, params, options);
+  }
+
+  /** A page of the tools; the first one without a cursor. */
+  listToolsPaginated(cursor?: string): Promise<Page<"tools", Tool>> {
+    return this.#page("tools", cursor);
+  }
+
+  /** A page of the resources; the first one without a cursor. */
+  listResourcesPaginated(cursor?: string): Promise<Page<"resources", Resource>> {
+    return this.#page("resources", cursor);
+  }
+
+  /** A page of the resource templates; the first one without a cursor. */
+  listResourceTemplatesPaginated(cursor?: string): Promise<Page<"resourceTemplates", ResourceTemplate>> {
+    return this.#page("resourceTemplates", cursor);
+  }
+
+  /** A page of the prompts; the first one without a cursor. */
+  listPromptsPaginated(cursor?: string): Promise<Page<"prompts", Prompt>> {
+    return this.#page("prompts", cursor);
+  }
+
+  /** All tools; pages are read as they are needed. */
+  tools(): AsyncGenerator<Tool, void, undefined> {
+    return this.#items("tools");
+  }
+
+  /** All resources; pages are read as they are needed. */
+  resources(): AsyncGenerator<Resource, void, undefined> {
+    return this.#items("resources");
+  }
+
+  /** All resource templates; pages are read as they are needed. */
+  resourceTemplates(): AsyncGenerator<ResourceTemplate, void, undefined> {
+    return this.#items("resourceTemplates");
+  }
+
+  /** All prompts; pages are read as they are needed. */
+  prompts(): AsyncGenerator<Prompt, void, undefined> {
+    return this.#items("prompts");
+  }
+
+  /**
+   * Calls a tool. One that has failed says so with `isError` in its result.
+   *
+   * @throws {ProtocolError} When `structuredContent` does not fit the tool's output schema; otherwise as `call`.
+   */
+  async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<ToolResult> {
+    const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.#session.options.timeoutMs);
+    const end = performance.now() + timeoutMs;
+    // At least half of the time is left for the call itself.
+    const lookUp = () =>
+      this.#tools.lookUp(name, (signal) => this.#items("tools", { signal }), timeoutMs / 2, options.signal);
+    let isFresh = await lookUp();
+    // The tool may have changed without a notification: which arguments go into header fields, or its output schema.
+    const lookUpAgain = () => {
+      isFresh = true;
+      this.#invalidate({ type: "tools" });
+      return lookUp();
+    };
+    const send = () => {
+      const left = Math.max(1, Math.ceil(end - performance.now()));
+      return this.call("tools/call", { name, arguments: args }, { ...options, timeoutMs: left });
+    };
+    const result = await send().catch(async (cause) => {
+      if (!(cause instanceof RpcError) || cause.code !== McpErrorCode.headerMismatch) throw cause;
+      await lookUpAgain();
+      return await send();
+    });
+    return await this.#tools.check(name, result).catch(async (cause) => {
+      if (isFresh || !await lookUpAgain()) throw cause;
+      return await this.#tools.check(name, result);
+    });
+  }
+
+  /** Reads a resource. */
+  async readResource(uri: string, options: CallOptions = {}): Promise<ReadResult> {
+    return withList("resources/read", await this.#cached("resources/read", { uri }, options), "contents");
+  }
+
+  /** Gets a prompt, filled in. */
+  async getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>> = {},
+    options: CallOptions = {},
+  ): Promise<PromptResult> {
+    const result = await this.call("prompts/get", { name, arguments: args }, options);
+    return withList("prompts/get", result, "messages");
+  }
+
+  /** Asks for values of an argument. `others` are the arguments that already have their values. */
+  async complete(
+    ref: CompletionReference,
+    argument: { readonly name: string; readonly value: string },
+    others?: Readonly<Record<string, string>>,
+    options: CallOptions = {},
+  ): Promise<Completion> {
+    const context = others && { context: { arguments: others } };
+    const result = await this.call("completion/complete", { ref, argument, ...context }, options);
+    return withList("completion/complete", asObject(result["completion"]), "values");
+  }
+
+  /** Subscribes to changes; `served` says which ones the server supports. Changes drop the cached responses they affect. */
+  listen(filter: ChangeFilter): Promise<Subscription> {
+    return this.#subscriptions.open(filter);
+  }
+
+  /** Subscribes to changes of one resource. */
+  subscribe(uri: string): Promise<Subscription> {
+    return this.listen({ uris: [uri] });
+  }
+
+  /** Tells the server that the roots have changed; modern servers ask when they need them. */
+  rootsChanged(): void {
+    if (this.era === "legacy") void this.#session.connection.notify("notifications/roots/list_changed");
+  }
+
+  /** Measures how long the server takes to answer, in milliseconds. */
+  async ping(options: CallOptions = {}): Promise<number> {
+    const start = performance.now();
+    await this.call(this.era === "legacy" ? "ping" : "server/discover", {}, options);
+    return performance.now() - start;
+  }
+
+  /** Reads all pages, up to the limits of the options. Reads nothing when the server does not offer the list. */
+  async *#items<T>(list: List, options?: CallOptions): AsyncGenerator<T, void, undefined> {
+    const { options: limits, sizes } = this.#session;
+    if (!this.server.capabilities[list === "resourceTemplates" ? "resources" : list]) return;
+    const fail = (reason: string) => new ProtocolError(`Cannot read all ${list}: ${reason}`);
+    const check = (limit: "maxPages" | "maxItems" | "maxListSize", count: number, unit: string) => {
+      if (count > limits[limit]) throw fail(`more than ${limits[limit]} ${unit}; raise ${limit} to read on`);
+    };
+    const cursors = new Set<string | undefined>();
+    let cursor: string | undefined;
+    let items = 0, size = 0;
+    do {
+      check("maxPages", cursors.size + 1, "pages");
+      if (cursors.has(cursor)) throw fail("the server gave the same cursor twice");
+      cursors.add(cursor);
+      const page = await this.#page<Page<List, T>>(list, cursor, options);
+      check("maxItems", items += page[list].length, "items");
+      check("maxListSize", size += sizes.get(page)!, "characters");
+      yield* page[list];
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+  }
+
+  async #page<P>(list: List, cursor?: string, options: CallOptions = {}): Promise<P> {
+    const tools = this.#tools;
+    const method = list === "resourceTemplates" ? "resources/templates/list" : `${list}/list`;
+    const result = await this.#cached(method, { cursor }, options);
+    const { [list]: items, nextCursor, ...rest } = withList<JsonObject>(method, result, list);
+    if (typeof (nextCursor ?? "") !== "string") {
+      throw new ProtocolError(`The server answered ${method} with a cursor that is no string`);
+    }
+    // Some servers end a list with an empty cursor, or null.
+    const next = nextCursor ? { nextCursor } : {};
+    const found = { ...rest, ...next, [list]: (items as unknown[]).filter(isObject) };
+    const page = list === "tools" ? tools.add(found as Page<"tools", Tool>) : found;
+    this.#session.sizes.set(page, this.#session.sizes.get(result) ?? 0);
+    return page as P;
+  }
+
+  /** Sends a request, unless a response to it is cached. */
+  async #cached(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+    for (const cache of this.#caches) {
+      const found = cache.get(method, params);
+      if (found) return found;
+    }
+    const generations = this.#caches.map(({ generation }) => generation);
+    let requests = 0;
+    const result = await this.#session.request(method, params, { ...options, onsent: () => requests++ });
+    // The shared cache is the last one.
+    const index = result["cacheScope"] === "public" ? this.#caches.length - 1 : 0;
+    // A response that needed input depends on more than the params.
+    if (requests === 1) this.#caches[index]?.set(method, params, result, generations[index]!);
+    return result;
+  }
+
+  /** Forgets what a change has made out of date. */
+  #invalidate({ type, uri }: ChangeEvent): void {
+    if (type === "tools") this.#tools = new ListedTools(this.#session);
+    for (const cache of this.#caches) {
+      cache.drop(type === "resource" ? "resources/read" : `${type}/list`, uri);
+      if (type === "resources") cache.drop("resources/templates/list");
+    }
+  }
+}
+
+/** Checks that a result has a list, as its type says. */
+function withList<T>(method: string, result: JsonObject, member: string): T {
+  if (Array.isArray(result[member])) return result as T;
+  throw new ProtocolError(`The server answered ${method} with no ${member}`);
+}
+
+/** How much is cached, in UTF-16 units of JSON: some thousand pages; and for how long at most: a day. */
+const MAX_SIZE = 16 * 1024 * 1024, MAX_TTL_MS = 86_400_000;
+
+type Entry = { readonly json: string; readonly expires: number };
+
+/** A cache of responses of one server. Share one only between clients of the same server and the same user. */
+export class ResponseCache {
+  /** As JSON, so that each caller gets a value of its own. The least recently used entry comes first. */
+  readonly #entries = new Map<string, Entry>();
+  #size = 0;
+  /** How often `drop` was called. */
+  generation = 0;
+
+  /** A response that has not expired. */
+  get(method: string, params: JsonObject): JsonObject | undefined {
+    const key = keyOf(method, params), found = this.#entries.get(key);
+    const entry = found && performance.now() < found.expires ? found : undefined;
+    this.#put(key, entry);
+    return entry && JSON.parse(entry.json);
+  }
+
+  /** Stores a response if the server allows it. `generation` is that of the request: what was dropped since is out of date. */
+  set(method: string, params: JsonObject, result: JsonObject, generation: number): void {
+    const { ttlMs } = result;
+    if (generation !== this.generation || typeof ttlMs !== "number" || !(ttlMs > 0)) return;
+    const json = JSON.stringify(result);
+    if (json.length > MAX_SIZE) return;
+    this.#put(keyOf(method, params), { json, expires: performance.now() + Math.min(ttlMs, MAX_TTL_MS) });
+    for (const oldest of this.#entries.keys()) {
+      if (this.#size <= MAX_SIZE) return;
+      this.#put(oldest);
+    }
+  }
+
+  /** Drops the responses to a method, or the one for a resource. */
+  drop(method: string, uri?: string): void {
+    this.generation++;
+    if (uri !== undefined) return this.#put(keyOf(method, { uri }));
+    for (const key of this.#entries.keys()) if (key.startsWith(`${method} `)) this.#put(key);
+  }
+
+  /** Sets an entry, as the most recently used one, or removes it. */
+  #put(key: string, entry?: Entry): void {
+    const sizeOf = (one: Entry | undefined) => one ? key.length + one.json.length : 0;
+    this.#size += sizeOf(entry) - sizeOf(this.#entries.get(key));
+    this.#entries.delete(key);
+    if (entry) this.#entries.set(key, entry);
+  }
+}
+
+const keyOf = (method: string, params: JsonObject): string => `${method} ${canonical(params)}`;

@@ -1,0 +1,466 @@
+/**
+ * Streamable HTTP: each message is a POST, and the server's messages come in its response or in a stream of events.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+ */
+
+import type { Awaitable } from "../../base/async.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Id, Message, Notification, Request } from "../../jsonrpc/message.ts";
+import type { ClientTransport } from "./options.ts";
+import { abortable, pause } from "../../base/async.ts";
+import { discardBody, followRedirects, mediaType, readBytes, readChunks } from "../../base/http.ts";
+import { asObject, asString, isObject, tryParse } from "../../base/json.ts";
+import { reasonOf } from "../../base/text.ts";
+import { parseJson } from "../../jsonrpc/message.ts";
+import { encodeHeader } from "../protocol/headers.ts";
+import { Header, Meta, METHODS, Notifications } from "../protocol/methods.ts";
+import { TransportError } from "../../jsonrpc/transport/stream.ts";
+import { ClientError, ConnectError, HttpError, ProtocolError, SessionLostError } from "./options.ts";
+
+/** The largest message, in bytes, and event, in UTF-16 units: as much as one line of a program. */
+const MAX_MESSAGE_SIZE = 64 * 1024 * 1024;
+const MAX_ERROR_BYTES = 1024 * 1024, MAX_REDIRECTS = 3;
+/** How long closing, or cancelling a request, waits for what is still being sent, in milliseconds. */
+const CLOSE_MS = 2000;
+/** How many notifications and responses may be on their way at a time: each takes a connection. */
+const MAX_SENDING = 256;
+
+/** Header fields; undefined ones are left out. */
+type Fields = Readonly<Record<string, string | undefined>>;
+
+/** How a server is reached over HTTP. */
+export interface HttpOptions {
+  /** Sends the requests: for credentials, proxies and tests. @default {the `fetch` of the runtime} */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Header fields of every request, such as `Authorization`; a function is called before each one. @default {none} */
+  readonly headers?: Readonly<Record<string, string>> | (() => Awaitable<Readonly<Record<string, string>>>);
+}
+
+/**
+ * A transport to a server over HTTP, for all revisions. Needs the permission to connect there. Redirects are followed within
+ * the origin only.
+ *
+ * @param url The endpoint: "https://example.com/mcp".
+ * @throws {ConnectError} When it is no URL of HTTP, or has credentials in it.
+ *
+ * @example
+ * ```ts
+ * import { connect, httpTransport } from "@architrave/architrave/client";
+ *
+ * const transport = httpTransport("http://127.0.0.1:3000/mcp", { headers: { Authorization: "Bearer …" } });
+ * const client = await connect(transport, { info: { name: "our-client", version: "1.0.0" } });
+ * for await (const tool of client.tools()) console.log(tool.name);
+ * await client.close();
+ * ```
+ */
+export function httpTransport(url: string | URL, options: HttpOptions = {}): ClientTransport {
+  const parsed = URL.parse(url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+    throw new ConnectError(`Cannot connect to "${masked(url)}": it must begin with http:// or https://`);
+  }
+  if (parsed.username !== "" || parsed.password !== "") {
+    throw new ConnectError("Cannot connect with credentials in the address: pass them as header fields");
+  }
+  parsed.hash = "";
+  return new HttpTransport(parsed, options);
+}
+
+class HttpTransport implements ClientTransport {
+  readonly hasHeaders = true;
+  readonly address: string;
+  isOpen = false;
+  onmessage: ClientTransport["onmessage"];
+  onerror: ClientTransport["onerror"];
+  onclose: ClientTransport["onclose"];
+  argumentHeaders: ClientTransport["argumentHeaders"];
+  onstream: ClientTransport["onstream"];
+  readonly #url: URL;
+  readonly #options: HttpOptions;
+  readonly #requests = new Map<Id, AbortController>();
+  /** Notifications and responses that have not arrived yet. */
+  readonly #sending = new Set<Promise<void>>();
+  /** Aborted when the transport closes. */
+  readonly #over = new AbortController();
+  /** The header fields of a legacy session: its revision, and its id where the server gives it one. */
+  #session: Fields = {};
+  /** Settles when the server knows that the handshake is over; requests wait for that. */
+  #initialized: Promise<void> | undefined;
+  /** Stops the stream of server-initiated messages. */
+  #stream: AbortController | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(url: URL, options: HttpOptions) {
+    this.address = url.href;
+    this.#url = url;
+    this.#options = options;
+  }
+
+  // deno-lint-ignore require-await -- so that what it throws rejects
+  async start(): Promise<void> {
+    if (this.isOpen || this.#closing) throw new TransportError("Cannot start the transport twice");
+    this.isOpen = true;
+  }
+
+  /** Settles when the message has arrived: a request when it is answered. Rejects with whatever goes wrong. */
+  async send(message: Message | readonly Message[]): Promise<void> {
+    if (!this.isOpen) throw new TransportError("Cannot send: the transport is not open");
+    const sent = [message].flat().map((one) => {
+      if (one.method !== undefined && one.id !== undefined) return this.#request(one);
+      return one.method === Notifications.cancelled ? this.#cancel(one) : this.#deliver(one);
+    });
+    await Promise.all(sent);
+  }
+
+  /** Opens the stream of server-initiated messages, unless it is open. Each handshake opens it, too. */
+  openStream(): void {
+    void this.#initialized?.then(() => this.#follow());
+  }
+
+  close(): Promise<void> {
+    return this.#closing ??= this.#finish();
+  }
+
+  async #finish(): Promise<void> {
+    const hasSession = this.isOpen && this.#session[Header.sessionId] !== undefined;
+    this.isOpen = false;
+    const late = AbortSignal.timeout(CLOSE_MS);
+    await abortable(Promise.allSettled(this.#sending), late).catch(() => {});
+    const reason = new TransportError("The transport is closed");
+    for (const one of [this.#over, this.#stream, ...this.#requests.values()]) one?.abort(reason);
+    // A failure does no harm: the server forgets the session some day anyway.
+    if (hasSession) await this.#fetch("DELETE", this.#session, late).then(discardBody, () => {});
+    this.onclose?.();
+  }
+
+  /** Sends a notification or response. */
+  #deliver(message: Message, signal: AbortSignal = this.#over.signal): Promise<void> {
+    if (this.#sending.size >= MAX_SENDING) {
+      const reason = `the server has not taken ${MAX_SENDING} others`;
+      return Promise.reject(new TransportError(`Cannot send a notification or response: ${reason}`));
+    }
+    const sent: Promise<void> = this.#post(message, this.#session, signal).then((response) => {
+      discardBody(response);
+      if (!response.ok) throw statusError(response.status, "a notification or response");
+    }).finally(() => this.#sending.delete(sent));
+    this.#sending.add(sent);
+    if (message.method === Notifications.initialized) {
+      this.#initialized = sent.catch(() => {});
+      this.openStream();
+    }
+    return sent;
+  }
+
+  /** Cancels a request: a legacy one with a notification, a modern one by closing its connection. */
+  async #cancel(notification: Notification): Promise<void> {
+    const request = this.#requests.get((notification.params as { requestId: Id }).requestId);
+    if (!request) return;
+    if (this.#initialized) {
+      const signal = AbortSignal.any([this.#over.signal, AbortSignal.timeout(CLOSE_MS)]);
+      await this.#deliver(notification, signal).catch((cause) => this.onerror?.(cause));
+    }
+    request.abort(new TransportError("The request was cancelled"));
+  }
+
+  async #request(request: Request): Promise<void> {
+    const { id, method } = request;
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.#requests.set(id, controller);
+    try {
+      if (method === "initialize") {
+        this.#stream?.abort(new TransportError("The session is over"));
+        this.#stream = this.#initialized = undefined;
+        this.#session = {};
+      } else await this.#initialized;
+      const modern = this.#modernFields(request);
+      const response = await this.#post(request, modern ?? this.#session, signal);
+      if (response.ok) return await this.#readAnswer(request, response, !modern, signal);
+      const text = await readText(response, MAX_ERROR_BYTES).catch(() => "");
+      const answer = asObject(tryParse(text));
+      // A message in the body is the answer, unless the client is not authorized.
+      const isAnswer = answer["jsonrpc"] === "2.0" && isObject(answer["error"]);
+      if (!isAnswer || [401, 403].includes(response.status)) throw statusError(response.status, method, text);
+      // A server that could not read the request does not know its id.
+      await this.#receive({ ...answer, id }, text.length, text);
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw typed(cause);
+    } finally {
+      this.#requests.delete(id);
+    }
+  }
+
+  /** Reads the response to a request: one message, or a stream of messages up to the answer. */
+  async #readAnswer({ id, method }: Request, first: Response, mayResume: boolean, signal: AbortSignal) {
+    const type = mediaType(first), isStream = type === "text/event-stream";
+    if (!isStream && type !== "application/json") {
+      discardBody(first);
+      const what = type === "" ? "no content" : `"${type}"`;
+      const answer = `${what} instead of a message (status ${first.status})`;
+      throw new ProtocolError(`The server answered ${method} with ${answer}`);
+    }
+    const texts = isStream
+      ? this.#readStream(signal, first, mayResume)
+      : [await readText(first, MAX_MESSAGE_SIZE)];
+    for await (const text of texts) {
+      let isAnswered = false;
+      const value = parse(text);
+      for (const one of [value].flat()) {
+        const isAnswer = isObject(one) && !("method" in one) && one["id"] === id;
+        if (isAnswer && method === "initialize") this.#keepSession(asObject(one["result"]), first);
+        isAnswered ||= isAnswer;
+        // The text of a batch, which old servers send, is not that of one message.
+        await this.#receive(one, text.length, Array.isArray(value) ? undefined : text);
+      }
+      if (isAnswered) return;
+    }
+    throw new ProtocolError(`The response to ${method} ended without the answer`);
+  }
+
+  /** The header fields of a modern request, which repeat parts of its body; undefined for a legacy one. */
+  #modernFields({ method, params = {} }: Request): Fields | undefined {
+    const given = params as JsonObject;
+    const version = asString(asObject(given["_meta"])[Meta.protocolVersion]);
+    if (version === undefined) return undefined;
+    const name = asString(given[METHODS.get(method)?.nameParam ?? ""]);
+    const args = method === "tools/call" ? this.argumentHeaders?.(given) : {};
+    const values = Object.entries({ [Header.name]: name, ...args });
+    const encoded = values.map(([field, value]) => [field, value && encodeHeader(value)]);
+    return { [Header.protocolVersion]: version, [Header.method]: method, ...Object.fromEntries(encoded) };
+  }
+
+  #keepSession(result: JsonObject, { headers }: Response): void {
+    const id = headers.get(Header.sessionId);
+    this.#session = {
+      [Header.protocolVersion]: asString(result["protocolVersion"]),
+      [Header.sessionId]: id !== null && /^[\x21-\x7e]+$/.test(id) ? id : undefined,
+    };
+  }
+
+  /** Reads the stream of server-initiated messages; a session has at most one. */
+  async #follow(): Promise<void> {
+    if (this.#stream || !this.isOpen || !this.#initialized) return;
+    const { signal } = this.#stream = new AbortController();
+    try {
+      for await (const text of this.#readStream(signal)) {
+        await this.#receive(parse(text), text.length, text);
+      }
+    } catch (cause) {
+      if (signal.aborted) return;
+      this.#stream = undefined;
+      // A server need not have this stream; only subscriptions miss it.
+      if (!(cause instanceof HttpError) || cause.status >= 500) this.onerror?.(cause as Error);
+      this.onstream?.(cause as Error);
+    }
+  }
+
+  /**
+   * The messages of a stream, over as many connections as it takes: the response to a request, with its `first` connection, or
+   * the stream of server-initiated messages. A response ends when it cannot be resumed. Throws what breaks it too often in a row.
+   */
+  async *#readStream(signal: AbortSignal, first?: Response, mayResume?: boolean): AsyncGenerator<string> {
+    /** The event to resume after; the pause that the server sets; the connections in a row without an event, and those refused. */
+    let lastId: string | undefined, pauseMs: number | undefined, failures = 0, refused = 0;
+    for (let response = first, isFirst = true;; response = undefined, isFirst = false) {
+      let openedAt = Infinity, failure: Error | undefined;
+      try {
+        response ??= await this.#get(lastId, signal);
+        openedAt = performance.now();
+        refused = 0;
+        // Without an event to resume after, messages may have been missed.
+        if (!isFirst && lastId === undefined) this.onstream?.(undefined);
+        for await (const { type, id, data, retryMs } of readEvents(response, signal)) {
+          if (id !== undefined) lastId = id || undefined;
+          if (id !== undefined || data.length > 0) failures = 0;
+          pauseMs = retryMs ?? pauseMs;
+          const message = data.join("\n");
+          // Messages are events of the default type.
+          if (message.trim() !== "" && (type === "" || type === "message")) yield message;
+        }
+      } catch (cause) {
+        signal.throwIfAborted();
+        if (cause instanceof ProtocolError || (cause instanceof HttpError && cause.status < 500)) throw cause;
+        // A broken connection has still delivered messages, and the stream may go on over another one.
+        failure = typed(cause);
+        if (first && cause instanceof ConnectError && ++refused > MAX_REFUSED) throw cause;
+      }
+      if (performance.now() - openedAt >= LASTING_MS) failures = 0;
+      if (first && (!mayResume || lastId === undefined)) {
+        if (failure) throw failure;
+        return;
+      }
+      // The server may close the first connection of a response, to have the client come back for the rest.
+      if (!(first && isFirst) && ++failures > MAX_FAILURES) {
+        throw failure ?? new ProtocolError("The stream of events broke off again and again");
+      }
+      const pauseOrDefault = pauseMs ?? Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
+      await pause(refused > 0 ? REFUSED_MS : pauseOrDefault, signal);
+    }
+  }
+
+  /** Opens a stream, or resumes it after an event. */
+  async #get(lastId: string | undefined, signal: AbortSignal): Promise<Response> {
+    const fields = { ...this.#session, [Header.lastEventId]: lastId, Accept: "text/event-stream" };
+    const response = await this.#fetch("GET", fields, signal);
+    if (response.ok && mediaType(response) === "text/event-stream") return response;
+    discardBody(response);
+    const { status } = response;
+    const what = status < 500 ? "offers no" : "does not open its";
+    throw new HttpError(`The server ${what} stream of events (status ${status})`, status);
+  }
+
+  #post(message: Message, fields: Fields, signal: AbortSignal): Promise<Response> {
+    const types = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+    return this.#fetch("POST", { ...fields, ...types }, signal, JSON.stringify(message));
+  }
+
+  /** Sends one HTTP request. Throws a `SessionLostError` when the server does not know the session that it names. */
+  async #fetch(method: string, fields: Fields, signal: AbortSignal, body?: string): Promise<Response> {
+    const headers = await this.#givenHeaders();
+    for (const [name, value] of Object.entries(fields)) if (value !== undefined) headers.set(name, value);
+    const { fetch: send = fetch } = this.#options;
+    const response = await followRedirects(this.#url, async (url) => {
+      try {
+        return await send(url.href, { method, headers, signal, redirect: "manual", body: body ?? null });
+      } catch (cause) {
+        signal.throwIfAborted();
+        // What `authorizedFetch` throws.
+        if (cause instanceof ClientError) throw cause;
+        throw new ConnectError(`Cannot reach ${masked(url)}: ${rootCause(cause)}`, { cause });
+      }
+    }, ({ status, location, target, hops }) => {
+      // Redirects are sent the body and the credentials too, so they must stay within the origin.
+      if (target?.origin === this.#url.origin && status !== 303 && hops < MAX_REDIRECTS) return target;
+      const redirect = `The server at ${masked(this.#url)} redirects to ${masked(location)}`;
+      throw new ConnectError(`${redirect}, which is not followed; connect to that if you trust it`);
+    });
+    if (response.status !== 404 || fields[Header.sessionId] === undefined) return response;
+    discardBody(response);
+    const what = method === "GET" ? "offers no stream of events" : "does not know the session any more";
+    throw new SessionLostError(`The server ${what} (status 404)`, 404);
+  }
+
+  /** The header fields that the caller wants in every request. */
+  async #givenHeaders(): Promise<Headers> {
+    const { headers = {} } = this.#options;
+    let given: HeadersInit | undefined;
+    try {
+      given = typeof headers === "function" ? await headers() : headers;
+      return new Headers(given);
+    } catch (cause) {
+      // The runtime's message has the value in it, which may be a secret.
+      const problem = given
+        ? "a header field holds what cannot be sent, such as a line break"
+        : `no header fields: ${reasonOf(cause)}`;
+      throw new ConnectError(`Cannot send to ${masked(this.#url)}: ${problem}`, given ? {} : { cause });
+    }
+  }
+
+  /** Passes a message on, with the text that it was parsed from, if that has no other messages in it. */
+  async #receive(value: unknown, size: number, text: string | undefined): Promise<void> {
+    const context = Object.freeze({ receivedAt: Date.now(), size });
+    try {
+      if (this.isOpen) await this.onmessage?.(value, context, text);
+    } catch (cause) {
+      // A receiver that throws misses this message only.
+      this.onerror?.(cause as Error);
+    }
+  }
+}
+
+function statusError(status: number, what: string, body: string = ""): HttpError {
+  const said = body.trim() === "" ? "" : ` and said: ${body.trim().slice(0, 200)}`;
+  const hint = status === 401 || status === 403
+    ? "; it needs other credentials"
+    : status === 404 || status === 405
+    ? "; is the address that of an MCP endpoint? The transport of 2024-11-05 (HTTP+SSE) is not supported"
+    : "";
+  return new HttpError(`The server answered ${what} with the status ${status}${said}${hint}`, status);
+}
+
+async function readText(response: Response, maxBytes: number): Promise<string> {
+  const bytes = await readBytes(response, maxBytes);
+  if (bytes) return new TextDecoder().decode(bytes);
+  throw new ProtocolError(`The server answered with more than ${maxBytes} bytes`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw new ProtocolError(`The server sent a message that cannot be read: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** Why a `fetch` failed: Node says so in the cause of its error only. */
+export function rootCause(cause: unknown): string {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  return masked(reasonOf(inner) || (inner as { code?: unknown }).code);
+}
+
+/** An error of our classes: the runtimes throw various ones when a connection breaks. */
+function typed(cause: unknown): Error {
+  if (cause instanceof ClientError || cause instanceof TransportError) return cause;
+  return new TransportError(`The connection broke: ${rootCause(cause)}`, { cause });
+}
+
+/** A text without the queries and users of the addresses in it, which may be secrets. */
+function masked(text: unknown): string {
+  return String(text).replace(/\?\S*/g, "?…").replace(/:\/\/[^\s/]*@/g, "://");
+}
+
+/** How much a line counts in addition to its text, in UTF-16 units, so that empty lines count too. */
+const LINE_SIZE = 16;
+/** The pause before a new connection, which doubles with each failure, and what a server may set instead, in milliseconds. */
+const RETRY_MS = 1000, MAX_RETRY_MS = 30_000, MIN_SERVER_RETRY_MS = 100, MAX_SERVER_RETRY_MS = 3_600_000;
+/** How many connections in a row may end without an event. */
+const MAX_FAILURES = 5;
+/** How often in a row a connection for the rest of a response may be refused, and the pause after that, in milliseconds. */
+const MAX_REFUSED = 3, REFUSED_MS = 500;
+/** A connection that lasted this long has not failed, in milliseconds: proxies close idle ones. */
+const LASTING_MS = 10_000;
+
+/** An event: the lines of its data, and the pause before a new connection where the server sets it. */
+type StreamEvent = { type: string; id?: string; readonly data: string[]; retryMs?: number };
+
+/** Parses a stream of events. Throws a `ProtocolError` when one is too large. */
+async function* readEvents(response: Response, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  const decoder = new TextDecoder();
+  let event: StreamEvent = { type: "", data: [] }, size = 0, rest = "", endsInReturn = false;
+  for await (const chunk of readChunks(response, signal)) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text === "") continue;
+    // A chunk may end within a line end.
+    const lines = (endsInReturn && text.startsWith("\n") ? text.slice(1) : text).split(/\r\n|\n|\r/);
+    endsInReturn = text.endsWith("\r");
+    lines[0] = rest + lines[0];
+    rest = lines.pop()!;
+    checkEventSize(rest.length);
+    for (const line of lines) {
+      // Comments and empty events count too, until there is data.
+      checkEventSize(size += line.length + LINE_SIZE);
+      if (line === "") {
+        const hasData = event.data.length > 0;
+        if (hasData) size = 0;
+        if (hasData || event.id !== undefined || event.retryMs !== undefined) yield event;
+        event = { type: "", data: [] };
+        continue;
+      }
+      const [, field, value = ""] = /^([^:]*)(?:: ?([^]*))?$/.exec(line)!;
+      if (field === "data") event.data.push(value);
+      else if (field === "event") event.type = value;
+      else if (field === "id" && !value.includes("\0")) event.id = value;
+      else if (field === "retry" && /^\d{1,9}$/.test(value)) {
+        event.retryMs = Math.max(MIN_SERVER_RETRY_MS, Math.min(Number(value), MAX_SERVER_RETRY_MS));
+      }
+    }
+  }
+}
+
+function checkEventSize(size: number): void {
+  if (size <= MAX_MESSAGE_SIZE) return;
+  throw new ProtocolError(`The server sent an event of more than ${MAX_MESSAGE_SIZE} characters`);
+}

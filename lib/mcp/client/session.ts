@@ -1,0 +1,500 @@
+/**
+ * A session with one server of any revision: how it opens, requests with timeouts, and the input that servers ask their client
+ * for, with requests up to 2025-11-25 and with `input_required` results since.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
+ */
+
+import type { JsonObject } from "../../base/json.ts";
+import type { Call, Responder } from "../../jsonrpc/connection.ts";
+import type { Id, Notification, Response } from "../../jsonrpc/message.ts";
+import type { Era } from "../protocol/revisions.ts";
+import type { CallOptions, CheckedOptions, ClientOptions, ClientTransport, Connectable } from "./options.ts";
+import { abortable, onceDone, withTimeout } from "../../base/async.ts";
+import { asArray, asObject, asString, isObject } from "../../base/json.ts";
+import { reasonOf } from "../../base/text.ts";
+import { Connection } from "../../jsonrpc/connection.ts";
+import { ErrorCode, failure, MalformedMessageError, RpcError } from "../../jsonrpc/message.ts";
+import { success, toErrorObject } from "../../jsonrpc/message.ts";
+import { invalidParams, McpErrorCode } from "../protocol/errors.ts";
+import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
+import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
+import { TransportError } from "../../jsonrpc/transport/stream.ts";
+import { Client } from "./client.ts";
+import { checkOptions, ConnectError, HttpError, ProtocolError, readLimit } from "./options.ts";
+import { SessionLostError, TimeoutError } from "./options.ts";
+
+/** What a server says of itself. */
+export interface ServerInfo {
+  /** Its name and version; nothing to rely on. */
+  readonly info: JsonObject;
+  /** What it can do. */
+  readonly capabilities: JsonObject;
+  /** What a model should know to use it well. */
+  readonly instructions: string | undefined;
+}
+
+interface Negotiated {
+  readonly era: Era;
+  readonly version: string;
+  readonly server: ServerInfo;
+}
+
+interface RequestOptions extends CallOptions {
+  /** Called each time the request is sent, with its id. */
+  readonly onsent?: (id: Id) => void;
+}
+
+/** How often a server may ask for input in one request, and for how much at once. */
+const MAX_ROUNDS = 20, MAX_INPUTS = 100;
+
+interface PendingRequest {
+  readonly controller: AbortController;
+  readonly onprogress: CallOptions["onprogress"];
+  /** Starts the timeout again, with another time where one is given: `Infinity` lifts it. */
+  restart(timeoutMs?: number): void;
+}
+
+export class Session {
+  readonly transport: ClientTransport;
+  readonly connection: Connection;
+  /** "closed" when this side has closed it, "ended" when anything else came first. */
+  state: "open" | "closed" | "ended" = "open";
+  /** Until its first answer, the server is treated as a legacy one. */
+  negotiated: Negotiated = toNegotiated("legacy", "", {});
+  /** Receives notifications that are not about one request. */
+  onnotification: ((method: string, params: JsonObject) => void) | undefined;
+  /** Called when a lost session was replaced by a new one, before anything else is sent in it. */
+  onrenewed: (() => Promise<void>) | undefined;
+  /** How often a lost session was replaced: counted when the new one is open, and before anything else is sent in it. */
+  renewals = 0;
+  readonly options: CheckedOptions;
+  /** The size of the message in which each result came, in UTF-16 units. */
+  readonly sizes: WeakMap<object, number> = new WeakMap();
+  readonly #capabilities: JsonObject;
+  /** Our requests that are not answered yet, by id. */
+  readonly pending: Map<unknown, PendingRequest> = new Map();
+  #lastId = 0;
+  /** How many requests of the server wait for our answer. */
+  #answering = 0;
+  /** The level that was set last, for the next session. */
+  #logLevel: unknown;
+  /** Replaces a lost session, once for all requests; when that fails, the next request tries again. */
+  #renewal: () => Promise<void> | undefined = () => undefined;
+
+  constructor(transport: ClientTransport, options: CheckedOptions) {
+    this.transport = transport;
+    this.options = options;
+    this.#logLevel = options.logLevel;
+    const { onform, onurl, onsample, roots } = options;
+    const elicitation = onform || onurl ? { form: onform && {}, url: onurl && {} } : undefined;
+    const inputs = { elicitation, sampling: onsample && {}, roots: roots && {} };
+    this.#capabilities = { ...inputs, ...options.capabilities };
+    const onend = () => {
+      if (this.state === "open") this.state = "ended";
+    };
+    const connection = this.connection = new Connection(transport, {
+      onrequest: (call) => this.#answer(call),
+      // The connection would wait for a promise that a callback of the caller returns.
+      onnotification: (notification) => void this.#receiveNotification(notification),
+      onend,
+      onerror: (error) => this.warn(error.message),
+      nextId: () => this.#lastId,
+      graceMs: 100,
+    });
+    void connection.closed.then(onend);
+    const responder: Responder = { send: () => undefined, reply: (response) => this.#reply(response) };
+    // These replace the connection's own handlers, which answer whatever comes and do not keep the size of results.
+    transport.onmessage = (message, context, text) => {
+      for (const one of [message].flat()) this.sizes.set(asObject(asObject(one)["result"]), context.size);
+      return connection.receive(message, context, responder, text);
+    };
+    transport.onerror = (error) =>
+      error instanceof MalformedMessageError ? this.#skipLine(error) : this.warn(error.message);
+  }
+
+  warn(message: string): void {
+    this.options.onwarning?.(message);
+  }
+
+  close(): Promise<void> {
+    if (this.state === "open") this.state = "closed";
+    return this.connection.close();
+  }
+
+  initialize(protocolVersion: string, options?: RequestOptions): Promise<JsonObject> {
+    const { info: clientInfo, roots } = this.options;
+    const capabilities = { ...this.#capabilities, ...(roots && { roots: { listChanged: true } }) };
+    return this.send("initialize", { protocolVersion, capabilities, clientInfo }, options);
+  }
+
+  /** Ends the handshake, and sets the log level of the session. */
+  async begin(): Promise<void> {
+    void this.connection.notify(Notifications.initialized);
+    const level = this.#logLevel;
+    if (level === undefined || !isObject(this.negotiated.server.capabilities["logging"])) return;
+    await this.send("logging/setLevel", { level }).catch((cause) => {
+      this.warn(`The server does not accept the log level ${level}: ${reasonOf(cause)}`);
+    });
+  }
+
+  /** Sends a request, and answers the server's requests for input. A lost session is replaced by a new one, once. */
+  async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    const { signal } = options;
+    const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.options.timeoutMs);
+    const timed = { ...options, timeoutMs };
+    if (this.negotiated.era === "modern") return await this.#requestModern(method, params, timed);
+    for (let isSecond = false;; isSecond = true) {
+      const renewal = this.#renewal, renewing = renewal();
+      if (renewing && await withTimeout(abortable(renewing, signal), timeoutMs, true)) {
+        throw new TimeoutError(`The server did not open a new session for ${method} in ${timeoutMs} ms`);
+      }
+      try {
+        const result = await this.send(method, params, timed);
+        if (method === "logging/setLevel") this.#logLevel = params["level"];
+        return result;
+      } catch (cause) {
+        if (isSecond || !(cause instanceof SessionLostError)) throw cause;
+        // Another request may have noticed first.
+        if (renewal === this.#renewal) this.#renewal = onceDone(() => this.#renew());
+      }
+    }
+  }
+
+  /** Repeats a request with the input that its results ask for, until one is complete. */
+  async #requestModern(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const { signal = new AbortController().signal } = options;
+    const fail = (reason: string) => new ProtocolError(`The server answered ${method} with ${reason}`);
+    let given: JsonObject = params;
+    for (let round = 0;; round++) {
+      const result = await this.send(method, this.withMeta(given, this.negotiated.version), options);
+      const { resultType = "complete", inputRequests, requestState } = result;
+      if (resultType === "complete") return result;
+      if (resultType !== "input_required") {
+        throw fail(`the unknown result type ${JSON.stringify(resultType)}`);
+      }
+      if (!METHODS.get(method)?.mayAskClient) throw fail("input_required, which this method does not allow");
+      if (round === MAX_ROUNDS) throw fail(`input_required ${MAX_ROUNDS} times; it is not asked again`);
+      const hasState = requestState !== undefined, hasRequests = inputRequests !== undefined;
+      if (!hasState && !hasRequests) throw fail("neither inputRequests nor a requestState");
+      if (hasState && typeof requestState !== "string") throw fail("a requestState that is no string");
+      const requests = Object.entries(asObject(inputRequests));
+      if ((hasRequests && !isObject(inputRequests)) || requests.length > MAX_INPUTS) {
+        throw fail("inputRequests that cannot be read");
+      }
+      const responses: [string, unknown][] = [];
+      // One after the other: the same user answers them all.
+      for (const [key, request] of requests) {
+        const { method: asked, params } = asObject(request);
+        if (typeof asked !== "string") throw fail("an input request without a method");
+        signal.throwIfAborted();
+        // Once the signal aborts, a handler that ignores it is not waited for.
+        responses.push([key, await abortable(this.#input(asked, asObject(params), signal), signal)]);
+      }
+      // The state goes back exactly as the server gave it.
+      given = {
+        ...params,
+        inputResponses: hasRequests ? Object.fromEntries(responses) : undefined,
+        requestState,
+      };
+    }
+  }
+
+  /** Answers one request of the server. Throws an `RpcError` when there is no handler for it. */
+  async #input(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown> {
+    const { onform, onurl, onsample, roots } = this.options;
+    const context = { signal };
+    if (method === "sampling/createMessage" && onsample) return await onsample(params as never, context);
+    if (method === "roots/list" && roots) {
+      return { roots: typeof roots === "function" ? await roots() : roots };
+    }
+    if (method !== "elicitation/create") {
+      throw new RpcError(ErrorCode.methodNotFound, `This client does not answer ${method}`);
+    }
+    const { mode = "form", requestedSchema = {} } = params;
+    if (mode === "url" && onurl) return await onurl(params as never, context);
+    if (mode !== "form" || !onform) {
+      throw invalidParams(`This client has no elicitation mode ${JSON.stringify(mode)}`);
+    }
+    const result = await onform({ ...params, requestedSchema } as never, context);
+    if (result.action !== "accept") return result;
+    const { content = {} } = result;
+    const fields = Object.entries(asObject(asObject(requestedSchema)["properties"]));
+    const missing = fields.filter(([name]) => content[name] === undefined)
+      .map(([name, field]) => [name, asObject(field)["default"]]);
+    return { ...result, content: { ...content, ...Object.fromEntries(missing) } };
+  }
+
+  /** Sends one request in the current session. Options without a `timeoutMs` mean no timeout. */
+  async send(
+    method: string,
+    params: JsonObject,
+    options: RequestOptions = { timeoutMs: this.options.timeoutMs },
+  ): Promise<JsonObject> {
+    const { signal, onprogress, onsent } = options;
+    const id = ++this.#lastId;
+    const controller = new AbortController();
+    let { timeoutMs = Infinity } = options;
+    const mostMs = Math.max(timeoutMs, this.options.maxTimeoutMs), start = performance.now();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const restart = (nextMs = timeoutMs) => {
+      timeoutMs = nextMs;
+      clearTimeout(timer);
+      if (timeoutMs === Infinity) return;
+      const left = start + mostMs - performance.now();
+      // While the server waits for this side, only the time in all is limited.
+      const ms = this.#answering > 0 || left < timeoutMs ? mostMs : timeoutMs;
+      const error = () => new TimeoutError(`The server did not answer ${method} in ${ms} ms`);
+      timer = setTimeout(() => controller.abort(error()), Math.min(ms, left));
+    };
+    restart();
+    this.pending.set(id, { controller, onprogress, restart });
+    const signals = signal ? AbortSignal.any([controller.signal, signal]) : controller.signal;
+    try {
+      const _meta = onprogress ? { ...asObject(params["_meta"]), progressToken: id } : params["_meta"];
+      const answered = this.connection.request(method, { ...params, _meta }, signals);
+      onsent?.(id);
+      const result = await answered;
+      if (isObject(result)) return result;
+      throw new ProtocolError(`The server answered ${method} with a result that is no object`);
+    } catch (cause) {
+      // A server that was there before cannot be reached any more, or the connection, which has ended, rejects the request.
+      const isGone = cause instanceof ConnectError
+        ? this.negotiated.version !== ""
+        : this.state !== "open" && cause instanceof RpcError && cause.code === ErrorCode.internal;
+      throw isGone ? new TransportError(reasonOf(cause), { cause }) : cause;
+    } finally {
+      restart(Infinity);
+      this.pending.delete(id);
+    }
+  }
+
+  /** The params with the members of `_meta` that every modern request carries. */
+  withMeta(params: JsonObject, version: string): JsonObject {
+    const own = {
+      [Meta.protocolVersion]: version,
+      [Meta.clientInfo]: this.options.info,
+      [Meta.clientCapabilities]: this.#capabilities,
+      [Meta.logLevel]: this.options.logLevel,
+    };
+    return { ...params, _meta: { ...asObject(params["_meta"]), ...own } };
+  }
+
+  async #renew(): Promise<void> {
+    const { version } = this.negotiated;
+    const { protocolVersion } = await this.initialize(version);
+    if (protocolVersion !== version) {
+      throw new ProtocolError("The server has lost the session, and answers a new one in another revision");
+    }
+    this.renewals++;
+    await this.begin();
+    await this.onrenewed?.();
+  }
+
+  /** Sends a response, unless it has no id or the server is a modern one: these must not be sent any. */
+  #reply(response: Response | readonly Response[] | undefined): void {
+    if (!response) return;
+    const hasIds = [response].flat().every(({ id }) => id !== undefined && id !== null);
+    if (this.negotiated.era === "modern" || !hasIds) this.warn("The server sent what must not be answered");
+    else this.transport.send(response).catch((cause) => this.warn(reasonOf(cause)));
+  }
+
+  /** Many servers log to their standard output. An error response would be a message that they do not expect. */
+  #skipLine(error: MalformedMessageError): void {
+    const problem = new ProtocolError(`The server wrote a line that is no message: ${error.message}`);
+    // A line of JSON that is no message may have been meant as the response to any request.
+    if (error.code === ErrorCode.invalidRequest) {
+      for (const { controller } of this.pending.values()) controller.abort(problem);
+    }
+    this.warn(problem.message);
+  }
+
+  async #answer({ request: { id, method, params }, signal }: Call): Promise<Response> {
+    if (method === "ping") return success(id, {});
+    this.#countAnswering(1);
+    try {
+      return success(id, await this.#input(method, asObject(params), signal));
+    } catch (cause) {
+      return failure(id, toErrorObject(cause));
+    } finally {
+      this.#countAnswering(-1);
+    }
+  }
+
+  /** Stops the timeouts while the server waits for this side, perhaps for the user, and starts them again. */
+  #countAnswering(change: number): void {
+    this.#answering += change;
+    for (const pending of this.pending.values()) pending.restart();
+  }
+
+  #receiveNotification({ method, params: given }: Notification): void {
+    const params = asObject(given);
+    if (method === Notifications.progress) {
+      const { progressToken, progress, total, message } = params;
+      const pending = this.pending.get(progressToken);
+      if (!pending || typeof progress !== "number") return;
+      pending.restart();
+      const known = typeof total === "number" ? total : undefined;
+      return pending.onprogress?.({ progress, total: known, message: asString(message) });
+    }
+    if (method === Notifications.message) {
+      const { level, logger, data } = params;
+      return this.options.onlog?.({ level: String(level), logger: asString(logger), data });
+    }
+    this.onnotification?.(method, params);
+  }
+}
+
+/** The revisions of each era, the newest first. */
+const MODERN = [...MODERN_REVISIONS.keys()].reverse(), LEGACY = [...LEGACY_REVISIONS.keys()].reverse();
+/** Errors that only modern servers answer with: no handshake is tried after one. */
+const { headerMismatch, missingClientCapability, unsupportedVersion } = McpErrorCode;
+const MODERN_ERRORS: readonly number[] = [headerMismatch, missingClientCapability, unsupportedVersion];
+/** The eras of servers by their address, for the life of the process. */
+const knownEras = new Map<string, Era>(), MAX_REMEMBERED = 1000;
+
+/**
+ * Connects to a server of any revision.
+ *
+ * @param to A transport that is not started; or a function that makes one, for old servers that exit at the first modern
+ * request and have to be started again.
+ * @throws {ConnectError} When the server cannot be reached, or there is no revision that both sides speak.
+ * @throws {RangeError} For an invalid limit.
+ *
+ * @example
+ * ```ts
+ * import { connect, spawnTransport } from "@architrave/architrave/client";
+ *
+ * const command = { command: "deno", args: ["run", "--allow-read", "mod.ts"] };
+ * const client = await connect(() => spawnTransport(command), { info: { name: "our-client", version: "1.0.0" } });
+ * for await (const { uri, name } of client.resources()) console.log(uri, name);
+ * await client.close();
+ * ```
+ */
+export async function connect(to: Connectable, options: ClientOptions): Promise<Client> {
+  // Throws before anything is started.
+  const checked = checkOptions(options);
+  const { era = "auto", eras = knownEras } = options;
+  const make = typeof to === "function" ? to : () => to;
+  const transport = await make();
+  // An era that the caller has set is not remembered.
+  const address = era === "auto" ? transport.address ?? "" : "";
+  let session = new Session(transport, checked);
+  try {
+    await open(session, era, eras.get(address));
+  } catch (cause) {
+    // Another server may have this address by now.
+    eras.delete(address);
+    // Some old servers exit when they get a method that they do not know.
+    if (era !== "auto" || typeof to !== "function" || session.state !== "ended") throw cause;
+    session = new Session(await make(), checked);
+    await open(session, "legacy");
+  }
+  if (address !== "") {
+    eras.delete(address);
+    eras.set(address, session.negotiated.era);
+    if (eras.size > MAX_REMEMBERED) eras.delete(eras.keys().next().value!);
+  }
+  return new Client(session);
+}
+
+async function open(session: Session, era: Era | "auto", known?: Era): Promise<void> {
+  const { connectTimeoutMs } = session.options;
+  const opening = (async () => {
+    await session.connection.start();
+    session.negotiated = await negotiate(session, known ?? era).catch((cause) => {
+      // The remembered era may be out of date: then a server that answers is asked again.
+      if (!known || (isFinal(session, cause) && !(cause instanceof ConnectError))) throw cause;
+      return negotiate(session, "auto");
+    });
+    if (session.negotiated.era === "legacy") await session.begin();
+    return true;
+  })();
+  try {
+    if (await withTimeout(opening, connectTimeoutMs, false)) return;
+    throw new ConnectError(`Cannot connect: the server did not answer in ${connectTimeoutMs} ms`);
+  } catch (cause) {
+    await session.close();
+    if (cause instanceof ConnectError) throw cause;
+    throw new ConnectError(`Cannot connect: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** Finds out what the server speaks. The modern way is tried first; any other answer leads to a handshake. */
+async function negotiate(session: Session, era: Era | "auto"): Promise<Negotiated> {
+  if (era === "legacy") return await handshake(session);
+  let failure: unknown, late: Negotiated | undefined;
+  const modern = discover(session).then((found) => late = found, (cause) => {
+    if (isFinal(session, cause)) throw cause;
+    failure = cause;
+    if (era === "auto") return undefined;
+    throw new ConnectError(`The server does not speak ${MODERN.join(", ")}: ${reasonOf(cause)}`, { cause });
+  });
+  const found = await (era === "modern" ? modern : withTimeout(modern, session.options.probeMs, undefined));
+  if (found) return found;
+  try {
+    const legacy = await handshake(session);
+    // A slow server may answer both requests. Some accept no modern one after a handshake.
+    return late ? await discover(session).catch(() => legacy) : legacy;
+  } catch (cause) {
+    const found = await modern;
+    if (found) return found;
+    const message = `${reasonOf(cause)} (server/discover failed with: ${reasonOf(failure)})`;
+    throw new ConnectError(`Cannot agree on a revision: ${message}`, { cause });
+  }
+}
+
+/** Whether the server cannot be reached, or refuses this client: trying another era would not help. */
+function isFinal({ state }: Session, cause: unknown): boolean {
+  if (cause instanceof HttpError) return cause.status === 401 || cause.status === 403;
+  return state !== "open" || cause instanceof ConnectError || cause instanceof TransportError;
+}
+
+/** How often `server/discover` is sent, each time in another revision that the server asks for. */
+const MAX_ATTEMPTS = 3;
+
+async function discover(session: Session): Promise<Negotiated> {
+  let version = MODERN[0]!;
+  for (let attempt = 1;; attempt++) {
+    try {
+      const result = await session.send("server/discover", session.withMeta({}, version), {});
+      const { supportedVersions: theirs } = result;
+      if (Array.isArray(theirs)) return toNegotiated("modern", mutual(MODERN, theirs), result);
+      throw new ProtocolError("The result of server/discover names no versions");
+    } catch (cause) {
+      if (!(cause instanceof RpcError) || !MODERN_ERRORS.includes(cause.code)) throw cause;
+      if (cause.code !== unsupportedVersion) {
+        throw new ConnectError(`The server refuses server/discover: ${cause.message}`, { cause });
+      }
+      // After the last attempt, no revision is left to agree on.
+      version = mutual(attempt < MAX_ATTEMPTS ? MODERN : [], asArray(asObject(cause.data)["supported"]));
+    }
+  }
+}
+
+async function handshake(session: Session): Promise<Negotiated> {
+  const result = await session.initialize(LEGACY[0]!, {});
+  const version = mutual(LEGACY, [result["protocolVersion"] ?? "no revision that it names"]);
+  if (isObject(result["capabilities"])) return toNegotiated("legacy", version, result);
+  throw new ConnectError("The result of initialize has no capabilities");
+}
+
+function toNegotiated(era: Era, version: string, result: JsonObject): Negotiated {
+  const { _meta, serverInfo, capabilities, instructions } = result;
+  const info = asObject(asObject(_meta)[Meta.serverInfo] ?? serverInfo);
+  const server = { info, capabilities: asObject(capabilities), instructions: asString(instructions) };
+  return { era, version, server };
+}
+
+/** The first of our revisions that the server speaks. Throws a `ProtocolError` when a handshake may still succeed. */
+function mutual(ours: readonly string[], theirs: readonly unknown[]): string {
+  const found = ours.find((one) => theirs.includes(one));
+  if (found !== undefined) return found;
+  const both = `the client speaks ${[...MODERN, ...LEGACY].join(", ")}; the server speaks ${
+    theirs.join(", ")
+  }`;
+  const isLegacy = LEGACY.some((one) => theirs.includes(one));
+  throw new (isLegacy ? ProtocolError : ConnectError)(`There is no revision that both sides speak: ${both}`);
+}

@@ -1,0 +1,296 @@
+/**
+ * Subscriptions to changes, with the same events in both eras. A legacy server announces each change once, and resources are
+ * subscribed to one by one; a modern server announces changes for each open `subscriptions/listen` request.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+ */
+
+import type { JsonObject } from "../../base/json.ts";
+import type { Id } from "../../jsonrpc/message.ts";
+import type { Session } from "./session.ts";
+import { withTimeout } from "../../base/async.ts";
+import { asArray, asObject } from "../../base/json.ts";
+import { RpcError } from "../../jsonrpc/message.ts";
+import { Meta, Notifications } from "../protocol/methods.ts";
+import { TransportError } from "../../jsonrpc/transport/stream.ts";
+import { HttpError, ProtocolError, SessionLostError } from "./options.ts";
+
+/** The changes to subscribe to. */
+export interface ChangeFilter {
+  /** Changes of the list of tools. */
+  readonly tools?: boolean;
+  /** Changes of the list of prompts. */
+  readonly prompts?: boolean;
+  /** Changes of the list of resources. */
+  readonly resources?: boolean;
+  /** The resources whose contents are watched. */
+  readonly uris?: readonly string[];
+}
+
+/** A change of a list, or of the contents of a resource. */
+export type ChangeEvent =
+  | { readonly type: "tools" | "prompts" | "resources"; readonly uri?: never }
+  | { readonly type: "resource"; readonly uri: string };
+
+const LISTS = ["tools", "prompts", "resources"] as const;
+type List = (typeof LISTS)[number];
+
+/** The most unread events, where equal ones count once, and the longest URI of one, in UTF-16 units. */
+const MAX_UNREAD = 10_000, MAX_URI = 8192;
+/** How often in a row a broken stream is opened again, and the pause before that, in milliseconds, which doubles each time. */
+const MAX_ATTEMPTS = 5, RETRY_MS = 500;
+
+/** A subscription: iterate over it for its events, and close it. It ends when the server ends it. */
+export class Subscription implements AsyncIterable<ChangeEvent> {
+  /** The part of the filter that the server supports. */
+  readonly served: Required<ChangeFilter>;
+  readonly #onend: () => void;
+  /** By type and URI: an event asks to read something again, so equal ones are one. */
+  readonly #unread = new Map<string, ChangeEvent>();
+  #wake: PromiseWithResolvers<void> = Promise.withResolvers();
+  #isOver = false;
+  #error: unknown;
+
+  /** @internal Made by `Client.listen`. */
+  constructor(served: Required<ChangeFilter>, onend: () => void) {
+    this.served = Object.freeze(served);
+    this.#onend = onend;
+  }
+
+  /** @internal Adds an event. */
+  push(event: ChangeEvent): void {
+    if (this.#isOver || this.#unread.size >= MAX_UNREAD) return;
+    this.#unread.set(`${event.type} ${event.uri ?? ""}`, event);
+    this.#wake.resolve();
+  }
+
+  /** @internal Ends it, with the error that broke it, if there is one; unread events can still be read. */
+  end(error?: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#error = error;
+    this.#wake.resolve();
+    this.#onend();
+  }
+
+  /** Ends it, and tells the server. May be called again. */
+  close(): void {
+    this.end();
+  }
+
+  /** The events; leaving the loop closes the subscription. Throws the error that broke it, if there is one. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<ChangeEvent, void, undefined> {
+    try {
+      while (true) {
+        for (const [key, event] of this.#unread) {
+          this.#unread.delete(key);
+          yield event;
+        }
+        if (this.#isOver) break;
+        await this.#wake.promise;
+        this.#wake = Promise.withResolvers();
+      }
+      if (this.#error !== undefined) throw this.#error;
+    } finally {
+      this.close();
+    }
+  }
+}
+
+/** A modern subscription, which needs another request each time its connection breaks. */
+interface Stream {
+  readonly opened: PromiseWithResolvers<Subscription>;
+  readonly stop: AbortController;
+  subscription?: Subscription;
+  /** How often in a row it could not be opened. */
+  failures: number;
+}
+
+/** The subscriptions of one client. */
+export class Subscriptions {
+  readonly #session: Session;
+  readonly #onchange: (event: ChangeEvent) => void;
+  /** Modern ones, by the id of their request. */
+  readonly #streams = new Map<unknown, Stream>();
+  readonly #legacy = new Set<Subscription>();
+
+  /** @param onchange Called with each change, before the subscriptions get it. */
+  constructor(session: Session, onchange: (event: ChangeEvent) => void) {
+    this.#session = session;
+    this.#onchange = onchange;
+    session.onnotification = (method, params) => this.#receive(method, params);
+    session.onrenewed = () => this.#renew();
+    session.transport.onstream = (cause) => void this.#checkStream(cause);
+    void session.connection.closed.then(() => this.#endLegacy(this.#sessionError()));
+  }
+
+  open(filter: ChangeFilter): Promise<Subscription> {
+    return this.#session.negotiated.era === "legacy" ? this.#openLegacy(filter) : this.#openModern(filter);
+  }
+
+  #receive(method: string, params: JsonObject): void {
+    const id = asObject(params["_meta"])[Meta.subscriptionId];
+    const stream = this.#streams.get(id);
+    if (method === Notifications.acknowledged) {
+      return stream && this.#acknowledge(stream, id, asObject(params["notifications"]));
+    }
+    if (method === Notifications.cancelled) return this.#streams.get(params["requestId"])?.stop.abort();
+    const event = toEvent(method, params);
+    if (!event) return;
+    this.#onchange(event);
+    stream?.subscription?.push(event);
+    for (const subscription of this.#legacy) if (covers(subscription.served, event)) subscription.push(event);
+  }
+
+  #acknowledge(stream: Stream, id: unknown, { resourceSubscriptions, ...lists }: JsonObject): void {
+    // The request is answered only when the subscription ends.
+    this.#session.pending.get(id)?.restart(Infinity);
+    stream.failures = 0;
+    if (stream.subscription) return this.#changeAll([stream.subscription]);
+    const served = toFilter((list) => lists[`${list}ListChanged`], resourceSubscriptions);
+    // Made here and not by the caller of `open`: events may follow at once.
+    stream.subscription = new Subscription(served, () => stream.stop.abort());
+    stream.opened.resolve(stream.subscription);
+  }
+
+  #openModern(filter: ChangeFilter): Promise<Subscription> {
+    const opened = Promise.withResolvers<Subscription>();
+    const stream: Stream = { opened, stop: new AbortController(), failures: 0 };
+    void this.#keepOpen(filter, stream).then((error) => {
+      stream.subscription?.end(error);
+      opened.reject(error ?? new ProtocolError("The server ended the subscription before it began"));
+    });
+    return opened.promise;
+  }
+
+  /** Sends the request, and again when its connection breaks, until the subscription ends. Returns the error that ended it. */
+  async #keepOpen(filter: ChangeFilter, stream: Stream): Promise<unknown> {
+    const { signal } = stream.stop;
+    const lists = Object.fromEntries(LISTS.map((list) => [`${list}ListChanged`, filter[list] || undefined]));
+    const notifications = { ...lists, resourceSubscriptions: filter.uris?.length ? filter.uris : undefined };
+    while (true) {
+      let id: Id | undefined;
+      const onsent = (sent: Id) => void this.#streams.set(id = sent, stream);
+      try {
+        await this.#session.request("subscriptions/listen", { notifications }, { signal, onsent });
+        return undefined;
+      } catch (cause) {
+        if (signal.aborted) return undefined;
+        if (stream.subscription && this.#session.state !== "open") return this.#sessionError();
+        const isBroken = cause instanceof ProtocolError || cause instanceof TransportError ||
+          (cause instanceof HttpError && cause.status >= 500);
+        if (!stream.subscription || !isBroken || ++stream.failures > MAX_ATTEMPTS) return cause;
+      } finally {
+        this.#streams.delete(id);
+      }
+      await withTimeout(this.#session.connection.closed, RETRY_MS * 2 ** (stream.failures - 1), undefined);
+    }
+  }
+
+  async #openLegacy(filter: ChangeFilter): Promise<Subscription> {
+    const { transport, negotiated: { server: { capabilities } } } = this.#session;
+    const has = (name: List, member: string) => asObject(capabilities[name])[member] === true;
+    const uris = has("resources", "subscribe") ? filter.uris : [];
+    const served = toFilter((list) => has(list, "listChanged") && filter[list], uris);
+    const others = this.#uris();
+    const subscription = new Subscription(served, () => this.#release(subscription));
+    this.#legacy.add(subscription);
+    transport.openStream?.();
+    try {
+      for (const uri of served.uris) {
+        if (others.has(uri) || !this.#legacy.has(subscription)) continue;
+        await this.#session.request("resources/subscribe", { uri });
+      }
+    } catch (cause) {
+      subscription.close();
+      throw cause;
+    }
+    return subscription;
+  }
+
+  /** Removes a legacy subscription, and unsubscribes from the resources that no other one watches. */
+  #release(subscription: Subscription): void {
+    this.#legacy.delete(subscription);
+    const others = this.#uris();
+    for (const uri of subscription.served.uris) {
+      if (others.has(uri) || this.#session.state !== "open") continue;
+      // A failure does no harm: events that still come are dropped.
+      this.#session.request("resources/unsubscribe", { uri }).catch(() => {});
+    }
+  }
+
+  /** The resources of all legacy subscriptions. */
+  #uris(): Set<string> {
+    return new Set([...this.#legacy].flatMap(({ served }) => served.uris));
+  }
+
+  /** Subscribes again in a new session, which knows nothing of the lost one. */
+  async #renew(): Promise<void> {
+    for (const uri of this.#uris()) {
+      await this.#session.send("resources/subscribe", { uri }).catch((cause) => this.#endLegacy(cause, uri));
+    }
+    this.#changeAll();
+  }
+
+  /** Called when the stream of server-initiated messages was opened again, or, with the cause, when it has ended. */
+  async #checkStream(cause: Error | undefined): Promise<void> {
+    if (!cause) return this.#changeAll();
+    const { renewals } = this.#session;
+    try {
+      // A request in a lost session replaces it.
+      if (cause instanceof SessionLostError) await this.#session.request("ping", {});
+    } catch (failure) {
+      // Any response, even an error, shows that the session is not lost.
+      if (!(failure instanceof RpcError)) return this.#endLegacy(failure);
+    }
+    if (renewals === this.#session.renewals) this.#endLegacy(cause);
+  }
+
+  /** Announces every change that may have been missed. */
+  #changeAll(subscriptions: Iterable<Subscription> = this.#legacy): void {
+    for (const type of LISTS) this.#onchange({ type });
+    for (const subscription of subscriptions) {
+      const { served } = subscription;
+      for (const type of LISTS) if (served[type]) subscription.push({ type });
+      for (const uri of served.uris) {
+        this.#onchange({ type: "resource", uri });
+        subscription.push({ type: "resource", uri });
+      }
+    }
+  }
+
+  /** Ends all legacy subscriptions, or those of a resource. */
+  #endLegacy(error: unknown, uri?: string): void {
+    for (const subscription of this.#legacy) {
+      if (uri === undefined || subscription.served.uris.includes(uri)) subscription.end(error);
+    }
+  }
+
+  /** What subscriptions end with when the session is over: nothing when this side has closed it. */
+  #sessionError(): TransportError | undefined {
+    if (this.#session.state === "closed") return undefined;
+    return new TransportError("The server ended the session, and with it the subscription");
+  }
+}
+
+function toFilter(has: (list: List) => unknown, uris: unknown): Required<ChangeFilter> {
+  return {
+    tools: has("tools") === true,
+    prompts: has("prompts") === true,
+    resources: has("resources") === true,
+    uris: asArray(uris).filter((uri) => typeof uri === "string"),
+  };
+}
+
+function toEvent(method: string, { uri }: JsonObject): ChangeEvent | undefined {
+  const type = LISTS.find((list) => method === `notifications/${list}/list_changed`);
+  if (type) return { type };
+  if (method !== Notifications.resourceUpdated || typeof uri !== "string") return undefined;
+  return uri.length <= MAX_URI ? { type: "resource", uri } : undefined;
+}
+
+function covers(served: Required<ChangeFilter>, event: ChangeEvent): boolean {
+  if (event.type !== "resource") return served[event.type];
+  // A server may announce a change of a part of the resource.
+  return served.uris.some((uri) => event.uri === uri || event.uri.startsWith(uri.replace(/\/?$/, "/")));
+}

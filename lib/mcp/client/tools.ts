@@ -1,0 +1,148 @@
+/**
+ * The listed tools of a server: which arguments go into header fields, and the schemas that results must fit. Schemas are not
+ * trusted: nothing is fetched for them, and patterns that may take too long are skipped.
+ */
+
+import type { JsonObject } from "../../base/json.ts";
+import type { HeaderParameter } from "../protocol/headers.ts";
+import type { Validator } from "../../formats/schema/mod.ts";
+import type { Page, Tool, ToolResult } from "./client.ts";
+import type { Session } from "./session.ts";
+import { withDeadline } from "../../base/async.ts";
+import { isObject } from "../../base/json.ts";
+import { reasonOf } from "../../base/text.ts";
+import { argumentAt, headerParameters } from "../protocol/headers.ts";
+import { Header } from "../protocol/methods.ts";
+import { ProtocolError, TimeoutError } from "./options.ts";
+
+interface ListedTool {
+  readonly parameters: readonly HeaderParameter[];
+  /** Why the tool cannot be used. */
+  readonly fault: string | undefined;
+  readonly outputSchema: unknown;
+  /** Compiled when the first result is checked. */
+  validate?: Validator;
+}
+
+type ListTools = (signal: AbortSignal) => AsyncIterable<Tool>;
+
+/** The most tools that are remembered, and the most steps of a check: a few hundred milliseconds. */
+const MAX_TOOLS = 10_000, MAX_STEPS = 1_000_000;
+
+/** The tools of a server, until their list changes. */
+export class ListedTools {
+  readonly #tools = new Map<string, ListedTool>();
+  readonly #session: Session;
+  /** Whether calls do not list them (again): all are known, or the server lists them wrongly or too slowly. */
+  #isComplete = false;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Remembers the tools of a page; returns it without those that cannot be used. */
+  add(page: Page<"tools", Tool>): Page<"tools", Tool> {
+    const tools = page.tools.filter((tool) => typeof tool.name === "string" && this.#add(tool));
+    this.#isComplete ||= page.nextCursor === undefined;
+    return { ...page, tools };
+  }
+
+  #add({ name, inputSchema, outputSchema }: Tool): boolean {
+    let parameters: readonly HeaderParameter[] = [];
+    let fault: string | undefined;
+    try {
+      if (this.#session.transport.argumentHeaders) parameters = headerParameters(inputSchema);
+    } catch (cause) {
+      fault = reasonOf(cause);
+      this.#session.warn(`The tool "${name}" is left out: ${fault}`);
+    }
+    if (this.#tools.size < MAX_TOOLS) this.#tools.set(name, { parameters, fault, outputSchema });
+    return fault === undefined;
+  }
+
+  /**
+   * Lists the tools until one is known, because a call needs its schemas. Returns whether it was found by that. A failure is only
+   * a warning: the tool can perhaps be called all the same.
+   */
+  async lookUp(name: string, list: ListTools, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.#isComplete || this.#tools.has(name)) return false;
+    try {
+      const late = new TimeoutError(`The server did not list its tools in ${timeoutMs} ms`);
+      return await withDeadline(timeoutMs, late, signal, async (signal) => {
+        for await (const _ of list(signal)) if (this.#tools.has(name)) return true;
+        return false;
+      });
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (cause instanceof ProtocolError || cause instanceof TimeoutError) this.#isComplete = true;
+      this.#session.warn(`Cannot look up the tool "${name}" before it is called: ${reasonOf(cause)}`);
+      return false;
+    }
+  }
+
+  /** The header fields for the arguments of a call, not encoded yet. Throws for a tool that cannot be used. */
+  headersOf({ name, arguments: args }: JsonObject): Readonly<Record<string, string>> {
+    const tool = this.#tools.get(String(name));
+    if (tool?.fault !== undefined) throw new ProtocolError(`Cannot call the tool "${name}": ${tool.fault}`);
+    return Object.fromEntries((tool?.parameters ?? []).flatMap((parameter) => {
+      const value = argumentAt(parameter, args);
+      const isPrimitive = ["string", "boolean"].includes(typeof value) || Number.isSafeInteger(value);
+      return isPrimitive ? [[Header.parameter + parameter.name, String(value)]] : [];
+    }));
+  }
+
+  /** Checks the result of a call. Throws a `ProtocolError` when it does not fit the output schema of the tool. */
+  async check(name: string, answer: JsonObject): Promise<ToolResult> {
+    const { content, structuredContent, isError } = answer;
+    if (!Array.isArray(content) && structuredContent === undefined) {
+      throw new ProtocolError(`The tool "${name}" answered with no content`);
+    }
+    const result = { ...answer, content: Array.isArray(content) ? content : [] } as ToolResult;
+    const tool = this.#tools.get(name);
+    // Some servers write null for what they leave out.
+    if (!tool || (tool.outputSchema ?? undefined) === undefined || isError === true) return result;
+    if (structuredContent === undefined) {
+      throw new ProtocolError(`The tool "${name}" has an output schema, and its result no structuredContent`);
+    }
+    tool.validate ??= await this.#compile(name, tool.outputSchema);
+    const [issue] = tool.validate(structuredContent);
+    if (!issue) return result;
+    const what = `The structuredContent of the tool "${name}" does not fit its output schema`;
+    throw new ProtocolError(`${what}: ${issue.path || "/"}: ${issue.message}`);
+  }
+
+  async #compile(name: string, outputSchema: unknown): Promise<Validator> {
+    // Loaded on first use: most tools have no output schema.
+    const { compileSchema, walkSchema } = await import("../../formats/schema/mod.ts");
+    const schema = structuredClone(outputSchema);
+    const isOlder = isObject(schema) && OLDER.test(String(schema["$schema"]));
+    try {
+      if (isOlder) walkSchema(schema, update);
+      const what = `The tool "${name}" has a pattern that may take too long, which is skipped`;
+      const onskip = (pattern: string) => this.#session.warn(`${what}: ${pattern}`);
+      return compileSchema(schema, { maxSteps: MAX_STEPS, maxIssues: 10, onskip });
+    } catch (cause) {
+      const reason = reasonOf(cause);
+      throw new ProtocolError(`The output schema of the tool "${name}" cannot be used: ${reason}`, { cause });
+    }
+  }
+}
+
+/** The dialects that are read as 2020-12 after small changes. */
+const OLDER = /^https?:\/\/json-schema\.org\/(?:draft-0[67]|draft\/2019-09)\/schema#?$/;
+
+/** Replaces the keywords that only older dialects have. */
+function update(node: Record<string, unknown>): void {
+  const { items, additionalItems, dependencies } = node;
+  for (const name of ["$schema", "additionalItems", "dependencies"]) delete node[name];
+  if (!isObject(node["definitions"])) delete node["definitions"];
+  if (Array.isArray(items)) {
+    node["prefixItems"] = items;
+    if (additionalItems === undefined) delete node["items"];
+    else node["items"] = additionalItems;
+  }
+  if (!isObject(dependencies)) return;
+  const entries = Object.entries(dependencies);
+  node["dependentRequired"] = Object.fromEntries(entries.filter(([, needs]) => Array.isArray(needs)));
+  node["dependentSchemas"] = Object.fromEntries(entries.filter(([, needs]) => !Array.isArray(needs)));
+}

@@ -1,0 +1,107 @@
+/**
+ * HTTP errors, and the check of `Host` and `Origin`: a web page can make its own name resolve to this machine (DNS rebinding).
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-endpoint
+ */
+
+import type { Fields, HttpExchange } from "../../platform/http.ts";
+import type { HttpRequest } from "./response.ts";
+import { ErrorCode, failure, RpcError, toErrorObject } from "../../jsonrpc/message.ts";
+
+/** Refuses a request with an HTTP status. Thrown anywhere before the response begins. */
+export class HttpError extends RpcError {
+  override readonly name = "HttpError";
+  readonly fields: Fields | undefined;
+
+  constructor(status: number, message: string, options: { fields?: Fields; retryAfter?: number } = {}) {
+    super(ErrorCode.invalidRequest, message, undefined, { status, retryAfter: options.retryAfter });
+    this.fields = options.fields;
+  }
+}
+
+/** An error for a client that may succeed later. */
+export function unavailable(reason: string, retryAfter: number = 1): HttpError {
+  return new HttpError(503, `${reason}: try again later`, { retryAfter });
+}
+
+/** The header fields of every JSON response. Responses are for one client and change, so they must not be cached. */
+export const JSON_FIELDS: Fields = Object.freeze({
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+});
+
+/** Responds with an error; anything but an `RpcError` is a generic 500. The request gives the id and keeps the response. */
+export function respondWithError(exchange: HttpExchange, cause: unknown, request?: HttpRequest): void {
+  // A `MalformedMessageError` may have an id.
+  type Known = Partial<Pick<HttpError, "status" | "fields" | "retryAfter"> & Pick<HttpRequest, "id">>;
+  const { status = 500, fields, retryAfter, id = request?.id }: Known = cause instanceof RpcError
+    ? cause
+    : {};
+  const response = failure(id, toErrorObject(cause));
+  if (request) request.response = response;
+  const retry: Fields = retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` };
+  exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retry }, [JSON.stringify(response)]);
+}
+
+/** A request target: a path, perhaps with a query, or a whole URL. Captures its host, if it has one, and the path. */
+export const TARGET: RegExp = /^(?:[^/?#]*:\/\/([^/?#]*))?([^?#]*)/;
+
+export const LOOPBACK_HOSTS: readonly string[] = Object.freeze(["localhost", "127.0.0.1", "[::1]"]);
+
+/** A name, or an IPv6 address in brackets, with or without a port. Captures the host without the port. */
+const AUTHORITY = /^(\[[0-9a-f:.]+\]|[\w.~-]+)(?::\d{1,5})?$/i;
+const ORIGIN = /^https?:\/\/([^/?#]+)$/i;
+const OTHER_ORIGIN = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[^\s/?#]*$/i;
+
+/** Whether an allowed host can match any request. */
+export function canBeHost(text: string): boolean {
+  return text === "*" || AUTHORITY.test(text);
+}
+
+/** Whether an allowed origin can match any request: browsers send neither a path nor the default port. */
+export function canBeOrigin(text: string): boolean {
+  if (text === "*" || text === "null" || OTHER_ORIGIN.test(text)) return true;
+  return ORIGIN.test(text) && !text.includes("*") && URL.canParse(text) &&
+    new URL(text).origin === text.toLowerCase();
+}
+
+/**
+ * Makes a check against lists, in which "*" allows any. A host without a port is allowed with every port, and so are origins
+ * on it. The host in the request target is checked too, because a proxy may have looked at it instead of the field `Host`.
+ *
+ * @returns A function that returns the origin, if the request came from a web page; it throws 400 or 403.
+ */
+export function createGuard(
+  allowedHosts: readonly string[] = LOOPBACK_HOSTS,
+  allowedOrigins: readonly string[] = [],
+): (exchange: HttpExchange, authority: string | undefined) => string | undefined {
+  const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
+  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
+  const isHost = (authority: string): boolean =>
+    hosts.has("*") || (AUTHORITY.exec(authority.toLowerCase()) ?? []).some((form) => hosts.has(form));
+  // If any host is allowed, origins must still be listed.
+  const isOrigin = (origin: string): boolean =>
+    origins.has("*") || origins.has(origin.toLowerCase()) ||
+    (!hosts.has("*") && isHost(ORIGIN.exec(origin)?.[1] ?? ""));
+  // Most requests have the same host, so the last allowed one is not looked up again.
+  let lastHost: string | undefined;
+  return ({ header }, authority) => {
+    const host = header("host") ?? authority;
+    if (!host) throw new HttpError(400, "The request names no host: send the field Host");
+    const isKnown = host === lastHost && authority === undefined;
+    const wrong = isKnown ? undefined : [host, authority ?? host].find((name) => !isHost(name));
+    if (wrong !== undefined) {
+      const reason = `The host ${shown(wrong)} is not allowed: use an allowed one, or allow it at the server`;
+      throw new HttpError(403, reason);
+    }
+    lastHost = host;
+    const origin = header("origin");
+    if (origin === undefined || isOrigin(origin)) return origin;
+    throw new HttpError(403, `The origin ${shown(origin)} is not allowed: allow it at the server`);
+  };
+}
+
+/** Quotes a client's text in a message, cut to 100 characters. */
+export function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 100));
+}

@@ -1,0 +1,434 @@
+/**
+ * The MCP endpoint: a request is checked, authenticated and read. A message without a session is answered by
+ * `Server.handle`; the messages of a legacy session are passed to the JSON-RPC connection that they share.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+ */
+
+import type { JsonObject } from "../../base/json.ts";
+import type { Request as RpcRequest } from "../../jsonrpc/message.ts";
+import type { FetchInfo, HttpExchange, HttpResponder } from "../../platform/http.ts";
+import type { Server } from "../server/server.ts";
+import type { MessageContext } from "../../jsonrpc/transport/transport.ts";
+import type { HttpOptions } from "./listen.ts";
+import type { HttpSession, ServedSession } from "./sessions.ts";
+import { nextTurn, pause, withTimeout } from "../../base/async.ts";
+import { escapeHtml, reasonOf } from "../../base/text.ts";
+import { Call } from "../../jsonrpc/connection.ts";
+import { countValues, ErrorCode, parseJson, readMessage, RpcError } from "../../jsonrpc/message.ts";
+import { fetchListener, SMALL_BYTES } from "../../platform/http.ts";
+import { McpErrorCode } from "../protocol/errors.ts";
+import { argumentAt, decodeHeader, ENCODED, PLAIN } from "../protocol/headers.ts";
+import { Header, Meta, METHODS } from "../protocol/methods.ts";
+import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
+import { modernMeta, Session } from "../server/context.ts";
+import { askedBy, audit } from "./audit.ts";
+import { createAuthenticator, metadataDocument } from "./authentication.ts";
+import {
+  createGuard,
+  HttpError,
+  JSON_FIELDS,
+  respondWithError,
+  shown,
+  TARGET,
+  unavailable,
+} from "./checks.ts";
+import { HttpRequest, Streams, Ticker } from "./response.ts";
+import { sessionNotFound, Sessions } from "./sessions.ts";
+import { networkOf, Shares } from "./shares.ts";
+
+/** An MCP endpoint; pass one of its functions to an HTTP server. */
+export interface HttpHandler {
+  /** Answers a web `Request`, for Deno, Bun and workers. Never rejects. */
+  readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
+  /** Answers an exchange, for `nodeListener`, which spares Node the web objects. */
+  readonly respond: HttpResponder;
+  /** Counts a connection from "127.0.0.1:51820". Returns what to call when it closes, or undefined to close it at once. */
+  connect(remoteAddress: string | undefined): (() => void) | undefined;
+  /** The sessions that this process serves, by id. */
+  readonly sessions: ReadonlyMap<string, HttpSession>;
+  /** Accepts no more requests, ends all streams, and settles when everything is answered or the grace period is over. */
+  close(): Promise<void>;
+}
+
+/** Where the runtime notices disconnects only when it writes, a slow response becomes a stream after this time, in milliseconds. */
+const UNNOTICED_MS = 1000;
+/** The interval of checks for slow requests, in milliseconds. */
+const TICK_MS = 50;
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+const NEEDS_EVENTS = "This request is answered with a stream: accept text/event-stream";
+const CLOSING = "The server is shutting down";
+const INCOMPLETE = "The body is incomplete, or comes in many small pieces: send it in larger ones";
+/** From this length on, a body takes milliseconds to parse. */
+const LONG_BYTES = 256 * 1024;
+/** About how much memory an array or object takes in addition to its text, and any other value. */
+const CONTAINER_BYTES = 64, VALUE_BYTES = 16;
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Makes an MCP endpoint for clients of every revision. It does not listen; see `listenHttp`.
+ *
+ * @throws {TypeError} When the resource metadata is incomplete, or scopes are required without `authenticate`.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from "@architrave/architrave";
+ * import { createHttpHandler } from "@architrave/architrave/http";
+ *
+ * const server = createServer({ info: { name: "docs", version: "1.0.0" } });
+ * const handler = createHttpHandler(server);
+ * export default { fetch: (request: Request) => handler.fetch(request) };
+ * ```
+ */
+export function createHttpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
+  const {
+    path: ownPath = "/mcp",
+    maxBodyBytes = 4 * 1024 * 1024,
+    bodyTimeoutMs = 30_000,
+    maxBytes = Math.max(64 * 1024 * 1024, 4 * maxBodyBytes),
+    graceMs = 5000,
+    onaudit,
+  } = options;
+  const guard = createGuard(options.allowedHosts, options.allowedOrigins);
+  const metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
+  /** The requests whose body or response is awaited. */
+  const pending = new Ticker(TICK_MS, checkTime);
+  const streams = new Streams(options, metadata?.url);
+  const shares = new Shares({
+    requests: options.maxRequests ?? 1000,
+    connections: options.maxConnections ?? 2000,
+    bytes: maxBytes,
+    streams: options.maxStreams ?? 1000,
+    sessions: options.maxSessions ?? 10_000,
+    stored: 64 * 1024 * 1024,
+    replays: 64 * 1024 * 1024,
+  }, options.onrefused);
+  const sessions = new Sessions(server, streams, options, report);
+  if (options.requiredScopes?.length && !options.authenticate) {
+    throw new TypeError("Cannot require scopes without authenticate: no client would have any");
+  }
+  const authenticate = createAuthenticator(options, metadata?.url, (text) => shares.refused(text));
+  let closing: Promise<void> | undefined;
+
+  async function respond(exchange: HttpExchange): Promise<void> {
+    let request: HttpRequest | undefined;
+    exchange.sendTimeoutMs = options.sendTimeoutMs ?? exchange.sendTimeoutMs;
+    if (onaudit) audit(exchange, onaudit, () => request);
+    try {
+      request = await admit(exchange);
+      if (request) await (exchange.method === "POST" ? post(request) : getOrDelete(request));
+    } catch (cause) {
+      report(cause);
+      try {
+        respondWithError(exchange, cause, request);
+      } catch (second) {
+        report(second);
+      }
+    }
+    if (!request) return;
+    // A stream may stay open, but no longer counts as a request.
+    if (exchange.sent && request.isWorking) await exchange.sent;
+    request.release();
+  }
+
+  /** Reports what the client is not told: the cause of an `RpcError`, and any other error. */
+  function report(cause: unknown): void {
+    const unexpected = cause instanceof RpcError ? cause.cause : cause;
+    if (unexpected !== undefined) options.onerror?.(unexpected);
+  }
+
+  /** Checks a request and counts it; undefined when it is answered already. */
+  async function admit(exchange: HttpExchange): Promise<HttpRequest | undefined> {
+    const { method, target } = exchange;
+    const [, authority, rest] = TARGET.exec(target)!;
+    const path = rest || "/";
+    // Before the host is checked, because health checks name an address; they learn nothing else.
+    if (path === "/healthz" || path === "/readyz") {
+      const isWell = path === "/healthz" || (!closing && (await options.ready?.() ?? true));
+      const fields = { "content-type": "text/plain", "cache-control": "no-store" };
+      return void exchange.respond(isWell ? 200 : 503, fields, [isWell ? "ok\n" : "not ready\n"]);
+    }
+    let origin: string | undefined;
+    try {
+      origin = guard(exchange, authority);
+    } catch (cause) {
+      shares.refused(`a request from ${networkOf(exchange.remoteAddress)}: ${reasonOf(cause)}`);
+      throw cause;
+    }
+    if (options.cors && origin !== undefined) {
+      exchange.fields = {
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate",
+        vary: "Origin",
+      };
+      if (method === "OPTIONS") {
+        return void exchange.respond(204, {
+          "access-control-allow-methods": "POST, GET, DELETE",
+          // Tools may define fields of their own (`x-mcp-header`); their values are checked with the request.
+          "access-control-allow-headers": exchange.header("access-control-request-headers") ?? "",
+          "access-control-max-age": "600",
+        });
+      }
+    }
+    if (method === "GET" && metadata?.paths.has(path)) {
+      const fields = { ...JSON_FIELDS, "cache-control": "max-age=3600" };
+      return void exchange.respond(200, fields, [metadata.body]);
+    }
+    if (path !== ownPath) {
+      const isPage = path === "/" && method === "GET" && exchange.header("accept")?.includes("text/html");
+      if (isPage) return void respondWithPage(exchange, ownPath);
+      throw new HttpError(404, `Not found: MCP is at ${ownPath}`);
+    }
+    if (closing) throw unavailable(CLOSING);
+    const address = shares.of(networkOf(exchange.remoteAddress));
+    address.reserve("requests");
+    if (!authenticate) return new HttpRequest(exchange, address, streams);
+    const authenticated = await authenticate(exchange, address).finally(() => address.count("requests", -1));
+    // From now on it counts for its principal, not for its address.
+    const share = shares.of(`principal ${authenticated.principal}`);
+    share.reserve("requests");
+    return new HttpRequest(exchange, share, streams, authenticated);
+  }
+
+  async function post(request: HttpRequest): Promise<void> {
+    const { exchange: { header, remoteAddress }, exchange, acceptsJson, acceptsEvents } = request;
+    if (!JSON_TYPE.test(header("content-type") ?? "")) {
+      throw new HttpError(415, "The body must be JSON: send Content-Type: application/json");
+    }
+    if (!/^(?:identity)?$/i.test(header("content-encoding")?.trim() ?? "")) {
+      const fields = { "accept-encoding": "identity" };
+      throw new HttpError(415, "The body must not be compressed: leave out Content-Encoding", { fields });
+    }
+    if (!acceptsJson && !acceptsEvents) {
+      throw new HttpError(406, "Accept application/json and text/event-stream");
+    }
+    const [value, text] = await readJson(request);
+    if (onaudit) request.asked = askedBy(value);
+    const session = needsSession(value, exchange) ? await openSession(request) : undefined;
+    // Another request may have ended it meanwhile.
+    if (session?.isEnded) throw closing ? unavailable(CLOSING) : sessionNotFound();
+    const context: MessageContext = {
+      receivedAt: Date.now(),
+      size: Number(header("content-length") ?? 0),
+      sessionId: session?.id,
+      sessionState: session?.state,
+      header,
+      remoteAddress,
+      authentication: request.authenticated,
+    };
+    if (session) void session.connection.receive(value, context, request, text);
+    else await answer(request, value, text, context);
+    if (request.isAnswered) return;
+    pending.add(request);
+    await request.answered;
+    pending.items.delete(request);
+  }
+
+  /** Answers a message without a session: a request of a modern revision, a handshake or a ping. */
+  async function answer(request: HttpRequest, value: unknown, text: string, context: MessageContext) {
+    const message = readMessage(value, text);
+    if (message.method === undefined || message.id === undefined) return request.reply(undefined);
+    const { method, params } = message;
+    const call = request.call = new Call(message, context, request);
+    if (method === "subscriptions/listen") {
+      if (!request.acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
+      request.share.check("streams");
+    }
+    const meta = modernMeta(params);
+    const mismatch = meta && await findMismatch(message, meta, context.header!, server);
+    if (mismatch) {
+      const reason = `Header mismatch: ${mismatch}`;
+      throw new RpcError(McpErrorCode.headerMismatch, reason, undefined, { status: 400 });
+    }
+    const isHandshake = method === "initialize" && !meta;
+    const session = isHandshake ? new Session() : request.share.session;
+    const response = server.handle(session, call);
+    if (isHandshake && !(await response).error && session.negotiated) {
+      const token = await sessions.begin(session.negotiated, request);
+      request.exchange.fields = { ...request.exchange.fields, "mcp-session-id": token };
+    }
+    if (response instanceof Promise) return void response.then((later) => request.reply(later, call));
+    request.reply(response, call);
+  }
+
+  async function readJson(request: HttpRequest): Promise<[value: unknown, text: string]> {
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
+    // `reject` itself: V8 puts a closure that is assigned to a property into the old generation, where it keeps its request alive.
+    request.rejectBody = reject;
+    pending.add(request);
+    try {
+      request.exchange.readBody(maxBodyBytes, (bytes) => request.reserve(bytes)).then(
+        resolve,
+        (cause) => reject(cause instanceof HttpError ? cause : bodyError(400, INCOMPLETE)),
+      );
+      const bytes = await promise;
+      if (!bytes) throw bodyError(413, `The body is longer than ${maxBodyBytes} bytes`);
+      // One long body per turn of the event loop, so that other requests are served in between.
+      if (bytes.length > LONG_BYTES) await nextTurn();
+      const text = decoder.decode(bytes);
+      if (bytes.length > SMALL_BYTES) {
+        const { containers, commas } = countValues(text);
+        const size = CONTAINER_BYTES * containers + VALUE_BYTES * commas;
+        if (size > maxBytes / 2) throw bodyError(413, "The body has too many values: send fewer");
+        request.reserve(size);
+      }
+      return [parseJson(text), text];
+    } catch (cause) {
+      if (cause instanceof RpcError && cause.code !== ErrorCode.parse) throw cause;
+      // What remains is thrown by `parseJson` or by the decoder.
+      const form = cause instanceof RpcError ? "JSON" : "UTF-8";
+      throw new RpcError(ErrorCode.parse, `Parse error: the body is not valid ${form}`);
+    } finally {
+      request.rejectBody = undefined;
+      pending.items.delete(request);
+    }
+  }
+
+  /** Gives up a slow body, and turns a slow response into a stream, so that no proxy times out. */
+  function checkTime(request: HttpRequest, elapsedMs: number): void {
+    const { exchange, session, rejectBody } = request;
+    if (rejectBody) {
+      if (elapsedMs >= bodyTimeoutMs) rejectBody(bodyError(408, "The body took too long to arrive"));
+      return;
+    }
+    // Not earlier: watching for disconnects is expensive on some runtimes. In a session, the client may come back.
+    if (elapsedMs === TICK_MS && !session) {
+      exchange.onDisconnect(() => request.cancel("The client has closed the connection"));
+    }
+    const maxMs = session || exchange.noticesLeaving ? Infinity : UNNOTICED_MS;
+    if (elapsedMs >= Math.min(streams.keepAliveMs, maxMs)) request.begin();
+  }
+
+  /** A GET opens or takes over the notification stream of a session, or resumes a response; a DELETE ends the session. */
+  async function getOrDelete(request: HttpRequest): Promise<void> {
+    const { exchange: { header, method }, exchange, acceptsEvents } = request;
+    const isModern = MODERN_REVISIONS.has(header("mcp-protocol-version") ?? "");
+    if (header("mcp-session-id") === undefined || isModern || !["GET", "DELETE"].includes(method)) {
+      throw new HttpError(405, "This method is not allowed here: use POST", { fields: { allow: "POST" } });
+    }
+    const session = await openSession(request);
+    if (method === "DELETE") {
+      await sessions.end(session);
+      return exchange.respond(204, {});
+    }
+    if (!acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
+    if (session.isEnded) throw closing ? unavailable(CLOSING) : sessionNotFound();
+    sessions.listen(session, request);
+  }
+
+  async function openSession(request: HttpRequest): Promise<ServedSession> {
+    const { header } = request.exchange;
+    const token = header("mcp-session-id"), version = header("mcp-protocol-version");
+    if (token === undefined) {
+      throw new HttpError(
+        400,
+        "The request names no session: begin one with initialize and send its Mcp-Session-Id, or state the protocol " +
+          "version in params._meta and in MCP-Protocol-Version",
+      );
+    }
+    if (version !== undefined && !LEGACY_REVISIONS.has(version)) {
+      const versions = [...LEGACY_REVISIONS.keys()].join(", ");
+      throw new HttpError(400, `MCP-Protocol-Version is not one that has sessions: ${versions}`);
+    }
+    return request.session = await sessions.open(token, request);
+  }
+
+  async function close(): Promise<void> {
+    for (const { session } of shares.byName.values()) session.subscriptions.endAll();
+    for (const { notices } of sessions.byId.values()) notices?.drop();
+    const waiting = [...pending.items.keys()].filter(({ rejectBody }) => !rejectBody);
+    await withTimeout(Promise.all(waiting.map(({ answered }) => answered)), graceMs, undefined);
+    for (const request of pending.items.keys()) {
+      request.cancel(CLOSING);
+      // The session may have expired, and is then not closed below.
+      void request.session?.connection.close(CLOSING);
+    }
+    sessions.close();
+    // So that the last writes can leave.
+    await pause(0);
+    streams.close();
+    pending.stop();
+    shares.report.flush();
+    shares.report.stop();
+  }
+
+  function connect(remoteAddress: string | undefined): (() => void) | undefined {
+    const share = shares.of(networkOf(remoteAddress));
+    if (!share.fits("connections")) return void share.overLimit("connections");
+    share.count("connections", 1);
+    return () => share.count("connections", -1);
+  }
+
+  const fetch = fetchListener(respond);
+  return { fetch, respond, connect, sessions: sessions.byId, close: () => closing ??= close() };
+}
+
+/** Whether a message needs a session: batches, responses and legacy messages, except handshakes and pings that name no session. */
+function needsSession(value: unknown, { header }: HttpExchange): boolean {
+  // A value that is not an object has none of these members.
+  const { method, id, params, result, error } = (value ?? {}) as JsonObject;
+  if (method === undefined) return Array.isArray(value) || result !== undefined || error !== undefined;
+  if (MODERN_REVISIONS.has(header("mcp-protocol-version") ?? "")) return false;
+  const isCall = typeof method === "string" && id !== undefined;
+  if (isCall && (method === "initialize" || modernMeta(params))) return false;
+  return method !== "ping" || header("mcp-session-id") !== undefined;
+}
+
+/** The error when a body is not read to its end, so that the connection cannot be used again. */
+function bodyError(status: number, reason: string): HttpError {
+  return new HttpError(status, reason, { fields: { connection: "close" } });
+}
+
+/** Answers a person who opens the server in a browser. The page is always the same and loads nothing. */
+function respondWithPage(exchange: HttpExchange, path: string): void {
+  const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+  const type = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy };
+  const address = escapeHtml(path);
+  exchange.respond(200, { ...JSON_FIELDS, ...type }, [`<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>MCP server</title>
+<h1>This is an MCP server</h1>
+<p>It serves documents, prompts and tools to AI assistants over the Model Context Protocol, and no pages to browsers.</p>
+<p>To use it, add this address with the path <code>${address}</code> to an MCP client, as a server over HTTP (Streamable
+HTTP). If it requires authentication, the client needs a bearer token.</p></html>
+`]);
+}
+
+/** How the header fields of a modern request, which proxies may act on, differ from its body; undefined when they do not. */
+async function findMismatch(
+  { method, params }: RpcRequest,
+  meta: JsonObject,
+  header: HttpExchange["header"],
+  server: Server,
+): Promise<string | undefined> {
+  const version = meta[Meta.protocolVersion];
+  const key = METHODS.get(method)?.nameParam, members = params as JsonObject;
+  const name = key && members[key];
+  // Missing and malformed members are refused later, with the params.
+  if (typeof version !== "string") return undefined;
+  const fields: [field: string, value: unknown, mayBeEncoded?: true][] = [
+    [Header.protocolVersion, version],
+    [Header.method, method],
+  ];
+  if (typeof name === "string") {
+    fields.push([Header.name, name, true]);
+    const parameters = method === "tools/call" ? await server.headerParametersOf(name) : [];
+    for (const parameter of parameters) {
+      const value = argumentAt(parameter, members["arguments"]);
+      fields.push([`${Header.parameter}${parameter.name}`, value ?? undefined, true]);
+    }
+  }
+  for (const [field, value, mayBeEncoded] of fields) {
+    // Arrays and objects fail the schema of the tool later, with a message for the model.
+    if (typeof value === "object") continue;
+    const sent = header(field.toLowerCase());
+    const text = mayBeEncoded && sent?.startsWith(ENCODED) ? decodeHeader(sent) ?? sent : sent;
+    if (text === undefined && value === undefined) continue;
+    if (value === undefined) return `${field} is present, but the argument is not`;
+    if (text === undefined) return `the field ${field} is missing`;
+    if (!PLAIN.test(sent!)) return `${field} has characters that must be encoded`;
+    const isSame = typeof value === "number"
+      ? /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) === value
+      : text === String(value);
+    if (!isSame) return `${field} says ${shown(text)}, and the body ${shown(String(value))}`;
+  }
+  return undefined;
+}

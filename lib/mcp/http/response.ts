@@ -1,0 +1,439 @@
+/** Responses: a JSON text or an event stream. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */
+
+import type { Call, Responder } from "../../jsonrpc/connection.ts";
+import type { Id, Message, Response } from "../../jsonrpc/message.ts";
+import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../../platform/http.ts";
+import type { Asked } from "./audit.ts";
+import type { Authenticate, Authenticated } from "./authentication.ts";
+import type { HttpOptions } from "./listen.ts";
+import type { ServedSession } from "./sessions.ts";
+import type { Share } from "./shares.ts";
+import { sizeOf } from "../../base/bytes.ts";
+import { asObject } from "../../base/json.ts";
+import { encodeMessage, ErrorCode } from "../../jsonrpc/message.ts";
+import { SMALL_BYTES } from "../../platform/http.ts";
+import { challengeFields } from "./authentication.ts";
+import { HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
+
+/** `Accept` fields of clients that read JSON, and of those that read event streams; weights are ignored. */
+const ACCEPTS_JSON = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:[;,]|$)/i;
+const ACCEPTS_EVENTS = /(?:^|,)\s*(?:\*\/\*|text\/(?:\*|event-stream))\s*(?:[;,]|$)/i;
+
+/** The header fields of a stream; proxies must neither cache nor buffer it. */
+const EVENT_FIELDS: Fields = Object.freeze({
+  "content-type": "text/event-stream",
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+  "x-content-type-options": "nosniff",
+});
+/** The keep-alives until a client that reads nothing is disconnected, and a credential checked again; when a client reconnects. */
+const MAX_STALLED = 4, RECHECK_INTERVAL = 4, RETRY_MS = 1000;
+/** The limits of kept events of a stream, and what it counts in addition to them, in bytes and UTF-16 units. */
+const MAX_EVENTS = 256, MAX_STREAM_SIZE = 1024 * 1024, STREAM_SIZE = 1024;
+
+function toEvent(message: Message, id?: string): BodyPiece[] {
+  const start = `${id === undefined ? "" : `id: ${id}\n`}event: message\ndata: `;
+  return [start, ...encodeMessage(message), "\n\n"];
+}
+
+/** An admitted request and its response: JSON, or an event stream from the first message that precedes the result. */
+export class HttpRequest implements Responder {
+  readonly exchange: HttpExchange;
+  readonly share: Share;
+  readonly authenticated: Authenticated | undefined;
+  readonly acceptsJson: boolean;
+  readonly acceptsEvents: boolean;
+  /** The session that its message belongs to; only legacy clients have one. */
+  session: ServedSession | undefined;
+  /** The call of its message, once that is read, if it is a JSON-RPC request without a session. */
+  call: Call | undefined;
+  /** Gives up the body. Set while it is read. */
+  rejectBody: ((cause: Error) => void) | undefined;
+  /** Whether it counts among the requests of its client. */
+  isWorking = true;
+  isAnswered = false;
+  /** For the audit log: what the body asks for, and the response. */
+  asked: readonly Asked[] | undefined;
+  response: Response | readonly Response[] | undefined;
+  /** Keeps the events of its stream, in a session. */
+  replay: ReplayStream | undefined;
+  /** When its stream ends, in milliseconds since 1970: with its credential or its session. */
+  expiresAt: number = Infinity;
+  /** Called when its stream is closed. */
+  onclose: (() => void) | undefined;
+  /** The counted bytes of its body, or of its response. */
+  #bytes = 0;
+  readonly #streams: Streams;
+  #stream: HttpStream | undefined;
+  /** The counted bytes of its stream that wait for the client to read. */
+  #unread = 0;
+  /** The keep-alives since the client last read, and those since the stream no longer counts as a request. */
+  #stalled = 0;
+  #keepAlives = 0;
+  #unmatched: HttpError | undefined;
+  #answered: PromiseWithResolvers<void> | undefined;
+
+  constructor(exchange: HttpExchange, share: Share, streams: Streams, authenticated?: Authenticated) {
+    const accept = exchange.header("accept") ?? "*/*";
+    this.exchange = exchange;
+    this.share = share;
+    this.authenticated = authenticated;
+    this.acceptsJson = ACCEPTS_JSON.test(accept);
+    this.acceptsEvents = ACCEPTS_EVENTS.test(accept);
+    this.#streams = streams;
+  }
+
+  /** Counts bytes of the body. @throws {HttpError} See `Share`. */
+  reserve(bytes: number): void {
+    this.share.reserve("bytes", bytes);
+    this.#bytes += bytes;
+  }
+
+  /** Stops counting the request and its bytes. */
+  release(): void {
+    this.share.count("bytes", -this.#bytes);
+    this.#bytes = 0;
+    if (this.isWorking) this.share.count("requests", -1);
+    this.isWorking = false;
+  }
+
+  /** The id for an error in place of its response; a batch has none. */
+  get id(): Id | null | undefined {
+    return this.call?.request.id ?? (this.response as Response | undefined)?.id;
+  }
+
+  get answered(): Promise<void> {
+    return (this.#answered ??= Promise.withResolvers()).promise;
+  }
+
+  get obstacle(): string | undefined {
+    return this.acceptsEvents && !this.isAnswered ? undefined : "it reads no event stream";
+  }
+
+  /** Begins the event stream, if the client accepts one and there is none yet. */
+  begin(): void {
+    if (!this.acceptsEvents || this.isAnswered || this.#stream) return;
+    if (this.call?.request.method === "subscriptions/listen") this.subscribe();
+    else this.#open();
+    if (this.session) new ReplayStream(this.session, "r", this.#streams).connect(this, 0);
+  }
+
+  /** Opens a stream that stays open as long as the client likes, and counts as a stream instead of as a request. */
+  subscribe(): void {
+    this.#open();
+    this.share.count("requests", -1);
+    this.isWorking = false;
+    this.share.count("streams", 1);
+    this.expiresAt = this.authenticated?.expiresAt ?? Infinity;
+  }
+
+  #open(): void {
+    this.#stream = this.exchange.stream(200, EVENT_FIELDS);
+    this.#streams.open.add(this);
+    this.exchange.onDisconnect(() => this.#close());
+  }
+
+  send(message: Message): Promise<void> | undefined {
+    this.begin();
+    return this.isAnswered || !this.#stream ? undefined : this.#send(message);
+  }
+
+  #send(message: Message): Promise<void> | undefined {
+    return this.replay ? this.replay.send(message) : this.write(toEvent(message));
+  }
+
+  /** Writes to its stream; returns a promise when the buffer is full. */
+  write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
+    const drained = this.#stream!.write(pieces);
+    if (!drained) return undefined;
+    // The first unread message may be of any length.
+    const size = sizeOf(pieces), isFirst = this.#unread === 0;
+    if (!isFirst && !this.share.fits("bytes", size)) {
+      this.share.overLimit("bytes", size);
+      this.cut();
+    }
+    this.share.count("bytes", size);
+    this.#unread += size;
+    if (isFirst) void drained.then(() => this.#drain());
+    return drained;
+  }
+
+  #drain(): void {
+    this.#stalled = 0;
+    this.share.count("bytes", -this.#unread);
+    this.#unread = 0;
+  }
+
+  keepAlive(): void {
+    if (this.expiresAt <= Date.now()) this.end();
+    else if (this.#unread === 0) void this.write([": \n\n"]);
+    else if (++this.#stalled > MAX_STALLED) this.cut();
+    // The credential of an unfinished request was checked when it came.
+    if (this.isWorking || ++this.#keepAlives % RECHECK_INTERVAL > 0) return;
+    // An error does not end the stream: the source of keys may be down for a while.
+    void this.#isAllowed().then((isAllowed) => isAllowed || this.end(), () => {});
+  }
+
+  /** Whether its credential is still accepted: it may have been withdrawn. */
+  async #isAllowed(): Promise<boolean> {
+    const found = await this.#streams.authenticate?.(this.exchange);
+    return !found || ("principal" in found && found.principal === this.authenticated?.principal);
+  }
+
+  /** Ends its stream; what was written still arrives. */
+  end(): void {
+    this.#close();
+    this.#stream?.end();
+  }
+
+  /** Ends its stream at once; unsent bytes are lost. */
+  cut(): void {
+    this.#close();
+    this.#stream?.cut();
+  }
+
+  #close(): void {
+    if (!this.#streams.open.items.delete(this)) return;
+    this.replay?.detach(this);
+    this.onclose?.();
+    if (this.isWorking) return;
+    this.share.count("streams", -1);
+    this.cancel("The stream has ended");
+  }
+
+  /** See `Responder`. There is no response to a notification, a response, or a request that was cancelled. */
+  reply(response: Response | readonly Response[] | undefined, call?: Call): void {
+    if (this.isAnswered) return;
+    this.response = response;
+    // An error with a status is sent as JSON, whatever the client accepts. A cancelled call gets a stream without a response.
+    const isEvents = response ? !this.acceptsJson && (call?.status ?? 200) === 200 : call;
+    if (isEvents) this.begin();
+    this.isAnswered = true;
+    this.#answered?.resolve();
+    if (this.#stream) {
+      for (const message of [response ?? []].flat() as Message[]) void this.#send(message);
+      if (call?.epilogue) void this.#send(call.epilogue);
+      return this.replay ? this.replay.end() : this.end();
+    }
+    const { exchange, share } = this;
+    if (!response && this.#unmatched) return respondWithError(exchange, this.#unmatched);
+    if (!response) return exchange.respond(202, {});
+    const { error } = response as Response;
+    // Legacy clients expect an error status only for an invalid request, which has no call if it is malformed.
+    const hasStatus = error && (!this.session || error.code === ErrorCode.invalidRequest);
+    const status = !hasStatus ? 200 : call ? call.status ?? 200 : 400;
+    let fields = JSON_FIELDS;
+    if (call?.retryAfter !== undefined) fields = { ...fields, "retry-after": `${call.retryAfter}` };
+    if (status === 403) {
+      const scope = String(asObject(error?.data)["scope"]);
+      const challenge = challengeFields({ error: "insufficient_scope", scope }, this.#streams.metadataUrl);
+      fields = { ...fields, ...challenge };
+    }
+    const body = encodeMessage(response), size = sizeOf(body);
+    if (size > SMALL_BYTES) {
+      // Counted in place of the body. It is sent, however long, if nothing else of the client is counted.
+      share.count("bytes", -this.#bytes);
+      this.#bytes = 0;
+      if (share.used.bytes > 0 && !share.fits("bytes", size)) {
+        return respondWithError(exchange, share.overLimit("bytes", size), this);
+      }
+      share.count("bytes", size);
+      this.#bytes = size;
+    }
+    exchange.respond(status, fields, body);
+  }
+
+  /** Cancels its call, if that has no response yet. */
+  cancel(reason: string): void {
+    if (this.isAnswered || !this.call) return;
+    this.call.cancel(reason);
+    this.reply(undefined, this.call);
+  }
+
+  unmatched(_response: Response): void {
+    const reason = "it was answered already or too late, or another process of this server sent it";
+    this.#unmatched = new HttpError(400, `No request waits for this response: ${reason}`);
+  }
+
+  closeStream(): void {
+    if (this.isAnswered || !this.session?.negotiated.revision.primesStreams) return;
+    this.begin();
+    this.replay?.pause();
+  }
+}
+
+/** A stream that the client can resume on another connection for a while. Its events are numbered from 1. */
+export class ReplayStream {
+  readonly session: ServedSession;
+  /** The prefix of its event ids. */
+  readonly key: string;
+  /** The request in whose response it is sent; undefined while the client is not connected. */
+  request: HttpRequest | undefined;
+  lastNumber = 0;
+  isEnded = false;
+  readonly #streams: Streams;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The events that can be sent again, by number, the oldest first. */
+  readonly #kept = new Map<number, { readonly pieces: readonly BodyPiece[]; readonly at: number }>();
+  #size = 0;
+
+  /** @param kind "n" for notifications, "r" for a response. */
+  constructor(session: ServedSession, kind: "n" | "r", streams: Streams) {
+    this.session = session;
+    // Unique among the processes that serve the same session.
+    this.key = `${kind}${Math.random().toString(36).slice(2)}`;
+    this.#streams = streams;
+    this.#count(STREAM_SIZE);
+    streams.kept.set(this.key, this);
+  }
+
+  /** Continues after the event of that number, as the response to a request, and ends the previous response. */
+  connect(request: HttpRequest, after: number): void {
+    const previous = this.request;
+    this.request = request;
+    request.replay = this;
+    clearTimeout(this.#timer);
+    previous?.end();
+    // So that the client can resume even before the first message.
+    if (this.session.negotiated.revision.primesStreams) {
+      void request.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
+    }
+    this.#evict();
+    for (const [number, { pieces }] of this.#kept) if (number > after) void request.write(pieces);
+    if (this.isEnded) this.pause();
+  }
+
+  send(message: Message): Promise<void> | undefined {
+    if (this.isEnded) return undefined;
+    const number = ++this.lastNumber;
+    const pieces = toEvent(message, `${this.key}-${number}`);
+    this.#count(sizeOf(pieces));
+    this.#kept.set(number, { pieces, at: Date.now() });
+    this.#evict();
+    return this.request?.write(pieces);
+  }
+
+  end(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.pause();
+  }
+
+  /** Ends the current response; the client can resume with another request. */
+  pause(): void {
+    const { request } = this;
+    this.detach(request);
+    request?.end();
+  }
+
+  /** Lets go of a request whose response has ended, if it is still the current one; from then on, events are kept for a while. */
+  detach(request: HttpRequest | undefined): void {
+    if (request !== this.request) return;
+    this.request = undefined;
+    if (this.isEnded) this.session.share.ended.add(this);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.drop(), this.#streams.retentionMs);
+  }
+
+  /** Ends the stream and forgets its events. */
+  drop(): void {
+    this.end();
+    clearTimeout(this.#timer);
+    this.#streams.kept.delete(this.key);
+    this.session.share.ended.delete(this);
+    this.#kept.clear();
+    this.#count(-this.#size);
+    if (this.session.notices !== this) return;
+    this.session.notices = undefined;
+    this.session.changes!.stop();
+  }
+
+  /** Forgets events that are old, and the oldest while too much is kept. */
+  #evict(): void {
+    const oldest = Date.now() - this.#streams.retentionMs, { share } = this.session;
+    for (const [number, { pieces, at }] of this.#kept) {
+      const isSmall = this.#kept.size <= MAX_EVENTS && this.#size <= MAX_STREAM_SIZE;
+      if (isSmall && share.fits("replays", 0) && at >= oldest) break;
+      this.#kept.delete(number);
+      this.#count(-sizeOf(pieces));
+    }
+  }
+
+  /** Counts what is kept. To make space, drops ended streams of the client, the oldest first. */
+  #count(growth: number): void {
+    const { share } = this.session;
+    for (const stream of growth > 0 ? share.ended : []) {
+      if (share.fits("replays", growth)) break;
+      stream.drop();
+    }
+    this.#size += growth;
+    share.count("replays", growth);
+  }
+}
+
+export class Streams {
+  /** The requests with an open stream; each is sent keep-alive comments. */
+  readonly open: Ticker<HttpRequest>;
+  readonly keepAliveMs: number;
+  readonly retentionMs: number;
+  /** The streams that can be resumed, by the prefix of their event ids. */
+  readonly kept: Map<string, ReplayStream> = new Map();
+  readonly metadataUrl: string | undefined;
+  readonly authenticate: Authenticate | undefined;
+
+  constructor(options: HttpOptions, metadataUrl: string | undefined) {
+    const { keepAliveMs = 15_000, retentionMs = 60_000, authenticate } = options;
+    this.open = new Ticker(keepAliveMs, (request) => request.keepAlive());
+    this.keepAliveMs = keepAliveMs;
+    this.retentionMs = retentionMs;
+    this.authenticate = authenticate;
+    this.metadataUrl = metadataUrl;
+  }
+
+  /** Finds the stream and number of an event; undefined without an id, or for lost notifications. @throws {HttpError} 400 */
+  find(session: ServedSession, eventId?: string): { stream: ReplayStream; after: number } | undefined {
+    if (eventId === undefined) return undefined;
+    const [, key = "", number] = /^(\w{1,32})-(\d{1,15})$/.exec(eventId) ?? [];
+    const stream = this.kept.get(key);
+    if (stream?.session === session) return { stream, after: Number(number) };
+    if (key.startsWith("n")) return undefined;
+    const reason = "The stream of this Last-Event-ID is no longer kept here: send the request again";
+    throw new HttpError(400, reason);
+  }
+
+  close(): void {
+    for (const stream of this.kept.values()) stream.drop();
+    for (const request of this.open.items.keys()) request.cut();
+    this.open.stop();
+  }
+}
+
+/** Calls back for each of its items at an interval, with one timer: one for each would cost as much as a small request. */
+export class Ticker<T> {
+  /** The items, and the tick when each was added. */
+  readonly items: Map<T, number> = new Map();
+  readonly #intervalMs: number;
+  readonly #ontick: (item: T, elapsedMs: number) => void;
+  #ticks = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(intervalMs: number, ontick: (item: T, elapsedMs: number) => void) {
+    this.#intervalMs = intervalMs;
+    this.#ontick = ontick;
+  }
+
+  add(item: T): void {
+    this.items.set(item, this.#ticks);
+    this.#timer ??= setInterval(() => {
+      this.#ticks++;
+      if (this.items.size === 0) return this.stop();
+      for (const [item, since] of this.items) this.#ontick(item, (this.#ticks - since) * this.#intervalMs);
+    }, this.#intervalMs);
+  }
+
+  stop(): void {
+    this.items.clear();
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

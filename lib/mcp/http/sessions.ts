@@ -1,0 +1,416 @@
+/**
+ * Sessions of legacy clients. The `Mcp-Session-Id` is a signed token that holds what was negotiated, so any server with the
+ * same key can serve any session, and none has to remember it. Recently used sessions are cached.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
+ */
+
+import type { Awaitable } from "../../base/async.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Negotiated } from "../protocol/revisions.ts";
+import type { Change } from "../server/provider.ts";
+import type { Server } from "../server/server.ts";
+import type { LogLevel } from "../server/tool.ts";
+import type { HttpOptions } from "./listen.ts";
+import type { HttpRequest, Streams } from "./response.ts";
+import type { Share } from "./shares.ts";
+import { compact } from "../../base/json.ts";
+import { quoted } from "../../base/text.ts";
+import { Connection } from "../../jsonrpc/connection.ts";
+import { notification } from "../../jsonrpc/message.ts";
+import { Notifications } from "../protocol/methods.ts";
+import { Session } from "../server/context.ts";
+import { isLogged } from "../server/tool.ts";
+import { HttpError, unavailable } from "./checks.ts";
+import { ReplayStream, Ticker } from "./response.ts";
+
+/** What a stored entry counts in addition to its text, in UTF-16 units, and how many of our requests may wait in one session. */
+const ENTRY_SIZE = 320, MAX_PENDING = 100;
+const LIFETIME_MS = 24 * 60 * 60_000, IDLE_MS = 60 * 60_000, SWEEP_MS = 1000;
+const URI_PREFIX = "uri:";
+const NO_ENTRIES: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Why a process no longer serves a session: it was ended, it has expired, it was idle, its client has begun others, or the
+ * server closes. After the last three, the client may go on: then the session starts again, with an empty state.
+ */
+export type SessionEnd = "ended" | "expired" | "idle" | "evicted" | "closed";
+
+/**
+ * A session of a client up to 2025-11-25, as this process serves it. Its methods send on the notification stream; they return
+ * false, and nothing is sent, when the client has none.
+ */
+export interface HttpSession {
+  /** What handlers know as `sessionId`. */
+  readonly id: string;
+  /** Who began it; undefined without authentication. */
+  readonly principal: string | undefined;
+  /** The revision, and what the client says of itself. */
+  readonly negotiated: Negotiated;
+  /** What handlers know as `sessionState`. It is in the memory of this process only. */
+  readonly state: Map<string, unknown>;
+  /** Reports that a resource has changed, if the client has subscribed to it. */
+  resourceUpdated(uri: string): boolean;
+  /** Reports that a list has changed, if the server declares such changes. */
+  listChanged(list: "resources" | "prompts"): boolean;
+  /** Sends a log message; returns false also when the client does not want that level. */
+  log(level: LogLevel, data: unknown, logger?: string): boolean;
+}
+
+export interface ServedSession extends HttpSession {
+  readonly expires: number;
+  /** The `Mcp-Session-Id`. */
+  readonly token: string;
+  readonly share: Share;
+  readonly mcp: Session;
+  readonly connection: Connection;
+  usedAt: number;
+  /** Whether requests that have found it must not go on. */
+  isEnded: boolean;
+  /** The notification stream, while the client has one, and what reports changes on it. */
+  notices?: ReplayStream | undefined;
+  changes?: ReturnType<Server["reportChanges"]>;
+}
+
+/** The content of a token. */
+type Claims = [id: string, revision: string, info: JsonObject, capabilities: JsonObject, expires: number];
+
+export class Sessions {
+  /** The sessions that this process serves, by id. */
+  readonly byId: Map<string, ServedSession> = new Map();
+  readonly #server: Server;
+  readonly #store: SessionStore;
+  readonly #streams: Streams;
+  readonly #options: HttpOptions;
+  readonly #idleMs: number;
+  readonly #report: (cause: unknown) => void;
+  /** Those sessions by token, the least recently used first. */
+  readonly #cache = new Map<string, ServedSession>();
+  /** How much is stored of each session, until it expires. */
+  readonly #stored = new Map<string, Pick<ServedSession, "share" | "expires"> & { readonly size: number }>();
+  /** Looks for expired and idle sessions, so that `onsessionend` is called in time. */
+  readonly #observed: Ticker<ServedSession> | undefined;
+
+  /** @param report Receives errors that no client is told of. */
+  constructor(server: Server, streams: Streams, options: HttpOptions, report: (cause: unknown) => void) {
+    this.#server = server;
+    this.#store = options.sessionStore ?? new MemorySessionStore();
+    this.#streams = streams;
+    this.#options = options;
+    this.#idleMs = options.sessionIdleMs ?? IDLE_MS;
+    this.#report = report;
+    const { onsessionend, sessionLifetimeMs = LIFETIME_MS } = options;
+    const intervalMs = Math.min(SWEEP_MS, this.#idleMs, sessionLifetimeMs);
+    if (onsessionend) this.#observed = new Ticker(intervalMs, (session) => this.#expire(session));
+  }
+
+  /** Begins a session after a handshake; returns its token. */
+  async begin({ revision, client }: Negotiated, request: HttpRequest): Promise<string> {
+    const claims: Claims = [
+      crypto.randomUUID(),
+      revision.id,
+      trimmedInfo(client.info ?? {}),
+      boundedCapabilities(client.capabilities),
+      Date.now() + (this.#options.sessionLifetimeMs ?? LIFETIME_MS),
+    ];
+    const token = await (await this.#server.signer()).sign(purposeOf(request), JSON.stringify(claims));
+    return this.#add(token, claims, request).token;
+  }
+
+  /** The session of a token, with its stored entries. */
+  async open(token: string, request: HttpRequest): Promise<ServedSession> {
+    const session = this.#cache.get(token);
+    if (!session || this.#expire(session)) return await this.#restore(token, request);
+    if (session.principal !== request.authenticated?.principal) throw sessionNotFound();
+    this.#touch(session);
+    return await this.#refresh(session);
+  }
+
+  /** Takes up a session that another process began, or that was forgotten. */
+  async #restore(token: string, request: HttpRequest): Promise<ServedSession> {
+    const signer = await this.#server.signer();
+    const content = token.length > MAX_TOKEN ? undefined : await signer.open(purposeOf(request), token);
+    if (content === undefined) throw sessionNotFound();
+    // It is signed, so its shape is known.
+    const claims: Claims = JSON.parse(content);
+    const [id, , , , expires] = claims;
+    if (expires <= Date.now()) throw sessionNotFound();
+    const entries = await this.#useStore((store) => store.get(id));
+    if (entries?.has("ended")) throw sessionNotFound();
+    // Another request may have restored it meanwhile.
+    return this.#apply(this.#cache.get(token) ?? this.#add(token, claims, request), entries);
+  }
+
+  async #refresh(session: ServedSession): Promise<ServedSession> {
+    return this.#apply(session, await this.#useStore((store) => store.get(session.id)));
+  }
+
+  #apply(session: ServedSession, entries: ReadonlyMap<string, string> = NO_ENTRIES): ServedSession {
+    if (entries.has("ended")) {
+      this.#release(session, "ended");
+      throw sessionNotFound();
+    }
+    const { mcp: { subscriptions }, mcp } = session;
+    mcp.logLevel = entries.get("logLevel") as LogLevel | undefined;
+    for (const uri of subscriptions.uris) if (!entries.has(`${URI_PREFIX}${uri}`)) subscriptions.delete(uri);
+    let size = 0;
+    for (const [name, value] of entries) {
+      if (name.startsWith(URI_PREFIX)) subscriptions.add(name.slice(URI_PREFIX.length));
+      size += name.length + value.length + ENTRY_SIZE;
+    }
+    this.#count(session, size);
+    return session;
+  }
+
+  async end(session: ServedSession): Promise<void> {
+    const { id, mcp: { subscriptions } } = session;
+    const names = ["logLevel", ...Array.from(subscriptions.uris, (uri) => `${URI_PREFIX}${uri}`)];
+    // First, so that there is space for the entry "ended".
+    await this.#useStore((store) => Promise.all(names.map((name) => store.delete(id, name))));
+    this.#count(session, 0);
+    await this.#change(session, "ended", "1");
+    this.#release(session, "ended");
+  }
+
+  close(): void {
+    for (const session of this.#cache.values()) this.#release(session, "closed");
+  }
+
+  /** Continues a stream of a session as the response to a request: that of `Last-Event-ID`, else the notifications from now on. */
+  listen(session: ServedSession, request: HttpRequest): void {
+    const found = this.#streams.find(session, request.exchange.header("last-event-id"));
+    let stream = found?.stream ?? session.notices;
+    // A stream that is taken over is counted already.
+    if (!stream?.request) request.share.check("streams");
+    request.subscribe();
+    request.expiresAt = Math.min(request.expiresAt, session.expires);
+    request.onclose = () => {
+      session.usedAt = Date.now();
+      this.#expire(session);
+    };
+    if (!stream) {
+      session.changes = this.#server.reportChanges(session.mcp, () => this.#update(session));
+      stream = session.notices = new ReplayStream(session, "n", this.#streams);
+    }
+    stream.connect(request, found?.after ?? stream.lastNumber);
+  }
+
+  /** Refreshes a session before changes are reported: another process may have changed or ended it. Never rejects. */
+  async #update(session: ServedSession): Promise<void> {
+    if (this.#expire(session)) return;
+    try {
+      await this.#refresh(session);
+    } catch {
+      // The store has failed: the session may have ended.
+      this.#release(session, "evicted");
+    }
+  }
+
+  #add(token: string, claims: Claims, { authenticated, share }: HttpRequest): ServedSession {
+    this.#sweep(share);
+    share.reserve("sessions");
+    const [id, protocolVersion, clientInfo, capabilities, expires] = claims;
+    const mcp = new Session();
+    mcp.negotiate({ protocolVersion, clientInfo, capabilities });
+    mcp.isInitialized = true;
+    // The limit is per client, not per session.
+    mcp.toolCalls = share.session.toolCalls;
+    mcp.notify = (method, params) => session.notices?.send(notification(method, params));
+    mcp.store = (name, value) => this.#change(session, name, value);
+    const connection = new Connection(undefined, {
+      ...this.#server.connectionOptions(mcp),
+      // Unique among all processes that serve the session.
+      nextId: () => crypto.randomUUID(),
+      maxPending: MAX_PENDING,
+    });
+    const report = (list: "resources" | "prompts", change: Change) => {
+      if (session.notices) session.changes!.report(list, [change]);
+      return session.notices !== undefined;
+    };
+    const session: ServedSession = {
+      id,
+      principal: authenticated?.principal,
+      negotiated: mcp.negotiated!,
+      state: new Map(),
+      resourceUpdated: (uri) =>
+        report("resources", { listChanged: false, affects: (other) => other === uri }),
+      listChanged: (list) => report(list, { listChanged: true }),
+      log(level, data, logger) {
+        if (!session.notices || !isLogged(level, mcp.logLevel)) return false;
+        void mcp.notify!(Notifications.message, { ...compact({ level, logger }), data });
+        return true;
+      },
+      expires,
+      token,
+      share,
+      mcp,
+      connection,
+      usedAt: 0,
+      isEnded: false,
+    };
+    this.byId.set(id, session);
+    this.#touch(session);
+    this.#observed?.add(session);
+    this.#observe(() => this.#options.onsessionstart?.(session));
+    return session;
+  }
+
+  #touch(session: ServedSession): void {
+    session.usedAt = Date.now();
+    this.#cache.delete(session.token);
+    this.#cache.set(session.token, session);
+  }
+
+  /** Forgets expired and idle sessions, and the least recently used ones of a client that has too many. */
+  #sweep(share: Share): void {
+    for (const session of this.#cache.values()) {
+      if (this.#expire(session) || isBusy(session)) continue;
+      if (share.fits("sessions")) break;
+      if (session.share === share) this.#release(session, "evicted");
+    }
+  }
+
+  /** Forgets a session if it is expired or idle, and returns whether it did. */
+  #expire(session: ServedSession): boolean {
+    const { expires, usedAt } = session;
+    const isExpired = expires <= Date.now();
+    if (!isExpired && (isBusy(session) || Date.now() - usedAt < this.#idleMs)) return false;
+    this.#release(session, isExpired ? "expired" : "idle");
+    return true;
+  }
+
+  #release(session: ServedSession, reason: SessionEnd): void {
+    if (!this.byId.delete(session.id)) return;
+    this.#cache.delete(session.token);
+    this.#observed?.items.delete(session);
+    session.share.count("sessions", -1);
+    // After any other reason, requests that have found it go on.
+    session.isEnded = reason === "ended" || reason === "closed";
+    if (session.isEnded) void session.connection.close("The session has ended");
+    session.notices?.drop();
+    this.#observe(() => this.#options.onsessionend?.(session, reason));
+  }
+
+  #observe(hook: () => void): void {
+    try {
+      hook();
+    } catch (cause) {
+      this.#report(cause);
+    }
+  }
+
+  /** Sets or deletes an entry. @throws {HttpError} 429 or 503 when no more may be stored for the client. */
+  async #change(session: ServedSession, name: string, value?: string): Promise<void> {
+    const { id, expires, share } = session;
+    if (value === undefined) return await this.#useStore((store) => store.delete(id, name));
+    for (const [key, old] of this.#stored) {
+      if (old.expires > Date.now()) break;
+      old.share.count("stored", -old.size);
+      this.#stored.delete(key);
+    }
+    const size = name.length + value.length + ENTRY_SIZE;
+    share.check("stored", size);
+    // Counted before it is stored, because other changes may be under way; the next request counts what is really stored.
+    const add = (more: number) => this.#count(session, Math.max(0, (this.#stored.get(id)?.size ?? 0) + more));
+    add(size);
+    try {
+      await this.#useStore((store) => store.set(id, name, value, expires));
+    } catch (cause) {
+      add(-size);
+      throw cause;
+    }
+  }
+
+  /** Counts the size of what is stored of a session, 0 for nothing. */
+  #count(session: ServedSession, size: number): void {
+    const { id, expires } = session;
+    const { share, size: before } = this.#stored.get(id) ?? { share: session.share, size: 0 };
+    if (size === before) return;
+    share.count("stored", size - before);
+    if (size > 0) this.#stored.set(id, { share, expires, size });
+    else this.#stored.delete(id);
+  }
+
+  /** Uses the store. Its failures are reported, and the client gets a 503. */
+  async #useStore<T>(use: (store: SessionStore) => Awaitable<T>): Promise<T> {
+    try {
+      return await use(this.#store);
+    } catch (cause) {
+      this.#report(cause);
+      throw unavailable("The session store is unavailable");
+    }
+  }
+}
+
+function isBusy({ connection, notices }: ServedSession): boolean {
+  return connection.inFlight > 0 || notices !== undefined;
+}
+
+export function sessionNotFound(): HttpError {
+  return new HttpError(404, "The session does not exist or has ended: begin a new one with initialize");
+}
+
+/** Limits of what a token holds of the client's data, because it is in a header field of every request. */
+const MAX_TEXT = 100, MAX_CAPABILITIES = 1500, MAX_TOKEN = 8192;
+
+/** What a token is valid for. The principal is here and not in the token, because session ids end up in logs. */
+function purposeOf({ authenticated }: HttpRequest): string {
+  return JSON.stringify(["MCP session", authenticated?.principal]);
+}
+
+function trimmedInfo({ name, title, version }: JsonObject): JsonObject {
+  const texts = Object.entries({ name, title, version }).filter(([, text]) => typeof text === "string");
+  return Object.fromEntries(texts.map(([key, text]) => [key, quoted(text as string, MAX_TEXT)]));
+}
+
+/** The capabilities; if they are too long, only the known ones, or none. */
+function boundedCapabilities(capabilities: JsonObject): JsonObject {
+  const { roots, sampling, elicitation } = capabilities;
+  const choices = [capabilities, compact({ roots, sampling, elicitation })];
+  return choices.find((choice) => JSON.stringify(choice).length <= MAX_CAPABILITIES) ?? {};
+}
+
+/**
+ * Keeps entries of sessions: short values under short names. Most sessions have none. When the store fails, the error is
+ * reported and the client gets a 503: a session that may have ended must not be served.
+ *
+ * Several servers may share a store, so each call is atomic and changes one entry only. A change is visible to every `get`
+ * that begins after it has settled. In Redis, a hash that expires will do: HGETALL, HSET with PEXPIREAT, and HDEL.
+ */
+export interface SessionStore {
+  /** All entries of a session by name; undefined when there are none. */
+  get(session: string): Awaitable<ReadonlyMap<string, string> | undefined>;
+  /** Sets an entry. The session and its entries expire at `expires`, in milliseconds since 1970. */
+  set(session: string, name: string, value: string, expires: number): Awaitable<void>;
+  /** Deletes an entry, if it exists. */
+  delete(session: string, name: string): Awaitable<void>;
+}
+
+/** A store in the memory of this process. The server limits how much is stored. */
+export class MemorySessionStore implements SessionStore {
+  readonly #entries = new Map<string, { readonly values: Map<string, string>; readonly expires: number }>();
+
+  /** See `SessionStore`. */
+  get(session: string): ReadonlyMap<string, string> | undefined {
+    const entry = this.#entries.get(session);
+    return entry && entry.expires > Date.now() ? entry.values : undefined;
+  }
+
+  /** See `SessionStore`. */
+  set(session: string, name: string, value: string, expires: number): void {
+    const now = Date.now();
+    // The oldest are first.
+    for (const [key, entry] of this.#entries) {
+      if (entry.expires > now) break;
+      this.#entries.delete(key);
+    }
+    const entry = this.#entries.get(session) ?? { values: new Map<string, string>(), expires };
+    entry.values.set(name, value);
+    this.#entries.set(session, entry);
+  }
+
+  /** See `SessionStore`. */
+  delete(session: string, name: string): void {
+    const entry = this.#entries.get(session);
+    if (entry?.values.delete(name) && entry.values.size === 0) this.#entries.delete(session);
+  }
+}

@@ -1,0 +1,82 @@
+/** The errors of MCP. Each is built here, so that its code, words, data and HTTP status are the same everywhere. */
+
+import type { JsonObject } from "../../base/json.ts";
+import type { Revision } from "./revisions.ts";
+import { isObject } from "../../base/json.ts";
+import { didYouMean, quoted } from "../../base/text.ts";
+import { ErrorCode, RpcError } from "../../jsonrpc/message.ts";
+import { MODERN_REVISIONS } from "./revisions.ts";
+
+/** The codes that MCP adds to those of JSON-RPC. */
+export const McpErrorCode = {
+  /** Up to 2025-11-25; later revisions use -32602 and must never send it. */
+  resourceNotFound: -32002,
+  /** HTTP only: a header field contradicts the body. */
+  headerMismatch: -32020,
+  /** The request needs a capability that its client has not declared. */
+  missingClientCapability: -32021,
+  /** The requested protocol version is not served per request. */
+  unsupportedVersion: -32022,
+  /** 2025-11-25 only: the user has to open a URL first; later revisions must never send it. */
+  urlElicitationRequired: -32042,
+} as const;
+
+/** The params do not fit the method. */
+export function invalidParams(reason: string, data?: unknown): RpcError {
+  return new RpcError(ErrorCode.invalidParams, reason, data);
+}
+
+/** `params._meta` does not say what every request has to. */
+export function invalidMeta(reason: string): RpcError {
+  return new RpcError(ErrorCode.invalidParams, reason, undefined, { status: 400 });
+}
+
+/** The request is not allowed here. */
+export function invalidRequest(reason: string): RpcError {
+  return new RpcError(ErrorCode.invalidRequest, `Invalid request: ${reason}`);
+}
+
+/** The credential of the client lacks scopes. Over HTTP, `data.scope` is in the challenge, too. */
+export function insufficientScope(scopes: readonly string[]): RpcError {
+  const scope = scopes.join(" ");
+  const message = `Insufficient scope: request credentials with the scope ${scope}`;
+  return new RpcError(ErrorCode.invalidRequest, message, { scope }, { status: 403 });
+}
+
+/** The revision has no such method. */
+export function methodNotFound(method: string): RpcError {
+  return new RpcError(ErrorCode.methodNotFound, `Method not found: ${quoted(method, 100)}`);
+}
+
+/** The resource does not exist or must not be read; the client cannot tell which. `nearest` was probably meant. */
+export function resourceNotFound(uri: string, revision: Revision, nearest: readonly string[] = []): RpcError {
+  const data = nearest.length > 0 ? { uri, nearest } : { uri };
+  return new RpcError(revision.resourceNotFound, `Resource not found${didYouMean(nearest)}`, data);
+}
+
+/** The requested protocol version is not served per request. */
+export function unsupportedVersion(requested: string): RpcError {
+  const data = { supported: [...MODERN_REVISIONS.keys()], requested };
+  return new RpcError(McpErrorCode.unsupportedVersion, "Unsupported protocol version", data, { status: 400 });
+}
+
+/** A member of the params that must be a string; messages call it by its label: "argument.name". @throws {RpcError} -32602. */
+export function stringParam(params: JsonObject, key: string, label: string = key): string {
+  const { [key]: value } = params;
+  if (typeof value === "string") return value;
+  throw unusableParam(value, label, "a string");
+}
+
+/** A member of the params that must be an object. @throws {RpcError} -32602. */
+export function objectParam(params: JsonObject, key: string): JsonObject {
+  const { [key]: value } = params;
+  if (isObject(value)) return value;
+  throw unusableParam(value, key, "an object");
+}
+
+/** A member of the params is missing, or is not what it must be. Thrown directly where a check of its own is faster. */
+export function unusableParam(value: unknown, label: string, type: string): RpcError {
+  return invalidParams(
+    value === undefined ? `The parameter "${label}" is missing` : `"${label}" must be ${type}`,
+  );
+}

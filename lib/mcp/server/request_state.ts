@@ -1,0 +1,188 @@
+/**
+ * The questions of one request and their answers. Every run of the handler is a round, which ends at the questions without
+ * an answer. Between rounds, a modern client keeps the state as a signed token, so any process with the same key can go on.
+ * The token is valid for one request (method and params), its sender, and 15 minutes, more than once.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow
+ */
+
+import type { JsonObject } from "../../base/json.ts";
+import type { TokenSigner } from "../../base/signer.ts";
+import type { Exchange } from "./server.ts";
+import type { Question } from "./client_requests.ts";
+import { withDeadline } from "../../base/async.ts";
+import { textHash } from "../../base/bytes.ts";
+import { asObject, canonical, compact, isObject, own } from "../../base/json.ts";
+import { RpcError } from "../../jsonrpc/message.ts";
+import { invalidParams } from "../protocol/errors.ts";
+import { ContextError } from "./context.ts";
+import { UnansweredError } from "./tool.ts";
+
+/** How long a client may take to answer, in milliseconds: time for a person to fill in a form. */
+export const ANSWER_WITHIN_MS: number = 15 * 60_000;
+const MAX_STATE = 1024 * 1024;
+/** How many rounds one request may take: as many as the official clients make. Older revisions only stop endless handlers. */
+const MAX_ROUNDS = 10;
+const MAX_LEGACY_ROUNDS = 100;
+/** Changed with what a token holds, so that older tokens are refused. */
+const VERSION = 4;
+
+interface Asked {
+  readonly key: string;
+  /** A hash of the question: its answer is for no other one. */
+  readonly digest: string;
+  readonly mayBeOmitted?: boolean;
+  /** Undefined while there is none; an `UnansweredError` when the client failed to answer. */
+  answer?: unknown;
+}
+
+interface State {
+  readonly expires: number;
+  readonly rounds: number;
+  readonly asked: readonly Asked[];
+}
+
+export class Round {
+  #number = 1;
+  #asked: Asked[] = [];
+  /** Answers that a client has sent with its first request, because it knows what will be asked. */
+  #early: JsonObject = {};
+  readonly #exchange: Exchange;
+  /** Undefined for clients that are asked with requests of our own. */
+  readonly #signer: TokenSigner | undefined;
+  /** The questions of this round. */
+  readonly #current = new Map<Asked, Question>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+
+  private constructor(exchange: Exchange, signer?: TokenSigner) {
+    this.#exchange = exchange;
+    this.#signer = signer;
+  }
+
+  /** Begins with what the client has sent. @throws {RpcError} -32602 when that is invalid. */
+  static async open(exchange: Exchange): Promise<Round> {
+    if (exchange.revision.era === "legacy") return new Round(exchange);
+    const { requestState, inputResponses: responses = {} } = asObject(exchange.call.request.params);
+    if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object');
+    const signer = await exchange.services.signer();
+    const round = new Round(exchange, signer);
+    if (requestState === undefined) {
+      round.#early = responses;
+      return round;
+    }
+    const isToken = typeof requestState === "string" && requestState.length <= MAX_STATE;
+    const text = isToken ? await signer.open(purposeOf(exchange), requestState) : undefined;
+    const state = text === undefined ? undefined : JSON.parse(text) as State;
+    if (!state || Date.now() >= state.expires) {
+      throw invalidParams(
+        `The requestState ${state ? "has expired" : "was not issued for this request"}; ` +
+          "send the request without it to begin again",
+      );
+    }
+    round.#number += state.rounds;
+    round.#asked = state.asked.map((one) => ({ ...one, answer: one.answer ?? own(responses, one.key) }));
+    return round;
+  }
+
+  /** The answer of the client. Without one it never settles, and `stop` is called once for all questions asked together. */
+  async answerTo(question: Question, key: string | undefined, stop: () => void): Promise<unknown> {
+    const asked = this.#isOver ? undefined : this.#find(question, key);
+    if (asked?.answer instanceof UnansweredError) throw asked.answer;
+    if (asked?.answer !== undefined) return asked.answer;
+    clearTimeout(this.#timer);
+    if (asked) this.#timer = setTimeout(stop, 0);
+    return await new Promise(() => {});
+  }
+
+  /**
+   * Asks the open questions: returns the result that does; undefined when the client has answered requests of our own, as
+   * in revisions before 2026-07-28, and the next round has begun.
+   */
+  async end(): Promise<JsonObject | undefined> {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    const isForgotten = (asked: Asked) =>
+      !this.#current.has(asked) && asked.answer !== undefined && !asked.mayBeOmitted;
+    if (this.#asked.some(isForgotten)) {
+      throw new ContextError(
+        `The handler of ${this.#exchange.call.request.method} asks something else than in the round before, with the same ` +
+          "answers: what it asks must not depend on the time or on chance",
+      );
+    }
+    const limit = this.#signer ? MAX_ROUNDS : MAX_LEGACY_ROUNDS;
+    if (this.#number > limit) {
+      throw new UnansweredError(`The client was asked ${limit} times for one request, which is the limit`);
+    }
+    const open = [...this.#current].filter(([{ answer }]) => answer === undefined);
+    if (this.#signer) {
+      const requests = open.map(([{ key }, { method, params }]) => [key, compact({ method, params })]);
+      const requestState = await this.#token(this.#signer);
+      return { resultType: "input_required", inputRequests: Object.fromEntries(requests), requestState };
+    }
+    await Promise.all(open.map(async ([asked, question]) => asked.answer = await this.#send(question)));
+    this.#number++;
+    this.#isOver = false;
+    this.#current.clear();
+    return undefined;
+  }
+
+  /** Sends a request of our own. Returns its result, or the error that the client did not answer. */
+  async #send({ method, params }: Question): Promise<unknown> {
+    const { call } = this.#exchange;
+    const late = new UnansweredError(`The client did not answer within ${ANSWER_WITHIN_MS / 60_000} minutes`);
+    const send = (signal: AbortSignal) => call.sendRequest(method, params, signal);
+    try {
+      return await withDeadline(ANSWER_WITHIN_MS, late, call.signal, send) ?? null;
+    } catch (cause) {
+      if (cause instanceof UnansweredError) return cause;
+      if (cause instanceof RpcError) {
+        return new UnansweredError(`The client did not answer: ${cause.message}`);
+      }
+      throw cause;
+    }
+  }
+
+  /** The question as it was asked in an earlier round, or a new one. */
+  #find(question: Question, key: string | undefined): Asked {
+    const { method, params, identity = params, mayBeOmitted } = question;
+    const digest = textHash(canonical([method, identity]));
+    let asked = this.#asked.find((one) => one.digest === digest && !this.#current.has(one));
+    if (!asked) {
+      const taken = new Set(this.#asked.map((one) => one.key));
+      const wanted = key ?? `${method.split("/")[0]}-${taken.size + 1}`;
+      let free = wanted;
+      for (let number = 2; taken.has(free); number++) free = `${wanted}-${number}`;
+      const answer = key === undefined ? undefined : own(this.#early, free);
+      asked = compact({ key: free, digest, mayBeOmitted, answer }) as Asked;
+      this.#asked.push(asked);
+    }
+    this.#current.set(asked, question);
+    return asked;
+  }
+
+  async #token(signer: TokenSigner): Promise<string> {
+    const state: State = {
+      expires: Date.now() + ANSWER_WITHIN_MS,
+      rounds: this.#number,
+      asked: this.#asked.filter((asked) => asked.answer !== undefined || this.#current.has(asked)),
+    };
+    const token = await signer.sign(purposeOf(this.#exchange), JSON.stringify(state));
+    if (token.length <= MAX_STATE) return token;
+    throw new UnansweredError(
+      `The answers to one request must not be larger than ${MAX_STATE / 2} bytes together`,
+    );
+  }
+}
+
+/** What a token is valid for: a version of the server, the request without `_meta`, and its sender. */
+function purposeOf({ call: { request: { method, params = {} }, context } }: Exchange): string {
+  const { _meta, inputResponses: _, requestState: __, ...rest } = params as JsonObject;
+  return canonical(["requestState", VERSION, method, rest, identityOf(context.authentication)]);
+}
+
+/** Who has sent a request: the principal by name, because credentials are renewed, or all that authentication found out. */
+export function identityOf(authentication: unknown): unknown {
+  const { principal } = asObject(authentication);
+  return typeof principal === "string" ? { principal } : authentication ?? null;
+}

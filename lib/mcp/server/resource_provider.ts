@@ -1,0 +1,116 @@
+/** A resource provider made of functions: single resources, and URI templates. */
+
+import type { Awaitable } from "../../base/async.ts";
+import type { TemplateValues } from "../../formats/uri_template.ts";
+import type { ExecutionContext } from "./context.ts";
+import type { Resource, ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
+import { andThen } from "../../base/async.ts";
+import { toBase64 } from "../../base/base64.ts";
+import { compact, freeze } from "../../base/json.ts";
+import { uriTemplate } from "../../formats/uri_template.ts";
+import { check } from "./shapes.ts";
+
+/** What a reader returns: text, bytes, several contents, or undefined when the resource does not exist. */
+export type Reading = Awaitable<string | Uint8Array | readonly ResourceContents[] | undefined>;
+
+/** A resource and its reader. */
+export interface ResourceDefinition extends Resource {
+  /** Reads it. The context has a `sessionId` only if the transport has sessions. */
+  read(context: ExecutionContext): Reading;
+}
+
+/** A resource template and its reader. */
+export interface ResourceTemplateDefinition extends ResourceTemplate {
+  /** Reads the resource with these values. They are decoded, but not checked. */
+  read(values: TemplateValues, context: ExecutionContext): Reading;
+  /** The values of a variable, for completion. @default {none} */
+  values?(variable: string, context: ExecutionContext): Awaitable<readonly string[]>;
+}
+
+/** Options of a provider. */
+export interface ResourceProviderOptions {
+  /** The single resources. @default {none} */
+  readonly resources?: readonly ResourceDefinition[];
+  /** The templates; the first one that matches a URI reads it. @default {none} */
+  readonly templates?: readonly ResourceTemplateDefinition[];
+}
+
+/**
+ * Makes a resource provider of functions.
+ *
+ * @throws {TypeError} When a definition is not what MCP defines, two have one URI, or a template cannot be read.
+ * @example
+ * ```ts
+ * import { createServer, resourceProvider } from "@architrave/architrave/server";
+ *
+ * const clock = resourceProvider({
+ *   resources: [{
+ *     uri: "clock://now",
+ *     name: "now",
+ *     read: () => new Date().toISOString(),
+ *   }],
+ *   templates: [{
+ *     uriTemplate: "clock://zone/{zone}",
+ *     name: "zone",
+ *     read: ({ zone }) => new Date().toLocaleString("en", { timeZone: zone }),
+ *   }],
+ * });
+ * const server = createServer({ info: { name: "clock", version: "1.0.0" }, resources: [clock] });
+ * ```
+ */
+export function resourceProvider(options: ResourceProviderOptions): ResourceProvider {
+  const byUri = new Map<string, ResourceDefinition>();
+  const listed: Resource[] = [];
+  for (const resource of options.resources ?? []) {
+    const { read: _, ...item } = resource;
+    requireShape(resource, "resource", item.uri);
+    listed.push(freeze(structuredClone(item)));
+    if (byUri.has(item.uri)) throw new TypeError(`Cannot serve two resources under the URI "${item.uri}"`);
+    byUri.set(item.uri, resource);
+  }
+  listed.sort((left, right) => left.uri < right.uri ? -1 : 1);
+  const families = (options.templates ?? []).map((definition) => {
+    const { read: _, values: __, ...item } = definition;
+    requireShape(definition, "template", item.uriTemplate);
+    return { definition, template: freeze(structuredClone(item)), ...uriTemplate(item.uriTemplate) };
+  });
+  const templates = families.map(({ template }) => template);
+  return {
+    list: () => listed,
+    templates: () => templates,
+    read(uri, context) {
+      const resource = byUri.get(uri);
+      if (resource) return toContents(uri, resource, resource.read(context));
+      for (const { definition, match } of families) {
+        const values = match(uri);
+        if (values) return toContents(uri, definition, definition.read(values, context));
+      }
+      return undefined;
+    },
+    values(uriTemplate, variable, context) {
+      const family = families.find(({ definition }) => definition.uriTemplate === uriTemplate);
+      if (!family?.variables.includes(variable)) return undefined;
+      return family.definition.values?.(variable, context) ?? [];
+    },
+  };
+}
+
+/** Checks a definition: the members that MCP defines, and functions. @throws {TypeError} When it has others, or lacks one. */
+function requireShape(definition: object, type: string, uri: string): void {
+  check(definition, `${type} made`, "", (fault) => {
+    throw new TypeError(`Cannot serve the ${type} "${uri}": ${fault}`);
+  });
+}
+
+function toContents(
+  uri: string,
+  { mimeType }: { readonly mimeType?: string },
+  reading: Reading,
+): Awaitable<readonly ResourceContents[] | undefined> {
+  return andThen(reading, (content) => {
+    const head = compact({ uri, mimeType });
+    if (typeof content === "string") return [{ ...head, text: content }];
+    if (content instanceof Uint8Array) return [{ ...head, blob: toBase64(content) }];
+    return content;
+  });
+}

@@ -1,0 +1,105 @@
+/** The tools of a server, fixed when it is built, and the rate limit of their calls. */
+
+import type { HeaderParameter } from "../protocol/headers.ts";
+import type { ClientFacts } from "../protocol/revisions.ts";
+import type { Access } from "./context.ts";
+import type { Tool, ToolSet } from "./tool.ts";
+import type { CompiledSchema } from "./tool_schema.ts";
+import { onceDone } from "../../base/async.ts";
+import { showsApps } from "../protocol/methods.ts";
+
+export interface RegisteredTool {
+  readonly tool: Tool;
+  readonly input: CompiledSchema & { readonly headers: readonly HeaderParameter[] };
+  readonly output: CompiledSchema | undefined;
+  /** Whether only views may call it, and no model. */
+  readonly isForViews: boolean;
+}
+
+export class ToolRegistry {
+  readonly isEmpty: boolean;
+  /** Compiles the schemas of the tools that are not in sets, so that mistakes show at the start; undefined when done. */
+  readonly check: () => Promise<void> | undefined;
+  /** Loads the sets and compiles all schemas, once; undefined when done. After a failure the next call tries again. */
+  readonly ready: () => Promise<void> | undefined;
+  /** The tool of a name; undefined before `ready`. */
+  readonly get: (name: string) => RegisteredTool | undefined;
+  #all: readonly RegisteredTool[] = Object.freeze([]);
+  #forModels: readonly RegisteredTool[] = this.#all;
+
+  /** Loads nothing. @throws {TypeError} When two tools have the same name, or `defineTool` did not make one. */
+  constructor(sources: readonly (Tool | ToolSet)[], access?: Access) {
+    // Copied, so that later changes have no effect.
+    const sets = sources.filter(isSet).map((set) => ({ set, names: set.names && [...set.names] }));
+    const own = sources.filter((source): source is Tool => !isSet(source));
+    requireDefined(own, sets.flatMap(({ names = [] }) => names));
+    const byName = new Map<string, RegisteredTool>();
+    let checked: readonly RegisteredTool[] = [];
+    this.get = byName.get.bind(byName);
+    this.isEmpty = sources.length === 0;
+    this.check = onceDone(async () => void (checked = await compile(own)));
+    this.ready = onceDone(async () => {
+      await this.check();
+      const brought = await Promise.all(sets.map(async ({ set, names }) => {
+        const tools = await set.load(access);
+        const found = tools.map((tool) => tool?.name);
+        if (!names || found.toSorted().join() === names.toSorted().join()) return tools;
+        throw new TypeError(`Cannot use a set of tools: it names ${names}, but loads ${found.join(", ")}`);
+      }));
+      requireDefined([...own, ...brought.flat()]);
+      const all = [...checked, ...await compile(brought.flat())];
+      all.sort((left, right) => left.tool.name < right.tool.name ? -1 : 1);
+      for (const registered of all) byName.set(registered.tool.name, registered);
+      this.#all = Object.freeze(all);
+      this.#forModels = Object.freeze(all.filter(({ isForViews }) => !isForViews));
+    });
+    Object.freeze(this);
+  }
+
+  /** All tools that a client has, sorted by name; always one of two arrays, so that pages are cached. Empty before `ready`. */
+  allFor(client: ClientFacts): readonly RegisteredTool[] {
+    return showsApps(client) ? this.#all : this.#forModels;
+  }
+}
+
+/** Compiles the schemas of tools; the compiler is loaded on first use. */
+async function compile(tools: readonly Tool[]): Promise<readonly RegisteredTool[]> {
+  return tools.length === 0 ? [] : tools.map((await import("./tool_schema.ts")).register);
+}
+
+function isSet(source: Tool | ToolSet): source is ToolSet {
+  return typeof source === "object" && source !== null && "names" in source;
+}
+
+/** A rate limit. */
+export interface Rate {
+  /** The burst: at least 1. */
+  readonly burst: number;
+  /** The sustained rate: more than 0. */
+  readonly perSecond: number;
+}
+
+/** A frozen copy of a rate. @throws {TypeError} When it would allow no call. */
+export function fixedRate({ burst, perSecond }: Rate): Rate {
+  const areNumbers = typeof burst === "number" && typeof perSecond === "number";
+  if (areNumbers && burst >= 1 && perSecond > 0) return Object.freeze({ burst, perSecond });
+  throw new TypeError(
+    `Cannot build a server whose toolCalls have a burst of ${burst} and ${perSecond} perSecond: ` +
+      "the burst must be a number of at least 1, perSecond a number above 0",
+  );
+}
+
+/** The tools that `defineTool` has made: checked, copied and frozen. Here, because a server without tools loads no `tool.ts`. */
+export const definedTools: WeakSet<object> = new WeakSet();
+
+/** Throws a `TypeError` unless `defineTool` made all tools, and no name is taken twice. */
+function requireDefined(tools: readonly Tool[], others: readonly string[] = []): void {
+  const names = [...tools.map((tool) => tool?.name), ...others];
+  const strange = tools.findIndex((tool) => !definedTools.has(tool));
+  if (strange >= 0) {
+    const reason = "defineTool did not make it; pass its definition through defineTool first";
+    throw new TypeError(`Cannot serve the tool "${names[strange]}": ${reason}`);
+  }
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new TypeError(`Cannot build a server with two tools called "${twice}"`);
+}

@@ -1,0 +1,243 @@
+/**
+ * Calling tools: which tool, which arguments, how often, and for how long; and log levels.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging
+ */
+
+import type { Awaitable } from "../../base/async.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Revision } from "../protocol/revisions.ts";
+import type { ExecutionContext, Session } from "./context.ts";
+import type { Exchange } from "./server.ts";
+import type { Content, LogLevel, ToolContext } from "./tool.ts";
+import type { Rate, RegisteredTool } from "./tool_registry.ts";
+import type { Checked } from "./tool_schema.ts";
+import { abortable, andThen, pause } from "../../base/async.ts";
+import { asObject, compact, isObject } from "../../base/json.ts";
+import { misfit, quoted } from "../../base/text.ts";
+import { invalidParams, methodNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
+import { Meta, Notifications, showsApps } from "../protocol/methods.ts";
+import { annotationsIn } from "../protocol/revisions.ts";
+import { ContextError } from "./context.ts";
+import { checked } from "./shapes.ts";
+import { toJson } from "./tool_schema.ts";
+import {
+  isLogged,
+  LEVELS,
+  text,
+  ToolResult,
+  ToolTimeoutError,
+  ToolValidationError,
+  UnansweredError,
+} from "./tool.ts";
+
+const TIMEOUT_MS = 10_000;
+const INPUT_REQUIRED = new DOMException("The client is asked first", "AbortError");
+
+type WireResult = { content: readonly Content[]; structuredContent?: unknown; isError?: boolean };
+
+/** Answers `tools/call`. Errors for the model become results. */
+export function callTool(context: ExecutionContext, exchange: Exchange): Awaitable<ExecutionContext> {
+  const { name } = context.params;
+  if (typeof name !== "string") throw unusableParam(name, "name", "a string");
+  const { call, services, session: { toolCalls } } = exchange, input = exchange.input!;
+  const registered = services.tools.get(name);
+  if (!registered || (registered.isForViews && !showsApps(context.client))) {
+    throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
+  }
+  const bound = context.withTool(name);
+  const waitMs = takeTurn(toolCalls, services.toolCalls);
+  if (waitMs > toolCalls.maxWaitMs) {
+    const seconds = call.retryAfter = Math.ceil((waitMs - toolCalls.maxWaitMs) / 1000);
+    const result = failed(`Too many calls: wait ${seconds} s before you call ${name} again`);
+    return bound.withResult({ ...result, _meta: { "architrave/retryAfter": seconds } });
+  }
+  const work = () => runTool(registered, bound, exchange);
+  const fail = (cause: unknown) => {
+    const isForModel = cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
+      // Since 2026-07-28 there are error codes for it.
+      (cause instanceof UnansweredError && bound.revision.era === "legacy");
+    if (!isForModel) throw cause;
+    return bound.withResult(failed(cause.message));
+  };
+  const giveBack = (cause: unknown) => {
+    toolCalls.tokens++;
+    throw cause;
+  };
+  try {
+    const result = waitMs > 0
+      ? pause(waitMs, call.signal).catch(giveBack).then(() => input.run(bound, exchange, work))
+      : input.run(bound, exchange, work);
+    if (!(result instanceof Promise)) return bound.withResult(result);
+    return result.then((later) => bound.withResult(later)).catch(fail);
+  } catch (cause) {
+    if (cause instanceof Error) return fail(cause);
+    throw cause;
+  }
+}
+
+/** The milliseconds until a client may make its next call. Counts that call, unless it would wait too long. */
+function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): number {
+  const now = performance.now();
+  bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.filledAt) / 1000 * perSecond);
+  bucket.filledAt = now;
+  const waitMs = bucket.tokens < 1 ? (1 - bucket.tokens) / perSecond * 1000 : 0;
+  if (waitMs <= bucket.maxWaitMs) bucket.tokens--;
+  return waitMs;
+}
+
+/** Runs the handler of a tool once, if its arguments are valid, and within its time. */
+function runTool(
+  registered: RegisteredTool,
+  context: ExecutionContext,
+  exchange: Exchange,
+): Awaitable<WireResult> {
+  const { call, session, services: { logging } } = exchange, input = exchange.input!;
+  const { name, definition } = registered.tool, { revision, params } = context;
+  const { arguments: args = {}, requestState } = params;
+  const { authentication, sessionId, sessionState } = context.origin;
+  const isModern = revision.era === "modern";
+  const metaOf = (key: string) => asObject(params["_meta"])[key];
+  const threshold = !logging ? undefined : isModern ? readLevel(metaOf(Meta.logLevel)) : session.logLevel;
+  const controller = new AbortController();
+  const canSend = () => !input.isFull && !controller.signal.aborted;
+  const send = (method: string, params: JsonObject) => {
+    const drained = call.notify(method, params);
+    input.isFull = drained !== undefined;
+    void drained?.then(() => input.isFull = false);
+  };
+  const given: ToolContext = Object.freeze({
+    ...input.requests,
+    authentication,
+    sessionId,
+    sessionState,
+    signal: controller.signal,
+    client: context.client,
+    access: context.access,
+    // It was verified before the handler runs.
+    requestState: isModern ? requestState as string | undefined : undefined,
+    closeStream: () => call.responder.closeStream?.(),
+    progress(progress: number, total?: number, text?: string) {
+      const progressToken = metaOf("progressToken");
+      if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
+      if (!(progress > input.progress && progress < Infinity) || !canSend()) return;
+      input.progress = progress;
+      const message = revision.progressMessages ? text : undefined;
+      send(
+        Notifications.progress,
+        compact({ progressToken, progress, total: Number.isFinite(total) ? total : undefined, message }),
+      );
+    },
+    log(level: LogLevel, data: unknown, logger?: string) {
+      if (!isLogged(level, threshold) || !canSend()) return;
+      // What cannot be written is no reason to fail the call.
+      const json = toJson(data ?? null, true);
+      const written = "value" in json ? json.value : json.problems[0];
+      send(Notifications.message, { ...compact({ level, logger }), data: written });
+    },
+  });
+
+  const handle = (checked: Checked): Awaitable<WireResult> => {
+    if ("problems" in checked) return failed(misfit(`The arguments of ${name}`, checked.problems));
+    // Checking may have taken time.
+    if (call.cancelled) throw call.cancelled;
+    controller.signal.throwIfAborted();
+    const returned: unknown = definition.handler(checked.value as never, given);
+    return returned instanceof Promise
+      ? returned.then((value) => toWire(registered, value, revision))
+      : toWire(registered, returned, revision);
+  };
+  /** @throws {ToolTimeoutError} When the result takes too long. */
+  const limit = async (result: Promise<WireResult>): Promise<WireResult> => {
+    const { timeoutMs = TIMEOUT_MS } = definition, { signal } = call;
+    const late = () => new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`);
+    const timer = setTimeout(() => controller.abort(late()), timeoutMs);
+    const cancel = () => controller.abort(signal.reason);
+    const stop = () => controller.abort(INPUT_REQUIRED);
+    // Not written where it is assigned: V8 would keep it, and the call, in old memory.
+    input.onstop = stop;
+    signal.addEventListener("abort", cancel);
+    if (signal.aborted) cancel();
+    try {
+      return await abortable(result, controller.signal);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", cancel);
+    }
+  };
+  const checking = registered.input.check(args);
+  const result = checking instanceof Promise ? checking.then(handle) : handle(checking);
+  return result instanceof Promise ? limit(result) : result;
+}
+
+function failed(sentence: string): WireResult {
+  return { content: [text(sentence)], isError: true };
+}
+
+/** @throws {ContextError} When the value is not what the tool has declared: a bug in the tool. */
+function toWire(
+  { tool: { name }, output }: RegisteredTool,
+  returned: unknown,
+  revision: Revision,
+): Awaitable<WireResult> {
+  let content: ToolResult["content"] | undefined, value: unknown, isError = false;
+  if (returned instanceof ToolResult) ({ content, value, isError } = returned);
+  else if (output) value = returned;
+  else content = Array.isArray(returned) ? returned : [returned];
+  const fail = (reason: string): never => {
+    throw new ContextError(`The result of ${name} cannot be sent: ${reason}`);
+  };
+  const finish = (result: Checked): WireResult => {
+    if ("problems" in result) return fail(result.problems.join("; "));
+    // A schema may change the value, so the text is made of the checked one.
+    const data = result.value;
+    content ??= [typeof data === "string" ? data : JSON.stringify(data)];
+    if (!Array.isArray(content)) fail("content must be a list");
+    const blocks: Content[] = [];
+    for (const [index, block] of content.entries()) {
+      if (typeof block === "string") blocks.push(text(block));
+      else blocks.push(blockIn(revision, checked(block, "content", `content[${index}]`, name)));
+    }
+    if (isError) return { content: blocks, isError };
+    if (data === undefined || !revision.structuredContent) return { content: blocks };
+    const field = output ? output.field : isObject(data) ? undefined : "result";
+    return { content: blocks, structuredContent: field === undefined ? data : { [field]: data } };
+  };
+  const result = isError ? { value: undefined } : output ? output.check(value) : toJson(value, true);
+  return result instanceof Promise ? result.then(finish) : finish(result);
+}
+
+/** A block, or the nearest one that an older revision has. */
+function blockIn(revision: Revision, whole: Content): Content {
+  const { titles, audio, structuredContent } = revision, { annotations: hints, ...block } = whole;
+  if (titles && audio && structuredContent) return whole;
+  const annotations = annotationsIn(revision, hints);
+  const known = annotations && { annotations };
+  if (block.type === "audio" && !audio) {
+    const { mimeType, data } = block;
+    return { type: "resource", resource: { uri: `data:${mimeType},audio`, mimeType, blob: data }, ...known };
+  }
+  if (block.type === "resource_link" && !structuredContent) {
+    const { uri, name, title, description } = block;
+    const about = description === undefined ? "" : `\n${description}`;
+    return { type: "text", text: `${title ?? name}: ${uri}${about}`, ...known };
+  }
+  return { ...block, ...known };
+}
+
+/** Answers `logging/setLevel`. */
+export function setLevel(context: ExecutionContext, { services, session }: Exchange): unknown {
+  if (!services.logging) throw methodNotFound(context.method);
+  const level = stringParam(context.params, "level");
+  session.logLevel = readLevel(level);
+  return andThen(session.store?.("logLevel", level), () => ({}));
+}
+
+function readLevel(text: unknown): LogLevel | undefined {
+  const level = LEVELS.find((known) => known === text);
+  if (level || text === undefined) return level;
+  throw invalidParams(
+    `There is no log level ${quoted(JSON.stringify(text) ?? "", 40)}; there are ${LEVELS.join(", ")}`,
+  );
+}

@@ -1,0 +1,105 @@
+/** What the pages show: the documents at one moment, with what is derived from all of them together. */
+
+import type { Catalogue, Document } from "../documents/catalogue.ts";
+import type { Finding } from "../documents/findings.ts";
+import type { DocumentStore } from "../documents/store.ts";
+import type { Relation } from "./relations.ts";
+import { inSlices } from "../base/async.ts";
+import { compare } from "../base/text.ts";
+import { readLinks, readMarkdown } from "../formats/markdown/document.ts";
+import { currentStatus } from "../documents/metadata.ts";
+import { relations } from "./relations.ts";
+
+/** What the pages show beside the documents. */
+interface ModelOptions {
+  readonly check: () => Promise<readonly Finding[]>;
+  /** The current date: "2026-07-28". */
+  readonly today: string;
+  /** Shown on every page: that the documents are a sample. */
+  readonly note?: string | undefined;
+}
+
+/** The documents that link to others, by the key of the other. */
+type Backlinks = ReadonlyMap<string, ReadonlySet<Document>>;
+
+export type Facet = "category" | "status" | "tag";
+type Facets<T> = Readonly<Record<Facet, readonly T[]>>;
+
+/** The targets of the links in a document, by the document as it was read: it stays when others change. */
+const targets = new WeakMap<Document, readonly string[]>();
+
+export class Model {
+  readonly store: DocumentStore;
+  readonly catalogue: Catalogue;
+  readonly options: ModelOptions;
+  readonly relations: readonly Relation[];
+  /** The documents with a date, the newest first. */
+  readonly newest: readonly Document[];
+  readonly counts: Facets<readonly [value: string, count: number]>;
+  #backlinks: Promise<Backlinks> | undefined;
+  #findings: Promise<readonly Finding[]> | undefined;
+
+  constructor(store: DocumentStore, options: ModelOptions) {
+    this.store = store;
+    this.options = options;
+    const { documents } = this.catalogue = store.catalogue;
+    this.relations = relations(this.catalogue);
+    const counted = (facet: Facet) => countBy(documents, facet);
+    this.counts = { category: counted("category"), status: counted("status"), tag: counted("tag") };
+    this.newest = documents.filter(dayOf)
+      .sort((one, other) => compare(dayOf(other) + other.key, dayOf(one) + one.key));
+  }
+
+  get findings(): Promise<readonly Finding[]> {
+    return this.#findings ??= this.options.check();
+  }
+
+  get backlinks(): Promise<Backlinks> {
+    return this.#backlinks ??= inSlices(this.#findLinks());
+  }
+
+  *#findLinks(): Generator<void, Backlinks> {
+    const found = new Map<string, Set<Document>>();
+    for (const document of this.catalogue.documents) {
+      let own = targets.get(document);
+      if (!own) {
+        own = readLinks(readMarkdown(this.store.textOnce(document) ?? "")).links.map(({ target }) => target);
+        targets.set(document, own);
+        yield;
+      }
+      for (const target of own) {
+        const [other, ...others] = this.catalogue.follow(document, target)?.documents ?? [];
+        if (!other || others.length > 0 || other === document) continue;
+        found.set(other.key, (found.get(other.key) ?? new Set()).add(document));
+      }
+    }
+    return found;
+  }
+
+  /** A document and the records that have replaced each other before and since, in the order of their keys. */
+  history({ key }: Document): Document[] {
+    const pairs = this.relations.flatMap(({ kind, from, to }) =>
+      kind === "supersedes" ? [{ from, to }, { from: to, to: from }] : []
+    );
+    const next = Map.groupBy(pairs, ({ from }) => from);
+    const keys = new Set([key]);
+    for (const known of keys) for (const { to } of next.get(known) ?? []) keys.add(to);
+    return this.catalogue.documents.filter(({ key }) => keys.has(key));
+  }
+}
+
+/** The day of a record; "" where it states none that begins as "2026-07-28" does. */
+export const dayOf = ({ record }: Document): string =>
+  /^\d{4}-\d{2}-\d{2}/.exec(record?.date ?? "")?.[0] ?? "";
+
+export function facetsOf(document: Document): Facets<string> {
+  const { category, tags } = document, status = currentStatus(document);
+  return { category: [category], status: status === undefined ? [] : [status], tag: [...new Set(tags)] };
+}
+
+/** How many documents have each value, the most frequent first. */
+export function countBy(documents: readonly Document[], facet: Facet): [value: string, count: number][] {
+  const groups = Map.groupBy(documents.flatMap((document) => facetsOf(document)[facet]), (value) => value);
+  const counts = Array.from(groups, ([value, { length }]) => [value, length] as [string, number]);
+  return counts.sort(([one, many], [other, more]) => more - many || compare(one, other));
+}

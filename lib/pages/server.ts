@@ -1,0 +1,117 @@
+/** The page on this machine: answers GET requests for the views, their style and script, and reports changes. It never writes. */
+
+import type { HttpExchange, HttpStream } from "../platform/http.ts";
+import type { Model } from "./model.ts";
+import type { CallTool } from "./views.ts";
+import {
+  createGuard,
+  HttpError,
+  LOOPBACK_HOSTS,
+  respondWithError,
+  TARGET,
+  unavailable,
+} from "../mcp/http/checks.ts";
+import { listenOn } from "../platform/http.ts";
+import { bracketed } from "../platform/tcp.ts";
+import { ASSETS, POLICY } from "./assets.ts";
+import { renderPage } from "./views.ts";
+
+interface PageOptions {
+  /** An address of this machine alone: others could read all documents. */
+  readonly hostname: string;
+  /** 0 lets the system choose one. */
+  readonly port: number;
+  readonly model: () => Promise<Model>;
+  readonly callTool: CallTool;
+  /** Receives errors that no browser is told of. */
+  readonly onerror: (cause: unknown) => void;
+}
+
+/** The longest target in UTF-16 units, the most connections, the time between two comments on a stream and for the last responses. */
+const MAX_TARGET = 8192, MAX_CONNECTIONS = 200, KEEP_ALIVE_MS = 15_000, LAST_MS = 500;
+const FIELDS = {
+  "cache-control": "no-store",
+  "content-security-policy": `${POLICY}; frame-ancestors 'none'`,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+/**
+ * Serves the page until it is closed: `changed` tells all open pages that documents have changed, and `close` settles when
+ * the port is free. Needs permission to listen.
+ */
+export async function servePage(
+  { hostname, port, model, callTool, onerror }: PageOptions,
+): Promise<{ readonly url: string; changed(): void; close(): Promise<void> }> {
+  const host = bracketed(hostname);
+  const guard = createGuard([...LOOPBACK_HOSTS, host]);
+  const streams = new Set<HttpStream>();
+  const tell = (text: string): void => {
+    for (const stream of streams) void stream.write([text]);
+  };
+  const show = async (exchange: HttpExchange): Promise<void> => {
+    const { pathname, searchParams: query } = admit(exchange, guard);
+    const address = pathname.slice(1) || "index.html";
+    if (address === "events" && exchange.method === "GET") {
+      if (streams.size >= MAX_CONNECTIONS) throw unavailable("Too many pages are open");
+      const stream = exchange.stream(200, { "content-type": "text/event-stream" });
+      streams.add(stream);
+      exchange.onDisconnect(() => streams.delete(stream));
+      return void stream.write(["retry: 1000\n\n"]);
+    }
+    const [type, asset] = ASSETS.get(address) ?? [];
+    if (asset !== undefined) {
+      return exchange.respond(200, { "content-type": `${type}; charset=utf-8` }, [asset]);
+    }
+    const { isFound, html } = await renderPage({ model: await model(), address, base: "/", query, callTool });
+    exchange.respond(isFound ? 200 : 404, { "content-type": "text/html; charset=utf-8" }, [html]);
+  };
+  let connections = 0;
+  const connect = () => {
+    if (connections >= MAX_CONNECTIONS) return undefined;
+    connections++;
+    return () => void connections--;
+  };
+  const listening = await listenOn({ hostname, port, connect, requestTimeoutMs: 30_000 }, (exchange) => {
+    exchange.fields = FIELDS;
+    return show(exchange).catch((cause) => {
+      if (!(cause instanceof HttpError)) onerror(cause);
+      respondWithError(exchange, cause);
+    });
+  });
+  const timer = setInterval(() => tell(":\n\n"), KEEP_ALIVE_MS);
+  return {
+    url: `http://${host}:${listening.port}/`,
+    changed: (): void => tell("data: changed\n\n"),
+    async close(): Promise<void> {
+      clearInterval(timer);
+      listening.stop();
+      for (const stream of streams) stream.end();
+      await listening.close(LAST_MS);
+    },
+  };
+}
+
+/** Checks a request; gives its path, which must be written as in links, and its query. @throws {HttpError} When it is refused. */
+function admit(exchange: HttpExchange, guard: ReturnType<typeof createGuard>): URL {
+  const { method, target, header } = exchange;
+  if (target.length > MAX_TARGET) throw new HttpError(414, "The address is too long");
+  const [whole, authority, path] = TARGET.exec(target)!;
+  guard(exchange, authority);
+  if (method !== "GET" && method !== "HEAD") {
+    throw new HttpError(405, "The page is only read: send GET", { fields: { allow: "GET, HEAD" } });
+  }
+  // A link on another site may lead here, but nothing may be loaded into that site, or before the link is followed:
+  // Chromium says "none" then.
+  const isOther = !["same-origin", "none"].includes(header("sec-fetch-site") ?? "none");
+  if (header("sec-purpose") || (isOther && header("sec-fetch-dest") !== "document")) {
+    throw new HttpError(403, "Another site must not load this page");
+  }
+  const url = new URL(`http://localhost${path}${target.slice(whole.length)}`);
+  const isPlain = url.pathname === path && !/\/\/|%(?:00|2e|2f)/i.test(path);
+  if (!isPlain) throw new HttpError(400, "The path is not spelled as in the links of this page");
+  return url;
+}

@@ -1,0 +1,19 @@
+/**
+ * A server of methods as a program: it takes its options as JSON, says where it listens, and stops when its input ends. It
+ * never ends the process, so it ends only when nothing of the server is left.
+ */
+
+import process from "node:process";
+import { createJsonRpcServer } from "../../../lib/jsonrpc/rpc/mod.ts";
+import { usedHeap } from "../../harness/process.ts";
+
+const { server, stop } = await createJsonRpcServer({
+  ...JSON.parse(process.argv[2]!),
+  handlers: {
+    echo: (params) => params,
+    memory: () => ({ heapUsed: usedHeap(), rss: process.memoryUsage().rss }),
+    connections: () => server.connections,
+  },
+});
+process.stdout.write(`${JSON.stringify(server.address)}\n`);
+process.stdin.resume().once("end", () => void stop());

@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { RichMembers, RichType } from "../../../lib/jsonrpc/rpc/mod.ts";
+import { MAX_DEPTH, RawJson } from "../../../lib/jsonrpc/mod.ts";
+import { reviveMembers, RpcError, toJsonValue } from "../../../lib/jsonrpc/rpc/mod.ts";
+
+const EPOCH = "1970-01-01T00:00:00.000Z";
+
+/** What a reader gets. */
+const read = (value: unknown) => JSON.parse(JSON.stringify(toJsonValue(value)));
+
+class Point {
+  readonly x = 1;
+  readonly y = undefined;
+  get sum(): number {
+    return 2;
+  }
+}
+
+test("toJsonValue() writes each kind of value by its table", () => {
+  const shared = { at: new Date(0) };
+  const table: [unknown, unknown][] = [
+    // Something that occurs twice is no cycle.
+    [[shared, shared], [{ at: EPOCH }, { at: EPOCH }]],
+    [new Date(0), EPOCH],
+    [new Date(8.64e15), "+275760-09-13T00:00:00.000Z"],
+    [9007199254740993n, "9007199254740993"],
+    [-0n, "0"],
+    [new Uint8Array([1, 2, 3, 255]), "AQID/w=="],
+    [Buffer.from("a"), "YQ=="],
+    [new Uint8Array(0), ""],
+    [new URL("https://example.org/ä b"), "https://example.org/%C3%A4%20b"],
+    [Symbol.for("enabled"), "enabled"],
+    [Symbol("own"), "own"],
+    [new Set([1, "a", 2n]), [1, "a", "2"]],
+    [new Map([["a", 1], ["b", 2]]), { a: 1, b: 2 }],
+    [new Map(), {}],
+    [new Map<unknown, unknown>([[1, "a"], [new Date(0), "b"]]), [[1, "a"], [EPOCH, "b"]]],
+    [new Map([["__proto__", 1]]), [["__proto__", 1]]],
+    [new Map([["constructor", 1], ["a", 2]]), [["constructor", 1], ["a", 2]]],
+    [{ [Symbol("a")]: 1, b: 2, [Symbol.for("c")]: undefined }, { a: 1, b: 2 }],
+    [new Map<unknown, unknown>([[Symbol("a"), 1], ["b", 2]]), { a: 1, b: 2 }],
+    [new Map<unknown, unknown>([[Symbol("a"), 1], [2, 3]]), [["a", 1], [2, 3]]],
+    [new Map([[Symbol("__proto__"), 1]]), [["__proto__", 1]]],
+    [Object.defineProperty({ a: 1 }, Symbol("hidden"), { value: 2 }), { a: 1 }],
+    [{ toJSON: () => 1n }, "1"],
+    [new Point(), { x: 1 }],
+    [undefined, null],
+    [{ a: undefined, b: null }, { b: null }],
+    [[undefined, , 1], [null, null, 1]],
+    ["\ud800", "\ud800"],
+    [0.1 + 0.2, 0.30000000000000004],
+    [{ deep: [new Map([["set", new Set([new Date(0)])]])] }, { deep: [{ set: [EPOCH] }] }],
+  ];
+  for (const [value, json] of table) assert.deepEqual(read(value), json, String(value && typeof value));
+});
+
+test("toJsonValue() makes a copy: a member of any name stays a member, and nothing is shared", () => {
+  const value = JSON.parse('{"__proto__":{"polluted":true},"list":[]}');
+  const written = toJsonValue(value) as Record<string, unknown>;
+  assert.equal(JSON.stringify(written), '{"__proto__":{"polluted":true},"list":[]}');
+  assert.equal(written["polluted"], undefined);
+  assert.notEqual(written["list"], value.list);
+  const raw = new RawJson(['"a":1']);
+  assert.equal(toJsonValue(raw), raw);
+});
+
+test("toJsonValue() refuses what would lose its meaning, and names the place but not the value", () => {
+  const circle: unknown[] = [];
+  circle.push({ circle });
+  const unwritable = [
+    ...[NaN, new Date(NaN), () => 1, Symbol(), /secret/, new Error("secret"), Promise.resolve("secret")],
+    ...[new WeakMap(), new ArrayBuffer(1), new Float64Array(1), new DataView(new ArrayBuffer(1))],
+    ...[Object("secret"), [1].values()],
+  ];
+  const refused: [unknown, string][] = [
+    ...unwritable.map((value): [unknown, string] => [value, ""]),
+    [{ a: [Infinity] }, "/a/0"],
+    [{ "a/b": { "~": -Infinity } }, "/a~1b/~0"],
+    [{ f() {} }, "/f"],
+    [circle, "/0/circle"],
+    [new Map([["self", circle]]), "/self/0/circle"],
+    [{ x: { [Symbol("a")]: 1, a: 2 } }, "/x"],
+    [{ [Symbol("a")]: 1, [Symbol("a")]: 2 }, ""],
+    [{ [Symbol()]: 1 }, ""],
+    [[new Map<unknown, unknown>([[Symbol("a"), 1], ["a", 2]])], "/0"],
+    [new Map<unknown, unknown>([[Symbol("a"), 1], ["a", 2], [3, 4]]), ""],
+    [new Map([[Symbol(), 1]]), "/0/0"],
+    [{ s: { [Symbol("f")]() {} } }, "/s/f"],
+  ];
+  for (const [value, path] of refused) {
+    assert.throws(() => toJsonValue(value), (cause: unknown) => {
+      assert.ok(cause instanceof TypeError, String(cause));
+      assert.ok(cause.message.startsWith(`Cannot write the value at "${path}" as JSON: `), cause.message);
+      assert.doesNotMatch(cause.message, /secret/);
+      return true;
+    });
+  }
+});
+
+test("toJsonValue() goes exactly as deep as a message may", () => {
+  const nested = (levels: number) => {
+    let value: unknown = 1;
+    for (let level = 0; level < levels; level++) value = [value];
+    return value;
+  };
+  toJsonValue(nested(MAX_DEPTH - 1));
+  assert.throws(() => toJsonValue(nested(MAX_DEPTH)), /deeper than 64 levels/);
+  assert.throws(() => toJsonValue(nested(100_000)), /deeper than 64 levels/);
+  const endless: { toJSON(): unknown } = { toJSON: () => ({ ...endless }) };
+  assert.throws(() => toJsonValue(endless), /deeper than 64 levels/);
+});
+
+const revived = (value: unknown, type: RichType) =>
+  (reviveMembers({ value }, { value: type }) as { value: unknown }).value;
+
+test("reviveMembers() turns back what toJsonValue() wrote, for every type", () => {
+  const table: [unknown, RichType][] = [
+    [new Date(1_234_567_890_123), "date"],
+    [new Date(8.64e15), "date"],
+    [new Date(-62198755200001), "date"],
+    [2n ** 70n, "bigint"],
+    [-5n, "bigint"],
+    [0n, "bigint"],
+    [new Uint8Array([0, 1, 254, 255]), "bytes"],
+    [new Uint8Array(70_000).fill(7), "bytes"],
+    [new URL("https://example.org/?a=b#c"), "url"],
+    [Symbol.for("red"), { symbol: ["red", "green"] }],
+    [new Set([1, "a"]), "set"],
+    [new Map([["a", 1]]), "map"],
+    [new Map(), "map"],
+    [new Map([[1, "a"], [2, "b"]]), "map"],
+    [new Map([["__proto__", 1]]), "map"],
+    [[new Date(0), new Date(1)], { list: "date" }],
+    [new Set([1n, 2n]), { set: "bigint" }],
+    [new Map([["a", new Set([1n])]]), { map: { set: "bigint" } }],
+    [new Map([[5n, new Date(0)]]), { map: "date", keys: "bigint" }],
+    [{ at: new Date(0), other: EPOCH }, { members: { at: "date" } }],
+  ];
+  for (const [value, type] of table) {
+    const back = revived(JSON.parse(JSON.stringify(toJsonValue(value))), type);
+    if (value instanceof URL) assert.equal(String(back), String(value));
+    else assert.deepEqual(back, value);
+  }
+});
+
+test("reviveMembers() takes the equal forms that it names, and leaves what is missing or not declared", () => {
+  assert.deepEqual(revived("2026-11-22T10:00:00+01:00", "date"), new Date("2026-11-22T09:00:00Z"));
+  assert.deepEqual(revived("2026-11-22T10:00:00.5Z", "date"), new Date("2026-11-22T10:00:00.500Z"));
+  assert.equal(revived(7, "bigint"), 7n);
+  const members: RichMembers = { since: "date", 0: "bigint" };
+  assert.deepEqual(reviveMembers({ other: "2026-11-22T10:00:00Z" }, members), {
+    other: "2026-11-22T10:00:00Z",
+  });
+  assert.deepEqual(reviveMembers(["1", "2"], members), [1n, "2"]);
+  assert.equal(reviveMembers(undefined, members), undefined);
+});
+
+test("reviveMembers() takes for duplicates only what is written the same", () => {
+  const sizes: [unknown, RichType, number][] = [
+    [[1, "1", true, "true", null, "null"], "set", 6],
+    [[{ a: 1 }, '{"a":1}', [1], "[1]", {}, []], "set", 6],
+    [["2026-01-01T10:00:00Z", "2026-01-01T10:00:00.001Z"], { set: "date" }, 2],
+    [["https://example.org/a", "https://example.org/A"], { set: "url" }, 2],
+    [["AQID", "AQIE"], { set: "bytes" }, 2],
+    [JSON.parse("[[1e999], [1e999], [null]]"), "set", 3],
+    [[["2026-01-01T10:00:00Z", 1], ["2026-01-01T10:00:01Z", 1]], { map: "bigint", keys: "date" }, 2],
+  ];
+  for (const [value, type, size] of sizes) {
+    assert.equal((revived(value, type) as Set<unknown>).size, size, JSON.stringify(value));
+  }
+});
+
+test("reviveMembers() leaves the params as they were", () => {
+  const params = { at: "1970-01-01T00:00:00Z", deep: { at: ["1970-01-01T00:00:00Z"] } };
+  const before = structuredClone(params);
+  reviveMembers(params, { at: "date", deep: { members: { at: { list: "date" } } } });
+  assert.deepEqual(params, before);
+});
+
+test("reviveMembers() refuses anything else with -32602 and the place", () => {
+  const scalars: [RichType, unknown[]][] = [
+    ["date", [
+      "2026-02-30T00:00:00Z",
+      "2026-13-01T00:00:00Z",
+      "2026-01-01T24:00:00Z",
+      "2026-01-01T00:00:00+24:00",
+    ]],
+    ["date", ["2026-01-01", "2026-01-01T00:00:00", "-000000-01-01T00:00:00Z", "+999999-01-01T00:00:00Z"]],
+    ["date", ["yesterday", 0, null]],
+    ["bigint", ["1.5", "0x10", "-0", "007", "", 1.5, 2 ** 53, "1".repeat(10_001)]],
+    ["bytes", ["AQI", "AQJ=", "AQ==\n", "A_-=", [1]]],
+    ["url", ["relative", 1]],
+    [{ symbol: ["red"] }, ["blue"]],
+    ["set", [{}]],
+    ["map", ["x"]],
+    [{ members: {} }, [null]],
+  ];
+  const refused: [unknown, RichType, string?][] = [
+    ...scalars.flatMap(([type, values]) => values.map((value): [unknown, RichType] => [value, type])),
+    [[1, 1], "set"],
+    [[{ a: [1] }, { a: [1] }], "set"],
+    [["2026-01-01T10:00:00Z", "2026-01-01T10:00:00Z"], { set: "date" }],
+    [["2026-01-01T10:00:00Z", "2026-01-01T11:00:00.000+01:00"], { set: "date" }],
+    [["https://example.org", "https://example.org/"], { set: "url" }],
+    [["AQID", "AQID"], { set: "bytes" }],
+    [["1", 1], { set: "bigint" }],
+    [["red", "red"], { set: { symbol: ["red"] } }],
+    [[[1, 2], [1, 2]], { set: "set" }],
+    [[{ at: "1" }, { at: 1 }], { set: { members: { at: "bigint" } } }],
+    [[["2026-01-01T10:00:00Z", 1], ["2026-01-01T10:00:00Z", 2]], { map: "bigint", keys: "date" }, "/value/1"],
+    [
+      { "2026-01-01T10:00:00Z": 1, "2026-01-01T10:00:00.0Z": 2 },
+      { map: "bigint", keys: "date" },
+      "/value/2026-01-01T10:00:00.0Z",
+    ],
+    [[[{ a: 1 }, 1], [{ a: 1 }, 2]], "map", "/value/1"],
+    [[["a", 1], ["a", 2]], "map", "/value/1"],
+    [[["a"]], "map", "/value/0"],
+    [["1970-01-01T00:00:00Z", "x"], { list: "date" }, "/value/1"],
+    [{ "a/b": "x" }, { map: "date" }, "/value/a~1b"],
+    [[["x", 1]], { map: "map", keys: "date" }, "/value/0/0"],
+    [{ at: 1 }, { members: { at: "date" } }, "/value/at"],
+  ];
+  for (const [value, type, path = "/value"] of refused) {
+    assert.throws(() => revived(value, type), (cause: unknown) => {
+      assert.ok(cause instanceof RpcError, `${JSON.stringify(value)}: ${cause}`);
+      assert.deepEqual([cause.code, cause.data], [-32602, { path }]);
+      assert.ok(cause.message.includes(`"${path}" must be `));
+      return true;
+    }, JSON.stringify(value));
+  }
+});

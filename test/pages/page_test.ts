@@ -1,0 +1,250 @@
+/** The command `page`: every view, its links, what it refuses, and changes. */
+
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import process from "node:process";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { assertFails, runHere } from "../harness/command.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { ON_DENO } from "../harness/program.ts";
+import { until } from "../harness/process.ts";
+import { open, requestOf } from "../mcp/http/raw.ts";
+import { FILES, HOSTILE, HOSTILE_PATH, mountsOf, record } from "./documents.ts";
+import type { Read } from "./html.ts";
+import { crawl, readHtml } from "./html.ts";
+
+/** Reads what a link leads to; undefined for what is no page. */
+async function read(to: URL): Promise<string | undefined> {
+  const response = await fetch(to);
+  const text = await response.text();
+  assert.equal(response.status, 200, to.href);
+  return response.headers.get("content-type")?.startsWith("text/html") ? text : undefined;
+}
+
+/** Shows a folder of folders on a page, until the end of the test. */
+async function show(t: TestContext, files: Readonly<Record<string, string>>, ...args: string[]) {
+  const folder = makeFolder(t, files);
+  return { folder, ...await start(t, "--listen", "127.0.0.1:0", ...mountsOf(folder, files), ...args) };
+}
+
+/** Runs the command until the end of the test. */
+async function start(t: TestContext, ...args: string[]) {
+  const end = Promise.withResolvers<void>();
+  const shown = Promise.withResolvers<string>();
+  let printed = "";
+  const onprint = (text: string) => {
+    printed += text;
+    const url = / at (http:\S+)/.exec(text)?.[1];
+    if (url !== undefined) shown.resolve(url);
+  };
+  const running = runHere(["page", ...args], { interrupted: end.promise, onprint });
+  running.then(({ errors }) => shown.reject(new Error(errors)), shown.reject);
+  const url = await shown.promise;
+  t.after(async () => {
+    end.resolve();
+    assert.equal((await running).code, 0);
+  });
+  const get = async (path: string, status = 200): Promise<Read> => {
+    const response = await fetch(new URL(path, url));
+    assert.equal(response.status, status, path);
+    return readHtml(await response.text(), path);
+  };
+  return { url, port: Number(new URL(url).port), get, printed: () => printed };
+}
+
+test("every view says what the documents say", async (t) => {
+  const { get } = await show(t, FILES);
+  const rows: [path: string, ...facts: RegExp[]][] = [
+    [
+      "/",
+      /4 documents in 2 categories, with 3 decision records/,
+      /accepted 1[^]*Newest decisions\s*2\. Use streams[^]*3\. Use a bus[^]*1\. Use queues/,
+      /Overdue reviews \(1\)\s*2\. Use streams/,
+    ],
+    ["/documents.html", /4 of 4 documents[^]*1\. Use queues superseded 2026-01-02 · adr[^]*Notes & <more>/],
+    ["/documents.html?status=accepted", /1 of 4 documents\s*2\. Use streams/],
+    ["/documents.html?category=notes", /1 of 4 documents\s*Notes/],
+    ["/documents.html?tag=net&text=STREAMS+2", /1 of 4 documents\s*2\. Use streams/],
+    ["/documents.html?status=nothing", /0 of 4 documents/],
+    [
+      "/adr/0001-use-queues.html",
+      /1\. Use queues[^]*no longer in force/,
+      /Relations\s*Superseded by 2\. Use streams accepted/,
+      /History\s*1\. Use queues superseded 2026-01-02\s*2\. Use streams/,
+      /Linked from\s*2\. Use streams/,
+    ],
+    ["/graph.html", /2\. Use streams[^]*supersedes 1\. Use queues/, /Not shown: 1 of 3 documents/],
+    ["/adr/0002-use-streams.html", /accepted[^]*2026-03-04[^]*io, net[^]*src\/\*\*[^]*:\/\/adr\/0002/],
+    ["/notes/read%20me.html", /Linked from\s*2\. Use streams/],
+    ["/findings.html", /error: link-dead \(1\)\s*Fix the link\.\s*adr\/0003-use-a-bus\.md/, /review-overdue/],
+    ["/search.html", /Type what to look for/],
+    ["/search.html?q=retries", /1 document found for "retries"[^]*#context Retries back off/],
+    ["/search.html?q=zebra", /0 documents found for "zebra"/],
+    ["/paths.html", /Paths from the root/],
+    ["/paths.html?paths=src/a.ts%0d%0aother", /2\. Use streams[^]*applies to src\/\*\*: src\/a\.ts/],
+    ["/paths.html?paths=other", /No document says that it applies/],
+  ];
+  for (const [path, ...facts] of rows) {
+    const { text, ids } = await get(path);
+    for (const fact of facts) assert.match(text, fact, path);
+    assert.ok(ids.has("page.main"), path);
+  }
+  assert.match((await get("/search.html?q=retries")).html, /<mark>Retries<\/mark> back off/);
+  assert.match((await get("/adr/use-streams.html", 404)).text, /no such page/);
+});
+
+test("the timeline lists decisions by year, the newest first", async (t) => {
+  const [e, f] = [record("<E>", "date: 2024-02-01\n"), record("F", "date: March 2024\n")];
+  const { html } = await (await show(t, { ...FILES, "adr/4-e.md": e, "adr/5-f.md": f })).get(
+    "/timeline.html",
+  );
+  const list = html.slice(html.indexOf('class="timeline"'));
+  const listed = list.match(/(?<=<h2[^>]*>)[^<]+|(?<=\.html">)[^<]+/g);
+  assert.equal(listed?.join(), "2026,2. Use streams,3. Use a bus,1. Use queues,2024,4. &lt;E&gt;");
+  const row = '<span class="date">2026-01-02</span> <a href="/adr/0001-use-queues.html">1. Use queues</a> ';
+  assert.ok(html.includes(`${row}<span class="badge over">`), html);
+});
+
+test("all links of all pages resolve, and nothing in them can run", async (t) => {
+  const { url } = await show(t, HOSTILE);
+  const pages = await crawl(url, read);
+  const documents = [...pages.keys()].filter((path) => /^\/[^/]+\/[^/]+\.html$/.test(path));
+  assert.equal(documents.length, Object.keys(HOSTILE).length, documents.join());
+  const runs = /<(?:img|a)[^>]*(?:javascript|evil)/i;
+  for (const [path, { html }] of pages) assert.doesNotMatch(html, runs, path);
+});
+
+test("markup, control characters and links that could run are shown as text", async (t) => {
+  const { get } = await show(t, HOSTILE);
+  const { html, text, links } = await get(HOSTILE_PATH);
+  const shown = ["<script>alert(1)</script>", "\\u{202e}desrever\\u{202c} \\u{1b}[31mred\\u{7}"];
+  for (const said of [...shown, "<script>alert(2)"]) assert.ok(text.includes(said), said);
+  assert.match(html, /<a href="http:\/\/example\.com\/\?a&amp;b">f<\/a>/);
+  assert.match(html, /<meta name="referrer" content="no-referrer">/);
+  const outside = links.filter((link) => !/^(?:[#]|\/(?!\/))/.test(link));
+  const urls = ["?a&b", "x.png", ""].map((path) => `http://example.com/${path}`);
+  assert.deepEqual(outside, ["data:,", ...urls]);
+});
+
+test("the sample that comes with the program is shown, and says so", async (t) => {
+  const { get } = await show(t, {});
+  assert.match((await get("/")).text, /These are the sample documents/);
+});
+
+test("long lists and documents are cut, and a list is shown whole on demand", async (t) => {
+  const many = Array.from({ length: 250 }, (_, index) => [`notes/${index + 100}.md`, "# N\n"]);
+  const long = `# Long\n\n${"A line of a long document.\n".repeat(380_000)}`;
+  const { get } = await show(t, { ...Object.fromEntries(many), "notes/long.md": long });
+  const { text, links } = await get("/documents.html?category=notes");
+  assert.match(text, /251 of 251 documents[^]*and 151 more/);
+  assert.ok(links.includes("/documents.html?category=notes&all="));
+  const all = await get("/documents.html?category=notes&all=");
+  assert.ok(all.links.includes("/notes/349.html") && !links.includes("/notes/349.html"));
+  assert.doesNotMatch(all.text, /more/);
+  const { html, text: shown } = await get("/notes/long.html");
+  assert.ok(html.length < 4_000_000, `${html.length}`);
+  assert.match(shown, /Only the first 10\d{5} of 1026\d{4} characters are shown/);
+});
+
+test("other hosts, sites, methods and spellings are refused", async (t) => {
+  const { port, url } = await show(t, FILES);
+  const local = `127.0.0.1:${port}`;
+  const rows: [status: number, target: string, fields?: Record<string, string>, method?: string][] = [
+    [200, "/"],
+    [200, "/index.html?x=y", { host: "localhost" }],
+    [200, `http://${local}/style.css`],
+    [200, "/adr/0001-use-queues.html", {}, "HEAD"],
+    [200, "/", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "document" }],
+    [403, "/", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "iframe" }],
+    [403, "/", { "sec-fetch-site": "none", "sec-fetch-dest": "document", "sec-purpose": "prefetch" }],
+    [403, "/script.js", { "sec-fetch-site": "same-site", "sec-fetch-dest": "script" }],
+    [403, "/events", { "sec-fetch-site": "cross-site", "sec-fetch-dest": "empty" }],
+    [403, "/", { host: "evil.example" }],
+    [403, "/", { host: "localhost.evil.example:80" }],
+    [403, "/", { origin: "https://evil.example" }],
+    [403, "/", { origin: "null" }],
+    [403, "http://evil.example/"],
+    [405, "/", {}, "POST"],
+    [405, "/", {}, "PUT"],
+    [405, "/events", {}, "OPTIONS"],
+    [400, "//adr/0001-use-queues.html"],
+    [400, "/adr//0001-use-queues.html"],
+    [400, "/adr%2f0001-use-queues.html"],
+    [400, "/adr/..%2f..%2fetc/passwd"],
+    [400, "/adr/%00.html"],
+    [400, "/%2e%2e%2fetc/passwd"],
+    [404, "/adr%5c0001-use-queues.html"],
+    [404, "/etc/passwd"],
+    [404, "/adr/0001-use-queues.md"],
+    [404, "/ADR/0001-use-queues.html"],
+    [404, "/__proto__"],
+    [404, "/notes/read+me.html"],
+    [414, `/search.html?q=${"x".repeat(9000)}`],
+  ];
+  // Deno resolves these before it passes them on.
+  const resolved = ["/../etc/passwd", "/adr/../index.html", "/./index.html", "/adr\\0001-use-queues.html"];
+  if (!ON_DENO) rows.push(...resolved.map((target): [number, string] => [400, target]));
+  for (const [status, target, fields = {}, method = "GET"] of rows) {
+    const all = { host: local, connection: "close", ...fields };
+    const answered = await open(port, requestOf(method, target, all));
+    await answered.head();
+    assert.equal(answered.status, status, `${method} ${target} ${JSON.stringify(fields)}`);
+    assert.equal(answered.headers.get("x-content-type-options"), "nosniff", target);
+    answered.socket.destroy();
+  }
+  const { headers } = await fetch(url);
+  const policy = headers.get("content-security-policy") ?? "";
+  const parts = ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"];
+  for (const part of parts) assert.ok(policy.includes(part), policy);
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+  const fields = { "referrer-policy": "no-referrer", "cross-origin-resource-policy": "same-origin" };
+  for (const [name, value] of Object.entries(fields)) assert.equal(headers.get(name), value);
+});
+
+test("open pages are told of an edit, and show it then", async (t) => {
+  const { folder, port, get } = await show(t, FILES, "--poll", "20");
+  assert.match((await get("/")).text, /4 documents/);
+  const events = await open(port, requestOf("GET", "/events", { host: "localhost" }));
+  await events.head();
+  writeFileSync(`${folder}/adr/0004-use-nothing.md`, record("Use nothing", "status: rejected\n"));
+  await events.until("an event", () => events.body.includes("data: changed\n\n"));
+  assert.match((await get("/")).text, /5 documents/);
+  assert.match((await get("/adr/0004-use-nothing.html")).text, /4\. Use nothing/);
+  events.socket.destroy();
+});
+
+test("a folder of markdown is shown without an option, on another address of this machine", async (t) => {
+  const folder = makeFolder(t, { "adr/1-use-x.md": "# Use x\n" });
+  // Other systems have no second one.
+  const address = process.platform === "linux" ? "127.0.0.2:0" : "127.0.0.1:0";
+  const { get } = await start(t, `${folder}/adr`, "--listen", address);
+  assert.match((await get("adr/1-use-x.html")).text, /1\. Use x/);
+  await assertFails([["page DIR/none", 2, /Cannot read the folder: .*none" does not exist/]], folder);
+});
+
+test("page refuses addresses that others can reach", async () => {
+  const reason = /Cannot show the page on .*: others could read all documents/;
+  const addresses = ["0.0.0.0:8090", "192.168.0.1:80", "[::]:0", "docs.example.com:80"];
+  await assertFails(addresses.map((address) => [`page --listen ${address}`, 2, reason]));
+});
+
+const BROWSERS = { skip: process.platform === "win32" && "the programs of the test are shell scripts" };
+
+test("--open opens the page, and says its address when no browser can be opened", BROWSERS, async (t) => {
+  const { PATH = "" } = process.env;
+  t.after(() => void (process.env["PATH"] = PATH));
+  const folder = makeFolder(t, { "xdg-open": "#!/bin/sh\nexit 3\n" });
+  chmodSync(`${folder}/xdg-open`, 0o755);
+  process.env["PATH"] = folder;
+  const failed = await show(t, FILES, "--open");
+  await until("a warning", () => failed.printed().includes("warning"));
+  const reason = "Cannot open a browser: xdg-open ended with 3; open: it was not found";
+  assert.ok(failed.printed().includes(reason), failed.printed());
+  assert.ok(failed.printed().includes(`open ${failed.url} yourself`), failed.printed());
+  writeFileSync(`${folder}/xdg-open`, `#!/bin/sh\necho "$1" > ${folder}/opened\n`);
+  const opened = await show(t, FILES, "--open");
+  const written = () => existsSync(`${folder}/opened`) && readFileSync(`${folder}/opened`, "utf8") !== "";
+  await until("a browser", written);
+  assert.equal(readFileSync(`${folder}/opened`, "utf8"), `${opened.url}\n`);
+});
