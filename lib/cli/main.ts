@@ -9,7 +9,7 @@ import { attempt, didYouMean, isErrorOf, printable, shortened } from "../base/te
 import { loadPlatform } from "../platform/load.ts";
 
 /** The version of this module, the same as in `deno.json` and `package.json`. */
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";
 
 /** What was asked for does not exist or cannot be done. The message says what to do about it. */
 export class CommandError extends Error {
