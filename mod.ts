@@ -44,14 +44,8 @@ export type {
 export type { MessageContext, Transport } from "./lib/jsonrpc/transport/transport.ts";
 export type { DocumentOptions, DocumentProvider } from "./lib/documents/mod.ts";
 export type { PromptOptions } from "./lib/documents/prompts/provider.ts";
-export type {
-  Change,
-  Prompt,
-  PromptProvider,
-  Resource,
-  ResourceProvider,
-} from "./lib/mcp/server/provider.ts";
-export type { Extension } from "./lib/mcp/server/provider.ts";
+export type { Prompt, Resource } from "./lib/mcp/protocol/types.ts";
+export type { Change, Extension, PromptProvider, ResourceProvider } from "./lib/mcp/server/provider.ts";
 export type { Tool, ToolSet } from "./lib/mcp/server/tool.ts";
 export type { Server, ServerOptions } from "./lib/mcp/server/server.ts";
 export { loadPlatform } from "./lib/platform/load.ts";

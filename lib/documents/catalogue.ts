@@ -1,7 +1,8 @@
 /** An immutable snapshot of all documents, and how to find one in it. */
 
 import type { Access } from "../mcp/server/context.ts";
-import type { Change, Resource, ResourceTemplate } from "../mcp/server/provider.ts";
+import type { Change } from "../mcp/server/provider.ts";
+import type { Resource, ResourceTemplate } from "../mcp/protocol/types.ts";
 import type { FileStatus } from "../platform/platform.ts";
 import type { Finding } from "./findings.ts";
 import type { Metadata } from "./metadata.ts";

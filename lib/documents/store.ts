@@ -3,7 +3,8 @@
 import type { FileStatus, FileSystem } from "../platform/platform.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { Access } from "../mcp/server/context.ts";
-import type { Change, Resource, ResourceTemplate } from "../mcp/server/provider.ts";
+import type { Change } from "../mcp/server/provider.ts";
+import type { Resource, ResourceTemplate } from "../mcp/protocol/types.ts";
 import type { Document, RecordFolder } from "./catalogue.ts";
 import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./findings.ts";

@@ -8,137 +8,17 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { CallOptions } from "./options.ts";
+import type { Result } from "../protocol/types.ts";
 import type { ServerInfo, Session } from "./session.ts";
 import type { ChangeEvent, ChangeFilter, Subscription } from "./subscriptions.ts";
+import type { Completion, CompletionReference, FilledPrompt, ListedPrompt, ListedResource } from "./types.ts";
+import type { ListedResourceTemplate, ListedTool, Page, ReadResult, ToolCallResult } from "./types.ts";
 import { asObject, canonical, isObject } from "../../base/json.ts";
 import { RpcError } from "../../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { ProtocolError, readLimit } from "./options.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { ListedTools } from "./tools.ts";
-
-/** What every result and every part of one can have. */
-export interface Result {
-  /** Metadata. */
-  readonly _meta?: JsonObject;
-  /** Anything else that the server sends. */
-  readonly [member: string]: unknown;
-}
-
-/** What every listed item has. */
-export interface Named extends Result {
-  /** Identifies it. */
-  readonly name: string;
-  /** Its name, for people. */
-  readonly title?: string;
-  /** What it is, for people and models. */
-  readonly description?: string;
-}
-
-/** A tool, as it is listed. */
-export interface Tool extends Named {
-  /** JSON Schema of its arguments. */
-  readonly inputSchema: JsonObject;
-  /** JSON Schema of `structuredContent`. */
-  readonly outputSchema?: JsonObject;
-  /** What the server says of its effects; nothing to rely on. */
-  readonly annotations?: JsonObject;
-}
-
-/** A resource, as it is listed. */
-export interface Resource extends Named {
-  /** Identifies it. */
-  readonly uri: string;
-  /** The media type of its contents. */
-  readonly mimeType?: string;
-  /** In bytes. */
-  readonly size?: number;
-}
-
-/** A template for URIs of resources. */
-export interface ResourceTemplate extends Named {
-  /** The template (RFC 6570). */
-  readonly uriTemplate: string;
-  /** The media type, where all have the same. */
-  readonly mimeType?: string;
-}
-
-/** A prompt, as it is listed. */
-export interface Prompt extends Named {
-  /** Its arguments. */
-  readonly arguments?: readonly (Named & { readonly required?: boolean })[];
-}
-
-/** A part of a tool result or prompt: text, an image, audio, a resource or a link to one. */
-export interface ContentBlock extends Result {
-  /** "text", "image", "audio", "resource" or "resource_link". */
-  readonly type: string;
-  /** The text of a text block. */
-  readonly text?: string;
-  /** The bytes of an image or audio in Base64. */
-  readonly data?: string;
-  /** The media type of the bytes. */
-  readonly mimeType?: string;
-  /** An embedded resource. */
-  readonly resource?: ResourceContents;
-}
-
-/** Contents of a resource: text, or bytes in Base64. */
-export interface ResourceContents extends Result {
-  /** The URI that was read. */
-  readonly uri: string;
-  /** The media type. */
-  readonly mimeType?: string;
-  /** The text, unless it is binary. */
-  readonly text?: string;
-  /** The bytes in Base64, where it is binary. */
-  readonly blob?: string;
-}
-
-/** A page of a list; without a `nextCursor`, the last one. */
-export type Page<Member extends string, Item> =
-  & Result
-  & { readonly nextCursor?: string }
-  & { readonly [member in Member]: readonly Item[] };
-
-/** The result of a tool. */
-export interface ToolResult extends Result {
-  /** The result for a model. */
-  readonly content: readonly ContentBlock[];
-  /** The result as data that fits the tool's `outputSchema`. */
-  readonly structuredContent?: unknown;
-  /** Whether the tool has failed; the content says why. */
-  readonly isError?: boolean;
-}
-
-/** The result of reading a resource. */
-export interface ReadResult extends Result {
-  /** The contents, mostly one. */
-  readonly contents: readonly ResourceContents[];
-}
-
-/** A prompt, filled in. */
-export interface PromptResult extends Result {
-  /** What it is for. */
-  readonly description?: string;
-  /** The messages. */
-  readonly messages: readonly { readonly role: string; readonly content: ContentBlock }[];
-}
-
-/** Values for an argument. */
-export interface Completion {
-  /** The values, best first, at most 100. */
-  readonly values: readonly string[];
-  /** How many there are in all. */
-  readonly total?: number;
-  /** Whether there are more. */
-  readonly hasMore?: boolean;
-}
-
-/** What is completed: an argument of a prompt, or a variable of a resource template. */
-export type CompletionReference =
-  | { readonly type: "ref/prompt"; readonly name: string }
-  | { readonly type: "ref/resource"; readonly uri: string };
 
 /** The lists. Each is named after the member of a page that holds its items. */
 type List = "tools" | "resources" | "resourceTemplates" | "prompts";
@@ -204,42 +84,44 @@ export class Client {
   }
 
   /** A page of the tools; the first one without a cursor. */
-  listToolsPaginated(cursor?: string): Promise<Page<"tools", Tool>> {
+  listToolsPaginated(cursor?: string): Promise<Page<"tools", ListedTool>> {
     return this.#page("tools", cursor);
   }
 
   /** A page of the resources; the first one without a cursor. */
-  listResourcesPaginated(cursor?: string): Promise<Page<"resources", Resource>> {
+  listResourcesPaginated(cursor?: string): Promise<Page<"resources", ListedResource>> {
     return this.#page("resources", cursor);
   }
 
   /** A page of the resource templates; the first one without a cursor. */
-  listResourceTemplatesPaginated(cursor?: string): Promise<Page<"resourceTemplates", ResourceTemplate>> {
+  listResourceTemplatesPaginated(
+    cursor?: string,
+  ): Promise<Page<"resourceTemplates", ListedResourceTemplate>> {
     return this.#page("resourceTemplates", cursor);
   }
 
   /** A page of the prompts; the first one without a cursor. */
-  listPromptsPaginated(cursor?: string): Promise<Page<"prompts", Prompt>> {
+  listPromptsPaginated(cursor?: string): Promise<Page<"prompts", ListedPrompt>> {
     return this.#page("prompts", cursor);
   }
 
   /** All tools; pages are read as they are needed. */
-  tools(): AsyncGenerator<Tool, void, undefined> {
+  tools(): AsyncGenerator<ListedTool, void, undefined> {
     return this.#items("tools");
   }
 
   /** All resources; pages are read as they are needed. */
-  resources(): AsyncGenerator<Resource, void, undefined> {
+  resources(): AsyncGenerator<ListedResource, void, undefined> {
     return this.#items("resources");
   }
 
   /** All resource templates; pages are read as they are needed. */
-  resourceTemplates(): AsyncGenerator<ResourceTemplate, void, undefined> {
+  resourceTemplates(): AsyncGenerator<ListedResourceTemplate, void, undefined> {
     return this.#items("resourceTemplates");
   }
 
   /** All prompts; pages are read as they are needed. */
-  prompts(): AsyncGenerator<Prompt, void, undefined> {
+  prompts(): AsyncGenerator<ListedPrompt, void, undefined> {
     return this.#items("prompts");
   }
 
@@ -248,7 +130,7 @@ export class Client {
    *
    * @throws {ProtocolError} When `structuredContent` does not fit the tool's output schema; otherwise as `call`.
    */
-  async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<ToolResult> {
+  async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<ToolCallResult> {
     const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.#session.options.timeoutMs);
     const end = performance.now() + timeoutMs;
     // At least half of the time is left for the call itself.
@@ -286,7 +168,7 @@ export class Client {
     name: string,
     args: Readonly<Record<string, string>> = {},
     options: CallOptions = {},
-  ): Promise<PromptResult> {
+  ): Promise<FilledPrompt> {
     const result = await this.call("prompts/get", { name, arguments: args }, options);
     return withList("prompts/get", result, "messages");
   }
@@ -359,7 +241,7 @@ export class Client {
     // Some servers end a list with an empty cursor, or null.
     const next = nextCursor ? { nextCursor } : {};
     const found = { ...rest, ...next, [list]: (items as unknown[]).filter(isObject) };
-    const page = list === "tools" ? tools.add(found as Page<"tools", Tool>) : found;
+    const page = list === "tools" ? tools.add(found as Page<"tools", ListedTool>) : found;
     this.#session.sizes.set(page, this.#session.sizes.get(result) ?? 0);
     return page as P;
   }

@@ -4,7 +4,8 @@ import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { Transport } from "../../jsonrpc/transport/transport.ts";
-import type { ResponseCache, Result } from "./client.ts";
+import type { Result, Root } from "../protocol/types.ts";
+import type { ResponseCache } from "./client.ts";
 
 /** What a client says of itself. */
 export interface ClientInfo {
@@ -58,14 +59,6 @@ export interface SampleResult {
   readonly model: string;
   /** Why it stopped. */
   readonly stopReason?: string;
-}
-
-/** A folder that the server may work in. */
-export interface Root {
-  /** A `file://` URI. */
-  readonly uri: string;
-  /** Its name, for people. */
-  readonly name?: string;
 }
 
 /** What a handler gets in addition to the request. */

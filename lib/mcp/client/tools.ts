@@ -6,7 +6,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Validator } from "../../formats/schema/mod.ts";
-import type { Page, Tool, ToolResult } from "./client.ts";
+import type { ListedTool, Page, ToolCallResult } from "./types.ts";
 import type { Session } from "./session.ts";
 import { withDeadline } from "../../base/async.ts";
 import { isObject } from "../../base/json.ts";
@@ -15,7 +15,7 @@ import { argumentAt, headerParameters } from "../protocol/headers.ts";
 import { Header } from "../protocol/methods.ts";
 import { ProtocolError, TimeoutError } from "./options.ts";
 
-interface ListedTool {
+interface KnownTool {
   readonly parameters: readonly HeaderParameter[];
   /** Why the tool cannot be used. */
   readonly fault: string | undefined;
@@ -24,14 +24,14 @@ interface ListedTool {
   validate?: Validator;
 }
 
-type ListTools = (signal: AbortSignal) => AsyncIterable<Tool>;
+type ListTools = (signal: AbortSignal) => AsyncIterable<ListedTool>;
 
 /** The most tools that are remembered, and the most steps of a check: a few hundred milliseconds. */
 const MAX_TOOLS = 10_000, MAX_STEPS = 1_000_000;
 
 /** The tools of a server, until their list changes. */
 export class ListedTools {
-  readonly #tools = new Map<string, ListedTool>();
+  readonly #tools = new Map<string, KnownTool>();
   readonly #session: Session;
   /** Whether calls do not list them (again): all are known, or the server lists them wrongly or too slowly. */
   #isComplete = false;
@@ -41,13 +41,13 @@ export class ListedTools {
   }
 
   /** Remembers the tools of a page; returns it without those that cannot be used. */
-  add(page: Page<"tools", Tool>): Page<"tools", Tool> {
+  add(page: Page<"tools", ListedTool>): Page<"tools", ListedTool> {
     const tools = page.tools.filter((tool) => typeof tool.name === "string" && this.#add(tool));
     this.#isComplete ||= page.nextCursor === undefined;
     return { ...page, tools };
   }
 
-  #add({ name, inputSchema, outputSchema }: Tool): boolean {
+  #add({ name, inputSchema, outputSchema }: ListedTool): boolean {
     let parameters: readonly HeaderParameter[] = [];
     let fault: string | undefined;
     try {
@@ -92,12 +92,12 @@ export class ListedTools {
   }
 
   /** Checks the result of a call. Throws a `ProtocolError` when it does not fit the output schema of the tool. */
-  async check(name: string, answer: JsonObject): Promise<ToolResult> {
+  async check(name: string, answer: JsonObject): Promise<ToolCallResult> {
     const { content, structuredContent, isError } = answer;
     if (!Array.isArray(content) && structuredContent === undefined) {
       throw new ProtocolError(`The tool "${name}" answered with no content`);
     }
-    const result = { ...answer, content: Array.isArray(content) ? content : [] } as ToolResult;
+    const result = { ...answer, content: Array.isArray(content) ? content : [] } as ToolCallResult;
     const tool = this.#tools.get(name);
     // Some servers write null for what they leave out.
     if (!tool || (tool.outputSchema ?? undefined) === undefined || isError === true) return result;

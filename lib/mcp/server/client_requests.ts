@@ -7,6 +7,7 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Negotiated, Revision } from "../protocol/revisions.ts";
+import type { Root } from "../protocol/types.ts";
 import type { FromSchema } from "../../formats/schema/mod.ts";
 import { asObject, asString, compact, isObject, own } from "../../base/json.ts";
 import { problemLines } from "../../base/text.ts";
@@ -165,9 +166,6 @@ export interface Sample extends SampleMessage {
   /** Why it stopped: "endTurn", "stopSequence", "maxTokens", "toolUse" or another reason. */
   readonly stopReason: string | undefined;
 }
-
-/** A folder that the client works on: a `file:` URI, and a name for people. */
-export type Root = { readonly uri: string; readonly name?: string };
 
 /** A question as it is sent. */
 export interface Question {

@@ -2,7 +2,7 @@
 
 import type { Awaitable } from "../../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
-import type { Prompt, Resource, ResourceTemplate } from "./provider.ts";
+import type { Prompt, Resource, ResourceTemplate } from "../protocol/types.ts";
 import type { Exchange, Services } from "./server.ts";
 import type { RegisteredTool } from "./tool_registry.ts";
 import { allOf, andThen } from "../../base/async.ts";

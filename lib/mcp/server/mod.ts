@@ -9,20 +9,14 @@ export type { TokenSigner } from "../../base/signer.ts";
 export type { TemplateValues } from "../../formats/uri_template.ts";
 export type { HeaderParameter } from "../protocol/headers.ts";
 export type { ClientFacts, Era, Negotiated, Revision } from "../protocol/revisions.ts";
+export type { ContentBlock, Named, Prompt, PromptResult, Resource } from "../protocol/types.ts";
+export type { ResourceContents, ResourceTemplate, Result, Root } from "../protocol/types.ts";
 export type { Choices, ClientRequests, Elicited, Form, FormField } from "./client_requests.ts";
-export type { FormSchema, Keyed, Root, Sample } from "./client_requests.ts";
+export type { FormSchema, Keyed, Sample } from "./client_requests.ts";
 export type { SampleContent, SampleMessage, SampleRequest, UrlElicitation } from "./client_requests.ts";
 export type { ScopePolicy } from "./context.ts";
-export type {
-  Change,
-  Extension,
-  ExtensionMethods,
-  Named,
-  Prompt,
-  PromptProvider,
-  PromptResult,
-} from "./provider.ts";
-export type { Provider, Resource, ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
+export type { Change, Extension, ExtensionMethods, PromptProvider, Provider } from "./provider.ts";
+export type { ResourceProvider } from "./provider.ts";
 export type { Reading, ResourceDefinition, ResourceProviderOptions } from "./resource_provider.ts";
 export type { ResourceTemplateDefinition } from "./resource_provider.ts";
 export type { Server, ServerInfo, ServerOptions } from "./server.ts";

@@ -8,6 +8,13 @@ import type { JsonObject } from "../../base/json.ts";
 import type { RawJson } from "../../jsonrpc/message.ts";
 import type { Awaitable } from "../../base/async.ts";
 import type { ClientFacts } from "../protocol/revisions.ts";
+import type {
+  Prompt,
+  PromptResult,
+  Resource,
+  ResourceContents,
+  ResourceTemplate,
+} from "../protocol/types.ts";
 import type { ExecutionContext } from "./context.ts";
 
 /** A change at a provider. */
@@ -28,50 +35,6 @@ export interface Provider {
   values?(of: string, argument: string, context: ExecutionContext): Awaitable<readonly string[] | undefined>;
 }
 
-/** What every listed item has. */
-export interface Named {
-  /** For programs, and for people if there is no title. */
-  readonly name: string;
-  /** For people. Revisions without titles get it as the name of resources and templates. */
-  readonly title?: string;
-  /** What it is about, or for. */
-  readonly description?: string;
-}
-
-/** A listed resource. @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources */
-export interface Resource extends Named {
-  /** Unique within a provider; of several providers with the same URI, the first is read. */
-  readonly uri: string;
-  /** The type of its contents: "text/markdown". */
-  readonly mimeType?: string;
-  /** In bytes. */
-  readonly size?: number;
-  /** Hints for clients. */
-  readonly annotations?: {
-    /** The intended audience. */
-    readonly audience?: readonly ("user" | "assistant")[];
-    /** From 0 (optional) to 1 (required). */
-    readonly priority?: number;
-    /** ISO 8601. Left out in revisions without titles. */
-    readonly lastModified?: string;
-  };
-  /** Metadata under prefixed keys: "architrave/record". Left out in revisions without titles. */
-  readonly _meta?: JsonObject;
-}
-
-/** A listed resource template. */
-export interface ResourceTemplate extends Named {
-  /** RFC 6570. */
-  readonly uriTemplate: string;
-  /** The type of their contents, if all have the same. */
-  readonly mimeType?: string;
-}
-
-/** The contents of a resource: text, or bytes as Base64. */
-export type ResourceContents =
-  & { readonly uri: string; readonly mimeType?: string }
-  & ({ readonly text: string } | { readonly blob: string });
-
 /** Serves resources. The context of a request has a session only if the transport has sessions. */
 export interface ResourceProvider extends Provider {
   /** All resources, sorted by URI. Return the same array while nothing has changed: its pages are cached. */
@@ -86,25 +49,6 @@ export interface ResourceProvider extends Provider {
   categoryOf?(uri: string): string | undefined;
   /** Whether a URI may belong to this provider, now or later, so that changes of it can be reported. @default {any} */
   covers?(uri: string): boolean;
-}
-
-/** A listed prompt; of several providers with the same name, the first is used. */
-export interface Prompt extends Named {
-  /** Its arguments, in the order to ask for them, `required` or not. @default {none} */
-  readonly arguments?: readonly (Named & { readonly required?: boolean })[];
-}
-
-/** A prompt with its arguments. */
-export interface PromptResult {
-  /** What the prompt is for. */
-  readonly description?: string;
-  /** The messages, in order. */
-  readonly messages: readonly {
-    /** The role of the sender. */
-    readonly role: "user" | "assistant";
-    /** One block: `{ type: "text", text: "…" }`. */
-    readonly content: JsonObject;
-  }[];
 }
 
 /** Serves prompts. */

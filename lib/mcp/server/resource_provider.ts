@@ -3,7 +3,8 @@
 import type { Awaitable } from "../../base/async.ts";
 import type { TemplateValues } from "../../formats/uri_template.ts";
 import type { ExecutionContext } from "./context.ts";
-import type { Resource, ResourceContents, ResourceProvider, ResourceTemplate } from "./provider.ts";
+import type { Resource, ResourceContents, ResourceTemplate } from "../protocol/types.ts";
+import type { ResourceProvider } from "./provider.ts";
 import { andThen } from "../../base/async.ts";
 import { toBase64 } from "../../base/base64.ts";
 import { compact, freeze } from "../../base/json.ts";

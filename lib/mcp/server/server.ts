@@ -11,7 +11,8 @@ import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts
 import type { Transport } from "../../jsonrpc/transport/transport.ts";
 import type { ScopePolicy } from "./context.ts";
 import type { Extension, ExtensionMethods, PromptProvider } from "./provider.ts";
-import type { ResourceContents, ResourceProvider } from "./provider.ts";
+import type { ResourceContents } from "../protocol/types.ts";
+import type { ResourceProvider } from "./provider.ts";
 import type { ChangeListener } from "./changes.ts";
 import type { Tool, ToolSet } from "./tool.ts";
 import type { Rate } from "./tool_registry.ts";
