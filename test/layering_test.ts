@@ -13,9 +13,13 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   // Files that are in `documents` itself are between its folders.
   "lib/documents": ["records", "", "prompts", "skills"],
 };
-/** The network contracts of the platform, which load an adapter when a network is first asked for. */
-const NETWORK_SEAMS = /^lib\/platform\/(?:tcp|http)\.ts$/;
+/** The network code of the platform: contracts, the adapters of the runtimes, and what loads one when it is first needed. */
+const NETWORK_CODE =
+  /^lib\/platform\/(?:network|load_network|tcp|http|node_http|web_http|request|deno_net|node_net)\.ts$/;
+const NETWORK_LOADER = /^lib\/platform\/load_network\.ts$/;
 const NETWORK_ADAPTERS = /^lib\/platform\/(?:deno|node)_net\.ts$/;
+/** Sends the requests that `fetch` refuses. */
+const REQUEST_SENDER = /^lib\/platform\/request\.ts$/;
 const NETWORK_MODULES = /^node:(?:net|http|https|http2|dgram|tls|dns)(?:\/|$)/;
 /** Sub-commands that ask for a network, which the program opens when it is told to and at no other time. */
 const NETWORK_COMMANDS = /^lib\/cli\/(?:http|gateway|inspect|page)\.ts$/;
@@ -36,15 +40,22 @@ interface Door {
 const NONE = /^$/;
 const DOORS: readonly Door[] = [
   // The platform is passed in, but for its network and process parts.
-  { to: NETWORK_ADAPTERS, from: NETWORK_SEAMS, lazily: /./ },
+  { to: NETWORK_ADAPTERS, from: NETWORK_LOADER, lazily: /./ },
+  {
+    to: NETWORK_LOADER,
+    from: /^lib\/(?:jsonrpc\/transport\/tcp|mcp\/http\/listen|mcp\/client\/authorization|pages\/server)\.ts$/,
+    lazily: /client/,
+  },
+  { to: REQUEST_SENDER, from: /^lib\/gateway\/gateway\.ts$/, lazily: /./ },
   { to: /^lib\/platform\/(?:deno|node)\.ts$/, from: /^lib\/platform\/load\.ts$/, lazily: /./ },
   { to: /^lib\/platform\/load\.ts$/, from: /^(?:mod|deps|lib\/cli\/main)\.ts$/ },
   { to: /^lib\/platform\/self\.ts$/, from: /^lib\/cli\/config\.ts$/ },
   {
-    to: /^lib\/platform\/(?!(?:(?:deno|node)(?:_net)?|platform|load|self|tcp|http|program|write)\.ts$)/,
+    to:
+      /^lib\/platform\/(?!(?:(?:deno|node)(?:_net)?|platform|load|self|network|load_network|tcp|(?:node_|web_)?http|request|program|write)\.ts$)/,
     from: NONE,
   },
-  { to: NETWORK_MODULES, from: NETWORK_ADAPTERS },
+  { to: NETWORK_MODULES, from: new RegExp(`${NETWORK_ADAPTERS.source}|${REQUEST_SENDER.source}`) },
   { to: /^node:child_process$/, from: /^lib\/platform\/program\.ts$/ },
   { to: /^node:(?:worker_threads|crypto)$/, from: NONE },
   // Only the client and the command that opens a browser start programs, and only some commands write.
@@ -182,8 +193,8 @@ test("the first answer loads only what it needs: no documents, no prompts, no ne
   load("mod.ts");
   assert.deepEqual(
     [...loaded].filter((module) =>
-      /lib\/(?:documents\/(?!(?:prompts\/)?provider\.ts$)|(?:formats|search|gateway|pages|mcp\/(?:http|client))\/)|_net\.ts$/
-        .test(module)
+      /lib\/(?:documents\/(?!(?:prompts\/)?provider\.ts$)|(?:formats|search|gateway|pages|mcp\/(?:http|client))\/)/
+        .test(module) || NETWORK_CODE.test(module)
     ),
     [],
   );
@@ -216,7 +227,7 @@ test("the program starts no other and has no network, now or later, but for the 
     assert.ok(reached.has(later), later);
   }
   for (const [module, from] of reached) {
-    for (const network of [NETWORK_MODULES, NETWORK_SEAMS, NETWORK_ADAPTERS, /http/]) {
+    for (const network of [NETWORK_MODULES, NETWORK_CODE, /http/]) {
       assert.doesNotMatch(module, network, from);
     }
     assert.notEqual(module, PROGRAM_STARTER, from);

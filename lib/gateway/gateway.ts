@@ -190,7 +190,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 /** `globalThis.fetch`, except for a GET or HEAD with a body, which it refuses. */
 const fetchAny: Fetch = async (url, init) =>
   init.body && /^(?:GET|HEAD)$/.test(init.method!)
-    ? await (await import("../platform/http.ts")).requestWithBody(url, init)
+    ? await (await import("../platform/request.ts")).requestWithBody(url, init)
     : await globalThis.fetch(url, init);
 
 /** Applies the filter and the names of safe endpoints. One that fits no endpoint is an error: it may be misspelt. */

@@ -11,7 +11,7 @@ import {
   TARGET,
   unavailable,
 } from "../mcp/http/checks.ts";
-import { listenOn } from "../platform/http.ts";
+import { loadNetwork } from "../platform/load_network.ts";
 import { bracketed } from "../platform/tcp.ts";
 import { ASSETS, POLICY } from "./assets.ts";
 import { renderPage } from "./views.ts";
@@ -75,13 +75,17 @@ export async function servePage(
     connections++;
     return () => void connections--;
   };
-  const listening = await listenOn({ hostname, port, connect, requestTimeoutMs: 30_000 }, (exchange) => {
-    exchange.fields = FIELDS;
-    return show(exchange).catch((cause) => {
-      if (!(cause instanceof HttpError)) onerror(cause);
-      respondWithError(exchange, cause);
-    });
-  });
+  const network = await loadNetwork();
+  const listening = await network.listenHttp(
+    { hostname, port, connect, requestTimeoutMs: 30_000 },
+    (exchange) => {
+      exchange.fields = FIELDS;
+      return show(exchange).catch((cause) => {
+        if (!(cause instanceof HttpError)) onerror(cause);
+        respondWithError(exchange, cause);
+      });
+    },
+  );
   const timer = setInterval(() => tell(":\n\n"), KEEP_ALIVE_MS);
   return {
     url: `http://${host}:${listening.port}/`,

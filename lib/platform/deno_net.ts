@@ -1,12 +1,15 @@
-/** TCP, Unix domain sockets and HTTP on Deno. Loaded by `tcp.ts` and `http.ts` only. */
+/** TCP, Unix domain sockets and HTTP on Deno. Loaded by `load_network.ts` when a network is first needed. */
 
 import type { ByteEvents } from "./platform.ts";
-import type { FetchInfo, Listening, ListenOptions } from "./http.ts";
+import type { HttpResponder, HttpServer, HttpServerOptions } from "./http.ts";
+import type { Network } from "./network.ts";
 import type { Address, Listener, SocketChannel } from "./tcp.ts";
+import type { FetchInfo } from "./web_http.ts";
 import { abortable, Gate, pause, withTimeout } from "../base/async.ts";
 import { writerBy } from "../base/bytes.ts";
 import { attempt } from "../base/text.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
+import { fetchListener } from "./web_http.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: {
@@ -123,9 +126,8 @@ function toDenoAddress({ host, port, path }: Address): DenoAddress {
   return path === undefined ? { transport: "tcp", hostname: host, port } : { transport: "unix", path };
 }
 
-/** Listens. */
 // deno-lint-ignore require-await -- so that what it throws rejects
-export async function listen(
+async function listen(
   address: Address,
   onconnection: (channel: SocketChannel) => void,
   onerror: (cause: unknown) => void,
@@ -156,8 +158,7 @@ export async function listen(
   return { address: path === undefined ? { host: hostname!, port: port! } : address, close };
 }
 
-/** Connects. */
-export async function connect(address: Address, signal: AbortSignal): Promise<SocketChannel> {
+async function connect(address: Address, signal: AbortSignal): Promise<SocketChannel> {
   const connecting = Deno.connect(toDenoAddress(address));
   try {
     return denoSocket(await abortable(connecting, signal));
@@ -196,12 +197,12 @@ class RequestInfo implements FetchInfo {
   }
 }
 
-/** Listens for HTTP. */
 // deno-lint-ignore require-await -- so that what it throws rejects
-export async function listenHttp(
-  { hostname, port }: ListenOptions,
-  answer: (request: Request, info: FetchInfo) => Promise<Response>,
-): Promise<Listening> {
+async function listenHttp(
+  { hostname, port }: HttpServerOptions,
+  respond: HttpResponder,
+): Promise<HttpServer> {
+  const answer = fetchListener(respond);
   const controller = new AbortController();
   const unfinished = new Set<Promise<void>>();
   const server = Deno.serve({
@@ -224,6 +225,9 @@ export async function listenHttp(
     },
   };
 }
+
+/** The adapter for Deno 2. */
+export const network: Network = { listen, connect, listenHttp };
 
 const { console } = globalThis;
 const { warn } = console;

@@ -1,14 +1,15 @@
-/** TCP, Unix domain sockets and HTTP on Node. Loaded by `tcp.ts` and `http.ts` only; `node:http` only for HTTP. */
+/** TCP, Unix domain sockets and HTTP on Node. Loaded by `load_network.ts` when a network is first needed; `node:http` only for HTTP. */
 
 import { once } from "node:events";
 import * as net from "node:net";
 import process from "node:process";
-import type { IncomingMessage } from "node:http";
 import type { ByteEvents } from "./platform.ts";
-import type { Listening, ListenOptions } from "./http.ts";
+import type { HttpResponder, HttpServer, HttpServerOptions } from "./http.ts";
+import type { Network } from "./network.ts";
 import type { Address, Listener, SocketChannel } from "./tcp.ts";
 import { abortable, withTimeout } from "../base/async.ts";
 import { writerTo } from "../base/bytes.ts";
+import { nodeListener } from "./node_http.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
 /** The longest path of a socket, in bytes. Older versions of Node silently cut longer ones. */
@@ -65,8 +66,7 @@ function toNodeOptions({ port, host, path }: Address): net.NetConnectOpts {
   return { path };
 }
 
-/** Listens. */
-export async function listen(
+async function listen(
   address: Address,
   onconnection: (channel: SocketChannel) => void,
   onerror: (cause: unknown) => void,
@@ -82,8 +82,7 @@ export async function listen(
   };
 }
 
-/** Connects. */
-export async function connect(address: Address, signal: AbortSignal): Promise<SocketChannel> {
+async function connect(address: Address, signal: AbortSignal): Promise<SocketChannel> {
   const socket = net.connect({ ...toNodeOptions(address), allowHalfOpen: true, noDelay: true });
   try {
     await abortable(once(socket, "connect"), signal);
@@ -98,8 +97,7 @@ export async function connect(address: Address, signal: AbortSignal): Promise<So
 const CHECK_MS = 1000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Listens for HTTP. */
-export async function listenHttp(options: ListenOptions, listener: object): Promise<Listening> {
+async function listenHttp(options: HttpServerOptions, respond: HttpResponder): Promise<HttpServer> {
   const { createServer } = await import("node:http");
   const server = createServer({
     // A field that must not be repeated is rejected when it is; Node by itself would take the first.
@@ -108,7 +106,7 @@ export async function listenHttp(options: ListenOptions, listener: object): Prom
     headersTimeout: options.requestTimeoutMs,
     requestTimeout: options.requestTimeoutMs,
     connectionsCheckingInterval: Math.min(CHECK_MS, options.requestTimeoutMs),
-  }, listener as never);
+  }, nodeListener(respond) as never);
   const [accept] = server.listeners("connection");
   server.removeAllListeners("connection").on("connection", (socket: net.Socket) => {
     const release = options.connect(hostAndPort(socket.remoteAddress, socket.remotePort));
@@ -135,30 +133,5 @@ export async function listenHttp(options: ListenOptions, listener: object): Prom
   };
 }
 
-/** Sends a request with `node:http`, which Deno has too. */
-export async function requestWithBody(
-  url: URL,
-  { method, headers, body, signal }: RequestInit,
-): Promise<Response> {
-  const { request } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
-  const { Readable } = await import("node:stream");
-  const bytes = body as Uint8Array<ArrayBuffer>;
-  const fields = { ...headers as Record<string, string>, "content-length": `${bytes.length}` };
-  const options = { method: method!, headers: fields, agent: false, signal: signal! };
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, options, resolve).on("error", reject).end(bytes);
-  });
-  try {
-    const { statusCode: status = 0, rawHeaders } = answer;
-    const received = new Headers();
-    for (let index = 0; index < rawHeaders.length; index += 2) {
-      received.append(rawHeaders[index]!, rawHeaders[index + 1]!);
-    }
-    const isEmpty = method === "HEAD" || [204, 205, 304].includes(status);
-    const content = isEmpty ? null : Readable.toWeb(answer) as ReadableStream<Uint8Array<ArrayBuffer>>;
-    return new Response(content, { status, headers: received });
-  } catch (cause) {
-    answer.destroy();
-    throw cause;
-  }
-}
+/** The adapter for Node 22.18 and later. */
+export const network: Network = { listen, connect, listenHttp };

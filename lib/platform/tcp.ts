@@ -1,4 +1,4 @@
-/** TCP and Unix domain sockets: the contract, and the import that picks the adapter when a network is first asked for. */
+/** TCP and Unix domain sockets: what both runtimes provide, and how addresses are written. */
 
 import type { ByteChannel } from "./platform.ts";
 
@@ -28,18 +28,6 @@ export interface Listener {
   close(): void;
 }
 
-/** The sockets of a runtime. Both functions reject with the runtime's own error. */
-interface Tcp {
-  /** Listens. Each connection is closed or aborted by `onconnection`; one that cannot be accepted does not end listening. */
-  listen(
-    address: Address,
-    onconnection: (channel: SocketChannel) => void,
-    onerror: (cause: unknown) => void,
-  ): Promise<Listener>;
-  /** Connects; rejects when the signal aborts first. */
-  connect(address: Address, signal: AbortSignal): Promise<SocketChannel>;
-}
-
 /** How long the other side may take to close after this side has, in milliseconds: time for its bytes to arrive. */
 export const LINGER_MS = 1000;
 
@@ -56,9 +44,4 @@ export function bracketed(host: string): string {
 /** "127.0.0.1:80", "[::1]:80"; undefined without a host. */
 export function hostAndPort(host: string | undefined, port: number | undefined): string | undefined {
   return host && `${bracketed(host)}:${port}`;
-}
-
-/** Loads the adapter of the current runtime; the other one is never loaded. */
-export async function loadTcp(): Promise<Tcp> {
-  return "Deno" in globalThis ? await import("./deno_net.ts") : await import("./node_net.ts");
 }

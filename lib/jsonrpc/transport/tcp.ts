@@ -8,7 +8,8 @@ import type { Address, SocketChannel } from "../../platform/tcp.ts";
 import type { StreamOptions } from "./stream.ts";
 import { reasonOf } from "../../base/text.ts";
 import { RpcError } from "../message.ts";
-import { hostAndPort, loadTcp } from "../../platform/tcp.ts";
+import { loadNetwork } from "../../platform/load_network.ts";
+import { hostAndPort } from "../../platform/tcp.ts";
 import { StreamTransport, TransportError } from "./stream.ts";
 
 export type { Address } from "../../platform/tcp.ts";
@@ -71,9 +72,9 @@ export class SocketTransport extends StreamTransport {
  */
 export async function tcpTransport(place: Address, options: SocketOptions = {}): Promise<SocketTransport> {
   const address = checked(place);
-  const tcp = await loadTcp();
+  const network = await loadNetwork();
   try {
-    const channel = await tcp.connect(address, AbortSignal.timeout(CONNECT_TIMEOUT_MS));
+    const channel = await network.connect(address, AbortSignal.timeout(CONNECT_TIMEOUT_MS));
     return new SocketTransport(channel, options);
   } catch (cause) {
     throw failed(`connect to ${nameOf(address)}`, cause);
@@ -120,7 +121,7 @@ export interface TcpListener {
 export async function listenTcp(place: Address, options: ListenOptions): Promise<TcpListener> {
   const { maxConnections = MAX_CONNECTIONS, onconnection, onerror } = options;
   const address = checked(place);
-  const tcp = await loadTcp();
+  const network = await loadNetwork();
   const connections = new Set<SocketTransport>();
   const rejecting = new Set<SocketTransport>();
   let rejected = 0;
@@ -148,7 +149,7 @@ export async function listenTcp(place: Address, options: ListenOptions): Promise
   }
 
   try {
-    const listener = await tcp.listen(address, accept, (cause) => {
+    const listener = await network.listen(address, accept, (cause) => {
       onerror?.(failed("accept a connection", cause));
     });
     const stop = () => {

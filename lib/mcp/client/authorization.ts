@@ -427,11 +427,12 @@ function readTokens(body: JsonObject, { scopes, refresh }: Tokens, dpop: Dpop | 
  */
 export function loopbackLogin(show: (url: string) => void): (signal: AbortSignal) => Promise<Login> {
   return async (signal) => {
-    const { listenOn } = await import("../../platform/http.ts");
+    const { loadNetwork } = await import("../../platform/load_network.ts");
+    const network = await loadNetwork();
     const back = Promise.withResolvers<URL>();
     let expected: string | null = null;
     const where = { hostname: "127.0.0.1", port: 0, connect: () => () => {}, requestTimeoutMs: TIMEOUT_MS };
-    const listening = await listenOn(where, (exchange) => {
+    const listening = await network.listenHttp(where, (exchange) => {
       // Not every target is one of a URL, such as "//".
       const url = URL.parse(exchange.target, "http://127.0.0.1");
       // Any page of the browser can send requests here; only the authorization server was told the state.

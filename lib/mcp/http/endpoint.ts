@@ -6,7 +6,8 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Request as RpcRequest } from "../../jsonrpc/message.ts";
-import type { FetchInfo, HttpExchange, HttpResponder } from "../../platform/http.ts";
+import type { HttpExchange, HttpResponder } from "../../platform/http.ts";
+import type { FetchInfo } from "../../platform/web_http.ts";
 import type { Server } from "../server/server.ts";
 import type { MessageContext } from "../../jsonrpc/transport/transport.ts";
 import type { HttpOptions } from "./listen.ts";
@@ -15,7 +16,8 @@ import { nextTurn, pause, withTimeout } from "../../base/async.ts";
 import { escapeHtml, reasonOf } from "../../base/text.ts";
 import { Call } from "../../jsonrpc/connection.ts";
 import { countValues, ErrorCode, parseJson, readMessage, RpcError } from "../../jsonrpc/message.ts";
-import { fetchListener, SMALL_BYTES } from "../../platform/http.ts";
+import { SMALL_BYTES } from "../../platform/http.ts";
+import { fetchListener } from "../../platform/web_http.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { argumentAt, decodeHeader, ENCODED, PLAIN } from "../protocol/headers.ts";
 import { Header, Meta, METHODS } from "../protocol/methods.ts";

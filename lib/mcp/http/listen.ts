@@ -7,7 +7,7 @@ import type { Authenticate, ResourceMetadata } from "./authentication.ts";
 import type { HttpHandler } from "./endpoint.ts";
 import type { HttpSession, SessionEnd, SessionStore } from "./sessions.ts";
 import { isLoopback } from "../../base/http.ts";
-import { listenOn } from "../../platform/http.ts";
+import { loadNetwork } from "../../platform/load_network.ts";
 import { bracketed } from "../../platform/tcp.ts";
 import { LOOPBACK_HOSTS } from "./checks.ts";
 import { createHttpHandler } from "./endpoint.ts";
@@ -124,7 +124,8 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
   const allowedHosts = options.allowedHosts ?? [...LOOPBACK_HOSTS, bracketed(hostname)];
   const handler = createHttpHandler(server, { ...options, allowedHosts });
   const { connect, respond, sessions } = handler;
-  const listening = await listenOn({ hostname, port, requestTimeoutMs, connect }, respond);
+  const network = await loadNetwork();
+  const listening = await network.listenHttp({ hostname, port, requestTimeoutMs, connect }, respond);
   const close = async () => {
     listening.stop();
     await handler.close();

@@ -18,7 +18,7 @@ import { createGateway, parseOpenApi, readOpenApi } from "../../../lib/gateway/m
 import { asArray, asObject, isObject, tryParse } from "../../../lib/base/json.ts";
 import { escapeToken, parsePointer } from "../../../lib/base/pointer.ts";
 import { attempt } from "../../../lib/base/text.ts";
-import { requestWithBody } from "../../../lib/platform/http.ts";
+import { requestWithBody } from "../../../lib/platform/request.ts";
 import { table } from "../report.ts";
 
 interface AjvInstance {

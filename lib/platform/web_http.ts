@@ -1,0 +1,167 @@
+/** Answers HTTP with web objects, `Request` and `Response`: on Deno, which is fast with them, and on any other runtime. */
+
+import type { BodyPiece, HttpResponder } from "./http.ts";
+import { Gate, pause } from "../base/async.ts";
+import { concat, sizeOf } from "../base/bytes.ts";
+import { readChunks } from "../base/http.ts";
+import { CHUNK_BYTES, merged, MIN_CHUNKS, SEND_TIMEOUT_MS, SMALL_BYTES, TOO_MANY_CHUNKS } from "./http.ts";
+
+/** What a `Request` does not tell about itself. */
+export interface FetchInfo {
+  /** The address and port of the client: "127.0.0.1:51820". */
+  readonly remoteAddress?: string | undefined;
+  /** Settles when the response was sent, or cannot be. Only read when the response may take a while. @default {not known} */
+  readonly completed?: Promise<unknown> | undefined;
+}
+
+/** How much fits into the buffers of the system, and so much of a stream may wait before its writers do. */
+const BUFFER_BYTES = 64 * 1024;
+/** How often it is checked whether a client still reads, within the time that it has. */
+const CHECKS = 10;
+
+const encoder = new TextEncoder();
+
+function encoded(pieces: readonly BodyPiece[]): Uint8Array[] {
+  return merged(pieces).map((piece) => typeof piece === "string" ? encoder.encode(piece) : piece);
+}
+
+/** Waits until the client has read what is queued; drops it when nothing was read for a while. */
+async function drain(queue: ReadableStreamDefaultController, timeoutMs: number): Promise<void> {
+  let stalled = 0;
+  for (let before: number | null = null; stalled < CHECKS;) {
+    await pause(timeoutMs / CHECKS);
+    const { desiredSize } = queue;
+    if (desiredSize === null || desiredSize >= 0) return;
+    stalled = desiredSize === before ? stalled + 1 : 0;
+    before = desiredSize;
+  }
+  queue.error(new Error("The client did not read the response"));
+}
+
+/** Makes a function from requests to responses, on any runtime that has these objects. */
+export function fetchListener(
+  respond: HttpResponder,
+): (request: Request, info?: FetchInfo) => Promise<Response> {
+  return (request, info) =>
+    new Promise((resolve) => {
+      const { headers, method, url } = request;
+      const ondisconnect: (() => void)[] = [];
+      let hasLeft = false;
+      const leave = () => {
+        hasLeft = true;
+        for (const callback of ondisconnect.splice(0)) callback();
+      };
+      void respond({
+        method,
+        target: url,
+        remoteAddress: info?.remoteAddress,
+        // Deno does not notice a client that disconnects after its request until something is written to it.
+        noticesLeaving: false,
+        sendTimeoutMs: SEND_TIMEOUT_MS,
+        header: (name) => headers.get(name) ?? undefined,
+        async readBody(limit, reserve) {
+          const stated = Number(headers.get("content-length") ?? NaN);
+          if (stated > limit) return undefined;
+          if (stated > SMALL_BYTES) reserve(stated);
+          // The runtime has checked that the body has the stated length. As a whole, it takes several times the memory.
+          if (stated <= BUFFER_BYTES) return new Uint8Array(await request.arrayBuffer());
+          const chunks: Uint8Array[] = [];
+          let length = 0;
+          for await (const chunk of readChunks(request)) {
+            length += chunk.length;
+            if (length > limit) return undefined;
+            if (Number.isNaN(stated)) reserve(chunk.length);
+            if (chunks.length > MIN_CHUNKS + length / CHUNK_BYTES) throw new Error(TOO_MANY_CHUNKS);
+            chunks.push(chunk);
+          }
+          return concat(chunks);
+        },
+        respond(status, fields, body) {
+          // Deno reads the rest of a refused body, but closes the connection when the response is shorter than it says.
+          const isCut = fields["connection"] === "close" && request.body !== null &&
+            Number(headers.get("content-length") ?? Infinity) > BUFFER_BYTES;
+          if (body && (isCut || sizeOf(body) > BUFFER_BYTES)) {
+            const parts = encoded(body);
+            const length = `${sizeOf(parts) + (isCut ? 1 : 0)}`;
+            const stream = this.stream(status, { ...fields, "content-length": length });
+            void stream.write(parts);
+            return stream.end();
+          }
+          const whole = body ? toBody(body) : null;
+          resolve(new Response(whole, { status, headers: { ...this.fields, ...fields } }));
+        },
+        stream(status, fields) {
+          this.sent = info?.completed;
+          let isOver = false;
+          let controller!: ReadableStreamDefaultController<Uint8Array>;
+          const buffer = new Gate();
+          const finish = (close: () => void) => {
+            if (isOver) return;
+            isOver = true;
+            close();
+            buffer.open();
+          };
+          const body = new ReadableStream<Uint8Array>({
+            start: (own) => void (controller = own),
+            pull: () => buffer.open(),
+            cancel: () => finish(leave),
+          }, { highWaterMark: BUFFER_BYTES, size: (chunk) => chunk.length });
+          resolve(new Response(body, { status, headers: { ...this.fields, ...fields } }));
+          return {
+            write(pieces) {
+              if (isOver) return undefined;
+              const parts = encoded(pieces);
+              // Long ones are not copied, and are taken in pieces.
+              for (const part of sizeOf(parts) > BUFFER_BYTES ? parts : [concat(parts)]) {
+                for (let start = 0; start < part.length; start += BUFFER_BYTES) {
+                  controller.enqueue(part.subarray(start, start + BUFFER_BYTES));
+                }
+              }
+              if ((controller.desiredSize ?? 1) <= 0) buffer.close();
+              return buffer.opened;
+            },
+            end: () => {
+              if (isOver) return;
+              isOver = true;
+              controller.close();
+              this.sent ??= buffer.opened;
+              if (buffer.opened) void drain(controller, this.sendTimeoutMs).then(() => buffer.open());
+            },
+            cut: () => finish(() => controller.error(new Error("The response was abandoned"))),
+          };
+        },
+        onDisconnect(callback) {
+          if (hasLeft) return queueMicrotask(callback);
+          if (ondisconnect.push(callback) > 1) return;
+          const { signal } = request;
+          if (signal.aborted) return queueMicrotask(leave);
+          signal.addEventListener("abort", leave, { once: true });
+        },
+      });
+    });
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Texts of cached bytes, which are sent often. */
+const texts = new WeakMap<Uint8Array, string>();
+/** Responding with text costs much less than with bytes, which the runtime copies. */
+function toBody(pieces: readonly BodyPiece[]): string | Uint8Array<ArrayBuffer> {
+  let whole = "";
+  for (const piece of pieces) {
+    const text = typeof piece === "string" ? piece : textOf(piece);
+    if (text === undefined) return concat(encoded(pieces));
+    whole += text;
+  }
+  return whole;
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  let text = texts.get(bytes);
+  if (text !== undefined || bytes.length > BUFFER_BYTES) return text;
+  try {
+    texts.set(bytes, text = decoder.decode(bytes));
+  } catch {
+    // A character may be cut at the end.
+  }
+  return text;
+}
