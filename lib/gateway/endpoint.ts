@@ -1,8 +1,7 @@
 /** Endpoints: the operations of a REST API as frozen data, whether an endpoint file or an OpenAPI document describes them. */
 
 import type { Schema, Schemas } from "../formats/schema/mod.ts";
-import type { Scheme } from "./secrets.ts";
-import { ToolValidationError } from "../mcp/server/tool.ts";
+import type { CredentialScheme } from "./credential.ts";
 
 /** One operation of an API. */
 export interface Endpoint {
@@ -30,7 +29,7 @@ export interface Endpoint {
 
 export interface Operation extends Endpoint {
   readonly parameters: readonly Parameter[];
-  readonly body: Body | undefined;
+  readonly body: RequestBody | undefined;
   readonly definitions: Schemas;
   readonly response: ResponseShape | undefined;
   /** The value of the header `Accept`. */
@@ -63,13 +62,13 @@ export interface Parameter extends Argument, Serialization {
   readonly refusesEmpty: boolean;
 }
 
-export interface Body extends Argument {
+export interface RequestBody extends Argument {
   readonly type: string;
   /** How those fields of a form are written that the API describes. */
-  readonly fields: { readonly [name: string]: Field };
+  readonly fields: { readonly [name: string]: BodyField };
 }
 
-export interface Field {
+export interface BodyField {
   readonly serialization?: Serialization | undefined;
   readonly type?: string | undefined;
   /** Whether the argument is Base64, of which the bytes are sent. */
@@ -98,50 +97,13 @@ export interface Description {
   /** Whether the address comes from the operator of the gateway, not from that of the API. */
   readonly isOwnBase: boolean;
   /** How credentials are sent, by their names. */
-  readonly schemes: { readonly [name: string]: Scheme };
+  readonly schemes: { readonly [name: string]: CredentialScheme };
   /** What can be served. */
   readonly endpoints: readonly Endpoint[];
   /** What cannot be served, and why. */
   readonly skipped: readonly Skipped[];
   /** What is served, but not quite as it is described. */
   readonly remarks: readonly Skipped[];
-}
-
-/** An endpoint file, an OpenAPI document, one of its operations, or an option cannot be used. */
-export class GatewayError extends Error {
-  /** Names the class in logs. */
-  override readonly name = "GatewayError";
-  /** The message without the pointer: a sentence without its full stop. */
-  readonly reason: string;
-  /** JSON pointer to the mistake, from the root of the file; undefined when it is not in a file. */
-  readonly pointer: string | undefined;
-
-  /** Makes the message from the pointer and the reason. */
-  constructor(reason: string, pointer?: string, options?: ErrorOptions) {
-    super(pointer === undefined ? reason : `${pointer || "/"}: ${reason}`, options);
-    this.reason = reason;
-    this.pointer = pointer;
-  }
-}
-
-/** Throws what the operator of the gateway has to correct. */
-export function refuse(reason: string, pointer?: string): never {
-  throw new GatewayError(reason, pointer);
-}
-
-/** Throws what the caller of a tool has to correct. */
-export function reject(reason: string): never {
-  throw new ToolValidationError(reason);
-}
-
-/** Does some work; when it throws a `GatewayError`, returns what `onerror` makes of that. */
-export function recover<T>(work: () => T, onerror: (error: GatewayError) => T): T {
-  try {
-    return work();
-  } catch (cause) {
-    if (cause instanceof GatewayError) return onerror(cause);
-    throw cause;
-  }
 }
 
 /** Arguments for the gateway itself: one confirms a call, one chooses a part of a long answer. */
@@ -159,4 +121,8 @@ export function operationOf({ method, path }: Endpoint): string {
 
 export function keyOf({ in: place, name }: Pick<Parameter, "in" | "name">): string {
   return `${place} ${place === "header" ? name.toLowerCase() : name}`;
+}
+
+export function argumentsOf({ parameters, body }: Operation): Argument[] {
+  return body ? [...parameters, body] : [...parameters];
 }

@@ -8,11 +8,14 @@ import { parsePointer, toPointer } from "../base/pointer.ts";
 import { quoted } from "../base/text.ts";
 import { headerParameters } from "../mcp/protocol/headers.ts";
 import { compileSchema, walkSchema } from "../formats/schema/mod.ts";
-import { keyOf, recover, refuse, SAFE_METHODS } from "./endpoint.ts";
-import { OpenApiDocument } from "./openapi.ts";
+import { keyOf, SAFE_METHODS } from "./endpoint.ts";
+import { recover, refuse } from "./errors.ts";
+import { OpenApiDocument } from "./openapi_document.ts";
 import { readOperation } from "./operation.ts";
+import { definitionOf } from "./schema_references.ts";
 import { STYLES } from "./serialize.ts";
-import { compileError, definitionOf, inputSchemaOf, objectOf } from "./schemas.ts";
+import { closedObject, inputSchemaOf } from "./tool_definition.ts";
+import { compileError } from "./usable_schemas.ts";
 
 const TEXT = { type: "string", minLength: 1 } as const;
 const TEXTS = { type: "array", items: TEXT } as const;
@@ -22,12 +25,12 @@ const NAME = { type: "string", pattern: "^[\\w.-]+$" } as const;
 
 const NAMED = ["header", "query", "cookie"];
 const SCHEME = {
-  ...objectOf(["type"], { type: { enum: [...NAMED, "basic", "bearer"] }, name: NAME }),
+  ...closedObject(["type"], { type: { enum: [...NAMED, "basic", "bearer"] }, name: NAME }),
   if: { properties: { type: { enum: NAMED } } },
   then: { required: ["name"] },
   else: { properties: { name: false } },
 };
-const PARAMETER = objectOf(["name", "in"], {
+const PARAMETER = closedObject(["name", "in"], {
   name: TEXT,
   argument: TEXT,
   in: { enum: Object.keys(STYLES) as Place[] },
@@ -37,13 +40,13 @@ const PARAMETER = objectOf(["name", "in"], {
   style: { enum: Object.values(STYLES).flat() },
   explode: FLAG,
 });
-const BODY = objectOf(["schema"], {
+const BODY = closedObject(["schema"], {
   type: { type: "string", pattern: "^[\\w.+-]+/[\\w.+-]+(;[\\x20-\\x7e]*)?$" },
   required: FLAG,
   description: { type: "string" },
   schema: SCHEMA,
 });
-const ENDPOINT = objectOf(["name", "description", "method", "path"], {
+const ENDPOINT = closedObject(["name", "description", "method", "path"], {
   name: { type: "string", pattern: "^[A-Za-z0-9_-]{1,48}$" },
   title: TEXT,
   description: TEXT,
@@ -58,7 +61,7 @@ const ENDPOINT = objectOf(["name", "description", "method", "path"], {
   response: SCHEMA,
   timeoutMs: { type: "integer", minimum: 1, maximum: 3_600_000 },
 });
-const FILE = objectOf(["endpoints"], {
+const FILE = closedObject(["endpoints"], {
   base: TEXT,
   auth: { type: "object", propertyNames: NAME, additionalProperties: SCHEME },
   definitions: { type: "object", additionalProperties: SCHEMA },

@@ -1,16 +1,17 @@
 /** Reads OpenAPI documents as endpoints. An operation that cannot be served does not affect the others. */
 
 import type { JsonObject } from "../base/json.ts";
+import type { CredentialScheme } from "./credential.ts";
 import type { Description, Operation, Skipped } from "./endpoint.ts";
-import type { Scheme } from "./secrets.ts";
+import type { GatewayError } from "./errors.ts";
 import { asArray, asObject, asString, freeze, isObject, own } from "../base/json.ts";
-import { escapeToken } from "../base/pointer.ts";
-import { quoted, uriDecoded } from "../base/text.ts";
-import { readYaml, YamlError } from "../formats/yaml.ts";
-import { GatewayError, operationOf, recover, refuse } from "./endpoint.ts";
+import { BaseUrl } from "./base_url.ts";
+import { argumentsOf, operationOf } from "./endpoint.ts";
+import { recover, refuse } from "./errors.ts";
+import { OpenApiDocument } from "./openapi_document.ts";
+import { openApiSchemas } from "./openapi_schemas.ts";
 import { readOperation, unpromised } from "./operation.ts";
-import { BaseUrl } from "./request.ts";
-import { argumentsOf, findUnusable, IN_PLACE, openApiSchemas, partsOf, tokensOf } from "./schemas.ts";
+import { findUnusable } from "./usable_schemas.ts";
 
 /** What a document leaves to the operator of the gateway. */
 export interface OpenApiOptions {
@@ -27,84 +28,8 @@ export interface OpenApiOptions {
 const METHODS = ["get", "head", "options", "post", "put", "patch", "delete", "trace"];
 /** A name that every model and client accepts. Clients put the server's name in front, and drop tools whose name is over 60. */
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
-const MAX_REFERENCES = 100;
+
 type Schemes = Description["schemes"];
-
-/** The files that a document may refer to. */
-export interface OpenApiFiles {
-  /** The name of the document's own file. */
-  readonly name: string;
-  /** The text of a file, by its path from the folder of the document. @throws {GatewayError} When it cannot be read. */
-  read(path: string): string;
-  /** Called with each file that cannot be read or parsed. */
-  onskip?(path: string, error: GatewayError): void;
-}
-
-/** Parses a document, JSON or YAML, and takes in the `files` that it refers to. @throws {GatewayError} When it is neither. */
-export function parseOpenApi(text: string, files?: OpenApiFiles): unknown {
-  const root = parse(text);
-  if (files && isObject(root)) include(root, files);
-  return root;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (json) {
-    try {
-      return readYaml(text);
-    } catch (cause) {
-      if (!(cause instanceof YamlError)) throw cause;
-      const reason = /^\s*[{[]/.test(text) ? `JSON: ${(json as Error).message}` : `YAML: ${cause.message}`;
-      throw new GatewayError(`It is not ${reason}`, undefined, { cause });
-    }
-  }
-}
-
-/** The member of a document that holds the files it refers to, by their path. */
-const FILES = "x-files";
-
-/** Adds the files that references lead to, and changes the references. What cannot be read is left as it is. */
-function include(root: JsonObject, { name, read, onskip }: OpenApiFiles): void {
-  const files = new Map<string, unknown>();
-  const seen = new Set<object>();
-  const waiting: (readonly [value: unknown, path: string])[] = [[root, name]];
-  /** Takes in the file of a reference, and returns the reference to that within the document. */
-  const placed = (reference: string, from: string): string => {
-    const [, file, fragment = ""] = /^([^#]*)(?:#((?:\/.*)?))?$/s.exec(reference) ?? [];
-    const path = file === "" ? from : file && pathOf(file, from);
-    if (path === undefined) return reference;
-    if (path === name) return `#${fragment}`;
-    if (!files.has(path)) {
-      files.set(path, recover(() => parse(read(path)), (error) => onskip?.(path, error)));
-      waiting.push([files.get(path), path]);
-    }
-    const place = encodeURIComponent(escapeToken(path));
-    return files.get(path) === undefined ? reference : `#/${FILES}/${place}${fragment}`;
-  };
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const [value, path] = next;
-    // Aliases share values.
-    if (typeof value !== "object" || value === null || seen.has(value)) continue;
-    seen.add(value);
-    for (const one of Object.values(value)) waiting.push([one, path]);
-    const { $ref } = value as { $ref?: unknown };
-    if (typeof $ref === "string") Object.assign(value, { $ref: placed($ref, path) });
-  }
-  if (files.size > 0) Object.assign(root, { [FILES]: Object.fromEntries(files) });
-}
-
-/** The path of a file that the file `from` refers to, from the folder of the document; undefined when it is not below that. */
-function pathOf(reference: string, from: string): string | undefined {
-  const file = uriDecoded(reference);
-  if (file === undefined || /^(?:[a-z][a-z\d+.-]*:|\/)|[\\\0?]/i.test(file)) return undefined;
-  const segments = from.split("/").slice(0, -1);
-  for (const segment of file.split("/")) {
-    if (segment !== ".." && segment !== "." && segment !== "") segments.push(segment);
-    else if (segment === ".." && segments.pop() === undefined) return undefined;
-  }
-  return segments.join("/");
-}
 
 /** Reads a parsed document of OpenAPI 3.0 or 3.1. @throws {GatewayError} When it is none, or its servers cannot be used. */
 export function readOpenApi(document: unknown, options: OpenApiOptions = {}): Description {
@@ -180,82 +105,6 @@ function nameOf(operationId: string, method: string, path: string): string {
   return plain === "" ? mark : `${plain}_${mark}`;
 }
 
-export class OpenApiDocument {
-  readonly root: JsonObject;
-  /** Whether it is of OpenAPI 3.0, which ignores the siblings of a reference. */
-  readonly isOld: boolean;
-  readonly #targets = new Map<string, unknown>();
-
-  constructor(root: unknown) {
-    if (!isObject(root)) refuse("An OpenAPI document must be an object", "");
-    const { swagger, openapi, endpoints, jsonSchemaDialect = "2020-12" } = root;
-    const advice = 'convert it with "npx swagger2openapi FILE -o api.json"';
-    if (swagger !== undefined) refuse(`Swagger 2 is not supported: ${advice}`, "/swagger");
-    const [version] = /^3\.[01](?=\.|$)/.exec(asString(openapi) ?? "") ?? [];
-    const isOther = openapi === undefined && endpoints !== undefined;
-    if (isOther) refuse("This is an endpoint file, not an OpenAPI document: name it with --endpoints", "");
-    const found = JSON.stringify(openapi) ?? "nothing";
-    const reason = `OpenAPI 3.0 and 3.1 are supported, and the version is ${found}`;
-    if (version === undefined) refuse(reason, "/openapi");
-    const isKnown = /\b2020-12\b|\boas\/3\.1\b/.test(String(jsonSchemaDialect));
-    if (!isKnown) refuse("The only supported dialect is JSON Schema 2020-12", "/jsonSchemaDialect");
-    this.root = root;
-    this.isOld = version === "3.0";
-  }
-
-  /** An object, or the one that a reference leads to; `what` names it in the error. */
-  object(value: unknown, what: string): JsonObject {
-    const seen = new Set<unknown>();
-    while (isObject(value) && typeof value["$ref"] === "string") {
-      if (seen.has(value)) refuse(`The reference of ${what} leads in a circle`);
-      seen.add(value);
-      value = this.at(value["$ref"]);
-    }
-    if (isObject(value)) return value;
-    return refuse(`The description of ${what} is not an object`);
-  }
-
-  /** The value that a reference leads to, within the document, perhaps through other references. */
-  at(reference: string, depth = 0): unknown {
-    const known = this.#targets.get(reference);
-    if (known !== undefined) return known;
-    const fail = (reason: string): never => refuse(`The reference "${quoted(reference, 200)}" ${reason}`);
-    if (!/^#(?:\/|$)/.test(reference)) fail("leads out of the document, or to an anchor in it");
-    let value: unknown = this.root;
-    for (const name of tokensOf(reference) ?? fail("is not encoded correctly")) {
-      while (isObject(value) && !Object.hasOwn(value, name) && typeof value["$ref"] === "string") {
-        if (++depth > MAX_REFERENCES) fail("leads through too many others");
-        value = this.at(value["$ref"], depth);
-      }
-      value = typeof value === "object" && value !== null ? own(value, name) : undefined;
-    }
-    this.#targets.set(reference, value ?? fail("leads to nothing"));
-    return value;
-  }
-
-  /** The parts of a schema (see `partsOf`). A broken reference is left out. */
-  parts(schema: unknown, lists: readonly string[] = ["allOf"]): JsonObject[] {
-    const find = (reference: string) => recover(() => this.at(reference), () => undefined);
-    return partsOf(schema, find, lists, this.isOld);
-  }
-
-  membersOf(schema: unknown): [name: string, schema: unknown][] {
-    return this.parts(schema).flatMap(({ properties }) => Object.entries(asObject(properties)));
-  }
-
-  /** The names of the members of an object schema that are read-only: they need not be sent. */
-  readOnlyMembers(schema: unknown): string[] {
-    const isReadOnly = (member: unknown) => this.parts(member).some(({ readOnly }) => readOnly === true);
-    return this.membersOf(schema).flatMap(([name, member]) => isReadOnly(member) ? [name] : []);
-  }
-
-  /** Whether the target of a reference requires one of some members. */
-  demands(reference: string, names: ReadonlySet<string>): boolean {
-    const parts = names.size === 0 ? [] : this.parts({ $ref: reference }, IN_PLACE);
-    return parts.some(({ required }) => asArray(required).some((name) => names.has(String(name))));
-  }
-}
-
 function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApiOptions): string | undefined {
   const known = asArray(root["servers"]).flatMap((one) => Object.keys(asObject(asObject(one)["variables"])));
   const unknown = Object.keys(variables).find((name) => !known.includes(name));
@@ -300,7 +149,7 @@ function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): stri
 
 function schemesOf(whole: OpenApiDocument): Schemes {
   const written = asObject(asObject(whole.root["components"])["securitySchemes"]);
-  const known = Object.entries(written).flatMap(([key, one]): [string, Scheme][] => {
+  const known = Object.entries(written).flatMap(([key, one]): [string, CredentialScheme][] => {
     const { type, in: place, name, scheme } = recover<JsonObject>(() => whole.object(one, key), () => ({}));
     const isPlace = place === "header" || place === "query" || place === "cookie";
     if (type === "apiKey" && isPlace && typeof name === "string") return [[key, { type: place, name }]];

@@ -2,15 +2,26 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Schema } from "../formats/schema/mod.ts";
-import type { Body, Field, Operation, Parameter, Place, ResponseShape, Style } from "./endpoint.ts";
-import type { OpenApiDocument } from "./openapi.ts";
-import type { SchemaReader } from "./schemas.ts";
+import type {
+  BodyField,
+  Operation,
+  Parameter,
+  Place,
+  RequestBody,
+  ResponseShape,
+  Style,
+} from "./endpoint.ts";
+import type { OpenApiDocument } from "./openapi_document.ts";
+import type { SchemaReader } from "./openapi_schemas.ts";
 import { asArray, asObject, asString, isObject, own } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
 import { FIELD_NAME } from "../mcp/protocol/headers.ts";
-import { ARGUMENT, CONFIRMATION, PART, recover, refuse, SAFE_METHODS } from "./endpoint.ts";
-import { isOwnHeader, parsePath } from "./request.ts";
-import { kindOf, KINDS, STYLES } from "./serialize.ts";
+import { ARGUMENT, CONFIRMATION, PART, SAFE_METHODS } from "./endpoint.ts";
+import { recover, refuse } from "./errors.ts";
+import { MEDIA_KINDS, mediaKind } from "./media_kind.ts";
+import { parsePath } from "./path_template.ts";
+import { isReservedHeader } from "./reserved_headers.ts";
+import { STYLES } from "./serialize.ts";
 
 /** The longest description, in characters: some clients reject more than 1,024. */
 const MAX_DESCRIPTION = 900;
@@ -98,7 +109,7 @@ function readParameter(part: JsonObject, sent: SchemaReader, inPath: readonly st
   }
   if (place === "path" && !inPath.includes(name)) fail("is not in the path", "/name");
   if (place === "cookie" && !/^[\w.-]+$/.test(name)) fail("has a name that no cookie can have", "/name");
-  const isFixed = place === "header" && (isOwnHeader(name) || !FIELD_NAME.test(name));
+  const isFixed = place === "header" && (isReservedHeader(name) || !FIELD_NAME.test(name));
   if (isFixed) fail("is a header that no argument may be", "/name");
   // A parameter with a media type can only be written as JSON.
   const json = content === undefined ? undefined : Object.entries(asObject(content))[0] ?? ["nothing", {}];
@@ -149,8 +160,8 @@ function described(schema: Schema, description: unknown, note: string): Schema {
   return words === "" ? schema : { ...schema, description: words };
 }
 
-/** The body. Of several media types, the first kind of `KINDS` is chosen. */
-function readBody({ document, sent, isOwn, operation: { requestBody } }: Source): Body | undefined {
+/** The body. Of several media types, the first kind of `MEDIA_KINDS` is chosen. */
+function readBody({ document, sent, isOwn, operation: { requestBody } }: Source): RequestBody | undefined {
   if (requestBody === undefined) return undefined;
   const { content: written, description, required } = document.object(requestBody, "the body");
   const content = Object.entries(asObject(written));
@@ -158,9 +169,11 @@ function readBody({ document, sent, isOwn, operation: { requestBody } }: Source)
     const { schema, encoding } = asObject(media);
     const root = document.object(isObject(schema) ? schema : {}, "a schema");
     const type = isObject(media) ? concrete(range, root, isOwn) : undefined;
-    return type === undefined ? [] : [{ type, kind: kindOf(type), schema, encoding, root }];
+    return type === undefined ? [] : [{ type, kind: mediaKind(type), schema, encoding, root }];
   });
-  const [chosen] = usable.toSorted((left, right) => KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind));
+  const [chosen] = usable.toSorted((left, right) =>
+    MEDIA_KINDS.indexOf(left.kind) - MEDIA_KINDS.indexOf(right.kind)
+  );
   if (!chosen) {
     const found = content.map(([range]) => range).join(", ") || "it names none";
     return refuse(`Its body has no type that can be written: ${found}`, "/body");
@@ -182,18 +195,22 @@ function concrete(range: string, root: JsonObject, isOwn: boolean): string | und
   const { type: named = isStructure ? "object" : "string" } = root;
   const isText = named === "string";
   const type = !range.includes("*") ? range : isText ? "application/octet-stream" : "application/json";
-  const kind = kindOf(type);
+  const kind = mediaKind(type);
   const isPlain = isText || (kind === "text" && /^(?:boolean|integer|number)$/.test(`${named}`));
   const isFree = isOwn || !["text", "bytes"].includes(kind);
   return isFree || (isPlain && !/[/+]xml\b|yaml/i.test(type)) ? type : undefined;
 }
 
-function fieldsOf(encoding: JsonObject, schema: unknown, document: OpenApiDocument): Record<string, Field> {
+function fieldsOf(
+  encoding: JsonObject,
+  schema: unknown,
+  document: OpenApiDocument,
+): Record<string, BodyField> {
   const members = document.membersOf(schema);
   const types = members.map(([name, member]) => [name, typeOfBytes(member, document, 0)] as const);
   const bytes = new Map(types.filter(([, type]) => type !== undefined));
   const names = new Set([...Object.keys(encoding), ...bytes.keys()]);
-  return Object.fromEntries([...names].map((name): [string, Field] => {
+  return Object.fromEntries([...names].map((name): [string, BodyField] => {
     const { contentType = bytes.get(name), style, explode } = asObject(own(encoding, name));
     const chosen = (style ?? "form") as Style;
     if (!STYLES.query.includes(chosen)) refuse(`The field ${name} has a style that no form has: ${chosen}`);
@@ -216,7 +233,7 @@ function typeOfBytes(field: unknown, document: OpenApiDocument, level: number): 
   if (type === "array") return within(items);
   const isText = type === undefined || [type].flat().includes("string");
   if (isText && contentEncoding === undefined && typeof contentMediaType === "string") {
-    const isBytes = kindOf(contentMediaType) === "bytes" && !/[/+](?:xml|yaml)\b/i.test(contentMediaType);
+    const isBytes = mediaKind(contentMediaType) === "bytes" && !/[/+](?:xml|yaml)\b/i.test(contentMediaType);
     return isBytes ? contentMediaType : undefined;
   }
   if (format === "binary") return "application/octet-stream";
@@ -233,7 +250,7 @@ function readResponse(source: Source): Pick<Operation, "response" | "accept"> {
   const media = good.flatMap(([status, response]) =>
     Object.entries(asObject(document.object(response, `the response ${status}`)["content"]))
   );
-  const json = media.filter(([type]) => kindOf(type) === "json");
+  const json = media.filter(([type]) => mediaKind(type) === "json");
   const types = new Set((json.length > 0 ? json : media).map(([type]) => type));
   const accept = [...types].join(", ") || "*/*";
   const { schema: written } = asObject(json[0]?.[1]);

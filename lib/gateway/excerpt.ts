@@ -13,7 +13,7 @@ interface Part {
   readonly from: number;
 }
 
-export function sizeOf(value: unknown): number {
+export function jsonSize(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
@@ -48,7 +48,7 @@ export function excerpt(whole: unknown, most: number, pointer: string = ""): Exc
 
 /** What fits of a part; pointers to the rest are added to `left`. */
 function cut({ value, at, from }: Part, most: number, left: string[]): unknown {
-  const size = sizeOf(value);
+  const size = jsonSize(value);
   if (size <= most) return value;
   if (typeof value === "string") {
     // Not half a surrogate pair: the next excerpt begins where this one ends.
@@ -61,7 +61,7 @@ function cut({ value, at, from }: Part, most: number, left: string[]): unknown {
   const entries = Object.entries(value).map(([key, one], index) => ({
     key,
     part: { value: one, at: `${at}/${isList ? from + index : escapeToken(key)}`, from: 0 },
-    size: sizeOf(one) + (isList ? 1 : sizeOf(key) + 2),
+    size: jsonSize(one) + (isList ? 1 : jsonSize(key) + 2),
   }));
   let rest = most, share = 0;
   // From the smallest to the largest, so that what small ones do not need is left to large ones.

@@ -1,0 +1,72 @@
+/** Credentials: how they are sent to the API. */
+
+import type { Secrets } from "./redact.ts";
+import { toBase64 } from "../base/base64.ts";
+import { FIELD_NAME } from "../mcp/protocol/headers.ts";
+import { refuse } from "./errors.ts";
+import { secretsOf } from "./redact.ts";
+import { CONNECTION_HEADERS } from "./reserved_headers.ts";
+
+/** How a secret is sent to the API. */
+export type CredentialScheme =
+  | { readonly type: "header" | "query" | "cookie"; readonly name: string }
+  | { readonly type: "basic" | "bearer" };
+
+export interface Credential extends Secrets {
+  readonly in: "header" | "query" | "cookie";
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Makes a credential from the content of a secret file, without the line ends at its end. No error quotes the content. */
+export function credential(name: string, scheme: CredentialScheme, content: string): Credential {
+  const secret = content.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
+  const fail = (reason: string): never => refuse(`The credential ${name} ${reason}`);
+  if (!/^[\x20-\x7e]+$/.test(secret)) fail("must be one line of printable ASCII characters");
+  const isNamed = "name" in scheme;
+  const place = isNamed ? scheme.type : "header";
+  const key = isNamed ? scheme.name : "authorization";
+  if (place !== "query" && !FIELD_NAME.test(key)) {
+    fail(`cannot go in the ${place} ${JSON.stringify(key)}: its name has a character not allowed there`);
+  }
+  if (place === "header" && CONNECTION_HEADERS.has(key.toLowerCase())) {
+    fail(`cannot go in the header ${JSON.stringify(key)}, which belongs to the connection`);
+  }
+  // Of "Bearer abc" in a header, an answer may show the last word alone.
+  let [value, others] = isNamed ? [secret, [secret.split(" ").at(-1)!]] : [`Bearer ${secret}`, [secret]];
+  if (scheme.type === "basic") {
+    const [user, ...password] = secret.split(":");
+    if (password.length === 0) fail("must be a user and a password, with a colon between them");
+    const encoded = toBase64(new TextEncoder().encode(secret));
+    // Without a password, the user is the secret.
+    [value, others] = [`Basic ${encoded}`, [secret, encoded, password.join(":") || user!]];
+  }
+  const found = secretsOf([value, ...others]);
+  if (!found) return fail("is too long to be found in answers");
+  const sentAs = place === "header" ? key.toLowerCase() : key;
+  return Object.freeze({ in: place, name: sentAs, value, ...found });
+}
+
+/** Adds credentials to a request if its address is below the base. Takes out those that a redirect has put into its query. */
+export function withCredentials(
+  address: URL,
+  fields: Readonly<Record<string, string>>,
+  credentials: readonly Credential[],
+  isCovered: boolean,
+): { url: URL; headers: Record<string, string> } {
+  const url = new URL(address);
+  const headers: Record<string, string> = { ...fields };
+  for (const { in: place, name, value } of credentials) {
+    if (place === "query") {
+      const pairs = url.search.slice(1).split("&")
+        .filter((pair) => pair !== "" && !new URLSearchParams(pair).has(name));
+      if (isCovered) pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+      url.search = pairs.join("&");
+    } else if (isCovered && place === "header") headers[name] = value;
+    else if (isCovered) {
+      const before = headers["cookie"] === undefined ? "" : `${headers["cookie"]}; `;
+      headers["cookie"] = `${before}${name}=${value}`;
+    }
+  }
+  return { url, headers };
+}

@@ -1,0 +1,52 @@
+/** Chooses the endpoints that a gateway serves. */
+
+import type { Description, Endpoint, Operation } from "./endpoint.ts";
+import { nearest } from "../base/nearest.ts";
+import { didYouMean, shortened } from "../base/text.ts";
+import { toMatcher } from "../formats/glob.ts";
+import { refuse } from "./errors.ts";
+
+const MAX_SUMMARY = 160;
+/** How many tags, paths or operations an error names, in place of one that there is not. */
+const MAX_NAMED = 20;
+
+/** Chooses the endpoints that fit all members; an empty or missing member fits every endpoint. */
+export interface Filter {
+  /** Any of these tags. */
+  readonly tags?: readonly string[];
+  /** Any of these paths, as the description writes them; `*` is any text. */
+  readonly paths?: readonly string[];
+  /** Any of these names. */
+  readonly operations?: readonly string[];
+}
+
+/** Applies the filter and the names of safe endpoints. One that fits no endpoint is an error: it may be misspelt. */
+export function select(description: Description, filter: Filter, safe: readonly string[]): Operation[] {
+  // Descriptions come from `readEndpoints` and `readOpenApi` only, which make operations.
+  const all = description.endpoints as readonly Operation[];
+  type NamesOf = (endpoint: Endpoint) => readonly string[];
+  const isSame = (value: string) => (name: string) => name === value;
+  // A star matches slashes too. The matcher has `**` for that, and the third star keeps it from being read as `**/`.
+  const isLike = (pattern: string) => toMatcher(pattern.replaceAll("*", "***"));
+  const chooser = (kind: string, namesOf: NamesOf, values: readonly string[] = [], toTest = isSame) => {
+    if (values.length === 0) return () => true;
+    const known = [...new Set(all.flatMap(namesOf))].sort();
+    const tests = values.map((value) => {
+      const test = toTest(value);
+      if (known.some(test)) return test;
+      const some = known.slice(0, MAX_NAMED).map((name) => shortened(name, MAX_SUMMARY)).join(", ") || "none";
+      const rest = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : "";
+      const hint = `${didYouMean(nearest(value, known))}; there are: ${some}${rest}`;
+      return refuse(`There is no ${kind} "${value}" among the operations served${hint}`);
+    });
+    return (endpoint: Endpoint) => namesOf(endpoint).some((name) => tests.some((test) => test(name)));
+  };
+  const filters = [
+    chooser("tag", ({ tags }) => tags, filter.tags),
+    chooser("path", ({ path }) => [path], filter.paths, isLike),
+    chooser("operation", ({ name }) => [name], filter.operations),
+  ];
+  chooser("POST operation", ({ name, method }) => method === "POST" ? [name] : [], safe);
+  return all.filter((endpoint) => filters.every((isChosen) => isChosen(endpoint)))
+    .map((endpoint) => safe.includes(endpoint.name) ? { ...endpoint, isSafe: true } : endpoint);
+}

@@ -1,0 +1,173 @@
+/** Converts the schemas of OpenAPI to JSON Schema 2020-12. */
+
+import type { JsonObject } from "../base/json.ts";
+import type { Schema, SchemaObject, Schemas } from "../formats/schema/mod.ts";
+import type { GatewayError } from "./errors.ts";
+import type { OpenApiDocument } from "./openapi_document.ts";
+import { asArray, asObject, compact, isObject } from "../base/json.ts";
+import { isLinear } from "../formats/schema/mod.ts";
+import { recover, refuse } from "./errors.ts";
+import { IN_PLACE, usedBy } from "./schema_references.ts";
+
+type Use = "sent" | "answered";
+type Remark = (reason: string) => void;
+
+export interface SchemaReader {
+  /** @throws {GatewayError} When it, or a schema that it refers to, cannot be checked. */
+  read(schema: unknown): Schema;
+  readonly definitions: Schemas;
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+/** Keywords that hold a schema (SCHEMA), a list of schemas (LIST), and schemas by name (MAP). */
+const SCHEMA = words(
+  "items additionalProperties not contains propertyNames unevaluatedItems unevaluatedProperties if then else",
+);
+const LIST: ReadonlySet<string> = new Set([...IN_PLACE, "prefixItems"]);
+const MAP = words("properties patternProperties dependentSchemas");
+const ANSWER_KEYWORDS = words(
+  "type title description format default deprecated contentEncoding contentMediaType " +
+    "items additionalProperties allOf anyOf oneOf prefixItems properties",
+);
+const SENT_KEYWORDS: ReadonlySet<string> = new Set([
+  ...[...ANSWER_KEYWORDS, ...SCHEMA, ...LIST, ...MAP],
+  ...words(
+    "enum const multipleOf maximum minimum exclusiveMaximum exclusiveMinimum maxLength minLength pattern maxItems minItems " +
+      "uniqueItems maxProperties minProperties required dependentRequired minContains maxContains readOnly",
+  ),
+]);
+const BOUNDS = [["exclusiveMaximum", "maximum"], ["exclusiveMinimum", "minimum"]] as const;
+
+/** The deepest nesting of a schema: more than people write, and less than what overflows the stack or troubles clients. */
+const MAX_LEVELS = 48;
+const NONE: ReadonlySet<string> = new Set();
+const PREFIX = "#/$defs/";
+const UNFIT = "is not a regular expression of ECMAScript, or may take too long,";
+
+/** Reads the schemas of a document. Of answers, names and types are checked: APIs leave out, add and null more than they say. */
+export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Remark): SchemaReader {
+  const { isOld } = document;
+  const isSent = use === "sent", keywords = isSent ? SENT_KEYWORDS : ANSWER_KEYWORDS;
+  const definitions: Record<string, Schema> = {};
+  /** Why definitions cannot be used, by their names, and the names of definitions by the references to them. */
+  const broken = new Map<string, GatewayError>();
+  const names = new Map<string, string>();
+  const waiting: (() => void)[] = [];
+
+  function read(written: unknown): Schema {
+    const schema = convert(written, 0);
+    for (let next = waiting.pop(); next; next = waiting.pop()) next();
+    for (const name in usedBy([schema], definitions)) if (broken.has(name)) throw broken.get(name);
+    return schema;
+  }
+
+  /** @param unsent The members that this schema, or one of the same object, calls read-only: they are not required. */
+  function convert(schema: unknown, level: number, unsent = NONE): Schema {
+    if (typeof schema === "boolean") return schema;
+    if (!isObject(schema)) refuse("A schema is neither an object nor a boolean");
+    if (level > MAX_LEVELS) refuse(`A schema nests deeper than ${MAX_LEVELS} levels`);
+    const { $ref, allOf, properties } = schema;
+    if (isSent && ($ref ?? allOf ?? properties) !== undefined) {
+      unsent = new Set([...unsent, ...document.readOnlyMembers(schema)]);
+    }
+    if (typeof $ref !== "string") return members(schema, level, unsent);
+    const rest = isOld ? {} : members(schema, level, unsent);
+    // The target requires a member that is read-only here: it is written out, without that.
+    if (document.demands($ref, unsent)) {
+      return { allOf: [convert(document.at($ref), level + 1, unsent), rest] };
+    }
+    return { $ref: PREFIX + define($ref), ...rest };
+  }
+
+  function members(schema: JsonObject, level: number, unsent: ReadonlySet<string>): SchemaObject {
+    if ("$dynamicRef" in schema || "$id" in schema) refuse("A schema has an $id, or a dynamic reference");
+    const result: Record<string, unknown> = {};
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (!keywords.has(keyword)) continue;
+      if (SCHEMA.has(keyword)) {
+        if (isSent || value !== false) result[keyword] = convert(value, level + 1);
+      } else if (LIST.has(keyword)) {
+        if (asArray(value).length === 0) continue;
+        // A value may fit two alternatives: most servers take the first.
+        const name = keyword === "oneOf" && schema["anyOf"] === undefined ? "anyOf" : keyword;
+        const convertOne = (one: unknown) => convert(one, level + 1, isPart(keyword, one) ? unsent : NONE);
+        result[name] = asArray(value).map(convertOne);
+      } else if (keyword === "enum" && asArray(value).length === 0) continue;
+      else if (!MAP.has(keyword)) result[keyword] = value;
+      else if (isObject(value)) {
+        const slow = keyword === "patternProperties" && Object.keys(value).find((name) => !isLinear(name));
+        if (slow) refuse(`The pattern ${slow.slice(0, 100)} ${UNFIT}`);
+        const all = Object.entries(value).map(([name, one]) => [name, convert(one, level + 1)]);
+        result[keyword] = Object.fromEntries(all);
+      }
+    }
+    fixType(schema, result);
+    if (isSent) fixConstraints(result, unsent);
+    // OpenAPI 3.0 defines `nullable` only where there is a `type`, but many documents have it next to `allOf`.
+    const isNullable = isSent && isOld && schema["nullable"] === true && schema["type"] === undefined;
+    return (isNullable ? { anyOf: [compact(result), { type: "null" }] } : compact(result)) as SchemaObject;
+  }
+
+  function fixType(schema: JsonObject, result: Record<string, unknown>): void {
+    const { type, format, nullable, enum: values } = schema;
+    if (type === undefined) return;
+    const isNullable = nullable === true;
+    const types = new Set([type].flat());
+    if (isNullable || !isSent) types.add("null");
+    if (isNullable && isSent && Array.isArray(values)) result["enum"] = [...new Set([...values, null])];
+    // Many APIs answer large numbers as texts, and so does the gateway.
+    const isLarge = /64/.test(`${format}`) || (types.has("integer") && !/\d/.test(`${format}`));
+    if (!isSent && isLarge) types.add("string");
+    result["type"] = types.size === 1 ? [...types][0] : [...types];
+  }
+
+  function fixConstraints(result: Record<string, unknown>, unsent: ReadonlySet<string>): void {
+    for (const [exclusive, plain] of BOUNDS) {
+      // In OpenAPI 3.0, the exclusive bound is a flag.
+      const flag = result[exclusive];
+      const limit = result[plain];
+      if (typeof flag === "boolean") [result[exclusive], result[plain]] = flag ? [limit] : [undefined, limit];
+    }
+    const { required, pattern } = result;
+    const needed = [...new Set(asArray(required))].filter((name) => !unsent.has(String(name)));
+    result["required"] = required && needed;
+    if (result["additionalProperties"] === false) {
+      const undescribed = asArray(result["required"]).map((name) => [name, true]);
+      result["properties"] = { ...Object.fromEntries(undescribed), ...asObject(result["properties"]) };
+    }
+    if (typeof pattern !== "string") return;
+    result["pattern"] = portable(pattern);
+    if (!result["pattern"]) onremark(`The pattern ${pattern.slice(0, 100)} ${UNFIT} and is unchecked`);
+  }
+
+  /** The name of the definition that a reference leads to. It is converted later, so that references may form circles. */
+  function define(reference: string): string {
+    const target = document.at(reference);
+    const known = names.get(reference);
+    if (known !== undefined) return known;
+    const plain = reference.replace(/^.*(?:\/|~1)(?=.)/s, "").replace(/[^\w.-]+/g, "_");
+    let name = plain;
+    for (let number = 2; Object.hasOwn(definitions, name); number++) name = `${plain}_${number}`;
+    names.set(reference, name);
+    definitions[name] = true;
+    const fill = () => void (definitions[name] = convert(target, 0));
+    waiting.push(() => recover(fill, (error) => void broken.set(name, error)));
+    return name;
+  }
+
+  return { read, definitions };
+}
+
+/** Whether a schema in a list describes the same object. An alternative that only requires members does not: it selects. */
+function isPart(keyword: string, schema: unknown): boolean {
+  const { $ref, properties, allOf } = asObject(schema);
+  return keyword === "allOf" || (keyword !== "prefixItems" && ($ref ?? properties ?? allOf) !== undefined);
+}
+
+/** A pattern of any dialect as one for the flag `u`; undefined when it is no regular expression that takes linear time. */
+function portable(pattern: string): string | undefined {
+  const escapes = /\\(?:([^A-Za-z0-9^$\\.*+?()[\]{}|/])|[\s\S])/g;
+  const toCode = (whole: string, one?: string) => one ? `\\u{${one.codePointAt(0)!.toString(16)}}` : whole;
+  return [pattern, pattern.replace(escapes, toCode)].find(isLinear);
+}

@@ -1,0 +1,88 @@
+/** Sends requests, and reads their answers. */
+
+import type { BaseUrl } from "./base_url.ts";
+import type { Credential } from "./credential.ts";
+import type { PlannedRequest } from "./request.ts";
+import type { Semaphore } from "./semaphore.ts";
+import { withDeadline } from "../base/async.ts";
+import { discardBody, followRedirects, mediaType, readBytes } from "../base/http.ts";
+import { withCredentials } from "./credential.ts";
+
+const MAX_REDIRECTS = 5;
+
+/** The part of the web platform's `fetch` that is used. */
+export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
+
+export interface Answer extends Pick<Response, "status" | "headers"> {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** The API did not give a whole answer. */
+export class UpstreamError extends Error {
+  /** Names the class in logs. */
+  override readonly name = "UpstreamError";
+  /** Why there is none: "timeout" when it took too long. */
+  readonly kind: "connection" | "redirect" | "stream" | "timeout" | "too_large";
+  /** The status, if the API has sent one. */
+  readonly status: number | undefined;
+
+  /** Takes the kind, the message and the status. */
+  constructor(kind: UpstreamError["kind"], message: string, status?: number, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+    this.status = status;
+  }
+}
+
+export interface Sender {
+  readonly base: BaseUrl;
+  readonly fetch: Fetch;
+  readonly semaphore: Semaphore;
+  readonly maxBytes: number;
+}
+
+/** Sends a request, and reads the whole answer. Throws an `UpstreamError`. Credentials are sent below the base only. */
+export async function send(
+  { method, url, headers, body }: PlannedRequest,
+  credentials: readonly Credential[],
+  { base, fetch, semaphore, maxBytes }: Sender,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const init = { method, redirect: "manual", credentials: "omit", referrerPolicy: "no-referrer" } as const;
+  const request = (signal: AbortSignal) =>
+    followRedirects(url, (url) => {
+      const signed = withCredentials(url, headers, credentials, base.covers(url));
+      return fetch(signed.url, { ...init, ...(body && { body }), headers: signed.headers, signal });
+    }, ({ status, target, hops }) => {
+      const isInside = target !== undefined && base.hasOrigin(target);
+      if (isInside && hops < MAX_REDIRECTS && (method === "GET" || method === "HEAD")) return target;
+      const where = isInside ? "within its origin" : target ? "to another origin" : "to nowhere";
+      const reason = `${method} was redirected ${where}, after ${hops} other redirects`;
+      throw new UpstreamError("redirect", reason, status || undefined);
+    });
+  const timeout = new UpstreamError("timeout", `There was no whole answer within ${timeoutMs} ms`);
+  return await withDeadline(timeoutMs, timeout, signal, (signal) =>
+    semaphore.run(signal, async () => {
+      try {
+        return await readAnswer(await request(signal), maxBytes, signal);
+      } catch (cause) {
+        if (cause instanceof UpstreamError) throw cause;
+        const reason = "The connection broke or could not be made";
+        throw new UpstreamError("connection", reason, undefined, { cause });
+      }
+    }));
+}
+
+async function readAnswer(response: Response, maxBytes: number, signal: AbortSignal): Promise<Answer> {
+  const { status, headers } = response;
+  const type = mediaType(response);
+  if (type === "text/event-stream") {
+    discardBody(response);
+    throw new UpstreamError("stream", "The answer is a stream of events, which has no end", status);
+  }
+  const bytes = await readBytes(response, maxBytes, signal);
+  if (!bytes) throw new UpstreamError("too_large", `The answer has more than ${maxBytes} bytes`, status);
+  return { status, headers, type, bytes };
+}

@@ -1,0 +1,63 @@
+/** What the tool of an endpoint says of itself: its schemas and annotations. */
+
+import type { Schema, SchemaObject, Schemas } from "../formats/schema/mod.ts";
+import type { ToolAnnotations } from "../mcp/server/tool.ts";
+import type { Operation } from "./endpoint.ts";
+import { asObject, compact, own } from "../base/json.ts";
+import { argumentsOf, CONFIRMATION, PART } from "./endpoint.ts";
+import { definitionOf, usedBy } from "./schema_references.ts";
+
+export function closedObject<const R extends readonly string[], const P extends Schemas>(
+  required: R,
+  properties: P,
+): { type: "object"; properties: P; required: R; additionalProperties: false } {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+export function inputSchemaOf(endpoint: Operation, shorten?: (schema: Schema) => Schema): SchemaObject {
+  const all = argumentsOf(endpoint);
+  const shown = all.map(({ argument, schema }) => [argument, shorten ? shorten(schema) : schema]);
+  const properties: Record<string, Schema> = Object.fromEntries(shown);
+  const token = `Leave it out: ${endpoint.name} then answers with a plan and a token for it`;
+  properties[PART] = { type: "string", description: "Of a long answer, the part to read, as it names it" };
+  if (!endpoint.isSafe) properties[CONFIRMATION] = { type: "string", description: token };
+  const required = all.filter((one) => one.required).map(({ argument }) => argument);
+  return withDefinitions(closedObject(required, properties), endpoint.definitions);
+}
+
+/** The data of a result whose answer is not what was promised. */
+const UNEXPECTED = closedObject(["unexpected_answer"], {
+  unexpected_answer: { type: "string", description: "How the answer, which is the text, differs from this" },
+});
+
+/** The result of an endpoint: the answer or `UNEXPECTED`; undefined when nothing is promised of it. */
+export function outputSchemaOf({ response, isSafe }: Operation): SchemaObject | undefined {
+  // An endpoint that has to be confirmed promises nothing: it may answer with a plan.
+  if (!isSafe || !response?.isOnly) return undefined;
+  const { schema, definitions } = response;
+  const type = isObjectSchema(schema, definitions) ? "object" : undefined;
+  return withDefinitions(compact({ type, anyOf: [schema, UNEXPECTED] }) as SchemaObject, definitions);
+}
+
+/** Whether all values of a schema are objects, except null, which is never the whole answer. */
+function isObjectSchema(schema: unknown, definitions: Schemas): boolean {
+  const { type, $ref } = asObject(schema);
+  const target = typeof $ref === "string" ? own(definitions, definitionOf($ref) ?? "") : undefined;
+  return target ? isObjectSchema(target, definitions) : /^(?:null,)?object(?:,null)?$/.test(`${type}`);
+}
+
+function withDefinitions(schema: SchemaObject, definitions: Schemas): SchemaObject {
+  const $defs = usedBy([schema], definitions);
+  return Object.keys($defs).length === 0 ? schema : { ...schema, $defs };
+}
+
+export function annotations(method: string, isSafe: boolean): ToolAnnotations {
+  return {
+    readOnlyHint: isSafe,
+    destructiveHint: !isSafe,
+    idempotentHint: isSafe || method === "PUT" || method === "DELETE",
+    openWorldHint: true,
+  };
+}
+
+export const READ_ONLY: ToolAnnotations = { ...annotations("GET", true), openWorldHint: false };

@@ -1,0 +1,62 @@
+/** The tools of a gateway: one for each endpoint. */
+
+import type { JsonObject } from "../base/json.ts";
+import type { Schema, SchemaObject, Schemas } from "../formats/schema/mod.ts";
+import type { StandardSchema, Tool } from "../mcp/server/tool.ts";
+import type { CallSettings, EndpointCall, PreparedCall } from "./call.ts";
+import type { Operation } from "./endpoint.ts";
+import { asObject, compact, freeze } from "../base/json.ts";
+import { defineTool } from "../mcp/server/tool.ts";
+import { endpointCall, serverTimeoutMs } from "./call.ts";
+import { describeOperation } from "./dispatchers.ts";
+import { jsonSize } from "./excerpt.ts";
+import { usedBy } from "./schema_references.ts";
+import { annotations, inputSchemaOf, outputSchemaOf } from "./tool_definition.ts";
+
+/** The longest schema in the list of tools, in bytes. */
+const MAX_LISTED = 8 * 1024;
+
+/** Whether a schema is too long for the list of tools. Its definitions are measured only until that is clear. */
+function isLong(schema: Schema, definitions: Schemas): boolean {
+  let left = MAX_LISTED;
+  return [schema, ...Object.values(definitions)].some((one) => (left -= jsonSize(one)) < 0);
+}
+
+/** A tool for each endpoint. Long schemas of arguments are not listed, only their descriptions; calls are checked against them. */
+export function toolsOf(endpoints: readonly Operation[], settings: CallSettings): Tool[] {
+  let isComplete = true;
+  const tools = endpoints.map((endpoint) => {
+    const { name, title, description, method, path, isSafe, definitions } = endpoint;
+    const inputSchema = inputSchemaOf(endpoint, (schema) => {
+      if (!isLong(schema, usedBy([schema], definitions))) return schema;
+      isComplete = false;
+      const { description = "" } = asObject(schema);
+      return { description: `${description} Its schema: describe_operation.`.trim() };
+    });
+    const output = outputSchemaOf(endpoint);
+    const { $defs = {}, ...root } = output ?? {};
+    const outputSchema = isLong(root, $defs) ? undefined : output;
+    const effect = `${method} ${path}.${isSafe ? "" : " Nothing is sent before it is confirmed."}`;
+    return defineTool({
+      name,
+      description: `${description}\n\n${effect}`.trim(),
+      inputSchema: checkedBy(endpointCall(endpoint, settings), inputSchema),
+      ...compact({ title, outputSchema }),
+      annotations: annotations(method, isSafe),
+      timeoutMs: serverTimeoutMs(endpoint, settings),
+      handler: (call, context) => call(context),
+    });
+  });
+  return isComplete ? tools : [...tools, describeOperation(endpoints)];
+}
+
+/** A schema that is published as it is, for arguments that the gateway checks itself: with formats, within limits, and once. */
+function checkedBy(prepare: EndpointCall, schema: SchemaObject): StandardSchema<unknown, PreparedCall> {
+  const validate = (value: unknown) => {
+    const call = prepare(value as JsonObject);
+    return typeof call === "function" ? { value: call } : { issues: call.map((message) => ({ message })) };
+  };
+  const jsonSchema = { input: () => schema, output: () => schema };
+  const standard = { version: 1, vendor: "architrave", validate, jsonSchema } as const;
+  return freeze(Object.defineProperty(schema, "~standard", { value: standard })) as never;
+}
