@@ -9,6 +9,7 @@ import { toGlob } from "../lib/formats/glob.ts";
 import { startApi } from "./gateway/gateways.ts";
 import { examplesOf, programsOf, writeExample } from "./harness/examples.ts";
 import { filesOf, makeFolder, writeFiles } from "./harness/folder.ts";
+import { imports } from "./harness/modules.ts";
 import { command, ON_DENO, Program, REPOSITORY, run } from "./harness/program.ts";
 import { allow } from "./harness/runtime.ts";
 
@@ -17,6 +18,7 @@ const TOOLS = `${GUIDELINES}/defining-tools.md`;
 const CLIENT = `${GUIDELINES}/using-the-client.md`;
 const SKILLS = `${GUIDELINES}/serving-skills.md`;
 const GATEWAY = `${GUIDELINES}/gateway.md`;
+const ARCHITECTURE = readFileSync(`${REPOSITORY}/${GUIDELINES}/architecture.md`, "utf8");
 
 /** Writes a program that a file shows, and gives its path. */
 const write = (t: TestContext, file: string, index = 0) =>
@@ -118,7 +120,7 @@ test("the programs of the guideline about skills list and read them, and declare
   assert.deepEqual([code, errors], [0, ""]);
   assert.match(
     output,
-    /^how-we-decide How this team decides on architecture, .*\nasking-the-client Team guideline/,
+    /^how-we-decide How this team decides on architecture, .*\narchitecture Team guideline/,
   );
   assert.match(output, /\n---\nname: "how-we-decide"\n[^]*\n# How we decide\n/);
   const built = await run([], "", { module: declaring, ...STARTING });
@@ -185,4 +187,47 @@ test("the tests that the threat model names are there", () => {
     const source = readFileSync(`${REPOSITORY}/test/${file}`, "utf8");
     assert.ok(source.includes(`test("${name}`) || source.includes(`test(\`${name}`), `${file}: ${name}`);
   }
+});
+
+/** The folders in the picture of the architecture, from the top, and its arrows: "cli mcp" for an import of `mcp` by `cli`. */
+function readPicture() {
+  const [, picture = ""] = /^```mermaid\n(.*?)^```$/ms.exec(ARCHITECTURE) ?? [];
+  const floors = [...picture.matchAll(/^ {2}(\w+)\["\1: .+"\]$/gm)].map((found) => found[1]!);
+  const arrows = [...picture.matchAll(/^ {2}(\w+) --> (.+)$/gm)]
+    .flatMap((found) => found[2]!.split(" & ").map((to) => `${found[1]} ${to}`));
+  const ways = [...picture.matchAll(/^ {2}(\w+) <== ".+" ==> (\w+)$/gm)].map(([, to, from]) =>
+    `${to} ${from}`
+  );
+  return { floors, arrows, ways };
+}
+
+test("the picture of the architecture has every folder and every arrow, and its arrows point down", () => {
+  const { floors, arrows, ways } = readPicture();
+  assert.deepEqual([...floors].sort(), readdirSync(`${REPOSITORY}/lib`).sort());
+  const folderOf = (module: string) => /^lib\/(\w+)\//.exec(module)?.[1];
+  const drawn = new Set<string>();
+  const all = new Set<string>();
+  for (const { from, to } of imports) {
+    const [above, below] = [folderOf(from), folderOf(to)];
+    if (above === undefined || below === undefined || above === below) continue;
+    all.add(`${above} ${below}`);
+    if (below !== "base" && below !== "platform") drawn.add(`${above} ${below}`);
+  }
+  assert.deepEqual(
+    [...arrows].sort(),
+    [...drawn].sort(),
+    "the arrows of architecture.md are not the imports",
+  );
+  for (const arrow of [...arrows, ...ways]) {
+    const [above = "", below = ""] = arrow.split(" ");
+    assert.ok(floors.indexOf(above) < floors.indexOf(below), `${arrow} points up`);
+  }
+  // A request takes ways that imports have made.
+  assert.notEqual(ways.length, 0);
+  for (const way of ways) assert.ok(all.has(way), way);
+});
+
+test("the page on the architecture has at most 900 words", () => {
+  const words = ARCHITECTURE.trim().split(/\s+/).length;
+  assert.ok(words <= 900, `${words} words`);
 });
