@@ -1,13 +1,14 @@
 /** Compiles schemas to closures over closures, each schema once for each context that makes a difference. */
 
-import type { Node, Resource } from "./document.ts";
-import type { Keyword } from "./keywords.ts";
+import type { Node, SchemaResource } from "./document.ts";
+import type { Keyword, Site } from "./keyword.ts";
 import type { Check, Rule } from "./run.ts";
 import type { Issue, SchemaOptions, TypeName } from "./schema.ts";
 import { escapeToken } from "../../base/pointer.ts";
+import { KEYWORDS, unevaluated } from "./applicators.ts";
+import { otherType } from "./assertions.ts";
 import { requireBounded, SchemaDocument, valueOf } from "./document.ts";
-import { KEYWORDS, otherType, unevaluated } from "./keywords.ts";
-import { all, fits, MAX_DEPTH, refuse } from "./run.ts";
+import { all, fits, MAX_APPLIED, mismatch } from "./run.ts";
 import { SchemaError } from "./schema.ts";
 
 /** Checks a value. Returns the issues: none if it fits. */
@@ -37,15 +38,15 @@ export type Validator = (value: unknown) => Issue[];
  * ```
  */
 export function compileSchema(schema: unknown, options: SchemaOptions = {}): Validator {
-  const { formats = false, maxIssues = 100, maxSteps = 10_000_000, onskip } = options;
+  const { maxIssues = 100, maxSteps = 10_000_000 } = options;
   const limits = { maxIssues, maxSteps };
   for (const [name, limit] of Object.entries(limits)) {
     if (Number.isSafeInteger(limit) && limit > 0) continue;
     throw new RangeError(`Cannot compile with ${name} ${limit}: it must be an integer of 1 or more`);
   }
   const document = new SchemaDocument(schema);
-  const sites = new Map<string, Site>();
-  const check = siteOf({ document, formats, onskip, sites }, document.root, [], false).compile();
+  const sites = new Map<string, SchemaSite>();
+  const check = siteOf({ document, options, sites }, document.root, [], false).compile();
   // Targets of references are compiled one after the other, so that a long chain of them needs no stack.
   for (const site of sites.values()) site.compile();
   for (const site of sites.values()) site.requireEnd(0);
@@ -57,46 +58,47 @@ export function compileSchema(schema: unknown, options: SchemaOptions = {}): Val
   };
 }
 
-export interface Shared {
+/** What the sites of a schema share. */
+interface Compilation {
   readonly document: SchemaDocument;
-  readonly formats: boolean;
-  readonly onskip: SchemaOptions["onskip"];
-  readonly sites: Map<string, Site>;
+  readonly options: SchemaOptions;
+  readonly sites: Map<string, SchemaSite>;
 }
 
 /** The resources on the way to a schema that were the first to define a dynamic anchor. */
-type Scope = readonly Resource[];
+type Scope = readonly SchemaResource[];
 
 /** The site of a schema within a scope: always the same one, perhaps not yet compiled. */
-function siteOf(shared: Shared, node: Node, outer: Scope, tracked: boolean): Site {
+function siteOf(compilation: Compilation, node: Node, outer: Scope, tracked: boolean): SchemaSite {
   const { resource } = node;
   const isKnown = (name: string) => outer.some(({ dynamicAnchors }) => dynamicAnchors.has(name));
   const isInner = outer.includes(resource) || [...resource.dynamicAnchors.keys()].every(isKnown);
   const scope = isInner ? outer : [...outer, resource];
   // No location has a tilde with a space behind it, because pointers escape tildes.
   const key = [tracked, node.location, ...scope.map(({ location }) => location)].join("~ ");
-  let site = shared.sites.get(key);
+  let site = compilation.sites.get(key);
   if (site) return site;
-  requireBounded(node.location, node.depth, shared.sites.size);
-  shared.sites.set(key, site = new Site(shared, node, scope, tracked));
+  requireBounded(node.location, node.depth, compilation.sites.size);
+  compilation.sites.set(key, site = new SchemaSite(compilation, node, scope, tracked));
   return site;
 }
 
 /** A schema in the context in which it is applied. */
-export class Site {
-  readonly shared: Shared;
-  /** Whether evaluated members and items are noted in `run.seen`. */
+class SchemaSite implements Site {
+  readonly options: SchemaOptions;
   tracked: boolean;
   check: Check | undefined;
+  readonly #compilation: Compilation;
   readonly #node: Node;
   readonly #scope: Scope;
   /** The sites that are applied to the same value. */
-  readonly #inPlace: Site[] = [];
+  readonly #inPlace: SchemaSite[] = [];
   #ends = false;
 
-  constructor(shared: Shared, node: Node, scope: Scope, tracked: boolean) {
-    this.shared = shared;
+  constructor(compilation: Compilation, node: Node, scope: Scope, tracked: boolean) {
+    this.options = compilation.options;
     this.tracked = tracked;
+    this.#compilation = compilation;
     this.#node = node;
     this.#scope = scope;
   }
@@ -127,10 +129,10 @@ export class Site {
   }
 
   reference(rule: Rule): Check {
-    const [node, anchor = ""] = this.shared.document.resolve(this.#node, rule.keyword);
+    const [node, anchor = ""] = this.#compilation.document.resolve(this.#node, rule.keyword);
     const outermost = this.#scope.find(({ dynamicAnchors }) => dynamicAnchors.has(anchor));
     const target = outermost?.dynamicAnchors.get(anchor) ?? node;
-    const site = siteOf(this.shared, target, this.#scope, this.tracked);
+    const site = siteOf(this.#compilation, target, this.#scope, this.tracked);
     this.#inPlace.push(site);
     const levels = this.#node.depth + 1;
     return (value, run) => {
@@ -148,18 +150,18 @@ export class Site {
 
   /** @throws {SchemaError} When the schema is applied to a value inside itself, or inside too many others. */
   requireEnd(depth: number): void {
-    if (depth >= MAX_DEPTH) {
+    if (depth >= MAX_APPLIED) {
       const reason =
-        `refers to itself for the same value, or stands inside too many others: ${MAX_DEPTH} may apply`;
+        `refers to itself for the same value, or stands inside too many others: ${MAX_APPLIED} may apply`;
       throw new SchemaError(this.#node.location, reason);
     }
     for (const site of this.#ends ? [] : this.#inPlace) site.requireEnd(depth + 1);
     this.#ends = true;
   }
 
-  #subsite(keyword: string, token: string | number | undefined, tracked: boolean): Site {
-    const { nodes } = this.shared.document;
-    return siteOf(this.shared, nodes.get(this.rule(keyword, token).schemaPath)!, this.#scope, tracked);
+  #subsite(keyword: string, token: string | number | undefined, tracked: boolean): SchemaSite {
+    const { nodes } = this.#compilation.document;
+    return siteOf(this.#compilation, nodes.get(this.rule(keyword, token).schemaPath)!, this.#scope, tracked);
   }
 
   #compile(): Check {
@@ -167,7 +169,7 @@ export class Site {
     if (schema === true) return () => true;
     if (schema === false) {
       const rule = { keyword: keyword || "false", schemaPath: location };
-      return refuse(rule, "no value", "there is one");
+      return mismatch(rule, "no value", "there is one");
     }
     const isOuterTracked = this.tracked;
     const hasRest = (this.get("unevaluatedProperties") ?? this.get("unevaluatedItems")) !== undefined;

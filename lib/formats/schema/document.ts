@@ -138,11 +138,11 @@ export interface Node {
   /** The keyword that it stands under; "" for the root. */
   readonly keyword: string;
   readonly depth: number;
-  readonly resource: Resource;
+  readonly resource: SchemaResource;
 }
 
 /** A schema with a URI: what references are relative to, and where anchors belong. */
-export interface Resource {
+export interface SchemaResource {
   readonly uri: string;
   readonly location: string;
   readonly anchors: Map<string, Node>;
@@ -156,7 +156,7 @@ const NO_BASE = "schema:/";
 export class SchemaDocument {
   readonly nodes: Map<string, Node> = new Map();
   readonly root: Node;
-  readonly #resources = new Map<string, Resource>();
+  readonly #resources = new Map<string, SchemaResource>();
 
   constructor(schema: unknown) {
     this.root = this.#read(schema, "", "", 0, this.#open(NO_BASE, ""));
@@ -181,7 +181,7 @@ export class SchemaDocument {
     return [target, isDynamic ? fragment : undefined];
   }
 
-  #open(uri: string, location: string): Resource {
+  #open(uri: string, location: string): SchemaResource {
     if (this.#resources.has(uri)) {
       throw new SchemaError(`${location}/$id`, "is the URI of another schema in the same document");
     }
@@ -190,7 +190,7 @@ export class SchemaDocument {
     return resource;
   }
 
-  #read(schema: unknown, location: string, keyword: string, depth: number, outer: Resource): Node {
+  #read(schema: unknown, location: string, keyword: string, depth: number, outer: SchemaResource): Node {
     let resource = outer;
     requireBounded(location, depth, this.nodes.size);
     if (typeof schema !== "boolean" && !isObject(schema)) {
@@ -222,7 +222,7 @@ export class SchemaDocument {
     return node;
   }
 
-  #resourceAt(uri: string): Resource | undefined {
+  #resourceAt(uri: string): SchemaResource | undefined {
     if (uri === DIALECT && !this.#resources.has(uri)) {
       const properties = Object.fromEntries(
         Array.from(FORMS, ([keyword, [, , schema]]) => [keyword, schema]),
@@ -234,7 +234,7 @@ export class SchemaDocument {
   }
 
   /** The schema at a pointer. Under an unknown keyword, it is one only because of the reference. */
-  #nodeAt(resource: Resource, pointer: string): Node | undefined {
+  #nodeAt(resource: SchemaResource, pointer: string): Node | undefined {
     const known = this.nodes.get(resource.location + pointer);
     if (known) return known;
     let nearest = this.nodes.get(resource.location)!;

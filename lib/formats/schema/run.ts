@@ -13,10 +13,10 @@ export interface Rule {
   readonly schemaPath: string;
 }
 
-export type Limits = Readonly<Record<"maxIssues" | "maxSteps", number>>;
+export type CheckLimits = Readonly<Record<"maxIssues" | "maxSteps", number>>;
 
 /** How many schemas may be applied inside one another: twice as many would still not overflow the stack. */
-export const MAX_DEPTH = 500;
+export const MAX_APPLIED = 500;
 
 /** Steps for one member: going through a large object takes a search for each. */
 export const MEMBER_STEPS = 4;
@@ -32,7 +32,7 @@ const MAX_QUOTE = 200;
 const MAX_QUOTED = 12;
 
 /** Whether the root value fits; collects its issues in a list, if one is given. False as well when a limit ends the check. */
-export function fits(check: Check, value: unknown, limits: Limits, issues?: Issue[]): boolean {
+export function fits(check: Check, value: unknown, limits: CheckLimits, issues?: Issue[]): boolean {
   const run = new Run(limits);
   try {
     return run.attempt(check, value, issues);
@@ -54,14 +54,14 @@ export class Run {
   subject = "";
   /** Says that a limit has ended the check. */
   limitIssue: Issue | undefined;
-  readonly #limits: Limits;
+  readonly #limits: CheckLimits;
   #issues: Issue[] = [];
   #spent: Set<object> | undefined;
   /** Tokens from the root of the value to the current one, while collecting. */
   readonly #path: (string | number)[] = [];
   #left: number;
 
-  constructor(limits: Limits) {
+  constructor(limits: CheckLimits) {
     this.#limits = limits;
     this.#left = limits.maxSteps;
   }
@@ -83,8 +83,8 @@ export class Run {
   /** Enters schemas inside the current one; the caller subtracts the levels from `depth` afterwards. */
   enter(levels: number): void {
     this.depth += levels;
-    if (this.depth <= MAX_DEPTH) return;
-    this.#stop("maxDepth", `nests at most ${MAX_DEPTH} schemas deep`, "goes deeper");
+    if (this.depth <= MAX_APPLIED) return;
+    this.#stop("maxDepth", `nests at most ${MAX_APPLIED} schemas deep`, "goes deeper");
   }
 
   descend(check: Check, value: unknown, token: string | number): boolean {
@@ -159,7 +159,7 @@ export function all<T>(checks: readonly Check<T>[]): Check<T> {
   };
 }
 
-export function refuse(rule: Rule, wanted: string, came: string): Check {
+export function mismatch(rule: Rule, wanted: string, came: string): Check {
   return (_, run) => run.report(rule, wanted, came);
 }
 

@@ -1,168 +1,14 @@
-/** Keywords: what each of them makes a check of. */
+/** Keywords that apply other schemas to a value, its members or its items. */
 
 import type { JsonObject } from "../../base/json.ts";
-import type { Site } from "./compile.ts";
-import type { Check, Rule, Run } from "./run.ts";
-import type { Issue, TypeName } from "./schema.ts";
+import type { Keyword, Site } from "./keyword.ts";
+import type { Check, Rule } from "./run.ts";
+import type { Issue } from "./schema.ts";
 import { asObject, isObject, own } from "../../base/json.ts";
 import { count } from "../../base/text.ts";
-import { FORMATS } from "./formats.ts";
+import { CONSTANTS, NUMBERS, SHORT, sizes, STRINGS, uniqueItems } from "./assertions.ts";
 import { compilePattern, MAX_PATTERN_INPUT } from "./pattern.ts";
-import { all, describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList, refuse } from "./run.ts";
-
-/** A keyword and how its value is compiled, if there is anything to check. The name "" stands for keywords compiled together. */
-export type Keyword = readonly [
-  name: string,
-  compile: (value: never, rule: Rule, site: Site) => Check<never> | undefined,
-];
-
-/** The keywords `max…` and `min…` for the size of values of one type. */
-function sizes(name: string, wanted: string, noun: string, subject: string): Keyword[] {
-  return ["max", "min"].map((end) => [end + name, (limit: number, rule) => {
-    const isMax = end === "max";
-    const words = `${wanted}at ${isMax ? "most" : "least"} ${count(limit, noun)}`;
-    return (value: unknown, run) => {
-      // A code point takes one unit or two, so most strings need not be read.
-      if (typeof value === "string" && (isMax ? value.length <= limit : value.length >= limit * 2)) {
-        return true;
-      }
-      const size = sizeOf(value, run);
-      return (isMax ? size <= limit : size >= limit) ||
-        run.report(rule, words, `this ${subject} has ${size}`);
-    };
-  }]);
-}
-
-/** The length of an array, the number of members of an object, or the length of a string in code points. */
-function sizeOf(value: unknown, run: Run): number {
-  if (Array.isArray(value)) return value.length;
-  if (typeof value === "string") {
-    run.spend(value.length >> 4);
-    let size = 0;
-    for (const _ of value) size++;
-    return size;
-  }
-  const { length } = membersOf(value as JsonObject);
-  run.spend(length * MEMBER_STEPS);
-  return length;
-}
-
-const SHORT = `at most ${MAX_PATTERN_INPUT} characters, the most that are matched against a pattern`;
-
-const STRINGS: readonly Keyword[] = [
-  ...sizes("Length", "a string of ", "character", "one"),
-  ["pattern", (source: string, rule, { shared }) => {
-    const pattern = compilePattern(source, shared.onskip);
-    if (!pattern) return undefined;
-    const wanted = `a string that matches the pattern ${quote(source)}`;
-    return (value: string, run) => {
-      if (value.length > MAX_PATTERN_INPUT) {
-        return run.report(rule, `a string of ${SHORT}`, "this one is longer");
-      }
-      run.spend(value.length >> 4);
-      return pattern(value, run) || run.report(rule, wanted, "this one does not");
-    };
-  }],
-  ["format", (name: string, rule, site) => {
-    const fits = site.shared.formats ? FORMATS.get(name) : undefined;
-    return fits && ((value: string, run) => {
-      run.spend(value.length >> 4);
-      return fits(value) || run.report(rule, `a string in the format "${name}"`, "this one is not");
-    });
-  }],
-];
-
-export function otherType(types: readonly TypeName[], rule: Rule): Check {
-  return other(join(types.map(nounOf), "or"), rule);
-}
-
-function other(wanted: string, rule: Rule): Check {
-  return (value, run) => run.collecting && run.report(rule, wanted, `got ${describe(value)}`);
-}
-
-/** Steps for a division of numbers with hundreds of digits. */
-const DIVISION_STEPS = 10;
-
-function bound(name: string, fits: (value: number, bound: number) => boolean, wanted: string): Keyword {
-  return [name, (bound: number, rule) => {
-    const words = `a number ${wanted} ${bound}`;
-    return (value: number, run) => fits(value, bound) || run.report(rule, words, "this one is not");
-  }];
-}
-
-const NUMBERS: readonly Keyword[] = [
-  ["type", (type: TypeName | readonly TypeName[], rule) => {
-    const types = [type].flat();
-    const isNumber = types.includes("number") ? Number.isFinite : Number.isInteger;
-    const none = otherType(types, rule);
-    return (value: unknown, run) => isNumber(value) || none(value, run);
-  }],
-  bound("minimum", (value, bound) => value >= bound, "of at least"),
-  bound("exclusiveMinimum", (value, bound) => value > bound, "above"),
-  bound("maximum", (value, bound) => value <= bound, "of at most"),
-  bound("exclusiveMaximum", (value, bound) => value < bound, "below"),
-  ["multipleOf", (divisor: number, rule) => {
-    const wanted = `a multiple of ${divisor}`;
-    return (value: number, run) => {
-      if (!Number.isSafeInteger(value)) run.spend(DIVISION_STEPS);
-      return isMultiple(value, divisor) || run.report(rule, wanted, "this number is none");
-    };
-  }],
-];
-
-/** Takes numbers as the decimals that they are written as: 0.3 is a multiple of 0.1. */
-function isMultiple(value: number, divisor: number): boolean {
-  if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
-  if (!Number.isFinite(value)) return false;
-  // Most numbers are far from any multiple.
-  const quotient = Math.abs(value / divisor);
-  if (quotient < 1e6 && Math.abs(quotient - Math.round(quotient)) > 1e-6) return false;
-  const [digits, exponent] = decimal(value);
-  const [divisorDigits, divisorExponent] = decimal(divisor);
-  const lowest = Math.min(exponent, divisorExponent);
-  return digits * 10n ** BigInt(exponent - lowest) %
-      (divisorDigits * 10n ** BigInt(divisorExponent - lowest)) ===
-    0n;
-}
-
-/** A number as an integer times a power of ten, from the shortest text that means it. */
-function decimal(number: number): [digits: bigint, exponent: number] {
-  const found = /^(-?\d+)(?:\.(\d+))?(?:e([-+]\d+))?$/.exec(String(number))!;
-  const [, integer = "", fraction = "", exponent = "0"] = found;
-  return [BigInt(integer + fraction), Number(exponent) - fraction.length];
-}
-
-/** JSON with sorted member names. */
-function canonicalText(value: unknown, run?: Run): string {
-  if (typeof value === "string") {
-    run?.spend(value.length >> 4);
-    return JSON.stringify(value);
-  }
-  if (!isComposed(value)) return String(value);
-  run?.enter(1);
-  const isArray = Array.isArray(value);
-  const names = isArray ? value : membersOf(value as JsonObject).toSorted();
-  run?.spend(names.length * (isArray ? 1 : MEMBER_STEPS));
-  const memberText = (name: string) =>
-    `${JSON.stringify(name)}:${canonicalText((value as JsonObject)[name], run)}`;
-  const text = isArray
-    ? `[${value.map((item) => canonicalText(item, run)).join()}]`
-    : `{${names.map(memberText).join()}}`;
-  if (run) run.depth--;
-  return text;
-}
-
-const isComposed = (value: unknown): boolean => typeof value === "object" && value !== null;
-
-function oneOf(values: readonly unknown[], rule: Rule): Check {
-  const simple = new Set(values);
-  const composed = new Set(values.filter(isComposed).map((one) => canonicalText(one)));
-  const none = other(values.length === 0 ? "no value" : quoteList(values, "or"), rule);
-  return (value, run) =>
-    simple.has(value) ||
-    (composed.size > 0 && isComposed(value) && composed.has(canonicalText(value, run))) ||
-    none(value, run);
-}
+import { all, join, MEMBER_STEPS, membersOf, mismatch, nounOf, quote, quoteList } from "./run.ts";
 
 type Items = readonly unknown[];
 
@@ -185,7 +31,7 @@ function members(site: Site): Check<JsonObject> | undefined {
   }));
   const requireAll = requireMembers([...required], site.rule("required"), "");
   const patterns = site.names("patternProperties").map((source) => {
-    const pattern = compilePattern(source, site.shared.onskip);
+    const pattern = compilePattern(source, site.options.onskip);
     const check = pattern ? site.below("patternProperties", source) : () => true;
     // What a skipped pattern would match is not known, so it lets every name through.
     return { pattern: pattern ?? (() => true), check, rule: site.rule("patternProperties", source) };
@@ -220,7 +66,7 @@ function members(site: Site): Check<JsonObject> | undefined {
         const isLong = name.length > MAX_PATTERN_INPUT;
         if (!isLong && !pattern(name, run)) continue;
         isKnown = true;
-        const applied = isLong ? refuse(rule, `a name of ${SHORT}`, "this one is longer") : check;
+        const applied = isLong ? mismatch(rule, `a name of ${SHORT}`, "this one is longer") : check;
         if (!run.descend(applied, member, name)) fits = false;
       }
       if (!isKnown && additional !== undefined) {
@@ -254,7 +100,7 @@ function belowOrNone(site: Site, keyword: `${"additional" | "unevaluated"}Proper
   const areAll = keyword === "additionalProperties" && site.get("patternProperties") === undefined;
   const kind = areAll ? "no members but" : "only members that the schema names, such as";
   const wanted = names.length === 0 ? "no member of this name" : `${kind} ${quoteList(names, "and")}`;
-  return refuse(site.rule(keyword), wanted, "there is this one");
+  return mismatch(site.rule(keyword), wanted, "there is this one");
 }
 
 /** A check for objects that have a certain member. */
@@ -297,7 +143,7 @@ function items(site: Site): Check<Items> | undefined {
   const schema = site.get("items");
   if (schema === undefined && length === 0) return undefined;
   const rule = site.rule(schema === undefined ? "prefixItems" : "items");
-  const tooMany = refuse(rule, `at most ${count(length, "item")}`, "this is one more");
+  const tooMany = mismatch(rule, `at most ${count(length, "item")}`, "this is one more");
   const rest = schema === false ? tooMany : schema === undefined ? undefined : site.below("items");
   const { tracked } = site;
   return (value, run) => {
@@ -337,27 +183,7 @@ const ARRAYS: readonly Keyword[] = [
       return found >= least || run.report(tooFew, wanted("at least", least), `${found} do`);
     };
   }],
-  ["uniqueItems", (isUnique: boolean, rule) => {
-    if (!isUnique) return undefined;
-    return (items: Items, run) => {
-      run.spend(items.length);
-      const simple = new Map<unknown, number>();
-      // Apart, because a string may have the same text.
-      const composed = new Map<unknown, number>();
-      for (let index = 0; index < items.length; index++) {
-        const item = items[index];
-        if (typeof item === "string") run.spend(item.length >> 4);
-        const known = isComposed(item) ? composed : simple;
-        const key = isComposed(item) ? canonicalText(item, run) : item;
-        const first = known.get(key);
-        if (first !== undefined) {
-          return run.report(rule, "items that all differ", `those at ${first} and ${index} are equal`);
-        }
-        known.set(key, index);
-      }
-      return true;
-    };
-  }],
+  uniqueItems,
 ];
 
 function alternatives(schemas: Items, rule: Rule, site: Site): Check {
@@ -415,8 +241,7 @@ function nearest(branches: readonly Issue[][], here: string): readonly Issue[][]
 }
 
 const ALL_VALUES: readonly Keyword[] = [
-  ["const", (expected: unknown, rule) => oneOf([expected], rule)],
-  ["enum", oneOf],
+  ...CONSTANTS,
   ["allOf", (schemas: Items, _, site) => {
     const check = all(schemas.map((_, index) => site.here("allOf", index)));
     return (value, run) => {
