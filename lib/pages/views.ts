@@ -13,7 +13,7 @@ import { nearestDocuments } from "../documents/nearest.ts";
 import { toUri } from "../documents/uri.ts";
 import { KINDS } from "./relations.ts";
 import { drawGraph } from "./graph.ts";
-import { toHtml } from "../formats/markdown/mod.ts";
+import { toHtml } from "../formats/markdown/render.ts";
 import { tokenize } from "../search/tokenizer.ts";
 import { MARK, POLICY } from "./assets.ts";
 import { dayOf, facetsOf } from "./model.ts";

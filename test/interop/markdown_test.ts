@@ -8,7 +8,7 @@ import { gfmFootnote, gfmFootnoteHtml } from "micromark-extension-gfm-footnote";
 import { gfmStrikethrough, gfmStrikethroughHtml } from "micromark-extension-gfm-strikethrough";
 import { gfmTable, gfmTableHtml } from "micromark-extension-gfm-table";
 import { gfmTaskListItem, gfmTaskListItemHtml } from "micromark-extension-gfm-task-list-item";
-import { toHtml } from "../../lib/formats/markdown/mod.ts";
+import { toHtml } from "../../lib/formats/markdown/render.ts";
 import { EXAMPLES } from "../formats/markdown/examples.ts";
 import { assertSafe } from "../formats/markdown/safe.ts";
 import { REPOSITORY } from "./programs.ts";

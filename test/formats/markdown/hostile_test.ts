@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toHtml } from "../../../lib/formats/markdown/mod.ts";
+import { toHtml } from "../../../lib/formats/markdown/render.ts";
 import { IS_COMPLETE } from "../../harness/runtime.ts";
 
 /** What takes time in proportion to the square of this does not end before the timeout: in the complete run, a megabyte. */

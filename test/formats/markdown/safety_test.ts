@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HtmlOptions } from "../../../lib/formats/markdown/mod.ts";
-import { toHtml } from "../../../lib/formats/markdown/mod.ts";
+import type { HtmlOptions } from "../../../lib/formats/markdown/render.ts";
+import { toHtml } from "../../../lib/formats/markdown/render.ts";
 import { Random } from "../../fuzz/random.ts";
 import { EXAMPLES } from "./examples.ts";
 import { assertSafe } from "./safe.ts";
