@@ -4,7 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import type { Authenticate } from "../mcp/http/mod.ts";
 import type { Log, Options, Pair } from "./main.ts";
 import { fromBase64 } from "../base/base64.ts";
-import { isLoopback } from "../base/http.ts";
+import { isLoopback } from "../base/hosts.ts";
 import { compact, visibleJson } from "../base/json.ts";
 import { attempt, reasonOf } from "../base/text.ts";
 import { bearerToken } from "../mcp/http/authentication.ts";

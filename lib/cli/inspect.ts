@@ -11,7 +11,7 @@ import type {
   Result,
 } from "../mcp/client/mod.ts";
 import type { Options } from "./main.ts";
-import { discardBody } from "../base/http.ts";
+import { discardBody } from "../base/responses.ts";
 import { asObject, compact, isObject, tryParse, visibleJson } from "../base/json.ts";
 import { printable } from "../base/text.ts";
 import { connect } from "../mcp/client/session.ts";

@@ -3,7 +3,7 @@
 import type { Platform } from "../platform/platform.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Options } from "./main.ts";
-import { isLoopback } from "../base/http.ts";
+import { isLoopback } from "../base/hosts.ts";
 import { reasonOf } from "../base/text.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { Model } from "../pages/model.ts";

@@ -6,7 +6,7 @@ import type { Credential, CredentialScheme } from "./credential.ts";
 import type { Description, Endpoint, Operation, Skipped } from "./endpoint.ts";
 import type { Filter } from "./filter.ts";
 import type { Fetch, UpstreamError } from "./send.ts";
-import { isPrivate, isSecure } from "../base/http.ts";
+import { isPrivate, isSecure } from "../base/hosts.ts";
 import { freeze, own } from "../base/json.ts";
 import { BaseUrl } from "./base_url.ts";
 import { askUser, consentBy } from "./consent.ts";

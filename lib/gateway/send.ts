@@ -5,7 +5,7 @@ import type { Credential } from "./credential.ts";
 import type { PlannedRequest } from "./request.ts";
 import type { Semaphore } from "./semaphore.ts";
 import { withDeadline } from "../base/async.ts";
-import { discardBody, followRedirects, mediaType, readBytes } from "../base/http.ts";
+import { discardBody, followRedirects, mediaType, readBytes } from "../base/responses.ts";
 import { withCredentials } from "./credential.ts";
 
 const MAX_REDIRECTS = 5;

@@ -3,7 +3,7 @@
 import type { BodyPiece, HttpResponder } from "./http.ts";
 import { Gate, pause } from "../base/async.ts";
 import { concat, sizeOf } from "../base/bytes.ts";
-import { readChunks } from "../base/http.ts";
+import { readChunks } from "../base/responses.ts";
 import { CHUNK_BYTES, merged, MIN_CHUNKS, SEND_TIMEOUT_MS, SMALL_BYTES, TOO_MANY_CHUNKS } from "./http.ts";
 
 /** What a `Request` does not tell about itself. */

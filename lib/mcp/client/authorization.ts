@@ -12,7 +12,8 @@ import type { Challenge, Dpop, Protection, Registration } from "./authorization_
 import type { HttpOptions } from "./http.ts";
 import { abortable, onceDone, withDeadline } from "../../base/async.ts";
 import { toBase64Url } from "../../base/base64.ts";
-import { discardBody, isLoopback } from "../../base/http.ts";
+import { isLoopback } from "../../base/hosts.ts";
+import { discardBody } from "../../base/responses.ts";
 import { asArray, asString, compact } from "../../base/json.ts";
 import { AuthorizationError, checkedUrl, covers, createDpop, digest } from "./authorization_server.ts";
 import { discover, endpointOf, failed, readChallenge, refused } from "./authorization_server.ts";

@@ -11,7 +11,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Id, Message, Notification, Request } from "../../jsonrpc/message.ts";
 import type { ClientTransport } from "./options.ts";
 import { abortable, pause } from "../../base/async.ts";
-import { discardBody, followRedirects, mediaType, readBytes, readChunks } from "../../base/http.ts";
+import { discardBody, followRedirects, mediaType, readBytes, readChunks } from "../../base/responses.ts";
 import { asObject, asString, isObject, tryParse } from "../../base/json.ts";
 import { reasonOf } from "../../base/text.ts";
 import { parseJson } from "../../jsonrpc/message.ts";

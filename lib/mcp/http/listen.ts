@@ -6,7 +6,7 @@ import type { AuditEntry } from "./audit.ts";
 import type { Authenticate, ResourceMetadata } from "./authentication.ts";
 import type { HttpHandler } from "./endpoint.ts";
 import type { HttpSession, SessionEnd, SessionStore } from "./sessions.ts";
-import { isLoopback } from "../../base/http.ts";
+import { isLoopback } from "../../base/hosts.ts";
 import { loadNetwork } from "../../platform/load_network.ts";
 import { bracketed } from "../../platform/tcp.ts";
 import { LOOPBACK_HOSTS } from "./checks.ts";

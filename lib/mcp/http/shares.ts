@@ -5,7 +5,7 @@
 
 import type { ReplayStream } from "./response.ts";
 import { Throttle } from "../../base/async.ts";
-import { groupsOf } from "../../base/http.ts";
+import { groupsOf } from "../../base/hosts.ts";
 import { Session } from "../server/context.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/changes.ts";
 import { HttpError, unavailable } from "./checks.ts";
