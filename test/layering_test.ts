@@ -71,8 +71,8 @@ const DOORS: readonly Door[] = [
   { to: /^lib\/gateway\//, from: /^lib\/(?:gateway\/|cli\/gateway\.ts$)/, types: true },
   { to: /^lib\/cli\/gateway\.ts$/, from: /./, lazily: /./, types: true },
   {
-    to: /^lib\/mcp\/http\/jwt\.ts$/,
-    from: /^lib\/(?:mcp\/http\/mod|cli\/http)\.ts$/,
+    to: /^lib\/mcp\/http\/(?:jwt|jwks)\.ts$/,
+    from: /^lib\/(?:mcp\/http\/(?:jwt|mod)|cli\/http)\.ts$/,
     lazily: /cli/,
     types: true,
   },
@@ -128,7 +128,7 @@ const CHANGING =
 
 test("what reaches out of the process is used by these modules alone", () => {
   const using = (pattern: RegExp) => modules.filter((module) => pattern.test(codeOf(module)));
-  assert.deepEqual(using(/globalThis\.fetch\b/), ["lib/gateway/gateway.ts", "lib/mcp/http/jwt.ts"]);
+  assert.deepEqual(using(/globalThis\.fetch\b/), ["lib/gateway/gateway.ts", "lib/mcp/http/jwks.ts"]);
   assert.deepEqual(using(/\bDeno\.Command\b|\bspawn\(/), [PROGRAM_STARTER]);
   // One network adapter deletes the Unix socket that it made.
   const changing = modules.filter((module) =>

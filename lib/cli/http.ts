@@ -7,7 +7,7 @@ import { fromBase64 } from "../base/base64.ts";
 import { isLoopback } from "../base/hosts.ts";
 import { compact, visibleJson } from "../base/json.ts";
 import { attempt, reasonOf } from "../base/text.ts";
-import { bearerToken } from "../mcp/http/authentication.ts";
+import { bearerToken } from "../mcp/http/bearer_token.ts";
 import { canBeHost, canBeOrigin, LOOPBACK_HOSTS } from "../mcp/http/checks.ts";
 import { listenHttp } from "../mcp/http/listen.ts";
 import { DOCUMENT_TOOLS } from "../documents/provider.ts";
@@ -131,7 +131,8 @@ async function readAuthentication(platform: Platform, options: Options, log: Log
     return ((credentials) => tokens()(credentials)) satisfies Authenticate;
   }
   if (jwks === undefined) return undefined;
-  const { jwtBearer, readKeySet } = await import("../mcp/http/jwt.ts");
+  const { readKeySet } = await import("../mcp/http/jwks.ts");
+  const { jwtBearer } = await import("../mcp/http/jwt.ts");
   const audience = options.get("audience") ?? options.get("resource")!;
   const onerror = (cause: unknown) => log.write("error", reasonOf(cause));
   const read = (text: string) => readKeySet(JSON.parse(text), true);

@@ -3,14 +3,8 @@
 import type { HttpExchange, HttpStream } from "../platform/http.ts";
 import type { Model } from "./model.ts";
 import type { CallTool } from "./views.ts";
-import {
-  createGuard,
-  HttpError,
-  LOOPBACK_HOSTS,
-  respondWithError,
-  TARGET,
-  unavailable,
-} from "../mcp/http/checks.ts";
+import { createGuard, LOOPBACK_HOSTS, TARGET } from "../mcp/http/checks.ts";
+import { HttpError, respondWithError, unavailable } from "../mcp/http/errors.ts";
 import { loadNetwork } from "../platform/load_network.ts";
 import { bracketed } from "../platform/tcp.ts";
 import { ASSETS, POLICY } from "./assets.ts";

@@ -109,7 +109,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
     ["sonarjs/argument-type", "lib/search/query.ts", "phrase.slice"],
   ],
   "It only has to differ, not to be hard to guess": [
-    ["sonarjs/pseudo-random", "lib/mcp/http/response.ts", "this.key"],
+    ["sonarjs/pseudo-random", "lib/mcp/http/replay.ts", "this.key"],
   ],
   "It lets other work go first, or the value may be a promise": [
     ["types/await-thenable", "lib/jsonrpc/transport/stream.ts", "await undefined"],

@@ -1,7 +1,7 @@
 /** The audit log: who asked for what, and with which outcome. It records neither contents nor arguments. */
 
+import type { Response } from "../../jsonrpc/message.ts";
 import type { BodyPiece, HttpExchange, HttpStream } from "../../platform/http.ts";
-import type { HttpRequest } from "./response.ts";
 import { asObject, asString, compact, isObject } from "../../base/json.ts";
 import { shortened } from "../../base/text.ts";
 import { TARGET } from "./checks.ts";
@@ -52,11 +52,19 @@ export function askedBy(body: unknown): Asked[] {
   });
 }
 
+/** What is recorded of an admitted request. */
+interface AuditedRequest {
+  readonly authenticated: { readonly principal: string } | undefined;
+  readonly session: { readonly id: string } | undefined;
+  readonly asked: readonly Asked[] | undefined;
+  readonly response: Response | readonly Response[] | undefined;
+}
+
 /** Records an exchange, unless it is a health check. @param requestOf Returns its request, once that is admitted. */
 export function audit(
   exchange: HttpExchange,
   onaudit: (entry: AuditEntry) => void,
-  requestOf: () => HttpRequest | undefined,
+  requestOf: () => AuditedRequest | undefined,
 ): void {
   const time = new Date().toISOString(), start = performance.now();
   const path = TARGET.exec(exchange.target)![2] || "/";
@@ -65,7 +73,7 @@ export function audit(
   const finish = (status: number): void => {
     if (isOver) return;
     isOver = true;
-    const { authenticated, session, asked = [], response } = requestOf() ?? {};
+    const { authenticated, session, asked = [], response } = requestOf() ?? {} as Partial<AuditedRequest>;
     const client = cut(authenticated?.principal ?? exchange.remoteAddress ?? "unknown");
     const ms = Math.round(performance.now() - start);
     const fallback: Asked = { method: cut(exchange.method), target: cut(path) };

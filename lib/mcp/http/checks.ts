@@ -1,47 +1,10 @@
 /**
- * HTTP errors, and the check of `Host` and `Origin`: a web page can make its own name resolve to this machine (DNS rebinding).
+ * The check of `Host` and `Origin`: a web page can make its own name resolve to this machine (DNS rebinding).
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-endpoint
  */
 
-import type { Fields, HttpExchange } from "../../platform/http.ts";
-import type { HttpRequest } from "./response.ts";
-import { ErrorCode, failure, RpcError, toErrorObject } from "../../jsonrpc/message.ts";
-
-/** Refuses a request with an HTTP status. Thrown anywhere before the response begins. */
-export class HttpError extends RpcError {
-  override readonly name = "HttpError";
-  readonly fields: Fields | undefined;
-
-  constructor(status: number, message: string, options: { fields?: Fields; retryAfter?: number } = {}) {
-    super(ErrorCode.invalidRequest, message, undefined, { status, retryAfter: options.retryAfter });
-    this.fields = options.fields;
-  }
-}
-
-/** An error for a client that may succeed later. */
-export function unavailable(reason: string, retryAfter: number = 1): HttpError {
-  return new HttpError(503, `${reason}: try again later`, { retryAfter });
-}
-
-/** The header fields of every JSON response. Responses are for one client and change, so they must not be cached. */
-export const JSON_FIELDS: Fields = Object.freeze({
-  "content-type": "application/json",
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-});
-
-/** Responds with an error; anything but an `RpcError` is a generic 500. The request gives the id and keeps the response. */
-export function respondWithError(exchange: HttpExchange, cause: unknown, request?: HttpRequest): void {
-  // A `MalformedMessageError` may have an id.
-  type Known = Partial<Pick<HttpError, "status" | "fields" | "retryAfter"> & Pick<HttpRequest, "id">>;
-  const { status = 500, fields, retryAfter, id = request?.id }: Known = cause instanceof RpcError
-    ? cause
-    : {};
-  const response = failure(id, toErrorObject(cause));
-  if (request) request.response = response;
-  const retry: Fields = retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` };
-  exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retry }, [JSON.stringify(response)]);
-}
+import type { HttpExchange } from "../../platform/http.ts";
+import { HttpError, shown } from "./errors.ts";
 
 /** A request target: a path, perhaps with a query, or a whole URL. Captures its host, if it has one, and the path. */
 export const TARGET: RegExp = /^(?:[^/?#]*:\/\/([^/?#]*))?([^?#]*)/;
@@ -99,9 +62,4 @@ export function createGuard(
     if (origin === undefined || isOrigin(origin)) return origin;
     throw new HttpError(403, `The origin ${shown(origin)} is not allowed: allow it at the server`);
   };
-}
-
-/** Quotes a client's text in a message, cut to 100 characters. */
-export function shown(text: string): string {
-  return JSON.stringify(text.slice(0, 100));
 }

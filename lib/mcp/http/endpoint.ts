@@ -5,38 +5,33 @@
  */
 
 import type { JsonObject } from "../../base/json.ts";
-import type { Request as RpcRequest } from "../../jsonrpc/message.ts";
 import type { HttpExchange, HttpResponder } from "../../platform/http.ts";
 import type { FetchInfo } from "../../platform/web_http.ts";
 import type { Server } from "../server/server.ts";
 import type { MessageContext } from "../../jsonrpc/transport/transport.ts";
-import type { HttpOptions } from "./listen.ts";
-import type { HttpSession, ServedSession } from "./sessions.ts";
+import type { HttpHandlerOptions } from "./options.ts";
+import type { HttpSession, ServedSession } from "./session.ts";
 import { nextTurn, pause, withTimeout } from "../../base/async.ts";
-import { escapeHtml, reasonOf } from "../../base/text.ts";
+import { reasonOf } from "../../base/text.ts";
 import { Call } from "../../jsonrpc/connection.ts";
 import { countValues, ErrorCode, parseJson, readMessage, RpcError } from "../../jsonrpc/message.ts";
 import { SMALL_BYTES } from "../../platform/http.ts";
 import { fetchListener } from "../../platform/web_http.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
-import { argumentAt, decodeHeader, ENCODED, PLAIN } from "../protocol/headers.ts";
-import { Header, Meta, METHODS } from "../protocol/methods.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { modernMeta, Session } from "../server/context.ts";
 import { askedBy, audit } from "./audit.ts";
-import { createAuthenticator, metadataDocument } from "./authentication.ts";
-import {
-  createGuard,
-  HttpError,
-  JSON_FIELDS,
-  respondWithError,
-  shown,
-  TARGET,
-  unavailable,
-} from "./checks.ts";
-import { HttpRequest, Streams, Ticker } from "./response.ts";
+import { createAuthenticator } from "./authenticator.ts";
+import { createGuard, TARGET } from "./checks.ts";
+import { HttpError, JSON_FIELDS, respondWithError, unavailable } from "./errors.ts";
+import { findMismatch } from "./mismatch.ts";
+import { respondWithPage } from "./page.ts";
+import { metadataDocument } from "./resource_metadata.ts";
+import { HttpRequest } from "./response.ts";
 import { sessionNotFound, Sessions } from "./sessions.ts";
 import { networkOf, Shares } from "./shares.ts";
+import { Streams } from "./streams.ts";
+import { Ticker } from "./ticker.ts";
 
 /** An MCP endpoint; pass one of its functions to an HTTP server. */
 export interface HttpHandler {
@@ -81,7 +76,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  * export default { fetch: (request: Request) => handler.fetch(request) };
  * ```
  */
-export function createHttpHandler(server: Server, options: HttpOptions = {}): HttpHandler {
+export function createHttpHandler(server: Server, options: HttpHandlerOptions = {}): HttpHandler {
   const {
     path: ownPath = "/mcp",
     maxBodyBytes = 4 * 1024 * 1024,
@@ -378,59 +373,4 @@ function needsSession(value: unknown, { header }: HttpExchange): boolean {
 /** The error when a body is not read to its end, so that the connection cannot be used again. */
 function bodyError(status: number, reason: string): HttpError {
   return new HttpError(status, reason, { fields: { connection: "close" } });
-}
-
-/** Answers a person who opens the server in a browser. The page is always the same and loads nothing. */
-function respondWithPage(exchange: HttpExchange, path: string): void {
-  const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
-  const type = { "content-type": "text/html; charset=utf-8", "content-security-policy": policy };
-  const address = escapeHtml(path);
-  exchange.respond(200, { ...JSON_FIELDS, ...type }, [`<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>MCP server</title>
-<h1>This is an MCP server</h1>
-<p>It serves documents, prompts and tools to AI assistants over the Model Context Protocol, and no pages to browsers.</p>
-<p>To use it, add this address with the path <code>${address}</code> to an MCP client, as a server over HTTP (Streamable
-HTTP). If it requires authentication, the client needs a bearer token.</p></html>
-`]);
-}
-
-/** How the header fields of a modern request, which proxies may act on, differ from its body; undefined when they do not. */
-async function findMismatch(
-  { method, params }: RpcRequest,
-  meta: JsonObject,
-  header: HttpExchange["header"],
-  server: Server,
-): Promise<string | undefined> {
-  const version = meta[Meta.protocolVersion];
-  const key = METHODS.get(method)?.nameParam, members = params as JsonObject;
-  const name = key && members[key];
-  // Missing and malformed members are refused later, with the params.
-  if (typeof version !== "string") return undefined;
-  const fields: [field: string, value: unknown, mayBeEncoded?: true][] = [
-    [Header.protocolVersion, version],
-    [Header.method, method],
-  ];
-  if (typeof name === "string") {
-    fields.push([Header.name, name, true]);
-    const parameters = method === "tools/call" ? await server.headerParametersOf(name) : [];
-    for (const parameter of parameters) {
-      const value = argumentAt(parameter, members["arguments"]);
-      fields.push([`${Header.parameter}${parameter.name}`, value ?? undefined, true]);
-    }
-  }
-  for (const [field, value, mayBeEncoded] of fields) {
-    // Arrays and objects fail the schema of the tool later, with a message for the model.
-    if (typeof value === "object") continue;
-    const sent = header(field.toLowerCase());
-    const text = mayBeEncoded && sent?.startsWith(ENCODED) ? decodeHeader(sent) ?? sent : sent;
-    if (text === undefined && value === undefined) continue;
-    if (value === undefined) return `${field} is present, but the argument is not`;
-    if (text === undefined) return `the field ${field} is missing`;
-    if (!PLAIN.test(sent!)) return `${field} has characters that must be encoded`;
-    const isSame = typeof value === "number"
-      ? /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) === value
-      : text === String(value);
-    if (!isSame) return `${field} says ${shown(text)}, and the body ${shown(String(value))}`;
-  }
-  return undefined;
 }

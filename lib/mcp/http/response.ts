@@ -1,40 +1,30 @@
-/** Responses: a JSON text or an event stream. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */
+/** A request and its response: a JSON text or an event stream. */
 
 import type { Call, Responder } from "../../jsonrpc/connection.ts";
 import type { Id, Message, Response } from "../../jsonrpc/message.ts";
-import type { BodyPiece, Fields, HttpExchange, HttpStream } from "../../platform/http.ts";
+import type { BodyPiece, HttpExchange, HttpStream } from "../../platform/http.ts";
 import type { Asked } from "./audit.ts";
-import type { Authenticate, Authenticated } from "./authentication.ts";
-import type { HttpOptions } from "./listen.ts";
-import type { ServedSession } from "./sessions.ts";
+import type { Authenticated } from "./authentication.ts";
+import type { ServedSession } from "./session.ts";
 import type { Share } from "./shares.ts";
+import type { Streams } from "./streams.ts";
 import { sizeOf } from "../../base/bytes.ts";
 import { asObject } from "../../base/json.ts";
 import { encodeMessage, ErrorCode } from "../../jsonrpc/message.ts";
 import { SMALL_BYTES } from "../../platform/http.ts";
 import { challengeFields } from "./authentication.ts";
-import { HttpError, JSON_FIELDS, respondWithError } from "./checks.ts";
+import { HttpError, JSON_FIELDS, respondWithError } from "./errors.ts";
+import { EVENT_FIELDS, toEvent } from "./events.ts";
+import { ReplayStream } from "./replay.ts";
 
 /** `Accept` fields of clients that read JSON, and of those that read event streams; weights are ignored. */
 const ACCEPTS_JSON = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:[;,]|$)/i;
 const ACCEPTS_EVENTS = /(?:^|,)\s*(?:\*\/\*|text\/(?:\*|event-stream))\s*(?:[;,]|$)/i;
 
-/** The header fields of a stream; proxies must neither cache nor buffer it. */
-const EVENT_FIELDS: Fields = Object.freeze({
-  "content-type": "text/event-stream",
-  "cache-control": "no-store, no-transform",
-  "x-accel-buffering": "no",
-  "x-content-type-options": "nosniff",
-});
-/** The keep-alives until a client that reads nothing is disconnected, and a credential checked again; when a client reconnects. */
-const MAX_STALLED = 4, RECHECK_INTERVAL = 4, RETRY_MS = 1000;
-/** The limits of kept events of a stream, and what it counts in addition to them, in bytes and UTF-16 units. */
-const MAX_EVENTS = 256, MAX_STREAM_SIZE = 1024 * 1024, STREAM_SIZE = 1024;
-
-function toEvent(message: Message, id?: string): BodyPiece[] {
-  const start = `${id === undefined ? "" : `id: ${id}\n`}event: message\ndata: `;
-  return [start, ...encodeMessage(message), "\n\n"];
-}
+/** The keep-alives until a client that reads nothing is disconnected. */
+const MAX_STALLED = 4;
+/** The keep-alives until a credential is checked again. */
+const RECHECK_INTERVAL = 4;
 
 /** An admitted request and its response: JSON, or an event stream from the first message that precedes the result. */
 export class HttpRequest implements Responder {
@@ -115,7 +105,7 @@ export class HttpRequest implements Responder {
     if (!this.acceptsEvents || this.isAnswered || this.#stream) return;
     if (this.call?.request.method === "subscriptions/listen") this.subscribe();
     else this.#open();
-    if (this.session) new ReplayStream(this.session, "r", this.#streams).connect(this, 0);
+    if (this.session) new ReplayStream(this.session, "r", this.#streams.replays).connect(this, 0);
   }
 
   /** Opens a stream that stays open as long as the client likes, and counts as a stream instead of as a request. */
@@ -259,181 +249,5 @@ export class HttpRequest implements Responder {
     if (this.isAnswered || !this.session?.negotiated.revision.primesStreams) return;
     this.begin();
     this.replay?.pause();
-  }
-}
-
-/** A stream that the client can resume on another connection for a while. Its events are numbered from 1. */
-export class ReplayStream {
-  readonly session: ServedSession;
-  /** The prefix of its event ids. */
-  readonly key: string;
-  /** The request in whose response it is sent; undefined while the client is not connected. */
-  request: HttpRequest | undefined;
-  lastNumber = 0;
-  isEnded = false;
-  readonly #streams: Streams;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The events that can be sent again, by number, the oldest first. */
-  readonly #kept = new Map<number, { readonly pieces: readonly BodyPiece[]; readonly at: number }>();
-  #size = 0;
-
-  /** @param kind "n" for notifications, "r" for a response. */
-  constructor(session: ServedSession, kind: "n" | "r", streams: Streams) {
-    this.session = session;
-    // Unique among the processes that serve the same session.
-    this.key = `${kind}${Math.random().toString(36).slice(2)}`;
-    this.#streams = streams;
-    this.#count(STREAM_SIZE);
-    streams.kept.set(this.key, this);
-  }
-
-  /** Continues after the event of that number, as the response to a request, and ends the previous response. */
-  connect(request: HttpRequest, after: number): void {
-    const previous = this.request;
-    this.request = request;
-    request.replay = this;
-    clearTimeout(this.#timer);
-    previous?.end();
-    // So that the client can resume even before the first message.
-    if (this.session.negotiated.revision.primesStreams) {
-      void request.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
-    }
-    this.#evict();
-    for (const [number, { pieces }] of this.#kept) if (number > after) void request.write(pieces);
-    if (this.isEnded) this.pause();
-  }
-
-  send(message: Message): Promise<void> | undefined {
-    if (this.isEnded) return undefined;
-    const number = ++this.lastNumber;
-    const pieces = toEvent(message, `${this.key}-${number}`);
-    this.#count(sizeOf(pieces));
-    this.#kept.set(number, { pieces, at: Date.now() });
-    this.#evict();
-    return this.request?.write(pieces);
-  }
-
-  end(): void {
-    if (this.isEnded) return;
-    this.isEnded = true;
-    this.pause();
-  }
-
-  /** Ends the current response; the client can resume with another request. */
-  pause(): void {
-    const { request } = this;
-    this.detach(request);
-    request?.end();
-  }
-
-  /** Lets go of a request whose response has ended, if it is still the current one; from then on, events are kept for a while. */
-  detach(request: HttpRequest | undefined): void {
-    if (request !== this.request) return;
-    this.request = undefined;
-    if (this.isEnded) this.session.share.ended.add(this);
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.drop(), this.#streams.retentionMs);
-  }
-
-  /** Ends the stream and forgets its events. */
-  drop(): void {
-    this.end();
-    clearTimeout(this.#timer);
-    this.#streams.kept.delete(this.key);
-    this.session.share.ended.delete(this);
-    this.#kept.clear();
-    this.#count(-this.#size);
-    if (this.session.notices !== this) return;
-    this.session.notices = undefined;
-    this.session.changes!.stop();
-  }
-
-  /** Forgets events that are old, and the oldest while too much is kept. */
-  #evict(): void {
-    const oldest = Date.now() - this.#streams.retentionMs, { share } = this.session;
-    for (const [number, { pieces, at }] of this.#kept) {
-      const isSmall = this.#kept.size <= MAX_EVENTS && this.#size <= MAX_STREAM_SIZE;
-      if (isSmall && share.fits("replays", 0) && at >= oldest) break;
-      this.#kept.delete(number);
-      this.#count(-sizeOf(pieces));
-    }
-  }
-
-  /** Counts what is kept. To make space, drops ended streams of the client, the oldest first. */
-  #count(growth: number): void {
-    const { share } = this.session;
-    for (const stream of growth > 0 ? share.ended : []) {
-      if (share.fits("replays", growth)) break;
-      stream.drop();
-    }
-    this.#size += growth;
-    share.count("replays", growth);
-  }
-}
-
-export class Streams {
-  /** The requests with an open stream; each is sent keep-alive comments. */
-  readonly open: Ticker<HttpRequest>;
-  readonly keepAliveMs: number;
-  readonly retentionMs: number;
-  /** The streams that can be resumed, by the prefix of their event ids. */
-  readonly kept: Map<string, ReplayStream> = new Map();
-  readonly metadataUrl: string | undefined;
-  readonly authenticate: Authenticate | undefined;
-
-  constructor(options: HttpOptions, metadataUrl: string | undefined) {
-    const { keepAliveMs = 15_000, retentionMs = 60_000, authenticate } = options;
-    this.open = new Ticker(keepAliveMs, (request) => request.keepAlive());
-    this.keepAliveMs = keepAliveMs;
-    this.retentionMs = retentionMs;
-    this.authenticate = authenticate;
-    this.metadataUrl = metadataUrl;
-  }
-
-  /** Finds the stream and number of an event; undefined without an id, or for lost notifications. @throws {HttpError} 400 */
-  find(session: ServedSession, eventId?: string): { stream: ReplayStream; after: number } | undefined {
-    if (eventId === undefined) return undefined;
-    const [, key = "", number] = /^(\w{1,32})-(\d{1,15})$/.exec(eventId) ?? [];
-    const stream = this.kept.get(key);
-    if (stream?.session === session) return { stream, after: Number(number) };
-    if (key.startsWith("n")) return undefined;
-    const reason = "The stream of this Last-Event-ID is no longer kept here: send the request again";
-    throw new HttpError(400, reason);
-  }
-
-  close(): void {
-    for (const stream of this.kept.values()) stream.drop();
-    for (const request of this.open.items.keys()) request.cut();
-    this.open.stop();
-  }
-}
-
-/** Calls back for each of its items at an interval, with one timer: one for each would cost as much as a small request. */
-export class Ticker<T> {
-  /** The items, and the tick when each was added. */
-  readonly items: Map<T, number> = new Map();
-  readonly #intervalMs: number;
-  readonly #ontick: (item: T, elapsedMs: number) => void;
-  #ticks = 0;
-  #timer: ReturnType<typeof setInterval> | undefined;
-
-  constructor(intervalMs: number, ontick: (item: T, elapsedMs: number) => void) {
-    this.#intervalMs = intervalMs;
-    this.#ontick = ontick;
-  }
-
-  add(item: T): void {
-    this.items.set(item, this.#ticks);
-    this.#timer ??= setInterval(() => {
-      this.#ticks++;
-      if (this.items.size === 0) return this.stop();
-      for (const [item, since] of this.items) this.#ontick(item, (this.#ticks - since) * this.#intervalMs);
-    }, this.#intervalMs);
-  }
-
-  stop(): void {
-    this.items.clear();
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 }

@@ -5,23 +5,28 @@
  */
 
 import type { Awaitable } from "../../base/async.ts";
-import type { JsonObject } from "../../base/json.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
 import type { Change } from "../server/provider.ts";
 import type { Server } from "../server/server.ts";
 import type { LogLevel } from "../server/tool.ts";
-import type { HttpOptions } from "./listen.ts";
-import type { HttpRequest, Streams } from "./response.ts";
+import type { HttpHandlerOptions } from "./options.ts";
+import type { HttpRequest } from "./response.ts";
+import type { ServedSession, SessionEnd } from "./session.ts";
+import type { SessionStore } from "./session_store.ts";
+import type { Claims } from "./session_token.ts";
 import type { Share } from "./shares.ts";
+import type { Streams } from "./streams.ts";
 import { compact } from "../../base/json.ts";
-import { quoted } from "../../base/text.ts";
 import { Connection } from "../../jsonrpc/connection.ts";
 import { notification } from "../../jsonrpc/message.ts";
 import { Notifications } from "../protocol/methods.ts";
 import { Session } from "../server/context.ts";
 import { isLogged } from "../server/tool.ts";
-import { HttpError, unavailable } from "./checks.ts";
-import { ReplayStream, Ticker } from "./response.ts";
+import { HttpError, unavailable } from "./errors.ts";
+import { ReplayStream } from "./replay.ts";
+import { MemorySessionStore } from "./session_store.ts";
+import { newClaims, openToken, signToken } from "./session_token.ts";
+import { Ticker } from "./ticker.ts";
 
 /** What a stored entry counts in addition to its text, in UTF-16 units, and how many of our requests may wait in one session. */
 const ENTRY_SIZE = 320, MAX_PENDING = 100;
@@ -29,58 +34,13 @@ const LIFETIME_MS = 24 * 60 * 60_000, IDLE_MS = 60 * 60_000, SWEEP_MS = 1000;
 const URI_PREFIX = "uri:";
 const NO_ENTRIES: ReadonlyMap<string, string> = new Map();
 
-/**
- * Why a process no longer serves a session: it was ended, it has expired, it was idle, its client has begun others, or the
- * server closes. After the last three, the client may go on: then the session starts again, with an empty state.
- */
-export type SessionEnd = "ended" | "expired" | "idle" | "evicted" | "closed";
-
-/**
- * A session of a client up to 2025-11-25, as this process serves it. Its methods send on the notification stream; they return
- * false, and nothing is sent, when the client has none.
- */
-export interface HttpSession {
-  /** What handlers know as `sessionId`. */
-  readonly id: string;
-  /** Who began it; undefined without authentication. */
-  readonly principal: string | undefined;
-  /** The revision, and what the client says of itself. */
-  readonly negotiated: Negotiated;
-  /** What handlers know as `sessionState`. It is in the memory of this process only. */
-  readonly state: Map<string, unknown>;
-  /** Reports that a resource has changed, if the client has subscribed to it. */
-  resourceUpdated(uri: string): boolean;
-  /** Reports that a list has changed, if the server declares such changes. */
-  listChanged(list: "resources" | "prompts"): boolean;
-  /** Sends a log message; returns false also when the client does not want that level. */
-  log(level: LogLevel, data: unknown, logger?: string): boolean;
-}
-
-export interface ServedSession extends HttpSession {
-  readonly expires: number;
-  /** The `Mcp-Session-Id`. */
-  readonly token: string;
-  readonly share: Share;
-  readonly mcp: Session;
-  readonly connection: Connection;
-  usedAt: number;
-  /** Whether requests that have found it must not go on. */
-  isEnded: boolean;
-  /** The notification stream, while the client has one, and what reports changes on it. */
-  notices?: ReplayStream | undefined;
-  changes?: ReturnType<Server["reportChanges"]>;
-}
-
-/** The content of a token. */
-type Claims = [id: string, revision: string, info: JsonObject, capabilities: JsonObject, expires: number];
-
 export class Sessions {
   /** The sessions that this process serves, by id. */
   readonly byId: Map<string, ServedSession> = new Map();
   readonly #server: Server;
   readonly #store: SessionStore;
   readonly #streams: Streams;
-  readonly #options: HttpOptions;
+  readonly #options: HttpHandlerOptions;
   readonly #idleMs: number;
   readonly #report: (cause: unknown) => void;
   /** Those sessions by token, the least recently used first. */
@@ -91,7 +51,12 @@ export class Sessions {
   readonly #observed: Ticker<ServedSession> | undefined;
 
   /** @param report Receives errors that no client is told of. */
-  constructor(server: Server, streams: Streams, options: HttpOptions, report: (cause: unknown) => void) {
+  constructor(
+    server: Server,
+    streams: Streams,
+    options: HttpHandlerOptions,
+    report: (cause: unknown) => void,
+  ) {
     this.#server = server;
     this.#store = options.sessionStore ?? new MemorySessionStore();
     this.#streams = streams;
@@ -104,15 +69,9 @@ export class Sessions {
   }
 
   /** Begins a session after a handshake; returns its token. */
-  async begin({ revision, client }: Negotiated, request: HttpRequest): Promise<string> {
-    const claims: Claims = [
-      crypto.randomUUID(),
-      revision.id,
-      trimmedInfo(client.info ?? {}),
-      boundedCapabilities(client.capabilities),
-      Date.now() + (this.#options.sessionLifetimeMs ?? LIFETIME_MS),
-    ];
-    const token = await (await this.#server.signer()).sign(purposeOf(request), JSON.stringify(claims));
+  async begin(negotiated: Negotiated, request: HttpRequest): Promise<string> {
+    const claims = newClaims(negotiated, this.#options.sessionLifetimeMs ?? LIFETIME_MS);
+    const token = await signToken(await this.#server.signer(), claims, request.authenticated?.principal);
     return this.#add(token, claims, request).token;
   }
 
@@ -127,13 +86,9 @@ export class Sessions {
 
   /** Takes up a session that another process began, or that was forgotten. */
   async #restore(token: string, request: HttpRequest): Promise<ServedSession> {
-    const signer = await this.#server.signer();
-    const content = token.length > MAX_TOKEN ? undefined : await signer.open(purposeOf(request), token);
-    if (content === undefined) throw sessionNotFound();
-    // It is signed, so its shape is known.
-    const claims: Claims = JSON.parse(content);
-    const [id, , , , expires] = claims;
-    if (expires <= Date.now()) throw sessionNotFound();
+    const claims = await openToken(await this.#server.signer(), token, request.authenticated?.principal);
+    if (!claims) throw sessionNotFound();
+    const [id] = claims;
     const entries = await this.#useStore((store) => store.get(id));
     if (entries?.has("ended")) throw sessionNotFound();
     // Another request may have restored it meanwhile.
@@ -177,7 +132,7 @@ export class Sessions {
 
   /** Continues a stream of a session as the response to a request: that of `Last-Event-ID`, else the notifications from now on. */
   listen(session: ServedSession, request: HttpRequest): void {
-    const found = this.#streams.find(session, request.exchange.header("last-event-id"));
+    const found = this.#streams.replays.find(session, request.exchange.header("last-event-id"));
     let stream = found?.stream ?? session.notices;
     // A stream that is taken over is counted already.
     if (!stream?.request) request.share.check("streams");
@@ -188,8 +143,12 @@ export class Sessions {
       this.#expire(session);
     };
     if (!stream) {
-      session.changes = this.#server.reportChanges(session.mcp, () => this.#update(session));
-      stream = session.notices = new ReplayStream(session, "n", this.#streams);
+      const notices = stream = session.notices = new ReplayStream(session, "n", this.#streams.replays);
+      const changes = session.changes = this.#server.reportChanges(session.mcp, () => this.#update(session));
+      notices.ondrop = () => {
+        if (session.notices === notices) session.notices = undefined;
+        changes.stop();
+      };
     }
     stream.connect(request, found?.after ?? stream.lastNumber);
   }
@@ -347,70 +306,4 @@ function isBusy({ connection, notices }: ServedSession): boolean {
 
 export function sessionNotFound(): HttpError {
   return new HttpError(404, "The session does not exist or has ended: begin a new one with initialize");
-}
-
-/** Limits of what a token holds of the client's data, because it is in a header field of every request. */
-const MAX_TEXT = 100, MAX_CAPABILITIES = 1500, MAX_TOKEN = 8192;
-
-/** What a token is valid for. The principal is here and not in the token, because session ids end up in logs. */
-function purposeOf({ authenticated }: HttpRequest): string {
-  return JSON.stringify(["MCP session", authenticated?.principal]);
-}
-
-function trimmedInfo({ name, title, version }: JsonObject): JsonObject {
-  const texts = Object.entries({ name, title, version }).filter(([, text]) => typeof text === "string");
-  return Object.fromEntries(texts.map(([key, text]) => [key, quoted(text as string, MAX_TEXT)]));
-}
-
-/** The capabilities; if they are too long, only the known ones, or none. */
-function boundedCapabilities(capabilities: JsonObject): JsonObject {
-  const { roots, sampling, elicitation } = capabilities;
-  const choices = [capabilities, compact({ roots, sampling, elicitation })];
-  return choices.find((choice) => JSON.stringify(choice).length <= MAX_CAPABILITIES) ?? {};
-}
-
-/**
- * Keeps entries of sessions: short values under short names. Most sessions have none. When the store fails, the error is
- * reported and the client gets a 503: a session that may have ended must not be served.
- *
- * Several servers may share a store, so each call is atomic and changes one entry only. A change is visible to every `get`
- * that begins after it has settled. In Redis, a hash that expires will do: HGETALL, HSET with PEXPIREAT, and HDEL.
- */
-export interface SessionStore {
-  /** All entries of a session by name; undefined when there are none. */
-  get(session: string): Awaitable<ReadonlyMap<string, string> | undefined>;
-  /** Sets an entry. The session and its entries expire at `expires`, in milliseconds since 1970. */
-  set(session: string, name: string, value: string, expires: number): Awaitable<void>;
-  /** Deletes an entry, if it exists. */
-  delete(session: string, name: string): Awaitable<void>;
-}
-
-/** A store in the memory of this process. The server limits how much is stored. */
-export class MemorySessionStore implements SessionStore {
-  readonly #entries = new Map<string, { readonly values: Map<string, string>; readonly expires: number }>();
-
-  /** See `SessionStore`. */
-  get(session: string): ReadonlyMap<string, string> | undefined {
-    const entry = this.#entries.get(session);
-    return entry && entry.expires > Date.now() ? entry.values : undefined;
-  }
-
-  /** See `SessionStore`. */
-  set(session: string, name: string, value: string, expires: number): void {
-    const now = Date.now();
-    // The oldest are first.
-    for (const [key, entry] of this.#entries) {
-      if (entry.expires > now) break;
-      this.#entries.delete(key);
-    }
-    const entry = this.#entries.get(session) ?? { values: new Map<string, string>(), expires };
-    entry.values.set(name, value);
-    this.#entries.set(session, entry);
-  }
-
-  /** See `SessionStore`. */
-  delete(session: string, name: string): void {
-    const entry = this.#entries.get(session);
-    if (entry?.values.delete(name) && entry.values.size === 0) this.#entries.delete(session);
-  }
 }

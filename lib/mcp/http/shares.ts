@@ -3,12 +3,11 @@
  * third each, and so on, so that something is always left for the next one.
  */
 
-import type { ReplayStream } from "./response.ts";
 import { Throttle } from "../../base/async.ts";
 import { groupsOf } from "../../base/hosts.ts";
 import { Session } from "../server/context.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/changes.ts";
-import { HttpError, unavailable } from "./checks.ts";
+import { HttpError, unavailable } from "./errors.ts";
 
 /** What is counted: what fails at the limit, what a client can do about it, and after how many seconds it should try again. */
 const KINDS = {
@@ -77,7 +76,7 @@ export class Share {
   /** How many wrong credentials came from an address, counted until a time in milliseconds since 1970. */
   failures: { count: number; readonly until: number } = { count: 0, until: 0 };
   /** Its ended streams that are kept for it to resume, the oldest first. */
-  readonly ended: Set<ReplayStream> = new Set();
+  readonly ended: Set<{ drop(): void }> = new Set();
   /** The state of its requests that belong to no session. */
   readonly session: Session = new Session();
   readonly #shares: Shares;

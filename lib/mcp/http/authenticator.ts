@@ -1,0 +1,70 @@
+/** The check of credentials, and of how many wrong ones an address sends. */
+
+import type { Authenticated, Challenge, Credentials } from "./authentication.ts";
+import type { HttpHandlerOptions } from "./options.ts";
+import type { Share } from "./shares.ts";
+import { textHash } from "../../base/bytes.ts";
+import { challengeFields, unguessable } from "./authentication.ts";
+import { HttpError } from "./errors.ts";
+
+/** How long wrong credentials are counted, in milliseconds, and how many accepted ones are remembered. */
+const WINDOW_MS = 60_000, MAX_REMEMBERED = 10_000;
+
+/**
+ * Makes the check of credentials: they must be accepted, must not have expired, and must have the required scopes. An address
+ * that has sent too many wrong ones must wait, except with those that were accepted before: a proxy gives many clients one address.
+ *
+ * @param onfailed Receives what failed, for the operator: "a wrong credential from 127.0.0.1".
+ * @returns A function that throws an `HttpError`, which tells the client how to authenticate; undefined without `authenticate`.
+ */
+export function createAuthenticator(
+  { authenticate, requiredScopes = [], maxFailures = 60 }: HttpHandlerOptions,
+  metadataUrl: string | undefined,
+  onfailed: (text: string) => void,
+): ((credentials: Credentials, address: Share) => Promise<Authenticated>) | undefined {
+  if (!authenticate) return undefined;
+  /** The hashes of accepted credentials. A wrong one with the same hash gains no more than to be checked. */
+  const accepted = new Set<string>();
+  const required = requiredScopes.length > 0 ? { scope: requiredScopes.join(" ") } : {};
+  return async (credentials, address) => {
+    const given = credentials.header("authorization");
+    // Without the scheme and spaces: by varying them, one client could displace the credentials of others.
+    const hash = given && textHash(given.replace(/^\S+\s+/, ""));
+    const now = Date.now();
+    if (address.failures.until <= now) address.failures = { count: 0, until: now + WINDOW_MS };
+    const { failures: { count, until }, name } = address, isBlocked = count >= maxFailures;
+    const refuse = (challenge: Challenge): never => {
+      if (!isBlocked || !hash || challenge.status === 403) throw challengeError(challenge, metadataUrl);
+      const reason = "Too many wrong credentials from this address: try again later";
+      throw new HttpError(429, reason, { retryAfter: Math.ceil((until - now) / 1000) });
+    };
+    if (isBlocked && hash && !accepted.has(hash) && !unguessable.has(authenticate)) {
+      onfailed(`to check a credential from ${name}, which has sent ${count} wrong ones`);
+      return refuse({ status: 401 });
+    }
+    const found = await authenticate(credentials);
+    if ("principal" in found && (found.expiresAt ?? Infinity) > now) {
+      if (hash) accepted.add(hash);
+      const [oldest] = accepted;
+      if (accepted.size > MAX_REMEMBERED) accepted.delete(oldest!);
+      if (requiredScopes.every((one) => found.scopes?.includes(one))) return found;
+      return refuse({ status: 403, error: "insufficient_scope", ...required });
+    }
+    const challenge: Challenge = "principal" in found ? { status: 401, error: "invalid_token" } : found;
+    if (hash && challenge.status === 401) {
+      address.failures.count++;
+      const { reason } = challenge;
+      onfailed(`a wrong credential from ${name}${reason === undefined ? "" : `: ${reason}`}`);
+    }
+    return refuse(challenge.status === 401 ? { ...required, ...challenge } : challenge);
+  };
+}
+
+function challengeError(challenge: Challenge, metadataUrl: string | undefined): HttpError {
+  const { status, scope } = challenge;
+  const needed = scope === undefined ? "a wider scope" : `the scope ${scope}`;
+  const message = status === 403
+    ? `Insufficient scope: request credentials with ${needed}`
+    : "Authentication required: send a bearer token that this server knows in the field Authorization";
+  return new HttpError(status, message, { fields: challengeFields(challenge, metadataUrl) });
+}

@@ -1,0 +1,73 @@
+/** Bearer tokens (RFC 6750): reads the one of a request, and accepts those of a list. */
+
+import type { Authenticate, Credentials } from "./authentication.ts";
+
+/** The minimum length of a token, so that it cannot be guessed. */
+const MIN_TOKEN_LENGTH = 16;
+/** The syntax of a token (RFC 6750, section 2.1); clients cannot send any other. */
+const TOKEN = /^[\w.~+/-]+=*$/;
+
+/**
+ * Accepts bearer tokens from a list, comparing them in constant time.
+ *
+ * @param tokens By the name of the principal; in an array, the principals are "token 1", "token 2" and so on.
+ * @param scopes Those of the principals, by name. @default {none}
+ * @throws {RangeError} When there is no token, two principals have the same one, or one is shorter than 16 characters, or has
+ * characters other than letters, digits, `. _ ~ + / -`, and `=` at the end.
+ *
+ * @example
+ * ```ts
+ * import { bearerToken } from "@architrave/architrave/http";
+ *
+ * const authenticate = bearerToken({ tokens: { ci: "a-long-random-secret" }, scopes: { ci: ["docs"] } });
+ * ```
+ */
+export function bearerToken(
+  { tokens, scopes = {} }: {
+    readonly tokens: readonly string[] | Readonly<Record<string, string>>;
+    readonly scopes?: Readonly<Record<string, readonly string[]>>;
+  },
+): Authenticate {
+  const known: readonly (readonly [string, string])[] = Array.isArray(tokens)
+    ? tokens.map((token, index) => [`token ${index + 1}`, token])
+    : Object.entries(tokens);
+  if (known.length === 0) throw new RangeError("Cannot check tokens: there are none");
+  const owners = new Map<string, string>();
+  for (const [name, token] of known) {
+    const owner = owners.get(token);
+    owners.set(token, name);
+    const isShort = token.length < MIN_TOKEN_LENGTH;
+    if (!isShort && TOKEN.test(token) && owner === undefined) continue;
+    // The message never quotes the token, because it ends up in logs.
+    const problem = isShort
+      ? `it has ${token.length} characters, and needs ${MIN_TOKEN_LENGTH} random ones`
+      : owner !== undefined
+      ? `"${owner}" has the same one, and each needs its own`
+      : "it has characters that clients cannot send; use letters, digits and . _ ~ + / -, and = at the end";
+    throw new RangeError(`Cannot use the token of "${name}": ${problem}`);
+  }
+  return ({ header }) => {
+    const given = bearerOf(header);
+    if (given === undefined) return { status: 401 };
+    let principal: string | undefined;
+    // All tokens are compared, so that the time does not depend on which one matches.
+    for (const [name, token] of known) if (isEqual(given, token)) principal = name;
+    return principal === undefined
+      ? { status: 401, error: "invalid_token" }
+      : { principal, scopes: Object.hasOwn(scopes, principal) ? scopes[principal]! : [] };
+  };
+}
+
+/** The bearer token of a request; undefined when it has none. */
+export function bearerOf(header: Credentials["header"]): string | undefined {
+  return /^Bearer +([\w.~+/-]+=*)$/i.exec(header("authorization") ?? "")?.[1];
+}
+
+/** Compares in a time that depends only on the length of the given text. */
+function isEqual(given: string, token: string): boolean {
+  let difference = given.length ^ token.length;
+  for (let index = 0; index < given.length; index++) {
+    difference |= given.charCodeAt(index) ^ token.charCodeAt(index % token.length);
+  }
+  return difference === 0;
+}
