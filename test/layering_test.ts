@@ -43,7 +43,8 @@ const DOORS: readonly Door[] = [
   { to: NETWORK_ADAPTERS, from: NETWORK_LOADER, lazily: /./ },
   {
     to: NETWORK_LOADER,
-    from: /^lib\/(?:jsonrpc\/transport\/tcp|mcp\/http\/listen|mcp\/client\/authorization|pages\/server)\.ts$/,
+    from:
+      /^lib\/(?:jsonrpc\/transport\/tcp|mcp\/http\/listen|mcp\/client\/loopback_login|pages\/server)\.ts$/,
     lazily: /client/,
   },
   { to: REQUEST_SENDER, from: /^lib\/gateway\/gateway\.ts$/, lazily: /./ },

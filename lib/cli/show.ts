@@ -9,7 +9,7 @@ import { toGlob } from "../formats/glob.ts";
 import { asArray, asObject, asString, compact } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { compare, didYouMean, isDay, printable, uriDecoded } from "../base/text.ts";
-import { connect } from "../mcp/client/session.ts";
+import { connect } from "../mcp/client/connect.ts";
 import { currentStatus, numberedTitle } from "../documents/metadata.ts";
 import { decode, parseUri, toUri } from "../documents/uri.ts";
 import { RpcError } from "../jsonrpc/message.ts";

@@ -6,7 +6,7 @@ import { fromBase64 } from "../../base/base64.ts";
 import { sha256 } from "../../base/bytes.ts";
 import { asArray, asObject, canonical, isObject } from "../../base/json.ts";
 import { quoted, uriDecoded } from "../../base/text.ts";
-import { ClientError, ProtocolError } from "../../mcp/client/options.ts";
+import { ClientError, ProtocolError } from "../../mcp/client/errors.ts";
 import { SKILLS } from "../../mcp/protocol/methods.ts";
 import { faultOf, MANIFEST, readManifest } from "./manifest.ts";
 

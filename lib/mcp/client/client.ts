@@ -1,23 +1,21 @@
-/**
- * The client: the same calls for servers of every revision, and one that takes any method. Results keep members that are not
- * named here, and lack those that their revision lacks.
- *
- * @see https://modelcontextprotocol.io/specification/2026-07-28/schema
- */
+/** The client: the same calls for servers of every revision, and one that takes any method. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Era } from "../protocol/revisions.ts";
-import type { CallOptions } from "./options.ts";
 import type { Result } from "../protocol/types.ts";
-import type { ServerInfo, Session } from "./session.ts";
-import type { ChangeEvent, ChangeFilter, Subscription } from "./subscriptions.ts";
+import type { CallOptions } from "./options.ts";
+import type { ClientSession } from "./session.ts";
+import type { ChangeEvent, ChangeFilter, Subscription } from "./subscription.ts";
 import type { Completion, CompletionReference, FilledPrompt, ListedPrompt, ListedResource } from "./types.ts";
-import type { ListedResourceTemplate, ListedTool, Page, ReadResult, ToolCallResult } from "./types.ts";
-import { asObject, canonical, isObject } from "../../base/json.ts";
+import type { ListedResourceTemplate, ListedTool, Page, ReadResult } from "./types.ts";
+import type { ServerDescription, ToolCallResult } from "./types.ts";
+import { asObject, isObject } from "../../base/json.ts";
 import { RpcError } from "../../jsonrpc/message.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
-import { ProtocolError, readLimit } from "./options.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { ProtocolError } from "./errors.ts";
+import { readLimit } from "./options.ts";
+import { ResponseCache } from "./response_cache.ts";
+import { ClientSubscriptions } from "./subscriptions.ts";
 import { ListedTools } from "./tools.ts";
 
 /** The lists. Each is named after the member of a page that holds its items. */
@@ -25,19 +23,19 @@ type List = "tools" | "resources" | "resourceTemplates" | "prompts";
 
 /** A client of one server, made by `connect`. Close it when it is not needed any more. */
 export class Client {
-  readonly #session: Session;
-  readonly #subscriptions: Subscriptions;
+  readonly #session: ClientSession;
+  readonly #subscriptions: ClientSubscriptions;
   /** Replaced when the list of tools changes. */
   #tools: ListedTools;
   /** The client's own cache, and after it the shared one, if there is one, for responses that the server calls public. */
   readonly #caches: readonly ResponseCache[];
 
   /** @internal Takes over an open session. */
-  constructor(session: Session) {
+  constructor(session: ClientSession) {
     const { cache = true, sharedCache } = session.options;
     this.#session = session;
     this.#caches = cache ? [new ResponseCache(), ...(sharedCache ? [sharedCache] : [])] : [];
-    this.#subscriptions = new Subscriptions(session, (event) => this.#invalidate(event));
+    this.#subscriptions = new ClientSubscriptions(session, (event) => this.#invalidate(event));
     this.#tools = new ListedTools(session);
     const { transport } = session;
     if (transport.hasHeaders && this.era === "modern") {
@@ -56,7 +54,7 @@ export class Client {
   }
 
   /** What the server says of itself. */
-  get server(): ServerInfo {
+  get server(): ServerDescription {
     return this.#session.negotiated.server;
   }
 
@@ -277,55 +275,3 @@ function withList<T>(method: string, result: JsonObject, member: string): T {
   if (Array.isArray(result[member])) return result as T;
   throw new ProtocolError(`The server answered ${method} with no ${member}`);
 }
-
-/** How much is cached, in UTF-16 units of JSON: some thousand pages; and for how long at most: a day. */
-const MAX_SIZE = 16 * 1024 * 1024, MAX_TTL_MS = 86_400_000;
-
-type Entry = { readonly json: string; readonly expires: number };
-
-/** A cache of responses of one server. Share one only between clients of the same server and the same user. */
-export class ResponseCache {
-  /** As JSON, so that each caller gets a value of its own. The least recently used entry comes first. */
-  readonly #entries = new Map<string, Entry>();
-  #size = 0;
-  /** How often `drop` was called. */
-  generation = 0;
-
-  /** A response that has not expired. */
-  get(method: string, params: JsonObject): JsonObject | undefined {
-    const key = keyOf(method, params), found = this.#entries.get(key);
-    const entry = found && performance.now() < found.expires ? found : undefined;
-    this.#put(key, entry);
-    return entry && JSON.parse(entry.json);
-  }
-
-  /** Stores a response if the server allows it. `generation` is that of the request: what was dropped since is out of date. */
-  set(method: string, params: JsonObject, result: JsonObject, generation: number): void {
-    const { ttlMs } = result;
-    if (generation !== this.generation || typeof ttlMs !== "number" || !(ttlMs > 0)) return;
-    const json = JSON.stringify(result);
-    if (json.length > MAX_SIZE) return;
-    this.#put(keyOf(method, params), { json, expires: performance.now() + Math.min(ttlMs, MAX_TTL_MS) });
-    for (const oldest of this.#entries.keys()) {
-      if (this.#size <= MAX_SIZE) return;
-      this.#put(oldest);
-    }
-  }
-
-  /** Drops the responses to a method, or the one for a resource. */
-  drop(method: string, uri?: string): void {
-    this.generation++;
-    if (uri !== undefined) return this.#put(keyOf(method, { uri }));
-    for (const key of this.#entries.keys()) if (key.startsWith(`${method} `)) this.#put(key);
-  }
-
-  /** Sets an entry, as the most recently used one, or removes it. */
-  #put(key: string, entry?: Entry): void {
-    const sizeOf = (one: Entry | undefined) => one ? key.length + one.json.length : 0;
-    this.#size += sizeOf(entry) - sizeOf(this.#entries.get(key));
-    this.#entries.delete(key);
-    if (entry) this.#entries.set(key, entry);
-  }
-}
-
-const keyOf = (method: string, params: JsonObject): string => `${method} ${canonical(params)}`;

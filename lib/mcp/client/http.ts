@@ -3,22 +3,22 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
- * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Id, Message, Notification, Request } from "../../jsonrpc/message.ts";
-import type { ClientTransport } from "./options.ts";
+import type { ClientTransport } from "./client_transport.ts";
 import { abortable, pause } from "../../base/async.ts";
-import { discardBody, followRedirects, mediaType, readBytes, readChunks } from "../../base/responses.ts";
 import { asObject, asString, isObject, tryParse } from "../../base/json.ts";
+import { discardBody, followRedirects, mediaType, readBytes } from "../../base/responses.ts";
 import { reasonOf } from "../../base/text.ts";
 import { parseJson } from "../../jsonrpc/message.ts";
+import { TransportError } from "../../jsonrpc/transport/stream.ts";
 import { encodeHeader } from "../protocol/headers.ts";
 import { Header, Meta, METHODS, Notifications } from "../protocol/methods.ts";
-import { TransportError } from "../../jsonrpc/transport/stream.ts";
-import { ClientError, ConnectError, HttpError, ProtocolError, SessionLostError } from "./options.ts";
+import { ClientError, ConnectError, HttpStatusError, ProtocolError, SessionLostError } from "./errors.ts";
+import { readEvents } from "./event_stream.ts";
 
 /** The largest message, in bytes, and event, in UTF-16 units: as much as one line of a program. */
 const MAX_MESSAGE_SIZE = 64 * 1024 * 1024;
@@ -27,6 +27,15 @@ const MAX_ERROR_BYTES = 1024 * 1024, MAX_REDIRECTS = 3;
 const CLOSE_MS = 2000;
 /** How many notifications and responses may be on their way at a time: each takes a connection. */
 const MAX_SENDING = 256;
+
+/** The pause before a new connection, which doubles with each failure, in milliseconds. */
+const RETRY_MS = 1000, MAX_RETRY_MS = 30_000;
+/** How many connections in a row may end without an event. */
+const MAX_FAILURES = 5;
+/** How often in a row a connection for the rest of a response may be refused, and the pause after that, in milliseconds. */
+const MAX_REFUSED = 3, REFUSED_MS = 500;
+/** A connection that lasted this long has not failed, in milliseconds: proxies close idle ones. */
+const LASTING_MS = 10_000;
 
 /** Header fields; undefined ones are left out. */
 type Fields = Readonly<Record<string, string | undefined>>;
@@ -252,7 +261,7 @@ class HttpTransport implements ClientTransport {
       if (signal.aborted) return;
       this.#stream = undefined;
       // A server need not have this stream; only subscriptions miss it.
-      if (!(cause instanceof HttpError) || cause.status >= 500) this.onerror?.(cause as Error);
+      if (!(cause instanceof HttpStatusError) || cause.status >= 500) this.onerror?.(cause as Error);
       this.onstream?.(cause as Error);
     }
   }
@@ -272,7 +281,7 @@ class HttpTransport implements ClientTransport {
         refused = 0;
         // Without an event to resume after, messages may have been missed.
         if (!isFirst && lastId === undefined) this.onstream?.(undefined);
-        for await (const { type, id, data, retryMs } of readEvents(response, signal)) {
+        for await (const { type, id, data, retryMs } of readEvents(response, signal, MAX_MESSAGE_SIZE)) {
           if (id !== undefined) lastId = id || undefined;
           if (id !== undefined || data.length > 0) failures = 0;
           pauseMs = retryMs ?? pauseMs;
@@ -282,7 +291,9 @@ class HttpTransport implements ClientTransport {
         }
       } catch (cause) {
         signal.throwIfAborted();
-        if (cause instanceof ProtocolError || (cause instanceof HttpError && cause.status < 500)) throw cause;
+        if (cause instanceof ProtocolError || (cause instanceof HttpStatusError && cause.status < 500)) {
+          throw cause;
+        }
         // A broken connection has still delivered messages, and the stream may go on over another one.
         failure = typed(cause);
         if (first && cause instanceof ConnectError && ++refused > MAX_REFUSED) throw cause;
@@ -309,7 +320,7 @@ class HttpTransport implements ClientTransport {
     discardBody(response);
     const { status } = response;
     const what = status < 500 ? "offers no" : "does not open its";
-    throw new HttpError(`The server ${what} stream of events (status ${status})`, status);
+    throw new HttpStatusError(`The server ${what} stream of events (status ${status})`, status);
   }
 
   #post(message: Message, fields: Fields, signal: AbortSignal): Promise<Response> {
@@ -371,14 +382,14 @@ class HttpTransport implements ClientTransport {
   }
 }
 
-function statusError(status: number, what: string, body: string = ""): HttpError {
+function statusError(status: number, what: string, body: string = ""): HttpStatusError {
   const said = body.trim() === "" ? "" : ` and said: ${body.trim().slice(0, 200)}`;
   const hint = status === 401 || status === 403
     ? "; it needs other credentials"
     : status === 404 || status === 405
     ? "; is the address that of an MCP endpoint? The transport of 2024-11-05 (HTTP+SSE) is not supported"
     : "";
-  return new HttpError(`The server answered ${what} with the status ${status}${said}${hint}`, status);
+  return new HttpStatusError(`The server answered ${what} with the status ${status}${said}${hint}`, status);
 }
 
 async function readText(response: Response, maxBytes: number): Promise<string> {
@@ -410,57 +421,4 @@ function typed(cause: unknown): Error {
 /** A text without the queries and users of the addresses in it, which may be secrets. */
 function masked(text: unknown): string {
   return String(text).replace(/\?\S*/g, "?…").replace(/:\/\/[^\s/]*@/g, "://");
-}
-
-/** How much a line counts in addition to its text, in UTF-16 units, so that empty lines count too. */
-const LINE_SIZE = 16;
-/** The pause before a new connection, which doubles with each failure, and what a server may set instead, in milliseconds. */
-const RETRY_MS = 1000, MAX_RETRY_MS = 30_000, MIN_SERVER_RETRY_MS = 100, MAX_SERVER_RETRY_MS = 3_600_000;
-/** How many connections in a row may end without an event. */
-const MAX_FAILURES = 5;
-/** How often in a row a connection for the rest of a response may be refused, and the pause after that, in milliseconds. */
-const MAX_REFUSED = 3, REFUSED_MS = 500;
-/** A connection that lasted this long has not failed, in milliseconds: proxies close idle ones. */
-const LASTING_MS = 10_000;
-
-/** An event: the lines of its data, and the pause before a new connection where the server sets it. */
-type StreamEvent = { type: string; id?: string; readonly data: string[]; retryMs?: number };
-
-/** Parses a stream of events. Throws a `ProtocolError` when one is too large. */
-async function* readEvents(response: Response, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-  const decoder = new TextDecoder();
-  let event: StreamEvent = { type: "", data: [] }, size = 0, rest = "", endsInReturn = false;
-  for await (const chunk of readChunks(response, signal)) {
-    const text = decoder.decode(chunk, { stream: true });
-    if (text === "") continue;
-    // A chunk may end within a line end.
-    const lines = (endsInReturn && text.startsWith("\n") ? text.slice(1) : text).split(/\r\n|\n|\r/);
-    endsInReturn = text.endsWith("\r");
-    lines[0] = rest + lines[0];
-    rest = lines.pop()!;
-    checkEventSize(rest.length);
-    for (const line of lines) {
-      // Comments and empty events count too, until there is data.
-      checkEventSize(size += line.length + LINE_SIZE);
-      if (line === "") {
-        const hasData = event.data.length > 0;
-        if (hasData) size = 0;
-        if (hasData || event.id !== undefined || event.retryMs !== undefined) yield event;
-        event = { type: "", data: [] };
-        continue;
-      }
-      const [, field, value = ""] = /^([^:]*)(?:: ?([^]*))?$/.exec(line)!;
-      if (field === "data") event.data.push(value);
-      else if (field === "event") event.type = value;
-      else if (field === "id" && !value.includes("\0")) event.id = value;
-      else if (field === "retry" && /^\d{1,9}$/.test(value)) {
-        event.retryMs = Math.max(MIN_SERVER_RETRY_MS, Math.min(Number(value), MAX_SERVER_RETRY_MS));
-      }
-    }
-  }
-}
-
-function checkEventSize(size: number): void {
-  if (size <= MAX_MESSAGE_SIZE) return;
-  throw new ProtocolError(`The server sent an event of more than ${MAX_MESSAGE_SIZE} characters`);
 }

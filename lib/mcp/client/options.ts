@@ -1,11 +1,9 @@
-/** Options, limits and errors of a client, and what it needs of a transport. */
+/** Options of a client and of its calls, and their limits. */
 
-import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Era } from "../protocol/revisions.ts";
-import type { Transport } from "../../jsonrpc/transport/transport.ts";
-import type { Result, Root } from "../protocol/types.ts";
-import type { ResponseCache } from "./client.ts";
+import type { InputHandlers } from "./input.ts";
+import type { ResponseCache } from "./response_cache.ts";
 
 /** What a client says of itself. */
 export interface ClientInfo {
@@ -15,68 +13,6 @@ export interface ClientInfo {
   readonly version: string;
   /** Its name, for people. */
   readonly title?: string;
-}
-
-/** A form for the user. */
-export interface FormRequest extends Result {
-  /** Why the server asks. */
-  readonly message: string;
-  /** The fields: an object schema with members of primitive types. */
-  readonly requestedSchema: JsonObject;
-}
-
-/** A page that the user is asked to open: ask first, and show where it leads. */
-export interface UrlRequest extends Result {
-  /** Why the server asks. */
-  readonly message: string;
-  /** The address. */
-  readonly url: string;
-}
-
-/** The user's decision. */
-export interface ElicitResult {
-  /** Agreed, refused, or dismissed. */
-  readonly action: "accept" | "decline" | "cancel";
-  /** The values of the form; a missing one gets its default. */
-  readonly content?: JsonObject;
-}
-
-/** A request for a model. */
-export interface SampleRequest extends Result {
-  /** The conversation so far. */
-  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
-  /** The most tokens that the answer may have. */
-  readonly maxTokens: number;
-}
-
-/** A model's answer. */
-export interface SampleResult {
-  /** "assistant". */
-  readonly role: string;
-  /** The content. */
-  readonly content: unknown;
-  /** The name of the model. */
-  readonly model: string;
-  /** Why it stopped. */
-  readonly stopReason?: string;
-}
-
-/** What a handler gets in addition to the request. */
-export interface InputContext {
-  /** Aborts when the answer is not needed any more. */
-  readonly signal: AbortSignal;
-}
-
-/** Handlers for what a server asks. What has no handler is not offered to servers. */
-export interface InputHandlers {
-  /** Lets the user fill in a form. @default {forms are not offered} */
-  readonly onform?: (form: FormRequest, context: InputContext) => Awaitable<ElicitResult>;
-  /** Lets the user open a page. @default {pages are not offered} */
-  readonly onurl?: (page: UrlRequest, context: InputContext) => Awaitable<ElicitResult>;
-  /** Lets a model answer. @default {models are not offered} */
-  readonly onsample?: (request: SampleRequest, context: InputContext) => Awaitable<SampleResult>;
-  /** The folders that the server may work in. @default {folders are not offered} */
-  readonly roots?: readonly Root[] | (() => Awaitable<readonly Root[]>);
 }
 
 /** Options of a client. */
@@ -145,26 +81,6 @@ export interface CallOptions {
   readonly onprogress?: (progress: Progress) => void;
 }
 
-/** What a client needs of a transport. The members that `Transport` does not have are for HTTP. */
-export interface ClientTransport extends Transport {
-  /** The address of a server that outlives the session: its era is remembered under it. */
-  readonly address?: string;
-  /** Whether arguments of tools are repeated in header fields. @default {false} */
-  readonly hasHeaders?: boolean;
-  /** The fields for the arguments of a `tools/call`, from its params. Set by the client. */
-  argumentHeaders?: ((params: JsonObject) => Readonly<Record<string, string>>) | undefined;
-  /**
-   * Called when the stream of server-initiated messages was opened again and messages may have been missed; and, with the
-   * cause, when it has ended. A `SessionLostError` may also mean that there is no such stream. Set by the client.
-   */
-  onstream?: ((cause: Error | undefined) => void) | undefined;
-  /** Opens that stream again where it has ended. */
-  openStream?(): void;
-}
-
-/** A transport that is not started, or a function that makes one as often as it is needed. */
-export type Connectable = ClientTransport | (() => ClientTransport | Promise<ClientTransport>);
-
 /** The default limits. */
 const DEFAULT_LIMITS = {
   connectTimeoutMs: 60_000,
@@ -198,48 +114,4 @@ export function checkOptions(options: ClientOptions): CheckedOptions {
   limits.probeMs = Math.min(limits.probeMs, Math.ceil(limits.connectTimeoutMs / 2));
   limits.maxTimeoutMs = Math.max(limits.maxTimeoutMs, limits.timeoutMs);
   return { ...options, ...limits };
-}
-
-/** What goes wrong between a client and its server, apart from the errors that the server answers with. */
-export class ClientError extends Error {
-  /** The name of the class, for logs. */
-  override readonly name: string = "ClientError";
-}
-
-/** No session could be opened: the server cannot be reached, or there is no revision that both sides speak. */
-export class ConnectError extends ClientError {
-  /** The name of the class, for logs. */
-  override readonly name = "ConnectError";
-}
-
-/** The server did not answer in time. */
-export class TimeoutError extends ClientError {
-  /** The name of the class, for logs. */
-  override readonly name = "TimeoutError";
-}
-
-/** The server broke the protocol: nothing in its response can be relied on. */
-export class ProtocolError extends ClientError {
-  /** The name of the class, for logs. */
-  override readonly name = "ProtocolError";
-}
-
-/** The server answered a request over HTTP with an error status and no message. */
-export class HttpError extends ClientError {
-  /** The name of the class, for logs. */
-  override readonly name: string = "HttpError";
-  /** The status, such as 401. */
-  readonly status: number;
-
-  /** Takes the message and the status. */
-  constructor(message: string, status: number) {
-    super(message);
-    this.status = status;
-  }
-}
-
-/** The server does not know the session any more. */
-export class SessionLostError extends HttpError {
-  /** The name of the class, for logs. */
-  override readonly name = "SessionLostError";
 }

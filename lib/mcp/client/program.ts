@@ -5,12 +5,12 @@
  */
 
 import type { ProgramOptions, RunningProgram } from "../../platform/program.ts";
-import type { ClientTransport } from "./options.ts";
+import type { ClientTransport } from "./client_transport.ts";
 import { withTimeout } from "../../base/async.ts";
 import { reasonOf } from "../../base/text.ts";
 import { startProgram } from "../../platform/program.ts";
 import { StreamTransport } from "../../jsonrpc/transport/stream.ts";
-import { ConnectError } from "./options.ts";
+import { ConnectError } from "./errors.ts";
 
 /** The longest line that is read, in bytes: a large file in Base64. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;

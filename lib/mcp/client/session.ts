@@ -1,9 +1,8 @@
 /**
- * A session with one server of any revision: how it opens, requests with timeouts, and the input that servers ask their client
- * for, with requests up to 2025-11-25 and with `input_required` results since.
+ * A session with one server of any revision: requests with timeouts, and the input that servers ask their client for, with
+ * requests up to 2025-11-25 and with `input_required` results since.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
- * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
  */
 
@@ -11,35 +10,26 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Call, Responder } from "../../jsonrpc/connection.ts";
 import type { Id, Notification, Response } from "../../jsonrpc/message.ts";
 import type { Era } from "../protocol/revisions.ts";
-import type { CallOptions, CheckedOptions, ClientOptions, ClientTransport, Connectable } from "./options.ts";
+import type { ClientTransport } from "./client_transport.ts";
+import type { CallOptions, CheckedOptions } from "./options.ts";
+import type { ServerDescription } from "./types.ts";
 import { abortable, onceDone, withTimeout } from "../../base/async.ts";
-import { asArray, asObject, asString, isObject } from "../../base/json.ts";
+import { asObject, asString, isObject } from "../../base/json.ts";
 import { reasonOf } from "../../base/text.ts";
 import { Connection } from "../../jsonrpc/connection.ts";
 import { ErrorCode, failure, MalformedMessageError, RpcError } from "../../jsonrpc/message.ts";
 import { success, toErrorObject } from "../../jsonrpc/message.ts";
-import { invalidParams, McpErrorCode } from "../protocol/errors.ts";
-import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
-import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { TransportError } from "../../jsonrpc/transport/stream.ts";
-import { Client } from "./client.ts";
-import { checkOptions, ConnectError, HttpError, ProtocolError, readLimit } from "./options.ts";
-import { SessionLostError, TimeoutError } from "./options.ts";
+import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
+import { ConnectError, ProtocolError, SessionLostError, TimeoutError } from "./errors.ts";
+import { answerInput, inputCapabilities } from "./input.ts";
+import { readLimit } from "./options.ts";
 
-/** What a server says of itself. */
-export interface ServerInfo {
-  /** Its name and version; nothing to rely on. */
-  readonly info: JsonObject;
-  /** What it can do. */
-  readonly capabilities: JsonObject;
-  /** What a model should know to use it well. */
-  readonly instructions: string | undefined;
-}
-
-interface Negotiated {
+/** What was agreed on with the server when the session was opened. */
+export interface NegotiatedSession {
   readonly era: Era;
   readonly version: string;
-  readonly server: ServerInfo;
+  readonly server: ServerDescription;
 }
 
 interface RequestOptions extends CallOptions {
@@ -57,13 +47,17 @@ interface PendingRequest {
   restart(timeoutMs?: number): void;
 }
 
-export class Session {
+export class ClientSession {
   readonly transport: ClientTransport;
   readonly connection: Connection;
   /** "closed" when this side has closed it, "ended" when anything else came first. */
   state: "open" | "closed" | "ended" = "open";
   /** Until its first answer, the server is treated as a legacy one. */
-  negotiated: Negotiated = toNegotiated("legacy", "", {});
+  negotiated: NegotiatedSession = {
+    era: "legacy",
+    version: "",
+    server: { info: {}, capabilities: {}, instructions: undefined },
+  };
   /** Receives notifications that are not about one request. */
   onnotification: ((method: string, params: JsonObject) => void) | undefined;
   /** Called when a lost session was replaced by a new one, before anything else is sent in it. */
@@ -88,10 +82,7 @@ export class Session {
     this.transport = transport;
     this.options = options;
     this.#logLevel = options.logLevel;
-    const { onform, onurl, onsample, roots } = options;
-    const elicitation = onform || onurl ? { form: onform && {}, url: onurl && {} } : undefined;
-    const inputs = { elicitation, sampling: onsample && {}, roots: roots && {} };
-    this.#capabilities = { ...inputs, ...options.capabilities };
+    this.#capabilities = { ...inputCapabilities(options), ...options.capabilities };
     const onend = () => {
       if (this.state === "open") this.state = "ended";
     };
@@ -191,7 +182,10 @@ export class Session {
         if (typeof asked !== "string") throw fail("an input request without a method");
         signal.throwIfAborted();
         // Once the signal aborts, a handler that ignores it is not waited for.
-        responses.push([key, await abortable(this.#input(asked, asObject(params), signal), signal)]);
+        responses.push([
+          key,
+          await abortable(answerInput(this.options, asked, asObject(params), signal), signal),
+        ]);
       }
       // The state goes back exactly as the server gave it.
       given = {
@@ -200,31 +194,6 @@ export class Session {
         requestState,
       };
     }
-  }
-
-  /** Answers one request of the server. Throws an `RpcError` when there is no handler for it. */
-  async #input(method: string, params: JsonObject, signal: AbortSignal): Promise<unknown> {
-    const { onform, onurl, onsample, roots } = this.options;
-    const context = { signal };
-    if (method === "sampling/createMessage" && onsample) return await onsample(params as never, context);
-    if (method === "roots/list" && roots) {
-      return { roots: typeof roots === "function" ? await roots() : roots };
-    }
-    if (method !== "elicitation/create") {
-      throw new RpcError(ErrorCode.methodNotFound, `This client does not answer ${method}`);
-    }
-    const { mode = "form", requestedSchema = {} } = params;
-    if (mode === "url" && onurl) return await onurl(params as never, context);
-    if (mode !== "form" || !onform) {
-      throw invalidParams(`This client has no elicitation mode ${JSON.stringify(mode)}`);
-    }
-    const result = await onform({ ...params, requestedSchema } as never, context);
-    if (result.action !== "accept") return result;
-    const { content = {} } = result;
-    const fields = Object.entries(asObject(asObject(requestedSchema)["properties"]));
-    const missing = fields.filter(([name]) => content[name] === undefined)
-      .map(([name, field]) => [name, asObject(field)["default"]]);
-    return { ...result, content: { ...content, ...Object.fromEntries(missing) } };
   }
 
   /** Sends one request in the current session. Options without a `timeoutMs` mean no timeout. */
@@ -315,7 +284,7 @@ export class Session {
     if (method === "ping") return success(id, {});
     this.#countAnswering(1);
     try {
-      return success(id, await this.#input(method, asObject(params), signal));
+      return success(id, await answerInput(this.options, method, asObject(params), signal));
     } catch (cause) {
       return failure(id, toErrorObject(cause));
     } finally {
@@ -345,156 +314,4 @@ export class Session {
     }
     this.onnotification?.(method, params);
   }
-}
-
-/** The revisions of each era, the newest first. */
-const MODERN = [...MODERN_REVISIONS.keys()].reverse(), LEGACY = [...LEGACY_REVISIONS.keys()].reverse();
-/** Errors that only modern servers answer with: no handshake is tried after one. */
-const { headerMismatch, missingClientCapability, unsupportedVersion } = McpErrorCode;
-const MODERN_ERRORS: readonly number[] = [headerMismatch, missingClientCapability, unsupportedVersion];
-/** The eras of servers by their address, for the life of the process. */
-const knownEras = new Map<string, Era>(), MAX_REMEMBERED = 1000;
-
-/**
- * Connects to a server of any revision.
- *
- * @param to A transport that is not started; or a function that makes one, for old servers that exit at the first modern
- * request and have to be started again.
- * @throws {ConnectError} When the server cannot be reached, or there is no revision that both sides speak.
- * @throws {RangeError} For an invalid limit.
- *
- * @example
- * ```ts
- * import { connect, spawnTransport } from "@architrave/architrave/client";
- *
- * const command = { command: "deno", args: ["run", "--allow-read", "mod.ts"] };
- * const client = await connect(() => spawnTransport(command), { info: { name: "our-client", version: "1.0.0" } });
- * for await (const { uri, name } of client.resources()) console.log(uri, name);
- * await client.close();
- * ```
- */
-export async function connect(to: Connectable, options: ClientOptions): Promise<Client> {
-  // Throws before anything is started.
-  const checked = checkOptions(options);
-  const { era = "auto", eras = knownEras } = options;
-  const make = typeof to === "function" ? to : () => to;
-  const transport = await make();
-  // An era that the caller has set is not remembered.
-  const address = era === "auto" ? transport.address ?? "" : "";
-  let session = new Session(transport, checked);
-  try {
-    await open(session, era, eras.get(address));
-  } catch (cause) {
-    // Another server may have this address by now.
-    eras.delete(address);
-    // Some old servers exit when they get a method that they do not know.
-    if (era !== "auto" || typeof to !== "function" || session.state !== "ended") throw cause;
-    session = new Session(await make(), checked);
-    await open(session, "legacy");
-  }
-  if (address !== "") {
-    eras.delete(address);
-    eras.set(address, session.negotiated.era);
-    if (eras.size > MAX_REMEMBERED) eras.delete(eras.keys().next().value!);
-  }
-  return new Client(session);
-}
-
-async function open(session: Session, era: Era | "auto", known?: Era): Promise<void> {
-  const { connectTimeoutMs } = session.options;
-  const opening = (async () => {
-    await session.connection.start();
-    session.negotiated = await negotiate(session, known ?? era).catch((cause) => {
-      // The remembered era may be out of date: then a server that answers is asked again.
-      if (!known || (isFinal(session, cause) && !(cause instanceof ConnectError))) throw cause;
-      return negotiate(session, "auto");
-    });
-    if (session.negotiated.era === "legacy") await session.begin();
-    return true;
-  })();
-  try {
-    if (await withTimeout(opening, connectTimeoutMs, false)) return;
-    throw new ConnectError(`Cannot connect: the server did not answer in ${connectTimeoutMs} ms`);
-  } catch (cause) {
-    await session.close();
-    if (cause instanceof ConnectError) throw cause;
-    throw new ConnectError(`Cannot connect: ${reasonOf(cause)}`, { cause });
-  }
-}
-
-/** Finds out what the server speaks. The modern way is tried first; any other answer leads to a handshake. */
-async function negotiate(session: Session, era: Era | "auto"): Promise<Negotiated> {
-  if (era === "legacy") return await handshake(session);
-  let failure: unknown, late: Negotiated | undefined;
-  const modern = discover(session).then((found) => late = found, (cause) => {
-    if (isFinal(session, cause)) throw cause;
-    failure = cause;
-    if (era === "auto") return undefined;
-    throw new ConnectError(`The server does not speak ${MODERN.join(", ")}: ${reasonOf(cause)}`, { cause });
-  });
-  const found = await (era === "modern" ? modern : withTimeout(modern, session.options.probeMs, undefined));
-  if (found) return found;
-  try {
-    const legacy = await handshake(session);
-    // A slow server may answer both requests. Some accept no modern one after a handshake.
-    return late ? await discover(session).catch(() => legacy) : legacy;
-  } catch (cause) {
-    const found = await modern;
-    if (found) return found;
-    const message = `${reasonOf(cause)} (server/discover failed with: ${reasonOf(failure)})`;
-    throw new ConnectError(`Cannot agree on a revision: ${message}`, { cause });
-  }
-}
-
-/** Whether the server cannot be reached, or refuses this client: trying another era would not help. */
-function isFinal({ state }: Session, cause: unknown): boolean {
-  if (cause instanceof HttpError) return cause.status === 401 || cause.status === 403;
-  return state !== "open" || cause instanceof ConnectError || cause instanceof TransportError;
-}
-
-/** How often `server/discover` is sent, each time in another revision that the server asks for. */
-const MAX_ATTEMPTS = 3;
-
-async function discover(session: Session): Promise<Negotiated> {
-  let version = MODERN[0]!;
-  for (let attempt = 1;; attempt++) {
-    try {
-      const result = await session.send("server/discover", session.withMeta({}, version), {});
-      const { supportedVersions: theirs } = result;
-      if (Array.isArray(theirs)) return toNegotiated("modern", mutual(MODERN, theirs), result);
-      throw new ProtocolError("The result of server/discover names no versions");
-    } catch (cause) {
-      if (!(cause instanceof RpcError) || !MODERN_ERRORS.includes(cause.code)) throw cause;
-      if (cause.code !== unsupportedVersion) {
-        throw new ConnectError(`The server refuses server/discover: ${cause.message}`, { cause });
-      }
-      // After the last attempt, no revision is left to agree on.
-      version = mutual(attempt < MAX_ATTEMPTS ? MODERN : [], asArray(asObject(cause.data)["supported"]));
-    }
-  }
-}
-
-async function handshake(session: Session): Promise<Negotiated> {
-  const result = await session.initialize(LEGACY[0]!, {});
-  const version = mutual(LEGACY, [result["protocolVersion"] ?? "no revision that it names"]);
-  if (isObject(result["capabilities"])) return toNegotiated("legacy", version, result);
-  throw new ConnectError("The result of initialize has no capabilities");
-}
-
-function toNegotiated(era: Era, version: string, result: JsonObject): Negotiated {
-  const { _meta, serverInfo, capabilities, instructions } = result;
-  const info = asObject(asObject(_meta)[Meta.serverInfo] ?? serverInfo);
-  const server = { info, capabilities: asObject(capabilities), instructions: asString(instructions) };
-  return { era, version, server };
-}
-
-/** The first of our revisions that the server speaks. Throws a `ProtocolError` when a handshake may still succeed. */
-function mutual(ours: readonly string[], theirs: readonly unknown[]): string {
-  const found = ours.find((one) => theirs.includes(one));
-  if (found !== undefined) return found;
-  const both = `the client speaks ${[...MODERN, ...LEGACY].join(", ")}; the server speaks ${
-    theirs.join(", ")
-  }`;
-  const isLegacy = LEGACY.some((one) => theirs.includes(one));
-  throw new (isLegacy ? ProtocolError : ConnectError)(`There is no revision that both sides speak: ${both}`);
 }

@@ -7,95 +7,23 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Id } from "../../jsonrpc/message.ts";
-import type { Session } from "./session.ts";
+import type { ClientSession } from "./session.ts";
+import type { ChangeEvent, ChangeFilter } from "./subscription.ts";
 import { withTimeout } from "../../base/async.ts";
 import { asArray, asObject } from "../../base/json.ts";
 import { RpcError } from "../../jsonrpc/message.ts";
-import { Meta, Notifications } from "../protocol/methods.ts";
 import { TransportError } from "../../jsonrpc/transport/stream.ts";
-import { HttpError, ProtocolError, SessionLostError } from "./options.ts";
-
-/** The changes to subscribe to. */
-export interface ChangeFilter {
-  /** Changes of the list of tools. */
-  readonly tools?: boolean;
-  /** Changes of the list of prompts. */
-  readonly prompts?: boolean;
-  /** Changes of the list of resources. */
-  readonly resources?: boolean;
-  /** The resources whose contents are watched. */
-  readonly uris?: readonly string[];
-}
-
-/** A change of a list, or of the contents of a resource. */
-export type ChangeEvent =
-  | { readonly type: "tools" | "prompts" | "resources"; readonly uri?: never }
-  | { readonly type: "resource"; readonly uri: string };
+import { Meta, Notifications } from "../protocol/methods.ts";
+import { HttpStatusError, ProtocolError, SessionLostError } from "./errors.ts";
+import { Subscription } from "./subscription.ts";
 
 const LISTS = ["tools", "prompts", "resources"] as const;
 type List = (typeof LISTS)[number];
 
-/** The most unread events, where equal ones count once, and the longest URI of one, in UTF-16 units. */
-const MAX_UNREAD = 10_000, MAX_URI = 8192;
+/** The longest URI of an event, in UTF-16 units. */
+const MAX_URI = 8192;
 /** How often in a row a broken stream is opened again, and the pause before that, in milliseconds, which doubles each time. */
 const MAX_ATTEMPTS = 5, RETRY_MS = 500;
-
-/** A subscription: iterate over it for its events, and close it. It ends when the server ends it. */
-export class Subscription implements AsyncIterable<ChangeEvent> {
-  /** The part of the filter that the server supports. */
-  readonly served: Required<ChangeFilter>;
-  readonly #onend: () => void;
-  /** By type and URI: an event asks to read something again, so equal ones are one. */
-  readonly #unread = new Map<string, ChangeEvent>();
-  #wake: PromiseWithResolvers<void> = Promise.withResolvers();
-  #isOver = false;
-  #error: unknown;
-
-  /** @internal Made by `Client.listen`. */
-  constructor(served: Required<ChangeFilter>, onend: () => void) {
-    this.served = Object.freeze(served);
-    this.#onend = onend;
-  }
-
-  /** @internal Adds an event. */
-  push(event: ChangeEvent): void {
-    if (this.#isOver || this.#unread.size >= MAX_UNREAD) return;
-    this.#unread.set(`${event.type} ${event.uri ?? ""}`, event);
-    this.#wake.resolve();
-  }
-
-  /** @internal Ends it, with the error that broke it, if there is one; unread events can still be read. */
-  end(error?: unknown): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#error = error;
-    this.#wake.resolve();
-    this.#onend();
-  }
-
-  /** Ends it, and tells the server. May be called again. */
-  close(): void {
-    this.end();
-  }
-
-  /** The events; leaving the loop closes the subscription. Throws the error that broke it, if there is one. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<ChangeEvent, void, undefined> {
-    try {
-      while (true) {
-        for (const [key, event] of this.#unread) {
-          this.#unread.delete(key);
-          yield event;
-        }
-        if (this.#isOver) break;
-        await this.#wake.promise;
-        this.#wake = Promise.withResolvers();
-      }
-      if (this.#error !== undefined) throw this.#error;
-    } finally {
-      this.close();
-    }
-  }
-}
 
 /** A modern subscription, which needs another request each time its connection breaks. */
 interface Stream {
@@ -107,15 +35,15 @@ interface Stream {
 }
 
 /** The subscriptions of one client. */
-export class Subscriptions {
-  readonly #session: Session;
+export class ClientSubscriptions {
+  readonly #session: ClientSession;
   readonly #onchange: (event: ChangeEvent) => void;
   /** Modern ones, by the id of their request. */
   readonly #streams = new Map<unknown, Stream>();
   readonly #legacy = new Set<Subscription>();
 
   /** @param onchange Called with each change, before the subscriptions get it. */
-  constructor(session: Session, onchange: (event: ChangeEvent) => void) {
+  constructor(session: ClientSession, onchange: (event: ChangeEvent) => void) {
     this.#session = session;
     this.#onchange = onchange;
     session.onnotification = (method, params) => this.#receive(method, params);
@@ -178,7 +106,7 @@ export class Subscriptions {
         if (signal.aborted) return undefined;
         if (stream.subscription && this.#session.state !== "open") return this.#sessionError();
         const isBroken = cause instanceof ProtocolError || cause instanceof TransportError ||
-          (cause instanceof HttpError && cause.status >= 500);
+          (cause instanceof HttpStatusError && cause.status >= 500);
         if (!stream.subscription || !isBroken || ++stream.failures > MAX_ATTEMPTS) return cause;
       } finally {
         this.#streams.delete(id);

@@ -6,14 +6,14 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Validator } from "../../formats/schema/mod.ts";
+import type { ClientSession } from "./session.ts";
 import type { ListedTool, Page, ToolCallResult } from "./types.ts";
-import type { Session } from "./session.ts";
 import { withDeadline } from "../../base/async.ts";
 import { isObject } from "../../base/json.ts";
 import { reasonOf } from "../../base/text.ts";
 import { argumentAt, headerParameters } from "../protocol/headers.ts";
 import { Header } from "../protocol/methods.ts";
-import { ProtocolError, TimeoutError } from "./options.ts";
+import { ProtocolError, TimeoutError } from "./errors.ts";
 
 interface KnownTool {
   readonly parameters: readonly HeaderParameter[];
@@ -32,11 +32,11 @@ const MAX_TOOLS = 10_000, MAX_STEPS = 1_000_000;
 /** The tools of a server, until their list changes. */
 export class ListedTools {
   readonly #tools = new Map<string, KnownTool>();
-  readonly #session: Session;
+  readonly #session: ClientSession;
   /** Whether calls do not list them (again): all are known, or the server lists them wrongly or too slowly. */
   #isComplete = false;
 
-  constructor(session: Session) {
+  constructor(session: ClientSession) {
     this.#session = session;
   }
 

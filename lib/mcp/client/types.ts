@@ -8,6 +8,16 @@ import type { JsonObject } from "../../base/json.ts";
 import type { ContentBlock, Named, Prompt, PromptResult, Resource } from "../protocol/types.ts";
 import type { ResourceContents, ResourceTemplate, Result } from "../protocol/types.ts";
 
+/** What a server says of itself. */
+export interface ServerDescription {
+  /** Its name and version; nothing to rely on. */
+  readonly info: JsonObject;
+  /** What it can do. */
+  readonly capabilities: JsonObject;
+  /** What a model should know to use it well. */
+  readonly instructions: string | undefined;
+}
+
 /** An item of a list, as the server sent it. */
 export type ListedItem = Named & Result;
 

@@ -1,0 +1,337 @@
+/** A `fetch` that gets tokens from authorization servers, sends them, and renews them. */
+
+import type { JsonObject } from "../../base/json.ts";
+import type { AuthorizationOptions, StoredAuthorization, Tokens } from "./authorization_options.ts";
+import type { Protection } from "./authorization_server.ts";
+import type { AuthorizationChallenge } from "./challenge.ts";
+import type { Dpop } from "./dpop.ts";
+import type { HttpOptions } from "./http.ts";
+import type { Registration } from "./token_request.ts";
+import { abortable, onceDone, withDeadline } from "../../base/async.ts";
+import { toBase64Url } from "../../base/base64.ts";
+import { isLoopback } from "../../base/hosts.ts";
+import { asArray, asString, compact } from "../../base/json.ts";
+import { discardBody } from "../../base/responses.ts";
+import { AuthorizationError, failed, forMessage, refused } from "./authorization_errors.ts";
+import { checkedUrl, covers, DEFAULT_TIMEOUT_MS, discover, endpointOf } from "./authorization_server.ts";
+import { requestJson } from "./authorization_server.ts";
+import { readChallenge, scopesOf } from "./challenge.ts";
+import { createDpop, digest } from "./dpop.ts";
+import { GRANT_TYPES, requestToken } from "./token_request.ts";
+
+/** How often one request is sent, with other tokens, scopes or nonces; and how often it leads to a new authorization. */
+const MAX_SENDS = 6, MAX_GRANTS = 2;
+/** How long an authorization may take in all, in milliseconds. */
+const LOGIN_TIMEOUT_MS = 300_000;
+
+/**
+ * Makes a `fetch` for `httpTransport` that gets tokens when the server asks for them, and renews them. The tokens are sent to
+ * this server only, which must be https, or on this machine.
+ *
+ * Needs the permission to connect to the authorization server.
+ *
+ * @param server The endpoint, as for `httpTransport`.
+ * @throws {AuthorizationError} Here for a URL that tokens must not be sent to; and from requests when there is no token.
+ *
+ * @example
+ * ```ts
+ * import { connect, httpTransport } from "@architrave/architrave/client";
+ * import { authorizedFetch, loopbackLogin } from "@architrave/architrave/authorization";
+ *
+ * const url = "https://example.com/mcp";
+ * const login = loopbackLogin((address) => console.log(`Sign in at ${address}`));
+ * const transport = httpTransport(url, { fetch: authorizedFetch(url, { login }) });
+ * const client = await connect(transport, { info: { name: "our-client", version: "1.0.0" }, connectTimeoutMs: 300_000 });
+ * ```
+ */
+export function authorizedFetch(
+  server: string | URL,
+  options: AuthorizationOptions,
+): NonNullable<HttpOptions["fetch"]> {
+  const url = checkedUrl(String(server), "the server", true);
+  url.hash = "";
+  const authorizer = new Authorizer(url, options);
+  return (to, init) => authorizer.fetch(to, init);
+}
+
+class Authorizer {
+  readonly #server: URL;
+  readonly #options: AuthorizationOptions;
+  readonly #fetch: NonNullable<HttpOptions["fetch"]>;
+  #known: StoredAuthorization | undefined;
+  readonly #ready = onceDone(() => this.#load());
+  /** The authorization that is under way, for all requests. */
+  #running: Promise<Outcome> | undefined;
+  #dpop: Dpop | undefined;
+
+  constructor(server: URL, options: AuthorizationOptions) {
+    this.#server = server;
+    this.#options = options;
+    this.#fetch = options.fetch ?? fetch;
+  }
+
+  async fetch(to: string, init: RequestInit): Promise<Response> {
+    await this.#ready();
+    const url = new URL(to);
+    let grants = 0, isRefreshed = false;
+    for (let sends = 1;; sends++) {
+      const tokens = this.#tokensFor(url);
+      const response = await this.#fetch(to, await this.#withToken(url, init, tokens));
+      const { status, headers } = response;
+      const isRenewed = this.#dpop?.renew(url, headers) ?? false;
+      const isOurs = url.origin === this.#server.origin;
+      // The end of a session is not worth a sign-in: the server forgets it anyway.
+      const isAsked = [401, 403].includes(status) && init.method !== "DELETE";
+      if (!isOurs || !isAsked || sends === MAX_SENDS) return response;
+      const challenge = readChallenge(headers.get("www-authenticate"));
+      const isNonce = challenge["error"] === "use_dpop_nonce";
+      const isScope = challenge["error"] === "insufficient_scope" && challenge["scope"] !== undefined;
+      // A new token that is refused would be refused again, unless other scopes are asked for.
+      const canHelp = isNonce ? isRenewed : status === 403 ? isScope && grants < MAX_GRANTS : grants === 0;
+      if (!canHelp) return response;
+      discardBody(response);
+      if (isNonce) continue;
+      const authorizing = this.#authorize({ used: tokens, challenge, status, isRefreshed });
+      const outcome = await abortable(authorizing, init.signal ?? undefined);
+      if (outcome === "granted") grants++;
+      if (outcome === "refreshed") isRefreshed = true;
+    }
+  }
+
+  async #load(): Promise<void> {
+    const { store } = this.#options;
+    if (store) this.#known = await store.get(this.#server.href);
+  }
+
+  async #save(known: StoredAuthorization): Promise<void> {
+    this.#known = known;
+    await this.#options.store?.set(this.#server.href, known);
+  }
+
+  /** The tokens, if they are for this URL: a redirect may lead to another resource of the same origin. */
+  #tokensFor(url: URL): Tokens | undefined {
+    const { resource = "", tokens } = this.#known ?? {};
+    if (!tokens || url.origin !== this.#server.origin || !covers(resource, url)) return undefined;
+    // Tokens that another process has stored are bound to a key that only it had.
+    return tokens.key === undefined || tokens.key === this.#dpop?.thumbprint ? tokens : undefined;
+  }
+
+  async #withToken(url: URL, init: RequestInit, tokens: Tokens | undefined): Promise<RequestInit> {
+    if (!tokens) return init;
+    const { access, key } = tokens;
+    const headers = new Headers(init.headers);
+    headers.set("Authorization", `${key === undefined ? "Bearer" : "DPoP"} ${access}`);
+    if (key !== undefined) headers.set("DPoP", await this.#dpop!.prove(init.method ?? "GET", url, access));
+    return { ...init, headers };
+  }
+
+  /** Gets tokens in place of those that were not enough, once for all requests that wait for them. */
+  #authorize(need: Need): Promise<Outcome> {
+    if (this.#running) return this.#running.then(() => "changed");
+    if (this.#tokensFor(this.#server)?.access !== need.used?.access) return Promise.resolve("changed");
+    const { loginTimeoutMs: ms = LOGIN_TIMEOUT_MS } = this.#options;
+    const run = (signal: AbortSignal) => abortable(this.#run(need, signal), signal);
+    return this.#running = withDeadline(ms, failed(`it was not done in ${ms} ms`), undefined, run)
+      .finally(() => this.#running = undefined);
+  }
+
+  async #run(need: Need, signal: AbortSignal): Promise<Outcome> {
+    const { used, challenge, status, isRefreshed } = need;
+    // Another process may have stored new ones.
+    await this.#load();
+    if (this.#tokensFor(this.#server)?.access !== used?.access) return "changed";
+    const { client: given, timeoutMs = DEFAULT_TIMEOUT_MS, clientMetadataUrl = "", dpop } = this.#options;
+    const allowLoopback = isLoopback(this.#server.hostname);
+    const access = { fetch: this.#fetch, timeoutMs, allowLoopback, signal };
+    const found = await discover(access, this.#server, challenge, given?.issuer ?? this.#known?.issuer);
+    const { issuer, resource } = found;
+    // A given client without an issuer belongs to the first one that was met.
+    const belongsTo = given?.issuer ?? (given && this.#known?.issuer) ?? issuer;
+    if (belongsTo !== issuer) {
+      throw failed(
+        `the client belongs to "${forMessage(belongsTo)}", and the server asks for "${forMessage(issuer)}"`,
+      );
+    }
+    const before = this.#known?.issuer === issuer ? this.#known : undefined;
+    const tokens = before?.resource === resource ? before.tokens : undefined;
+    let known: StoredAuthorization = compact({ issuer, resource, client: before?.client });
+    const isBound = dpop ?? (found.needsDpop || challenge["scheme"] === "dpop");
+    if (isBound) found.dpop = this.#dpop ??= await createDpop();
+    const isSameKey = tokens?.key === found.dpop?.thumbprint;
+    if (status === 401 && !isRefreshed && isSameKey && tokens?.refresh) {
+      const form = { grant_type: "refresh_token", refresh_token: tokens.refresh, resource };
+      try {
+        const body = await requestToken(found, given ?? known.client ?? { id: clientMetadataUrl }, form);
+        await this.#save({ ...known, tokens: readTokens(body, tokens, found.dpop) });
+        return "refreshed";
+      } catch (cause) {
+        const code = cause instanceof AuthorizationError ? cause.code : undefined;
+        if (code === "invalid_client") known = { issuer, resource };
+        else if (code !== "invalid_grant") throw cause;
+      }
+    }
+    const scopes = this.#scopes(found, tokens?.scopes ?? [], need), scope = scopes.join(" ") || undefined;
+    const { body, ...registered } = await this.#grant({ ...found, known, scopes, scope });
+    const granted = readTokens(body, { scopes, access: "" }, found.dpop);
+    await this.#save({ ...known, ...registered, tokens: granted });
+    return "granted";
+  }
+
+  /** The scopes to ask for: the earlier ones, those of the options and of the challenge; without the latter two, the resource's. */
+  #scopes(found: Protection, before: readonly string[], { challenge, status }: Need): readonly string[] {
+    const { scope, login } = this.#options;
+    const wanted = scopesOf(challenge["scope"]);
+    if (status === 403 && wanted.every((one) => before.includes(one))) {
+      const asked = forMessage(wanted.join(" "));
+      const problem = `the scopes "${asked}" were asked for, and are not granted or not enough`;
+      throw failed(problem, undefined, status);
+    }
+    const needed = challenge["scope"] !== undefined ? wanted : scope === undefined ? found.scopes : [];
+    const all = new Set([...before, ...scopesOf(scope), ...needed]);
+    const supported = asArray(found.metadata["scopes_supported"]);
+    if (login && supported.includes("offline_access")) all.add("offline_access");
+    return [...all];
+  }
+
+  /** Gets tokens: from the user, for an assertion, or for the client itself, as the options have it. */
+  async #grant(grant: Grant): Promise<Granted> {
+    const { assertion, client, login, clientMetadataUrl = "" } = this.#options;
+    const { issuer, resource, scope, signal } = grant;
+    if (login && !assertion) return await this.#askUser(grant);
+    if (!assertion && client?.secret === undefined && client?.key === undefined) {
+      throw failed("the server asks for it, and there is no login, and no client with a secret");
+    }
+    const form = {
+      resource,
+      scope,
+      grant_type: assertion ? `${GRANT_TYPES}jwt-bearer` : "client_credentials",
+      assertion: await assertion?.({ issuer, resource, scope, signal }),
+    };
+    return { body: await requestToken(grant, client ?? { id: clientMetadataUrl }, form) };
+  }
+
+  /** Lets the user sign in: the authorization code grant, with PKCE. */
+  async #askUser(grant: Grant): Promise<Granted> {
+    const { issuer, resource, scope, metadata } = grant;
+    if (!asArray(metadata["code_challenge_methods_supported"]).includes("S256")) {
+      throw failed(`"${forMessage(issuer)}" does not support PKCE with S256`);
+    }
+    const url = endpointOf(grant, "authorization");
+    const login = await this.#options.login!(grant.signal);
+    try {
+      const { redirectUri } = login;
+      const registered = await this.#register(grant, redirectUri);
+      const verifier = randomText(), state = randomText();
+      const parameters = compact({
+        response_type: "code",
+        client_id: registered.id,
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: await digest(verifier),
+        code_challenge_method: "S256",
+        resource,
+        scope,
+        prompt: grant.scopes.includes("offline_access") ? "consent" : undefined,
+        dpop_jkt: grant.dpop?.thumbprint,
+      });
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+      const body = await requestToken(grant, registered, {
+        resource,
+        grant_type: "authorization_code",
+        code: readCode(await login.open(url), state, issuer, metadata),
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      });
+      const hasRegistered = !this.#options.client && registered.id !== this.#options.clientMetadataUrl;
+      return { body, ...hasRegistered && { client: { ...registered, redirectUri } } };
+    } finally {
+      login.close?.();
+    }
+  }
+
+  /** The client for an authorization server: the given one, one described by a document, or one registered before or now. */
+  async #register(grant: Grant, redirectUri: string): Promise<Registration> {
+    const { known, metadata, issuer } = grant;
+    const { client, clientMetadataUrl, clientName = "MCP client" } = this.#options;
+    if (client) return client;
+    if (clientMetadataUrl !== undefined && metadata["client_id_metadata_document_supported"] === true) {
+      return { id: clientMetadataUrl };
+    }
+    if (known.client?.redirectUri === redirectUri) return known.client;
+    if (metadata["registration_endpoint"] === undefined) {
+      throw failed(
+        `"${forMessage(issuer)}" registers no clients itself: register one there, and give its id`,
+      );
+    }
+    const methods = ["none", "client_secret_basic", "client_secret_post"];
+    const { protocol, hostname } = new URL(redirectUri);
+    const supported = asArray(metadata["token_endpoint_auth_methods_supported"]);
+    const url = endpointOf(grant, "registration");
+    const { status, body = {} } = await requestJson(grant, url, {
+      client_name: clientName,
+      redirect_uris: [redirectUri],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: methods.find((one) => supported.includes(one)) ?? "none",
+      application_type: protocol === "https:" && !isLoopback(hostname) ? "web" : "native",
+    });
+    const { client_id: id, client_secret: secret, token_endpoint_auth_method: authMethod } = body;
+    if (status < 200 || status > 299 || typeof id !== "string") {
+      throw refused(
+        `${url.origin} does not register a client for "${forMessage(redirectUri)}"`,
+        body,
+        status,
+      );
+    }
+    return { id, secret: asString(secret), authMethod: asString(authMethod) };
+  }
+}
+
+/** Where the other tokens come from: another request or process, a refresh, or a new grant. */
+type Outcome = "changed" | "refreshed" | "granted";
+
+/** Why other tokens are needed: the tokens that were `used`, and the response to them. */
+interface Need {
+  readonly used: Tokens | undefined;
+  readonly challenge: AuthorizationChallenge;
+  readonly status: number;
+  readonly isRefreshed: boolean;
+}
+
+interface Grant extends Protection {
+  readonly known: StoredAuthorization;
+  /** `scopes`, with spaces between them; undefined for none. */
+  readonly scope: string | undefined;
+}
+
+type Granted = { readonly body: JsonObject; readonly client?: NonNullable<StoredAuthorization["client"]> };
+
+/** 256 bits that cannot be guessed. */
+function randomText(): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+/** The code in the URL that the user came back with, which must be for this request and from this issuer (RFC 9207). */
+function readCode(answer: string | URL, state: string, issuer: string, metadata: JsonObject): string {
+  const parameters = URL.parse(answer)?.searchParams ?? new URLSearchParams();
+  const iss = parameters.get("iss");
+  const isMissing = iss === null && metadata["authorization_response_iss_parameter_supported"] === true;
+  if (parameters.get("state") !== state || isMissing || (iss !== null && iss !== issuer)) {
+    throw failed("the user came back with a response that is not for this request, or not of this issuer");
+  }
+  const code = parameters.get("code");
+  if (code !== null && !parameters.has("error")) return code;
+  throw refused(`"${forMessage(issuer)}" gives no authorization`, Object.fromEntries(parameters));
+}
+
+/** Reads a token response. Throws when the token cannot be used; no message shows it. */
+function readTokens(body: JsonObject, { scopes, refresh }: Tokens, dpop: Dpop | undefined): Tokens {
+  const { access_token: access, token_type: type, refresh_token: renewed } = body;
+  const kind = String(type).toLowerCase(), isBound = kind === "dpop";
+  const isUsable = typeof access === "string" && /^[\x21-\x7e]+$/.test(access);
+  if (!isUsable || (isBound ? !dpop : kind !== "bearer")) {
+    throw failed("the authorization server gives a token that cannot be sent");
+  }
+  const key = isBound ? dpop!.thumbprint : undefined;
+  return { access, refresh: asString(renewed) ?? refresh, scopes, key };
+}

@@ -1,0 +1,102 @@
+/**
+ * Finds out which revision a server speaks, with `server/discover` or a handshake.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
+ */
+
+import type { JsonObject } from "../../base/json.ts";
+import type { Era } from "../protocol/revisions.ts";
+import type { ClientSession, NegotiatedSession } from "./session.ts";
+import { withTimeout } from "../../base/async.ts";
+import { asArray, asObject, asString, isObject } from "../../base/json.ts";
+import { reasonOf } from "../../base/text.ts";
+import { RpcError } from "../../jsonrpc/message.ts";
+import { TransportError } from "../../jsonrpc/transport/stream.ts";
+import { McpErrorCode } from "../protocol/errors.ts";
+import { Meta } from "../protocol/methods.ts";
+import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
+import { ConnectError, HttpStatusError, ProtocolError } from "./errors.ts";
+
+/** The revisions of each era, the newest first. */
+const MODERN = [...MODERN_REVISIONS.keys()].reverse(), LEGACY = [...LEGACY_REVISIONS.keys()].reverse();
+/** Errors that only modern servers answer with: no handshake is tried after one. */
+const { headerMismatch, missingClientCapability, unsupportedVersion } = McpErrorCode;
+const MODERN_ERRORS: readonly number[] = [headerMismatch, missingClientCapability, unsupportedVersion];
+
+/** Finds out what the server speaks. The modern way is tried first; any other answer leads to a handshake. */
+export async function negotiate(session: ClientSession, era: Era | "auto"): Promise<NegotiatedSession> {
+  if (era === "legacy") return await handshake(session);
+  let failure: unknown, late: NegotiatedSession | undefined;
+  const modern = discover(session).then((found) => late = found, (cause) => {
+    if (isFinal(session, cause)) throw cause;
+    failure = cause;
+    if (era === "auto") return undefined;
+    throw new ConnectError(`The server does not speak ${MODERN.join(", ")}: ${reasonOf(cause)}`, { cause });
+  });
+  const found = await (era === "modern" ? modern : withTimeout(modern, session.options.probeMs, undefined));
+  if (found) return found;
+  try {
+    const legacy = await handshake(session);
+    // A slow server may answer both requests. Some accept no modern one after a handshake.
+    return late ? await discover(session).catch(() => legacy) : legacy;
+  } catch (cause) {
+    const found = await modern;
+    if (found) return found;
+    const message = `${reasonOf(cause)} (server/discover failed with: ${reasonOf(failure)})`;
+    throw new ConnectError(`Cannot agree on a revision: ${message}`, { cause });
+  }
+}
+
+/** Whether the server cannot be reached, or refuses this client: trying another era would not help. */
+export function isFinal({ state }: ClientSession, cause: unknown): boolean {
+  if (cause instanceof HttpStatusError) return cause.status === 401 || cause.status === 403;
+  return state !== "open" || cause instanceof ConnectError || cause instanceof TransportError;
+}
+
+/** How often `server/discover` is sent, each time in another revision that the server asks for. */
+const MAX_ATTEMPTS = 3;
+
+async function discover(session: ClientSession): Promise<NegotiatedSession> {
+  let version = MODERN[0]!;
+  for (let attempt = 1;; attempt++) {
+    try {
+      const result = await session.send("server/discover", session.withMeta({}, version), {});
+      const { supportedVersions: theirs } = result;
+      if (Array.isArray(theirs)) return toNegotiated("modern", mutual(MODERN, theirs), result);
+      throw new ProtocolError("The result of server/discover names no versions");
+    } catch (cause) {
+      if (!(cause instanceof RpcError) || !MODERN_ERRORS.includes(cause.code)) throw cause;
+      if (cause.code !== unsupportedVersion) {
+        throw new ConnectError(`The server refuses server/discover: ${cause.message}`, { cause });
+      }
+      // After the last attempt, no revision is left to agree on.
+      version = mutual(attempt < MAX_ATTEMPTS ? MODERN : [], asArray(asObject(cause.data)["supported"]));
+    }
+  }
+}
+
+async function handshake(session: ClientSession): Promise<NegotiatedSession> {
+  const result = await session.initialize(LEGACY[0]!, {});
+  const version = mutual(LEGACY, [result["protocolVersion"] ?? "no revision that it names"]);
+  if (isObject(result["capabilities"])) return toNegotiated("legacy", version, result);
+  throw new ConnectError("The result of initialize has no capabilities");
+}
+
+function toNegotiated(era: Era, version: string, result: JsonObject): NegotiatedSession {
+  const { _meta, serverInfo, capabilities, instructions } = result;
+  const info = asObject(asObject(_meta)[Meta.serverInfo] ?? serverInfo);
+  const server = { info, capabilities: asObject(capabilities), instructions: asString(instructions) };
+  return { era, version, server };
+}
+
+/** The first of our revisions that the server speaks. Throws a `ProtocolError` when a handshake may still succeed. */
+function mutual(ours: readonly string[], theirs: readonly unknown[]): string {
+  const found = ours.find((one) => theirs.includes(one));
+  if (found !== undefined) return found;
+  const both = `the client speaks ${[...MODERN, ...LEGACY].join(", ")}; the server speaks ${
+    theirs.join(", ")
+  }`;
+  const isLegacy = LEGACY.some((one) => theirs.includes(one));
+  throw new (isLegacy ? ProtocolError : ConnectError)(`There is no revision that both sides speak: ${both}`);
+}
