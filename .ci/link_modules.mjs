@@ -23,7 +23,7 @@ function once(body) {
  * start no faster, and would make each subpath of the package load all of it.
  */
 export const CHUNKS = {
-  "transport.js": ["lib/jsonrpc/transport/stream.ts"],
+  "transport.js": ["lib/jsonrpc/transport/stdio.ts", "lib/jsonrpc/transport/protect_output.ts"],
   "server.js": ["lib/cli/main.ts", "lib/cli/serve.ts", "lib/platform/node.ts", "lib/mcp/server/lists.ts"],
   "documents.js": ["lib/documents/store.ts"],
 };

@@ -13,7 +13,8 @@ import { documentProvider, documentTools } from "../documents/provider.ts";
 import { APPS, showsApps, SKILLS } from "../mcp/protocol/methods.ts";
 import { promptProvider } from "../documents/prompts/provider.ts";
 import { createServer } from "../mcp/server/server.ts";
-import { protectOutput, stdioTransport } from "../jsonrpc/transport/stream.ts";
+import { protectOutput } from "../jsonrpc/transport/protect_output.ts";
+import { stdioTransport } from "../jsonrpc/transport/stdio.ts";
 import { createLog, foldersOf, foldersText, noteSample, VERSION } from "./main.ts";
 
 /** The most folders of a category and categories that instructions count, and for how long they are the same. */

@@ -14,7 +14,7 @@ import { currentStatus, numberedTitle } from "../documents/metadata.ts";
 import { decode, parseUri, toUri } from "../documents/uri.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { invalidParams } from "../mcp/protocol/errors.ts";
-import { memoryTransports } from "../jsonrpc/transport/stream.ts";
+import { memoryTransports } from "../jsonrpc/transport/memory.ts";
 import { emit, readInput, readTextFile, toJson } from "./io.ts";
 import { UsageError, VERSION } from "./main.ts";
 import { assemble } from "./serve.ts";

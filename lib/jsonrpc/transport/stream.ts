@@ -1,16 +1,13 @@
-/**
- * Transports over byte streams, one JSON text per line: any byte channel, the standard streams of a process, and memory.
- *
- * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
- */
+/** The transport over a byte channel, one JSON text per line. */
 
-import type { ByteChannel, ByteEvents, Platform } from "../../platform/platform.ts";
+import type { ByteChannel } from "../../platform/platform.ts";
 import type { Line } from "../framing.ts";
 import type { JsonChunk, Message } from "../message.ts";
 import type { MessageContext, Transport } from "./transport.ts";
 import { inBackground, withTimeout } from "../../base/async.ts";
 import { LineDecoder, MAX_LINE_BYTES, MAX_WRITE_BYTES, takeWrite } from "../framing.ts";
 import { encodeMessage, ErrorCode, failure, parseJson, RpcError, toErrorObject } from "../message.ts";
+import { TransportError } from "./transport.ts";
 
 /** The outbound high-water mark: above it, reading stops. Text that is not encoded yet counts one byte a UTF-16 unit. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
@@ -19,12 +16,6 @@ const MAX_STALL_MS = 8000;
 
 /** A write buffer that is reused, because a new one has to be zeroed. While one transport uses it, others make their own. */
 let idleBuffer: Uint8Array | undefined = new Uint8Array(MAX_WRITE_BYTES);
-
-/** A transport failed, or was used before `start` or after `close`. */
-export class TransportError extends Error {
-  /** The name of the class, for logs. */
-  override readonly name = "TransportError";
-}
 
 /** Options of a stream transport. */
 export interface StreamOptions {
@@ -267,75 +258,4 @@ export class StreamTransport implements Transport {
 
 function toError(cause: unknown, what: string): Error {
   return cause instanceof Error ? cause : new TransportError(`${what}: ${cause}`);
-}
-
-/**
- * The transport over the standard streams of this process. Anything else that is printed to standard output breaks the
- * protocol; `protectOutput` keeps the console from doing that.
- */
-export function stdioTransport(platform: Pick<Platform, "standardStreams">): StreamTransport {
-  return new StreamTransport(platform.standardStreams());
-}
-
-/**
- * Makes all methods of the console write to standard error. Other ways to write to standard output are not affected.
- *
- * Changes `console` for the whole process, so a program calls it, not a library. May be called again.
- */
-export function protectOutput(): void {
-  const { error } = console;
-  const counts = new Map<string, number>();
-  const starts = new Map<string, number>();
-  // The other arguments of `dir` and `table` are formatting options.
-  const print = (value: unknown) => error(value);
-  const timeLog = (label = "default", ...data: unknown[]) => {
-    const start = starts.get(label);
-    if (start !== undefined) error(`${label}: ${(performance.now() - start).toFixed(3)} ms`, ...data);
-  };
-  Object.assign(console, {
-    log: error,
-    info: error,
-    debug: error,
-    dirxml: error,
-    dir: print,
-    table: print,
-    clear: () => {},
-    // Deno's counters and timers write to standard output even when `log` is replaced.
-    count: (label = "default") => {
-      counts.set(label, (counts.get(label) ?? 0) + 1);
-      error(`${label}: ${counts.get(label)}`);
-    },
-    countReset: (label = "default") => void counts.delete(label),
-    time: (label = "default") => void starts.set(label, performance.now()),
-    timeLog,
-    timeEnd: (label = "default") => {
-      timeLog(label);
-      starts.delete(label);
-    },
-  });
-}
-
-/**
- * Two transports, each of which delivers what the other one sends. Messages are serialised and parsed on the way, so
- * nothing is shared between the two sides. What is sent before the other side has started is delivered when it starts.
- */
-export function memoryTransports(): [Transport, Transport] {
-  const left = Promise.withResolvers<ByteEvents>(), right = Promise.withResolvers<ByteEvents>();
-  return [endOf(left, right), endOf(right, left)];
-}
-
-function endOf(own: PromiseWithResolvers<ByteEvents>, other: PromiseWithResolvers<ByteEvents>): Transport {
-  const channel: ByteChannel = {
-    open: own.resolve,
-    // The transport keeps what it cannot deliver yet.
-    pause() {},
-    resume() {},
-    write(pieces) {
-      const chunks = pieces.map((piece) => piece.slice());
-      void other.promise.then((events) => chunks.forEach((chunk) => events.data(chunk)));
-      return Promise.resolve();
-    },
-    close: () => void other.promise.then((events) => events.end()),
-  };
-  return new StreamTransport(channel, { maxLineBytes: Infinity });
 }

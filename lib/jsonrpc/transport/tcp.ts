@@ -10,7 +10,8 @@ import { reasonOf } from "../../base/text.ts";
 import { RpcError } from "../message.ts";
 import { loadNetwork } from "../../platform/load_network.ts";
 import { hostAndPort } from "../../platform/tcp.ts";
-import { StreamTransport, TransportError } from "./stream.ts";
+import { StreamTransport } from "./stream.ts";
+import { TransportError } from "./transport.ts";
 
 export type { Address } from "../../platform/tcp.ts";
 

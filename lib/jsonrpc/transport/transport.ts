@@ -45,3 +45,9 @@ export interface Transport {
   /** Sends what was passed to `send` before, to a peer that reads within `stallMs`, then closes. May be called again. */
   close(stallMs?: number): Promise<void>;
 }
+
+/** A transport failed, or was used before `start` or after `close`. */
+export class TransportError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = "TransportError";
+}

@@ -19,7 +19,7 @@ import { reasonOf } from "../../base/text.ts";
 import { Connection } from "../../jsonrpc/connection.ts";
 import { ErrorCode, failure, MalformedMessageError, RpcError } from "../../jsonrpc/message.ts";
 import { success, toErrorObject } from "../../jsonrpc/message.ts";
-import { TransportError } from "../../jsonrpc/transport/stream.ts";
+import { TransportError } from "../../jsonrpc/transport/transport.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { ConnectError, ProtocolError, SessionLostError, TimeoutError } from "./errors.ts";
 import { answerInput, inputCapabilities } from "./input.ts";

@@ -5,7 +5,7 @@ import type { Client, ClientInfo, ClientOptions } from "../../../lib/mcp/client/
 import type { Transport } from "../../../lib/jsonrpc/transport/transport.ts";
 import { connect } from "../../../lib/mcp/client/mod.ts";
 import { failure, RpcError, toErrorObject } from "../../../lib/jsonrpc/mod.ts";
-import { memoryTransports } from "../../../lib/jsonrpc/transport/stream.ts";
+import { memoryTransports } from "../../../lib/jsonrpc/transport/memory.ts";
 
 export const INFO: ClientInfo = { name: "test", version: "1" };
 
