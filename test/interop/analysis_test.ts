@@ -113,7 +113,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
   ],
   "It lets other work go first, or the value may be a promise": [
     ["types/await-thenable", "lib/jsonrpc/transport/stream.ts", "await undefined"],
-    ["types/await-thenable", "lib/mcp/http/sessions.ts", "Promise.all"],
+    ["types/await-thenable", "lib/mcp/http/session_entries.ts", "Promise.all"],
   ],
   "The value is plain: it was parsed from JSON": [[
     "sonarjs/for-in",

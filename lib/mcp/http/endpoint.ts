@@ -27,7 +27,7 @@ import { HttpError, JSON_FIELDS, respondWithError, unavailable } from "./errors.
 import { findMismatch } from "./mismatch.ts";
 import { respondWithPage } from "./page.ts";
 import { metadataDocument } from "./resource_metadata.ts";
-import { HttpRequest } from "./response.ts";
+import { HttpRequest } from "./request.ts";
 import { sessionNotFound, Sessions } from "./sessions.ts";
 import { networkOf, Shares } from "./shares.ts";
 import { Streams } from "./streams.ts";

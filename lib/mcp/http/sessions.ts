@@ -4,15 +4,13 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
  */
 
-import type { Awaitable } from "../../base/async.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
 import type { Change } from "../server/provider.ts";
 import type { Server } from "../server/server.ts";
 import type { LogLevel } from "../server/tool.ts";
 import type { HttpHandlerOptions } from "./options.ts";
-import type { HttpRequest } from "./response.ts";
+import type { HttpRequest } from "./request.ts";
 import type { ServedSession, SessionEnd } from "./session.ts";
-import type { SessionStore } from "./session_store.ts";
 import type { Claims } from "./session_token.ts";
 import type { Share } from "./shares.ts";
 import type { Streams } from "./streams.ts";
@@ -22,14 +20,15 @@ import { notification } from "../../jsonrpc/message.ts";
 import { Notifications } from "../protocol/methods.ts";
 import { Session } from "../server/context.ts";
 import { isLogged } from "../server/tool.ts";
-import { HttpError, unavailable } from "./errors.ts";
+import { HttpError } from "./errors.ts";
 import { ReplayStream } from "./replay.ts";
+import { SessionEntries } from "./session_entries.ts";
 import { MemorySessionStore } from "./session_store.ts";
 import { newClaims, openToken, signToken } from "./session_token.ts";
 import { Ticker } from "./ticker.ts";
 
-/** What a stored entry counts in addition to its text, in UTF-16 units, and how many of our requests may wait in one session. */
-const ENTRY_SIZE = 320, MAX_PENDING = 100;
+/** How many of our requests may wait in one session. */
+const MAX_PENDING = 100;
 const LIFETIME_MS = 24 * 60 * 60_000, IDLE_MS = 60 * 60_000, SWEEP_MS = 1000;
 const URI_PREFIX = "uri:";
 const NO_ENTRIES: ReadonlyMap<string, string> = new Map();
@@ -38,15 +37,13 @@ export class Sessions {
   /** The sessions that this process serves, by id. */
   readonly byId: Map<string, ServedSession> = new Map();
   readonly #server: Server;
-  readonly #store: SessionStore;
+  readonly #entries: SessionEntries;
   readonly #streams: Streams;
   readonly #options: HttpHandlerOptions;
   readonly #idleMs: number;
   readonly #report: (cause: unknown) => void;
   /** Those sessions by token, the least recently used first. */
   readonly #cache = new Map<string, ServedSession>();
-  /** How much is stored of each session, until it expires. */
-  readonly #stored = new Map<string, Pick<ServedSession, "share" | "expires"> & { readonly size: number }>();
   /** Looks for expired and idle sessions, so that `onsessionend` is called in time. */
   readonly #observed: Ticker<ServedSession> | undefined;
 
@@ -58,7 +55,7 @@ export class Sessions {
     report: (cause: unknown) => void,
   ) {
     this.#server = server;
-    this.#store = options.sessionStore ?? new MemorySessionStore();
+    this.#entries = new SessionEntries(options.sessionStore ?? new MemorySessionStore(), report);
     this.#streams = streams;
     this.#options = options;
     this.#idleMs = options.sessionIdleMs ?? IDLE_MS;
@@ -89,14 +86,14 @@ export class Sessions {
     const claims = await openToken(await this.#server.signer(), token, request.authenticated?.principal);
     if (!claims) throw sessionNotFound();
     const [id] = claims;
-    const entries = await this.#useStore((store) => store.get(id));
+    const entries = await this.#entries.read(id);
     if (entries?.has("ended")) throw sessionNotFound();
     // Another request may have restored it meanwhile.
     return this.#apply(this.#cache.get(token) ?? this.#add(token, claims, request), entries);
   }
 
   async #refresh(session: ServedSession): Promise<ServedSession> {
-    return this.#apply(session, await this.#useStore((store) => store.get(session.id)));
+    return this.#apply(session, await this.#entries.read(session.id));
   }
 
   #apply(session: ServedSession, entries: ReadonlyMap<string, string> = NO_ENTRIES): ServedSession {
@@ -107,22 +104,18 @@ export class Sessions {
     const { mcp: { subscriptions }, mcp } = session;
     mcp.logLevel = entries.get("logLevel") as LogLevel | undefined;
     for (const uri of subscriptions.uris) if (!entries.has(`${URI_PREFIX}${uri}`)) subscriptions.delete(uri);
-    let size = 0;
-    for (const [name, value] of entries) {
+    for (const name of entries.keys()) {
       if (name.startsWith(URI_PREFIX)) subscriptions.add(name.slice(URI_PREFIX.length));
-      size += name.length + value.length + ENTRY_SIZE;
     }
-    this.#count(session, size);
+    this.#entries.count(session, entries);
     return session;
   }
 
   async end(session: ServedSession): Promise<void> {
-    const { id, mcp: { subscriptions } } = session;
-    const names = ["logLevel", ...Array.from(subscriptions.uris, (uri) => `${URI_PREFIX}${uri}`)];
+    const uris = Array.from(session.mcp.subscriptions.uris, (uri) => `${URI_PREFIX}${uri}`);
     // First, so that there is space for the entry "ended".
-    await this.#useStore((store) => Promise.all(names.map((name) => store.delete(id, name))));
-    this.#count(session, 0);
-    await this.#change(session, "ended", "1");
+    await this.#entries.delete(session, ["logLevel", ...uris]);
+    await this.#entries.change(session, "ended", "1");
     this.#release(session, "ended");
   }
 
@@ -174,7 +167,7 @@ export class Sessions {
     // The limit is per client, not per session.
     mcp.toolCalls = share.session.toolCalls;
     mcp.notify = (method, params) => session.notices?.send(notification(method, params));
-    mcp.store = (name, value) => this.#change(session, name, value);
+    mcp.store = (name, value) => this.#entries.change(session, name, value);
     const connection = new Connection(undefined, {
       ...this.#server.connectionOptions(mcp),
       // Unique among all processes that serve the session.
@@ -254,48 +247,6 @@ export class Sessions {
       hook();
     } catch (cause) {
       this.#report(cause);
-    }
-  }
-
-  /** Sets or deletes an entry. @throws {HttpError} 429 or 503 when no more may be stored for the client. */
-  async #change(session: ServedSession, name: string, value?: string): Promise<void> {
-    const { id, expires, share } = session;
-    if (value === undefined) return await this.#useStore((store) => store.delete(id, name));
-    for (const [key, old] of this.#stored) {
-      if (old.expires > Date.now()) break;
-      old.share.count("stored", -old.size);
-      this.#stored.delete(key);
-    }
-    const size = name.length + value.length + ENTRY_SIZE;
-    share.check("stored", size);
-    // Counted before it is stored, because other changes may be under way; the next request counts what is really stored.
-    const add = (more: number) => this.#count(session, Math.max(0, (this.#stored.get(id)?.size ?? 0) + more));
-    add(size);
-    try {
-      await this.#useStore((store) => store.set(id, name, value, expires));
-    } catch (cause) {
-      add(-size);
-      throw cause;
-    }
-  }
-
-  /** Counts the size of what is stored of a session, 0 for nothing. */
-  #count(session: ServedSession, size: number): void {
-    const { id, expires } = session;
-    const { share, size: before } = this.#stored.get(id) ?? { share: session.share, size: 0 };
-    if (size === before) return;
-    share.count("stored", size - before);
-    if (size > 0) this.#stored.set(id, { share, expires, size });
-    else this.#stored.delete(id);
-  }
-
-  /** Uses the store. Its failures are reported, and the client gets a 503. */
-  async #useStore<T>(use: (store: SessionStore) => Awaitable<T>): Promise<T> {
-    try {
-      return await use(this.#store);
-    } catch (cause) {
-      this.#report(cause);
-      throw unavailable("The session store is unavailable");
     }
   }
 }
