@@ -291,7 +291,8 @@ export async function graph(platform: Platform, options: Options): Promise<numbe
   await documents.ready();
   const { catalogue } = documents.store;
   const { findRecord } = await import("./record_text.ts");
-  const { graphText, relations } = await import("../pages/relations.ts");
+  const { relations } = await import("../pages/relations.ts");
+  const { graphText } = await import("../pages/graph_text.ts");
   const around = options.get("around");
   const records = catalogue.documents.filter(({ record }) => record), all = relations(catalogue);
   const shown = around === undefined

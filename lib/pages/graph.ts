@@ -1,52 +1,18 @@
-/** Draws the graph of related documents as SVG: the layout, the style, and the script for a browser. */
+/** Draws the graph of related documents as SVG. */
 
 import type { Document } from "../documents/catalogue.ts";
+import type { Box, Cell, Drawn, Link } from "./graph_layout.ts";
 import type { Relation } from "./relations.ts";
 import { escapeHtml, printable, quoted, shortened } from "../base/text.ts";
 import { currentStatus, numberedTitle, standing } from "../documents/metadata.ts";
+import { arrange, HEIGHT, linkedGroups, toCell, WIDTH } from "./graph_layout.ts";
+import { OWN_STYLE } from "./graph_style.ts";
 import { KINDS } from "./relations.ts";
 
-type Drawn = Pick<Document, "key" | "title" | "record">;
 type HrefOf = (document: Pick<Document, "key">) => string;
 
-/** The size of a box, the space between columns, rows, lines and groups in pixels, and the columns for groups. */
-const WIDTH = 216, HEIGHT = 60, COLUMN_STEP = 288, ROW_GAP = 14, LINE_GAP = 5, GROUP_GAP = 32, COLUMNS = 4;
-/** The most boxes and links, relations a box names, characters of a label, columns crossed, and how often these are arranged. */
-const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_LABEL = 200, MAX_CROSSED = 4000, SWEEPS = 24;
-
-/** A place in a column: a box, or where a link crosses the column. */
-interface Cell {
-  readonly height: number;
-  readonly left: Cell[];
-  readonly right: Cell[];
-  column: number;
-  /** Its middle, and where that would best be. */
-  y: number;
-  wanted: number;
-}
-
-interface Box extends Cell {
-  readonly id: number;
-  readonly document: Drawn;
-  readonly label: string;
-  readonly links: Map<Box, Link>;
-  readonly stated: string[];
-}
-
-interface Link {
-  readonly from: Box;
-  readonly to: Box;
-  readonly kind: Relation["kind"];
-  /** What it passes, with its two boxes, from left to right. */
-  readonly cells: Cell[];
-}
-
-function toCell(height: number, column: number): Cell {
-  return { height, left: [], right: [], column, y: 0, wanted: 0 };
-}
-
-/** Whether a link puts the newer document to the left of the older one. */
-const isDirected = ({ kind }: Link): boolean => kind === "supersedes" || kind === "amends";
+const COLUMN_STEP = 288, GROUP_GAP = 32, COLUMNS = 4;
+const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_LABEL = 200;
 
 /**
  * Draws the decision records among some documents, and others that they are related to, as an SVG image: each group in
@@ -77,7 +43,7 @@ export function drawGraph(
       to.links.set(from, link);
     }
   }
-  const all = groupsOf(nodes), isRelated = all.some(({ length }) => length > 1);
+  const all = linkedGroups(nodes), isRelated = all.some(({ length }) => length > 1);
   const groups = all.filter(({ length }) => length > 1 || !isRelated);
   const shown = new Set(groups.flat().slice(0, MAX_BOXES));
   let count = 0;
@@ -116,99 +82,6 @@ export function drawGraph(
     `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">\n${hrefOf ? "" : OWN_STYLE}` +
     `${parts.join("")}<g class="legend" aria-hidden="true">${legend.join("")}</g>\n` +
     `${left > 0 ? `<text x="8" y="${bottom + 44}">${note}</text>` : ""}</svg>\n`;
-}
-
-/** Groups the boxes that are linked, directly or not: the largest group first, and in each the box with the most links. */
-function groupsOf(boxes: readonly Box[]): Box[][] {
-  const seen = new Set<Box>();
-  return boxes.toSorted((one, two) => two.links.size - one.links.size).flatMap((box) => {
-    if (seen.has(box)) return [];
-    const group = new Set([box]);
-    for (const next of group) for (const other of next.links.keys()) group.add(other);
-    for (const other of group) seen.add(other);
-    return [[...group]];
-  }).sort((one, two) => two.length - one.length);
-}
-
-/** Arranges a group in columns, so that its links are short and cross little. */
-function arrange(boxes: readonly Box[]): Cell[][] {
-  // The reversed order of a depth-first search leads from newer to older records, except where they form a circle.
-  const seen = new Set<Box>(), order: Box[] = [];
-  const walk = (box: Box): void => {
-    if (seen.has(box)) return;
-    seen.add(box);
-    for (const [other, link] of box.links) if (link.to === other && isDirected(link)) walk(other);
-    order.push(box);
-  };
-  boxes.forEach(walk);
-  order.reverse();
-  // Each box stands in another column than the boxes that it is linked to, and to the right of what replaces or amends it.
-  for (const box of order) {
-    const taken = new Set([...box.links.keys()].map(({ column }) => column));
-    for (const [other, link] of box.links) {
-      if (link.from === other && isDirected(link)) box.column = Math.max(box.column, other.column);
-    }
-    do box.column++; while (taken.has(box.column));
-  }
-  // A box with most of its links to the right moves there.
-  for (const box of order.toReversed()) {
-    const ends = [...box.links.keys()].map(({ column }) => column).filter((column) => column > box.column);
-    if (ends.length * 2 > box.links.size) box.column = Math.min(...ends) - 1;
-  }
-  const used = [...new Set(boxes.map(({ column }) => column))].sort((one, two) => one - two);
-  const columns: Cell[][] = used.map(() => []);
-  for (const box of order) columns[box.column = used.indexOf(box.column)]!.push(box);
-  let crossed = 0;
-  for (const box of boxes) {
-    for (const [end, { cells }] of box.links) {
-      if (end.column < box.column) continue;
-      cells.push(box);
-      for (let at = box.column + 1; at < end.column && crossed < MAX_CROSSED; at++, crossed++) {
-        const cell = toCell(0, at);
-        columns[at]!.push(cell);
-        cells.push(cell);
-      }
-      cells.push(end);
-      cells.slice(1).forEach((cell, index) => {
-        cells[index]!.right.push(cell);
-        cell.left.push(cells[index]!);
-      });
-    }
-  }
-  for (const column of columns) placeCells(column, () => []);
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    const isRightward = sweep % 2 === 0, isLast = sweep > SWEEPS - 4;
-    for (const column of isRightward ? columns : columns.toReversed()) {
-      placeCells(column, ({ left, right }) => isLast ? [...left, ...right] : isRightward ? left : right);
-    }
-  }
-  return columns;
-}
-
-/** Sorts a column by the mean height of what its cells are linked to, and moves them there as far as their sizes allow. */
-function placeCells(column: Cell[], nearOf: (cell: Cell) => readonly Cell[]): void {
-  for (const cell of column) {
-    const near = nearOf(cell);
-    cell.wanted = near.length === 0 ? cell.y : near.reduce((sum, { y }) => sum + y, 0) / near.length;
-  }
-  column.sort((one, two) => one.wanted - two.wanted);
-  // Neighbours that would overlap become a block, which moves as one (isotonic regression).
-  const blocks: { shift: number; cells: Cell[] }[] = [];
-  let before: Cell | undefined, offset = 0;
-  for (const cell of column) {
-    const heights = before ? before.height + cell.height : 0;
-    if (before) offset += heights / 2 + (heights > 0 ? ROW_GAP : LINE_GAP);
-    let block = { shift: cell.wanted - offset, cells: [cell] };
-    [before, cell.y] = [cell, offset];
-    for (let last = blocks.at(-1); last && last.shift > block.shift; last = blocks.at(-1)) {
-      const one = last.cells.length, two = block.cells.length;
-      last.cells.push(...block.cells);
-      block = { shift: (last.shift * one + block.shift * two) / (one + two), cells: last.cells };
-      blocks.pop();
-    }
-    blocks.push(block);
-  }
-  for (const { shift, cells } of blocks) for (const cell of cells) cell.y = Math.round(cell.y + shift);
 }
 
 /** A group as SVG, with its size. Boxes follow each other as they are read: by column, from the top. */
@@ -272,103 +145,3 @@ function linesOf(label: string): string[] {
   const [first] = new RegExp(`^.{8,${most}}(?= |$)`).exec(text) ?? [quoted(text, most)];
   return [first, shortened(text.slice(first.length).trim(), most - 1)].filter((line) => line !== "");
 }
-
-const COLORS = {
-  ink: ["#1f2328", "#e6edf3"],
-  dim: ["#59636e", "#9aa4af"],
-  paper: ["#fff", "#161b22"],
-  line: ["#818b98", "#768390"],
-  focus: ["#0969da", "#4493f8"],
-  inForce: ["#1a7f37", "#3fb950"],
-  open: ["#9a6700", "#d29922"],
-  over: ["#818b98", "#656c76"],
-  rejected: ["#cf222e", "#f85149"],
-} as const;
-
-const RULES = `.graph{font:12px system-ui,sans-serif}
-.graph text{fill:var(--ink);unicode-bidi:plaintext}
-.graph rect{fill:var(--paper);stroke:var(--line)}
-.graph [data-id]{color:var(--over)}
-.graph .inForce{color:var(--inForce)}
-.graph .open{color:var(--open)}
-.graph .rejected{color:var(--rejected)}
-.graph [data-id]>path{stroke:currentColor;stroke-width:4;stroke-linecap:round}
-.graph :is(.over,.rejected) rect{stroke-dasharray:4 3}
-.graph :is(.over,.rejected) text:not(.status){text-decoration:line-through}
-.graph :is(.over,.rejected) text,.graph .status,.graph>text{fill:var(--dim)}
-.graph .status{font-size:11px}
-.graph a:is(:hover,:focus-visible) rect{stroke:var(--focus);stroke-width:2.5;stroke-dasharray:none}
-.graph a:focus{outline:none}
-.graph :is(.links,.legend) path{fill:none;stroke:var(--line);stroke-width:1.5}
-.graph .amends path{stroke-dasharray:6 4}
-.graph :is(.relates-to,.mentions) path{stroke-dasharray:1.5 4;stroke-linecap:round}
-.graph :is(.links,.legend) .head{fill:var(--line);stroke:none}
-`;
-const colored = (scheme: 0 | 1) =>
-  RULES.replace(/var\(--(\w+)\)/g, (_, name: keyof typeof COLORS) => COLORS[name][scheme]);
-/** The style of a graph that is a file of its own; not all that show SVG know variables. */
-const OWN_STYLE = `<style>${colored(0)}@media (prefers-color-scheme:dark){${colored(1)}}</style>\n`;
-const VARIABLES = Object.entries(COLORS).map(([name, colors]) => `--${name}:light-dark(${colors.join(",")})`);
-
-/** The style of graphs, light or dark by `color-scheme`; its colours are variables: `--ink`, `--dim`, … */
-export const GRAPH_STYLE: string = `:root{color-scheme:light dark;${VARIABLES.join(";")}}
-${RULES}.graph{display:block;max-width:none}
-.graph.lit :is([data-id],[data-ends]):not(.near){opacity:.25}
-.graph .links .near path{stroke:var(--focus)}
-.graph .links .near .head{fill:var(--focus)}
-.graph-box{overflow:auto;max-height:80vh;border:1px solid var(--line);border-radius:6px}
-.graph-tools{display:flex;gap:.5rem;margin:.5rem 0}
-.graph-tools button{min-width:2.25rem;min-height:2.25rem;font:inherit}
-@media print{.graph-box{overflow:visible;max-height:none;border:0}.graph{max-width:100%;height:auto}
-.graph-tools{display:none}}
-`;
-
-/**
- * The script of graphs, each of which stands in a scrolling box of its own: buttons and the keys plus, minus and 0 zoom,
- * the mouse pulls, and a document that is pointed at or in focus shows what it is related to. It defines `showGraph(svg)`
- * and calls it for the graphs of the page, and `make` for elements.
- */
-export const GRAPH_SCRIPT = `function make(name, members, ...children) {
-  const element = Object.assign(document.createElement(name), members);
-  element.append(...children);
-  return element;
-}
-function showGraph(svg) {
-  const box = svg.parentElement, { width, height } = svg.viewBox.baseVal;
-  let scale = 1;
-  const zoom = (to) => {
-    const middle = [box.scrollLeft + box.clientWidth / 2, box.scrollTop + box.clientHeight / 2].map((at) => at / scale);
-    scale = Math.min(4, Math.max(0.1, to));
-    svg.setAttribute("width", width * scale);
-    svg.setAttribute("height", height * scale);
-    box.scrollTo(middle[0] * scale - box.clientWidth / 2, middle[1] * scale - box.clientHeight / 2);
-  };
-  const fit = () => Math.min(1, box.clientWidth / width);
-  const actions = { "+": () => zoom(scale * 1.25), "-": () => zoom(scale / 1.25), 0: () => zoom(scale === fit() ? 1 : fit()) };
-  const tools = [["+", "Zoom in", "+"], ["-", "Zoom out", "−"], ["0", "Whole width", "Whole width"]].map(([key, ariaLabel, text]) =>
-    make("button", { type: "button", ariaLabel, ariaKeyShortcuts: key, onclick: actions[key] }, text));
-  box.before(make("div", { className: "graph-tools" }, ...tools));
-  box.addEventListener("keydown", (event) => {
-    const action = actions[event.key === "=" ? "+" : event.key];
-    if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    action();
-  });
-  box.addEventListener("pointermove", (event) => {
-    if (event.buttons === 1 && event.pointerType === "mouse") box.scrollBy(-event.movementX, -event.movementY);
-  });
-  const light = ({ target }) => {
-    const id = target.closest("[data-id]")?.dataset.id, near = new Set([id]);
-    for (const link of svg.querySelectorAll("[data-ends]")) {
-      const ends = link.dataset.ends.split(" ");
-      if (link.classList.toggle("near", ends.includes(id))) ends.forEach((end) => near.add(end));
-    }
-    for (const node of svg.querySelectorAll("[data-id]")) node.classList.toggle("near", near.has(node.dataset.id));
-    svg.classList.toggle("lit", near.size > 1);
-  };
-  svg.addEventListener("pointerover", light);
-  svg.addEventListener("focusin", light);
-  svg.addEventListener("focusout", () => svg.classList.remove("lit"));
-}
-document.querySelectorAll("svg.graph").forEach(showGraph);
-`;

@@ -2,13 +2,13 @@
 
 import type { HttpExchange, HttpStream } from "../platform/http.ts";
 import type { Model } from "./model.ts";
-import type { CallTool } from "./views.ts";
+import type { CallTool } from "./components.ts";
 import { createGuard, LOOPBACK_HOSTS, TARGET } from "../mcp/http/checks.ts";
 import { HttpError, respondWithError, unavailable } from "../mcp/http/errors.ts";
 import { loadNetwork } from "../platform/load_network.ts";
 import { bracketed } from "../platform/tcp.ts";
 import { ASSETS, POLICY } from "./assets.ts";
-import { renderPage } from "./views.ts";
+import { renderPage } from "./page.ts";
 
 interface PageOptions {
   /** An address of this machine alone: others could read all documents. */

@@ -6,7 +6,9 @@ import { currentStatus } from "../documents/metadata.ts";
 import { decode, toUri } from "../documents/uri.ts";
 import { ASSETS, MARK } from "./assets.ts";
 import { dayOf, facetsOf } from "./model.ts";
-import { addressesOf, addressOf, markup, nameOf, renderPage } from "./views.ts";
+import { markup } from "./markup.ts";
+import { addressesOf, renderPage } from "./page.ts";
+import { addressOf, nameOf } from "./components.ts";
 
 /** The most decisions in the feed, the most words in the index, counted for each document, and the longest, in UTF-16 units. */
 const MAX_ENTRIES = 100, MAX_WORDS = 400_000, MAX_WORD = 64;

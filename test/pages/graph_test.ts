@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Relation } from "../../lib/pages/relations.ts";
-import { drawGraph, GRAPH_SCRIPT, GRAPH_STYLE } from "../../lib/pages/graph.ts";
+import { drawGraph } from "../../lib/pages/graph.ts";
+import { GRAPH_SCRIPT } from "../../lib/pages/graph_script.ts";
+import { GRAPH_STYLE } from "../../lib/pages/graph_style.ts";
 
 type Drawn = Parameters<typeof drawGraph>[0][number];
 

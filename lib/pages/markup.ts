@@ -1,0 +1,24 @@
+/** HTML and XML as a template: all text in it is escaped. */
+
+import { escapeHtml, printable } from "../base/text.ts";
+
+/** Markup, which is written as it is. */
+export class Markup {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Part = Markup | string | number | boolean | undefined | readonly Part[];
+
+/** Makes markup of a template. Other texts in it are escaped; `undefined` and `false` are left out. */
+export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return new Markup(strings.map((text, index) => text + textOf(parts[index])).join(""));
+}
+
+export function textOf(part: Part): string {
+  if (part instanceof Markup) return part.text;
+  if (typeof part === "object") return part.map(textOf).join("");
+  return part === undefined || typeof part === "boolean" ? "" : escapeHtml(printable(`${part}`));
+}

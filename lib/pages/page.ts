@@ -1,0 +1,81 @@
+/** The HTML of every page, from a model and an address alone. */
+
+import type { Awaitable } from "../base/async.ts";
+import type { PageRequest, View } from "./components.ts";
+import type { Model } from "./model.ts";
+import { count } from "../base/text.ts";
+import { nearestDocuments } from "../documents/nearest.ts";
+import { MARK, POLICY } from "./assets.ts";
+import { documentView } from "./document_view.ts";
+import { markup } from "./markup.ts";
+import { addressOf, items, section } from "./components.ts";
+import { pathsView, searchView, wordsOf } from "./search_views.ts";
+import { findingsView, graphView, listView, overviewView, timelineView } from "./views.ts";
+
+/** The views by their addresses: what navigation calls them, "" for one that only answers a form, and what makes them. */
+const VIEWS: ReadonlyMap<string, readonly [name: string, view: (request: PageRequest) => Awaitable<View>]> =
+  new Map([
+    ["index.html", ["Overview", overviewView]],
+    ["documents.html", ["Documents", listView]],
+    ["graph.html", ["Graph", graphView]],
+    ["timeline.html", ["Timeline", timelineView]],
+    ["findings.html", ["Findings", findingsView]],
+    ["paths.html", ["By path", pathsView]],
+    ["search.html", ["", searchView]],
+  ]);
+
+/** The addresses of all pages that answer no form, relative to their base. */
+export function addressesOf({ catalogue }: Model): string[] {
+  const views = [...VIEWS].flatMap(([address, [name]]) => name === "" ? [] : address);
+  return [...views, ...catalogue.documents.map(addressOf)];
+}
+
+export async function renderPage(request: PageRequest): Promise<{ isFound: boolean; html: string }> {
+  const { model: { catalogue }, address, callTool } = request;
+  const [key = "", ending] = address.split(/(\.html)$/), document = ending && catalogue.get(key);
+  const view = document ? documentView(request, document) : VIEWS.get(address)?.[1](request);
+  if (view) return { isFound: true, html: layout(request, await view) };
+  const content = section("Did you mean", items(request, callTool ? nearestDocuments(catalogue, key) : []));
+  return { isFound: false, html: layout(request, { title: "There is no such page", content }) };
+}
+
+/** The frame of every page. Its ids have a dot, which the slugs of sections have not. */
+function layout(
+  { model, address, base, callTool, query }: PageRequest,
+  { title, id = "", content }: View,
+): string {
+  const total = count(model.catalogue.documents.length, "document");
+  const links = [...VIEWS].map(([to, [name]]) =>
+    name !== "" &&
+    markup`<li><a href="${base}${to}"${to === address && markup` aria-current="page"`}>${name}</a></li>`
+  );
+  const search = markup`
+<search><form action="${base}${callTool ? "search" : "documents"}.html"><label for="page.q">Search</label>
+<input id="page.q" name="q" type="search" value="${wordsOf(query)}" maxlength="1000" autocomplete="off">
+<button>Search</button></form><p role="status" class="hidden" id="page.status"></p><div id="page.found"></div></search>`;
+  const alone = markup`<meta name="generator" content="${MARK}">
+<meta http-equiv="content-security-policy" content="${POLICY}">
+<link rel="alternate" type="application/atom+xml" title="Decisions" href="${base}feed.xml">\n`;
+  return markup`<!doctype html>
+<html lang="en"${callTool ? markup` data-events="${base}events"` : markup` data-index="${base}search.json"`}>
+<head>
+<meta charset="utf-8">
+${!callTool && alone}<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${base}style.css">
+<script src="${base}script.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#page.main">Skip to content</a>
+<header><nav aria-label="Views"><ul>${links}</ul></nav>${search}</header>
+<main id="page.main" tabindex="-1">
+<h1${id !== "" && markup` id="${id}"`}>${title}</h1>
+${content}
+</main>
+<footer><p>${total}, shown by Architrave. ${model.options.note}</p></footer>
+</body>
+</html>
+`.text;
+}
