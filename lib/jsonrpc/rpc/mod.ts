@@ -4,17 +4,13 @@
  * @module
  */
 
-export type { RichMembers, RichType } from "./rich_values.ts";
 export type { Address } from "../transport/tcp.ts";
-export type {
-  CallContext,
-  Handler,
-  JsonRpcServer,
-  JsonRpcServerOptions,
-  Limits,
-  MethodDefinition,
-  Methods,
-} from "./server.ts";
+export type { Limits } from "./limits.ts";
+export type { CallContext, Handler, MethodDefinition, Methods } from "./methods.ts";
+export type { RichMembers, RichType } from "./revive_members.ts";
+export type { JsonRpcServer, JsonRpcServerOptions } from "./server.ts";
 export { ErrorCode, RpcError } from "../message.ts";
-export { reviveMembers, toJsonValue } from "./rich_values.ts";
-export { createJsonRpcServer, DEFAULT_LIMITS } from "./server.ts";
+export { DEFAULT_LIMITS } from "./limits.ts";
+export { reviveMembers } from "./revive_members.ts";
+export { createJsonRpcServer } from "./server.ts";
+export { toJsonValue } from "./to_json_value.ts";

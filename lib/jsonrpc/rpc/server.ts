@@ -2,62 +2,19 @@
 
 import type { Awaitable } from "../../base/async.ts";
 import type { Call } from "../connection.ts";
-import type { ErrorObject, Id, Notification, Params, Request, Response } from "../message.ts";
-import type { RichMembers } from "./rich_values.ts";
+import type { ErrorObject, Notification, Request, Response } from "../message.ts";
 import type { Address, SocketTransport, TcpListener } from "../transport/tcp.ts";
 import type { MessageContext } from "../transport/transport.ts";
+import type { Limits } from "./limits.ts";
+import type { CallTarget, MethodDefinition, Methods } from "./methods.ts";
 import { andThen, withTimeout } from "../../base/async.ts";
 import { Connection } from "../connection.ts";
 import { ErrorCode, failure, RpcError, success, toErrorObject } from "../message.ts";
-import { reviveMembers, toJsonValue } from "./rich_values.ts";
-import { BUSY, listenTcp, MAX_CONNECTIONS } from "../transport/tcp.ts";
-
-/** What a handler knows of its call beside the params. */
-export interface CallContext {
-  /** The method that was called. */
-  readonly method: string;
-  /** The id of the request, perhaps null or a fraction; undefined for a notification, whose result is dropped. */
-  readonly id: Id | null | undefined;
-  /** Aborted for a request when its client has gone, and for all calls when the server stops waiting. */
-  readonly signal: AbortSignal;
-  /** The address of the client: "127.0.0.1:51820"; undefined over a Unix domain socket. */
-  readonly remoteAddress: string | undefined;
-  /** When the call was received, in milliseconds since 1970. */
-  readonly receivedAt: number;
-  /** Notifies this client during the call; returns a promise when the buffer is full. @throws {TypeError} When it is not JSON. */
-  notify(method: string, params?: object): Promise<void> | undefined;
-}
-
-/** Answers a call with a rich value or a promise of one. The params are unchecked. Errors are sent: an `RpcError`, or -32603. */
-export type Handler = {
-  // A method, so that a handler may declare the type of its params.
-  call(params: unknown, context: CallContext): unknown;
-}["call"];
-
-/** A method with params that are revived as rich values; for a value that is not of its type, the answer is -32602. */
-export interface MethodDefinition {
-  /** Answers a call. */
-  readonly handler: Handler;
-  /** The types of members of the params. @default {none are revived} */
-  readonly params?: RichMembers | undefined;
-}
-
-/** Methods by name. JSON-RPC reserves names that begin with "rpc.". */
-export type Methods = Readonly<Record<string, Handler | MethodDefinition>>;
-
-/** The limits of a server. Its memory is bounded by their product. */
-export interface Limits {
-  /** The limit of connections; further ones get the error -32000 and are closed. @default {1000} */
-  readonly maxConnections?: number | undefined;
-  /** The longest inbound line in bytes; a longer one is answered with -32600 and skipped. @default {1048576} */
-  readonly maxLineBytes?: number | undefined;
-  /** How many handlers run at a time for one connection, before reading stops. A batch may exceed it. @default {100} */
-  readonly maxInFlight?: number | undefined;
-  /** A connection is closed with -32000 after so many milliseconds without a message, write or handler. @default {300000} */
-  readonly idleMs?: number | undefined;
-  /** How long handlers may go on after their client, or the server, has ended, in milliseconds. @default {5000} */
-  readonly graceMs?: number | undefined;
-}
+import { BUSY, listenTcp } from "../transport/tcp.ts";
+import { readLimits } from "./limits.ts";
+import { HandlerContext, readMethod } from "./methods.ts";
+import { reviveMembers } from "./revive_members.ts";
+import { toJsonValue } from "./to_json_value.ts";
 
 /** Options of a server: an address, limits and methods. */
 export type JsonRpcServerOptions = Address & Limits & {
@@ -84,20 +41,10 @@ export async function createJsonRpcServer(
   return { server, stop: () => server.stop() };
 }
 
-/** The default limits. */
-export const DEFAULT_LIMITS: Readonly<Record<keyof Limits, number>> = Object.freeze({
-  maxConnections: MAX_CONNECTIONS,
-  maxLineBytes: 1024 * 1024,
-  maxInFlight: 100,
-  idleMs: 5 * 60 * 1000,
-  graceMs: 5000,
-});
-/** The longest time that timers can wait, in milliseconds. */
-const MAX_LIMIT = 2 ** 31 - 1;
 /** How many checks there are within `idleMs`; a connection is closed when all of them find it idle. */
 const IDLE_CHECKS = 10;
 
-interface Client {
+interface ConnectedClient {
   readonly transport: SocketTransport;
   readonly connection: Connection;
   calls: number;
@@ -106,41 +53,12 @@ interface Client {
   idleChecks: number;
 }
 
-/** A class, because V8 keeps the getter of each object literal in old memory, and the call with it. */
-class HandlerContext implements CallContext {
-  readonly method: string;
-  readonly id: Id | null | undefined;
-  readonly remoteAddress: string | undefined;
-  readonly receivedAt: number;
-  readonly notify: CallContext["notify"];
-  readonly #target: Target;
-
-  constructor(
-    { method, id }: Request | Notification,
-    { remoteAddress, receivedAt }: MessageContext,
-    target: Target,
-  ) {
-    this.method = method;
-    this.id = id;
-    this.remoteAddress = remoteAddress;
-    this.receivedAt = receivedAt;
-    // A handler may take it without the context.
-    this.notify = (method, params) => target.notify(method, params && toJsonValue(params) as Params);
-    this.#target = target;
-  }
-
-  /** Made on first use, because most handlers need none. */
-  get signal(): AbortSignal {
-    return this.#target.signal;
-  }
-}
-
 /** A server of methods; made by `createJsonRpcServer`. */
 export class JsonRpcServer {
   readonly #options: JsonRpcServerOptions;
   readonly #limits: Readonly<Record<keyof Limits, number>>;
   readonly #methods: ReadonlyMap<string, MethodDefinition>;
-  readonly #clients = new Set<Client>();
+  readonly #clients = new Set<ConnectedClient>();
   readonly #requests = { received: 0, unfinished: 0, succeeded: 0, failed: 0 };
   /** The running handlers of notifications; they outlive their connection. */
   readonly #notified = new Set<Promise<unknown>>();
@@ -222,14 +140,14 @@ export class JsonRpcServer {
       maxInFlight,
       maxQueuedSize: 0,
     });
-    const client: Client = { transport, connection, calls: 0, activity: 0, idleChecks: 0 };
+    const client: ConnectedClient = { transport, connection, calls: 0, activity: 0, idleChecks: 0 };
     this.#accepted++;
     this.#clients.add(client);
     void transport.released.then(() => this.#clients.delete(client));
     void connection.start();
   }
 
-  #answer(client: Client, call: Call): Awaitable<Response> {
+  #answer(client: ConnectedClient, call: Call): Awaitable<Response> {
     const requests = this.#requests, { request } = call;
     client.calls++;
     requests.received++;
@@ -244,7 +162,7 @@ export class JsonRpcServer {
   }
 
   /** Notifications of unknown methods are ignored. */
-  #notice(client: Client, message: Notification, context: MessageContext): Promise<unknown> | void {
+  #notice(client: ConnectedClient, message: Notification, context: MessageContext): Promise<unknown> | void {
     client.calls++;
     if (!this.#methods.has(message.method)) return;
     const notify: Call["notify"] = (method, params) => client.connection.notify(method, params);
@@ -259,7 +177,7 @@ export class JsonRpcServer {
   #call<T>(
     message: Request | Notification,
     context: MessageContext,
-    target: Target,
+    target: CallTarget,
     succeed: (result: unknown) => T,
     fail: (cause: unknown) => T,
   ): Awaitable<T> {
@@ -312,32 +230,4 @@ export class JsonRpcServer {
       }
     }
   }
-}
-
-/** The signal of a call, and where its notifications go. A `Call` of a connection has both. */
-type Target = Pick<Call, "signal" | "notify">;
-
-function readLimits(limits: Limits): Readonly<Record<keyof Limits, number>> {
-  const read = { ...DEFAULT_LIMITS };
-  for (const name of Object.keys(DEFAULT_LIMITS) as (keyof Limits)[]) {
-    const value = read[name] = limits[name] ?? read[name];
-    if (!Number.isInteger(value) || value < 1 || value > MAX_LIMIT) {
-      throw new RangeError(`Cannot use ${value} for ${name}: it must be an integer from 1 to ${MAX_LIMIT}`);
-    }
-  }
-  return read;
-}
-
-/** Checks and copies a method, so that later changes have no effect. */
-function readMethod([name, given]: [string, Methods[string]]): [string, MethodDefinition] {
-  if (name.startsWith("rpc.")) {
-    throw new TypeError(`Cannot serve the method "${name}": JSON-RPC reserves names that begin with "rpc."`);
-  }
-  const { handler, params }: Partial<MethodDefinition> = typeof given === "function"
-    ? { handler: given }
-    : given ?? {};
-  if (typeof handler !== "function") {
-    throw new TypeError(`Cannot serve the method "${name}": its handler is not a function`);
-  }
-  return [name, { handler, params: structuredClone(params) }];
 }
