@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import process from "node:process";
 import { test } from "node:test";
-import { serveHttp } from "../mcp/client/http_server.ts";
+import { serveHttp } from "../harness/scripted_server.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { assertFails, cli, runHere } from "../harness/command.ts";
 import { closeNow, listenLocally } from "../harness/http.ts";

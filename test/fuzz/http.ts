@@ -8,7 +8,7 @@ import { attempt } from "../../lib/base/text.ts";
 import { encodeHeader } from "../../lib/mcp/protocol/headers.ts";
 import { peakMemory } from "../harness/process.ts";
 import { REPOSITORY } from "../harness/runtime.ts";
-import { requestOf } from "../mcp/http/raw.ts";
+import { fromLatin1, RawResponse, requestOf, toLatin1 } from "../harness/http_client.ts";
 import { problemOf } from "./answers.ts";
 import type { Report } from "./exchange.ts";
 import { Subject } from "./exchange.ts";
@@ -35,7 +35,6 @@ const STATUSES = "200 202 204 400 401 403 404 405 406 408 411 413 414 415 417 42
 );
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
-const latin = (text: string): Uint8Array => Uint8Array.from(text, (unit) => unit.charCodeAt(0));
 
 /** What is sent on a connection, and what is known about it. */
 interface Sent {
@@ -52,12 +51,6 @@ interface Sent {
 interface Session {
   readonly id: string;
   readonly revision: string;
-}
-
-interface Response {
-  readonly status: number;
-  readonly fields: ReadonlyMap<string, string>;
-  readonly body: string;
 }
 
 type Fields = [name: string, value: string][];
@@ -192,8 +185,8 @@ class Exchanges {
   }
 
   /** Uses the session that a response has begun, if it has, in exchanges from here on. */
-  keepSession({ fields, body }: Response): void {
-    const id = fields.get("mcp-session-id");
+  keepSession({ headers, text: body }: RawResponse): void {
+    const id = headers.get("mcp-session-id");
     const answer = id === undefined ? undefined : tryParse(/\{.*\}/s.exec(body)?.[0] ?? "");
     if (id === undefined || !isObject(answer) || !isObject(answer["result"])) return;
     this.#sessions.push({ id, revision: textOf(answer["result"]["protocolVersion"]) });
@@ -241,8 +234,8 @@ class Exchanges {
     const size = isOdd && this.#random.chance(0.3)
       ? this.#random.pick(["zz", "-1", "ffffffffffffffff", "0"])
       : body.length.toString(16);
-    const whole = isChunked ? [latin(`${size}\r\n`), body, latin("\r\n0\r\n\r\n")] : [body];
-    return concat([latin(head), ...whole]);
+    const whole = isChunked ? [toLatin1(`${size}\r\n`), body, toLatin1("\r\n0\r\n\r\n")] : [body];
+    return concat([toLatin1(head), ...whole]);
   }
 }
 
@@ -273,49 +266,27 @@ function exchange(port: number, { bytes, cutAfterMs }: Sent): Promise<Uint8Array
 }
 
 /** The responses in what came; the last one may be cut off, and is then left out. */
-function responsesIn(bytes: Uint8Array, isHead = false): Response[] {
-  const responses: Response[] = [];
-  let text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-  while (text !== "") {
-    const end = text.indexOf("\r\n\r\n");
-    if (end < 0) break;
-    const [first = "", ...lines] = text.slice(0, end).split("\r\n");
-    const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(first)?.[1]);
-    if (Number.isNaN(status)) {
-      throw new Discrepancy("form", `What comes is no response: ${JSON.stringify(text.slice(0, 80))}`);
-    }
-    const fields = new Map(
-      lines.map((line) => [line.split(":", 1)[0]!.toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
-    );
-    text = text.slice(end + 4);
-    if (status === 100) continue;
-    let body = "";
-    if (fields.get("transfer-encoding") === "chunked") {
-      for (let size = Infinity; size > 0;) {
-        const line = /^([\da-f]+)\r\n/i.exec(text);
-        if (!line) return responses;
-        size = parseInt(line[1]!, 16);
-        body += text.slice(line[0].length, line[0].length + size);
-        text = text.slice(line[0].length + size + 2);
-      }
-    } else {
-      // A response to HEAD has a length and no body.
-      const isEmpty = status === 204 || (isHead && responses.length === 0);
-      const length = isEmpty ? 0 : Number(fields.get("content-length") ?? text.length);
-      if (text.length < length && text !== "") return responses;
-      [body, text] = [text.slice(0, length), text.slice(length)];
-    }
-    responses.push({ status, fields, body: new TextDecoder().decode(latin(body)) });
+function responsesIn(bytes: Uint8Array, isHead = false): RawResponse[] {
+  const responses: RawResponse[] = [];
+  for (let text = fromLatin1(bytes); text !== "";) {
+    // A response to HEAD has a length and no body.
+    const response = new RawResponse(isHead && responses.length === 0);
+    response.add(text);
+    const isToEnd = response.status > 0 && !response.headers.has("transfer-encoding") &&
+      !response.headers.has("content-length");
+    if (!response.isOver && !isToEnd) break;
+    text = response.rest;
+    if (response.status !== 100) responses.push(response);
   }
   return responses;
 }
 
 /** Throws a `Discrepancy` when a response is not what may come. Returns what kind it is. */
-function check({ status, fields, body }: Response, { body: sent, session }: Sent): string {
+function check({ status, headers, text: body }: RawResponse, { body: sent, session }: Sent): string {
   const wrong = (what: string) => new Discrepancy("content", `${what}: ${status} ${body.slice(0, 300)}`);
   if (!STATUSES.includes(`${status}`)) throw wrong("A status that must not be");
-  const isEvents = fields.get("content-type")?.startsWith("text/event-stream") ?? false;
-  const isJson = fields.get("content-type")?.startsWith("application/json") ?? false;
+  const isEvents = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  const isJson = headers.get("content-type")?.startsWith("application/json") ?? false;
   const events = isEvents ? [...body.matchAll(/^data: (.+)$/gm)].map(([, text]) => text!) : [];
   const data = isJson && body !== "" ? [body] : events;
   let kind = String(status);

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import type { Confirm } from "../../lib/gateway/mod.ts";
 import { createGateway, readEndpoints } from "../../lib/gateway/mod.ts";
 import { bearerToken } from "../../lib/mcp/http/mod.ts";
-import { HttpClient, serve as serveHttp } from "../mcp/http/client.ts";
+import { HttpClient } from "../harness/http_client.ts";
+import { serve as serveHttp } from "../harness/http_server.ts";
 import { accept, connect, textOf, WITH_FORMS } from "../mcp/server/tool_client.ts";
 import { BASE, callTogether, failureOf, recorder, serve, serveOne, tokenOf, written } from "./gateways.ts";
 

@@ -7,7 +7,7 @@ import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { parseAllDocuments } from "yaml";
 import { writeFiles } from "../harness/folder.ts";
-import { modernRequest, post, send } from "./post.ts";
+import { HttpClient, peerAt } from "../harness/http_client.ts";
 import { Daemon, DENO_RUNTIME, freePort, PACKAGES, REPOSITORY, workFolder } from "./programs.ts";
 
 // deno-lint-ignore no-explicit-any -- what is wrong with it is what the tests say
@@ -149,30 +149,27 @@ describe("the manifest for Kubernetes", () => {
           .replaceAll(":8080", `:${port}`)
       );
       const daemon = new Daemon(DENO_RUNTIME.command, args, folder);
-      const base = `http://127.0.0.1:${port}`;
-      const isOk = async (probe: string) => (await fetch(`${base}${container[probe].httpGet.path}`)).ok;
+      const client = new HttpClient(peerAt(port));
+      const isOk = async (probe: string) =>
+        (await client.served.get(container[probe].httpGet.path)).status === 200;
       await daemon.until(() => isOk("startupProbe"));
       for (const probe of PROBES) assert.ok(await isOk(probe), probe);
-      const [fields, request] = modernRequest("resources/list");
-      assert.equal((await post(`${base}/mcp`, fields, request)).status, 401);
-      const authorization = `Bearer ${token}`;
-      const { status, text } = await post(`${base}/mcp`, { ...fields, authorization }, request);
+      assert.equal(await client.status("resources/list"), 401);
+      client.fields = { authorization: `Bearer ${token}` };
+      const { status, text } = await client.post(client.request("resources/list"));
       assert.equal(status, 200, text);
       for (const name of ["adr/001-documents-in-the-cluster", "guidelines/errors"]) {
         assert.ok(text.includes(`"architecture://${name}"`), name);
       }
       // A stream that is open, as there is always one.
-      const [head, listen] = modernRequest("subscriptions/listen", {
-        notifications: { resourcesListChanged: true },
-      });
-      const stream = await send(`${base}/mcp`, { ...head, authorization }, listen);
+      const stream = await client.listen();
       assert.equal(stream.status, 200);
       const start = performance.now();
       assert.equal((await daemon.stop()).code, 0);
       const tookSeconds = (performance.now() - start) / 1000;
       const spareSeconds = pod.terminationGracePeriodSeconds - container.lifecycle.preStop.sleep.seconds;
       assert.ok(tookSeconds < spareSeconds, `${tookSeconds} s`);
-      assert.match(await stream.text(), /notifications\/cancelled/);
+      assert.match((await stream.whole()).text, /notifications\/cancelled/);
     },
   );
 });

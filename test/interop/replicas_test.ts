@@ -8,12 +8,12 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, describe, it, test } from "node:test";
+import { NEWEST_LEGACY } from "../harness/conformance.ts";
+import type { HttpPeer } from "../harness/http_client.ts";
+import { HttpClient, peerAt } from "../harness/http_client.ts";
 import { sessionStoreContract } from "../harness/session_store_contract.ts";
 import { V1, V2_LEGACY, V2_MODERN } from "./clients.ts";
-import { dataOf } from "../harness/http.ts";
 import { changingRoot } from "./documents.ts";
-import type { Reply } from "./post.ts";
-import { modernRequest, openSession, post, send } from "./post.ts";
 import { Daemon, freePort, HERE, NO_NGINX, NO_REDIS, NODE_RUNTIME, startNginx } from "./programs.ts";
 import { startRedis, workFolder } from "./programs.ts";
 import type { RedisStore } from "./replica.ts";
@@ -40,8 +40,7 @@ async function startReplicas() {
   const all = await Promise.all(ports.map(start));
   return {
     ports,
-    /** The endpoint of each. */
-    urls: ports.map((port) => `http://127.0.0.1:${port}/mcp`) as [string, string, string],
+    peers: ports.map((port) => peerAt(port)) as [HttpPeer, HttpPeer, HttpPeer],
     root,
     /** A line for each tool call that one of them carried out. */
     executions: () => existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [],
@@ -89,29 +88,28 @@ test(
   { skip: NO_REDIS },
   async () => {
     const replicas = await startReplicas();
-    const { urls: [first, second, third], root } = replicas;
-    const session = await openSession(first);
-    const ask = async (url: string, method: string, params = {}) => {
-      const { status, messages } = await session.ask(url, method, params);
-      assert.equal(status, 200, `${method} at ${url}`);
-      return messages.map(({ method }) => method ?? "answer");
+    const { peers: [first, second, third], root } = replicas;
+    const session = await first.client(NEWEST_LEGACY);
+    const ask = async (peer: HttpPeer, method: string, params = {}) => {
+      const answered = await session.at(peer).post(session.request(method, params));
+      assert.equal(answered.status, 200, `${method} at ${peer.port}`);
+      return answered.messages().map(({ method }) => method ?? "answer");
     };
-    const stream = await fetch(second, { headers: { accept: "text/event-stream", ...session.fields } });
+    const stream = await session.at(second).listen();
     assert.equal(stream.status, 200);
     await ask(first, "logging/setLevel", { level: "debug" });
     await ask(first, "resources/subscribe", { uri: A });
     await replicas.kill(0);
     const call = { name: "count", arguments: { call: "log" } };
-    for (const url of [second, third]) {
-      assert.deepEqual(await ask(url, "tools/call", call), ["notifications/message", "answer"]);
+    for (const peer of [second, third]) {
+      assert.deepEqual(await ask(peer, "tools/call", call), ["notifications/message", "answer"]);
     }
     root.document("a", "A", "As it is now.");
-    const { value } = await dataOf(stream).next();
-    assert.deepEqual(JSON.parse(value!).params, { uri: A });
+    assert.deepEqual((await stream.take(1))[0]!["params"], { uri: A });
     await replicas.restart(0);
     assert.deepEqual(await ask(first, "tools/call", call), ["notifications/message", "answer"]);
-    assert.equal((await fetch(third, { method: "DELETE", headers: session.fields })).status, 204);
-    for (const url of replicas.urls) assert.equal((await session.ask(url, "tools/list")).status, 404, url);
+    assert.equal(await session.at(third).end(), 204);
+    for (const peer of replicas.peers) assert.equal(await session.at(peer).status("tools/list"), 404);
     await replicas.stop();
     assert.equal(replicas.written(), "");
   },
@@ -130,11 +128,12 @@ interface Results {
   readonly failed: string[];
 }
 
-/** The text of an answer; an answer without one is thrown. */
-function textOf({ status, messages, text }: Reply): string {
-  const result = messages.at(-1)?.["result"] as Record<string, { text: string }[]> | undefined;
+/** Asks for a text; an answer without one is thrown. */
+async function textOf(client: HttpClient, method: string, params: object): Promise<string> {
+  const answered = await client.post(client.request(method, params));
+  const result = answered.messages().at(-1)?.["result"] as Record<string, { text: string }[]> | undefined;
   const found = (result?.["contents"] ?? result?.["content"])?.[0]?.text;
-  if (found === undefined) throw new Error(`${status} ${text}`);
+  if (found === undefined) throw new Error(`${answered.status} ${answered.text}`);
   return found;
 }
 
@@ -142,12 +141,14 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
   let replicas: Replicas;
   let nginx: Daemon;
   let url: string;
+  let peer: HttpPeer;
 
   before(async () => {
     replicas = await startReplicas();
     const started = await startNginx(replicas.ports);
     nginx = started.daemon;
     url = `${started.url}/mcp`;
+    peer = peerAt(Number(new URL(url).port));
   });
   after(async () => {
     await nginx.stop();
@@ -186,18 +187,19 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
         if (await ask(results, `done ${name}`, () => call(params))) answered.add(name);
       }
     };
-    const sessions = await Promise.all(Array.from({ length: WORKERS }, () => openSession(url)));
+    const sessions = await Promise.all(Array.from({ length: WORKERS }, () => peer.client(NEWEST_LEGACY)));
+    const modern = new HttpClient(peer);
     const clients = await Promise.all([V2_MODERN, V1, V2_LEGACY].map((opening) => opening.connect(url)));
     const load = [
       ...sessions.flatMap((session) => [
         readOn("modern", async () => {
-          const { status, text } = await post(url, ...modernRequest("resources/list"));
+          const { status, text } = await modern.post(modern.request("resources/list"));
           if (status !== 200) throw new Error(`list: ${status} ${text.slice(0, 200)}`);
-          return textOf(await post(url, ...modernRequest("resources/read", { uri: SLOW.uri })));
+          return await textOf(modern, "resources/read", { uri: SLOW.uri });
         }),
-        callOn("modern", async (params) => textOf(await post(url, ...modernRequest("tools/call", params)))),
-        readOn("legacy", async () => textOf(await session.ask(url, "resources/read", { uri: SLOW.uri }))),
-        callOn("legacy", async (params) => textOf(await session.ask(url, "tools/call", params))),
+        callOn("modern", (params) => textOf(modern, "tools/call", params)),
+        readOn("legacy", () => textOf(session, "resources/read", { uri: SLOW.uri })),
+        callOn("legacy", (params) => textOf(session, "tools/call", params)),
       ]),
       ...clients.flatMap((client, index) => {
         const kind = index === 0 ? "official" : "officialLegacy";
@@ -244,32 +246,23 @@ describe("three replicas behind nginx", { skip: NO_NGINX || NO_REDIS }, () => {
   });
 
   it("are one server to a client that says one thing in the head and another in the body", async () => {
-    const [fields] = modernRequest("resources/read", { uri: SLOW.uri });
+    const modern = new HttpClient(peer), legacy = await peer.client(NEWEST_LEGACY);
+    const fields = modern.fieldsOf(modern.request("resources/read", { uri: SLOW.uri }));
     const before = replicas.executions().length;
-    const bodies = [
-      modernRequest("tools/call", unique("disguised"))[1],
-      { id: 1, method: "tools/call", params: unique("disguised") },
-    ];
+    const bodies = [modern, legacy].map((client) => client.request("tools/call", unique("disguised")));
     for (const body of bodies) {
-      for (const more of [{}, (await openSession(url)).fields]) {
-        assert.equal((await post(url, { ...more, ...fields }, body)).status, 400);
+      for (const more of [fields, { ...fields, "mcp-session-id": legacy.session }]) {
+        assert.equal((await peer.send("POST", more, JSON.stringify(body))).status, 400);
       }
     }
     assert.equal(replicas.executions().length, before);
   });
 
   it("stream to a client at once what happens, and notice when it leaves", async () => {
-    const controller = new AbortController();
-    const notifications = { resourceSubscriptions: ["architecture://guidelines/a"] };
-    const stream = await send(
-      url,
-      ...modernRequest("subscriptions/listen", { notifications }),
-      controller.signal,
-    );
-    const data = dataOf(stream);
-    assert.match((await data.next()).value!, /acknowledged/);
+    const stream = await new HttpClient(peer).listen({}, { resourceSubscriptions: [A] });
+    assert.match(String((await stream.take(1))[0]!["method"]), /acknowledged/);
     replicas.root.document("a", "A", "As it is now.");
-    assert.match((await data.next()).value!, /notifications\/resources\/updated/);
-    controller.abort();
+    assert.equal((await stream.take(2))[1]!["method"], "notifications/resources/updated");
+    stream.socket.destroy();
   });
 });

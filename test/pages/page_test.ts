@@ -9,7 +9,7 @@ import { assertFails, runHere } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { ON_DENO } from "../harness/program.ts";
 import { until } from "../harness/process.ts";
-import { open, requestOf } from "../mcp/http/raw.ts";
+import { open, requestOf } from "../harness/http_client.ts";
 import { FILES, HOSTILE, HOSTILE_PATH, mountsOf, record } from "./documents.ts";
 import type { Read } from "./html.ts";
 import { crawl, readHtml } from "./html.ts";

@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { ClientError, ProtocolError } from "../../../lib/mcp/client/mod.ts";
 import type { Skill } from "../../../lib/documents/skills/mod.ts";
 import { SkillError, SkillsClient } from "../../../lib/documents/skills/mod.ts";
-import type { Script } from "../../mcp/client/scripted_server.ts";
-import { all, fail, LEGACY, MODERN, open } from "../../mcp/client/scripted_server.ts";
+import type { Script } from "../../harness/scripted_server.ts";
+import { all, fail, LEGACY, MODERN, open } from "../../harness/scripted_server.ts";
 
 const URI = "skill://a/pdf/SKILL.md";
 const TEXT =

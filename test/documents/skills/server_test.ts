@@ -14,7 +14,7 @@ import { createServer } from "../../../lib/mcp/server/mod.ts";
 import type { Skill } from "../../../lib/documents/skills/mod.ts";
 import { skills, SkillsClient } from "../../../lib/documents/skills/mod.ts";
 import { memoryTransports } from "../../../lib/jsonrpc/transport/mod.ts";
-import { all, INFO } from "../../mcp/client/scripted_server.ts";
+import { all, INFO } from "../../harness/scripted_server.ts";
 import type { Contents } from "../stores.ts";
 import { files, MemoryFiles } from "../stores.ts";
 import { makeFolder, writeFiles } from "../../harness/folder.ts";

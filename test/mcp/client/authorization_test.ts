@@ -6,8 +6,7 @@ import { connect, httpTransport } from "../../../lib/mcp/client/mod.ts";
 import type { AuthorizationOptions, StoredAuthorization } from "../../../lib/mcp/client/authorization.ts";
 import type { TokenStore } from "../../../lib/mcp/client/authorization.ts";
 import { AuthorizationError, authorizedFetch, loopbackLogin } from "../../../lib/mcp/client/authorization.ts";
-import { DISCOVERY } from "./http_server.ts";
-import { INFO } from "./scripted_server.ts";
+import { DISCOVERY, INFO } from "../../harness/scripted_server.ts";
 
 const SERVER = "https://mcp.example/team/mcp";
 const ISSUER = "https://login.example";

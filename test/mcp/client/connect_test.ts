@@ -7,9 +7,16 @@ import type { ClientOptions, Era } from "../../../lib/mcp/client/mod.ts";
 import { connect, ConnectError } from "../../../lib/mcp/client/mod.ts";
 import { tcpTransport } from "../../../lib/jsonrpc/transport/tcp.ts";
 import { listenLocally } from "../../harness/http.ts";
-import { DISCOVERY } from "./http_server.ts";
-import type { Received, Script } from "./scripted_server.ts";
-import { fail, INFO, LEGACY, MODERN, open, ScriptedServer } from "./scripted_server.ts";
+import type { Received, Script } from "../../harness/scripted_server.ts";
+import {
+  DISCOVERY,
+  fail,
+  INFO,
+  LEGACY,
+  MODERN,
+  open,
+  ScriptedServer,
+} from "../../harness/scripted_server.ts";
 
 const discover = (request: Received, server: ScriptedServer) => MODERN["server/discover"]!(request, server);
 const unsupported = (...supported: string[]) => () => fail(-32022, "version", { supported, requested: "?" });

@@ -5,9 +5,8 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import type { ChangeEvent, ClientOptions, HttpOptions } from "../../../lib/mcp/client/mod.ts";
 import { HttpError } from "../../../lib/mcp/client/mod.ts";
-import type { HttpCall, HttpHandler, HttpServer } from "./http_server.ts";
-import { HANDSHAKE, openHttp, openUrl } from "./http_server.ts";
-import { all } from "./scripted_server.ts";
+import type { HttpCall, HttpHandler, HttpServer } from "../../harness/scripted_server.ts";
+import { all, HANDSHAKE, openHttp, openUrl } from "../../harness/scripted_server.ts";
 
 interface Handlers {
   /** Answers `initialize` after the first time. */

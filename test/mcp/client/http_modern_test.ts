@@ -9,9 +9,16 @@ import type { ClientOptions, HttpOptions } from "../../../lib/mcp/client/mod.ts"
 import { connect, ConnectError, HttpError, httpTransport } from "../../../lib/mcp/client/mod.ts";
 import { makeFolder } from "../../harness/folder.ts";
 import { command, IS_COMPLETE, ON_DENO } from "../../harness/program.ts";
-import type { HttpCall, HttpHandler } from "./http_server.ts";
-import { DISCOVERY, HANDSHAKE, openHttp, openUrl, serveHttp } from "./http_server.ts";
-import { all, INFO } from "./scripted_server.ts";
+import type { HttpCall, HttpHandler } from "../../harness/scripted_server.ts";
+import {
+  all,
+  DISCOVERY,
+  HANDSHAKE,
+  INFO,
+  openHttp,
+  openUrl,
+  serveHttp,
+} from "../../harness/scripted_server.ts";
 
 /** A client of a modern server. */
 function open(t: TestContext, handler: HttpHandler, options: Partial<ClientOptions> & HttpOptions = {}) {

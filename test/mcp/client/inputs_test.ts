@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ClientOptions } from "../../../lib/mcp/client/mod.ts";
-import { LEGACY, MODERN, open } from "./scripted_server.ts";
+import { LEGACY, MODERN, open } from "../../harness/scripted_server.ts";
 
 const FORM = {
   method: "elicitation/create",

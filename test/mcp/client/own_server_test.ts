@@ -9,7 +9,7 @@ import { resourceProvider } from "../../../lib/mcp/server/resource_provider.ts";
 import { createServer } from "../../../lib/mcp/server/server.ts";
 import { defineTool } from "../../../lib/mcp/server/tool.ts";
 import { Source } from "../server/tool_client.ts";
-import { all, connected, INFO } from "./scripted_server.ts";
+import { all, connected, INFO } from "../../harness/scripted_server.ts";
 
 /** Asks for input, and reports progress. */
 const book = defineTool({

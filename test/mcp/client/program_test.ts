@@ -10,7 +10,7 @@ import type { ClientOptions, ResourceTemplate, SpawnOptions } from "../../../lib
 import { spawnTransport } from "../../../lib/mcp/client/mod.ts";
 import { makeFolder } from "../../harness/folder.ts";
 import { command, ON_DENO } from "../../harness/program.ts";
-import { all, connected } from "./scripted_server.ts";
+import { all, connected } from "../../harness/scripted_server.ts";
 
 /** On Windows every signal ends a program at once. */
 const ON_WINDOWS = process.platform === "win32";

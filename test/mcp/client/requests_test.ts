@@ -6,8 +6,8 @@ import type { Client, ClientOptions, Progress } from "../../../lib/mcp/client/mo
 import { ProtocolError, ResponseCache, TimeoutError } from "../../../lib/mcp/client/mod.ts";
 import { RpcError } from "../../../lib/jsonrpc/mod.ts";
 import { usedHeap } from "../../harness/process.ts";
-import type { Script } from "./scripted_server.ts";
-import { all, ERAS, fail, LEGACY, MODERN, open } from "./scripted_server.ts";
+import type { Script } from "../../harness/scripted_server.ts";
+import { all, ERAS, fail, LEGACY, MODERN, open } from "../../harness/scripted_server.ts";
 
 const LISTS = [
   ["tools/list", "tools", "listToolsPaginated"],

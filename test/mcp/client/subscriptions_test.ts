@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChangeEvent, Subscription } from "../../../lib/mcp/client/mod.ts";
-import type { Received, Script } from "./scripted_server.ts";
-import { all, LEGACY, MODERN, open } from "./scripted_server.ts";
+import type { Received, Script } from "../../harness/scripted_server.ts";
+import { all, LEGACY, MODERN, open } from "../../harness/scripted_server.ts";
 
 const SCRIPTS: Readonly<Record<"modern" | "legacy", Script>> = {
   modern: {

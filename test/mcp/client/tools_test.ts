@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import type { Received } from "./scripted_server.ts";
-import { ERAS, MODERN, open } from "./scripted_server.ts";
+import type { Received } from "../../harness/scripted_server.ts";
+import { ERAS, MODERN, open } from "../../harness/scripted_server.ts";
 
 const COUNT = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] };
 

@@ -3,59 +3,45 @@
  * so that it shares no address with others, and comes back a moment after each refusal. It writes a line when it has begun.
  */
 
-import { connect } from "node:net";
+import { once } from "node:events";
 import type { Socket } from "node:net";
 import process from "node:process";
+import type { Fields } from "../../harness/http_client.ts";
+import { HttpClient, open, peerAt } from "../../harness/http_client.ts";
 import { pause } from "../../harness/process.ts";
-import { handshake, modern } from "../../harness/program.ts";
-import { requestOf } from "./raw.ts";
 
 const [attack = "", port = "", token = ""] = process.argv.slice(2);
 const MIB = 1024 * 1024;
 /** The pause after a refusal is half to three halves of this, in milliseconds: a mere flood of packets is for a firewall. */
 const PAUSE_MS = 1000;
-const BOTH = "application/json, text/event-stream";
+const FROM = "127.0.0.2";
 const DOCUMENT = { uri: "architecture://guidelines/long" };
 
-type Fields = Readonly<Record<string, string | undefined>>;
-
-function post(body: string, fields: Fields = {}): Uint8Array {
-  return requestOf("POST", "/mcp", {
-    host: "localhost",
-    authorization: `Bearer ${token}`,
-    "content-type": "application/json",
-    accept: BOTH,
-    ...fields,
-  }, body);
+/** A client, of 2026-07-28 unless another revision is given. */
+function client(version?: string): HttpClient {
+  const fields = { authorization: `Bearer ${token}` };
+  return Object.assign(new HttpClient(peerAt(Number(port), FROM), version), { fields });
 }
 
-/** A request of 2026-07-28. */
-function call(method: string, params: Record<string, unknown>, fields?: Fields): Uint8Array {
-  const message = { jsonrpc: "2.0", id: 1, method, params: modern(params) };
-  const named = params["uri"] ?? params["name"];
-  const name = named === undefined ? {} : { "mcp-name": `${named}` };
-  const head = { "mcp-protocol-version": "2026-07-28", "mcp-method": method, ...name, ...fields };
-  return post(JSON.stringify(message), head);
+/** The bytes of a request of 2026-07-28. */
+function call(method: string, params: object, fields: Fields = {}): Uint8Array {
+  const modern = client();
+  return modern.bytesOf(modern.request(method, params), fields);
 }
 
-/** Opens a connection, sends something, and gives what came back when it is closed. */
+/** Opens a connection, sends something, and forgets what comes until it is closed. */
 async function exchange(
   bytes: string | Uint8Array,
   use: (socket: Socket) => void = () => {},
-): Promise<string> {
-  const socket = connect({ port: Number(port), host: "127.0.0.1", localAddress: "127.0.0.2" });
-  let received = "";
-  socket.setEncoding("latin1").on("data", (text: string) => {
-    if (received.length < 10_000) received += text;
-  });
-  socket.on("error", () => {});
-  socket.write(bytes);
+): Promise<void> {
+  const socket = await open(Number(port), bytes, FROM).then(({ socket }) => socket, () => undefined);
+  if (socket === undefined || socket.closed) return;
+  socket.removeAllListeners("data").resume();
   use(socket);
-  await new Promise((resolve) => socket.on("close", resolve));
-  return received;
+  await once(socket, "close").catch(() => {});
 }
 
-/** Does the same again and again, so many at a time. They begin within a second. */
+/** Does the same again and again, a number of times at once. They begin within a second. */
 function many(count: number, once: () => Promise<unknown>): void {
   for (let index = 0; index < count; index++) {
     void (async () => {
@@ -65,24 +51,22 @@ function many(count: number, once: () => Promise<unknown>): void {
   }
 }
 
-/** Begins a session. */
-async function begin(version: string): Promise<Fields> {
-  const params = handshake(version);
-  const message = { jsonrpc: "2.0", id: 0, method: "initialize", params };
-  const answer = await exchange(post(JSON.stringify(message)));
-  const [, session] = /mcp-session-id: (\S+)/i.exec(answer) ?? [];
-  return { "mcp-session-id": session, "mcp-protocol-version": version };
+/** A client that has begun a session, if it could. */
+async function begin(version: string): Promise<HttpClient> {
+  const one = client(version);
+  await one.start().catch(() => {});
+  return one;
 }
 
 const read = (id: number) => ({ jsonrpc: "2.0", id, method: "resources/read", params: DOCUMENT });
-const readAll = JSON.stringify(Array.from({ length: 100 }, (_, id) => read(id)));
+const readAll = Array.from({ length: 100 }, (_, id) => read(id));
 
 export const ATTACKS: Readonly<Record<string, () => Promise<void> | void>> = {
   "big bodies": () => {
     // A long string.
     const body = new Uint8Array(4 * MIB).fill(0x78);
     body[0] = body[body.length - 1] = 0x22;
-    const head = post("", { "content-length": `${body.length}` });
+    const head = client("2025-11-25").bytesOf({}, { "content-length": `${body.length}` }, "");
     // Slowly, so that all are under way at the same time.
     const send = async (socket: Socket) => {
       for (let start = 0; start < body.length && !socket.destroyed; start += MIB / 4) {
@@ -97,12 +81,12 @@ export const ATTACKS: Readonly<Record<string, () => Promise<void> | void>> = {
     many(300, () => exchange(bytes, (socket) => void socket.pause()));
   },
   "batches": async () => {
-    const fields = await begin("2025-03-26");
-    many(10, () => exchange(post(readAll, fields)));
+    const bytes = (await begin("2025-03-26")).bytesOf(readAll);
+    many(10, () => exchange(bytes));
   },
   "unread batches": async () => {
-    const fields = await begin("2025-03-26");
-    many(50, () => exchange(post(readAll, fields), (socket) => void socket.pause()));
+    const bytes = (await begin("2025-03-26")).bytesOf(readAll);
+    many(50, () => exchange(bytes, (socket) => void socket.pause()));
   },
   "half-sent requests": () => {
     const half = call("ping", {}, { "content-length": "5000" });
@@ -116,14 +100,13 @@ export const ATTACKS: Readonly<Record<string, () => Promise<void> | void>> = {
   "many sessions": () => {
     const uri = `architecture://guidelines/${"x".repeat(1000)}`;
     many(20, async () => {
-      const fields = await begin("2025-06-18");
-      const message = { jsonrpc: "2.0", id: 1, method: "resources/subscribe", params: { uri } };
-      await exchange(post(JSON.stringify(message), fields));
+      const one = await begin("2025-06-18");
+      await exchange(one.bytesOf(one.request("resources/subscribe", { uri })));
     });
   },
   "kept streams": async () => {
-    const fields = { ...await begin("2025-11-25"), accept: "text/event-stream" };
-    many(20, () => exchange(post(JSON.stringify(read(1)), fields)));
+    const bytes = (await begin("2025-11-25")).bytesOf(read(1), { accept: "text/event-stream" });
+    many(20, () => exchange(bytes));
   },
 };
 

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import type { AuditEntry } from "../../../lib/mcp/http/mod.ts";
 import { bearerToken } from "../../../lib/mcp/http/mod.ts";
 import { until } from "../../harness/process.ts";
-import { HttpClient, serve } from "./client.ts";
+import { HttpClient } from "../../harness/http_client.ts";
+import { serve } from "../../harness/http_server.ts";
 
 const SECRET = "the-secret-that-is-in-no-log";
 const TOKENS = { ada: `0123456789abcdef-${SECRET}` };

@@ -9,7 +9,8 @@ import type { Authenticate, Challenge, JwtOptions } from "../../../lib/mcp/http/
 import { bearerToken, jwtBearer } from "../../../lib/mcp/http/mod.ts";
 import { closeNow, listenLocally } from "../../harness/http.ts";
 import { until } from "../../harness/process.ts";
-import { HttpClient, requester, serve } from "./client.ts";
+import { HttpClient } from "../../harness/http_client.ts";
+import { requester, serve } from "../../harness/http_server.ts";
 import type { SigningKey } from "./tokens.ts";
 import { AUDIENCE, claims, ISSUER, makeKey, part, seconds, sign } from "./tokens.ts";
 

@@ -13,8 +13,9 @@ import { pause, peakMemory } from "../../harness/process.ts";
 import type { Program } from "../../harness/program.ts";
 import { command, IS_COMPLETE, ON_DENO } from "../../harness/program.ts";
 import { ATTACKS } from "./attacker.ts";
-import type { Served } from "./client.ts";
-import { HttpClient, startProgram } from "./client.ts";
+import type { HttpPeer } from "../../harness/http_client.ts";
+import { HttpClient } from "../../harness/http_client.ts";
+import { startProgram } from "../../harness/http_server.ts";
 
 const NAMES = Object.keys(ATTACKS);
 const SECONDS = Number(process.env["ATTACK_SECONDS"] ?? (IS_COMPLETE ? 60 / NAMES.length : 0));
@@ -33,7 +34,7 @@ const FLAGS = ON_DENO ? ["--no-prompt", "--allow-all"] : ["--experimental-strip-
 const TOKENS = { a: "0123456789abcdef-a", b: "0123456789abcdef-b" };
 
 let program: Program;
-let served: Served;
+let served: HttpPeer;
 let client: HttpClient;
 let quiet: number;
 

@@ -9,9 +9,9 @@ import { bearerToken, createHttpHandler, listenHttp, nodeListener } from "../../
 import { createServer } from "../../../lib/mcp/server/mod.ts";
 import { listenLocally } from "../../harness/http.ts";
 import { ON_DENO } from "../../harness/program.ts";
-import type { Fields } from "./client.ts";
-import { HttpClient, requester, serve } from "./client.ts";
-import { open, requestOf } from "./raw.ts";
+import type { Fields } from "../../harness/http_client.ts";
+import { HttpClient, open, requestOf } from "../../harness/http_client.ts";
+import { requester, serve } from "../../harness/http_server.ts";
 
 const TOKENS = { ada: "0123456789abcdef-ada", bob: "0123456789abcdef-bob", eve: "A.z_~+/-01234567==" };
 const INFO = { info: { name: "test", version: "1" } };

@@ -8,8 +8,8 @@ import type { Credentials } from "../../../lib/mcp/http/mod.ts";
 import { MAX_SUBSCRIPTIONS } from "../../../lib/mcp/server/changes.ts";
 import { pause, until } from "../../harness/process.ts";
 import { ON_DENO } from "../../harness/program.ts";
-import { BY_NAME, HttpClient, serve } from "./client.ts";
-import { open, requestOf } from "./raw.ts";
+import { HttpClient, open, requestOf } from "../../harness/http_client.ts";
+import { BY_NAME, serve } from "../../harness/http_server.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const MIB = 1024 * 1024;

@@ -8,8 +8,8 @@ import process from "node:process";
 import { test } from "node:test";
 import { pause, until, usedHeap } from "../../harness/process.ts";
 import { IS_COMPLETE, ON_DENO } from "../../harness/program.ts";
-import { HttpClient, serve } from "./client.ts";
-import { open, requestOf } from "./raw.ts";
+import { HttpClient, open, requestOf } from "../../harness/http_client.ts";
+import { serve } from "../../harness/http_server.ts";
 
 const skip = ON_DENO
   ? "measures the heap of Node"

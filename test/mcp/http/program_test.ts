@@ -10,7 +10,8 @@ import type { AddressInfo } from "node:net";
 import { makeFolder } from "../../harness/folder.ts";
 import { runHere } from "../../harness/command.ts";
 import { pause } from "../../harness/process.ts";
-import { HttpClient, startProgram } from "./client.ts";
+import { HttpClient } from "../../harness/http_client.ts";
+import { startProgram } from "../../harness/http_server.ts";
 import { AUDIENCE, claims, ISSUER, makeKey, sign } from "./tokens.ts";
 
 const SIGNALS = { skip: process.platform === "win32" && "Windows has no such signals" };

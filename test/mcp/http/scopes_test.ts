@@ -10,7 +10,8 @@ import type { ScopePolicy } from "../../../lib/mcp/server/mod.ts";
 import { loadPlatform } from "../../../mod.ts";
 import { skills } from "../../../lib/documents/skills/mod.ts";
 import { makeFolder } from "../../harness/folder.ts";
-import { HttpClient, serve } from "./client.ts";
+import { HttpClient } from "../../harness/http_client.ts";
+import { serve } from "../../harness/http_server.ts";
 
 const promptOf = (name: string, text: string) =>
   JSON.stringify({ name, messages: [{ role: "user", content: { type: "text", text } }] });

@@ -7,8 +7,9 @@ import { MemorySessionStore } from "../../../lib/mcp/http/mod.ts";
 import { defineTool, resourceProvider } from "../../../lib/mcp/server/mod.ts";
 import { pause, until } from "../../harness/process.ts";
 import { sessionStoreContract } from "../../harness/session_store_contract.ts";
-import type { Fields } from "./client.ts";
-import { BY_NAME, HttpClient, serve } from "./client.ts";
+import type { Fields } from "../../harness/http_client.ts";
+import { HttpClient } from "../../harness/http_client.ts";
+import { BY_NAME, serve } from "../../harness/http_server.ts";
 import { part } from "./tokens.ts";
 
 const [KEY, OTHER_KEY] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(9)];

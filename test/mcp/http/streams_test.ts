@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { defineTool } from "../../../lib/mcp/server/mod.ts";
 import { until } from "../../harness/process.ts";
 import { Source } from "../server/tool_client.ts";
-import { BY_NAME, HttpClient, LEGACY, serve } from "./client.ts";
+import { HttpClient, LEGACY } from "../../harness/http_client.ts";
+import { BY_NAME, serve } from "../../harness/http_server.ts";
 
 /** Calls the tool `wait` so that its response begins with progress. */
 const TELL = { arguments: { tell: true }, _meta: { progressToken: 1 } };
