@@ -1,11 +1,12 @@
 /** A JSON-RPC connection in both directions, over a transport, or given its messages one by one, as over HTTP. */
 
 import type { MessageContext, Transport } from "./transport/transport.ts";
-import type { Id, Message, Notification, Params, Request, Response } from "./message.ts";
+import type { Id, IdRule, Message, Notification, Params, Request, Response } from "./message.ts";
 import { sizeOf } from "../base/bytes.ts";
-import { asObject, asString, isObject } from "../base/json.ts";
+import { asString, isObject } from "../base/json.ts";
 import { attempt, reasonOf } from "../base/text.ts";
 import {
+  ALL_IDS,
   encodeMessage,
   ErrorCode,
   failure,
@@ -20,25 +21,29 @@ import {
   toErrorObject,
 } from "./message.ts";
 
-/** Cancels a request, in both directions. */
-const CANCELLED = "notifications/cancelled";
-/** The most messages in a batch, and how long their responses may be together, in UTF-16 units and bytes. */
-const MAX_BATCH = 100, MAX_BATCH_SIZE = 16 * 1024 * 1024;
-/** How many handlers run at a time, and how much may be queued before reading stops, in UTF-16 units. */
-const MAX_IN_FLIGHT = 1000, MAX_QUEUED_SIZE = 4 * 1024 * 1024;
+/** The maximum number of messages in a batch. */
+const MAX_BATCH = 100;
+/** The maximum size of the responses to a batch, in bytes. */
+const MAX_BATCH_SIZE = 16 * 1024 * 1024;
+/** How many handlers run at a time. */
+const MAX_IN_FLIGHT = 1000;
+/** How much may be queued before reading stops, in UTF-16 units. */
+const MAX_QUEUED_SIZE = 4 * 1024 * 1024;
 /** How many of our cancelled requests are remembered: their responses may already be on the way. */
 const MAX_CANCELLED = 1000;
-/** How long handlers may go on after the end of input, in milliseconds; how many such periods a stalled peer, or loading, gets. */
-const GRACE_MS = 1000, MAX_GRACE_PERIODS = 8;
+/** How long handlers may run after the end of input without any progress, in milliseconds. */
+const GRACE_MS = 1000;
+/** How many grace periods there are while the peer is not reading, or handlers are being loaded. */
+const MAX_GRACE_PERIODS = 8;
 
 const TOO_LONG = "The responses to the batch are too long together: send this request by itself";
 
-/** Where the messages that belong to one incoming message go. */
+/** Receives everything that is sent while one incoming message is answered. */
 export interface Responder {
-  /** Sends a notification or request that precedes the response; returns a promise when the buffer is full. */
+  /** Sends a notification or request before the response; returns a promise when the buffer is full. */
   send(message: Message): Promise<void> | undefined;
-  /** Called once per incoming message, with its response, if any, or those to a batch; `call` has what goes with one response. */
-  reply(response: Response | readonly Response[] | undefined, call?: Call): void;
+  /** Called once per incoming message, with its response or those to a batch, if there are any. `call` is the call of a single one. */
+  reply(response: Response | readonly Response[] | undefined, call?: Call<unknown>): void;
   /** Called before `reply` when a response matches no request of ours. @default {reported as an error} */
   unmatched?: ((response: Response) => void) | undefined;
   /** Why requests cannot be sent to the client; undefined when they can. */
@@ -55,30 +60,40 @@ export interface FramingRules {
   readonly unreadableId: null | undefined;
 }
 
-/** What `onarrival` finds out about a request, kept until it is answered. Users of a connection add members of their own. */
-export interface Arrival {
+/** How a protocol on JSON-RPC cancels requests. JSON-RPC itself has no way to do so. */
+export interface Cancellation {
+  /** The method of the notification that cancels a request, in both directions. */
+  readonly method: string;
+  /** The params that cancel a request of ours. */
+  write(id: Id, reason: string): Params;
+  /** The request that the peer cancels, and why. The values are unchecked. */
+  read(params: unknown): { readonly id: unknown; readonly reason: unknown };
+}
+
+/** What `accept` returns for a request. A protocol adds members of its own. */
+export interface Accepted {
   /** The request is answered when this has settled; at once without it. */
   readonly ready?: Promise<unknown> | undefined;
 }
 
-/** The behaviour of a connection. */
-export interface ConnectionOptions {
+/** The behaviour of a connection. `A` is what a protocol finds out when a request arrives. */
+export interface ConnectionOptions<A extends Accepted | undefined = undefined> {
+  /** Called when a request arrives, in the order of arrival. Its result is `call.accepted`. Must not throw. @default {nothing} */
+  accept?(call: Call<A>): A;
   /** Answers a request. Must not throw or reject. */
-  onrequest(call: Call): Response | Promise<Response>;
-  /** Called when a request arrives; returns the `arrival` of its call. Must not throw. */
-  onarrival?(request: Request, inBatch: boolean): Arrival | undefined;
+  onrequest(call: Call<A>): Response | Promise<Response>;
   /**
    * Receives a notification; a cancellation has taken effect already. A returned promise must not reject: it counts as a
    * running handler, but `end` does not wait for it. @default {ignored}
    */
   onnotification?(notification: Notification, context: MessageContext): void | Promise<unknown>;
-  /** Called when the peer sends no more; open-ended requests should finish now. */
+  /** Called when the peer sends no more; requests that wait for something should finish now. */
   onend?(): void;
   /** The rules in force for batches and unreadable ids. @default {those of JSON-RPC 2.0} */
   rules?(): FramingRules;
   /** Receives failures of the transport and unmatched responses. @default {ignored} */
   onerror?(error: Error): void;
-  /** How long handlers may go on after the end of input without any progress, in milliseconds. @default {1000} */
+  /** How long handlers may run after the end of input without any progress, in milliseconds. @default {1000} */
   readonly graceMs?: number;
   /** How many handlers run at a time. @default {1000} */
   readonly maxInFlight?: number;
@@ -86,30 +101,32 @@ export interface ConnectionOptions {
   readonly maxQueuedSize?: number;
   /** How many of our own requests may wait for a response. @default {unlimited} */
   readonly maxPending?: number;
-  /** Whether requests may have null or a fraction as their id, as in JSON-RPC but not in MCP. @default {false} */
-  readonly anyId?: boolean;
+  /** Which ids requests may have. @default {all of JSON-RPC} */
+  readonly ids?: IdRule;
+  /** How requests are cancelled. @default {not at all} */
+  readonly cancellation?: Cancellation;
   /** Makes the id of one of our requests. @default {1, 2, 3, …} */
   nextId?(): Id;
 }
 
 /** An incoming request that is being answered. */
-export class Call {
+export class Call<A = undefined> {
   /** The request. */
   readonly request: Request;
   /** How the message came. */
   readonly context: MessageContext;
   /** Where its messages go. */
   readonly responder: Responder;
-  /** What `onarrival` returned. */
-  readonly arrival: Arrival | undefined;
+  /** Whether the request is part of a batch. */
+  readonly inBatch: boolean;
+  /** What `accept` returned. */
+  readonly accepted: A;
   /** Why it was cancelled; undefined while it is not. Cheaper than `signal`. */
   cancelled: DOMException | undefined;
   /** Whether the response was given. */
   isAnswered = false;
-  /** The HTTP status of an error response. Set by the handler. */
-  status: number | undefined;
-  /** After how many seconds the client should try again, as a header field over HTTP. Set by the handler. */
-  retryAfter: number | undefined;
+  /** The error that is sent, if the handler threw one for the peer. A transport may need more of it than its code. */
+  error: RpcError | undefined;
   /** Sent after the response. Set by the handler. */
   epilogue: Notification | undefined;
   readonly #connection: Pick<Connection, "request"> | undefined;
@@ -120,14 +137,16 @@ export class Call {
     request: Request,
     context: MessageContext,
     responder: Responder,
-    arrival?: Arrival,
+    accept?: (call: Call<A>) => A,
+    inBatch: boolean = false,
     connection?: Pick<Connection, "request">,
   ) {
     this.request = request;
     this.context = context;
     this.responder = responder;
-    this.arrival = arrival;
+    this.inBatch = inBatch;
     this.#connection = connection;
+    this.accepted = accept?.(this) as A;
   }
 
   /** Aborted when the request is cancelled or the connection closes. Created on first use, because it is expensive. */
@@ -162,17 +181,18 @@ export class Call {
 }
 
 /** One connection. With a transport, call `start`; it lives until the transport closes. */
-export class Connection {
+export class Connection<A extends Accepted | undefined = undefined> {
   readonly #transport: Transport | undefined;
-  readonly #options: ConnectionOptions;
+  readonly #options: ConnectionOptions<A>;
+  readonly #ids: IdRule;
   readonly #maxInFlight: number;
   readonly #maxQueuedSize: number;
   /** Incoming requests without a response, by id. */
-  readonly #calls = new Map<Id, Call>();
-  /** Those whose `ready` has not settled. */
-  readonly #loading = new Set<Call>();
-  /** Those that wait for a free slot, in order. */
-  readonly #queue = new Set<Call>();
+  readonly #calls = new Map<Id, Call<A>>();
+  /** Calls whose `ready` has not settled. */
+  readonly #loading = new Set<Call<A>>();
+  /** Calls that wait for a free slot, in order. */
+  readonly #queue = new Set<Call<A>>();
   #queuedSize = 0;
   #inFlight = 0;
   #waitsForDrain = false;
@@ -199,9 +219,10 @@ export class Connection {
   };
 
   /** Takes a transport that is not started yet; without one, messages are passed to `receive`. */
-  constructor(transport: Transport | undefined, options: ConnectionOptions) {
+  constructor(transport: Transport | undefined, options: ConnectionOptions<A>) {
     this.#transport = transport;
     this.#options = options;
+    this.#ids = options.ids ?? ALL_IDS;
     this.#maxInFlight = options.maxInFlight ?? MAX_IN_FLIGHT;
     this.#maxQueuedSize = options.maxQueuedSize ?? MAX_QUEUED_SIZE;
     if (!transport) return;
@@ -268,7 +289,10 @@ export class Connection {
       this.#cancelled.add(id);
       const [oldest] = this.#cancelled;
       if (this.#cancelled.size > MAX_CANCELLED) this.#cancelled.delete(oldest!);
-      void responder.send(notification(CANCELLED, { requestId: id, reason: reasonOf(signal!.reason) }));
+      const { cancellation } = this.#options;
+      if (!cancellation) return;
+      const params = cancellation.write(id, reasonOf(signal!.reason));
+      void responder.send(notification(cancellation.method, params));
     };
     signal?.addEventListener("abort", cancel);
     try {
@@ -361,7 +385,7 @@ export class Connection {
   ) {
     let message: Message;
     try {
-      message = readMessage(value, text, this.#options.anyId);
+      message = readMessage(value, text, this.#ids);
     } catch (cause) {
       if (!(cause instanceof MalformedMessageError)) throw cause;
       const isResponse = isObject(value) && !("method" in value) && ("result" in value || "error" in value);
@@ -371,27 +395,27 @@ export class Connection {
     }
     if (message.method === undefined) this.#settle(message, responder);
     else if (message.id === undefined) {
-      if (message.method === CANCELLED) {
-        const { requestId, reason } = asObject(message.params);
-        this.cancel(requestId as Id, asString(reason));
+      const { cancellation } = this.#options;
+      if (message.method === cancellation?.method) {
+        const { id, reason } = cancellation.read(message.params);
+        this.cancel(id as Id, asString(reason));
       }
       this.#track(this.#options.onnotification?.(message, context));
     } else if (this.#calls.has(message.id)) {
       // Without the id: the client could not tell which of the two requests is answered.
       return responder.reply(this.#failureOf(malformed("a request with the same id is still unfinished")));
     } else {
-      const arrival = this.#options.onarrival?.(message, inBatch);
-      const call = new Call(message, context, responder, arrival, this);
+      const call = new Call<A>(message, context, responder, this.#options.accept, inBatch, this);
       const isNext = this.#queue.size === 0 && this.#inFlight < this.#maxInFlight;
-      return isNext && !arrival?.ready ? this.#run(call) : this.#enqueue(call);
+      return isNext && !call.accepted?.ready ? this.#run(call) : this.#enqueue(call);
     }
     responder.reply(undefined);
   }
 
-  #enqueue(call: Call): void {
+  #enqueue(call: Call<A>): void {
     this.#calls.set(call.request.id, call);
     this.#queuedSize += call.context.size;
-    const ready = call.arrival?.ready;
+    const ready = call.accepted?.ready;
     if (!ready) return void this.#queue.add(call);
     this.#loading.add(call);
     const run = () => {
@@ -401,7 +425,7 @@ export class Connection {
     void ready.then(run, run);
   }
 
-  #run(call: Call): void {
+  #run(call: Call<A>): void {
     const response = this.#options.onrequest(call);
     // Most responses are available at once and need no bookkeeping.
     if (!(response instanceof Promise)) return this.#finish(call, response);
@@ -419,7 +443,7 @@ export class Connection {
     });
   }
 
-  #finish(call: Call, response: Response): void {
+  #finish(call: Call<A>, response: Response): void {
     // A cancelled request has had its reply.
     if (call.cancelled) return;
     call.isAnswered = true;
@@ -447,7 +471,7 @@ export class Connection {
     }
   }
 
-  #dequeue(call: Call): void {
+  #dequeue(call: Call<A>): void {
     if (!this.#loading.delete(call) && !this.#queue.delete(call)) return;
     this.#queuedSize -= call.context.size;
     this.#checkQueue();

@@ -97,14 +97,7 @@ export const ErrorCode = {
   internal: -32603,
 } as const;
 
-/** The HTTP status of errors about the request itself. */
-const HTTP_STATUS: Readonly<Record<number, number>> = {
-  [ErrorCode.parse]: 400,
-  [ErrorCode.invalidRequest]: 400,
-  [ErrorCode.methodNotFound]: 404,
-};
-
-/** An error for the peer: its code, message and data are the answer. Any other error of a handler is a generic -32603. */
+/** An error for the peer: its code, message and data are sent. Any other error of a handler is sent as a generic -32603. */
 export class RpcError extends Error {
   /** The name of the class, for logs. */
   override readonly name: string = "RpcError";
@@ -112,23 +105,12 @@ export class RpcError extends Error {
   readonly code: number;
   /** The data on the wire; undefined leaves the member out. */
   readonly data: unknown;
-  /** The HTTP status of a response with this error, where it is not 200. */
-  readonly status: number | undefined;
-  /** After how many seconds the peer should try again, as a header field over HTTP. */
-  readonly retryAfter: number | undefined;
 
   /** Takes a code, one sentence without paths, stacks or internal names, and data as JSON; a `cause` is never sent. */
-  constructor(
-    code: number,
-    message: string,
-    data?: unknown,
-    options: ErrorOptions & { status?: number; retryAfter?: number | undefined } = {},
-  ) {
+  constructor(code: number, message: string, data?: unknown, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.data = data;
-    this.status = options.status ?? HTTP_STATUS[code];
-    this.retryAfter = options.retryAfter;
   }
 }
 
@@ -190,20 +172,41 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Which ids requests may have. A protocol may allow fewer than JSON-RPC does. */
+export interface IdRule {
+  /** Whether a value may be an id. It must not accept an integer that a double cannot hold, because ids are echoed exactly. */
+  accepts(id: unknown): boolean;
+  /** The allowed ids, for messages: "a string or an integer". */
+  readonly form: string;
+}
+
+const INTEGER_RANGE = "between -(2^53 - 1) and 2^53 - 1";
+
+/** Strings and integers: the ids that JSON-RPC recommends, and the only ones that MCP allows. */
+export const STRINGS_AND_INTEGERS: IdRule = {
+  accepts: (id) => typeof id === "string" || Number.isSafeInteger(id),
+  form: `a string or an integer ${INTEGER_RANGE}`,
+};
+
+/** All ids of JSON-RPC 2.0 (section 4): null and fractions too, which it discourages. */
+export const ALL_IDS: IdRule = {
+  accepts: (id) =>
+    STRINGS_AND_INTEGERS.accepts(id) || id === null || (Number.isFinite(id) && !Number.isInteger(id)),
+  form: `a string, null, a fraction or an integer ${INTEGER_RANGE}`,
+};
+
 /**
  * Checks that a JSON value is one message, and returns it; other members are allowed. Repeated names are noticed only with
- * the text that it was parsed from. `anyId` allows null and fractions as ids, as JSON-RPC does and MCP does not.
+ * the text that it was parsed from.
  *
  * @throws {MalformedMessageError} -32600 with the reason, and with the id if it could be read.
  */
-export function readMessage(value: unknown, text?: string, anyId: boolean = false): Message {
+export function readMessage(value: unknown, text?: string, ids: IdRule = STRINGS_AND_INTEGERS): Message {
   if (!isObject(value)) throw malformed("a message must be a JSON object");
   const { jsonrpc, id, method, params, result, error } = value;
-  // An id is echoed exactly, so an integer that a double cannot hold is refused.
-  const hasId = typeof id === "string" || Number.isSafeInteger(id) ||
-    (anyId && (id === null || (Number.isFinite(id) && !Number.isInteger(id))));
+  const hasId = ids.accepts(id);
   const fail = (reason: string): never => {
-    // Of two ids, the client may mean either.
+    // With two ids, we cannot know which one is meant.
     const isOneId = hasId && !(text !== undefined && repeats(text, true));
     throw malformed(reason, isOneId ? id as Id : undefined);
   };
@@ -217,7 +220,7 @@ export function readMessage(value: unknown, text?: string, anyId: boolean = fals
   if (method !== undefined) {
     if (typeof method !== "string") fail('the member "method" must be a string');
     if (id !== undefined && !hasId) {
-      fail("the id of a request must be a string or an integer between -(2^53 - 1) and 2^53 - 1");
+      fail(`the id of a request must be ${ids.form}`);
     }
     if (params !== undefined && (typeof params !== "object" || params === null)) {
       fail('the member "params" must be an object or an array');

@@ -5,10 +5,10 @@
  */
 
 export type { JsonChunk } from "./message.ts";
-export type { Arrival, ConnectionOptions, FramingRules, Responder } from "./connection.ts";
-export type { ErrorObject, Failure, Id, Message, Notification, Params, Request } from "./message.ts";
+export type { Accepted, Cancellation, ConnectionOptions, FramingRules, Responder } from "./connection.ts";
+export type { ErrorObject, Failure, Id, IdRule, Message, Notification, Params, Request } from "./message.ts";
 export type { Response, Success } from "./message.ts";
 export { encodeMessage, MAX_DEPTH, parseJson, RawJson, readMessage } from "./message.ts";
 export { Call, Connection } from "./connection.ts";
 export { ErrorCode, failure, MalformedMessageError, notification, request, RpcError } from "./message.ts";
-export { success, toErrorObject } from "./message.ts";
+export { ALL_IDS, STRINGS_AND_INTEGERS, success, toErrorObject } from "./message.ts";
