@@ -21,18 +21,15 @@ import { assertFrozen } from "./mcp/server/tool_client.ts";
 
 const info = { name: "t", version: "1" };
 
-function callOf(request: Partial<Request>): Call {
+function callOf<A>(request: Partial<Request>, accept: (call: Call<A>) => A): Call<A> {
   const complete = { jsonrpc: "2.0", id: 1, method: "ping", ...request } as Request;
-  return new Call(complete, { receivedAt: 0, size: 0 }, { send: () => undefined, reply: () => {} });
+  return new Call(complete, { receivedAt: 0, size: 0 }, { send: () => undefined, reply: () => {} }, accept);
 }
 
 function open(request: Partial<Request> = {}, id = "c1.1"): ExecutionContext {
-  return ExecutionContext.fromRequest({
-    id,
-    revision: REVISIONS[0]!,
-    client: { info: undefined, capabilities: {} },
-    call: callOf(request),
-  });
+  const client = { info: undefined, capabilities: {} };
+  const accepted = { id, session: new Session(), revision: REVISIONS[0]!, client };
+  return ExecutionContext.fromRequest(callOf(request, () => accepted));
 }
 
 /** A tool that answers with its name. */
@@ -54,7 +51,8 @@ function serve(read: ResourceProvider["read"]) {
 /** Passes a modern request to a server. */
 async function ask(server: Server, method: string, params: object = {}): Promise<Response> {
   const stated = modern(params) as Record<string, unknown>;
-  return await server.handle(new Session(), callOf({ method, params: stated }));
+  const session = new Session();
+  return await server.handle(callOf({ method, params: stated }, (call) => server.accept(session, call)));
 }
 
 test("a context is made by fromRequest, with an id of its own, and refuses what its state does not allow", () => {

@@ -2,7 +2,7 @@
 
 import type { FileSystem, Platform } from "../platform/platform.ts";
 import type { Finding, Mount } from "../documents/mod.ts";
-import type { ServerOptions } from "../mcp/server/server.ts";
+import type { ServerOptions } from "../mcp/server/services.ts";
 import { Throttle } from "../base/async.ts";
 import { asObject, asString, compact, visibleJson } from "../base/json.ts";
 import { attempt, didYouMean, isErrorOf, printable, shortened } from "../base/text.ts";

@@ -4,7 +4,8 @@ import type { DirectoryEntry, FileSystem, Platform } from "../platform/platform.
 import type { DocumentProvider } from "../documents/provider.ts";
 import type { Scheme } from "../documents/uri.ts";
 import type { Tool } from "../mcp/server/tool.ts";
-import type { Server, ServerOptions } from "../mcp/server/server.ts";
+import type { Server } from "../mcp/server/server.ts";
+import type { ServerOptions } from "../mcp/server/services.ts";
 import type { Folders, Log, Options } from "./main.ts";
 import { nextTurn } from "../base/async.ts";
 import { compact } from "../base/json.ts";

@@ -1,6 +1,6 @@
 /** An immutable snapshot of all documents, and how to find one in it. */
 
-import type { Access } from "../mcp/server/context.ts";
+import type { Access } from "../mcp/server/access.ts";
 import type { Change } from "../mcp/server/provider.ts";
 import type { Resource, ResourceTemplate } from "../mcp/protocol/types.ts";
 import type { FileStatus } from "../platform/platform.ts";

@@ -1,7 +1,7 @@
 /** Finds and reads documents: what is indexed of them, and the tools `search_documents` and `read_document`. */
 
 import type { Heading, Hit, Piece } from "../search/mod.ts";
-import type { Access } from "../mcp/server/context.ts";
+import type { Access } from "../mcp/server/access.ts";
 import type { Tool } from "../mcp/server/tool.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
 import type { Section } from "../formats/markdown/document.ts";
@@ -11,7 +11,8 @@ import { inBackground } from "../base/async.ts";
 import { nearest } from "../base/nearest.ts";
 import { didYouMean, quoted, shortened } from "../base/text.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "../search/mod.ts";
-import { ToolResult, ToolValidationError } from "../mcp/server/tool.ts";
+import { ToolResult } from "../mcp/server/content.ts";
+import { ToolValidationError } from "../mcp/server/errors.ts";
 import { MAX_LINE, plain, readMarkdown, sectionText } from "../formats/markdown/document.ts";
 import { currentStatus, isOver, isRejected, recordFolder, shorten } from "./metadata.ts";
 import {

@@ -2,7 +2,7 @@
 
 import type { FileStatus, FileSystem } from "../platform/platform.ts";
 import type { Awaitable } from "../base/async.ts";
-import type { Access } from "../mcp/server/context.ts";
+import type { Access } from "../mcp/server/access.ts";
 import type { Change } from "../mcp/server/provider.ts";
 import type { Resource, ResourceTemplate } from "../mcp/protocol/types.ts";
 import type { Document, RecordFolder } from "./catalogue.ts";

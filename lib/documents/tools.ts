@@ -13,7 +13,9 @@ import { isAbsolute, toFilePath, toGlob } from "../formats/glob.ts";
 import { compact } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { compare, didYouMean, quoted } from "../base/text.ts";
-import { defineTool, ToolResult, ToolValidationError } from "../mcp/server/tool.ts";
+import { ToolResult } from "../mcp/server/content.ts";
+import { ToolValidationError } from "../mcp/server/errors.ts";
+import { defineTool } from "../mcp/server/tool.ts";
 import { currentStatus, isOver, shorten } from "./metadata.ts";
 import { toUri } from "./uri.ts";
 

@@ -1,14 +1,15 @@
 /** Carries out the calls of endpoints: checks arguments, obtains consent, sends requests. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { ToolContext, ToolResult } from "../mcp/server/tool.ts";
+import type { ToolResult } from "../mcp/server/content.ts";
+import type { ToolContext } from "../mcp/server/tool.ts";
 import type { Consent } from "./consent.ts";
 import type { Credential } from "./credential.ts";
 import type { Operation } from "./endpoint.ts";
 import type { Sender } from "./send.ts";
 import { asString, visibleJson } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
-import { ToolTimeoutError } from "../mcp/server/tool.ts";
+import { ToolTimeoutError } from "../mcp/server/errors.ts";
 import { BaseUrl } from "./base_url.ts";
 import { CONFIRMATION, PART } from "./endpoint.ts";
 import { reject } from "./errors.ts";

@@ -5,7 +5,9 @@ import type { ToolContext } from "../mcp/server/tool.ts";
 import { canonical } from "../base/json.ts";
 import { TokenSigner } from "../base/signer.ts";
 import { ANSWER_WITHIN_MS, identityOf } from "../mcp/server/request_state.ts";
-import { MissingCapabilityError, ToolResult, ToolValidationError } from "../mcp/server/tool.ts";
+import { MissingCapabilityError } from "../mcp/server/client_errors.ts";
+import { ToolResult } from "../mcp/server/content.ts";
+import { ToolValidationError } from "../mcp/server/errors.ts";
 import { CONFIRMATION } from "./endpoint.ts";
 import { failedResult } from "./result.ts";
 

@@ -1,6 +1,6 @@
 /** Errors of descriptions, for the operator, and of arguments, for the caller of a tool. */
 
-import { ToolValidationError } from "../mcp/server/tool.ts";
+import { ToolValidationError } from "../mcp/server/errors.ts";
 
 /** An endpoint file, an OpenAPI document, one of its operations, or an option cannot be used. */
 export class GatewayError extends Error {

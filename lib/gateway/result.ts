@@ -1,7 +1,7 @@
 /** Makes a tool's result of the answer of an API. */
 
 import type { SchemaObject, SchemaOptions, Validator } from "../formats/schema/mod.ts";
-import type { Content } from "../mcp/server/tool.ts";
+import type { Content } from "../mcp/server/content.ts";
 import type { Credential } from "./credential.ts";
 import type { Operation } from "./endpoint.ts";
 import type { Answer, UpstreamError } from "./send.ts";
@@ -9,7 +9,7 @@ import { toBase64 } from "../base/base64.ts";
 import { isTooDeep, tryParse } from "../base/json.ts";
 import { attempt, problemLines, shortened } from "../base/text.ts";
 import { compileSchema } from "../formats/schema/mod.ts";
-import { audio, embeddedResource, image, ToolResult } from "../mcp/server/tool.ts";
+import { audio, embeddedResource, image, ToolResult } from "../mcp/server/content.ts";
 import { PART } from "./endpoint.ts";
 import { excerpt } from "./excerpt.ts";
 import { mediaKind } from "./media_kind.ts";

@@ -2,7 +2,8 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Schema, SchemaObject, Schemas } from "../formats/schema/mod.ts";
-import type { StandardSchema, Tool } from "../mcp/server/tool.ts";
+import type { StandardSchema } from "../mcp/server/standard_schema.ts";
+import type { Tool } from "../mcp/server/tool.ts";
 import type { CallSettings, EndpointCall, PreparedCall } from "./call.ts";
 import type { Operation } from "./endpoint.ts";
 import { asObject, compact, freeze } from "../base/json.ts";

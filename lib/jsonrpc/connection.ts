@@ -77,7 +77,7 @@ export interface Accepted {
 }
 
 /** The behaviour of a connection. `A` is what a protocol finds out when a request arrives. */
-export interface ConnectionOptions<A extends Accepted | undefined = undefined> {
+export interface ConnectionOptions<A extends Accepted | undefined = Accepted | undefined> {
   /** Called when a request arrives, in the order of arrival. Its result is `call.accepted`. Must not throw. @default {nothing} */
   accept?(call: Call<A>): A;
   /** Answers a request. Must not throw or reject. */
@@ -110,7 +110,7 @@ export interface ConnectionOptions<A extends Accepted | undefined = undefined> {
 }
 
 /** An incoming request that is being answered. */
-export class Call<A = undefined> {
+export class Call<A = Accepted | undefined> {
   /** The request. */
   readonly request: Request;
   /** How the message came. */
@@ -138,13 +138,13 @@ export class Call<A = undefined> {
     context: MessageContext,
     responder: Responder,
     accept?: (call: Call<A>) => A,
-    inBatch: boolean = false,
+    inBatch?: boolean,
     connection?: Pick<Connection, "request">,
   ) {
     this.request = request;
     this.context = context;
     this.responder = responder;
-    this.inBatch = inBatch;
+    this.inBatch = inBatch === true;
     this.#connection = connection;
     this.accepted = accept?.(this) as A;
   }
@@ -181,7 +181,7 @@ export class Call<A = undefined> {
 }
 
 /** One connection. With a transport, call `start`; it lives until the transport closes. */
-export class Connection<A extends Accepted | undefined = undefined> {
+export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   readonly #transport: Transport | undefined;
   readonly #options: ConnectionOptions<A>;
   readonly #ids: IdRule;

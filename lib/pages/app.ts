@@ -1,14 +1,14 @@
 /** The view of documents in chat clients: an MCP App (SEP-1865), a page that talks to its host by messages and loads nothing. */
 
 import type { DocumentProvider } from "../documents/provider.ts";
-import type { Access } from "../mcp/server/context.ts";
+import type { Access } from "../mcp/server/access.ts";
 import type { ExtensionMethods } from "../mcp/server/provider.ts";
 import { toBase64 } from "../base/base64.ts";
 import { toUri } from "../documents/uri.ts";
 import { relations } from "./relations.ts";
 import { drawGraph } from "./graph.ts";
 import { APPS } from "../mcp/protocol/methods.ts";
-import { ToolResult } from "../mcp/server/tool.ts";
+import { ToolResult } from "../mcp/server/content.ts";
 import { APP_PAGE, APP_SCRIPT } from "./app_page.ts";
 import { countBy } from "./model.ts";
 import { STYLE } from "./style.ts";

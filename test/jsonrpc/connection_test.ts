@@ -205,7 +205,7 @@ for (const isOurs of [true, false]) {
   test(`after ${ended} Connection answers what was asked, takes nothing that comes later, and closes`, async () => {
     const seen: unknown[] = [];
     const { channel, connection, release } = await converseGated({
-      onarrival: ({ id }) => void seen.push(id),
+      accept: ({ request: { id } }) => void seen.push(id),
       onnotification: ({ method }) => void seen.push(method),
     });
     channel.feed(call(1) + call(2));
@@ -224,7 +224,7 @@ for (const isOurs of [true, false]) {
 
   test(`after ${ended} Connection gives up handlers that outlast the grace, and closes`, async () => {
     const { channel, connection } = await converse(never, { graceMs: 5 });
-    // Some wait behind the stuck ones.
+    // Some wait after the stuck ones.
     for (let id = 0; id < MAX_WORKING + 1; id++) channel.feed(call(id));
     if (isOurs) connection.end();
     else channel.end();
@@ -234,7 +234,7 @@ for (const isOurs of [true, false]) {
 }
 
 test("Connection closes at once when everything is answered, in the end when what a request needs never comes", async () => {
-  for (const options of [{ graceMs: 60_000 }, { graceMs: 5, onarrival: () => ({ ready: never() }) }]) {
+  for (const options of [{ graceMs: 60_000 }, { graceMs: 5, accept: () => ({ ready: never() }) }]) {
     const { channel, connection } = await converse(done, options);
     channel.feed(call(1));
     channel.end();
@@ -248,7 +248,7 @@ test("a slow reader gets every response after the end, however long one of them 
   const { channel, connection } = await converse(
     (request) => success(request.id, "x".repeat(MAX_RESPONSE)),
     // All of them wait for something, so each is made when the one before has left.
-    { graceMs, onarrival: () => ({ ready: Promise.resolve() }) },
+    { graceMs, accept: () => ({ ready: Promise.resolve() }) },
   );
   const write = channel.write.bind(channel);
   channel.write = async (pieces) => {

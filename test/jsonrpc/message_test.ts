@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonChunk, Message } from "../../lib/jsonrpc/mod.ts";
 import {
+  ALL_IDS,
   encodeMessage,
   MalformedMessageError,
   MAX_DEPTH,
@@ -71,10 +72,10 @@ test("readMessage() refuses ids that cannot be echoed exactly", () => {
   }
   // JSON-RPC leaves the choice to the client.
   for (const id of [null, 1.5, -0.25]) {
-    assert.ok(readMessage({ jsonrpc: "2.0", id, method: "a" }, undefined, true));
+    assert.ok(readMessage({ jsonrpc: "2.0", id, method: "a" }, undefined, ALL_IDS));
   }
   for (const id of [true, {}, [], 2 ** 53, Infinity, NaN]) {
-    const read = () => readMessage({ jsonrpc: "2.0", id, method: "a" }, undefined, true);
+    const read = () => readMessage({ jsonrpc: "2.0", id, method: "a" }, undefined, ALL_IDS);
     assert.throws(read, MalformedMessageError);
   }
 });

@@ -7,7 +7,7 @@ import type { FileContent } from "../files.ts";
 import type { Finding, Report } from "../findings.ts";
 import type { FoundFile, Keyed } from "../folder_store.ts";
 import type { DocumentStore } from "../store.ts";
-import type { Access } from "../../mcp/server/context.ts";
+import type { Access } from "../../mcp/server/access.ts";
 import type { Change } from "../../mcp/server/provider.ts";
 import type { Prompt } from "../../mcp/protocol/types.ts";
 import type { PromptOptions } from "./provider.ts";
@@ -23,7 +23,7 @@ import { markedTitle } from "../metadata.ts";
 import { canonical, inScheme, parseUri, toUri } from "../uri.ts";
 import { RawJson } from "../../jsonrpc/message.ts";
 import { invalidParams } from "../../mcp/protocol/errors.ts";
-import { check } from "../../mcp/server/shapes.ts";
+import { checkType } from "../../mcp/server/shapes.ts";
 
 /** The largest definition file, and the most document text in one prompt (of UTF-8), in bytes. */
 const MAX_DEFINITION_BYTES = 1024 * 1024, MAX_PROMPT_BYTES = 1024 * 1024;
@@ -237,7 +237,7 @@ function readDefinition(content: FileContent | undefined): PromptDefinition {
   }
   ensure(isObject(value), "the file must be an object");
   const unknown: string[] = [];
-  check(value, "prompt file", "", fail, unknown);
+  checkType(value, "prompt file", "", fail, unknown);
   const { name, title, description, arguments: args = [], messages } = value as unknown as WrittenPrompt;
   requireName(name, "name", PROMPT_NAME);
   const names = new Set<string>();

@@ -135,7 +135,6 @@ export class JsonRpcServer {
       onrequest: (call) => this.#answer(client, call),
       onnotification: (message, context) => this.#notice(client, message, context),
       onerror: (error) => this.#options.onerror?.(error),
-      anyId: true,
       graceMs,
       maxInFlight,
       maxQueuedSize: 0,

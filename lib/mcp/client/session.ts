@@ -20,6 +20,7 @@ import { Connection } from "../../jsonrpc/connection.ts";
 import { ErrorCode, failure, MalformedMessageError, RpcError } from "../../jsonrpc/message.ts";
 import { success, toErrorObject } from "../../jsonrpc/message.ts";
 import { TransportError } from "../../jsonrpc/transport/transport.ts";
+import { MCP_JSON_RPC } from "../protocol/jsonrpc.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { ConnectError, ProtocolError, SessionLostError, TimeoutError } from "./errors.ts";
 import { answerInput, inputCapabilities } from "./input.ts";
@@ -87,6 +88,7 @@ export class ClientSession {
       if (this.state === "open") this.state = "ended";
     };
     const connection = this.connection = new Connection(transport, {
+      ...MCP_JSON_RPC,
       onrequest: (call) => this.#answer(call),
       // The connection would wait for a promise that a callback of the caller returns.
       onnotification: (notification) => void this.#receiveNotification(notification),

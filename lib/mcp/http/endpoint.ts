@@ -8,6 +8,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { HttpExchange, HttpResponder } from "../../platform/http.ts";
 import type { FetchInfo } from "../../platform/web_http.ts";
 import type { Server } from "../server/server.ts";
+import type { AcceptedRequest } from "../server/accepted.ts";
 import type { MessageContext } from "../../jsonrpc/transport/transport.ts";
 import type { HttpHandlerOptions } from "./options.ts";
 import type { HttpSession, ServedSession } from "./session.ts";
@@ -17,9 +18,9 @@ import { Call } from "../../jsonrpc/connection.ts";
 import { countValues, ErrorCode, parseJson, readMessage, RpcError } from "../../jsonrpc/message.ts";
 import { SMALL_BYTES } from "../../platform/http.ts";
 import { fetchListener } from "../../platform/web_http.ts";
-import { McpErrorCode } from "../protocol/errors.ts";
+import { McpError, McpErrorCode } from "../protocol/errors.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
-import { modernMeta, Session } from "../server/context.ts";
+import { modernMeta, Session } from "../server/session.ts";
 import { askedBy, audit } from "./audit.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { createGuard, TARGET } from "./checks.ts";
@@ -225,20 +226,25 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     const message = readMessage(value, text);
     if (message.method === undefined || message.id === undefined) return request.reply(undefined);
     const { method, params } = message;
-    const call = request.call = new Call(message, context, request);
+    const meta = modernMeta(params);
+    const isHandshake = method === "initialize" && !meta;
+    const session = isHandshake ? new Session() : request.share.session;
+    const call = request.call = new Call<AcceptedRequest>(
+      message,
+      context,
+      request,
+      (call) => server.accept(session, call),
+    );
     if (method === "subscriptions/listen") {
       if (!request.acceptsEvents) throw new HttpError(406, NEEDS_EVENTS);
       request.share.check("streams");
     }
-    const meta = modernMeta(params);
     const mismatch = meta && await findMismatch(message, meta, context.header!, server);
     if (mismatch) {
       const reason = `Header mismatch: ${mismatch}`;
-      throw new RpcError(McpErrorCode.headerMismatch, reason, undefined, { status: 400 });
+      throw new McpError(McpErrorCode.headerMismatch, reason, undefined, { status: 400 });
     }
-    const isHandshake = method === "initialize" && !meta;
-    const session = isHandshake ? new Session() : request.share.session;
-    const response = server.handle(session, call);
+    const response = server.handle(call);
     if (isHandshake && !(await response).error && session.negotiated) {
       const token = await sessions.begin(session.negotiated, request);
       request.exchange.fields = { ...request.exchange.fields, "mcp-session-id": token };

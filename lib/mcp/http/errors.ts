@@ -3,9 +3,10 @@
 import type { Id, Response } from "../../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../../platform/http.ts";
 import { ErrorCode, failure, RpcError, toErrorObject } from "../../jsonrpc/message.ts";
+import { McpError } from "../protocol/errors.ts";
 
 /** Refuses a request with an HTTP status. Thrown anywhere before the response begins. */
-export class HttpError extends RpcError {
+export class HttpError extends McpError {
   override readonly name = "HttpError";
   readonly fields: Fields | undefined;
 
@@ -34,17 +35,33 @@ interface RefusedRequest {
   response: Response | readonly Response[] | undefined;
 }
 
+/** The HTTP status of errors about the request itself, by code. */
+const STATUS: Readonly<Record<number, number>> = {
+  [ErrorCode.parse]: 400,
+  [ErrorCode.invalidRequest]: 400,
+  [ErrorCode.methodNotFound]: 404,
+};
+
+/** The HTTP status of a response with an error; undefined when neither the error nor its code has one. */
+export function statusOf(error: RpcError | undefined): number | undefined {
+  const own = error instanceof McpError ? error.status : undefined;
+  return own ?? (error && STATUS[error.code]);
+}
+
+/** The header field that tells the client how long to wait. */
+export function retryFields(seconds: number | undefined): Fields {
+  return seconds === undefined ? {} : { "retry-after": `${seconds}` };
+}
+
 /** Responds with an error; anything but an `RpcError` is a generic 500. The request gives the id and keeps the response. */
 export function respondWithError(exchange: HttpExchange, cause: unknown, request?: RefusedRequest): void {
+  const error = cause instanceof RpcError ? cause : undefined;
   // A `MalformedMessageError` may have an id.
-  type Known = Partial<Pick<HttpError, "status" | "fields" | "retryAfter"> & Pick<RefusedRequest, "id">>;
-  const { status = 500, fields, retryAfter, id = request?.id }: Known = cause instanceof RpcError
-    ? cause
-    : {};
+  const { fields, retryAfter, id = request?.id } = (error ?? {}) as Partial<HttpError & RefusedRequest>;
   const response = failure(id, toErrorObject(cause));
   if (request) request.response = response;
-  const retry: Fields = retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` };
-  exchange.respond(status, { ...JSON_FIELDS, ...fields, ...retry }, [JSON.stringify(response)]);
+  const all = { ...JSON_FIELDS, ...fields, ...retryFields(retryAfter) };
+  exchange.respond(statusOf(error) ?? 500, all, [JSON.stringify(response)]);
 }
 
 /** Quotes a client's text in a message, cut to 100 characters. */

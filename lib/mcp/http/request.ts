@@ -1,8 +1,10 @@
 /** A request and its response: a JSON text or an event stream. */
 
-import type { Call, Responder } from "../../jsonrpc/connection.ts";
+import type { Responder } from "../../jsonrpc/connection.ts";
 import type { Id, Message, Response } from "../../jsonrpc/message.ts";
 import type { BodyPiece, HttpExchange, HttpStream } from "../../platform/http.ts";
+import type { McpError } from "../protocol/errors.ts";
+import type { AcceptedCall } from "../server/accepted.ts";
 import type { Asked } from "./audit.ts";
 import type { Authenticated } from "./authentication.ts";
 import type { ServedSession } from "./session.ts";
@@ -13,7 +15,7 @@ import { asObject } from "../../base/json.ts";
 import { encodeMessage, ErrorCode } from "../../jsonrpc/message.ts";
 import { SMALL_BYTES } from "../../platform/http.ts";
 import { challengeFields } from "./authentication.ts";
-import { HttpError, JSON_FIELDS, respondWithError } from "./errors.ts";
+import { HttpError, JSON_FIELDS, respondWithError, retryFields, statusOf } from "./errors.ts";
 import { EVENT_FIELDS, toEvent } from "./events.ts";
 import { ReplayStream } from "./replay.ts";
 
@@ -36,7 +38,7 @@ export class HttpRequest implements Responder {
   /** The session that its message belongs to; only legacy clients have one. */
   session: ServedSession | undefined;
   /** The call of its message, once that is read, if it is a JSON-RPC request without a session. */
-  call: Call | undefined;
+  call: AcceptedCall | undefined;
   /** Gives up the body. Set while it is read. */
   rejectBody: ((cause: Error) => void) | undefined;
   /** Whether it counts among the requests of its client. */
@@ -192,11 +194,11 @@ export class HttpRequest implements Responder {
   }
 
   /** See `Responder`. There is no response to a notification, a response, or a request that was cancelled. */
-  reply(response: Response | readonly Response[] | undefined, call?: Call): void {
+  reply(response: Response | readonly Response[] | undefined, call?: AcceptedCall): void {
     if (this.isAnswered) return;
     this.response = response;
     // An error with a status is sent as JSON, whatever the client accepts. A cancelled call gets a stream without a response.
-    const isEvents = response ? !this.acceptsJson && (call?.status ?? 200) === 200 : call;
+    const isEvents = response ? !this.acceptsJson && (statusOf(call?.error) ?? 200) === 200 : call;
     if (isEvents) this.begin();
     this.isAnswered = true;
     this.#answered?.resolve();
@@ -211,9 +213,10 @@ export class HttpRequest implements Responder {
     const { error } = response as Response;
     // Legacy clients expect an error status only for an invalid request, which has no call if it is malformed.
     const hasStatus = error && (!this.session || error.code === ErrorCode.invalidRequest);
-    const status = !hasStatus ? 200 : call ? call.status ?? 200 : 400;
+    const status = !hasStatus ? 200 : call ? statusOf(call.error) ?? 200 : 400;
     let fields = JSON_FIELDS;
-    if (call?.retryAfter !== undefined) fields = { ...fields, "retry-after": `${call.retryAfter}` };
+    const { retryAfter = call?.accepted.retryAfter } = (call?.error ?? {}) as Partial<McpError>;
+    if (retryAfter !== undefined) fields = { ...fields, ...retryFields(retryAfter) };
     if (status === 403) {
       const scope = String(asObject(error?.data)["scope"]);
       const challenge = challengeFields({ error: "insufficient_scope", scope }, this.#streams.metadataUrl);

@@ -2,9 +2,9 @@
 
 import type { Connection } from "../../jsonrpc/connection.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
-import type { Session } from "../server/context.ts";
+import type { Session } from "../server/session.ts";
 import type { Server } from "../server/server.ts";
-import type { LogLevel } from "../server/tool.ts";
+import type { LogLevel } from "../server/log_level.ts";
 import type { ReplayStream } from "./replay.ts";
 import type { Share } from "./shares.ts";
 

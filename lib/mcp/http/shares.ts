@@ -5,8 +5,8 @@
 
 import { Throttle } from "../../base/async.ts";
 import { groupsOf } from "../../base/hosts.ts";
-import { Session } from "../server/context.ts";
-import { MAX_SUBSCRIPTIONS } from "../server/changes.ts";
+import { Session } from "../server/session.ts";
+import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
 import { HttpError, unavailable } from "./errors.ts";
 
 /** What is counted: what fails at the limit, what a client can do about it, and after how many seconds it should try again. */

@@ -21,6 +21,28 @@ export const McpErrorCode = {
   urlElicitationRequired: -32042,
 } as const;
 
+/** An error of MCP, with what HTTP adds to it. Other transports leave that out. */
+export class McpError extends RpcError {
+  /** The name of the class, for logs. */
+  override readonly name: string = "McpError";
+  /** The HTTP status of the response; undefined when it follows from the code. */
+  readonly status: number | undefined;
+  /** After how many seconds the client should try again, as a header field. */
+  readonly retryAfter: number | undefined;
+
+  /** See `RpcError`. */
+  constructor(
+    code: number,
+    message: string,
+    data?: unknown,
+    options: { readonly status?: number | undefined; readonly retryAfter?: number | undefined } = {},
+  ) {
+    super(code, message, data);
+    this.status = options.status;
+    this.retryAfter = options.retryAfter;
+  }
+}
+
 /** The params do not fit the method. */
 export function invalidParams(reason: string, data?: unknown): RpcError {
   return new RpcError(ErrorCode.invalidParams, reason, data);
@@ -28,7 +50,7 @@ export function invalidParams(reason: string, data?: unknown): RpcError {
 
 /** `params._meta` does not say what every request has to. */
 export function invalidMeta(reason: string): RpcError {
-  return new RpcError(ErrorCode.invalidParams, reason, undefined, { status: 400 });
+  return new McpError(ErrorCode.invalidParams, reason, undefined, { status: 400 });
 }
 
 /** The request is not allowed here. */
@@ -40,7 +62,7 @@ export function invalidRequest(reason: string): RpcError {
 export function insufficientScope(scopes: readonly string[]): RpcError {
   const scope = scopes.join(" ");
   const message = `Insufficient scope: request credentials with the scope ${scope}`;
-  return new RpcError(ErrorCode.invalidRequest, message, { scope }, { status: 403 });
+  return new McpError(ErrorCode.invalidRequest, message, { scope }, { status: 403 });
 }
 
 /** The revision has no such method. */
@@ -57,7 +79,7 @@ export function resourceNotFound(uri: string, revision: Revision, nearest: reado
 /** The requested protocol version is not served per request. */
 export function unsupportedVersion(requested: string): RpcError {
   const data = { supported: [...MODERN_REVISIONS.keys()], requested };
-  return new RpcError(McpErrorCode.unsupportedVersion, "Unsupported protocol version", data, { status: 400 });
+  return new McpError(McpErrorCode.unsupportedVersion, "Unsupported protocol version", data, { status: 400 });
 }
 
 /** A member of the params that must be a string; messages call it by its label: "argument.name". @throws {RpcError} -32602. */

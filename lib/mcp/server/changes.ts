@@ -1,14 +1,10 @@
 /** What changed at the providers of a server, and who is notified of it. */
 
-import type { Params } from "../../jsonrpc/message.ts";
 import type { Change, Provider } from "./provider.ts";
+import type { Notify } from "./session.ts";
 import { Throttle } from "../../base/async.ts";
-import { invalidParams, invalidRequest } from "../protocol/errors.ts";
 import { Notifications } from "../protocol/methods.ts";
 
-export const MAX_SUBSCRIPTIONS = 100;
-/** The limit of all URIs that one client subscribes to, in UTF-16 units: some ten thousand URIs. */
-const MAX_SUBSCRIBED_SIZE = 512 * 1024;
 /** Changes within this time after a notification are reported together, in milliseconds. */
 const INTERVAL_MS = 1000;
 
@@ -59,17 +55,15 @@ export class Changes {
   }
 }
 
-export interface Filter {
+/** What a client wants to be notified of. */
+export interface NoticeFilter {
   readonly lists: ReadonlySet<ChangeKind>;
   /** The resources whose contents are watched, as the client spells them. */
   readonly uris: ReadonlySet<string>;
 }
 
-/** Sends a notification; returns a promise when the buffer is full. */
-export type Notify = (method: string, params?: Params) => Promise<void> | undefined;
-
 /** Notifies a client of changes. While it is not reading, repeated changes are merged. */
-export function notifier({ lists, uris }: Filter, notify: Notify): ChangeListener {
+export function notifier({ lists, uris }: NoticeFilter, notify: Notify): ChangeListener {
   /** What is not sent yet, by kind of list or by URI. */
   const unsent = new Map<string, { readonly method: string; readonly params?: { readonly uri: string } }>();
   let isSending = false;
@@ -92,59 +86,4 @@ export function notifier({ lists, uris }: Filter, notify: Notify): ChangeListene
     }
     if (!isSending) void send();
   };
-}
-
-/** All subscriptions of one client. */
-export class Subscriptions {
-  /** The resources of `resources/subscribe`. */
-  readonly uris: Set<string> = new Set();
-  readonly #streams = new Set<() => void>();
-  #size = 0;
-  #isEnded = false;
-
-  /** Subscribes to a resource. @throws {RpcError} -32602 when the client subscribes to too much. */
-  add(uri: string): void {
-    if (!this.uris.has(uri)) this.#reserve(uri.length);
-    this.uris.add(uri);
-  }
-
-  /** Unsubscribes. */
-  delete(uri: string): void {
-    if (this.uris.delete(uri)) this.#size -= uri.length;
-  }
-
-  /**
-   * Registers a stream; `end` is called when it must end, perhaps now. Returns a function that unregisters it.
-   *
-   * @throws {RpcError} -32600 when there are too many; -32602 when it subscribes to too much.
-   */
-  open(uris: ReadonlySet<string>, end: () => void): () => void {
-    if (this.#streams.size >= MAX_SUBSCRIPTIONS) {
-      throw invalidRequest(
-        `the limit of subscriptions for one connection is ${MAX_SUBSCRIPTIONS}; cancel one first`,
-      );
-    }
-    const size = [...uris].join("").length;
-    this.#reserve(size);
-    this.#streams.add(end);
-    if (this.#isEnded) end();
-    return () => {
-      if (this.#streams.delete(end)) this.#size -= size;
-    };
-  }
-
-  /** Ends all streams, and those that are opened later. */
-  endAll(): void {
-    this.#isEnded = true;
-    for (const end of this.#streams) end();
-  }
-
-  #reserve(size: number): void {
-    if (this.#size + size > MAX_SUBSCRIBED_SIZE) {
-      throw invalidParams(
-        `Cannot subscribe to so many resources: their URIs may have ${MAX_SUBSCRIBED_SIZE} characters together`,
-      );
-    }
-    this.#size += size;
-  }
 }

@@ -2,7 +2,7 @@
 
 import type { ExecutionContext } from "./context.ts";
 import type { Provider } from "./provider.ts";
-import type { Exchange } from "./server.ts";
+import type { Services } from "./services.ts";
 import { firstOf } from "../../base/async.ts";
 import { quoted } from "../../base/text.ts";
 import { invalidParams, objectParam, stringParam } from "../protocol/errors.ts";
@@ -18,7 +18,7 @@ const REFERENCES = new Map(Object.entries(
   } as const,
 ));
 
-export async function complete(context: ExecutionContext, { services }: Exchange): Promise<unknown> {
+export async function complete(context: ExecutionContext, services: Services): Promise<unknown> {
   const reference = objectParam(context.params, "ref");
   const argument = objectParam(context.params, "argument");
   const name = stringParam(argument, "name", "argument.name");

@@ -3,8 +3,8 @@
 import type { Awaitable } from "../../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Prompt, Resource, ResourceTemplate } from "../protocol/types.ts";
-import type { Exchange, Services } from "./server.ts";
-import type { RegisteredTool } from "./tool_registry.ts";
+import type { Services } from "./services.ts";
+import type { RegisteredTool } from "./tool_schema.ts";
 import { allOf, andThen } from "../../base/async.ts";
 import { compact } from "../../base/json.ts";
 import { RawJson } from "../../jsonrpc/message.ts";
@@ -22,7 +22,7 @@ interface Kind<T> {
   readonly present: (item: T, context: ExecutionContext) => unknown;
 }
 
-type List = (context: ExecutionContext, exchange: Exchange) => Awaitable<RawJson>;
+type List = (context: ExecutionContext, services: Services) => Awaitable<RawJson>;
 
 export const listResources: List = listHandler<Resource>({
   member: "resources",
@@ -81,7 +81,7 @@ const pagesOf = new WeakMap<readonly unknown[], Map<string, RawJson>>();
 const encoder = new TextEncoder();
 
 function listHandler<T>({ member, type, lists, keyOf, present }: Kind<T>): List {
-  return (context, { services }) =>
+  return (context, services) =>
     andThen(allOf(lists(services, context)), (found) => {
       const { params, revision } = context, { pageSize } = services;
       const all = merge(found.filter((list) => checked(list, "list", member, "a list").length > 0), keyOf);

@@ -8,15 +8,15 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import type { TokenSigner } from "../../base/signer.ts";
-import type { Exchange } from "./server.ts";
-import type { Question } from "./client_requests.ts";
+import type { AcceptedCall } from "./accepted.ts";
+import type { Question } from "./questions.ts";
 import { withDeadline } from "../../base/async.ts";
 import { textHash } from "../../base/bytes.ts";
 import { asObject, canonical, compact, isObject, own } from "../../base/json.ts";
 import { RpcError } from "../../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
-import { ContextError } from "./context.ts";
-import { UnansweredError } from "./tool.ts";
+import { ContextError } from "./errors.ts";
+import { UnansweredError } from "./client_errors.ts";
 
 /** How long a client may take to answer, in milliseconds: time for a person to fill in a form. */
 export const ANSWER_WITHIN_MS: number = 15 * 60_000;
@@ -47,7 +47,7 @@ export class Round {
   #asked: Asked[] = [];
   /** Answers that a client has sent with its first request, because it knows what will be asked. */
   #early: JsonObject = {};
-  readonly #exchange: Exchange;
+  readonly #call: AcceptedCall;
   /** Undefined for clients that are asked with requests of our own. */
   readonly #signer: TokenSigner | undefined;
   /** The questions of this round. */
@@ -55,24 +55,24 @@ export class Round {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
 
-  private constructor(exchange: Exchange, signer?: TokenSigner) {
-    this.#exchange = exchange;
+  private constructor(call: AcceptedCall, signer?: TokenSigner) {
+    this.#call = call;
     this.#signer = signer;
   }
 
   /** Begins with what the client has sent. @throws {RpcError} -32602 when that is invalid. */
-  static async open(exchange: Exchange): Promise<Round> {
-    if (exchange.revision.era === "legacy") return new Round(exchange);
-    const { requestState, inputResponses: responses = {} } = asObject(exchange.call.request.params);
+  static async open(call: AcceptedCall, loadSigner: () => Promise<TokenSigner>): Promise<Round> {
+    if (call.accepted.revision.era === "legacy") return new Round(call);
+    const { requestState, inputResponses: responses = {} } = asObject(call.request.params);
     if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object');
-    const signer = await exchange.services.signer();
-    const round = new Round(exchange, signer);
+    const signer = await loadSigner();
+    const round = new Round(call, signer);
     if (requestState === undefined) {
       round.#early = responses;
       return round;
     }
     const isToken = typeof requestState === "string" && requestState.length <= MAX_STATE;
-    const text = isToken ? await signer.open(purposeOf(exchange), requestState) : undefined;
+    const text = isToken ? await signer.open(purposeOf(call), requestState) : undefined;
     const state = text === undefined ? undefined : JSON.parse(text) as State;
     if (!state || Date.now() >= state.expires) {
       throw invalidParams(
@@ -106,7 +106,7 @@ export class Round {
       !this.#current.has(asked) && asked.answer !== undefined && !asked.mayBeOmitted;
     if (this.#asked.some(isForgotten)) {
       throw new ContextError(
-        `The handler of ${this.#exchange.call.request.method} asks something else than in the round before, with the same ` +
+        `The handler of ${this.#call.request.method} asks something else than in the round before, with the same ` +
           "answers: what it asks must not depend on the time or on chance",
       );
     }
@@ -129,7 +129,7 @@ export class Round {
 
   /** Sends a request of our own. Returns its result, or the error that the client did not answer. */
   async #send({ method, params }: Question): Promise<unknown> {
-    const { call } = this.#exchange;
+    const call = this.#call;
     const late = new UnansweredError(`The client did not answer within ${ANSWER_WITHIN_MS / 60_000} minutes`);
     const send = (signal: AbortSignal) => call.sendRequest(method, params, signal);
     try {
@@ -167,7 +167,7 @@ export class Round {
       rounds: this.#number,
       asked: this.#asked.filter((asked) => asked.answer !== undefined || this.#current.has(asked)),
     };
-    const token = await signer.sign(purposeOf(this.#exchange), JSON.stringify(state));
+    const token = await signer.sign(purposeOf(this.#call), JSON.stringify(state));
     if (token.length <= MAX_STATE) return token;
     throw new UnansweredError(
       `The answers to one request must not be larger than ${MAX_STATE / 2} bytes together`,
@@ -176,7 +176,7 @@ export class Round {
 }
 
 /** What a token is valid for: a version of the server, the request without `_meta`, and its sender. */
-function purposeOf({ call: { request: { method, params = {} }, context } }: Exchange): string {
+function purposeOf({ request: { method, params = {} }, context }: AcceptedCall): string {
   const { _meta, inputResponses: _, requestState: __, ...rest } = params as JsonObject;
   return canonical(["requestState", VERSION, method, rest, identityOf(context.authentication)]);
 }

@@ -9,7 +9,7 @@ import { andThen } from "../../base/async.ts";
 import { toBase64 } from "../../base/base64.ts";
 import { compact, freeze } from "../../base/json.ts";
 import { uriTemplate } from "../../formats/uri_template.ts";
-import { check } from "./shapes.ts";
+import { checkType } from "./shapes.ts";
 
 /** What a reader returns: text, bytes, several contents, or undefined when the resource does not exist. */
 export type Reading = Awaitable<string | Uint8Array | readonly ResourceContents[] | undefined>;
@@ -98,7 +98,7 @@ export function resourceProvider(options: ResourceProviderOptions): ResourceProv
 
 /** Checks a definition: the members that MCP defines, and functions. @throws {TypeError} When it has others, or lacks one. */
 function requireShape(definition: object, type: string, uri: string): void {
-  check(definition, `${type} made`, "", (fault) => {
+  checkType(definition, `${type} made`, "", (fault) => {
     throw new TypeError(`Cannot serve the ${type} "${uri}": ${fault}`);
   });
 }

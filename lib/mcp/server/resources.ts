@@ -2,7 +2,7 @@
 
 import type { Awaitable } from "../../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
-import type { Exchange } from "./server.ts";
+import type { Services } from "./services.ts";
 import { allOf, andThen, firstOf } from "../../base/async.ts";
 import { own } from "../../base/json.ts";
 import { didYouMean, quoted } from "../../base/text.ts";
@@ -12,7 +12,7 @@ import { checked } from "./shapes.ts";
 
 export function readResource(
   context: ExecutionContext,
-  { services: { resources } }: Exchange,
+  { resources }: Services,
 ): Awaitable<unknown> {
   const { uri } = context.params;
   if (typeof uri !== "string") throw unusableParam(uri, "uri", "a string");
@@ -35,7 +35,7 @@ export function readResource(
 
 export function getPrompt(
   context: ExecutionContext,
-  { services: { prompts } }: Exchange,
+  { prompts }: Services,
 ): Awaitable<unknown> {
   const name = stringParam(context.params, "name");
   const given = own(context.params, "arguments");

@@ -1,30 +1,33 @@
-/** The MCP server. Every request, over every transport, is answered by `Server.handle`. */
+/** The MCP server. Every request, over every transport, is accepted by `Server.accept` and answered by `Server.handle`. */
 
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { TokenSigner } from "../../base/signer.ts";
-import type { Arrival, Call, ConnectionOptions, FramingRules } from "../../jsonrpc/connection.ts";
+import type { ConnectionOptions, FramingRules } from "../../jsonrpc/connection.ts";
 import type { Request, Response } from "../../jsonrpc/message.ts";
+import type { Transport } from "../../jsonrpc/transport/transport.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Method, MethodRow } from "../protocol/methods.ts";
-import type { ClientFacts, Negotiated, Revision } from "../protocol/revisions.ts";
-import type { Transport } from "../../jsonrpc/transport/transport.ts";
-import type { ScopePolicy } from "./context.ts";
-import type { Extension, ExtensionMethods, PromptProvider } from "./provider.ts";
 import type { ResourceContents } from "../protocol/types.ts";
-import type { ResourceProvider } from "./provider.ts";
+import type { AcceptedCall, AcceptedRequest } from "./accepted.ts";
 import type { ChangeListener } from "./changes.ts";
-import type { Tool, ToolSet } from "./tool.ts";
+import type { Extension, ExtensionMethods, ResourceProvider } from "./provider.ts";
+import type { ServedMethod, ServerOptions, Services } from "./services.ts";
 import type { Rate } from "./tool_registry.ts";
 import { andThen, onceDone } from "../../base/async.ts";
-import { asArray, asObject, compact, isObject, own } from "../../base/json.ts";
+import { asArray, asObject, isObject, own } from "../../base/json.ts";
 import { Connection } from "../../jsonrpc/connection.ts";
 import { failure, RawJson, RpcError, toErrorObject } from "../../jsonrpc/message.ts";
-import { invalidParams, methodNotFound, stringParam } from "../protocol/errors.ts";
+import { invalidParams, methodNotFound } from "../protocol/errors.ts";
+import { MCP_JSON_RPC } from "../protocol/jsonrpc.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
-import { MODERN_REVISIONS, negotiatedRevision } from "../protocol/revisions.ts";
-import { Access, categoriesOf, ClientInput, ContextError, ExecutionContext, Session } from "./context.ts";
+import { Access, categoriesOf } from "./access.ts";
 import { Changes, notifier } from "./changes.ts";
+import { ClientInput } from "./client_input.ts";
+import { ExecutionContext } from "./context.ts";
+import { ContextError } from "./errors.ts";
+import { answerDiscover, answerInitialize } from "./handshake.ts";
+import { NOT_NEGOTIATED, Session } from "./session.ts";
 import { fixedRate, ToolRegistry } from "./tool_registry.ts";
 
 /** The default page size. Large, because several clients never ask for the second page. */
@@ -33,100 +36,6 @@ const DEFAULT_PAGE_SIZE = 1000;
 const TOOL_CALLS: Rate = { burst: 200, perSecond: 50 };
 
 const UNNEGOTIATED: FramingRules = { batches: false, unreadableId: null };
-
-/** What a server says of itself. */
-export interface ServerInfo {
-  /** For programs: "architrave". */
-  readonly name: string;
-  /** The version of the software: "1.0.0". */
-  readonly version: string;
-  /** For people. Left out in revisions without titles. */
-  readonly title?: string;
-}
-
-/** The options that are copied when a server is built. */
-type Fixed = "info" | "resources" | "prompts" | "extensions" | "pageSize" | "toolCalls" | "logging";
-
-/** What all handlers of a server share. */
-export interface Services extends Required<Pick<ServerOptions, Fixed>> {
-  /** For the rest: callbacks, and the instructions, which may change while the server runs. */
-  readonly options: ServerOptions;
-  readonly changes: Changes;
-  readonly tools: ToolRegistry;
-  /** Signs what clients keep while they are asked; loaded when first used. */
-  readonly signer: () => Promise<TokenSigner>;
-}
-
-/** What is in force for a request, or why it is refused; `ready` settles when what its method needs is loaded. */
-interface Resolved extends Arrival {
-  readonly negotiated: Negotiated | RpcError;
-}
-
-/** What a request comes with. Handlers take from it what its context does not have: the call, the session and the services. */
-export interface Exchange extends Negotiated {
-  readonly services: Services;
-  /** Names the request in logs; unique within the process. */
-  readonly id: string;
-  readonly session: Session;
-  readonly call: Call;
-  /** Undefined when all clients may use everything. */
-  readonly access: Access | undefined;
-  /** Only in methods that may ask the client. */
-  readonly input: ClientInput | undefined;
-}
-
-/** Answers one method: with a result, or with a context that has one. Throws an `RpcError` for the client. */
-type Handler = (context: ExecutionContext, exchange: Exchange) => Awaitable<unknown>;
-
-/** A method of a server: what the protocol says of it, and its handler. */
-interface ServedMethod extends MethodRow {
-  /** Undefined until `load` has brought it, for all methods that have the same `load`. */
-  handler?: Handler;
-  readonly load?: () => Promise<Handler>;
-  /** The providers that must be ready first. @default {none} */
-  readonly needs?: readonly ("resources" | "prompts" | "tools")[];
-  /** The members that modern revisions have around each result, as JSON without braces, once they are known. */
-  envelope?: string;
-}
-
-/** Options of a server. */
-export interface ServerOptions {
-  /** What the server says of itself. */
-  readonly info: ServerInfo;
-  /** How a model should use the server, read at each handshake; clients cut it at about 2,000 characters. @default {none} */
-  readonly instructions?: string;
-  /** Resource providers, asked in this order. @default {none} */
-  readonly resources?: readonly ResourceProvider[];
-  /** Prompt providers, asked in this order. @default {none} */
-  readonly prompts?: readonly PromptProvider[];
-  /** Extensions of the protocol. @default {none} */
-  readonly extensions?: readonly Extension[];
-  /** Tools; they cannot change later. @default {none} */
-  readonly tools?: readonly (Tool | ToolSet)[];
-  /** The rate of a client's tool calls. Others wait up to 5 s, or are refused over HTTP. @default {200 at once, 50 a second} */
-  readonly toolCalls?: Rate;
-  /** Which scopes are needed for tools and documents; a client without a credential has none. @default {none} */
-  readonly scopes?: ScopePolicy;
-  /** Whether tools may log to the client. @default {false} */
-  readonly logging?: boolean;
-  /**
-   * Keys of at least 32 random bytes that sign what clients keep for the server, the same in all processes that serve them.
-   * The first signs; all verify, so keys can be rotated. @default {a random one}
-   */
-  readonly keys?: readonly Uint8Array[];
-  /** The page size of lists, at least 1. @default {1000} */
-  readonly pageSize?: number;
-  /** Called when a client opens with `initialize` or `server/discover`, before that is answered. */
-  readonly onhandshake?: () => void;
-  /** Receives the sealed context of every request that was answered with a result. */
-  readonly onanswer?: (context: ExecutionContext) => void;
-  /** Receives every failure that was answered with a generic error, with the reference that the client got. */
-  readonly onfailure?: (cause: unknown, reference: string) => void;
-  /** Receives every request that was refused: answered with an error of its own, or a tool call with one for the model. */
-  readonly onrefused?: (request: Pick<Request, "method" | "params">, reason: string) => void;
-  /** Receives failures of transports. */
-  readonly ontransporterror?: (error: Error) => void;
-}
 
 /**
  * Builds a server.
@@ -220,7 +129,7 @@ export class Server {
   }
 
   /** Serves a transport, not started yet, until it closes. @throws {ToolDefinitionError} When the schema of a tool is unusable. */
-  async connect(transport: Transport): Promise<Connection> {
+  async connect(transport: Transport): Promise<Connection<AcceptedRequest>> {
     await this.check();
     const session = new Session();
     const connection = new Connection(transport, {
@@ -234,10 +143,11 @@ export class Server {
   }
 
   /** The behaviour of a JSON-RPC connection that serves a client. */
-  connectionOptions(session: Session): ConnectionOptions {
+  connectionOptions(session: Session): ConnectionOptions<AcceptedRequest> {
     return {
-      onrequest: this.handle.bind(this, session),
-      onarrival: this.#resolve.bind(this, session),
+      ...MCP_JSON_RPC,
+      accept: this.accept.bind(this, session),
+      onrequest: this.handle.bind(this),
       onnotification: ({ method }) => {
         if (method === Notifications.initialized) session.isInitialized ||= session.negotiated !== undefined;
       },
@@ -271,16 +181,24 @@ export class Server {
     return andThen(tools.ready(), () => tools.get(tool)?.input.headers ?? []);
   }
 
-  /** Resolves the revision and the method of a request when it arrives, and begins to load what that needs. Never throws. */
-  #resolve(session: Session, request: Request, inBatch: boolean): Resolved {
-    const negotiated = session.resolve(request, inBatch);
-    if (negotiated instanceof RpcError) return { negotiated };
+  /**
+   * Accepts a request when it arrives, on every transport: settles its revision and its method, and begins to load what that
+   * needs. Never throws: a refused request has an `error`, which `handle` answers with.
+   */
+  accept(session: Session, call: AcceptedCall): AcceptedRequest {
+    const { request } = call, { options, signer } = this.#services;
+    const id = `${session.id}.${++this.#requests}`;
+    const negotiated = session.resolve(request, call.inBatch);
+    const refuse = (error: RpcError) => ({ ...NOT_NEGOTIATED, id, session, error });
+    if (negotiated instanceof RpcError) return refuse(negotiated);
+    const { revision, client } = negotiated;
     const method = this.#methods.get(request.method);
-    const isServed = method?.era === "both" || method?.era === negotiated.revision.era;
-    if (!isServed) return { negotiated: methodNotFound(request.method) };
+    if (method?.era !== "both" && method?.era !== revision.era) return refuse(methodNotFound(request.method));
     const ready = method.handler ? undefined : this.#load(method);
     ready?.catch(() => {});
-    return { negotiated, ready };
+    const access = options.scopes && new Access(options.scopes, call.context.authentication);
+    const input = method.mayAskClient ? new ClientInput(call, signer) : undefined;
+    return { id, session, revision, client, ready, access, input };
   }
 
   /** Loads a handler and gets its providers ready. A failure is tried again by the next request. */
@@ -292,41 +210,36 @@ export class Server {
     for (const method of this.#methods.values()) if (method.load === load) method.handler = handler;
   }
 
-  /** Answers a request. The only way to any handler; never throws and never rejects. */
-  handle(session: Session, call: Call): Response | Promise<Response> {
-    const id = `${session.id}.${++this.#requests}`, { request } = call;
+  /** Answers an accepted request. The only way to any handler; never throws and never rejects. */
+  handle(call: AcceptedCall): Response | Promise<Response> {
+    const { request, accepted: { error, ready } } = call;
     try {
-      const arrival = call.arrival ?? this.#resolve(session, request, false);
-      const { negotiated, ready } = arrival as Resolved;
-      if (negotiated instanceof RpcError) throw negotiated;
+      if (error) throw error;
       const method = this.#methods.get(request.method)!;
       if (Array.isArray(request.params)) throw invalidParams("The params must be an object");
-      const input = method.mayAskClient ? new ClientInput() : undefined;
-      const services = this.#services, { scopes } = services.options;
-      const access = scopes && new Access(scopes, call.context.authentication);
-      const exchange: Exchange = { ...negotiated, services, id, session, call, access, input };
-      const context = ExecutionContext.fromRequest(exchange);
+      const context = ExecutionContext.fromRequest(call);
       const response = method.handler
-        ? this.#run(context, exchange, method)
-        : ready!.then(() => this.#run(context, exchange, method));
+        ? this.#run(context, call, method)
+        : ready!.then(() => this.#run(context, call, method));
       if (!(response instanceof Promise)) return response;
-      return response.catch((cause) => this.#fail(id, call, cause));
+      return response.catch((cause) => this.#fail(call, cause));
     } catch (cause) {
-      return this.#fail(id, call, cause);
+      return this.#fail(call, cause);
     }
   }
 
-  #run(context: ExecutionContext, exchange: Exchange, method: ServedMethod): Response | Promise<Response> {
-    const { access, params } = context, { input } = exchange;
-    const { name, uri } = params;
-    const isCall = context.method === "tools/call";
-    if (access && isCall) access.demand("tools", typeof name === "string" ? [name] : []);
+  #run(context: ExecutionContext, call: AcceptedCall, method: ServedMethod): Response | Promise<Response> {
+    const { access, params: { name, uri } } = context, { input } = call.accepted;
+    const services = this.#services, isToolCall = context.method === "tools/call";
+    if (access && isToolCall) access.demand("tools", typeof name === "string" ? [name] : []);
     else if (access && typeof uri === "string") {
-      access.demand("categories", categoriesOf(uri, this.#services.resources));
+      access.demand("categories", categoriesOf(uri, services.resources));
     }
     const handler = method.handler!;
     // A tool call binds its tool before it runs what may ask the client.
-    const result = input && !isCall ? input.run(context, exchange, handler) : handler(context, exchange);
+    const result = input && !isToolCall
+      ? input.run(() => handler(context, services, call))
+      : handler(context, services, call);
     return result instanceof Promise
       ? result.then((value) => this.#succeed(context, method, value))
       : this.#succeed(context, method, result);
@@ -367,11 +280,10 @@ export class Server {
   }
 
   /** The one place where unexpected errors become generic; their cause goes to the log only. */
-  #fail(reference: string, call: Call, cause: unknown): Response {
-    const { request } = call;
+  #fail(call: AcceptedCall, cause: unknown): Response {
+    const { request, accepted: { id: reference } } = call;
     if (cause instanceof RpcError) {
-      call.status = cause.status;
-      call.retryAfter = cause.retryAfter;
+      call.error = cause;
       this.#refuse(request, cause.message);
       return failure(request.id, toErrorObject(cause));
     }
@@ -383,22 +295,22 @@ export class Server {
 
 const lists = () => import("./lists.ts");
 const resources = () => import("./resources.ts");
-const subscriptions = () => import("./subscriptions.ts");
+const subscribing = () => import("./subscribe.ts");
 const tools = () => import("./tools.ts");
 // It needs no provider to unsubscribe, but that must not overtake a subscribe: both are loaded by one function.
-const subscribe = { load: async () => (await subscriptions()).subscribe, needs: ["resources"] } as const;
+const subscribe = { load: async () => (await subscribing()).subscribe, needs: ["resources"] } as const;
 
 const HANDLERS: Readonly<Record<Method, Pick<ServedMethod, "handler" | "load" | "needs">>> = {
-  "initialize": { handler: initialize },
+  "initialize": { handler: answerInitialize },
   "ping": { handler: () => ({}) },
-  "server/discover": { handler: discover },
+  "server/discover": { handler: answerDiscover },
   "resources/list": { load: async () => (await lists()).listResources, needs: ["resources"] },
   "resources/templates/list": { load: async () => (await lists()).listTemplates, needs: ["resources"] },
   "resources/read": { load: async () => (await resources()).readResource, needs: ["resources"] },
   "resources/subscribe": subscribe,
   "resources/unsubscribe": subscribe,
   "subscriptions/listen": {
-    load: async () => (await subscriptions()).listen,
+    load: async () => (await subscribing()).listenForChanges,
     needs: ["resources", "prompts"],
   },
   "prompts/list": { load: async () => (await lists()).listPrompts, needs: ["prompts"] },
@@ -411,36 +323,3 @@ const HANDLERS: Readonly<Record<Method, Pick<ServedMethod, "handler" | "load" | 
   "tools/call": { load: async () => (await tools()).callTool, needs: ["tools"] },
   "logging/setLevel": { load: async () => (await tools()).setLevel },
 };
-
-/** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle */
-function initialize({ params, client }: ExecutionContext, { services }: Exchange): unknown {
-  const revision = negotiatedRevision(stringParam(params, "protocolVersion"));
-  const { title, ...info } = services.info;
-  const serverInfo = compact({ ...info, title: revision.titles ? title : undefined });
-  return { protocolVersion: revision.id, serverInfo, ...handshakeResult(services, revision, client) };
-}
-
-/** @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
-function discover({ revision, client }: ExecutionContext, { services }: Exchange): unknown {
-  return { supportedVersions: [...MODERN_REVISIONS.keys()], ...handshakeResult(services, revision, client) };
-}
-
-/** What a client is told when it opens, in every revision. */
-function handshakeResult(services: Services, revision: Revision, client: ClientFacts): object {
-  const { changes, resources, prompts, extensions, options } = services;
-  options.onhandshake?.();
-  const given = extensions.filter(({ accepts }) => accepts?.(client) ?? true);
-  const declared = Object.fromEntries(given.map(({ id, settings = {} }) => [id, settings]));
-  const completes = [...resources, ...prompts].some((provider) => provider.values);
-  const declare = (kind: "resources" | "prompts", watched: object) =>
-    services[kind].length === 0 ? undefined : changes.reports(kind) ? watched : {};
-  const capabilities = compact({
-    resources: declare("resources", { listChanged: true, subscribe: true }),
-    prompts: declare("prompts", { listChanged: true }),
-    tools: services.tools.isEmpty ? undefined : {},
-    logging: services.logging ? {} : undefined,
-    completions: completes && revision.completionsCapability ? {} : undefined,
-    extensions: given.length > 0 && revision.era === "modern" ? declared : undefined,
-  });
-  return compact({ capabilities, instructions: options.instructions });
-}

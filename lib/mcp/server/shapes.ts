@@ -4,7 +4,7 @@
  */
 
 import { isObject } from "../../base/json.ts";
-import { ContextError } from "./context.ts";
+import { ContextError } from "./errors.ts";
 
 type Test = (value: unknown) => boolean;
 const isText: Test = (value) => typeof value === "string";
@@ -106,7 +106,7 @@ function membersOf(shape: string): Members | undefined {
  * @param at What the value is called in messages; may be empty.
  * @param unknown Collects the members that are not known, which are faults otherwise.
  */
-export function check(
+export function checkType(
   value: unknown,
   type: string,
   at: string,
@@ -118,7 +118,7 @@ export function check(
   const item = type.slice(0, -2);
   if (type.endsWith("[]")) {
     if (!Array.isArray(value)) fail(`${at} must be a list`);
-    for (const [index, one] of value.entries()) check(one, item, `${at}[${index}]`, fail, unknown);
+    for (const [index, one] of value.entries()) checkType(one, item, `${at}[${index}]`, fail, unknown);
     return;
   }
   if (type.startsWith("=")) {
@@ -128,7 +128,7 @@ export function check(
   if (!isObject(value)) fail(`${at} must be an object`);
   const start = at === "" ? "" : `${at}.`;
   if (type.endsWith("{}")) {
-    for (const [name, one] of Object.entries(value)) check(one, item, start + name, fail, unknown);
+    for (const [name, one] of Object.entries(value)) checkType(one, item, start + name, fail, unknown);
     return;
   }
   // Contents, blocks and fields have a shape for each kind.
@@ -146,13 +146,13 @@ export function check(
     unknown.push(start + name);
   }
   for (const [name, { isOptional, type }] of members) {
-    if (!isOptional || value[name] !== undefined) check(value[name], type, start + name, fail, unknown);
+    if (!isOptional || value[name] !== undefined) checkType(value[name], type, start + name, fail, unknown);
   }
 }
 
 /** The value, if it is of a type. @throws {ContextError} When it is not: a bug of the code that made it. */
 export function checked<T>(value: T, type: string, at: string, of: string): T {
-  check(value, type, at, (fault) => {
+  checkType(value, type, at, (fault) => {
     throw new ContextError(`The result of ${of} cannot be sent: ${fault}`);
   });
   return value;

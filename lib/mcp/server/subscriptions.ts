@@ -1,107 +1,63 @@
-/**
- * The methods to subscribe to changes.
- *
- * @see https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
- * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
- */
+/** The subscriptions of one client. */
 
-import type { Access, ExecutionContext } from "./context.ts";
-import type { ChangeKind, Filter } from "./changes.ts";
-import type { ResourceProvider } from "./provider.ts";
-import type { Exchange, Services } from "./server.ts";
-import { andThen, firstOf } from "../../base/async.ts";
-import { compact } from "../../base/json.ts";
-import { notification } from "../../jsonrpc/message.ts";
-import {
-  invalidParams,
-  methodNotFound,
-  objectParam,
-  resourceNotFound,
-  stringParam,
-} from "../protocol/errors.ts";
-import { Meta, Notifications } from "../protocol/methods.ts";
-import { notifier } from "./changes.ts";
-import { categoriesOf } from "./context.ts";
+import { invalidParams, invalidRequest } from "../protocol/errors.ts";
 
-/** The longest URI that is subscribed to, in UTF-16 units. */
-const MAX_URI = 8192;
+/** The maximum number of streams of one client. */
+export const MAX_SUBSCRIPTIONS = 100;
+/** The limit of all URIs that one client subscribes to, in UTF-16 units: some ten thousand URIs. */
+const MAX_SUBSCRIBED_SIZE = 512 * 1024;
 
-/** Answers `resources/subscribe` and `resources/unsubscribe`. Only what can be read can be subscribed to. */
-export function subscribe(context: ExecutionContext, { services, session }: Exchange): unknown {
-  const { changes, resources } = services, { subscriptions } = session;
-  if (!changes.reports("resources")) throw methodNotFound(context.method);
-  const uri = stringParam(context.params, "uri");
-  if (context.method === "resources/unsubscribe") {
-    subscriptions.delete(uri);
-    return andThen(session.store?.(`uri:${uri}`), () => ({}));
+/** All subscriptions of one client. */
+export class Subscriptions {
+  /** The resources of `resources/subscribe`. */
+  readonly uris: Set<string> = new Set();
+  readonly #streams = new Set<() => void>();
+  #size = 0;
+  #isEnded = false;
+
+  /** Subscribes to a resource. @throws {RpcError} -32602 when the client subscribes to too much. */
+  add(uri: string): void {
+    if (!this.uris.has(uri)) this.#reserve(uri.length);
+    this.uris.add(uri);
   }
-  const covering = resources.filter((provider) => isCovered(uri, provider));
-  return andThen(firstOf(covering, (provider) => provider.read(uri, context)), (contents) => {
-    if (contents === undefined) throw resourceNotFound(uri, context.revision);
-    subscriptions.add(uri);
-    return andThen(session.store?.(`uri:${uri}`, "1"), () => ({}));
-  });
-}
 
-/** Answers `subscriptions/listen` when the stream ends. */
-export async function listen(
-  context: ExecutionContext,
-  { services, session, call }: Exchange,
-): Promise<unknown> {
-  const { params, requestId, access } = context;
-  const filter = readFilter(params, services, access);
-  const { lists, uris } = filter;
-  const _meta = { [Meta.subscriptionId]: requestId };
-  const ended = Promise.withResolvers<void>();
-  const unregister = session.subscriptions.open(uris, () => {
-    const reason = "The server has ended the subscription";
-    call.epilogue = notification(Notifications.cancelled, { _meta, requestId, reason });
-    ended.resolve();
-  });
-  // The acknowledgement comes first, so it is sent before anything is awaited.
-  const notifications = compact({
-    promptsListChanged: lists.has("prompts") || undefined,
-    resourcesListChanged: lists.has("resources") || undefined,
-    resourceSubscriptions: uris.size > 0 ? [...uris] : undefined,
-  });
-  void call.notify(Notifications.acknowledged, { _meta, notifications });
-  const stop = services.changes.listen(
-    notifier(filter, (method, params) => call.notify(method, { _meta, ...params })),
-  );
-  const close = () => {
-    stop();
-    unregister();
-    ended.resolve();
-  };
-  // Closed within the event, because the next message may need the slot or the id.
-  call.signal.addEventListener("abort", close);
-  if (call.signal.aborted) close();
-  await ended.promise;
-  close();
-  return { _meta };
-}
-
-function readFilter(params: ExecutionContext["params"], services: Services, access?: Access): Filter {
-  const wanted = objectParam(params, "notifications");
-  const { resourceSubscriptions: uris = [] } = wanted;
-  if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string")) {
-    throw invalidParams('"notifications.resourceSubscriptions" must be a list of strings');
+  /** Unsubscribes. */
+  delete(uri: string): void {
+    if (this.uris.delete(uri)) this.#size -= uri.length;
   }
-  const lists = new Set<ChangeKind>();
-  // Tools never change, but the member must be well-formed.
-  for (const kind of ["tools", "resources", "prompts"] as const) {
-    const { [`${kind}ListChanged`]: value = false } = wanted;
-    if (typeof value !== "boolean") {
-      throw invalidParams(`"notifications.${kind}ListChanged" must be true or false`);
+
+  /**
+   * Registers a stream; `end` is called when it must end, perhaps now. Returns a function that unregisters it.
+   *
+   * @throws {RpcError} -32600 when there are too many; -32602 when it subscribes to too much.
+   */
+  open(uris: ReadonlySet<string>, end: () => void): () => void {
+    if (this.#streams.size >= MAX_SUBSCRIPTIONS) {
+      throw invalidRequest(
+        `the limit of subscriptions for one connection is ${MAX_SUBSCRIPTIONS}; cancel one first`,
+      );
     }
-    if (value && kind !== "tools" && services.changes.reports(kind)) lists.add(kind);
+    const size = [...uris].join("").length;
+    this.#reserve(size);
+    this.#streams.add(end);
+    if (this.#isEnded) end();
+    return () => {
+      if (this.#streams.delete(end)) this.#size -= size;
+    };
   }
-  const isServed = (uri: string) =>
-    services.resources.some((provider) => isCovered(uri, provider)) &&
-    categoriesOf(uri, services.resources).every((category) => access?.allows("categories", category) ?? true);
-  return { lists, uris: new Set(uris.filter(isServed)) };
-}
 
-function isCovered(uri: string, provider: ResourceProvider): boolean {
-  return uri.length <= MAX_URI && provider.watch !== undefined && (provider.covers?.(uri) ?? true);
+  /** Ends all streams, and those that are opened later. */
+  endAll(): void {
+    this.#isEnded = true;
+    for (const end of this.#streams) end();
+  }
+
+  #reserve(size: number): void {
+    if (this.#size + size > MAX_SUBSCRIBED_SIZE) {
+      throw invalidParams(
+        `Cannot subscribe to so many resources: their URIs may have ${MAX_SUBSCRIBED_SIZE} characters together`,
+      );
+    }
+    this.#size += size;
+  }
 }

@@ -1,21 +1,14 @@
 /** The tools of a server, fixed when it is built, and the rate limit of their calls. */
 
-import type { HeaderParameter } from "../protocol/headers.ts";
 import type { ClientFacts } from "../protocol/revisions.ts";
-import type { Access } from "./context.ts";
+import type { Access } from "./access.ts";
 import type { Tool, ToolSet } from "./tool.ts";
-import type { CompiledSchema } from "./tool_schema.ts";
+import type { RegisteredTool } from "./tool_schema.ts";
 import { onceDone } from "../../base/async.ts";
 import { showsApps } from "../protocol/methods.ts";
+import { definedTools } from "./defined_tools.ts";
 
-export interface RegisteredTool {
-  readonly tool: Tool;
-  readonly input: CompiledSchema & { readonly headers: readonly HeaderParameter[] };
-  readonly output: CompiledSchema | undefined;
-  /** Whether only views may call it, and no model. */
-  readonly isForViews: boolean;
-}
-
+/** The tools of a server. */
 export class ToolRegistry {
   readonly isEmpty: boolean;
   /** Compiles the schemas of the tools that are not in sets, so that mistakes show at the start; undefined when done. */
@@ -88,9 +81,6 @@ export function fixedRate({ burst, perSecond }: Rate): Rate {
       "the burst must be a number of at least 1, perSecond a number above 0",
   );
 }
-
-/** The tools that `defineTool` has made: checked, copied and frozen. Here, because a server without tools loads no `tool.ts`. */
-export const definedTools: WeakSet<object> = new WeakSet();
 
 /** Throws a `TypeError` unless `defineTool` made all tools, and no name is taken twice. */
 function requireDefined(tools: readonly Tool[], others: readonly string[] = []): void {

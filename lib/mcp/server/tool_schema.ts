@@ -2,15 +2,17 @@
 
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { AnySchema, StandardSchema, Tool } from "./tool.ts";
-import type { RegisteredTool } from "./tool_registry.ts";
+import type { StandardSchema } from "./standard_schema.ts";
+import type { AnySchema, Tool } from "./tool.ts";
+import type { HeaderParameter } from "../protocol/headers.ts";
 import { andThen } from "../../base/async.ts";
 import { asObject, freeze, isObject } from "../../base/json.ts";
 import { oneLine, problemLines, reasonOf } from "../../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema } from "../../formats/schema/mod.ts";
 import { closeSchema, inlineRootRef, wrapSchema } from "../../formats/schema/rewrite.ts";
-import { isStandardSchema, ToolDefinitionError } from "./tool.ts";
+import { ToolDefinitionError } from "./errors.ts";
+import { isStandardSchema } from "./standard_schema.ts";
 
 /** A valid value, perhaps transformed, or its problems, a sentence each. */
 export type Checked = { readonly value: unknown } | { readonly problems: readonly string[] };
@@ -20,6 +22,15 @@ export interface CompiledSchema {
   /** The member that wraps a value of the output; undefined when it is not wrapped. */
   readonly field?: string | undefined;
   check(value: unknown): Awaitable<Checked>;
+}
+
+/** A tool of a server, with its compiled schemas. */
+export interface RegisteredTool {
+  readonly tool: Tool;
+  readonly input: CompiledSchema & { readonly headers: readonly HeaderParameter[] };
+  readonly output: CompiledSchema | undefined;
+  /** Whether only views may call it, and no model. */
+  readonly isForViews: boolean;
 }
 
 /** Compiles the schemas of a tool. @throws {ToolDefinitionError} When they cannot be used. */

@@ -8,10 +8,15 @@
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import type { ExecutionContext, Session } from "./context.ts";
-import type { Exchange } from "./server.ts";
-import type { Content, LogLevel, ToolContext } from "./tool.ts";
-import type { Rate, RegisteredTool } from "./tool_registry.ts";
+import type { ExecutionContext } from "./context.ts";
+import type { Session } from "./session.ts";
+import type { AcceptedCall } from "./accepted.ts";
+import type { Services } from "./services.ts";
+import type { Content } from "./content.ts";
+import type { LogLevel } from "./log_level.ts";
+import type { ToolContext } from "./tool.ts";
+import type { Rate } from "./tool_registry.ts";
+import type { RegisteredTool } from "./tool_schema.ts";
 import type { Checked } from "./tool_schema.ts";
 import { abortable, andThen, pause } from "../../base/async.ts";
 import { asObject, compact, isObject } from "../../base/json.ts";
@@ -19,29 +24,38 @@ import { misfit, quoted } from "../../base/text.ts";
 import { invalidParams, methodNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
 import { Meta, Notifications, showsApps } from "../protocol/methods.ts";
 import { annotationsIn } from "../protocol/revisions.ts";
-import { ContextError } from "./context.ts";
+import { ContextError } from "./errors.ts";
 import { checked } from "./shapes.ts";
 import { toJson } from "./tool_schema.ts";
-import {
-  isLogged,
-  LEVELS,
-  text,
-  ToolResult,
-  ToolTimeoutError,
-  ToolValidationError,
-  UnansweredError,
-} from "./tool.ts";
+import { UnansweredError } from "./client_errors.ts";
+import { text, ToolResult } from "./content.ts";
+import { ToolTimeoutError, ToolValidationError } from "./errors.ts";
+import { isLogged, LEVELS } from "./log_level.ts";
 
 const TIMEOUT_MS = 10_000;
 const INPUT_REQUIRED = new DOMException("The client is asked first", "AbortError");
 
 type WireResult = { content: readonly Content[]; structuredContent?: unknown; isError?: boolean };
 
+/** The notifications of one tool call, whose handler may run again. */
+interface Progress {
+  /** The last progress that was reported. */
+  value: number;
+  /** Whether the buffer is full. */
+  isFull: boolean;
+  /** Aborts the handler that is running. */
+  stop: (() => void) | undefined;
+}
+
 /** Answers `tools/call`. Errors for the model become results. */
-export function callTool(context: ExecutionContext, exchange: Exchange): Awaitable<ExecutionContext> {
+export function callTool(
+  context: ExecutionContext,
+  services: Services,
+  call: AcceptedCall,
+): Awaitable<ExecutionContext> {
   const { name } = context.params;
   if (typeof name !== "string") throw unusableParam(name, "name", "a string");
-  const { call, services, session: { toolCalls } } = exchange, input = exchange.input!;
+  const { session: { toolCalls }, input } = call.accepted;
   const registered = services.tools.get(name);
   if (!registered || (registered.isForViews && !showsApps(context.client))) {
     throw invalidParams(`Unknown tool: ${quoted(name, 128)}`);
@@ -49,11 +63,13 @@ export function callTool(context: ExecutionContext, exchange: Exchange): Awaitab
   const bound = context.withTool(name);
   const waitMs = takeTurn(toolCalls, services.toolCalls);
   if (waitMs > toolCalls.maxWaitMs) {
-    const seconds = call.retryAfter = Math.ceil((waitMs - toolCalls.maxWaitMs) / 1000);
+    const seconds = call.accepted.retryAfter = Math.ceil((waitMs - toolCalls.maxWaitMs) / 1000);
     const result = failed(`Too many calls: wait ${seconds} s before you call ${name} again`);
     return bound.withResult({ ...result, _meta: { "architrave/retryAfter": seconds } });
   }
-  const work = () => runTool(registered, bound, exchange);
+  const progress: Progress = { value: -Infinity, isFull: false, stop: undefined };
+  const work = () => runTool(registered, bound, services, call, progress);
+  const run = () => input!.run(work, () => progress.stop?.());
   const fail = (cause: unknown) => {
     const isForModel = cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
       // Since 2026-07-28 there are error codes for it.
@@ -66,9 +82,7 @@ export function callTool(context: ExecutionContext, exchange: Exchange): Awaitab
     throw cause;
   };
   try {
-    const result = waitMs > 0
-      ? pause(waitMs, call.signal).catch(giveBack).then(() => input.run(bound, exchange, work))
-      : input.run(bound, exchange, work);
+    const result = waitMs > 0 ? pause(waitMs, call.signal).catch(giveBack).then(run) : run();
     if (!(result instanceof Promise)) return bound.withResult(result);
     return result.then((later) => bound.withResult(later)).catch(fail);
   } catch (cause) {
@@ -91,9 +105,11 @@ function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): num
 function runTool(
   registered: RegisteredTool,
   context: ExecutionContext,
-  exchange: Exchange,
+  { logging }: Services,
+  call: AcceptedCall,
+  progress: Progress,
 ): Awaitable<WireResult> {
-  const { call, session, services: { logging } } = exchange, input = exchange.input!;
+  const { session, input } = call.accepted;
   const { name, definition } = registered.tool, { revision, params } = context;
   const { arguments: args = {}, requestState } = params;
   const { authentication, sessionId, sessionState } = context.origin;
@@ -101,14 +117,14 @@ function runTool(
   const metaOf = (key: string) => asObject(params["_meta"])[key];
   const threshold = !logging ? undefined : isModern ? readLevel(metaOf(Meta.logLevel)) : session.logLevel;
   const controller = new AbortController();
-  const canSend = () => !input.isFull && !controller.signal.aborted;
+  const canSend = () => !progress.isFull && !controller.signal.aborted;
   const send = (method: string, params: JsonObject) => {
     const drained = call.notify(method, params);
-    input.isFull = drained !== undefined;
-    void drained?.then(() => input.isFull = false);
+    progress.isFull = drained !== undefined;
+    void drained?.then(() => progress.isFull = false);
   };
   const given: ToolContext = Object.freeze({
-    ...input.requests,
+    ...input!.requests,
     authentication,
     sessionId,
     sessionState,
@@ -118,15 +134,20 @@ function runTool(
     // It was verified before the handler runs.
     requestState: isModern ? requestState as string | undefined : undefined,
     closeStream: () => call.responder.closeStream?.(),
-    progress(progress: number, total?: number, text?: string) {
+    progress(value: number, total?: number, text?: string) {
       const progressToken = metaOf("progressToken");
       if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
-      if (!(progress > input.progress && progress < Infinity) || !canSend()) return;
-      input.progress = progress;
+      if (!(value > progress.value && value < Infinity) || !canSend()) return;
+      progress.value = value;
       const message = revision.progressMessages ? text : undefined;
       send(
         Notifications.progress,
-        compact({ progressToken, progress, total: Number.isFinite(total) ? total : undefined, message }),
+        compact({
+          progressToken,
+          progress: value,
+          total: Number.isFinite(total) ? total : undefined,
+          message,
+        }),
       );
     },
     log(level: LogLevel, data: unknown, logger?: string) {
@@ -156,7 +177,7 @@ function runTool(
     const cancel = () => controller.abort(signal.reason);
     const stop = () => controller.abort(INPUT_REQUIRED);
     // Not written where it is assigned: V8 would keep it, and the call, in old memory.
-    input.onstop = stop;
+    progress.stop = stop;
     signal.addEventListener("abort", cancel);
     if (signal.aborted) cancel();
     try {
@@ -177,7 +198,7 @@ function failed(sentence: string): WireResult {
 
 /** @throws {ContextError} When the value is not what the tool has declared: a bug in the tool. */
 function toWire(
-  { tool: { name }, output }: RegisteredTool,
+  { tool: { name, definition: { checkOutput = true } }, output }: RegisteredTool,
   returned: unknown,
   revision: Revision,
 ): Awaitable<WireResult> {
@@ -204,7 +225,9 @@ function toWire(
     const field = output ? output.field : isObject(data) ? undefined : "result";
     return { content: blocks, structuredContent: field === undefined ? data : { [field]: data } };
   };
-  const result = isError ? { value: undefined } : output ? output.check(value) : toJson(value, true);
+  if (isError) return finish({ value: undefined });
+  if (!checkOutput) return finish({ value });
+  const result = output ? output.check(value) : toJson(value, true);
   return result instanceof Promise ? result.then(finish) : finish(result);
 }
 
@@ -227,8 +250,12 @@ function blockIn(revision: Revision, whole: Content): Content {
 }
 
 /** Answers `logging/setLevel`. */
-export function setLevel(context: ExecutionContext, { services, session }: Exchange): unknown {
-  if (!services.logging) throw methodNotFound(context.method);
+export function setLevel(
+  context: ExecutionContext,
+  { logging }: Services,
+  { accepted: { session } }: AcceptedCall,
+): unknown {
+  if (!logging) throw methodNotFound(context.method);
   const level = stringParam(context.params, "level");
   session.logLevel = readLevel(level);
   return andThen(session.store?.("logLevel", level), () => ({}));

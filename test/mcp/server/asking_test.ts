@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Call } from "../../../lib/jsonrpc/mod.ts";
+import type { AcceptedRequest } from "../../../lib/mcp/server/mod.ts";
 import { createServer, defineTool, REVISIONS, Session } from "../../../lib/mcp/server/mod.ts";
 import { programsOf, writeExample } from "../../harness/examples.ts";
 import { makeFolder } from "../../harness/folder.ts";
@@ -58,8 +59,9 @@ async function callGreet(params: object, { keys, authentication }: Way): Promise
   const stated = modern({ name: "greet", ...params }, undefined, EVERYTHING) as Record<string, unknown>;
   const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params: stated } as const;
   const context = { receivedAt: 0, size: 0, authentication };
-  const call = new Call(request, context, { send: () => undefined, reply: () => {} });
-  return JSON.parse(JSON.stringify(await server.handle(new Session(), call)));
+  const session = new Session(), responder = { send: () => undefined, reply: () => {} };
+  const call = new Call<AcceptedRequest>(request, context, responder, (call) => server.accept(session, call));
+  return JSON.parse(JSON.stringify(await server.handle(call)));
 }
 
 /** The params of the retry after a call. */

@@ -1,0 +1,31 @@
+/** What the server finds out about a request when it arrives. */
+
+import type { Accepted, Call } from "../../jsonrpc/connection.ts";
+import type { RpcError } from "../../jsonrpc/message.ts";
+import type { ClientFacts, Revision } from "../protocol/revisions.ts";
+import type { Access } from "./access.ts";
+import type { InputRunner } from "./client_requests.ts";
+import type { Session } from "./session.ts";
+
+/** What is in force for a request, and whose it is; or why it is refused. */
+export interface AcceptedRequest extends Accepted {
+  /** Names the request in logs; unique within the process. */
+  readonly id: string;
+  /** The client. */
+  readonly session: Session;
+  /** The revision of the response. */
+  readonly revision: Revision;
+  /** What the client says of itself. */
+  readonly client: ClientFacts;
+  /** Why the request is refused; undefined when it is accepted. */
+  readonly error?: RpcError | undefined;
+  /** What the client may use; undefined when all may use everything. */
+  readonly access?: Access | undefined;
+  /** Runs the handler. Only in methods that may ask the client. */
+  readonly input?: InputRunner | undefined;
+  /** After how many seconds the client should try again: a header field over HTTP. Set by the handler. */
+  retryAfter?: number | undefined;
+}
+
+/** A request of a client that is being answered; `accepted` is the result of `Server.accept`. */
+export type AcceptedCall = Call<AcceptedRequest>;

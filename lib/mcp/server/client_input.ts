@@ -1,0 +1,101 @@
+/** Asks the client for input while one of its requests is answered. */
+
+import type { Awaitable } from "../../base/async.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { TokenSigner } from "../../base/signer.ts";
+import type { AcceptedCall } from "./accepted.ts";
+import type { ClientRequests, InputRunner, Keyed } from "./client_requests.ts";
+import type { QUESTIONS } from "./questions.ts";
+import type { Round } from "./request_state.ts";
+import { asObject } from "../../base/json.ts";
+import { Notifications } from "../protocol/methods.ts";
+
+/**
+ * Asks the client from the handler of one request. A handler that asks ends there, the client is sent a result that requires
+ * input, and the handler runs again when the answers are there. Before 2026-07-28 the server sends requests of its own
+ * instead. What it takes to ask is loaded with the first question.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+ */
+export class ClientInput implements InputRunner {
+  readonly #call: AcceptedCall;
+  readonly #signer: () => Promise<TokenSigner>;
+  #requests: ClientRequests | undefined;
+  #round: Promise<Round> | undefined;
+  /** Resolved when a question ends the running handler. */
+  #stopped: PromiseWithResolvers<Round> | undefined;
+
+  /** For one request. `signer` signs what a modern client keeps until it answers. */
+  constructor(call: AcceptedCall, signer: () => Promise<TokenSigner>) {
+    this.#call = call;
+    this.#signer = signer;
+  }
+
+  get requests(): ClientRequests {
+    return this.#requests ??= {
+      elicit: (form) => this.#ask("elicit", form),
+      elicitUrl: (url) => this.#ask("elicitUrl", url),
+      sample: (request) => this.#ask("sample", request),
+      listRoots: (options = {}) => this.#ask("listRoots", options),
+      completeElicitation: (elicitationId) => {
+        const { revision: { era, elicitation }, session } = this.#call.accepted;
+        if (era === "modern" || elicitation !== "full") return;
+        void session.notify?.(Notifications.elicitationComplete, { elicitationId });
+      },
+    };
+  }
+
+  async #ask(kind: keyof typeof QUESTIONS, options: Keyed): Promise<never> {
+    const { QUESTIONS } = await import("./questions.ts");
+    const question = QUESTIONS[kind](options as never, this.#call.accepted);
+    const round = await this.#open();
+    const answer = await round.answerTo(question, options.key, () => this.#stopped?.resolve(round));
+    return question.read(answer) as never;
+  }
+
+  #open(): Promise<Round> {
+    return this.#round ??= import("./request_state.ts").then(({ Round }) =>
+      Round.open(this.#call, this.#signer)
+    );
+  }
+
+  run<T>(handler: () => Awaitable<T>, stop?: () => void): Awaitable<T | JsonObject> {
+    const { request: { params }, accepted: { revision } } = this.#call;
+    // What it throws at once becomes a rejection, too.
+    const again = async () => await handler();
+    const { requestState, inputResponses } = asObject(params);
+    const isRetry = requestState !== undefined || inputResponses !== undefined;
+    if (isRetry && revision.era === "modern") {
+      return this.#open().then(() => this.#settle(again(), again, stop));
+    }
+    try {
+      const result = handler();
+      return result instanceof Promise ? this.#settle(result, again, stop) : result;
+    } catch (cause) {
+      if (!(cause instanceof Error && cause.name === "UrlElicitationRequiredError")) throw cause;
+      return this.#settle(Promise.reject(cause), again, stop);
+    }
+  }
+
+  async #settle<T>(
+    running: Promise<T>,
+    again: () => Promise<T>,
+    stop?: () => void,
+  ): Promise<T | JsonObject> {
+    for (;; running = again()) {
+      const stopped = this.#stopped = Promise.withResolvers<Round>();
+      const finished = running.catch(async (cause) => {
+        // By its name, because its module is loaded only when it is needed.
+        if (cause?.name !== "UrlElicitationRequiredError") throw cause;
+        return await (await import("./questions.ts")).openUrls(cause, this.#call.accepted, this.requests);
+      });
+      const outcome = await Promise.race([finished, stopped.promise]);
+      const round = await this.#round;
+      // The handler has ended by itself.
+      if (round === undefined || outcome !== round) return outcome as T;
+      stop?.();
+      const required = await round.end();
+      if (required) return required;
+    }
+  }
+}

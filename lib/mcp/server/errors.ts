@@ -1,0 +1,25 @@
+/** The errors that tools and the server itself throw. */
+
+/** An invariant of the request context is violated. The client gets a generic internal error. */
+export class ContextError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = "ContextError";
+}
+
+/** A tool is defined incorrectly. */
+export class ToolDefinitionError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = "ToolDefinitionError";
+}
+
+/** The call cannot be done; the message is for the model. */
+export class ToolValidationError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = "ToolValidationError";
+}
+
+/** A call timed out. */
+export class ToolTimeoutError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = "ToolTimeoutError";
+}
