@@ -196,7 +196,7 @@ test("only the server imports handlers, and nothing else can get at its table", 
   const loaders = ["lib/cli/check.ts", "lib/documents/mod.ts", "lib/documents/provider.ts"];
   assert.deepEqual(importers("documents/store"), loaders);
   assert.deepEqual(importers("documents/prompts/store"), [
-    "lib/cli/check.ts",
+    "lib/cli/problems.ts",
     "lib/documents/prompts/provider.ts",
   ]);
 });

@@ -22,7 +22,7 @@ const NETWORK_ADAPTERS = /^lib\/platform\/(?:deno|node)_net\.ts$/;
 const REQUEST_SENDER = /^lib\/platform\/request\.ts$/;
 const NETWORK_MODULES = /^node:(?:net|http|https|http2|dgram|tls|dns)(?:\/|$)/;
 /** Sub-commands that ask for a network, which the program opens when it is told to and at no other time. */
-const NETWORK_COMMANDS = /^lib\/cli\/(?:http|gateway|inspect|page)\.ts$/;
+const NETWORK_COMMANDS = /^lib\/cli\/(?:http|http_access|gateway|inspect|listening|page)\.ts$/;
 /** The only module that starts other programs, and the only one that writes files. */
 const PROGRAM_STARTER = "lib/platform/program.ts";
 const FILE_WRITER = "lib/platform/write.ts";
@@ -62,10 +62,10 @@ const DOORS: readonly Door[] = [
   // Only the client and the command that opens a browser start programs, and only some commands write.
   { to: /^lib\/platform\/program\.ts$/, from: /^lib\/(?:mcp\/client\/|cli\/page\.ts$)/ },
   { to: /^lib\/platform\/write\.ts$/, from: /^lib\/cli\/write\.ts$/, lazily: /./, types: true },
-  { to: /^lib\/cli\/write\.ts$/, from: /^lib\/cli\/(?:records|export|site)\.ts$/ },
+  { to: /^lib\/cli\/write\.ts$/, from: /^lib\/cli\/(?:init|records|export|site)\.ts$/, types: true },
   {
-    to: /^lib\/cli\/(?:records|export|site)\.ts$/,
-    from: /^lib\/cli\/(?:commands|records|export|site)\.ts$/,
+    to: /^lib\/cli\/(?:init|records|export|site)\.ts$/,
+    from: /^lib\/cli\/(?:commands|init|records|export|site)\.ts$/,
     lazily: /commands/,
   },
   // Requests are sent by the gateway, which only its own command loads, and for keys of tokens, when told to.
@@ -73,7 +73,7 @@ const DOORS: readonly Door[] = [
   { to: /^lib\/cli\/gateway\.ts$/, from: /./, lazily: /./, types: true },
   {
     to: /^lib\/mcp\/http\/(?:jwt|jwks)\.ts$/,
-    from: /^lib\/(?:mcp\/http\/(?:jwt|mod)|cli\/http)\.ts$/,
+    from: /^lib\/(?:mcp\/http\/(?:jwt|mod)|cli\/http_access)\.ts$/,
     lazily: /cli/,
     types: true,
   },

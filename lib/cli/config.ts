@@ -2,14 +2,17 @@
 
 import type { Platform } from "../platform/platform.ts";
 import type { Start } from "../platform/self.ts";
-import type { Options, Pair } from "./main.ts";
+import type { OptionPair, Options } from "./options.ts";
 import type { JsonObject } from "../base/json.ts";
 import { toBase64 } from "../base/base64.ts";
 import { compact } from "../base/json.ts";
 import { readStart } from "../platform/self.ts";
-import { emit, toJson } from "./io.ts";
-import { flagsOf, foldersOf, noteSample, SERVE_OPTIONS, UsageError } from "./main.ts";
-import { safeText } from "./text.ts";
+import { UsageError } from "./errors.ts";
+import { noteSample } from "./folder_text.ts";
+import { foldersOf } from "./folders.ts";
+import { emit, toJsonText } from "./io.ts";
+import { flagsOf, SERVE_OPTIONS } from "./options.ts";
+import { safeText } from "./table.ts";
 
 type Launch = { readonly command: string; readonly args: readonly string[] };
 
@@ -108,7 +111,7 @@ function toLaunch({ name: runtime, files }: Platform, options: Options, { comman
   const folders: string[] = [];
   const given: string[] = [];
   for (const { name, label } of flagsOf(SERVE_OPTIONS).values()) {
-    for (const one of options.list<string | number | Pair>(name)) {
+    for (const one of options.list<string | number | OptionPair>(name)) {
       const [before, text] = Array.isArray(one) ? [`${one[0]}=`, one[1]] : ["", String(one)];
       const path = label?.endsWith("DIR") ? files.realPath(text) : undefined;
       if (path !== undefined) folders.push(path);
@@ -134,7 +137,7 @@ function toLaunch({ name: runtime, files }: Platform, options: Options, { comman
 /** Writes a server in the format of a file. JSON strings and lists are TOML and YAML, too. */
 function toText(file: string, key: string, name: string, server: JsonObject): string {
   const isToml = file.endsWith(".toml"), isYaml = file.endsWith(".yaml");
-  if (!isToml && !isYaml) return toJson({ [key]: { [name]: server } });
+  if (!isToml && !isYaml) return toJsonText({ [key]: { [name]: server } });
   const members = Object.entries(server).map(([member, value]) =>
     `${isToml ? `${member} =` : `    ${member}:`} ${JSON.stringify(value)}`
   );

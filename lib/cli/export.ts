@@ -2,16 +2,18 @@
 
 import type { Platform } from "../platform/platform.ts";
 import type { Document } from "../documents/catalogue.ts";
-import type { Options } from "./main.ts";
-import type { Change } from "./write.ts";
+import type { Options } from "./options.ts";
+import type { FileChange } from "./write.ts";
 import { toGlob } from "../formats/glob.ts";
 import { attempt, oneLine, printable, shortened } from "../base/text.ts";
 import { isInside } from "../documents/files.ts";
 import { plain, readMarkdown, SETEXT } from "../formats/markdown/document.ts";
 import { currentStatus, DECISION, isInForce, isOver, isRejected, pageKind } from "../documents/metadata.ts";
 import { decode, toUri } from "../documents/uri.ts";
-import { CommandError, ConfigurationError, foldersText, NAME_A_FOLDER, requireFolder } from "./main.ts";
-import { assemble } from "./serve.ts";
+import { CommandError, ConfigurationError } from "./errors.ts";
+import { foldersText } from "./folder_text.ts";
+import { NAME_A_FOLDER, requireFolder } from "./folders.ts";
+import { assembleOnce } from "./once.ts";
 import { parentOf, write } from "./write.ts";
 
 type Rule = readonly [path: string, head: string];
@@ -76,7 +78,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const { files } = platform;
   const into = options.get("into") ?? ".";
   requireFolder(platform, into, options.has("into") ? "--into" : "the working directory");
-  const { documents, folders } = assemble(platform, options);
+  const { documents, folders } = await assembleOnce(platform, options);
   // An assistant must not be told to follow the rules of another project.
   if (folders.isSample) throw new ConfigurationError(`Cannot export the sample: ${NAME_A_FOLDER}`);
   await documents.ready();
@@ -104,14 +106,14 @@ export async function exportRules(platform: Platform, options: Options): Promise
     platform.print("error", `architrave: ${printable(message)}\n`);
   }
   return await write(platform, options, into, (read) => {
-    const current = Array.from(generated, ([name, content]): Change => {
+    const current = Array.from(generated, ([name, content]): FileChange => {
       const path = `${into}/${name}`, before = read(path);
       return { path, before, after: merged(name, before, content) };
     });
     const [start = "", ending = ""] = target.rule?.[0].split("*") ?? [];
     const folder = parentOf(start);
     const present = !target.rule ? [] : attempt(() => files.list(`${into}/${folder}`)) ?? [];
-    const stale = present.flatMap(({ name, kind }): Change[] => {
+    const stale = present.flatMap(({ name, kind }): FileChange[] => {
       const rule = `${folder}/${name}`, path = `${into}/${rule}`;
       const isOwn = kind === "file" && rule.startsWith(start) && rule.endsWith(ending);
       const before = isOwn && !generated.has(rule) ? read(path) : undefined;

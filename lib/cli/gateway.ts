@@ -2,16 +2,19 @@
 
 import type { Platform } from "../platform/platform.ts";
 import type { Gateway, OpenApiFiles } from "../gateway/mod.ts";
-import type { Log, Options, Pair } from "./main.ts";
+import type { Log } from "./log.ts";
+import type { OptionPair, Options } from "./options.ts";
 import { compact } from "../base/json.ts";
 import { printable, reasonOf } from "../base/text.ts";
 import { createGateway, GatewayError, parseOpenApi, readEndpoints, readOpenApi } from "../gateway/mod.ts";
 import { decodeText, readInside } from "../documents/files.ts";
 import { createServer } from "../mcp/server/server.ts";
 import { emit, readInput, readTextFile } from "./io.ts";
-import { ConfigurationError, createLog, UsageError, VERSION } from "./main.ts";
-import { serveStdio } from "./serve.ts";
-import { PLAIN_TABLE, rowsText, safeText } from "./text.ts";
+import { ConfigurationError, UsageError } from "./errors.ts";
+import { createLog } from "./log.ts";
+import { serveStdio } from "./stdio.ts";
+import { PLAIN_TABLE, rowsText, safeText } from "./table.ts";
+import { VERSION } from "./version.ts";
 
 /** The largest description of an API, in bytes; GitHub's has some 12 million. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -83,8 +86,8 @@ async function prepare(platform: Platform, options: Options, log: Log) {
     );
   }
   const secretsOf = (option: string): Readonly<Record<string, string>> => {
-    const read = ([name, path]: Pair) => [name, readTextFile(platform, path, `the secret ${name}`)];
-    return Object.fromEntries(options.list<Pair>(option).map(read));
+    const read = ([name, path]: OptionPair) => [name, readTextFile(platform, path, `the secret ${name}`)];
+    return Object.fromEntries(options.list<OptionPair>(option).map(read));
   };
   const credentials = secretsOf("auth-file"), headers = secretsOf("header-file");
   const what = `the file of --${openapi === undefined ? "endpoints" : "openapi"}`;
@@ -92,7 +95,7 @@ async function prepare(platform: Platform, options: Options, log: Log) {
   const build = () => {
     const document = parseDocument(platform, file, text, log);
     try {
-      const variables = Object.fromEntries(options.list<Pair>("variable"));
+      const variables = Object.fromEntries(options.list<OptionPair>("variable"));
       const servers = options.list("server");
       const description = openapi === undefined
         ? readEndpoints(document)

@@ -10,7 +10,7 @@ import type {
   Progress,
   Result,
 } from "../mcp/client/mod.ts";
-import type { Options } from "./main.ts";
+import type { Options } from "./options.ts";
 import { discardBody } from "../base/responses.ts";
 import { asObject, compact, isObject, tryParse, visibleJson } from "../base/json.ts";
 import { printable } from "../base/text.ts";
@@ -19,10 +19,11 @@ import { ClientError, ConnectError } from "../mcp/client/errors.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { TransportError } from "../jsonrpc/transport/transport.ts";
 import { SKILLS } from "../mcp/protocol/methods.ts";
-import { checkOperands } from "./commands.ts";
-import { readTextFile, toJson } from "./io.ts";
-import { ConfigurationError, unknownName, UsageError, VERSION } from "./main.ts";
-import { collect, listText, readPairs, resultText } from "./text.ts";
+import { listText, resultText } from "./answer_text.ts";
+import { ConfigurationError, unknownName, UsageError } from "./errors.ts";
+import { collect, readTextFile, toJsonText } from "./io.ts";
+import { checkOperands, readPairs } from "./operands.ts";
+import { VERSION } from "./version.ts";
 
 /** The most text of one list, in UTF-16 units: all lists are held to be printed. */
 const MAX_LIST_SIZE = 16 * 1024 * 1024;
@@ -64,7 +65,7 @@ export async function inspect(platform: Platform, options: Options): Promise<num
     const result = await action(client, asJson ? {} : { onprogress });
     const answerMs = msSince(sentAt), isList = action === list;
     if (asJson) {
-      platform.print("output", toJson({ ...summary, answerMs, ...(isList ? result : { result }) }));
+      platform.print("output", toJsonText({ ...summary, answerMs, ...(isList ? result : { result }) }));
     } else {
       const done = isList ? "listed" : "answered";
       // Results go into files and pipes without the heading.

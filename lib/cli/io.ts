@@ -1,12 +1,13 @@
-/** What commands read besides documents, how they print an answer, and how servers talk to a person at a terminal. */
+/** What commands read in addition to documents, and how they print an answer. */
 
-import type { ByteChannel, OpenFile, Platform } from "../platform/platform.ts";
-import type { Options } from "./main.ts";
+import type { OpenFile, Platform } from "../platform/platform.ts";
+import type { Options } from "./options.ts";
 import { concat } from "../base/bytes.ts";
 import { visibleJson } from "../base/json.ts";
-import { ConfigurationError, pathProblem, UsageError, VERSION } from "./main.ts";
+import { ConfigurationError, UsageError } from "./errors.ts";
+import { pathProblem } from "./path_problem.ts";
 
-/** Reads a UTF-8 file or a pipe, `what` in messages. Its content never appears in one: it may be a secret. */
+/** Reads a UTF-8 file or a pipe. Messages call it `what` and never quote its content, which may be a secret. */
 export function readTextFile(platform: Platform, path: string, what: string, maxBytes = 65_536): string {
   const fail = (reason: string, cause?: unknown) =>
     new ConfigurationError(`Cannot read ${what}: "${path}" ${reason}`, { cause });
@@ -27,6 +28,7 @@ export function readTextFile(platform: Platform, path: string, what: string, max
   }
 }
 
+/** Reads standard input to its end. */
 export async function readInput({ standardStreams }: Platform): Promise<string> {
   const chunks: Uint8Array[] = [];
   try {
@@ -35,45 +37,26 @@ export async function readInput({ standardStreams }: Platform): Promise<string> 
     });
     return new TextDecoder("utf-8", { fatal: true }).decode(concat(chunks));
   } catch (cause) {
-    throw new ConfigurationError("Cannot read standard input: it is not UTF-8 or broken", { cause });
+    throw new ConfigurationError("Cannot read standard input: it is not valid UTF-8, or reading failed", {
+      cause,
+    });
   }
 }
 
-export function toJson(value: unknown): string {
+/** All items of a list that is read page by page. */
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+/** Indented JSON that ends in a newline. Invisible characters are escaped. */
+export function toJsonText(value: unknown): string {
   return `${visibleJson(value, 2)}\n`;
 }
 
 /** Prints an answer in the form that `--format` names, and returns the exit code. */
 export function emit(platform: Platform, options: Options, answer: unknown, toText: () => string): number {
-  platform.print("output", options.get("format") === "json" ? toJson(answer) : toText());
+  platform.print("output", options.get("format") === "json" ? toJsonText(answer) : toText());
   return 0;
-}
-
-const END_KEYS = "Ctrl-D (on Windows Ctrl-Z and Enter)";
-const NO_MESSAGE =
-  `architrave: This is no MCP message, and only MCP clients are answered here; press ${END_KEYS} to end, and ` +
-  "run list, search or --help instead.\n";
-
-/** What a server says to a person that has started it at a terminal. */
-export function greeting(what: string): string {
-  return `architrave ${VERSION} serves ${what} and waits for an MCP client on standard input. Press ${END_KEYS} to end it; ` +
-    "run it with --help to see commands for people.\n";
-}
-
-/** The standard streams of a terminal: a line that a person has typed is answered with a sentence. */
-export function typedStreams(platform: Platform): Pick<Platform, "standardStreams"> {
-  const streams = platform.standardStreams();
-  // A pasted message may come in several pieces.
-  let isInside = false;
-  const open: ByteChannel["open"] = ({ data, ...others }) =>
-    streams.open({
-      ...others,
-      data(chunk) {
-        const isMessage = isInside || /^\s*(?:[[{]|$)/.test(new TextDecoder().decode(chunk));
-        isInside = isMessage && chunk.at(-1) !== 0x0a;
-        if (isMessage) data(chunk);
-        else platform.print("error", NO_MESSAGE);
-      },
-    });
-  return { standardStreams: () => ({ ...streams, open }) };
 }

@@ -2,18 +2,20 @@
 
 import type { Platform } from "../platform/platform.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { Options } from "./main.ts";
+import type { Options } from "./options.ts";
 import { isLoopback } from "../base/hosts.ts";
 import { reasonOf } from "../base/text.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { Model } from "../pages/model.ts";
 import { servePage } from "../pages/server.ts";
 import { startProgram } from "../platform/program.ts";
-import { findProblems } from "./check.ts";
-import { readAddress, started } from "./http.ts";
-import { createLog, foldersText, sampleNote, UsageError } from "./main.ts";
-import { assemble } from "./serve.ts";
-import { callTool, connectTo } from "./show.ts";
+import { assemble } from "./documents_server.ts";
+import { UsageError } from "./errors.ts";
+import { foldersText, sampleNote } from "./folder_text.ts";
+import { callDocumentTool, connectTo } from "./in_memory.ts";
+import { readAddress, started } from "./listening.ts";
+import { createLog } from "./log.ts";
+import { findProblems } from "./problems.ts";
 
 export async function page(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
@@ -22,7 +24,7 @@ export async function page(platform: Platform, options: Options): Promise<number
     const reason = "others could read all documents; use 127.0.0.1";
     throw new UsageError(`Cannot show the page on ${address.hostname}: ${reason}`);
   }
-  const { server, documents, folders, ready } = assemble(platform, options, log);
+  const { server, documents, folders, ready } = await assemble(platform, options, log);
   platform.onUncaught(log.uncaught);
   const client = await connectTo(server);
   let model: Model | undefined;
@@ -38,7 +40,7 @@ export async function page(platform: Platform, options: Options): Promise<number
     ...address,
     model: current,
     callTool: (name, args) =>
-      callTool<JsonObject | string>(client, name, args).catch((cause: unknown) => {
+      callDocumentTool<JsonObject | string>(client, name, args).catch((cause: unknown) => {
         if (cause instanceof RpcError) return cause.message;
         throw cause;
       }),

@@ -1,12 +1,8 @@
-/** Finds decision records, fills in their templates, and edits them in the form that they have. */
+/** The text of a decision record. Its fields are edited in the form that they have. */
 
-import type { Platform } from "../platform/platform.ts";
-import type { Section } from "../formats/markdown/document.ts";
 import type { DecisionRecord } from "../documents/metadata.ts";
-import type { Options } from "./main.ts";
-import { nearest } from "../base/nearest.ts";
-import { capitalized, didYouMean } from "../base/text.ts";
-import { ATX, plain, readMarkdown, toRawLines } from "../formats/markdown/document.ts";
+import type { Section } from "../formats/markdown/document.ts";
+import { capitalized } from "../base/text.ts";
 import {
   currentStatus,
   fieldName,
@@ -16,55 +12,10 @@ import {
   leadingRelation,
   NEXT_FIELD,
   readMetadata,
-  recordFolder,
-  recordName,
-  recordNumber,
   statedText,
 } from "../documents/metadata.ts";
-import { decode } from "../documents/uri.ts";
-import { readTextFile } from "./io.ts";
-import { CommandError, unknownName } from "./main.ts";
-
-type Labelled = { readonly label: string };
-
-/** Finds a record by number, "ADR-7", URI, path, file name or a part of it that no other name has. Throws a `CommandError`. */
-export function findRecord<T extends Labelled>(records: readonly T[], reference: string, where = ""): T {
-  const path = reference.replace(/^[a-z]+:\/{2,3}/i, "").replace(/\.md$/i, ""), decoded = decode(path);
-  // As in a category: the page of a folder is named after it.
-  const wanted = recordName(`adr/${decoded}`);
-  const [, folder, digits] = /^(?:(.*)\/)?((?:adr[-_ ]?)?#?\d{1,6})$/i.exec(decoded) ?? [];
-  const isPath = (label: string) =>
-    [path, decoded].some((one) => label === one || (one.includes("/") && label.endsWith(`/${one}`)));
-  const numberOf = ({ label }: T) => recordNumber(recordName(label));
-  const number = digits && recordNumber(digits);
-  const numbered = records.filter((record) => digits !== undefined && numberOf(record) === number);
-  const named = (fits: (name: string) => boolean) =>
-    records.filter(({ label }) => digits === undefined && wanted !== "" && fits(recordName(label)));
-  const [found, ...others] = [
-    records.filter(({ label }) => isPath(label.replace(/\.md$/i, ""))),
-    numbered.filter(({ label }) => recordFolder(label) === folder),
-    numbered.filter(({ label }) => folder === undefined || label.startsWith(`${folder}/`)),
-    named((name) => name === wanted),
-    named((name) => name.includes(wanted)),
-  ].find(({ length }) => length > 0) ?? [];
-  if (!found) {
-    const meant = didYouMean(nearest(wanted, records.map(({ label }) => recordName(label))));
-    const numbers = records.flatMap((record) => numberOf(record) ?? []);
-    const range = `: the numbers are ${Math.min(...numbers)} to ${Math.max(...numbers)}`;
-    const known = numbers.length > 0 ? range : "";
-    throw new CommandError(`There is no record "${reference}"${where}${meant}${known}`);
-  }
-  if (others.length === 0) return found;
-  const names = [found, ...others].map(({ label }) => label).join(" or ");
-  throw new CommandError(`"${reference}" is not one record${where}: write the file name, ${names}`);
-}
-
-export const TEMPLATES: readonly string[] = ["nygard", "madr", "madr-minimal"];
-
-export function readTemplate(platform: Platform, { home }: Options, name: string): string {
-  const path = TEMPLATES.includes(name) ? `${home}/mcp/templates/${name}.md` : name;
-  return readTextFile(platform, path, `the template (${TEMPLATES.join(", ")}, or a file)`);
-}
+import { ATX, plain, readMarkdown, toRawLines } from "../formats/markdown/document.ts";
+import { unknownName } from "./errors.ts";
 
 /** How other records name a record: "ADR-0007" or its file name, "7. Use queues", and the relative path to its file. */
 export type RecordLink = Readonly<Record<"id" | "title" | "target", string>>;
@@ -345,28 +296,4 @@ function withStatus(stated: string, status: string, isTitle: boolean): string {
   if (isOther) return cased(stated === "" || /^[{<[]/.test(stated) ? isTitle : /^\P{L}*\p{Lu}/u.test(stated));
   const { index, 0: word } = found;
   return stated.slice(0, index) + cased(/^\p{Lu}/u.test(word)) + stated.slice(index + word.length);
-}
-
-type Values = { readonly number: string | undefined; readonly title: string; readonly date: string };
-
-/** Makes a proposed record from a template. The number is as in the file name, "0007"; undefined for a date. */
-export function fillTemplate(template: string, path: string, { number, title, date }: Values): RecordText {
-  if (/\bTITLE\b/.test(template)) {
-    const text = number === undefined ? template.replace("NUMBER. ", "") : template;
-    // The first of each in a line, as in adr-tools; the title last, which may contain the others.
-    const lines = text.split("\n").map((line) =>
-      line.replace("NUMBER", String(Number(number))).replace("DATE", date).replace("STATUS", "Proposed")
-        .replace("TITLE", () => title)
-    );
-    return new RecordText(path, lines.join("\n"), true);
-  }
-  const record = new RecordText(path, template, true);
-  // "ADR-NNN: {title}" keeps its form.
-  const [, before, , after] =
-    /^((?:ADR[-# ]*)?)(N+|X{2,}|0+|\{(?:number|NNNN)\})(\.? |: ?| - )/.exec(record.title ?? "") ?? [];
-  const isNumbered = before !== undefined && number !== undefined;
-  record.setTitle(title, isNumbered ? before + number + after + title : title);
-  record.setStatus("proposed");
-  record.setDate(date);
-  return record;
 }

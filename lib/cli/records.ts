@@ -1,48 +1,19 @@
-/** The commands init, new, supersede and status: they plan new and changed documents, and `write` shows or makes them. */
+/** The commands new, supersede and status: they plan changes of decision records, and `write` shows or makes them. */
 
 import type { Platform } from "../platform/platform.ts";
-import type { Options, Pair } from "./main.ts";
+import type { OptionPair, Options } from "./options.ts";
 import type { RecordLink } from "./record_text.ts";
-import type { Change } from "./write.ts";
-import { findInvisible } from "../base/invisible.ts";
-import { attempt, isDay, oneLine, printable } from "../base/text.ts";
-import { walkFiles } from "../documents/files.ts";
-import {
-  isOver,
-  numberedTitle,
-  pageKind,
-  recordDate,
-  recordName,
-  recordNumber,
-} from "../documents/metadata.ts";
+import { attempt, isDay, oneLine } from "../base/text.ts";
+import { isOver, numberedTitle, pageKind, recordName, recordNumber } from "../documents/metadata.ts";
 import { scanDocuments } from "../documents/scanner.ts";
 import { followPath } from "../documents/uri.ts";
-import { readTextFile } from "./io.ts";
-import { CommandError, requireFolder, requireRoot, trimmedPath, UsageError } from "./main.ts";
-import { fillTemplate, findRecord, readTemplate, RecordText } from "./record_text.ts";
+import { CommandError, UsageError } from "./errors.ts";
+import { findRecord } from "./find_record.ts";
+import { requireFolder, requireRoot } from "./folders.ts";
+import { checkTitle, nextName, today } from "./record_name.ts";
+import { fillTemplate, readTemplate } from "./record_template.ts";
+import { RecordText } from "./record_text.ts";
 import { write } from "./write.ts";
-
-/** Plans copies of the documents in `mcp/starter/` and of the prompts that come with the program. */
-export function init(platform: Platform, options: Options): Promise<number> {
-  const { files } = platform;
-  const folder = trimmedPath(options.operands[0]!);
-  if (folder === "") throw new UsageError("init takes the folder to create, such as docs/architecture");
-  const home = `${options.home}/mcp`, date = today();
-  const copy = (from: string, to: string): Change[] => {
-    requireFolder(platform, from, "the documents that come with the program");
-    return [...walkFiles(files, from)].sort().map((name) => {
-      const text = readTextFile(platform, `${from}/${name}`, "a document that comes with the program");
-      // Templates and prompts keep the placeholder.
-      const after = pageKind(name) ? text : text.replace(/^date: YYYY-MM-DD$/m, `date: ${date}`);
-      return { path: `${to}/${name}`, before: undefined, after };
-    });
-  };
-  const own = copy(`${home}/starter`, folder);
-  // Beside the single file, the prompts are among them.
-  const isComplete = own.some(({ path }) => path.startsWith(`${folder}/prompts/`));
-  const changes = isComplete ? own : [...own, ...copy(`${home}/prompts`, `${folder}/prompts`)];
-  return write(platform, options, folder, () => changes);
-}
 
 interface Records {
   readonly folder: string;
@@ -131,7 +102,7 @@ export function status(platform: Platform, options: Options): Promise<number> {
 /** Edits the records that `change` returns, in the folder that `--mount` names or in the one for decisions of the `--root`. */
 function edit(platform: Platform, options: Options, change: Edit): Promise<number> {
   const { files } = platform;
-  const mounts = options.list<Pair>("mount"), root = options.get("root");
+  const mounts = options.list<OptionPair>("mount"), root = options.get("root");
   const [[category, within] = ["adr", root ?? ""]] = mounts;
   if (within === "" || mounts.length + Number(root !== undefined) > 1) {
     throw new UsageError("Name one folder of records: --mount adr=DIR, or --root DIR with resources/adr/");
@@ -190,51 +161,7 @@ function linkTo({ label, path, title: stated }: RecordText, from: RecordText): R
   };
 }
 
-/** The longest name that a new file gets, in bytes; most file systems take 255. */
-const MAX_NAME_BYTES = 200;
-
-/** A title in one line that makes a file name. Throws a `UsageError` for any other. */
-function checkTitle(title: string): string {
-  const text = title.trim();
-  const { length } = new TextEncoder().encode(toSlug(text, "-"));
-  const problem = /[\p{Cc}\u2028\u2029]/u.test(text) || findInvisible(text)
-    ? `"${printable(text)}" has control characters or invisible ones: write it without them`
-    : length === 0
-    ? `"${text}" has no letter or digit to make a file name of`
-    : length > MAX_NAME_BYTES
-    ? `makes a file name of ${length} bytes, and ${MAX_NAME_BYTES} are allowed: shorten it`
-    : undefined;
-  if (problem !== undefined) throw new UsageError(`The title ${problem}`);
-  return text;
-}
-
-function toSlug(title: string, gap: string): string {
-  const words = title.normalize("NFC").toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u);
-  return words.filter((word) => word !== "").join(gap);
-}
-
-/** The name of the next record, in the form of the others; the first one is called as adr-tools and MADR call it. */
-function nextName(taken: readonly string[], title: string, date: string) {
-  const names = taken.filter((name) => !pageKind(name)).map((name) => name.replace(/\.md$/i, ""));
-  const dated = names.filter((name) => recordDate(name)?.length === 10);
-  const numbered = names.filter((name) => recordNumber(name) !== undefined && recordDate(name) === undefined)
-    .sort((left, right) => recordNumber(left)! - recordNumber(right)!);
-  const isDated = dated.length > numbered.length;
-  const last = (isDated ? dated : numbered).at(-1) ?? "0000-";
-  // The groups: what is before the date or number, the date or number, the dash in a date, the separator, the rest.
-  const form = isDated ? /^()(\d{4}(-?)\d{2}\3\d{2})([-_. ]*)(.*)$/ : /^(\D*)(\d+)()([-_. ]*)(.*)$/;
-  const [, before = "", stamp = "", dash = "", gap, rest = ""] = form.exec(last)!;
-  const number = isDated ? undefined : String(Number(stamp) + 1).padStart(stamp.length, "0");
-  const slug = toSlug(title, /_/.test(rest) && !rest.includes("-") ? "_" : "-");
-  return { name: before + (number ?? date.replaceAll("-", dash)) + (gap || "-") + slug, number, last };
-}
-
 function formOf(records: readonly RecordText[], name: string): string {
   const last = records.find(({ path, label }) => !path.includes("/") && recordName(label) === name);
   return /^## Context and Problem Statement|^status:/m.test(last?.before ?? "") ? "madr" : "nygard";
-}
-
-function today(): string {
-  const here = Date.now() - new Date().getTimezoneOffset() * 60_000;
-  return new Date(here).toISOString().slice(0, "2026-07-28".length);
 }

@@ -1,15 +1,17 @@
 /** The command site: the pages as files for a static host. */
 
 import type { Platform } from "../platform/platform.ts";
-import type { Options } from "./main.ts";
-import type { Change } from "./write.ts";
+import type { Options } from "./options.ts";
+import type { FileChange } from "./write.ts";
 import { attempt } from "../base/text.ts";
 import { isHidden, walkFiles } from "../documents/files.ts";
 import { Model } from "../pages/model.ts";
 import { isOfSite, renderSite } from "../pages/site.ts";
-import { findProblems } from "./check.ts";
-import { CommandError, sampleNote, trimmedPath, UsageError } from "./main.ts";
-import { assemble } from "./serve.ts";
+import { CommandError, UsageError } from "./errors.ts";
+import { sampleNote } from "./folder_text.ts";
+import { assembleOnce } from "./once.ts";
+import { trimmedPath } from "./options.ts";
+import { findProblems } from "./problems.ts";
 import { parentOf, write } from "./write.ts";
 
 /** Lists the files that would be made or deleted, makes and deletes them with `--write`, or fails with `--check`. */
@@ -18,7 +20,7 @@ export async function site(platform: Platform, options: Options): Promise<number
   const folder = trimmedPath(options.operands[0]!);
   if (folder === "") throw new UsageError("site takes the folder to write to, such as public");
   const [origin, base] = readBase(options.get("base") ?? "/");
-  const { documents, folders } = assemble(platform, options);
+  const { documents, folders } = await assembleOnce(platform, options);
   await documents.ready();
   const { store } = documents;
   // Nothing may depend on the day.
@@ -32,7 +34,7 @@ export async function site(platform: Platform, options: Options): Promise<number
     options,
     folder,
     (read) => {
-      const current = Array.from(pages, ([name, after]): Change => {
+      const current = Array.from(pages, ([name, after]): FileChange => {
         const path = `${folder}/${name}`, before = read(path);
         if (before === undefined ? !attempt(() => files.status(path)) : isOfSite(before)) {
           // Git may have written other line ends on Windows.
@@ -51,7 +53,7 @@ export async function site(platform: Platform, options: Options): Promise<number
           [within, ...name.split("/")].join(files.separator) &&
         !inner.some((other) => name.startsWith(`${other}/`))
       );
-      const gone = others.sort().flatMap((name): Change[] => {
+      const gone = others.sort().flatMap((name): FileChange[] => {
         const path = `${folder}/${name}`, before = read(path);
         return before !== undefined && isOfSite(before) ? [{ path, before, after: undefined }] : [];
       });

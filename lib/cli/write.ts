@@ -1,23 +1,26 @@
 /** The only code of the program that writes files: below one folder, all or none, and over none that changed since it was read. */
 
 import type { FileSystem, Platform } from "../platform/platform.ts";
-import type { Options } from "./main.ts";
+import type { Options } from "./options.ts";
 import { pause } from "../base/async.ts";
 import { attempt, printable } from "../base/text.ts";
 import { isInside, readInside } from "../documents/files.ts";
+import { unifiedDiff } from "./diff.ts";
+import { CommandError, UsageError } from "./errors.ts";
+import { isFolder } from "./folders.ts";
 import { emit } from "./io.ts";
-import { CommandError, isDenied, isFolder, UsageError } from "./main.ts";
-import { safeText } from "./text.ts";
+import { isDenied } from "./path_problem.ts";
+import { safeText } from "./table.ts";
 
 /** A file to create, to change, or to delete, by its text before and after; the path is as the user is told. */
-export interface Change {
+export interface FileChange {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
 /** Plans changes by the texts of files, with their byte order marks; `read` gives undefined for what is no text file. */
-type Plan = (read: (path: string) => string | undefined) => readonly Change[];
+type Plan = (read: (path: string) => string | undefined) => readonly FileChange[];
 
 /** Held while changes are planned and made, so that two commands do not use the same number. */
 const LOCK = ".architrave-lock";
@@ -82,7 +85,7 @@ function readText(files: FileSystem, path: string, within: string): string | und
 }
 
 /** Plans and makes changes while no other command does so in the same folder: all of them or none. */
-async function transact({ files, name }: Platform, folder: string, within: string, plan: () => Change[]) {
+async function transact({ files, name }: Platform, folder: string, within: string, plan: () => FileChange[]) {
   const writer = await import("../platform/write.ts");
   /** Runs a call of the writer, and says what to do when it fails. */
   const run = <T>(path: string, call: () => T): T => {
@@ -115,14 +118,14 @@ async function transact({ files, name }: Platform, folder: string, within: strin
   };
   const modes = new Map<string, number>();
   /** Makes sure that a file can be written, and is as it was when its change was planned; returns its real path. */
-  const check = ({ path, before }: Change): string => {
+  const check = ({ path, before }: FileChange): string => {
     const real = inside(path);
     modes.set(path, run(path, () => writer.modeOf(real)));
     if (readText(files, real, inside(within)) === before) return real;
     throw new CommandError(`Cannot change "${path}": it has changed in the meantime; try again`);
   };
   /** Makes a change, and returns the one that takes it back. */
-  const make = (change: Change): Change => {
+  const make = (change: FileChange): FileChange => {
     const { path, before, after } = change, undo = { path, before: after, after: before };
     if (before === undefined) {
       makeFolder(parentOf(path));
@@ -157,7 +160,7 @@ async function transact({ files, name }: Platform, folder: string, within: strin
     }
     await pause(LOCK_RETRY_MS);
   }
-  const undoing: Change[] = [];
+  const undoing: FileChange[] = [];
   try {
     const changes = plan();
     // Nothing is begun that cannot be finished.
@@ -192,68 +195,3 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "the name is too long; shorten it",
   EROFS: "the file system is read-only; name another folder",
 };
-
-const CONTEXT = 3;
-/** The most pairs of lines that are compared; beyond it, all lines are replaced. */
-const MAX_PAIRS = 16_000_000;
-
-/** The unified diff of two texts, undefined for a file that is not there; empty when they are equal. */
-export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
-  if (before === after) return "";
-  const rows = rowsOf(linesOf(before ?? ""), linesOf(after ?? ""));
-  const isNear = (row: number): boolean =>
-    rows.slice(Math.max(0, row - CONTEXT), row + CONTEXT + 1).some(([mark]) => mark !== " ");
-  // An absolute path is that of a tree at the root.
-  const name = path.replace(/^(?:\.?\/)+/, "");
-  const from = before === undefined ? "/dev/null" : `a/${name}`;
-  const text = [`--- ${from}\n+++ ${after === undefined ? "/dev/null" : `b/${name}`}\n`];
-  const shown = { "-": 0, "+": 0 };
-  for (let start = 0, end = 0; start < rows.length; start = end) {
-    const isHunk = isNear(start);
-    while (end < rows.length && isNear(end) === isHunk) end++;
-    const part = rows.slice(start, end);
-    const range = (side: "-" | "+"): string => {
-      const count = part.filter(([mark]) => mark === " " || mark === side).length;
-      // An empty range is named by the line before it.
-      const first = shown[side] + (count === 0 ? 0 : 1);
-      shown[side] += count;
-      return `${side}${first}${count === 1 ? "" : `,${count}`}`;
-    };
-    const head = `@@ ${range("-")} ${range("+")} @@\n`;
-    const ends = (line: string) => line.endsWith("\n") ? line : `${line}\n\\ No newline at end of file\n`;
-    if (isHunk) text.push(head, ...part.map(([mark, line]) => mark + ends(line)));
-  }
-  return text.join("");
-}
-
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-type Row = readonly [mark: " " | "-" | "+", line: string];
-
-/** The lines of both texts, as few as possible with a mark: " " for one of both, "-" for a removed one, "+" for an added one. */
-function rowsOf(old: readonly string[], now: readonly string[]): Row[] {
-  if (old.length * now.length > MAX_PAIRS) {
-    return [...old.map((line): Row => ["-", line]), ...now.map((line): Row => ["+", line])];
-  }
-  const width = now.length + 1;
-  /** For a place in both texts, how many lines at most they have in common from there on. */
-  const common = new Uint16Array((old.length + 1) * width);
-  for (let x = old.length - 1; x >= 0; x--) {
-    for (let y = now.length - 1; y >= 0; y--) {
-      const at = x * width + y;
-      const longest = Math.max(common[at + 1]!, common[at + width]!);
-      common[at] = old[x] === now[y] ? common[at + width + 1]! + 1 : longest;
-    }
-  }
-  const rows: Row[] = [];
-  for (let x = 0, y = 0; x < old.length || y < now.length;) {
-    const at = x * width + y, isCommon = x < old.length && old[x] === now[y];
-    const isRemoved = y === now.length || (x < old.length && common[at + width]! >= common[at + 1]!);
-    rows.push(isCommon ? [" ", old[x]!] : isRemoved ? ["-", old[x]!] : ["+", now[y]!]);
-    if (isCommon || isRemoved) x++;
-    if (isCommon || !isRemoved) y++;
-  }
-  return rows;
-}

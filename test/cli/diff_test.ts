@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unifiedDiff } from "../../lib/cli/write.ts";
+import { unifiedDiff } from "../../lib/cli/diff.ts";
 import { cpuNow } from "../harness/process.ts";
 
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];

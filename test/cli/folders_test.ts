@@ -181,10 +181,13 @@ test("text that is typed into serve gets a sentence, and messages are answered",
     `${JSON.stringify({ jsonrpc: "2.0", id, method: "ping", padding })}\n`;
   const typed = await runHere([], { input: "hello\n", interactive: true });
   assert.equal(typed.output, "");
-  assert.match(typed.errors, /^architrave: This is no MCP message, .+ press Ctrl-D .*Ctrl-Z.* to end, .+\n/);
+  assert.match(
+    typed.errors,
+    /^architrave: This is not an MCP message, .+ press Ctrl-D .*Ctrl-Z.* to end, .+\n/,
+  );
   const pinged = await runHere([], { input: `  ${message(1)}${message(2)}`, interactive: true });
   assert.deepEqual(pinged.output.trim().split("\n").map((line) => JSON.parse(line).id), [1, 2]);
-  assert.doesNotMatch(pinged.errors, /no MCP message/);
+  assert.doesNotMatch(pinged.errors, /not an MCP message/);
   // A client gets the error of the protocol.
   const piped = await runHere([], { input: "hello\n" });
   assert.deepEqual([JSON.parse(piped.output).error.code, piped.errors], [-32700, ""]);

@@ -14,6 +14,6 @@ test("decisions takes more paths than one call of the tool, and only text from s
   const first = "architecture://adr/2-b\t\t\tB\tlib/a.ts\tlib/a.ts\n";
   assert.equal(output, `${first}architecture://adr/1-a\t\t\tA\tlib/**\tx.md, lib/a.ts\n`);
   const binary = await cli("decisions - --mount adr=DIR", folder, { input: Uint8Array.of(0xff) });
-  const errors = "architrave: Cannot read standard input: it is not UTF-8 or broken.\n";
+  const errors = "architrave: Cannot read standard input: it is not valid UTF-8, or reading failed.\n";
   assert.deepEqual(binary, { code: 2, output: "", errors });
 });

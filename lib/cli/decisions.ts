@@ -1,0 +1,74 @@
+/** The command decisions: the documents that apply to files. */
+
+import type { Platform } from "../platform/platform.ts";
+import type { DocumentEntry } from "./entries.ts";
+import type { Options } from "./options.ts";
+import { compact } from "../base/json.ts";
+import { uriDecoded } from "../base/text.ts";
+import { toGlob } from "../formats/glob.ts";
+import { foundText } from "./entries.ts";
+import { callDocumentTool, show } from "./in_memory.ts";
+import { readInput } from "./io.ts";
+
+type Applying = DocumentEntry & { matched: string; paths: readonly string[]; morePaths?: number };
+
+/** The most files of one call of the tool. */
+const MAX_PATHS = 100;
+
+export async function decisions(platform: Platform, options: Options): Promise<number> {
+  const { operands } = options;
+  const read = operands.includes("-") ? readPaths(await readInput(platform)) : [];
+  const all = [...new Set(operands.flatMap((path) => path === "-" ? read : [path]))];
+  return await show(platform, options, async (client) => {
+    const found: Applying[] = [];
+    for (let start = 0; start < all.length; start += MAX_PATHS) {
+      const paths = all.slice(start, start + MAX_PATHS);
+      let page: { documents: readonly Applying[]; nextCursor?: string } = { documents: [] };
+      do {
+        page = await callDocumentTool(client, "decisions_for", { paths, cursor: page.nextCursor });
+        found.push(...page.documents);
+      } while (page.nextCursor !== undefined);
+    }
+    if (found.length === 0) {
+      platform.print("error", "architrave: No document says that it applies to these files (applies-to).\n");
+    }
+    // As the tool sorts those of one call.
+    const documents = Array.from(Map.groupBy(found, ({ uri }) => uri).values(), joined).sort((one, two) =>
+      Number("notice" in one) - Number("notice" in two) || bySpecificity(one, two)
+    );
+    return { documents };
+  }, ({ documents }, style) => {
+    const places = documents.map((document) => {
+      const { matched, paths, morePaths } = document;
+      const more = morePaths === undefined ? "" : ` and ${morePaths} more`;
+      return { ...document, place: matched, text: paths.join(", ") + more };
+    });
+    return foundText(places, style);
+  });
+}
+
+/** One document in the results of several calls: with the most specific of its patterns. */
+function joined(parts: readonly Applying[]): Applying {
+  const [best] = parts.toSorted(bySpecificity);
+  const more = parts.reduce((sum, { morePaths = 0 }) => sum + morePaths, 0);
+  const paths = parts.flatMap(({ paths }) => paths);
+  return { ...best!, paths, ...compact({ morePaths: more || undefined }) };
+}
+
+const bySpecificity = (one: Applying, two: Applying): number =>
+  toGlob(two.matched).specificity - toGlob(one.matched).specificity;
+
+/** The paths of a list: lines, or separated by NUL. */
+function readPaths(text: string): string[] {
+  const paths = text.includes("\0") ? text.split("\0") : text.split(/\r?\n/).map(unquoted);
+  return paths.filter((path) => path !== "");
+}
+
+/** Git writes unusual names in quotes, with the bytes of other alphabets in octal. */
+function unquoted(line: string): string {
+  const inner = /^"(.*)"$/.exec(line)?.[1];
+  if (inner === undefined) return line;
+  const toHex = (_: string, octal: string) => `%${parseInt(octal, 8).toString(16).padStart(2, "0")}`;
+  const name = uriDecoded(encodeURIComponent(inner).replace(/%5C([0-7]{3})/g, toHex)) ?? inner;
+  return name.replace(/\\(.)/g, "$1");
+}

@@ -1,0 +1,45 @@
+/** Documents in the answers of the server, and how lists print them. */
+
+import type { Named } from "../mcp/client/mod.ts";
+import type { OutputStyle } from "./table.ts";
+import { asObject, compact } from "../base/json.ts";
+import { printable } from "../base/text.ts";
+import { decode, parseUri } from "../documents/uri.ts";
+import { colored, rowsText } from "./table.ts";
+
+/** A document; `notice` is what tools say of a decision that is no longer in force. */
+export type DocumentEntry = {
+  uri: string;
+  title: string;
+  number?: number;
+  status?: string;
+  date?: string;
+  notice?: string;
+};
+
+export function toEntry({ uri, title, name, _meta }: Named): DocumentEntry {
+  const { number, status, date } = asObject(asObject(_meta)["architrave/record"]);
+  return compact({ uri, title: title ?? name, number, status, date }) as DocumentEntry;
+}
+
+/** A row for each document, or lines on a terminal; with what is known of the place that was found. */
+export function foundText(
+  documents: readonly (DocumentEntry & { place: string; text: string })[],
+  style: OutputStyle,
+): string {
+  if (!style.isTable) {
+    const rows = documents.map((one) => [one.uri, one.status, one.date, one.title, one.place, one.text]);
+    return rowsText(rows, style);
+  }
+  return documents.map(({ uri, title, status = "", date = "", notice = "", place, text }) => {
+    const known = [colored(printable(status), "status", style), printable(date)].filter(Boolean).join(", ");
+    const more = [title, `${place}: ${text}`, notice].filter(Boolean).map((line) => `  ${printable(line)}\n`);
+    return `${colored(printable(uri), "uri", style)}${known && ` (${known})`}\n${more.join("")}`;
+  }).join("\n");
+}
+
+/** The category of a document, and its path in there, encoded as in the URI. */
+export function splitUri(uri: string): { category: string; path: string } {
+  const { key } = parseUri(uri)!, slash = key.indexOf("/");
+  return { category: decode(key.slice(0, slash)), path: key.slice(slash + 1) };
+}

@@ -1,0 +1,41 @@
+/** Finds the decision record that a command line names. */
+
+import { nearest } from "../base/nearest.ts";
+import { didYouMean } from "../base/text.ts";
+import { recordFolder, recordName, recordNumber } from "../documents/metadata.ts";
+import { decode } from "../documents/uri.ts";
+import { CommandError } from "./errors.ts";
+
+type Labelled = { readonly label: string };
+
+/** Finds a record by number, "ADR-7", URI, path, file name or a part of it that no other name has. Throws a `CommandError`. */
+export function findRecord<T extends Labelled>(records: readonly T[], reference: string, where = ""): T {
+  const path = reference.replace(/^[a-z]+:\/{2,3}/i, "").replace(/\.md$/i, ""), decoded = decode(path);
+  // As in a category: the page of a folder is named after it.
+  const wanted = recordName(`adr/${decoded}`);
+  const [, folder, digits] = /^(?:(.*)\/)?((?:adr[-_ ]?)?#?\d{1,6})$/i.exec(decoded) ?? [];
+  const isPath = (label: string) =>
+    [path, decoded].some((one) => label === one || (one.includes("/") && label.endsWith(`/${one}`)));
+  const numberOf = ({ label }: T) => recordNumber(recordName(label));
+  const number = digits && recordNumber(digits);
+  const numbered = records.filter((record) => digits !== undefined && numberOf(record) === number);
+  const named = (fits: (name: string) => boolean) =>
+    records.filter(({ label }) => digits === undefined && wanted !== "" && fits(recordName(label)));
+  const [found, ...others] = [
+    records.filter(({ label }) => isPath(label.replace(/\.md$/i, ""))),
+    numbered.filter(({ label }) => recordFolder(label) === folder),
+    numbered.filter(({ label }) => folder === undefined || label.startsWith(`${folder}/`)),
+    named((name) => name === wanted),
+    named((name) => name.includes(wanted)),
+  ].find(({ length }) => length > 0) ?? [];
+  if (!found) {
+    const meant = didYouMean(nearest(wanted, records.map(({ label }) => recordName(label))));
+    const numbers = records.flatMap((record) => numberOf(record) ?? []);
+    const range = `: the numbers are ${Math.min(...numbers)} to ${Math.max(...numbers)}`;
+    const known = numbers.length > 0 ? range : "";
+    throw new CommandError(`There is no record "${reference}"${where}${meant}${known}`);
+  }
+  if (others.length === 0) return found;
+  const names = [found, ...others].map(({ label }) => label).join(" or ");
+  throw new CommandError(`"${reference}" is not one record${where}: write the file name, ${names}`);
+}

@@ -1,0 +1,64 @@
+/** Asks this program's own server, in memory: what commands print went through the same `handle` as the answers to clients. */
+
+import type { Client, JsonObject } from "../mcp/client/mod.ts";
+import type { Server } from "../mcp/server/server.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Folders } from "./folders.ts";
+import type { Options } from "./options.ts";
+import type { OutputStyle } from "./table.ts";
+import { asArray, asObject, compact } from "../base/json.ts";
+import { RpcError } from "../jsonrpc/message.ts";
+import { memoryTransports } from "../jsonrpc/transport/memory.ts";
+import { connect } from "../mcp/client/connect.ts";
+import { invalidParams } from "../mcp/protocol/errors.ts";
+import { emit } from "./io.ts";
+import { assembleOnce } from "./once.ts";
+import { safeText, styleOf } from "./table.ts";
+import { VERSION } from "./version.ts";
+
+/** Prints what the client is answered, as JSON or text; the exit code is 1 when what was asked for does not exist. */
+export async function show<T>(
+  platform: Platform,
+  options: Options,
+  ask: (client: Client, folders: Folders) => Promise<T>,
+  toText: (answer: T, style: OutputStyle) => string,
+): Promise<number> {
+  const { server, folders } = await assembleOnce(platform, options);
+  const client = await connectTo(server);
+  try {
+    const answer = await ask(client, folders);
+    return emit(platform, options, answer, () => toText(answer, styleOf(platform, options)));
+  } catch (cause) {
+    if (!(cause instanceof RpcError)) throw cause;
+    const [operand = ""] = options.operands;
+    const way = operand.startsWith("skill:")
+      ? "inspect shows the skills of a server"
+      : operand.includes("#")
+      ? "without #, the whole document is read"
+      : "list shows all URIs";
+    // The server does not know what its errors are called here, and what can be done about them.
+    const message = cause.message.replace(/^Resource not found$/, `$&; ${way}`)
+      .replace(/^Resource not found/, () => `Resource not found: ${operand}`)
+      .replace(/^There is no prompt "[^"]*"$/, "$&; list shows all prompts")
+      .replace(/^The argument "(.+)" is missing$/, "$&: write $1=TEXT or $1=@FILE");
+    platform.print("error", `architrave: ${safeText(message)}`);
+    return 1;
+  } finally {
+    await client.close();
+  }
+}
+
+export async function connectTo(server: Server): Promise<Client> {
+  const [near, far] = memoryTransports();
+  await server.connect(far);
+  // It is this program's own server.
+  const limits = { maxPages: Infinity, timeoutMs: Infinity, connectTimeoutMs: Infinity };
+  return await connect(near, { info: { name: "architrave", version: VERSION }, era: "modern", ...limits });
+}
+
+/** The data of a tool's result. Throws an `RpcError` with its text when it failed. */
+export async function callDocumentTool<T>(client: Client, name: string, args: JsonObject): Promise<T> {
+  const result = await client.call("tools/call", { name, arguments: compact(args) });
+  if (result["isError"] !== true) return result["structuredContent"] as T;
+  throw invalidParams(asArray(result["content"]).map((part) => asObject(part)["text"]).join("\n"));
+}

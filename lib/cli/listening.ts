@@ -1,0 +1,33 @@
+/** What the commands that listen share: their address, and what they say once they listen. */
+
+import type { Platform } from "../platform/platform.ts";
+import { reasonOf } from "../base/text.ts";
+import { bracketed } from "../platform/tcp.ts";
+import { ConfigurationError, UsageError } from "./errors.ts";
+import { VERSION } from "./version.ts";
+
+/** Waits until a server listens, and says what it does and where. @throws {ConfigurationError} When it cannot listen. */
+export async function started<T extends { readonly url: string }>(
+  platform: Platform,
+  { hostname, port }: ReturnType<typeof readAddress>,
+  does: string,
+  starting: Promise<T>,
+): Promise<{ server: T; interrupted: Promise<void> }> {
+  const server = await starting.catch((cause) => {
+    const where = `${bracketed(hostname)}:${port}`, way = "--listen names another address";
+    throw new ConfigurationError(`Cannot listen on ${where}: ${reasonOf(cause)}; ${way}`, { cause });
+  });
+  const interrupted = new Promise<void>((resolve) => platform.onInterrupt(resolve));
+  const hint = platform.interactive ? " (Ctrl-C ends it)" : "";
+  platform.print("error", `architrave ${VERSION} ${does} at ${server.url}${hint}\n`);
+  return { server, interrupted };
+}
+
+/** Reads the value of --listen. */
+export function readAddress(text: string): { hostname: string; port: number } {
+  const [, host = "127.0.0.1", port] = /^(?:(\[[0-9A-Fa-f:.]+\]|[^\s:[\]]+):)?(\d{1,5})$/.exec(text) ?? [];
+  if (port === undefined || Number(port) > 65_535) {
+    throw new UsageError(`--listen takes HOST:PORT or a port from 0 to 65535, not "${text}"`);
+  }
+  return { hostname: host.replace(/^\[|\]$/g, ""), port: Number(port) };
+}

@@ -1,0 +1,93 @@
+/** The log: lines on standard error, as text or JSON. Nothing is written while all is well. */
+
+import type { Finding } from "../documents/mod.ts";
+import type { ServerOptions } from "../mcp/server/services.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Options } from "./options.ts";
+import { Throttle } from "../base/async.ts";
+import { asObject, asString, compact, visibleJson } from "../base/json.ts";
+import { printable, shortened } from "../base/text.ts";
+import { adviceOf, placeOf } from "./finding_text.ts";
+
+const LEVELS = ["silent", "error", "warning", "info", "debug"] as const;
+type Level = (typeof LEVELS)[number];
+
+export interface Log {
+  /** Whether everything is written. */
+  readonly isVerbose: boolean;
+  write(level: Level, message: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** Writes a finding about a file. At most 50 are written in a minute. */
+  finding(finding: Finding): void;
+  failure(cause: unknown, reference?: string): void;
+  uncaught(cause: unknown): void;
+  /** The events of a server: failures, broken transports, and refused requests, these at most once in a second. */
+  readonly hooks: Pick<ServerOptions, "onfailure" | "onrefused" | "ontransporterror">;
+  /** Writes what is held back. */
+  end(): void;
+}
+
+/** Maximum findings in a minute; `check` shows all of them. */
+const MAX_FINDINGS = 50;
+/** Time until findings are counted from zero again, in milliseconds. */
+const MINUTE_MS = 60_000;
+/** Time between two lines about refused requests, in milliseconds. */
+const REFUSED_MS = 1000;
+/** Maximum length of the URI and of the reason in such a line, in UTF-16 units. */
+const MAX_REFUSED = 300;
+
+export function createLog(platform: Platform, options: Options, defaultLevel: Level = "warning"): Log {
+  const threshold = LEVELS.indexOf(options.get<Level>("log-level") ?? defaultLevel);
+  const asJson = options.get("log-format") === "json";
+  const write: Log["write"] = (level, message, fields = {}) => {
+    if (LEVELS.indexOf(level) > threshold) return;
+    const pairs = Object.entries(fields).map(([key, value]) => ` ${key}=${value}`);
+    const line = asJson
+      ? visibleJson({ time: new Date().toISOString(), level, message, ...fields })
+      : printable(`architrave: ${level}: ${message}${pairs.join("")}`);
+    platform.print("error", `${line}\n`);
+  };
+  let findings = 0, minute = -Infinity;
+  let last = "", count = 0;
+  const refused = new Throttle(REFUSED_MS, () => {
+    write("info", `Refused ${last}${count > 1 ? ` (the last of ${count} refused requests)` : ""}`);
+    count = 0;
+  });
+  const failure: Log["failure"] = (cause, reference) =>
+    write("error", `A request failed: ${stackOf(cause)}`, compact({ reference }));
+  return {
+    isVerbose: threshold === LEVELS.indexOf("debug"),
+    write,
+    failure,
+    uncaught: (cause) => write("error", `Uncaught error: ${stackOf(cause)}`),
+    hooks: {
+      onfailure: failure,
+      onrefused({ method, params }, reason) {
+        const { uri, name } = asObject(params);
+        const named = [method, asString(uri ?? name) ?? "", reason];
+        const [what, which, why] = named.map((text) => shortened(text, MAX_REFUSED));
+        last = `${what} "${which}": ${why}`;
+        count++;
+        refused.request();
+      },
+      ontransporterror: ({ message }) => write("debug", `Transport error: ${message}`),
+    },
+    finding(finding) {
+      const { file, line, severity, rule, message } = finding, help = adviceOf(finding, platform);
+      if (performance.now() - minute > MINUTE_MS) [minute, findings] = [performance.now(), 0];
+      if (++findings > MAX_FINDINGS) {
+        if (findings === MAX_FINDINGS + 1) write("warning", "There are more findings: run check to see all");
+      } else if (asJson) write(severity, message, { file, line, rule, help });
+      else write(severity, `${placeOf(finding)}: ${message}. ${help}`);
+    },
+    end() {
+      refused.flush();
+      refused.stop();
+    },
+  };
+}
+
+/** The stack in one line. Only the operator sees it. */
+function stackOf(cause: unknown): string {
+  const text = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
+  return text.replaceAll(/\s*\n\s*/g, " | ");
+}

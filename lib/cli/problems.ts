@@ -1,0 +1,118 @@
+/** What is wrong with the documents, prompts and skills of the named folders. */
+
+import type { Document, Finding, Scheme, Severity } from "../documents/mod.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Settings } from "./check_settings.ts";
+import type { Folders } from "./folders.ts";
+import type { Options } from "./options.ts";
+import { inSlices } from "../base/async.ts";
+import { compare } from "../base/text.ts";
+import { walkFiles } from "../documents/files.ts";
+import { RULES } from "../documents/findings.ts";
+import { lintInSteps } from "../documents/lint.ts";
+import { PromptStore } from "../documents/prompts/store.ts";
+import { SkillStore } from "../documents/skills/folder.ts";
+import type { DocumentStore } from "../documents/store.ts";
+import { toGlob } from "../formats/glob.ts";
+import { readMarkdown } from "../formats/markdown/document.ts";
+import { findingKey, readBaseline, readSettings } from "./check_settings.ts";
+import { ConfigurationError, unknownName } from "./errors.ts";
+import { adviceOf } from "./finding_text.ts";
+import { requireFolder } from "./folders.ts";
+import { readTemplate, TEMPLATES } from "./record_template.ts";
+
+/** Maximum number of files of the code. */
+const MAX_CODE_FILES = 500_000;
+
+/** What is wrong with documents, prompts and skills by the settings, sorted by file: all, and what the baseline does not have. */
+export async function findProblems(
+  platform: Platform,
+  options: Options,
+  documents: DocumentStore,
+  { root, mounts }: Folders,
+): Promise<{ all: readonly Finding[]; findings: readonly Finding[]; prompts: number; isEmpty: boolean }> {
+  const { files } = platform;
+  const settings = readSettings(platform, options, [...mounts.map(({ path }) => path), root ?? []].flat());
+  const { rules: levels = {}, exclude = [], code, baseline, sections = {} } = settings;
+  const rules = options.list("rule");
+  const ignored = [...options.list("ignore"), ...exclude];
+  // What cannot be the name of a rule is a pattern of files.
+  const names = ignored.filter((text) => !/[./*]/.test(text));
+  const excluded = ignored.filter((text) => !names.includes(text)).map((pattern) => toGlob(pattern).matches);
+  for (const name of [...rules, ...names]) if (!RULES.includes(name)) throw unknownName("rule", name, RULES);
+  const prompts = new PromptStore(files, { root });
+  const skills = new SkillStore(files, { root });
+  for (const store of [documents, prompts, skills]) await store.ready();
+  const found = await inSlices(lintInSteps(documents, {
+    code: code === undefined ? undefined : listCode(platform, code),
+    required: requiredSections(platform, options, documents, sections),
+    strict: Object.keys(levels),
+    scheme: options.get<Scheme>("scheme"),
+  }));
+  const problems = [
+    ...documents.catalogue.findings,
+    ...found,
+    ...prompts.lint(documents),
+    ...skills.findings,
+  ];
+  const all = problems
+    .filter(({ file, rule }) =>
+      (rules.length === 0 || rules.includes(rule)) && levels[rule] !== "off" && !names.includes(rule) &&
+      !excluded.some((excludes) => excludes(file))
+    )
+    .map((finding) => ({
+      ...finding,
+      severity: levels[finding.rule] as Severity ?? finding.severity,
+      help: adviceOf(finding, platform),
+    }))
+    .filter(({ severity }) => severity === "error" || !options.has("errors-only"))
+    .sort((left, right) => compare(left.file, right.file) || (left.line ?? 0) - (right.line ?? 0));
+  // It may be about to be made, or be open for writing.
+  const isUsed = baseline !== undefined && options.get("format") !== "baseline";
+  const known = isUsed ? readBaseline(platform, baseline) : [];
+  const left = Map.groupBy(known, findingKey);
+  // Each known finding is left out as often as it is in the baseline.
+  const findings = all.filter((finding) => !left.get(findingKey(finding))?.pop());
+  const lists = [problems, documents.catalogue.documents, prompts.list ?? [], skills.skills];
+  const isEmpty = lists.every(({ length }) => length === 0);
+  return { all, findings, prompts: prompts.list?.length ?? 0, isEmpty };
+}
+
+function listCode(platform: Platform, root: string): readonly string[] {
+  requireFolder(platform, root, "the code");
+  const found: string[] = [];
+  for (const path of walkFiles(platform.files, root, (name) => name === ".git" || name === "node_modules")) {
+    if (found.push(path) <= MAX_CODE_FILES) continue;
+    throw new ConfigurationError(
+      `Cannot list the code: "${root}" has more than ${MAX_CODE_FILES} files; name a smaller folder`,
+    );
+  }
+  return found;
+}
+
+function requiredSections(
+  platform: Platform,
+  options: Options,
+  store: DocumentStore,
+  sections: NonNullable<Settings["sections"]>,
+) {
+  const rows = Object.entries(sections).map(([pattern, stated]) => {
+    const { matches } = toGlob(pattern);
+    if (typeof stated !== "string") return { matches, titles: stated };
+    const document = store.catalogue.documents.find(({ label }) => label === stated);
+    if (!document && !TEMPLATES.includes(stated)) {
+      const known = `${TEMPLATES.join(", ")}, or a document such as adr/template.md`;
+      throw new ConfigurationError(`Unknown template "${stated}": use ${known}`);
+    }
+    const text = document ? store.text(document) ?? "" : readTemplate(platform, options, stated);
+    return { matches, titles: templateSections(text) };
+  });
+  return ({ label }: Document) => rows.find(({ matches }) => matches(label))?.titles;
+}
+
+/** The sections of the second level; a comment above or in a heading can say that it is optional. */
+function templateSections(text: string): string[] {
+  const { lines, sections } = readMarkdown(text);
+  const isOptional = (line: number): boolean => /optional/i.test(`${lines[line - 1]} ${lines[line]}`);
+  return sections.filter(({ level, line }) => level === 2 && !isOptional(line)).map(({ title }) => title);
+}
