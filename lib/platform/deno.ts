@@ -1,4 +1,4 @@
-/** Deno's files, standard streams and process, without any `node:` import: one can cost as much as the rest of the start. */
+/** Deno's files, standard streams and process. It imports no `node:` module: one can take as long as the rest of the start. */
 
 import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "./platform.ts";
 import { Gate } from "../base/async.ts";
@@ -46,23 +46,23 @@ const files: FileSystem = {
     return {
       status: () => toStatus(file.statSync()),
       read: (length) => {
-        // A pipe has one place to read from.
+        // A pipe cannot seek.
         if (file.statSync().isFile) file.seekSync(0, 0);
         return readUpTo(length, (buffer) => file.readSync(buffer));
       },
       close: () => file.close(),
     };
   },
-  // One watcher for all folders: each takes an inotify instance, of which a system may have as few as 128.
+  // One watcher for all folders: each takes an inotify instance, and a system may have as few as 128.
   async watch(folders, onhint, onfailure) {
-    // A watcher that was just closed lives until the next turn of the event loop, and would take a folder that was
-    // deleted and created again for the one it knew.
+    // A watcher that was just closed lives until the next turn of the event loop. Until then, it would mistake a folder
+    // that was deleted and created again for the old one.
     await new Promise((resolve) => setTimeout(resolve, 0));
     const isFolder = (path: string) => attempt(() => Deno.statSync(path).isDirectory) ?? false;
     const watcher = Deno.watchFs([...folders].filter(isFolder), { recursive: false });
     const pump = async () => {
       for await (const { kind } of watcher) {
-        // Reads are reported too, also our own.
+        // Reads are reported too, including our own.
         if (kind !== "access") onhint();
       }
     };
@@ -80,7 +80,7 @@ function toStatus(status: DenoStatus): FileStatus {
   return { kind: kindOf(status), size, modified: mtime?.getTime() ?? 0, identity: `${dev}:${ino}` };
 }
 
-/** The most bytes of one read from standard input: what a pipe holds. */
+/** The maximum number of bytes in one read from standard input: the capacity of a pipe. */
 const READ_BYTES = 64 * 1024;
 
 function standardStreams(): ByteChannel {
@@ -103,7 +103,7 @@ function standardStreams(): ByteChannel {
   };
 }
 
-/** Writes synchronously. A log that cannot be written must not stop the program. */
+/** Writes synchronously. A log that cannot be written does not stop the program. */
 function print(stream: "output" | "error", text: string): void {
   const target = stream === "output" ? Deno.stdout : Deno.stderr;
   const bytes = new TextEncoder().encode(text);
@@ -114,7 +114,7 @@ function print(stream: "output" | "error", text: string): void {
   }
 }
 
-/** Signals that ask a process to end. The first process of a container ignores those that it does not handle. */
+/** Signals that ask a process to end. The first process of a container ignores signals that it does not handle. */
 const INTERRUPTS = Deno.build.os === "windows"
   ? { SIGINT: 2, SIGBREAK: 21 }
   : { SIGTERM: 15, SIGINT: 2, SIGHUP: 1 };

@@ -1,4 +1,4 @@
-/** TCP, Unix domain sockets and HTTP on Deno. Loaded by `load_network.ts` when a network is first needed. */
+/** TCP, Unix domain sockets and HTTP on Deno. Loaded by `load_network.ts` at the first use. */
 
 import type { ByteEvents } from "./platform.ts";
 import type { HttpResponder, HttpServer, HttpServerOptions } from "./http.ts";
@@ -38,10 +38,11 @@ interface DenoConnection {
   setNoDelay?(on: boolean): void;
 }
 
-/** The pause after a connection that could not be accepted, in milliseconds. */
+/** The pause after a failure to accept a connection, in milliseconds. */
 const RETRY_MS = 50;
-/** Limits of one read, in bytes. Every connection holds a buffer while it waits, so idle ones get a small one. */
+/** The buffer of an idle connection, in bytes. Every connection holds one while it waits, so it is small. */
 const MIN_READ_BYTES: number = 2 * 1024;
+/** The buffer of a busy connection, in bytes. */
 const MAX_READ_BYTES: number = 64 * 1024;
 
 function denoSocket(connection: DenoConnection): SocketChannel {
@@ -73,7 +74,7 @@ function denoSocket(connection: DenoConnection): SocketChannel {
     try {
       while (state !== "closed") {
         const read = await connection.read(buffer);
-        // A read that was pending when the channel was paused is held back.
+        // The read may have been pending when the channel was paused.
         await input.opened;
         if (read === null) {
           if (state === "lingering") return release();
@@ -109,9 +110,9 @@ function denoSocket(connection: DenoConnection): SocketChannel {
     close() {
       if (state === "lingering" || state === "closed") return;
       receiver = undefined;
-      // The caller has already waited for pending writes as long as it wanted to.
+      // The caller has already waited for pending writes.
       if (writing > 0 || state === "ended") return release();
-      // Unread input would make the system discard what it has yet to send, so it is read.
+      // The system discards unsent output if there is unread input, so the input is read.
       if (state === "new") void pump();
       state = "lingering";
       input.open();
@@ -150,7 +151,7 @@ async function listen(
     if (!isOpen) return;
     isOpen = false;
     listener.close();
-    // Deno leaves it in place, if nothing else removed it, and it would keep the next listener from using the path.
+    // Deno does not remove the socket file, and the next listener could not use the path. It may be gone already.
     if (path !== undefined) attempt(() => Deno.removeSync(path));
   };
   void accept();
@@ -163,18 +164,18 @@ async function connect(address: Address, signal: AbortSignal): Promise<SocketCha
   try {
     return denoSocket(await abortable(connecting, signal));
   } catch (cause) {
-    // Deno cannot cancel the attempt: a connection that still comes is closed.
+    // Deno cannot cancel the attempt. If it still succeeds, the connection is closed.
     connecting.then((connection) => connection.close(), () => {});
     throw cause;
   }
 }
 
-/** How long a response that fits into the buffers of the system may take to reach them, in milliseconds. */
+/** How long a small response may take to reach the socket buffers, in milliseconds. */
 const FLUSH_MS = 50;
 
 /**
- * What Deno knows of a request. Each part is looked up when it is read, because most requests do not need `completed`. A class,
- * because V8 keeps the getters of each object literal in old memory, and with them all that belongs to the request.
+ * What Deno knows about a request. Each part is computed when it is read, because most requests do not need `completed`.
+ * This is a class because V8 keeps the getters of an object literal in its old generation, and the whole request with them.
  */
 class RequestInfo implements FetchInfo {
   readonly #info: DenoRequestInfo;
@@ -215,7 +216,7 @@ async function listenHttp(
   return {
     hostname: server.addr.hostname,
     port: server.addr.port,
-    // Deno can only stop accepting together with a graceful shutdown, which could not be cut short then.
+    // Deno can stop accepting only with a graceful shutdown, which cannot be cut short.
     stop: () => {},
     async close(graceMs): Promise<void> {
       await pause(FLUSH_MS);
@@ -231,7 +232,7 @@ export const network: Network = { listen, connect, listenHttp };
 
 const { console } = globalThis;
 const { warn } = console;
-/** Drops the one warning of Deno that a request's signal is aborted after the response too, which is fine here. */
+/** Drops Deno's warning that the signal of a request also aborts after the response, which does no harm here. */
 console.warn = (...words: unknown[]) => {
   if (!String(words[0]).startsWith("Deno.serve: request.signal aborts")) warn(...words);
 };

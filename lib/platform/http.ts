@@ -1,4 +1,4 @@
-/** HTTP without a runtime: the exchange of one request and its response, and what the listeners of both runtimes share. */
+/** HTTP for both runtimes: the types of an exchange and a listening server, and what the two listeners share. */
 
 /** A piece of a body: text to encode, or bytes. */
 export type BodyPiece = string | Uint8Array;
@@ -8,15 +8,15 @@ export type Fields = Readonly<Record<string, string>>;
 
 /** A response body that is written piece by piece. */
 export interface HttpStream {
-  /** Writes all pieces, unless the connection is closed. Returns what to wait for before writing more, if the buffer is full. */
+  /** Writes all pieces, unless the connection is closed. Returns a promise if the buffer is full: await it before writing more. */
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined;
-  /** Ends the response; what was written still arrives. */
+  /** Ends the response. Bytes that were written before still arrive. */
   end(): void;
-  /** Closes the connection at once; unsent bytes are lost. */
+  /** Closes the connection at once and drops unsent bytes. */
   cut(): void;
 }
 
-/** One request and its response. Exactly one of `respond` and `stream` is called, once. */
+/** One request and its response: `respond` or `stream` is called, once. */
 export interface HttpExchange {
   /** As received: "POST". */
   readonly method: string;
@@ -24,41 +24,41 @@ export interface HttpExchange {
   readonly target: string;
   /** The address and port of the client: "127.0.0.1:51820"; undefined when unknown. */
   readonly remoteAddress: string | undefined;
-  /** Whether a disconnect is noticed before the response begins. Otherwise possibly only while a stream is written. */
+  /** Whether the runtime notices a disconnect before the response begins. If not, it may notice only when a stream is written. */
   readonly noticesLeaving: boolean;
-  /** Fields of any response, in addition to its own. */
+  /** Header fields to add to the response, whichever it is. */
   fields?: Fields | undefined;
-  /** How long the client may read nothing of a response that is complete, in milliseconds; then it is given up. */
+  /** How long a client may go without reading a complete response, in milliseconds. Then the connection is closed. */
   sendTimeoutMs: number;
-  /** Settles when the response has left, or the connection is closed. Undefined when the system took all of it at once. */
+  /** Settles when the response was sent or the connection closed. Undefined if the system took the whole response at once. */
   sent?: Promise<unknown> | undefined;
   /** Reads a header field by its name in lower case; repeated ones are joined by commas. */
   readonly header: (name: string) => string | undefined;
   /**
-   * Reads the body; undefined when it is longer than the limit. Called once. Rejects when the connection closes before its end,
-   * when it comes in many small pieces, and with what `reserve` throws.
+   * Reads the body; undefined if it is longer than the limit. Called once. Rejects if the connection closes too early, if the
+   * body has too many chunks, or if `reserve` throws.
    *
-   * @param reserve Called with a length before that many bytes are kept; not for a small body of a stated length.
+   * @param reserve Called before bytes are kept, with their number; not for a body of at most `SMALL_BYTES` with Content-Length.
    */
   readBody(limit: number, reserve: (bytes: number) => void): Promise<Uint8Array | undefined>;
-  /** Responds with a whole body, whose length is added to the fields. */
+  /** Responds with a whole body. Its length is added to the fields. */
   respond(status: number, fields: Fields, body?: readonly BodyPiece[]): void;
   /** Responds with a stream. */
   stream(status: number, fields: Fields): HttpStream;
-  /** Calls back, never at once, when the client disconnects before it has the whole response; possibly also afterwards. */
+  /** Calls back, always later, when the client disconnects before it has the whole response. It may also call back after that. */
   onDisconnect(callback: () => void): void;
 }
 
-/** Responds to exchanges. It never throws and never rejects. */
+/** Responds to an exchange. It never throws and never rejects. */
 export type HttpResponder = (exchange: HttpExchange) => void | Promise<void>;
 
 /** Where and how to listen. */
 export interface HttpServerOptions {
   /** "127.0.0.1", "::1", "0.0.0.0". */
   readonly hostname: string;
-  /** 0 takes a free one. */
+  /** 0 lets the system pick a free one. */
   readonly port: number;
-  /** Called for each connection; returns what to call when it is closed, or undefined to close it at once. Node only. */
+  /** Called for each connection. Returns a function to call when it closes, or undefined to close it at once. Node only. */
   connect(remoteAddress: string | undefined): (() => void) | undefined;
   /** How long a request may take to arrive, in milliseconds. Node only. */
   readonly requestTimeoutMs: number;
@@ -68,24 +68,24 @@ export interface HttpServerOptions {
 export interface HttpServer {
   readonly hostname: string;
   readonly port: number;
-  /** Accepts no further connections, where the runtime can do that while others are open. */
+  /** Stops accepting connections, if the runtime can do that while others are open. */
   stop(): void;
-  /** Closes all connections: each when its response is sent, at the latest after this time. */
+  /** Closes each connection when its response was sent, and all of them after this time. */
   close(graceMs: number): Promise<void>;
 }
 
 /** The default of `sendTimeoutMs`. */
 export const SEND_TIMEOUT_MS: number = 30_000;
-/** Bodies up to this length are not counted: the limit of requests bounds them. */
+/** Bodies up to this size are not counted, because the number of requests is limited. In bytes. */
 export const SMALL_BYTES: number = 16 * 1024;
-/** How many chunks a body may have at least; each costs much more than a byte. */
+/** The number of chunks that every body may have. A chunk costs much more than a byte. */
 export const MIN_CHUNKS: number = 256;
-/** A body may have one more chunk for each time that it has this many bytes. */
+/** A body may have one more chunk per this number of bytes. */
 export const CHUNK_BYTES: number = 512;
-/** The error of a body with more chunks. */
-export const TOO_MANY_CHUNKS: string = "The body comes in too many pieces";
+/** The message for a body with more chunks. */
+export const TOO_MANY_CHUNKS: string = "The body has too many chunks";
 
-/** The pieces with consecutive texts as one. */
+/** Joins consecutive texts. */
 export function merged(pieces: readonly BodyPiece[]): BodyPiece[] {
   const parts: BodyPiece[] = [];
   let text = "";

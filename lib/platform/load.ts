@@ -1,4 +1,4 @@
-/** Picks the adapter of the runtime. Apart from the types in `deps.ts`, which a program then need not read to start. */
+/** Picks the adapter of the runtime. Apart from `deps.ts`, so that the program need not load that to start. */
 
 import type { Platform } from "./platform.ts";
 

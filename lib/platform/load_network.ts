@@ -1,4 +1,4 @@
-/** Picks the network adapter of the runtime when a network is first needed. Imported only by code that listens or connects. */
+/** Picks the network adapter of the runtime, at the first use of a network. Imported only by code that listens or connects. */
 
 import type { Network } from "./network.ts";
 

@@ -5,10 +5,10 @@ import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "
 import { readUpTo, writerTo } from "../base/bytes.ts";
 
 const { process } = globalThis;
-// An import would also load all that these modules offer on demand: promises, streams of files, reports.
+// An import would also load the lazy parts of these modules: promises, file streams, reports.
 const fs = process.getBuiltinModule("node:fs");
 const ON_WINDOWS = process.platform === "win32";
-/** The numbers that Windows gives its files need 64 bits. */
+/** File ids on Windows need 64 bits. */
 const STATUS = { bigint: ON_WINDOWS };
 
 const files: FileSystem = {
@@ -19,7 +19,7 @@ const files: FileSystem = {
   status: (path) => toStatus(fs.statSync(path, STATUS)),
   realPath: (path) => fs.realpathSync.native(path),
   open(path) {
-    // Non-blocking: a pipe in the place of a document must not block the process.
+    // Non-blocking: a named pipe at the path of a document must not block the process.
     const descriptor = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     return {
       status: () => toStatus(fs.fstatSync(descriptor, STATUS)),
@@ -34,7 +34,7 @@ const files: FileSystem = {
     try {
       for (const folder of folders) {
         if (!fs.existsSync(folder)) continue;
-        // Not persistent: it must not keep the process alive.
+        // Not persistent: a watch must not keep the process alive.
         watchers.push(fs.watch(folder, { persistent: false }, onhint).on("error", onfailure));
       }
     } catch (cause) {
@@ -45,7 +45,7 @@ const files: FileSystem = {
   },
 };
 
-/** Reads bytes at an offset. A pipe has none, and is waited for. */
+/** Reads bytes at an offset. A pipe has no offsets, and its bytes are waited for. */
 function readAt(descriptor: number, buffer: Uint8Array, offset: number): number {
   for (let place: number | null = offset;;) {
     try {
@@ -69,7 +69,7 @@ function toStatus(status: Fs.Stats | Fs.BigIntStats): FileStatus {
   return { kind: kindOf(status), size: Number(size), modified, identity: `${dev}:${ino}` };
 }
 
-/** Standard output. On Windows Node blocks on a pipe that is not read, unless it is told not to. */
+/** Standard output. On Windows, Node blocks on a pipe that is not read, unless the pipe is made non-blocking. */
 function asynchronousOutput(): typeof process.stdout {
   const { _handle: handle } = process.stdout as { readonly _handle?: { setBlocking?(on: boolean): number } };
   if (!ON_WINDOWS || handle?.setBlocking?.(false) !== 0) return process.stdout;
@@ -92,11 +92,12 @@ function standardStreams(): ByteChannel {
   };
 }
 
-/** How often a write to a full pipe is retried before standard error is given up; standard output never is. */
+/** The maximum number of retries of a write to standard error whose pipe is full. Standard output is retried forever. */
 const MAX_RETRIES = 20;
+/** The pause before a retry, in milliseconds. */
 const RETRY_MS = 5;
 
-/** Writes synchronously. A log that is not read must not block the program. */
+/** Writes synchronously. A log that nothing reads does not block the program. */
 function print(stream: "output" | "error", text: string): void {
   const descriptor = stream === "output" ? 1 : 2;
   let rest: Uint8Array = new TextEncoder().encode(text);
@@ -116,8 +117,8 @@ function print(stream: "output" | "error", text: string): void {
 }
 
 /**
- * How long the process idles before it exits, in milliseconds. Node waits for the threads that compile in the background, and
- * they may wait for its main thread to collect garbage: without this time for them to finish, a busy process can hang as it exits.
+ * How long the process idles before it exits, in milliseconds. On exit Node waits for its background compiler threads, which may
+ * wait for the main thread to collect garbage. Without this pause, in which they can finish, a busy process may hang on exit.
  */
 const EXIT_MS = 20;
 
@@ -125,7 +126,7 @@ function exit(code: number): void {
   setTimeout(() => process.exit(code), EXIT_MS);
 }
 
-/** Signals that ask a process to end. The first process of a container ignores those that it does not handle. */
+/** Signals that ask a process to end. The first process of a container ignores signals that it does not handle. */
 const INTERRUPTS = { SIGTERM: 15, SIGINT: 2, SIGHUP: 1, SIGBREAK: 21 };
 
 function onInterrupt(end: () => void): void {
@@ -144,7 +145,7 @@ export const platform: Platform = {
   name: "node",
   arguments: process.argv.slice(2),
   files,
-  // A stream is made when it is first asked for.
+  // Getters, because Node creates a stream at its first use.
   get interactive(): boolean {
     return process.stdin.isTTY === true;
   },

@@ -1,4 +1,4 @@
-/** Answers HTTP with Node's own request and response, because web objects cost Node more than a small response. */
+/** Answers HTTP with Node's own request and response: on Node, web objects cost more than the rest of a small response. */
 
 import type { BodyPiece, HttpExchange, HttpResponder } from "./http.ts";
 import { Gate } from "../base/async.ts";
@@ -33,10 +33,10 @@ export type NodeResponse = Record<"flushHeaders" | "cork" | "uncork", () => void
   on(event: string, listener: () => void): unknown;
 };
 
-/** The part of Node's buffers that is used here. */
+/** The part of `Buffer` that is used. */
 declare const Buffer: { byteLength(piece: BodyPiece): number };
 
-/** Limits the time that a client has to read a complete response, if the system has not taken all of it. */
+/** Limits how long the client may take to read a complete response that the system has not taken as a whole. */
 function watch(exchange: HttpExchange, socket: NodeRequest["socket"], response: NodeResponse): void {
   if (response.destroyed) return;
   socket.setTimeout(exchange.sendTimeoutMs);
@@ -44,8 +44,8 @@ function watch(exchange: HttpExchange, socket: NodeRequest["socket"], response: 
 }
 
 /**
- * Makes a listener of a handler, or of its `respond`, for `http.createServer` or a framework that passes on Node's own
- * objects. Nothing of Node is loaded.
+ * Makes a listener from a handler, or from its `respond`, for `http.createServer` or a framework that passes on Node's own
+ * objects. It loads no module of Node.
  *
  * @example
  * ```ts
@@ -77,7 +77,7 @@ export function nodeListener(
         return typeof value === "object" ? value.join(", ") : value;
       },
       readBody(limit, reserve) {
-        // The client may have left before: then no event comes any more.
+        // If the client has already disconnected, no event follows.
         if (request.destroyed) return Promise.reject(new Error("The connection is closed"));
         const stated = Number(headers["content-length"] ?? NaN);
         if (stated > limit) return Promise.resolve(undefined);
@@ -98,7 +98,7 @@ export function nodeListener(
           request.pause();
         });
         request.on("end", () => resolve(chunks.length === 1 ? chunks[0] : concat(chunks)));
-        // Also emitted after an error, which needs no listener.
+        // "close" also follows an error, so "error" needs no listener.
         request.on("close", reject);
         return promise;
       },
@@ -108,7 +108,7 @@ export function nodeListener(
         let length = 0;
         for (const part of parts) length += Buffer.byteLength(part);
         if (status !== 204) head["content-length"] = length;
-        // One gathered write: concatenating the parts would cost more than the rest of the response.
+        // The parts leave in one write. To concatenate them would cost more than the rest of the response.
         response.cork();
         response.writeHead(status, head);
         const last = parts.pop();
@@ -123,7 +123,7 @@ export function nodeListener(
         const buffer = new Gate();
         response.on("drain", () => buffer.open());
         response.on("close", () => buffer.open());
-        // A write to a connection that was just closed is noticed by its "close" event.
+        // A write to a connection that has just closed fails; its "close" event is enough.
         response.on("error", () => {});
         return {
           write(pieces) {

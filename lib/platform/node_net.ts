@@ -1,4 +1,4 @@
-/** TCP, Unix domain sockets and HTTP on Node. Loaded by `load_network.ts` when a network is first needed; `node:http` only for HTTP. */
+/** TCP, Unix domain sockets and HTTP on Node. Loaded by `load_network.ts` at the first use; `node:http` only for HTTP. */
 
 import { once } from "node:events";
 import * as net from "node:net";
@@ -12,7 +12,7 @@ import { writerTo } from "../base/bytes.ts";
 import { nodeListener } from "./node_http.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 
-/** The longest path of a socket, in bytes. Older versions of Node silently cut longer ones. */
+/** The maximum length of a socket path, in bytes. Older versions of Node silently cut longer ones. */
 const MAX_PATH_BYTES: number = process.platform === "linux" ? 107 : 103;
 
 function nodeSocket(socket: net.Socket): SocketChannel {
@@ -28,7 +28,7 @@ function nodeSocket(socket: net.Socket): SocketChannel {
     closed: new Promise((resolve) => socket.once("close", () => resolve())),
     open(events) {
       receiver = events;
-      // What happened before this call is reported after it.
+      // What has already happened is reported after this call.
       if (socket.destroyed) queueMicrotask(() => events.error(socket.errored ?? closedError()));
       else if (socket.readableEnded) queueMicrotask(() => receiver?.end());
       else socket.on("data", (chunk: Uint8Array) => receiver?.data(chunk));
@@ -41,11 +41,11 @@ function nodeSocket(socket: net.Socket): SocketChannel {
     },
     close() {
       receiver = undefined;
-      // The caller has already waited for pending writes as long as it wanted to.
+      // The caller has already waited for pending writes.
       if (writing > 0) return void socket.destroy();
       if (socket.destroyed) return;
       socket.end();
-      // Unread input would make the system discard what it has yet to send, so it is read.
+      // The system discards unsent output if there is unread input, so the input is read.
       socket.removeAllListeners("data").resume();
       const timer = setTimeout(() => socket.destroy(), LINGER_MS);
       socket.once("close", () => clearTimeout(timer));
@@ -61,7 +61,7 @@ function toNodeOptions({ port, host, path }: Address): net.NetConnectOpts {
       throw new RangeError("On Windows, give the path of a named pipe, such as \\\\.\\pipe\\NAME");
     }
   } else if (new TextEncoder().encode(path).length > MAX_PATH_BYTES) {
-    throw new RangeError(`The path of a socket has at most ${MAX_PATH_BYTES} bytes`);
+    throw new RangeError(`The path of a socket may have at most ${MAX_PATH_BYTES} bytes`);
   }
   return { path };
 }
@@ -93,14 +93,15 @@ async function connect(address: Address, signal: AbortSignal): Promise<SocketCha
   return nodeSocket(socket);
 }
 
-/** How often Node looks for requests that take too long to arrive, in milliseconds. */
+/** The interval in which Node looks for requests that take too long to arrive, in milliseconds. */
 const CHECK_MS = 1000;
+/** The maximum size of the header fields of a request, in bytes. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 async function listenHttp(options: HttpServerOptions, respond: HttpResponder): Promise<HttpServer> {
   const { createServer } = await import("node:http");
   const server = createServer({
-    // A field that must not be repeated is rejected when it is; Node by itself would take the first.
+    // Repeated fields are joined, and rejected where they must not repeat. By default Node takes the first.
     joinDuplicateHeaders: true,
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: options.requestTimeoutMs,

@@ -1,28 +1,28 @@
-/** The platform interface: what the code in `lib/` needs of a runtime. It takes a `Platform`, or a part of one, as an argument. */
+/** The platform interface: what the code in `lib/` needs from a runtime. Functions take a `Platform`, or a part of one. */
 
 /** An entry of a folder. */
 export interface DirectoryEntry {
   /** The last segment of its path. */
   readonly name: string;
-  /** A link is a link, whatever it leads to. */
+  /** "link" for every symbolic link, whatever its target is. */
   readonly kind: "file" | "directory" | "link" | "other";
 }
 
-/** The status of a file, links followed. */
+/** The status of a file; links are followed. */
 export interface FileStatus {
-  /** The kind of the link's target, for a link. */
+  /** For a link, the kind of its target. */
   readonly kind: "file" | "directory" | "other";
   /** In bytes. */
   readonly size: number;
   /** The time of the last change, in milliseconds since 1970. */
   readonly modified: number;
-  /** Equal for two statuses exactly when they are of the same file. */
+  /** The same for two statuses if and only if they describe the same file. */
   readonly identity: string;
 }
 
 /** A file that is open for reading. The code that opened it closes it. */
 export interface OpenFile {
-  /** The status of the open file, whatever is at its path by now. */
+  /** The status of the open file, even if another file has taken its path since. */
   status(): FileStatus;
   /** The first `length` bytes; fewer when the file has fewer. */
   read(length: number): Uint8Array;
@@ -30,22 +30,22 @@ export interface OpenFile {
   close(): void;
 }
 
-/** Folders that are being watched. */
+/** A watch on folders. */
 export interface Watch {
-  /** Stops watching; nothing is reported afterwards. */
+  /** Stops watching; nothing is reported after this. */
   close(): void;
 }
 
 /**
  * Read access to files. It is synchronous: documents are small, local and read once, and a blocking read costs a fraction
- * of a queued one. Every call throws the runtime's own error when it fails.
+ * of an asynchronous one. A call that fails throws the runtime's own error.
  *
- * Needs read permission for the paths that it is given.
+ * Needs read permission for the paths.
  */
 export interface FileSystem {
-  /** Between the segments of a real path: "/" or "\\". */
+  /** Separates the segments of a real path: "/" or "\\". */
   readonly separator: string;
-  /** The entries of a folder in no particular order, with hidden ones, without "." and "..". */
+  /** The entries of a folder in no particular order, including hidden ones but not "." and "..". */
   list(path: string): DirectoryEntry[];
   /** The status of a path. */
   status(path: string): FileStatus;
@@ -54,10 +54,11 @@ export interface FileSystem {
   /** Opens a file for reading. The caller closes it. */
   open(path: string): OpenFile;
   /**
-   * Watches folders, without the folders in them; those that do not exist are passed over. Reports are hints: nothing may
-   * have happened, and something may happen without a report.
+   * Watches folders, but not their subfolders; folders that do not exist are skipped. Reports are hints: a report may come
+   * without a change, and a change without a report.
    *
-   * @param onfailure Receives what ends the watching later; what keeps it from beginning rejects.
+   * @param onhint Called when something may have changed.
+   * @param onfailure Receives the error that ends the watch later. An error before it begins rejects.
    */
   watch?(
     folders: Iterable<string>,
@@ -70,7 +71,7 @@ export interface FileSystem {
 export interface ByteEvents {
   /** The next bytes, valid only during the call. */
   data(chunk: Uint8Array): void;
-  /** The peer sends no more. It may still read. */
+  /** The peer has ended its output. It may still read. */
   end(): void;
   /** The channel is broken, in either direction. */
   error(cause: unknown): void;
@@ -80,13 +81,13 @@ export interface ByteEvents {
 export interface ByteChannel {
   /** Starts reading. Called once. */
   open(events: ByteEvents): void;
-  /** Stops reading until `resume`: what is not read waits at the sender. */
+  /** Stops reading until `resume`, so that the sender has to wait. */
   pause(): void;
   /** Continues after `pause`; does nothing when not paused. */
   resume(): void;
-  /** Writes all pieces in order; resolves when the system has taken them, and they may be reused. */
+  /** Writes all pieces in order; resolves when the system has taken them. Then they may be reused. */
   write(pieces: readonly Uint8Array[]): Promise<void>;
-  /** Closes the channel. What was written before still arrives. */
+  /** Closes the channel. Bytes that were written before still arrive. */
   close(): void;
 }
 
@@ -94,15 +95,15 @@ export interface ByteChannel {
 export interface Platform {
   /** Which adapter this is. */
   readonly name: "deno" | "node";
-  /** The arguments of the program, without the runtime and the module. */
+  /** The command-line arguments, without the runtime and the module. */
   readonly arguments: readonly string[];
-  /** Read access to files, as far as this process is permitted. */
+  /** Read access to the files that this process may read. */
   readonly files: FileSystem;
   /** Whether standard input is a terminal. */
   readonly interactive: boolean;
   /** Whether standard output is a terminal. */
   readonly showsOutput: boolean;
-  /** Whether the user asks for output without colours (`NO_COLOR`). */
+  /** Whether the user wants output without colours (`NO_COLOR`). */
   readonly noColor: boolean;
   /** Whether the runtime restricts which files can be read. */
   readonly sandboxed: boolean;
@@ -110,9 +111,9 @@ export interface Platform {
   standardStreams(): ByteChannel;
   /** Writes text to standard output or standard error, synchronously. */
   print(stream: "output" | "error", text: string): void;
-  /** Reports what nothing else has caught, in place of ending the process. */
+  /** Reports uncaught errors instead of ending the process. */
   onUncaught(report: (cause: unknown) => void): void;
-  /** Calls back on a signal that asks the process to end; a second one ends it at once. */
+  /** Calls back on the first signal that asks the process to end; the second one ends it at once. */
   onInterrupt(end: () => void): void;
   /** Ends the process. */
   exit(code: number): void;

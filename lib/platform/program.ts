@@ -1,4 +1,4 @@
-/** Starts other programs, with their standard streams as one byte channel. Loaded only by code that starts one. */
+/** Starts other programs, and connects their standard streams as one byte channel. Loaded only by code that starts programs. */
 
 import type { ByteChannel, ByteEvents } from "./platform.ts";
 import { Gate } from "../base/async.ts";
@@ -8,30 +8,30 @@ import { attempt } from "../base/text.ts";
 
 /** How a program is started. */
 export interface ProgramOptions {
-  /** The program, looked up by the system; there is no shell in between. */
+  /** The program, which the system looks up. No shell is used, except for batch files on Windows. */
   readonly command: string;
-  /** Arguments, passed unchanged. */
+  /** Its arguments, passed unchanged. */
   readonly args?: readonly string[];
-  /** Working directory. @default {that of this process} */
+  /** The working directory. @default {that of this process} */
   readonly cwd?: string;
-  /** Variables in addition to the inherited ones; undefined removes one. @default {none} */
+  /** Environment variables in addition to the inherited ones; undefined removes one. @default {none} */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Receives its standard error in pieces. @default {inherited from this process} */
+  /** Receives its standard error, piece by piece. @default {inherited from this process} */
   readonly onstderr?: (text: string) => void;
 }
 
-/** A running program: its standard streams as one channel, of which `close` ends its input. */
+/** A running program: its standard streams as one channel. `close` ends its input. */
 export interface RunningProgram extends ByteChannel {
-  /** Resolves when it has ended, with its exit code or the name of the signal that ended it. */
+  /** Resolves when the program ends, with its exit code or the name of the signal that ended it. */
   readonly exited: Promise<number | string>;
-  /** Sends it a signal; does nothing when it has ended. */
+  /** Sends a signal to the program; does nothing if it has ended. */
   kill(signal: "SIGTERM" | "SIGKILL"): void;
 }
 
 /**
  * Starts a program. Needs permission to run it.
  *
- * @throws {Error} When it cannot be started: that of the runtime, but for a program that is not found.
+ * @throws {Error} When it cannot be started: the error of the runtime, except for a program that is not found.
  */
 export async function startProgram(options: ProgramOptions): Promise<RunningProgram> {
   try {
@@ -60,12 +60,12 @@ async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
   child.stderr?.setEncoding("utf8").on("data", options.onstderr!);
   const stdin = child.stdin!, stdout = child.stdout!;
   const write = writerTo(stdin);
-  // A program that has ended is noticed by the end of its output, after its last words were read.
+  // The end of the program is noticed by the end of its output, so that its last output is read first.
   stdin.on("error", () => {});
   return {
     exited: new Promise((resolve) => child.on("exit", (code, signal) => resolve(code ?? signal ?? 0))),
     kill(signal): void {
-      // The shell would leave behind what it has started.
+      // If only the shell were killed, the program that it has started would keep running.
       if (shell) spawn("taskkill", ["/pid", `${child.pid}`, "/t", "/f"]).on("error", () => {});
       else child.kill(signal);
     },
@@ -79,7 +79,7 @@ async function startOnNode(options: ProgramOptions): Promise<RunningProgram> {
   };
 }
 
-/** The command line of a batch file, such as npx, which Windows starts only with its shell; undefined for other programs. */
+/** The command line of a batch file, such as npx, which Windows can start only with its shell; undefined for other programs. */
 async function batchLine(options: ProgramOptions, inherited: string): Promise<string | undefined> {
   const { existsSync } = await import("node:fs");
   const { command, args = [], env: { PATH = inherited } = {} } = options;
@@ -90,8 +90,8 @@ async function batchLine(options: ProgramOptions, inherited: string): Promise<st
   const words = [file, ...args];
   const unsafe = words.find((word) => /["%!\r\n\0]/.test(word));
   if (unsafe === undefined) return words.map((word) => `"${word.replace(/\\+$/, "$&$&")}"`).join(" ");
-  // The shell would change it, even between quotes.
-  throw new Error(`a batch file cannot take ${JSON.stringify(unsafe)}; start the program that it starts`);
+  // The shell would interpret it even between quotes.
+  throw new Error(`a batch file cannot take ${JSON.stringify(unsafe)}; start the program that it runs`);
 }
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
@@ -111,7 +111,7 @@ declare const Deno: {
 // deno-lint-ignore require-await -- so that what it throws rejects
 async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
   const { command, args = [], cwd, env = {}, onstderr } = options;
-  // Reading the inherited variables needs a permission of its own, so it is done only to remove one.
+  // To read the inherited variables needs a separate permission, so they are read only to remove one.
   const removes = Object.values(env).includes(undefined);
   const child = new Deno.Command(command, {
     args,
@@ -124,11 +124,11 @@ async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
   }).spawn();
   if (onstderr) {
     const errors = child.stderr.pipeThrough(new TextDecoderStream());
-    // It breaks when the program ends.
+    // The pipe fails when the program ends.
     errors.pipeTo(new WritableStream({ write: onstderr })).catch(() => {});
   }
   const writer = child.stdin.getWriter();
-  // A program that has ended is noticed by the end of its output.
+  // The end of the program is noticed by the end of its output.
   writer.closed.catch(() => {});
   const input = new Gate();
   const pump = async (events: ByteEvents) => {
@@ -140,13 +140,13 @@ async function startOnDeno(options: ProgramOptions): Promise<RunningProgram> {
   };
   return {
     exited: child.status.then(({ code, signal }) => signal ?? code),
-    // It throws when the program has ended.
+    // `kill` throws if the program has ended.
     kill: (signal) => attempt(() => child.kill(signal)),
     open: (events) => void pump(events).catch((cause) => events.error(cause)),
     pause: () => input.close(),
     resume: () => input.open(),
     async write(pieces): Promise<void> {
-      // The caller reuses the pieces after the write, and the stream keeps what it is given.
+      // The caller may reuse the pieces after the write, but the stream keeps what it gets, so it gets copies.
       for (const piece of pieces) await writer.write(piece.slice()).catch(() => {});
     },
     close: () => void writer.close().catch(() => {}),

@@ -1,10 +1,10 @@
-/** Sends requests that `fetch` refuses, GET or HEAD with a body, with `node:http`, which Deno has too. Loaded at the first one. */
+/** Sends requests that `fetch` refuses, GET and HEAD with a body, with `node:http`, which Deno has too. Loaded when needed. */
 
 import * as http from "node:http";
 import * as https from "node:https";
 import { Readable } from "node:stream";
 
-/** Sends a request. Redirects are not followed, and nothing is decompressed. */
+/** Sends a request with a body. It follows no redirects and decompresses nothing. */
 export async function requestWithBody(
   url: URL,
   { method, headers, body, signal }: RequestInit,

@@ -1,27 +1,27 @@
-/** How this process was started, for a command line that starts the program again. Loaded only by code that prints one. */
+/** How this process was started, to build a command line that starts the program again. Loaded only by code that prints one. */
 
 import { attempt } from "../base/text.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: { build: { standalone: boolean }; mainModule: string; execPath(): string };
 
-/** The start of this process. */
+/** How this process was started. */
 export interface Start {
   readonly os: "windows" | "darwin" | "linux";
-  /** Path of the runtime, or its name when it must not be read. */
+  /** The path of the runtime, or its name if the path may not be read. */
   readonly command: string;
-  /** The main module, a path or a URL; undefined for a program that is its own runtime. */
+  /** The main module, a path or a URL; undefined for a program that includes its runtime. */
   readonly main: string | undefined;
 }
 
-/** Reads how this process was started; it needs no permission. */
+/** Reads how this process was started. Needs no permission. */
 export async function readStart(): Promise<Start> {
   const process = await import("node:process");
   const { platform } = process;
   const os = platform === "win32" ? "windows" : platform === "darwin" ? platform : "linux";
   if (!("Deno" in globalThis)) return { os, command: process.execPath, main: process.argv[1] };
   if (Deno.build.standalone) return { os, command: Deno.execPath(), main: undefined };
-  // Older versions hide it in a sandbox.
+  // In a sandbox, older versions of Deno hide it.
   const command = attempt(() => Deno.execPath()) ?? "deno";
   const { fileURLToPath } = await import("node:url");
   const { mainModule } = Deno;

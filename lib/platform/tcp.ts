@@ -1,34 +1,34 @@
-/** TCP and Unix domain sockets: what both runtimes provide, and how addresses are written. */
+/** TCP and Unix domain sockets: the types that both runtimes implement, and the text of addresses. */
 
 import type { ByteChannel } from "./platform.ts";
 
 /**
- * Where to listen or connect: a port, with a host unless it is 127.0.0.1, or the path of a Unix domain socket, which is protected
- * by the permissions of its folder. Port 0 lets the system pick a free one.
+ * Where to listen or connect: a port and a host (by default 127.0.0.1), or the path of a Unix domain socket, which the
+ * permissions of its folder protect. To listen on port 0 lets the system pick a free port.
  */
 export type Address =
   | { readonly port: number; readonly host?: string | undefined; readonly path?: undefined }
   | { readonly path: string; readonly port?: undefined; readonly host?: undefined };
 
-/** A connection. `close` still sends what was written, and waits briefly for the other side to close. */
+/** A connection. `close` still sends what was written, then waits for the peer to close, at most `LINGER_MS`. */
 export interface SocketChannel extends ByteChannel {
-  /** The other end: "127.0.0.1:51820"; undefined for a Unix domain socket, whose clients have no names. */
+  /** The address of the peer: "127.0.0.1:51820"; undefined for a Unix domain socket, whose clients have none. */
   readonly remoteAddress: string | undefined;
   /** Resolves when the system has released the connection. */
   readonly closed: Promise<void>;
-  /** Closes at once, opened or not: unsent bytes are lost, and `error` is called if the channel was opened. */
+  /** Closes at once and drops unsent bytes. Calls `error` if the channel was opened. */
   abort(): void;
 }
 
 /** A listening socket. */
 export interface Listener {
-  /** Where it listens, with the port that the system has picked. */
+  /** Where it listens, with the actual port. */
   readonly address: Address;
   /** Stops listening at once; connections stay open. May be called again. */
   close(): void;
 }
 
-/** How long the other side may take to close after this side has, in milliseconds: time for its bytes to arrive. */
+/** How long the peer may take to close after this side has, in milliseconds. */
 export const LINGER_MS = 1000;
 
 /** The error of a connection that this side has closed. */
@@ -36,7 +36,7 @@ export function closedError(): Error {
   return new Error("The connection was closed");
 }
 
-/** A host as it stands in a URL: an IPv6 address in brackets. */
+/** A host as in a URL: an IPv6 address in brackets. */
 export function bracketed(host: string): string {
   return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
 }

@@ -1,4 +1,4 @@
-/** Answers HTTP with web objects, `Request` and `Response`: on Deno, which is fast with them, and on any other runtime. */
+/** Answers HTTP with web objects (`Request`, `Response`): for Deno, which is fast with them, and other runtimes. */
 
 import type { BodyPiece, HttpResponder } from "./http.ts";
 import { Gate, pause } from "../base/async.ts";
@@ -6,17 +6,17 @@ import { concat, sizeOf } from "../base/bytes.ts";
 import { readChunks } from "../base/responses.ts";
 import { CHUNK_BYTES, merged, MIN_CHUNKS, SEND_TIMEOUT_MS, SMALL_BYTES, TOO_MANY_CHUNKS } from "./http.ts";
 
-/** What a `Request` does not tell about itself. */
+/** What a runtime knows about a request, in addition to the `Request`. */
 export interface FetchInfo {
   /** The address and port of the client: "127.0.0.1:51820". */
   readonly remoteAddress?: string | undefined;
-  /** Settles when the response was sent, or cannot be. Only read when the response may take a while. @default {not known} */
+  /** Settles when the response was sent or has failed. Read only for a response that may take a while. @default {not known} */
   readonly completed?: Promise<unknown> | undefined;
 }
 
-/** How much fits into the buffers of the system, and so much of a stream may wait before its writers do. */
+/** High-water mark of a stream, in bytes: about the size of the socket buffers. */
 const BUFFER_BYTES = 64 * 1024;
-/** How often it is checked whether a client still reads, within the time that it has. */
+/** The number of checks, within `sendTimeoutMs`, whether a client still reads. */
 const CHECKS = 10;
 
 const encoder = new TextEncoder();
@@ -25,7 +25,7 @@ function encoded(pieces: readonly BodyPiece[]): Uint8Array[] {
   return merged(pieces).map((piece) => typeof piece === "string" ? encoder.encode(piece) : piece);
 }
 
-/** Waits until the client has read what is queued; drops it when nothing was read for a while. */
+/** Waits until the client has read what is queued. Drops the rest if the client reads nothing for `timeoutMs`. */
 async function drain(queue: ReadableStreamDefaultController, timeoutMs: number): Promise<void> {
   let stalled = 0;
   for (let before: number | null = null; stalled < CHECKS;) {
@@ -38,7 +38,7 @@ async function drain(queue: ReadableStreamDefaultController, timeoutMs: number):
   queue.error(new Error("The client did not read the response"));
 }
 
-/** Makes a function from requests to responses, on any runtime that has these objects. */
+/** Makes a function that answers a `Request` with a `Response`. */
 export function fetchListener(
   respond: HttpResponder,
 ): (request: Request, info?: FetchInfo) => Promise<Response> {
@@ -55,7 +55,7 @@ export function fetchListener(
         method,
         target: url,
         remoteAddress: info?.remoteAddress,
-        // Deno does not notice a client that disconnects after its request until something is written to it.
+        // Deno notices a disconnect after the request only when it writes to the client.
         noticesLeaving: false,
         sendTimeoutMs: SEND_TIMEOUT_MS,
         header: (name) => headers.get(name) ?? undefined,
@@ -63,7 +63,7 @@ export function fetchListener(
           const stated = Number(headers.get("content-length") ?? NaN);
           if (stated > limit) return undefined;
           if (stated > SMALL_BYTES) reserve(stated);
-          // The runtime has checked that the body has the stated length. As a whole, it takes several times the memory.
+          // The runtime has checked the length. A long body would take several times the memory if it were read as a whole.
           if (stated <= BUFFER_BYTES) return new Uint8Array(await request.arrayBuffer());
           const chunks: Uint8Array[] = [];
           let length = 0;
@@ -77,7 +77,7 @@ export function fetchListener(
           return concat(chunks);
         },
         respond(status, fields, body) {
-          // Deno reads the rest of a refused body, but closes the connection when the response is shorter than it says.
+          // Deno would read the rest of a refused body, but it closes the connection if the response is shorter than announced.
           const isCut = fields["connection"] === "close" && request.body !== null &&
             Number(headers.get("content-length") ?? Infinity) > BUFFER_BYTES;
           if (body && (isCut || sizeOf(body) > BUFFER_BYTES)) {
@@ -111,7 +111,7 @@ export function fetchListener(
             write(pieces) {
               if (isOver) return undefined;
               const parts = encoded(pieces);
-              // Long ones are not copied, and are taken in pieces.
+              // Long parts are not copied, and are queued in pieces.
               for (const part of sizeOf(parts) > BUFFER_BYTES ? parts : [concat(parts)]) {
                 for (let start = 0; start < part.length; start += BUFFER_BYTES) {
                   controller.enqueue(part.subarray(start, start + BUFFER_BYTES));
@@ -142,9 +142,9 @@ export function fetchListener(
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** Texts of cached bytes, which are sent often. */
+/** The texts of bytes that are sent often because they are cached. */
 const texts = new WeakMap<Uint8Array, string>();
-/** Responding with text costs much less than with bytes, which the runtime copies. */
+/** The body as text, if possible: it costs much less than bytes, which the runtime copies. */
 function toBody(pieces: readonly BodyPiece[]): string | Uint8Array<ArrayBuffer> {
   let whole = "";
   for (const piece of pieces) {
@@ -161,7 +161,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   try {
     texts.set(bytes, text = decoder.decode(bytes));
   } catch {
-    // A character may be cut at the end.
+    // The bytes may end within a character.
   }
   return text;
 }

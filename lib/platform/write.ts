@@ -1,32 +1,32 @@
 /**
- * Writes files, on both runtimes. Loaded only by the commands that write. Every function is synchronous, throws the
- * runtime's own error when it fails, and needs write permission.
+ * Writes files on both runtimes. Loaded only by commands that write. Every function is synchronous, needs write permission,
+ * and throws the runtime's own error when it fails.
  */
 
 import * as fs from "node:fs";
 
-/** Moves a file; one that has the new name is replaced in the same step. */
+/** Moves a file. A file at the new path is replaced atomically. */
 export const rename: (from: string, to: string) => void = fs.renameSync;
 
 /** Deletes a file. */
 export const remove: (path: string) => void = fs.rmSync;
 
-/** Creates a folder, and those above it that do not exist. */
+/** Creates a folder and its missing parents. */
 export function makeFolder(path: string): void {
   fs.mkdirSync(path, { recursive: true });
 }
 
-/** The permissions of a file that may be written. */
+/** The permission bits of a file. @throws {Error} When it may not be written. */
 export function modeOf(path: string): number {
-  // Not `access`, for which Deno asks who the user is.
+  // Not with `access`, for which Deno needs the permission to read the user id.
   fs.closeSync(fs.openSync(path, "r+"));
   const { mode } = fs.statSync(path);
-  // A superuser may write it all the same.
+  // A superuser could open it anyway.
   if ((mode & 0o222) === 0) throw Object.assign(new Error(`"${path}" is read-only`), { code: "EACCES" });
   return mode & 0o777;
 }
 
-/** Creates a file, with these permissions if any are given; false when the path exists, even as a link that leads nowhere. */
+/** Creates a file, with permission bits if given. Returns false if the path exists, even as a dangling link. */
 export function create(path: string, bytes: Uint8Array, mode?: number): boolean {
   let descriptor: number;
   try {
