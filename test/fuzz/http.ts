@@ -1,5 +1,6 @@
 /** Fuzzes the program over HTTP: heads, bodies, sessions and streams, over bare connections, some of them cut off. */
 
+import { Buffer } from "node:buffer";
 import { connect } from "node:net";
 import process from "node:process";
 import { concat } from "../../lib/base/bytes.ts";
@@ -8,7 +9,7 @@ import { attempt } from "../../lib/base/text.ts";
 import { encodeHeader } from "../../lib/mcp/protocol/headers.ts";
 import { peakMemory } from "../harness/process.ts";
 import { REPOSITORY } from "../harness/runtime.ts";
-import { fromLatin1, RawResponse, requestOf, toLatin1 } from "../harness/http_client.ts";
+import { RawResponse, requestOf } from "../harness/http_client.ts";
 import { problemOf } from "./answers.ts";
 import type { Report } from "./exchange.ts";
 import { Subject } from "./exchange.ts";
@@ -35,6 +36,7 @@ const STATUSES = "200 202 204 400 401 403 404 405 406 408 411 413 414 415 417 42
 );
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
+const latin = (text: string): Uint8Array => Buffer.from(text, "latin1");
 
 /** What is sent on a connection, and what is known about it. */
 interface Sent {
@@ -234,8 +236,8 @@ class Exchanges {
     const size = isOdd && this.#random.chance(0.3)
       ? this.#random.pick(["zz", "-1", "ffffffffffffffff", "0"])
       : body.length.toString(16);
-    const whole = isChunked ? [toLatin1(`${size}\r\n`), body, toLatin1("\r\n0\r\n\r\n")] : [body];
-    return concat([toLatin1(head), ...whole]);
+    const whole = isChunked ? [latin(`${size}\r\n`), body, latin("\r\n0\r\n\r\n")] : [body];
+    return concat([latin(head), ...whole]);
   }
 }
 
@@ -268,7 +270,7 @@ function exchange(port: number, { bytes, cutAfterMs }: Sent): Promise<Uint8Array
 /** The responses in what came; the last one may be cut off, and is then left out. */
 function responsesIn(bytes: Uint8Array, isHead = false): RawResponse[] {
   const responses: RawResponse[] = [];
-  for (let text = fromLatin1(bytes); text !== "";) {
+  for (let text = Buffer.from(bytes).toString("latin1"); text !== "";) {
     // A response to HEAD has a length and no body.
     const response = new RawResponse(isHead && responses.length === 0);
     response.add(text);

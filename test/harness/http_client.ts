@@ -2,10 +2,11 @@
  * An HTTP client over a bare socket, and a client of MCP on it: a library would correct what a test sends wrong on purpose.
  */
 
+import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { pause, until } from "./process.ts";
+import { until } from "./process.ts";
 import { handshake, modern } from "./program.ts";
 
 export const LEGACY = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
@@ -15,10 +16,6 @@ const MAX_WAIT_MS = 60_000;
 
 /** Header fields of a request; a field that is undefined is not sent. */
 export type Fields = Readonly<Record<string, string | undefined>>;
-
-export const toLatin1 = (text: string): Uint8Array => Uint8Array.from(text, (unit) => unit.charCodeAt(0));
-export const fromLatin1 = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 
 /** A response, as far as it has arrived. Bytes are Latin-1 characters until they are decoded. */
 export class RawResponse {
@@ -45,7 +42,7 @@ export class RawResponse {
 
   /** The body as UTF-8. */
   get text(): string {
-    return new TextDecoder().decode(toLatin1(this.body));
+    return Buffer.from(this.body, "latin1").toString();
   }
 
   #readHead(): boolean {
@@ -179,15 +176,12 @@ export function requestOf(
   fields: Fields,
   body: string | Uint8Array = "",
 ): Uint8Array {
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  const bytes = Buffer.from(body as string);
   const length = bytes.length > 0 ? `${bytes.length}` : undefined;
   const lines = Object.entries({ connection: "close", "content-length": length, ...fields })
     .flatMap(([name, value]) => value === undefined ? [] : [`${name}: ${value}`]);
-  const head = toLatin1([`${method} ${target} HTTP/1.1`, ...lines, "", ""].join("\r\n"));
-  const all = new Uint8Array(head.length + bytes.length);
-  all.set(head);
-  all.set(bytes, head.length);
-  return all;
+  const head = [`${method} ${target} HTTP/1.1`, ...lines, "", ""].join("\r\n");
+  return Buffer.concat([Buffer.from(head, "latin1"), bytes]);
 }
 
 /** A server on a port of this machine. */
@@ -311,11 +305,7 @@ export class HttpClient {
 
   /** Sends a message until the response has a status. */
   async becomes(status: number, message: object, fields: Fields = {}): Promise<void> {
-    const deadline = Date.now() + MAX_WAIT_MS;
-    while ((await this.begin(message, fields)).status !== status) {
-      if (Date.now() > deadline) throw new Error(`The status never became ${status}`);
-      await pause(50);
-    }
+    await until(`the status is ${status}`, async () => (await this.begin(message, fields)).status === status);
   }
 
   /** Opens a notification stream: the one of the session, or a subscription. */

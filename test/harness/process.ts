@@ -12,9 +12,9 @@ export function pause(ms: number): Promise<void> {
 }
 
 /** Waits until something holds, and fails when it takes far longer than any machine needs. */
-export async function until(what: string, holds: () => boolean): Promise<void> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000;
-  while (!holds()) {
+  while (!await holds()) {
     if (Date.now() > deadline) throw new Error(`It never happened: ${what}`);
     await pause(10);
   }

@@ -117,29 +117,24 @@ export const DISCOVERY: object = { supportedVersions: ["2026-07-28"], capabiliti
 /** The result of `initialize`. */
 export const HANDSHAKE: object = {
   protocolVersion: "2025-11-25",
-  capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
+  capabilities: {
+    tools: { listChanged: true },
+    resources: { subscribe: true, listChanged: true },
+    prompts: {},
+  },
   serverInfo: INFO,
 };
 
-const SCRIPTED = { name: "scripted", version: "1" };
 /** How a server of each era opens. */
 export const MODERN: Script = {
   "server/discover": () => ({
     ...DISCOVERY,
     capabilities: { tools: {}, resources: {}, prompts: {} },
-    _meta: { "io.modelcontextprotocol/serverInfo": SCRIPTED },
+    _meta: { "io.modelcontextprotocol/serverInfo": { name: "scripted", version: "1" } },
   }),
 };
 export const LEGACY: Script = {
-  initialize: ({ params: { protocolVersion } }) => ({
-    protocolVersion,
-    capabilities: {
-      tools: { listChanged: true },
-      resources: { subscribe: true, listChanged: true },
-      prompts: {},
-    },
-    serverInfo: SCRIPTED,
-  }),
+  initialize: ({ params: { protocolVersion } }) => ({ ...HANDSHAKE, protocolVersion }),
 };
 export const ERAS: Readonly<Record<"modern" | "legacy", Script>> = { modern: MODERN, legacy: LEGACY };
 
