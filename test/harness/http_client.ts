@@ -137,7 +137,8 @@ export class Answered extends RawResponse {
 
   /** The messages so far: the data of each event, or the whole body. */
   messages(): Record<string, unknown>[] {
-    if (!this.headers.get("content-type")?.startsWith("text/event-stream")) return [this.json];
+    const isStream = this.headers.get("content-type")?.startsWith("text/event-stream");
+    if (!isStream) return this.isOver && this.body !== "" ? [this.json] : [];
     return this.events().flatMap(({ data }) => data ? [JSON.parse(data)] : []);
   }
 
