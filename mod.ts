@@ -43,7 +43,7 @@ export type {
 } from "./deps.ts";
 export type { MessageContext, Transport } from "./lib/jsonrpc/transport/transport.ts";
 export type { DocumentOptions, DocumentProvider } from "./lib/documents/mod.ts";
-export type { PromptOptions } from "./lib/documents/prompts/provider.ts";
+export type { PromptOptions } from "./lib/documents/prompts/options.ts";
 export type { Prompt, Resource } from "./lib/mcp/protocol/types.ts";
 export type { Change, Extension, PromptProvider, ResourceProvider } from "./lib/mcp/server/provider.ts";
 export type { Tool, ToolSet } from "./lib/mcp/server/tool.ts";

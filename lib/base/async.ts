@@ -39,6 +39,12 @@ export function onceDone(run: () => Promise<void>): () => Promise<void> | undefi
   };
 }
 
+/** Makes a function that loads a value: it returns a promise until the value is loaded, then the value. */
+export function loadOnce<T extends object>(load: () => Promise<T>): () => Awaitable<T> {
+  let value: T | undefined;
+  return () => value ?? load().then((loaded) => value = loaded);
+}
+
 /** How long one slice may take, in milliseconds: the longest that another request waits for it. */
 const SLICE_MS = 8;
 
@@ -72,17 +78,23 @@ export function inBackground(ms: number, run: () => void): ReturnType<typeof set
   return timer;
 }
 
-/** Runs a generator to its end in slices; after each, waits for `rest`, by default for the next turn of the event loop. */
+/**
+ * Runs a generator to its end in slices; after each, waits for `rest`, by default for the next turn of the event loop. A promise
+ * that the generator yields is awaited, and its value is the value of the `yield` expression.
+ */
 export async function inSlices<T>(
   steps: Generator<unknown, T>,
   rest: () => Promise<void> = nextTurn,
 ): Promise<T> {
   let end = performance.now() + SLICE_MS;
+  let value: unknown;
   while (true) {
-    const step = steps.next();
+    const step = steps.next(value);
     if (step.done) return step.value;
-    if (performance.now() < end) continue;
-    await rest();
+    value = step.value;
+    if (value instanceof Promise) value = await value;
+    else if (performance.now() < end) continue;
+    else await rest();
     end = performance.now() + SLICE_MS;
   }
 }

@@ -2,7 +2,7 @@
 
 import { nearest } from "../base/nearest.ts";
 import { didYouMean } from "../base/text.ts";
-import { recordFolder, recordName, recordNumber } from "../documents/metadata.ts";
+import { recordFolder, recordName, recordNumber } from "../documents/records/name.ts";
 import { decode } from "../documents/uri.ts";
 import { CommandError } from "./errors.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
-import { currentStatus } from "../documents/metadata.ts";
+import { currentStatus } from "../documents/records/status.ts";
 import { toUri } from "../documents/uri.ts";
 import { graphText } from "../pages/graph_text.ts";
 import { relations } from "../pages/relations.ts";

@@ -4,7 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
 import type { FileChange } from "./write.ts";
 import { walkFiles } from "../documents/files.ts";
-import { pageKind } from "../documents/metadata.ts";
+import { pageKind } from "../documents/records/name.ts";
 import { UsageError } from "./errors.ts";
 import { requireFolder } from "./folders.ts";
 import { readTextFile } from "./io.ts";

@@ -9,7 +9,8 @@ import { inSlices } from "../base/async.ts";
 import { compare } from "../base/text.ts";
 import { walkFiles } from "../documents/files.ts";
 import { RULES } from "../documents/findings.ts";
-import { lintInSteps } from "../documents/lint.ts";
+import { lintInSteps } from "../documents/check.ts";
+import { checkPrompts } from "../documents/prompts/check.ts";
 import { PromptStore } from "../documents/prompts/store.ts";
 import { SkillStore } from "../documents/skills/folder.ts";
 import type { DocumentStore } from "../documents/store.ts";
@@ -52,7 +53,7 @@ export async function findProblems(
   const problems = [
     ...documents.catalogue.findings,
     ...found,
-    ...prompts.lint(documents),
+    ...checkPrompts(prompts, documents),
     ...skills.findings,
   ];
   const all = problems

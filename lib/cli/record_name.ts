@@ -2,7 +2,7 @@
 
 import { findInvisible } from "../base/invisible.ts";
 import { printable } from "../base/text.ts";
-import { pageKind, recordDate, recordNumber } from "../documents/metadata.ts";
+import { pageKind, recordDate, recordNumber } from "../documents/records/name.ts";
 import { UsageError } from "./errors.ts";
 
 /** The longest name that a new file gets, in bytes; most file systems take 255. */

@@ -1,20 +1,20 @@
 /** The text of a decision record. Its fields are edited in the form that they have. */
 
-import type { DecisionRecord } from "../documents/metadata.ts";
-import type { Section } from "../formats/markdown/document.ts";
+import type { DecisionRecord } from "../documents/records/record.ts";
+import type { Section } from "../formats/markdown/headings.ts";
 import { capitalized } from "../base/text.ts";
-import {
-  currentStatus,
-  fieldName,
-  goesOn,
-  isAboutItself,
-  isStatus,
-  leadingRelation,
-  NEXT_FIELD,
-  readMetadata,
-  statedText,
-} from "../documents/metadata.ts";
-import { ATX, plain, readMarkdown, toRawLines } from "../formats/markdown/document.ts";
+import { MAX_READ } from "../documents/metadata.ts";
+import { recordName } from "../documents/records/name.ts";
+import { readRecord } from "../documents/records/read.ts";
+import { continuesIn } from "../documents/records/continuation.ts";
+import { fieldName, NEXT_FIELD } from "../documents/records/field_line.ts";
+import { isAboutItself, leadingRelation } from "../documents/records/relations.ts";
+import { currentStatus, isStatus } from "../documents/records/status.ts";
+import { statedText } from "../documents/records/values.ts";
+import { readMarkdown } from "../formats/markdown/document.ts";
+import { ATX } from "../formats/markdown/headings.ts";
+import { toRawLines } from "../formats/markdown/lines.ts";
+import { plain } from "../formats/markdown/plain.ts";
 import { unknownName } from "./errors.ts";
 
 /** How other records name a record: "ADR-0007" or its file name, "7. Use queues", and the relative path to its file. */
@@ -69,8 +69,9 @@ export class RecordText {
     return currentStatus({ record: this.#record(this.#text) });
   }
 
-  #record(text: string): DecisionRecord | undefined {
-    return readMetadata({ name: this.label, label: this.label }, text, true).asRecord?.record;
+  #record(text: string): DecisionRecord {
+    const { lines, front, ...body } = readMarkdown(text.slice(0, MAX_READ));
+    return readRecord(recordName(this.label), [front.values], lines, body).record;
   }
 
   toString(): string {
@@ -240,7 +241,7 @@ export class RecordText {
     const found: { line: number; count: number; text: string }[] = [];
     for (const at of prose.filter((at) => at > line && at < end)) {
       const text = lines[at]!, last = found.at(-1);
-      if (last && at === last.line + last.count && goesOn(last.text, text)) {
+      if (last && at === last.line + last.count && continuesIn(last.text, text)) {
         last.count++;
         last.text += ` ${text.trim()}`;
       } else if (!/^[ \t]*(?:$|[-=]+[ \t]*$|>)/.test(text)) found.push({ line: at, count: 1, text });

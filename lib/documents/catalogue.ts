@@ -7,9 +7,8 @@ import type { FileStatus } from "../platform/platform.ts";
 import type { Finding } from "./findings.ts";
 import type { Metadata } from "./metadata.ts";
 import type { DocumentFile } from "./scanner.ts";
-import type { Target } from "./store.ts";
-import type { Address } from "./uri.ts";
-import { recordFolder, recordNumber } from "./metadata.ts";
+import type { DocumentAddress } from "./uri.ts";
+import { recordFolder, recordNumber } from "./records/name.ts";
 import { decode, followPath, parseUri } from "./uri.ts";
 
 /** The most parts of a catalogue that are kept, one for all clients that may see the same categories. */
@@ -40,7 +39,15 @@ export interface Found {
   /** None, one, or the several records that have a number. */
   readonly documents: readonly Document[];
   /** The parts of the URI; undefined when it is of another scheme. */
-  readonly address: Address | undefined;
+  readonly address: DocumentAddress | undefined;
+}
+
+/** What to read for a URI, with the JSON before and after the text of its contents. */
+export interface ReadTarget {
+  readonly document: Document;
+  readonly section: string | undefined;
+  readonly start: string;
+  readonly endWithMeta: string;
 }
 
 /** All documents at one moment. */
@@ -58,7 +65,7 @@ export class Catalogue {
   /** @internal Its lists, and what URIs name as clients spell them: cached by the store. */
   readonly lists: { resources?: readonly Resource[]; templates?: readonly ResourceTemplate[] } = {};
   /** @internal */
-  readonly targets: Map<string, Target> = new Map();
+  readonly targets: Map<string, ReadTarget> = new Map();
   readonly #parts = new Map<string, Catalogue>();
   readonly #byKey: ReadonlyMap<string, Document>;
   /** Decision records by number, in their folder ("billing/adr#7") and in all folders of their category ("billing/#7"). */

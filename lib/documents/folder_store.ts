@@ -19,12 +19,12 @@ export interface FoundFile {
   readonly within: string;
   /** The status when it was found; undefined when that could not be looked up. */
   readonly status: FileStatus | undefined;
-  /** The status of another file that its value depends on, if there is one. */
-  readonly beside?: FileStatus | undefined;
+  /** The status of a sibling file that its value depends on, if there is one. */
+  readonly sibling?: FileStatus | undefined;
 }
 
 /** The value of a file. */
-export interface Keyed {
+export interface FileValue {
   /** Identifies the value. Of two files whose values have one key, the first is served. */
   readonly key: string;
 }
@@ -68,7 +68,7 @@ const QUIET_MS = 50, MAX_DELAY_MS = 200;
 const SAFETY_MS = 1500, IDLE_SHARE = 0.1, UNSTABLE_MS = 100;
 
 /** Follows the files of some folders. Nothing is read before `ready`. */
-export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Keyed = Keyed> {
+export abstract class FolderStore<F extends FoundFile = FoundFile, T extends FileValue = FileValue> {
   /** The file system that is read. */
   protected readonly files: FileSystem;
   readonly #maxBytes: number;
@@ -97,7 +97,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     content: FileContent | undefined,
     last: T | undefined,
     report: Report,
-  ): T | undefined;
+  ): Awaitable<T | undefined>;
 
   /** Takes the values when a scan has found anything different. */
   protected abstract update(values: T[], findings: readonly Finding[]): Awaitable<void>;
@@ -186,7 +186,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   }
 
   /** Reads what is new or changed, one file a step. */
-  *#scan(): Generator<void, Scan<F, T>> {
+  *#scan(): Generator<unknown, Scan<F, T>> {
     const scan: Scan<F, T> = { entries: new Map(), findings: [], folders: new Set(), writing: new Set() };
     const { entries, findings, folders, writing } = scan;
     const before = this.#last?.entries.values() ?? [];
@@ -207,7 +207,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
       }
       const last = gone.get(file.label);
       gone.delete(file.label);
-      const entry = this.#read(file, last, scan);
+      const entry = yield* this.#read(file, last, scan);
       const owner = entry && add(entry);
       if (!owner || owner === entry) continue;
       const message = `The file is not served: ${owner.file.label} is served as "${owner.value.key}" already`;
@@ -227,9 +227,13 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
   }
 
   /** The entry of a file; `last` if it is unchanged, unusable or being written. The first scan takes files as they are. */
-  #read(file: F, last: Entry<F, T> | undefined, scan: Scan<F, T>): Entry<F, T> | undefined {
+  *#read(
+    file: F,
+    last: Entry<F, T> | undefined,
+    scan: Scan<F, T>,
+  ): Generator<unknown, Entry<F, T> | undefined> {
     const { path, within, label, status } = file;
-    if (last && isUnchanged(last.status, status) && isUnchanged(last.file.beside, file.beside)) return last;
+    if (last && isUnchanged(last.status, status) && isUnchanged(last.file.sibling, file.sibling)) return last;
     const passOver = (now: FileStatus | undefined): boolean => {
       const isPassedOver = this.#last !== undefined && this.#passOver(path, last?.status, now);
       if (isPassedOver) scan.writing.add(label);
@@ -241,7 +245,8 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Key
     if (!isComplete && passOver(attempt(() => this.files.status(path)))) return last;
     if (!content && status && isGone(this.files, path)) return undefined;
     const findings: Finding[] = [];
-    const value = this.load(file, content, last?.value, (finding) => void findings.push(finding));
+    const loading = this.load(file, content, last?.value, (finding) => void findings.push(finding));
+    const value = loading instanceof Promise ? (yield loading) as T | undefined : loading;
     if (value !== undefined && content && value !== last?.value) {
       return { file, value, status: content.status, findings };
     }

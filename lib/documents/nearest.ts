@@ -4,13 +4,13 @@ import type { Catalogue, Document } from "./catalogue.ts";
 import type { DocumentStore } from "./store.ts";
 import { nearest } from "../base/nearest.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
-import { canonical, hasFileNames, toKey, toUri } from "./uri.ts";
+import { canonicalPath, hasFileNames, toKey, toUri } from "./uri.ts";
 
 /** The documents that a URI, or a part of one, was probably meant for; at most three. */
 export function nearestDocuments(catalogue: Catalogue, uri: string): readonly Document[] {
   const form =
     /^(?:architecture:\/\/|file:\/\/\/|\.?\/+|(?![a-z][a-z0-9+.-]*:))([^#?]{0,1000}?)\/?(?:[#?]|$)/i;
-  const key = canonical(form.exec(uri)?.[1] ?? "");
+  const key = canonicalPath(form.exec(uri)?.[1] ?? "");
   if (!hasFileNames(key)) return [];
   const named = catalogue.find(toUri(key, "architecture")).documents.slice(0, 3);
   if (named.length > 0) return named;

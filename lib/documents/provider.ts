@@ -1,25 +1,13 @@
 /** Serves folders of markdown as MCP resources and tools. The implementations are loaded on first use. */
 
 import type { Platform } from "../platform/platform.ts";
-import type { Change, ResourceProvider } from "../mcp/server/provider.ts";
+import type { Change } from "../mcp/server/provider.ts";
 import type { ToolSet } from "../mcp/server/tool.ts";
+import type { DocumentProvider } from "./document_provider.ts";
 import type { FileOptions, FolderStore } from "./folder_store.ts";
 import type { DocumentOptions } from "./scanner.ts";
 import type { DocumentStore } from "./store.ts";
-import type { Scheme } from "./uri.ts";
 import { nextTurn, onceDone } from "../base/async.ts";
-
-/** Documents as resources, and their store for prompts that embed documents. */
-export interface DocumentProvider extends ResourceProvider {
-  /** Loads the implementation and scans the files, once; undefined when that is done. */
-  ready(): Promise<void> | undefined;
-  /** The documents. Throws an error before `ready`. */
-  readonly store: DocumentStore;
-  /** The scheme of listed URIs. */
-  readonly scheme: Scheme;
-  /** Scans the files again, if they were scanned; waits for files that are being written. */
-  reload(): Promise<void>;
-}
 
 /**
  * Serves folders of markdown. Nothing is loaded or read before the first request that needs it. Needs read permission for the
@@ -83,7 +71,7 @@ export function documentTools(documents: DocumentProvider, view?: string): ToolS
     names: DOCUMENT_TOOLS,
     async load(access) {
       await documents.ready();
-      return (await import("./search.ts")).defineTools(documents, access, view);
+      return (await import("./search_tool.ts")).defineTools(documents, access, view);
     },
   };
 }

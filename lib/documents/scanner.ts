@@ -7,11 +7,11 @@ import type { Scheme } from "./uri.ts";
 import { attempt, compare } from "../base/text.ts";
 import { isGone, isHidden, isHiddenIn, isInside } from "./files.ts";
 import { MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_FOLDER_DEPTH, problem } from "./findings.ts";
-import { isFolderPage } from "./metadata.ts";
+import { isFolderPage } from "./records/name.ts";
 import { toKey } from "./uri.ts";
 
 /** The file that states more of the record that is the page of a folder, as in the proposals of Kubernetes. */
-export const BESIDE = "kep.yaml";
+export const RECORD_FIELDS = "kep.yaml";
 
 /** A folder of markdown that is served as a category, in place of a folder of that name in the root. */
 export interface Mount {
@@ -127,9 +127,11 @@ export function* scanDocuments(
           break scan;
         } else {
           const name = entry.name.slice(0, -".md".length).normalize("NFC").toWellFormed();
-          const beside = isFolderPage(name) ? attempt(() => files.status(`${parent}/${BESIDE}`)) : undefined;
+          const sibling = isFolderPage(name)
+            ? attempt(() => files.status(`${parent}/${RECORD_FIELDS}`))
+            : undefined;
           const key = toKey([...names, name]);
-          const file = { key, category: category!, name, label, path, within, status, beside };
+          const file = { key, category: category!, name, label, path, within, status, sibling };
           if (isLinked || isLink) linked.push(file);
           else {
             listed.add(status.identity);

@@ -5,25 +5,26 @@ import type { Awaitable } from "../base/async.ts";
 import type { Access } from "../mcp/server/access.ts";
 import type { Change } from "../mcp/server/provider.ts";
 import type { Resource, ResourceTemplate } from "../mcp/protocol/types.ts";
-import type { Document, RecordFolder } from "./catalogue.ts";
+import type { Document, ReadTarget, RecordFolder } from "./catalogue.ts";
 import type { FileContent } from "./files.ts";
 import type { Finding, Report } from "./findings.ts";
-import type { Keyed } from "./folder_store.ts";
+import type { FileValue } from "./folder_store.ts";
 import type { DocumentFile, DocumentOptions } from "./scanner.ts";
 import type { Scheme } from "./uri.ts";
-import { inSlices, pause } from "../base/async.ts";
+import { andThen, pause } from "../base/async.ts";
 import { hash } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
-import { attempt, capitalized, compare } from "../base/text.ts";
+import { attempt, capitalized } from "../base/text.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../mcp/protocol/errors.ts";
 import { Catalogue, changeBetween } from "./catalogue.ts";
 import { decodeText, isUnchanged, readInside } from "./files.ts";
 import { MAX_DOCUMENT_BYTES, problem } from "./findings.ts";
 import { FolderStore, WAIT_MS } from "./folder_store.ts";
-import { readMarkdown, sectionText } from "../formats/markdown/document.ts";
-import { currentStatus, pageKind, readMetadata, recordFolder, RELATIONS } from "./metadata.ts";
-import { BESIDE, scanDocuments } from "./scanner.ts";
+import { readSections, sectionText } from "../formats/markdown/headings.ts";
+import { readMetadata } from "./metadata.ts";
+import { pageKind } from "./records/name.ts";
+import { RECORD_FIELDS, scanDocuments } from "./scanner.ts";
 import { decode, hasFileNames, parseUri, SCHEMES, toKey, toUri } from "./uri.ts";
 
 /** The category whose documents are decision records. */
@@ -33,8 +34,8 @@ const MIME_TYPE = "text/markdown";
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 /** How long a cached text is returned without checking its file, in milliseconds. */
 const TRUST_CACHED_MS = 1000;
-/** The largest file beside a document, in bytes, and how many of the three signs a document that looks like a record has. */
-const MAX_BESIDE_BYTES = 64 * 1024, MIN_SIGNS = 2;
+/** The maximum size of a file with more fields of a record, in bytes. */
+const MAX_FIELDS_BYTES = 64 * 1024;
 /** The most URIs that are remembered with what they name, and the longest of them, in UTF-16 units. */
 const MAX_TARGETS = 1000, MAX_TARGET_LENGTH = 1000;
 
@@ -46,21 +47,13 @@ const decoder = new TextDecoder();
 type Cached = { readonly json: Uint8Array; readonly status: FileStatus; checked: number };
 
 /** What a file was read as. */
-export interface ReadDocument extends Keyed {
+export interface ReadDocument extends FileValue {
   /** As any document. */
   readonly document: Document;
   /** The same as a decision record; undefined when it was not read as one. */
   record: Document | undefined;
   /** The signs that it is a decision record (see `Reading`); undefined for pages and templates, which are none. */
   signs: readonly string[] | undefined;
-}
-
-/** What a URI names, with the JSON before and after the text of its contents. */
-export interface Target {
-  readonly document: Document;
-  readonly section: string | undefined;
-  readonly start: string;
-  readonly endWithMeta: string;
 }
 
 /** Follows the documents of some folders. Nothing is read before `ready`. Needs read permission for the folders. */
@@ -76,6 +69,8 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** By key; the most recently used is the last one. */
   readonly #cached = new Map<string, Cached>();
   #cachedBytes = 0;
+  /** Loaded when a document may be a record. */
+  #records: typeof import("./document_records.ts") | undefined;
 
   /** Reads nothing yet; `onchange` takes each change that clients can see, when the new catalogue is in place. */
   constructor(files: FileSystem, options: DocumentOptions, onchange?: (change: Change) => void) {
@@ -144,7 +139,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   }
 
   /** Finds what a URI names, and remembers it until the catalogue changes. */
-  #find(asked: string, catalogue: Catalogue): Target | undefined {
+  #find(asked: string, catalogue: Catalogue): ReadTarget | undefined {
     const { documents, address } = catalogue.find(asked), [document] = documents;
     if (!document || !address) return undefined;
     const { scheme, section } = address;
@@ -154,8 +149,8 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       throw invalidParams(message, { uri: asked, candidates });
     }
     const uri = toUri(document.key, scheme) + (section === undefined ? "" : `#${toKey([section])}`);
-    const meta = this.#recordMeta(document, scheme, catalogue);
-    const target: Target = {
+    const meta = this.#records?.recordMeta(document, scheme, catalogue);
+    const target: ReadTarget = {
       document,
       section,
       start: `"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"${MIME_TYPE}","text":`,
@@ -176,7 +171,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   json(document: Document, section?: string): Uint8Array | undefined {
     if (section !== undefined) {
       const whole = this.text(document) ?? "";
-      const text = sectionText(whole, section, readMarkdown(whole).sections);
+      const text = sectionText(whole, section, readSections(whole));
       return text === undefined ? undefined : encoder.encode(JSON.stringify(text));
     }
     const { key, path } = document;
@@ -258,7 +253,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     content: FileContent | undefined,
     last: ReadDocument | undefined,
     report: Report,
-  ): ReadDocument | undefined {
+  ): Awaitable<ReadDocument | undefined> {
     const { key, label, path, within } = file;
     if (!content) return void report(problem("unreadable", label));
     const { bytes, status } = content;
@@ -269,19 +264,22 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       report(problem("not-text", label, message));
       return isCached ? last : undefined;
     }
-    const kind = pageKind(label), isForced = kind !== "template" && this.#isForced(key);
-    const other = path.slice(0, path.lastIndexOf("/") + 1) + BESIDE;
-    const beside = file.beside && readInside(this.files, other, within, MAX_BESIDE_BYTES);
-    const more = beside && decodeText(beside.bytes);
-    const { metadata, asRecord, signs, problems } = readMetadata(file, text, isForced, more);
-    for (const { line, reason } of problems) {
-      report(problem("front-matter", label, `The front matter cannot be read here: ${reason}`, line));
-    }
-    // A text that was read is kept up to date: it is the last good version while its file is written again.
+    // A cached text is kept up to date: it is the last good version while its file is written again.
     if (isCached) this.#cache(key, text, status);
-    const document = Object.freeze({ ...file, status, fingerprint: hash(bytes), ...metadata });
-    const record = asRecord && (isForced || !kind) ? Object.freeze({ ...document, ...asRecord }) : undefined;
-    return { key, document, record, signs: kind ? undefined : signs };
+    const kind = pageKind(label), isForced = kind !== "template" && this.#isForced(key);
+    const other = path.slice(0, path.lastIndexOf("/") + 1) + RECORD_FIELDS;
+    const sibling = file.sibling && readInside(this.files, other, within, MAX_FIELDS_BYTES);
+    const more = sibling && decodeText(sibling.bytes);
+    return andThen(readMetadata(file, text, isForced, more), ({ metadata, asRecord, signs, problems }) => {
+      for (const { line, reason } of problems) {
+        report(problem("front-matter", label, `The front matter cannot be read here: ${reason}`, line));
+      }
+      const document = Object.freeze({ ...file, status, fingerprint: hash(bytes), ...metadata });
+      const record = asRecord && (isForced || !kind)
+        ? Object.freeze({ ...document, ...asRecord })
+        : undefined;
+      return { key, document, record, signs: kind ? undefined : signs };
+    });
   }
 
   #isForced(key: string): boolean {
@@ -291,43 +289,17 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** Decides which documents are records, and replaces the catalogue in one step. */
   protected override async update(read: ReadDocument[], findings: readonly Finding[]): Promise<void> {
     const before = this.#catalogue;
-    const [documents, folders] = await inSlices(this.#recognise(read));
+    let documents: readonly Document[] = read.map(({ document }) => document);
+    let folders: readonly RecordFolder[] = [];
+    if (read.some(({ key, record }) => record || this.#isForced(key))) {
+      this.#records ??= await import("./document_records.ts");
+      const isForced = (key: string) => this.#isForced(key);
+      ({ documents, folders } = await this.#records.findRecords(read, isForced, (one) => this.#read(one)));
+    }
     const after = this.#catalogue = new Catalogue(documents, this.#categories, findings, folders);
     for (const key of this.#cached.keys()) if (!after.get(key)) this.#drop(key);
     const change = before && changeBetween(before, after);
     if (change) this.#onchange?.(change);
-  }
-
-  /** Takes the documents of a folder as decision records if at least half of them look like records. */
-  *#recognise(read: readonly ReadDocument[]): Generator<void, [Document[], RecordFolder[]]> {
-    const folders: RecordFolder[] = [], documents: Document[] = [];
-    for (const members of Map.groupBy(read, ({ key }) => recordFolder(key)).values()) {
-      const candidates = members.filter(({ signs }) => signs);
-      const likely = candidates.filter(({ signs = [] }) => signs.length >= MIN_SIGNS).length;
-      const isForced = this.#isForced(members[0]!.key);
-      const isRecords = isForced || (likely > 0 && likely * 2 >= candidates.length);
-      for (const member of candidates) {
-        if (!isRecords || member.record) continue;
-        yield;
-        const { document } = member, content = this.#read(document);
-        // A file that was changed meanwhile is read again by the next scan.
-        if (!content || hash(content.bytes) !== document.fingerprint) continue;
-        const { asRecord, signs } = readMetadata(document, decodeText(content.bytes)!, true);
-        Object.assign(member, { record: Object.freeze({ ...document, ...asRecord }), signs });
-      }
-      for (const { document, record, signs } of members) {
-        // Any page may have sections such as Context and Decision.
-        const isRecord = isForced || (isRecords && signs?.some((sign) => sign !== "sections"));
-        documents.push(isRecord ? record ?? document : document);
-      }
-      if (!isForced && likely === 0) continue;
-      const counts = ["name", "status", "sections"].map((sign) =>
-        `${candidates.filter(({ signs = [] }) => signs.includes(sign)).length} by their ${sign}`
-      );
-      const reason = `${likely} of ${candidates.length} documents look like records (${counts.join(", ")})`;
-      folders.push({ folder: recordFolder(members[0]!.document.label), isRecords, isForced, reason });
-    }
-    return [documents, folders.sort((one, other) => compare(one.folder, other.folder))];
   }
 
   #toResource(document: Document, catalogue: Catalogue): Resource {
@@ -336,24 +308,8 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       ...{ uri: toUri(key, this.scheme), name, title, description, mimeType: MIME_TYPE, size },
       // A file system can hold times that no date can.
       annotations: attempt(() => ({ lastModified: new Date(modified).toISOString() })),
-      _meta: this.#recordMeta(document, this.scheme, catalogue),
+      _meta: this.#records?.recordMeta(document, this.scheme, catalogue),
     });
-  }
-
-  /** What a decision record states, so that a client that reads nothing else can tell whether it is in force. */
-  #recordMeta(document: Document, scheme: Scheme, catalogue: Catalogue) {
-    const { record } = document;
-    if (!record) return undefined;
-    const resolve = (reference: string) => {
-      const target = catalogue.resolve(document, reference);
-      return target ? toUri(target.key, scheme) : reference;
-    };
-    const { number, date } = record;
-    const related = RELATIONS.flatMap((name) =>
-      record[name]?.length ? [[name, record[name].map(resolve)]] : []
-    );
-    const stated = compact({ number, status: currentStatus(document), date, ...Object.fromEntries(related) });
-    return Object.keys(stated).length > 0 ? { "architrave/record": stated } : undefined;
   }
 
   #toTemplate(category: string, catalogue: Catalogue): ResourceTemplate {

@@ -4,7 +4,7 @@ import type { Awaitable } from "../base/async.ts";
 import type { Glob } from "../formats/glob.ts";
 import type { AnySchema, Tool, ToolDefinition, ToolView, ValueOf } from "../mcp/server/tool.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
-import type { DocumentProvider } from "./provider.ts";
+import type { DocumentProvider } from "./document_provider.ts";
 import type { DocumentStore } from "./store.ts";
 import { inSlices, nextTurn } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
@@ -16,7 +16,8 @@ import { compare, didYouMean, quoted } from "../base/text.ts";
 import { ToolResult } from "../mcp/server/content.ts";
 import { ToolValidationError } from "../mcp/server/errors.ts";
 import { defineTool } from "../mcp/server/tool.ts";
-import { currentStatus, isOver, shorten } from "./metadata.ts";
+import { shorten } from "./metadata.ts";
+import { currentStatus, isOver } from "./records/status.ts";
 import { toUri } from "./uri.ts";
 
 type Properties = Readonly<Record<string, object>>;

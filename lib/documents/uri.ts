@@ -10,7 +10,7 @@ export type Scheme = "architecture" | "file";
 export const SCHEMES: readonly Scheme[] = ["architecture", "file"];
 
 /** The parts of a document URI. */
-export interface Address {
+export interface DocumentAddress {
   /** The spelling that was used. */
   readonly scheme: Scheme;
   /** The category and the path in canonical spelling, without the `.md` of a file URI: "adr/007-use-x". */
@@ -43,19 +43,19 @@ export function inScheme(uri: string, scheme: Scheme): string {
 const DOCUMENT_URI = /^(?:architecture:\/\/([^#]*)|file:\/\/\/([^#]*)\.md)(?:#(.*))?$/is;
 
 /** Reads a URI in encoded, half encoded or raw spelling; undefined when it has another scheme. */
-export function parseUri(uri: string): Address | undefined {
+export function parseUri(uri: string): DocumentAddress | undefined {
   const found = DOCUMENT_URI.exec(uri);
   if (!found) return undefined;
   const [, path, file, section] = found;
   return {
     scheme: path === undefined ? "file" : "architecture",
-    key: canonical(path ?? file!),
+    key: canonicalPath(path ?? file!),
     section: section && decode(section),
   };
 }
 
 /** Brings a path in any spelling into the spelling of keys. */
-export function canonical(path: string): string {
+export function canonicalPath(path: string): string {
   // Most paths are in this spelling already.
   return /^[\w.~/-]*$/.test(path) ? path : toKey(path.split("/").map(decode));
 }
@@ -63,7 +63,7 @@ export function canonical(path: string): string {
 /** Follows a relative path in any spelling from a key, less a `.md` ending; undefined when it leads out at the top. */
 export function followPath(from: string, path: string): string | undefined {
   const steps = from.split("/").slice(0, -1);
-  for (const segment of canonical(path.replace(/\.md$/i, "")).split("/")) {
+  for (const segment of canonicalPath(path.replace(/\.md$/i, "")).split("/")) {
     if (segment === ".." && steps.pop() === undefined) return undefined;
     if (!["..", ".", ""].includes(segment)) steps.push(segment);
   }

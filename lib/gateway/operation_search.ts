@@ -1,6 +1,6 @@
 /** The tool that searches the operations of an API. */
 
-import type { Field } from "../search/mod.ts";
+import type { IndexField } from "../search/mod.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Tool } from "../mcp/server/tool.ts";
 import type { Operation } from "./endpoint.ts";
@@ -42,7 +42,13 @@ export function searchOperations(endpoints: readonly Operation[]): Tool {
     const synonyms = [verb, ...Array.from(terms, (term) => SYNONYMS.get(term) ?? "")].join(" ");
     return { key: name, fingerprint: 0, endpoint, segments, subject, synonyms };
   });
-  const piece = (field: Field, text = "") => ({ field, text, line: 0, heading: undefined, continues: false });
+  const piece = (field: IndexField, text = "") => ({
+    field,
+    text,
+    line: 0,
+    heading: undefined,
+    continues: false,
+  });
   const index = new SearchIndex<(typeof entries)[number]>({
     size: ({ endpoint }) => endpoint.description.length,
     text: ({ endpoint }) => endpoint.description,

@@ -1,6 +1,6 @@
 /** The view of documents in chat clients: an MCP App (SEP-1865), a page that talks to its host by messages and loads nothing. */
 
-import type { DocumentProvider } from "../documents/provider.ts";
+import type { DocumentProvider } from "../documents/document_provider.ts";
 import type { Access } from "../mcp/server/access.ts";
 import type { ExtensionMethods } from "../mcp/server/provider.ts";
 import { toBase64 } from "../base/base64.ts";

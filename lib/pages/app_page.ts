@@ -1,6 +1,6 @@
 /** The page of the app, as text. */
 
-import { STATUSES } from "../documents/metadata.ts";
+import { STATUSES } from "../documents/records/status.ts";
 import { GRAPH_SCRIPT } from "./graph_script.ts";
 import { STYLE } from "./style.ts";
 

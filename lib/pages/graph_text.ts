@@ -3,7 +3,8 @@
 import type { Document } from "../documents/catalogue.ts";
 import type { Relation } from "./relations.ts";
 import { printable } from "../base/text.ts";
-import { currentStatus, numberedTitle } from "../documents/metadata.ts";
+import { numberedTitle } from "../documents/records/name.ts";
+import { currentStatus } from "../documents/records/status.ts";
 import { KINDS } from "./relations.ts";
 
 export function graphText(

@@ -6,8 +6,9 @@ import type { DocumentStore } from "../documents/store.ts";
 import type { Relation } from "./relations.ts";
 import { inSlices } from "../base/async.ts";
 import { compare } from "../base/text.ts";
-import { readLinks, readMarkdown } from "../formats/markdown/document.ts";
-import { currentStatus } from "../documents/metadata.ts";
+import { readMarkdown } from "../formats/markdown/document.ts";
+import { readLinks } from "../formats/markdown/links.ts";
+import { currentStatus } from "../documents/records/status.ts";
 import { relations } from "./relations.ts";
 
 /** What the pages show beside the documents. */

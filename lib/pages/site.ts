@@ -2,7 +2,7 @@
 
 import type { Model } from "./model.ts";
 import { isDay } from "../base/text.ts";
-import { currentStatus } from "../documents/metadata.ts";
+import { currentStatus } from "../documents/records/status.ts";
 import { decode, toUri } from "../documents/uri.ts";
 import { ASSETS, MARK } from "./assets.ts";
 import { dayOf, facetsOf } from "./model.ts";

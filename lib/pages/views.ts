@@ -4,7 +4,7 @@ import type { Document } from "../documents/catalogue.ts";
 import type { Finding } from "../documents/findings.ts";
 import type { PageRequest, View } from "./components.ts";
 import { capitalized, compare, count } from "../base/text.ts";
-import { isOverdue } from "../documents/metadata.ts";
+import { isOverdue } from "../documents/records/status.ts";
 import { drawGraph } from "./graph.ts";
 import { Markup, markup } from "./markup.ts";
 import { dayOf, facetsOf } from "./model.ts";

@@ -4,13 +4,13 @@ import { detached } from "../base/json.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
 /** Where a term occurs in a document. "name" is the name of its file. */
-export type Field = "title" | "name" | "tags" | "description" | "heading" | "body";
+export type IndexField = "title" | "name" | "tags" | "description" | "heading" | "body";
 
 /** How much a term counts in each field. */
-const BOOST: Record<Field, number> = { title: 4, heading: 2, tags: 2, name: 1, description: 1, body: 1 };
+const BOOST: Record<IndexField, number> = { title: 4, heading: 2, tags: 2, name: 1, description: 1, body: 1 };
 
 /** A heading, and the section that it opens. */
-export interface Heading {
+export interface SectionHeading {
   /** Identifies the section in a URI. */
   readonly slug: string;
 }
@@ -18,13 +18,13 @@ export interface Heading {
 /** A line of a document, or a part of its metadata. */
 export interface Piece {
   /** Where it stands. */
-  readonly field: Field;
+  readonly field: IndexField;
   /** May have markup. */
   readonly text: string;
   /** Counted from 0. */
   readonly line: number;
   /** The nearest heading above it, or the heading that it is. */
-  readonly heading: Heading | undefined;
+  readonly heading: SectionHeading | undefined;
   /** Whether it continues the paragraph of the piece before it. */
   readonly continues: boolean;
   /** Whether it is a comment or a line of links; an excerpt is of such a piece only if no other one matches as well. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-export type { Field, Heading, Piece } from "./index.ts";
+export type { IndexField, Piece, SectionHeading } from "./index.ts";
 export type { MatchKind } from "./query.ts";
 export type { Hit, Indexable, SearchOptions, SearchResult, SearchSource } from "./search.ts";
 export type { Match, Passage } from "./snippet.ts";

@@ -1,6 +1,6 @@
 /** The passage of a document that matches a query best: its section, line, excerpt, and the terms that match. */
 
-import type { Field, Heading, Piece } from "./index.ts";
+import type { IndexField, Piece, SectionHeading } from "./index.ts";
 import type { Expansion, MatchKind, Query } from "./query.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
@@ -22,13 +22,13 @@ export interface Match {
   /** The best terms of the document that match it, folded. */
   readonly found: readonly string[];
   /** Where they occur. */
-  readonly fields: readonly Field[];
+  readonly fields: readonly IndexField[];
 }
 
 /** Where a document matches a query. */
 export interface Passage {
   /** Undefined where the piece has no heading. */
-  readonly section: Heading | undefined;
+  readonly section: SectionHeading | undefined;
   /** Counted from 1. */
   readonly line: number;
   /** One line of at most 240 UTF-16 units, without markup or control characters. */
@@ -65,7 +65,7 @@ interface Line extends Valued {
 }
 
 /** By term of the query: the terms of the document that match it, and where. */
-type Found = Map<string, { readonly terms: Map<string, ExpandedTerm>; readonly fields: Set<Field> }>;
+type Found = Map<string, { readonly terms: Map<string, ExpandedTerm>; readonly fields: Set<IndexField> }>;
 
 type Plain = (markup: string) => string;
 

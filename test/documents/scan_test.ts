@@ -129,7 +129,7 @@ test("a document is known by its category, its name and its file", async (t) => 
       name: "007-a b",
       label: "adr/sub/007-a b.md",
       within: root,
-      beside: undefined,
+      sibling: undefined,
     },
     ...{ title: "X", description: "Text.", tags: [], appliesTo: [] },
     record: { number: 7, status: "accepted", supersedes: [], supersededBy: [] },

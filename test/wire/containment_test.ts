@@ -211,7 +211,7 @@ test("a mark in a definition embeds documents of the root, and nothing else in a
       const said: string = error ? error.message : result.messages[0].content.text;
       assert.equal(said.replace(/ \(did you mean .*\)$/, ""), answer, text);
     }
-  }, /^(.* is no document; write .*\n)+$/);
+  }, /^(.* is not a document; write .*\n)+$/);
   const refused = [...prompts.values()].filter(([, answer]) => answer.startsWith("There is no prompt"));
   assert.equal(guarded.program.errors.split("\n").length - 1, refused.length);
 });

@@ -4,5 +4,6 @@
  * @module
  */
 
-export type { PromptFolder, PromptOptions } from "./provider.ts";
+export type { PromptOptions } from "./options.ts";
+export type { PromptFolder } from "./provider.ts";
 export { promptProvider } from "./provider.ts";

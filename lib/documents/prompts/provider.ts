@@ -1,23 +1,11 @@
 /** Serves a folder of prompt definitions as MCP prompts. The implementation is loaded on first use. */
 
 import type { Platform } from "../../platform/platform.ts";
-import type { DocumentProvider, FileOptions } from "../mod.ts";
+import type { DocumentProvider } from "../document_provider.ts";
 import type { PromptProvider } from "../../mcp/server/provider.ts";
-import type { PromptDefinition } from "./store.ts";
+import type { PromptOptions } from "./options.ts";
+import type { PromptDefinition } from "./definition.ts";
 import { lazyStore } from "../provider.ts";
-
-/** Which prompts are served, and what they may embed. */
-export interface PromptOptions extends FileOptions {
-  /** A folder with `prompts/` in it. @default {none} */
-  readonly root?: string | undefined;
-  /**
-   * Another such folder. Its prompts are served whose names the root does not have; in place of a document that is missing or does
-   * not fit, they have a line that says so. @default {none}
-   */
-  readonly fallback?: string | undefined;
-  /** The documents that prompts may embed. @default {none} */
-  readonly documents?: DocumentProvider | undefined;
-}
 
 /** The prompts of a folder, with the methods that all providers of files have. */
 export interface PromptFolder extends PromptProvider, Pick<DocumentProvider, "reload"> {

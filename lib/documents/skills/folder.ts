@@ -5,8 +5,8 @@ import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { FileContent } from "../files.ts";
 import type { Finding, Report } from "../findings.ts";
-import type { FoundFile, Keyed } from "../folder_store.ts";
-import type { SkillOptions } from "./mod.ts";
+import type { FileValue, FoundFile } from "../folder_store.ts";
+import type { SkillOptions } from "./options.ts";
 import { pause } from "../../base/async.ts";
 import { attempt, compare } from "../../base/text.ts";
 import { isGone, isHidden, readInside } from "../files.ts";
@@ -29,7 +29,7 @@ export interface File {
 }
 
 /** A skill: its front matter, and its files by their encoded path in it. The key is the encoded path of its folder. */
-export interface Skill extends Keyed {
+export interface ServedSkill extends FileValue {
   readonly fields: JsonObject;
   readonly files: ReadonlyMap<string, File>;
 }
@@ -44,9 +44,9 @@ interface ManifestFile extends FoundFile {
 }
 
 /** Follows the skills of a root. Nothing is read before `refresh`. */
-export class SkillStore extends FolderStore<ManifestFile, Skill> {
+export class SkillStore extends FolderStore<ManifestFile, ServedSkill> {
   /** Sorted by key; the same array while nothing has changed. */
-  skills: readonly Skill[] = [];
+  skills: readonly ServedSkill[] = [];
   findings: readonly Finding[] = [];
   readonly #root: string | undefined;
   #due = 0;
@@ -132,17 +132,17 @@ export class SkillStore extends FolderStore<ManifestFile, Skill> {
       }
       // A status of all files of the skill, which differs when one of them has changed.
       const versions = all.map(([key, { status }]) => [key, status.identity, status.size, status.modified]);
-      const beside = { ...file.status!, identity: JSON.stringify([file.fault, versions]) };
-      yield { ...file, files: new Map(all), beside };
+      const sibling = { ...file.status!, identity: JSON.stringify([file.fault, versions]) };
+      yield { ...file, files: new Map(all), sibling };
     }
   }
 
   protected override load(
     { label, names, files, fault }: ManifestFile,
     content: FileContent | undefined,
-    _: Skill | undefined,
+    _: ServedSkill | undefined,
     report: Report,
-  ): Skill | undefined {
+  ): ServedSkill | undefined {
     if (!content && fault === undefined) return void report(problem("unreadable", label));
     const folder = names.at(-1)!;
     const fields = fault ?? readManifest(content!.bytes, folder);
@@ -151,7 +151,7 @@ export class SkillStore extends FolderStore<ManifestFile, Skill> {
     return void report(problem(rule, label, `The skill is not served: ${fields}`));
   }
 
-  protected override update(all: readonly Skill[], findings: readonly Finding[]): void {
+  protected override update(all: readonly ServedSkill[], findings: readonly Finding[]): void {
     this.findings = findings;
     this.skills = all.toSorted((one, other) => compare(one.key, other.key));
   }

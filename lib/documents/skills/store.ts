@@ -4,20 +4,21 @@ import type { FileSystem } from "../../platform/platform.ts";
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Catalogue, Document } from "../catalogue.ts";
-import type { DocumentProvider } from "../provider.ts";
-import type { PromptDefinition } from "../prompts/store.ts";
+import type { DocumentProvider } from "../document_provider.ts";
+import type { PromptDefinition } from "../prompts/definition.ts";
 import type { Scheme } from "../uri.ts";
 import type { ExecutionContext } from "../../mcp/server/context.ts";
 import type { ExtensionMethods } from "../../mcp/server/provider.ts";
-import type { File, Skill } from "./folder.ts";
-import type { SkillOptions } from "./mod.ts";
+import type { File, ServedSkill } from "./folder.ts";
+import type { SkillOptions } from "./options.ts";
 import { toBase64 } from "../../base/base64.ts";
 import { sha256, textHash } from "../../base/bytes.ts";
 import { compact } from "../../base/json.ts";
 import { attempt, quoted, shortened } from "../../base/text.ts";
-import { readFrontMatter, toLines } from "../../formats/markdown/document.ts";
-import { currentStatus, markedTitle } from "../metadata.ts";
-import { canonical, decode, inScheme, toUri } from "../uri.ts";
+import { splitFrontMatter } from "../../formats/markdown/front_matter.ts";
+import { toLines } from "../../formats/markdown/lines.ts";
+import { currentStatus, markedTitle } from "../records/status.ts";
+import { canonicalPath, decode, inScheme, toUri } from "../uri.ts";
 import { invalidParams, stringParam } from "../../mcp/protocol/errors.ts";
 import { pageOf } from "../../mcp/protocol/page.ts";
 import { SkillStore } from "./folder.ts";
@@ -32,9 +33,9 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Extensi
   const folder = new SkillStore(files, options);
   /** What the list was made of, and the list. */
   let sources: readonly unknown[] = [];
-  let listed: ReadonlyMap<string, Skill> = new Map();
+  let listed: ReadonlyMap<string, ServedSkill> = new Map();
   /** All skills now, by key. A skill in the folder replaces one that is made with its key; the names of made ones are unique. */
-  const allSkills = async ({ access }: ExecutionContext): Promise<ReadonlyMap<string, Skill>> => {
+  const allSkills = async ({ access }: ExecutionContext): Promise<ReadonlyMap<string, ServedSkill>> => {
     await Promise.all([documents?.ready(), prompts?.ready?.(), folder.refresh()]);
     const { skills: found } = folder;
     const catalogue = documents?.store.visibleTo(access);
@@ -42,8 +43,8 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Extensi
     if (now.every((source, index) => source === sources[index])) return listed;
     const names = new Set(found.map(({ fields }) => fields["name"]));
     const counts = new Map<string, number>();
-    const made: Skill[] = [];
-    const add = (folder: string, path: string, make: (key: string) => Skill): void => {
+    const made: ServedSkill[] = [];
+    const add = (folder: string, path: string, make: (key: string) => ServedSkill): void => {
       let name = toSlug(path);
       // A name that is taken gets a number, for which its first 58 characters leave space.
       const start = name.slice(0, 58).replace(/-$/, "");
@@ -125,13 +126,13 @@ const missing = (what: string, uri: string) =>
   invalidParams(`${what} at "${quoted(uri, 200)}": skills/list names them`, { uri });
 const typeOf = (key: string) => /\.md$/i.test(key) ? "text/markdown" : undefined;
 /** The path that a URI in any spelling names; empty for one of another scheme. */
-const pathOf = (uri: string): string => canonical(/^skill:\/\/([^?#]*)$/i.exec(uri)?.[1] ?? "");
+const pathOf = (uri: string): string => canonicalPath(/^skill:\/\/([^?#]*)$/i.exec(uri)?.[1] ?? "");
 
 /** The digests and sizes of files, with the versions that were measured. */
 const measures = new WeakMap<File, { version: unknown; digest: string; size: number }>();
 
 /** The entry of a skill in a list; an empty list when its `SKILL.md` cannot be read. */
-async function entryOf(skill: Skill | undefined): Promise<JsonObject[]> {
+async function entryOf(skill: ServedSkill | undefined): Promise<JsonObject[]> {
   if (!skill) return [];
   const root = `skill://${skill.key}/`, uri = root + MANIFEST;
   const resources: JsonObject[] = [];
@@ -163,7 +164,7 @@ function toSkill(
   source: string,
   body: () => Awaitable<string>,
   version?: () => object | undefined,
-): Skill {
+): ServedSkill {
   // YAML does not allow these characters in a text.
   const description = shortened(about.replace(/[\p{Cc}\p{Cs}\p{Cn}\u2028\u2029\uFEFF]/gu, " ").trim(), 1000);
   const fields = { name: key.slice(key.indexOf("/") + 1), description, metadata: { source } };
@@ -172,7 +173,7 @@ function toSkill(
   return { key, fields, files: new Map([[MANIFEST, compact({ read, version })]]) };
 }
 
-function documentSkill(key: string, kind: string, document: Document, from: DocumentProvider): Skill {
+function documentSkill(key: string, kind: string, document: Document, from: DocumentProvider): ServedSkill {
   const { title, description = "", appliesTo } = document;
   const { store, scheme } = from;
   const scope = appliesTo.length > 0 ? `Applies to ${appliesTo.join(", ")}.` : "";
@@ -180,13 +181,18 @@ function documentSkill(key: string, kind: string, document: Document, from: Docu
   const body = async () => {
     await store.readable(document);
     const lines = toLines(store.text(document) ?? "");
-    return lines.slice(readFrontMatter(lines).bodyLine).join("\n");
+    return lines.slice(splitFrontMatter(lines).bodyLine).join("\n");
   };
   return toSkill(key, about, toUri(document.key, scheme), body, () => store.json(document));
 }
 
 /** A prompt as a skill: its text, with the names of arguments, and the URIs of the documents that it embeds. */
-function promptSkill(key: string, prompt: PromptDefinition, scheme: Scheme, catalogue?: Catalogue): Skill {
+function promptSkill(
+  key: string,
+  prompt: PromptDefinition,
+  scheme: Scheme,
+  catalogue?: Catalogue,
+): ServedSkill {
   const { title = prompt.name, description = title, messages } = prompt;
   const text = messages.flatMap(({ template }) => template).map((part) => {
     if (part.kind === "text") return part.text;
@@ -207,7 +213,7 @@ resource of this server, or call read_document with it. What stands in braces is
   return toSkill(key, description, `prompt ${prompt.name}`, () => intro + text.join(""));
 }
 
-function decisionSkill(key: string, records: readonly Document[], { scheme }: DocumentProvider): Skill {
+function decisionSkill(key: string, records: readonly Document[], { scheme }: DocumentProvider): ServedSkill {
   const about =
     "How this team decides on architecture, with all decisions. Use it before designing, choosing a \
 technology, changing code that a decision may govern, or drafting a decision record.";

@@ -46,9 +46,9 @@ const WRONG: readonly (readonly [string | object, RegExp])[] = [
   [says("a << b >> c"), /"b" is not among/],
   [says("{{toString}}"), /"toString" is not among/],
   ...["", "adr/7", "file:///etc/passwd", "https://example.org/"].map((uri) =>
-    [says(`<<resource:${uri}>>`), /^messages\[1\]\.content\.text: ".*" is no document/] as const
+    [says(`<<resource:${uri}>>`), /^messages\[1\]\.content\.text: ".*" is not a document/] as const
   ),
-  [says("<<resource:architecture://adr/*#decision>>"), /a section of many documents/],
+  [says("<<resource:architecture://adr/*#decision>>"), /one section of several documents/],
 ];
 
 test("a definition that is wrong is reported with the place and the reason", async () => {

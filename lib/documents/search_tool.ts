@@ -1,11 +1,11 @@
 /** Finds and reads documents: what is indexed of them, and the tools `search_documents` and `read_document`. */
 
-import type { Heading, Hit, Piece } from "../search/mod.ts";
+import type { Hit, Piece, SectionHeading } from "../search/mod.ts";
 import type { Access } from "../mcp/server/access.ts";
 import type { Tool } from "../mcp/server/tool.ts";
 import type { Catalogue, Document } from "./catalogue.ts";
-import type { Section } from "../formats/markdown/document.ts";
-import type { DocumentProvider } from "./provider.ts";
+import type { Section } from "../formats/markdown/headings.ts";
+import type { DocumentProvider } from "./document_provider.ts";
 import type { DocumentView, Shown } from "./tools.ts";
 import { inBackground } from "../base/async.ts";
 import { nearest } from "../base/nearest.ts";
@@ -13,8 +13,13 @@ import { didYouMean, quoted, shortened } from "../base/text.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT, SearchIndex } from "../search/mod.ts";
 import { ToolResult } from "../mcp/server/content.ts";
 import { ToolValidationError } from "../mcp/server/errors.ts";
-import { MAX_LINE, plain, readMarkdown, sectionText } from "../formats/markdown/document.ts";
-import { currentStatus, isOver, isRejected, recordFolder, shorten } from "./metadata.ts";
+import { readMarkdown } from "../formats/markdown/document.ts";
+import { sectionText } from "../formats/markdown/headings.ts";
+import { MAX_LINE } from "../formats/markdown/lines.ts";
+import { plain } from "../formats/markdown/plain.ts";
+import { shorten } from "./metadata.ts";
+import { recordFolder } from "./records/name.ts";
+import { currentStatus, isOver, isRejected } from "./records/status.ts";
 import {
   decisionsFor,
   documentTool,
@@ -68,7 +73,7 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
   for (const [field, text] of Object.entries(metadata)) {
     if (text) yield { ...top, field: field as keyof typeof metadata, text };
   }
-  let heading: Heading | undefined;
+  let heading: SectionHeading | undefined;
   let next = 0;
   let continues = false;
   let isComment = false;

@@ -1,0 +1,30 @@
+/** The rules of `check` for prompts. */
+
+import type { Finding } from "../findings.ts";
+import type { DocumentStore } from "../store.ts";
+import type { PromptStore } from "./store.ts";
+import { describeInvisible, findInvisible } from "../../base/invisible.ts";
+import { quoted } from "../../base/text.ts";
+import { problem } from "../findings.ts";
+import { partsOf } from "./definition.ts";
+import { renderMessages } from "./fill.ts";
+
+/** Everything that is wrong with the files, with what the prompts embed, and with the characters of their texts. */
+export function checkPrompts(prompts: PromptStore, documents: DocumentStore): Finding[] {
+  const findings = [...prompts.findings];
+  for (const prompt of prompts.definitions) {
+    const messages = new Set<string>();
+    const report = (rule: string, message: string) => {
+      if (!messages.has(message)) findings.push(problem(rule, prompt.file, message));
+      messages.add(message);
+    };
+    renderMessages(prompt, new Map(), documents, documents.catalogue, report);
+    for (const name of prompt.unknown) {
+      report("prompt-key-unknown", `The member "${quoted(name, 100)}" means nothing in a prompt`);
+    }
+    const texts = partsOf(prompt).map((part) => part.kind === "text" ? part.text : "");
+    const hidden = findInvisible(texts.join("\n"));
+    if (hidden) report("invisible-characters", describeInvisible(hidden));
+  }
+  return findings;
+}

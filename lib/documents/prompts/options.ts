@@ -1,0 +1,17 @@
+/** Which prompts are served. */
+
+import type { DocumentProvider } from "../document_provider.ts";
+import type { FileOptions } from "../folder_store.ts";
+
+/** Which prompts are served, and what they may embed. */
+export interface PromptOptions extends FileOptions {
+  /** A folder with `prompts/` in it. @default {none} */
+  readonly root?: string | undefined;
+  /**
+   * Another such folder. Its prompts are served whose names the root does not have; in place of a document that is missing or does
+   * not fit, they have a line that says so. @default {none}
+   */
+  readonly fallback?: string | undefined;
+  /** The documents that prompts may embed. @default {none} */
+  readonly documents?: DocumentProvider | undefined;
+}

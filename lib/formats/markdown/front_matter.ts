@@ -1,0 +1,146 @@
+/** Finds the front matter of a document, and reads the values that need no reader of YAML. */
+
+import { detached } from "../../base/json.ts";
+import { MAX_LINE } from "./lines.ts";
+
+/** A place that is not YAML. */
+interface Problem {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** A key with its value. */
+interface Entry {
+  /** In lower case, without quotes. */
+  readonly key: string;
+  /** The text after the colon, without a comment. */
+  readonly text: string;
+  /** The line of the key, and those that continue its value. */
+  readonly lines: readonly string[];
+  /** The index of the first of them. */
+  readonly start: number;
+  /** The value, if it needs no reader of YAML. */
+  readonly simple: readonly string[] | undefined;
+}
+
+/** The front matter before its values are read. */
+export interface SplitFrontMatter {
+  readonly entries: readonly Entry[];
+  /** The first line of the body, counted from 0. */
+  readonly bodyLine: number;
+  readonly problems: readonly Problem[];
+}
+
+/** The front matter of a document. */
+export interface FrontMatter {
+  /** By lower-case key. A single value is a list of one; an empty one is an empty list, and so is an object. */
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** The first line of the body, counted from 0. */
+  readonly bodyLine: number;
+  /** Sorted by line. */
+  readonly problems: readonly Problem[];
+}
+
+/** Reads a value as YAML. A fault has the line counted from 1 at the key. */
+type ReadValue = (
+  key: string,
+  text: string,
+  lines: readonly string[],
+) => readonly [texts: readonly string[], fault?: Problem];
+
+const CLOSING = /^(?:---|\.\.\.)[ \t]*$/;
+const INDENTED = /^[ \t]/;
+const LIST_END = /^\]/;
+export const ITEM: RegExp = /^[ \t]*-(?:[ \t]+(.*))?$/;
+export const COMMENT_OR_BLANK: RegExp = /^[ \t]*(?:#.*)?$/;
+/** `key: value`. A line that begins in another way is not a key in YAML. */
+export const PAIR: RegExp = /^("[^"]*"[ \t]*|'[^']*'[ \t]*|[^\s"'[\]{}#&*!|>%@`,:-][^:]*):(?:[ \t](.*))?$/s;
+
+/** Finds the keys of the front matter, and where the body begins. */
+export function splitFrontMatter(lines: readonly string[]): SplitFrontMatter {
+  const none = { entries: [], bodyLine: 0, problems: [] };
+  if (!/^---[ \t]*$/.test(lines[0] ?? "")) return none;
+  const lineOf = (ends: (line: string) => boolean) =>
+    lines.findIndex((line, index) => index > 0 && ends(line));
+  const close = lineOf((line) => CLOSING.test(line));
+  // Without a closing line, the first line that cannot be front matter begins the body.
+  const stop = close > 0 ? close : lineOf((line) => ![INDENTED, ITEM, PAIR].some((form) => form.test(line)));
+  const end = stop > 0 ? stop : lines.length;
+  const { entries, problems } = splitEntries(lines, end);
+  if (entries.length > 0 || (close > 0 && end === 1)) {
+    const unclosed = close > 0 ? [] : [{ line: 1, reason: "the front matter has no closing ---" }];
+    return { entries, bodyLine: close > 0 ? close + 1 : end, problems: [...unclosed, ...problems] };
+  }
+  // Prose between two lines of dashes is not front matter, but other readers may take it for that.
+  const fault = { line: 1, reason: "no line of it is a key with a value" };
+  return { ...none, problems: close > 0 ? [fault] : [] };
+}
+
+function splitEntries(lines: readonly string[], end: number): Pick<SplitFrontMatter, "entries" | "problems"> {
+  const entries: Entry[] = [];
+  const keys = new Set<string>();
+  const problems: Problem[] = [];
+  for (let index = 1; index < end;) {
+    const start = index++;
+    const line = lines[start]!;
+    const [, name, rest = ""] = PAIR.exec(line.slice(0, MAX_LINE)) ?? [];
+    if (name === undefined) {
+      const isProblem = !INDENTED.test(line) && !COMMENT_OR_BLANK.test(line);
+      if (isProblem) problems.push({ line: index, reason: "it is neither a key nor a list item" });
+      continue;
+    }
+    const key = name.trim().replace(/^(["'])(.*)\1$/, "$2").toLowerCase();
+    const text = COMMENT_OR_BLANK.test(rest) ? "" : rest.trim();
+    const more = text === "" ? [ITEM] : text.startsWith("[") ? [LIST_END] : [];
+    const continued = [INDENTED, COMMENT_OR_BLANK, ...more];
+    while (index < end && continued.some((form) => form.test(lines[index]!))) index++;
+    if (keys.has(key)) problems.push({ line: start + 1, reason: `the key "${key}" appears twice` });
+    else {
+      const own = lines.slice(start, index);
+      entries.push({ key, text, lines: own, start, simple: simpleValue(key, text, own) });
+    }
+    keys.add(key);
+  }
+  return { entries, problems };
+}
+
+/** Whether a value must be read as YAML. */
+export function needsYaml({ entries }: SplitFrontMatter): boolean {
+  return entries.some(({ simple }) => !simple);
+}
+
+/** Reads the values. `readValue` is required when one `needsYaml`. */
+export function joinFrontMatter(split: SplitFrontMatter, readValue?: ReadValue): FrontMatter {
+  const values = new Map<string, readonly string[]>(), problems = [...split.problems];
+  for (const { key, text, lines, start, simple } of split.entries) {
+    const [texts, fault] = simple ? [simple] : readValue!(key, text, lines);
+    if (fault) problems.push({ line: start + fault.line, reason: fault.reason });
+    const cut = texts.map((text) => text.slice(0, MAX_LINE)).filter((text) => text !== "");
+    values.set(key, detached(cut));
+  }
+  return { values, bodyLine: split.bodyLine, problems: problems.sort((one, other) => one.line - other.line) };
+}
+
+/** A plain key; and texts that YAML reads verbatim: words, a text in quotes without escapes, words in a list in brackets. */
+const NAME = /^[\w -]+$/,
+  WORDS = /^(?:(?!null$)(\w[ -"$-9;-~]{0,300})|"([ !#-[\]-~]{0,300})")$/i,
+  LISTED_WORDS = /^(?:(?!null$)(\w[\w ./-]{0,300})|"([ !#-+\--Z^-z|~]{0,300})")$/i;
+
+/** The value of a key, if YAML reads it verbatim, as it does most values: its reader is slow when it is first used. */
+function simpleValue(key: string, text: string, lines: readonly string[]): readonly string[] | undefined {
+  if (key === "affects" || !NAME.test(key)) return undefined;
+  const all = (texts: readonly string[], form: RegExp) => {
+    const found = texts.map((text) => form.exec(text)?.slice(1).find((part) => part !== undefined));
+    return found.includes(undefined) ? undefined : found as string[];
+  };
+  if (lines.length === 1) {
+    const list = /^\[([ -Z^-~]*)\]$/.exec(text)?.[1];
+    if (list === undefined) return text === "" ? [] : all([text], WORDS);
+    return all(list.split(",").map((item) => item.trim()), LISTED_WORDS);
+  }
+  if (text !== "") return undefined;
+  const items = lines.slice(1).map((line) => /^( *)- +([ -~]+)$/.exec(line) ?? []);
+  const isList = items.every(([, indent]) => indent !== undefined && indent === items[0]![1]);
+  return isList ? all(items.map(([, , item = ""]) => item.trim()), WORDS) : undefined;
+}

@@ -1,0 +1,109 @@
+/** Headings and sections of markdown. */
+
+import { splitFrontMatter } from "./front_matter.ts";
+import { toLines, toRawLines } from "./lines.ts";
+import { plain } from "./plain.ts";
+
+/** The maximum number of headings that are read. */
+const MAX_HEADINGS = 10_000;
+
+/** A heading, without marks, and its section: lines are counted from 0, and `end` is the one behind it. */
+export interface Heading {
+  /** 1 to 6. */
+  readonly level: number;
+  readonly title: string;
+  readonly line: number;
+  readonly end: number;
+}
+
+export interface Section extends Heading {
+  /** Names the section in a URI, as code hosts write it: "why-not-x", the second one "why-not-x-1". */
+  readonly slug: string;
+}
+
+/** A heading that begins with number signs. */
+export const ATX: RegExp = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
+/** The line below a heading of the other form, which CommonMark calls setext. */
+export const SETEXT: RegExp = /^ {0,3}(=+|-+)[ \t]*$/;
+/** Opens or closes fenced code; but backticks that come again in the same line are code within it. */
+const FENCE = /^ {0,3}(`{3,}(?!`)(?!.*`)|~{3,})/;
+/** What an underline makes a heading: text, not a list item, a quote, a table row or a line of marks. */
+const PARAGRAPH = /^ {0,3}(?![\s#>|=]|[-*+](?:[ \t]|$)).*[\p{L}\p{N}]/u;
+
+export interface Body {
+  /** The indices of the lines that are neither code nor comment. */
+  readonly prose: readonly number[];
+  /** A section ends at the next heading of its level or above. */
+  readonly sections: readonly Heading[];
+}
+
+/** Reads the lines from the first one of the body on. Most are told apart by their first character, without a pattern. */
+export function readBody(lines: readonly string[], from: number): Body {
+  const prose: number[] = [];
+  const sections: { -readonly [K in keyof Heading]: Heading[K] }[] = [];
+  const open: typeof sections = [];
+  const add = (level: number, title: string, line: number) => {
+    if (sections.length >= MAX_HEADINGS) return;
+    while (open.length > 0 && open.at(-1)!.level >= level) open.pop()!.end = line;
+    const section = { level, title: plain(title), line, end: lines.length };
+    sections.push(section);
+    open.push(section);
+  };
+  let fence: string | undefined;
+  let isComment = false;
+  /** The last line of prose that was no heading. */
+  let text = -2;
+  for (let index = from; index < lines.length; index++) {
+    const line = lines[index]!;
+    let indent = 0;
+    while (indent < 3 && line[indent] === " ") indent++;
+    const first = line[indent];
+    const mark = first === "`" || first === "~" ? FENCE.exec(line)?.[1] : undefined;
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
+    } else if (isComment || (first === "<" && line.startsWith("<!--", indent))) {
+      isComment = !line.includes("-->");
+    } else if (mark !== undefined) fence = mark;
+    else {
+      prose.push(index);
+      const atx = first === "#" ? ATX.exec(line) : undefined;
+      const isUnderline = (first === "=" || first === "-") && text === index - 1 && SETEXT.test(line);
+      if (atx) {
+        add(atx[1]!.length, line.slice(atx[0].length).trim().replace(/(?<![^ \t])#+$/, ""), index);
+      } else if (isUnderline && PARAGRAPH.test(lines[text]!)) add(first === "=" ? 1 : 2, lines[text]!, text);
+      else {
+        text = index;
+        continue;
+      }
+      text = -2;
+    }
+  }
+  return { prose, sections };
+}
+
+/** A slug that is taken gets the next free number. */
+function toSlug(title: string, taken: Map<string, number>): string {
+  const base = title.toLowerCase().replace(/[^\p{L}\p{N}\p{M} _-]/gu, "").replaceAll(" ", "-");
+  let slug = base;
+  for (let count = taken.get(base) ?? 0; taken.has(slug); taken.set(base, count)) slug = `${base}-${++count}`;
+  taken.set(slug, 0);
+  return slug;
+}
+
+/** The sections of a body, each with its slug. */
+export function withSlugs(sections: readonly Heading[]): Section[] {
+  const slugs = new Map<string, number>();
+  return sections.map((section) => ({ ...section, slug: toSlug(section.title, slugs) }));
+}
+
+/** The sections of a document. */
+export function readSections(text: string): Section[] {
+  const lines = toLines(text);
+  return withSlugs(readBody(lines, splitFrontMatter(lines).bodyLine).sections);
+}
+
+/** The text of one section, byte for byte; undefined when there is no such section. */
+export function sectionText(text: string, slug: string, sections: readonly Section[]): string | undefined {
+  const section = sections.find((one) => one.slug === slug);
+  return section && toRawLines(text).slice(section.line, section.end).join("");
+}
