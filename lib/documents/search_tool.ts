@@ -151,6 +151,7 @@ function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Too
       },
       required: ["query"],
     },
+    checkOutput: false,
     outputSchema: objectOf("hits total", {
       hits: listOf(objectOf("uri title category line excerpt score matched", {
         ...METADATA,
@@ -252,6 +253,7 @@ function readDocument(documents: DocumentProvider, { documents: all }: Catalogue
       },
       required: ["uri"],
     },
+    checkOutput: false,
     outputSchema: objectOf("uri title text offset size outline", {
       ...NOTICE,
       ...METADATA,

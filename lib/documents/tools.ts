@@ -223,6 +223,7 @@ export function listDocuments(documents: DocumentProvider, catalogue: Catalogue,
       type: "object",
       properties: { ...filters(catalogue), cursor: string("nextCursor of the page before") },
     },
+    checkOutput: false,
     outputSchema: objectOf("documents total", {
       documents: listOf(
         objectOf("uri title category", { ...METADATA, ...SUCCESSORS, description: string() }),
@@ -281,6 +282,7 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       },
       required: ["paths"],
     },
+    checkOutput: false,
     outputSchema: objectOf("documents omitted", {
       documents: listOf(objectOf("uri title matched paths", {
         ...METADATA,
