@@ -172,27 +172,23 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Which ids requests may have. A protocol may allow fewer than JSON-RPC does. */
+/** Which ids requests may have in addition to strings and integers between -(2^53 - 1) and 2^53 - 1. */
 export interface IdRule {
-  /** Whether a value may be an id. It must not accept an integer that a double cannot hold, because ids are echoed exactly. */
+  /** Whether another value may be an id. Ids are echoed exactly, so it must not accept a number that a double cannot hold. */
   accepts(id: unknown): boolean;
-  /** The allowed ids, for messages: "a string or an integer". */
+  /** All allowed ids, for messages: "a string or an integer". */
   readonly form: string;
 }
 
-const INTEGER_RANGE = "between -(2^53 - 1) and 2^53 - 1";
+const INTEGER = "an integer between -(2^53 - 1) and 2^53 - 1";
 
-/** Strings and integers: the ids that JSON-RPC recommends, and the only ones that MCP allows. */
-export const STRINGS_AND_INTEGERS: IdRule = {
-  accepts: (id) => typeof id === "string" || Number.isSafeInteger(id),
-  form: `a string or an integer ${INTEGER_RANGE}`,
-};
+/** Strings and integers only, as MCP demands. */
+export const STRINGS_AND_INTEGERS: IdRule = { accepts: () => false, form: `a string or ${INTEGER}` };
 
-/** All ids of JSON-RPC 2.0 (section 4): null and fractions too, which it discourages. */
+/** All ids of JSON-RPC 2.0 (section 4): null and fractions too, although it discourages them. */
 export const ALL_IDS: IdRule = {
-  accepts: (id) =>
-    STRINGS_AND_INTEGERS.accepts(id) || id === null || (Number.isFinite(id) && !Number.isInteger(id)),
-  form: `a string, null, a fraction or an integer ${INTEGER_RANGE}`,
+  accepts: (id) => id === null || (Number.isFinite(id) && !Number.isInteger(id)),
+  form: `a string, null, a fraction or ${INTEGER}`,
 };
 
 /**
@@ -204,7 +200,7 @@ export const ALL_IDS: IdRule = {
 export function readMessage(value: unknown, text?: string, ids: IdRule = STRINGS_AND_INTEGERS): Message {
   if (!isObject(value)) throw malformed("a message must be a JSON object");
   const { jsonrpc, id, method, params, result, error } = value;
-  const hasId = ids.accepts(id);
+  const hasId = typeof id === "string" || Number.isSafeInteger(id) || ids.accepts(id);
   const fail = (reason: string): never => {
     // With two ids, we cannot know which one is meant.
     const isOneId = hasId && !(text !== undefined && repeats(text, true));

@@ -7,7 +7,6 @@ import type { AcceptedCall } from "./accepted.ts";
 import type { ClientRequests, InputRunner, Keyed } from "./client_requests.ts";
 import type { QUESTIONS } from "./questions.ts";
 import type { Round } from "./request_state.ts";
-import { asObject } from "../../base/json.ts";
 import { Notifications } from "../protocol/methods.ts";
 
 /**
@@ -59,17 +58,21 @@ export class ClientInput implements InputRunner {
     );
   }
 
-  run<T>(handler: () => Awaitable<T>, stop?: () => void): Awaitable<T | JsonObject> {
+  run<A extends readonly unknown[], T>(
+    handler: (...args: A) => Awaitable<T>,
+    args: A,
+    stop?: () => void,
+  ): Awaitable<T | JsonObject> {
     const { request: { params }, accepted: { revision } } = this.#call;
     // What it throws at once becomes a rejection, too.
-    const again = async () => await handler();
-    const { requestState, inputResponses } = asObject(params);
+    const again = async () => await handler(...args);
+    const { requestState, inputResponses } = (params ?? {}) as JsonObject;
     const isRetry = requestState !== undefined || inputResponses !== undefined;
     if (isRetry && revision.era === "modern") {
       return this.#open().then(() => this.#settle(again(), again, stop));
     }
     try {
-      const result = handler();
+      const result = handler(...args);
       return result instanceof Promise ? this.#settle(result, again, stop) : result;
     } catch (cause) {
       if (!(cause instanceof Error && cause.name === "UrlElicitationRequiredError")) throw cause;

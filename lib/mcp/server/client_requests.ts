@@ -165,8 +165,12 @@ export interface InputRunner {
   /** The requests that the handler can make. */
   readonly requests: ClientRequests;
   /**
-   * Runs a handler until it ends, or until it asks a modern client a question that has no answer yet; then the result is what
-   * the client is sent. The handler may run again; `stop` ends a run that waits at a question.
+   * Calls a handler and waits until it ends, or until it asks a modern client a question that has no answer yet; then the result is what
+   * the client is sent. The handler may be called again; `stop` ends a call that waits at a question.
    */
-  run<T>(handler: () => Awaitable<T>, stop?: () => void): Awaitable<T | JsonObject>;
+  run<A extends readonly unknown[], T>(
+    handler: (...args: A) => Awaitable<T>,
+    args: A,
+    stop?: () => void,
+  ): Awaitable<T | JsonObject>;
 }

@@ -8,24 +8,31 @@ import type { Request, Response } from "../../jsonrpc/message.ts";
 import type { Transport } from "../../jsonrpc/transport/transport.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Method, MethodRow } from "../protocol/methods.ts";
-import type { ResourceContents } from "../protocol/types.ts";
+import type { Negotiated } from "../protocol/revisions.ts";
 import type { AcceptedCall, AcceptedRequest } from "./accepted.ts";
 import type { ChangeListener } from "./changes.ts";
-import type { Extension, ExtensionMethods, ResourceProvider } from "./provider.ts";
 import type { ServedMethod, ServerOptions, Services } from "./services.ts";
 import type { Rate } from "./tool_registry.ts";
-import { andThen, onceDone } from "../../base/async.ts";
-import { asArray, asObject, isObject, own } from "../../base/json.ts";
+import { andThen } from "../../base/async.ts";
+import { asArray, asObject, isObject } from "../../base/json.ts";
 import { Connection } from "../../jsonrpc/connection.ts";
 import { failure, RawJson, RpcError, toErrorObject } from "../../jsonrpc/message.ts";
-import { invalidParams, methodNotFound } from "../protocol/errors.ts";
+import {
+  invalidMeta,
+  invalidParams,
+  invalidRequest,
+  methodNotFound,
+  unsupportedVersion,
+} from "../protocol/errors.ts";
 import { MCP_JSON_RPC } from "../protocol/jsonrpc.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
+import { MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { Access, categoriesOf } from "./access.ts";
 import { Changes, notifier } from "./changes.ts";
 import { ClientInput } from "./client_input.ts";
 import { ExecutionContext } from "./context.ts";
 import { ContextError } from "./errors.ts";
+import { addExtension } from "./extensions.ts";
 import { answerDiscover, answerInitialize } from "./handshake.ts";
 import { NOT_NEGOTIATED, Session } from "./session.ts";
 import { fixedRate, ToolRegistry } from "./tool_registry.ts";
@@ -72,7 +79,9 @@ export class Server {
     for (const [name, row] of METHODS) this.#methods.set(name, { ...row, ...HANDLERS[name as Method] });
     this.#keys = options.keys?.map((key) => new Uint8Array(key));
     const extensions = Object.freeze([...options.extensions ?? []]);
-    const added = extensions.flatMap((extension) => this.#extend(extension));
+    const added = extensions.flatMap((extension) =>
+      addExtension(extension, this.#methods, () => this.#services)
+    );
     const resources = Object.freeze([...options.resources ?? [], ...added]);
     const prompts = Object.freeze([...options.prompts ?? []]);
     this.#services = Object.freeze({
@@ -88,34 +97,6 @@ export class Server {
       toolCalls: fixedRate(toolCalls),
       signer: this.signer,
     });
-  }
-
-  /** Adds the methods of an extension; returns the provider of its resources. @throws {TypeError} When a method cannot be used. */
-  #extend({ id, accepts, methods = [], scheme, load }: Extension): ResourceProvider[] {
-    const fail = (method: string, fault: string): never => {
-      throw new TypeError(`Cannot use the method "${method}" of the extension "${id}": ${fault}`);
-    };
-    let loaded: ExtensionMethods = {};
-    const ready = onceDone(async () => void (loaded = await load!()));
-    const answer = async (method: string, context: ExecutionContext, uri: string = "") => {
-      await ready();
-      const handler = own(loaded, method) as ExtensionMethods[string] | undefined;
-      return await (handler ?? fail(method, "its load() does not give it"))(context, this.#services, uri);
-    };
-    const [first] = scheme === undefined ? methods : [...methods, "resources/read"];
-    if (!load && first !== undefined) fail(first, "the extension has no load()");
-    for (const method of methods) {
-      if (accepts) fail(method, "an extension that has accepts() cannot add methods");
-      if (this.#methods.has(method)) fail(method, "the server or another extension has it already");
-      this.#methods.set(method, { era: "modern", ttlMs: 0, handler: (context) => answer(method, context) });
-    }
-    if (scheme === undefined) return [];
-    const read: ResourceProvider["read"] = async (uri, context) => {
-      const isGiven = accepts?.(context.client) ?? context.revision.era === "modern";
-      if (!isGiven || !uri.toLowerCase().startsWith(`${scheme}:`)) return undefined;
-      return await answer("resources/read", context, uri) as ResourceContents[];
-    };
-    return [{ list: () => [], read }];
   }
 
   /** Signs tokens with the keys of the server. @throws {RangeError} When a key is too short. */
@@ -183,17 +164,27 @@ export class Server {
 
   /**
    * Accepts a request when it arrives, on every transport: settles its revision and its method, and begins to load what that
-   * needs. Never throws: a refused request has an `error`, which `handle` answers with.
+   * needs. An `initialize` takes effect at once, for the requests after it. Never throws: a refused request has an `error`, with
+   * which `handle` answers it.
    */
   accept(session: Session, call: AcceptedCall): AcceptedRequest {
-    const { request } = call, { options, signer } = this.#services;
+    const { request, inBatch } = call, { options, signer } = this.#services;
     const id = `${session.id}.${++this.#requests}`;
-    const negotiated = session.resolve(request, call.inBatch);
     const refuse = (error: RpcError) => ({ ...NOT_NEGOTIATED, id, session, error });
+    const meta = modernMeta(request.params), isHandshake = !meta && request.method === "initialize";
+    // The lifecycle of 2025-03-26 demands this of `initialize`; modern revisions have no batches.
+    if (inBatch && (meta || isHandshake)) return refuse(invalidRequest("it must not be part of a batch"));
+    const negotiated = meta
+      ? readMeta(meta)
+      : !session.negotiated || isHandshake
+      ? beforeHandshake(session, request)
+      : session.negotiated;
     if (negotiated instanceof RpcError) return refuse(negotiated);
     const { revision, client } = negotiated;
     const method = this.#methods.get(request.method);
-    if (method?.era !== "both" && method?.era !== revision.era) return refuse(methodNotFound(request.method));
+    if (!method || (method.era !== "both" && method.era !== revision.era)) {
+      return refuse(methodNotFound(request.method));
+    }
     const ready = method.handler ? undefined : this.#load(method);
     ready?.catch(() => {});
     const access = options.scopes && new Access(options.scopes, call.context.authentication);
@@ -238,7 +229,7 @@ export class Server {
     const handler = method.handler!;
     // A tool call binds its tool before it runs what may ask the client.
     const result = input && !isToolCall
-      ? input.run(() => handler(context, services, call))
+      ? input.run(handler, [context, services, call])
       : handler(context, services, call);
     return result instanceof Promise
       ? result.then((value) => this.#succeed(context, method, value))
@@ -291,6 +282,43 @@ export class Server {
     if (!isCancelled) queueMicrotask(() => this.#services.options.onfailure?.(cause, reference));
     return failure(request.id, toErrorObject(cause, reference));
   }
+}
+
+/** The `_meta` of a modern request, which has any of the request fields; undefined for other requests. */
+export function modernMeta(params: unknown): JsonObject | undefined {
+  const meta = (params as { readonly _meta?: unknown } | null | undefined)?._meta;
+  if (!isObject(meta)) return undefined;
+  const isModern = Meta.protocolVersion in meta || Meta.clientCapabilities in meta || Meta.clientInfo in meta;
+  return isModern ? meta : undefined;
+}
+
+function invalidField(key: string, type: string): RpcError {
+  return invalidMeta(`params._meta must state ${key} as ${type}`);
+}
+
+/** What a modern request says of itself, or why it is refused. */
+function readMeta(meta: JsonObject): Negotiated | RpcError {
+  const version = meta[Meta.protocolVersion], capabilities = meta[Meta.clientCapabilities];
+  const info = meta[Meta.clientInfo];
+  if (typeof version !== "string") return invalidField(Meta.protocolVersion, "a string");
+  const revision = MODERN_REVISIONS.get(version);
+  if (!revision) return unsupportedVersion(version);
+  if (!isObject(capabilities)) return invalidField(Meta.clientCapabilities, "an object");
+  if (info !== undefined && !isObject(info)) return invalidField(Meta.clientInfo, "an object");
+  return { revision, client: Object.freeze({ info, capabilities }) };
+}
+
+/** What is in force for a handshake, which takes effect at once, and for a legacy request without one; or why it is refused. */
+function beforeHandshake(session: Session, { method, params }: Request): Negotiated | RpcError {
+  const { negotiated = NOT_NEGOTIATED } = session;
+  if (method === "initialize") session.negotiate(params);
+  else if (method !== "ping") {
+    return invalidMeta(
+      `The request states no protocol version: send initialize first, or state ${Meta.protocolVersion} and ` +
+        `${Meta.clientCapabilities} in params._meta (served: ${[...MODERN_REVISIONS.keys()].join(", ")})`,
+    );
+  }
+  return negotiated;
 }
 
 const lists = () => import("./lists.ts");

@@ -44,7 +44,7 @@ const FIELD = "type title?:any description?:any default?:any";
 /** The members of objects: `name?` may be missing, no type is a string, `=a|b` one of two words, `x[]` a list, `x{}` a map of x. */
 const SHAPES: Readonly<Record<string, string>> = {
   "tool":
-    `inputSchema:any outputSchema?:any outputField? annotations?:hints ui?:view timeoutMs?:any handler:function ${NAMED}`,
+    `inputSchema:any outputSchema?:any outputField? checkOutput?:boolean annotations?:hints ui?:view timeoutMs?:any handler:function ${NAMED}`,
   "view": "resourceUri? visibility?:string[]",
   "resource": RESOURCE,
   "resource made": `${RESOURCE} read:function`,

@@ -69,7 +69,7 @@ export function callTool(
   }
   const progress: Progress = { value: -Infinity, isFull: false, stop: undefined };
   const work = () => runTool(registered, bound, services, call, progress);
-  const run = () => input!.run(work, () => progress.stop?.());
+  const run = () => input!.run(work, [], () => progress.stop?.());
   const fail = (cause: unknown) => {
     const isForModel = cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
       // Since 2026-07-28 there are error codes for it.

@@ -161,6 +161,16 @@ test("an output is published, checked and sent as an object of JSON, with what i
   });
 });
 
+test("checkOutput: false publishes the schema, and sends what the handler returns unchecked", async () => {
+  const outputSchema = { type: "array", items: { type: "integer" } } as const;
+  assert.equal((await (await giving(["a"], { outputSchema })).call("give")).error?.code, -32603);
+  const client = await giving(["a"], { outputSchema, checkOutput: false });
+  const { schema, data } = await resultOf(client);
+  assert.deepEqual(data, { result: ["a"] });
+  assert.notDeepEqual(compileSchema(schema)(data), []);
+  assert.throws(() => tool("give", { outputSchema, checkOutput: "no" as never }), ToolDefinitionError);
+});
+
 test("an object schema that is one of its definitions is published without that detour", async () => {
   const tree = {
     type: "object",
