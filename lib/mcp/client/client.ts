@@ -1,4 +1,4 @@
-/** The client: the same calls for servers of every revision, and one that takes any method. */
+/** The client: one call for each method of the protocol, the same for servers of every revision. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Era } from "../protocol/revisions.ts";
@@ -18,16 +18,16 @@ import { ResponseCache } from "./response_cache.ts";
 import { ClientSubscriptions } from "./subscriptions.ts";
 import { ListedTools } from "./tools.ts";
 
-/** The lists. Each is named after the member of a page that holds its items. */
+/** The lists, by the names of the members of a page that hold their items. */
 type List = "tools" | "resources" | "resourceTemplates" | "prompts";
 
-/** A client of one server, made by `connect`. Close it when it is not needed any more. */
+/** A client of one server, made by `connect`. Close it when it is no longer needed. */
 export class Client {
   readonly #session: ClientSession;
   readonly #subscriptions: ClientSubscriptions;
   /** Replaced when the list of tools changes. */
   #tools: ListedTools;
-  /** The client's own cache, and after it the shared one, if there is one, for responses that the server calls public. */
+  /** The client's own cache, followed by the shared one for public responses, if any. */
   readonly #caches: readonly ResponseCache[];
 
   /** @internal Takes over an open session. */
@@ -53,89 +53,89 @@ export class Client {
     return this.#session.negotiated.version;
   }
 
-  /** What the server says of itself. */
+  /** The server's description of itself. */
   get server(): ServerDescription {
     return this.#session.negotiated.server;
   }
 
-  /** Settles when the session is over, whichever side ended it. */
+  /** Resolves when the session is over, whichever side ended it. */
   get closed(): Promise<void> {
     return this.#session.connection.closed;
   }
 
-  /** Ends the session; pending requests are rejected. May be called again. */
+  /** Ends the session and rejects pending requests. May be called again. */
   close(): Promise<void> {
     return this.#session.close();
   }
 
   /**
-   * Sends any request: the params as given, and what the protocol adds to every request. The result can be any object.
+   * Sends a request of any method. The protocol adds its own members to the params. The result can be any object.
    *
    * @throws {RpcError} When the server answers with an error.
-   * @throws {TransportError} When the session ends first, or the server cannot be reached any more.
-   * @throws {TimeoutError} When it takes too long.
-   * @throws {ProtocolError} When the response breaks the protocol.
-   * @throws {RangeError} For a `timeoutMs` that is no number of at least 1.
+   * @throws {TransportError} When the session ends first, or the server can no longer be reached.
+   * @throws {TimeoutError} When the response takes too long.
+   * @throws {ProtocolError} When the response violates the protocol.
+   * @throws {RangeError} When `timeoutMs` is not a number of at least 1.
    */
   async call(method: string, params: JsonObject = {}, options: CallOptions = {}): Promise<Result> {
     return await this.#session.request(method, params, options);
   }
 
-  /** A page of the tools; the first one without a cursor. */
+  /** Returns the page of tools at a cursor, or the first page. */
   listToolsPaginated(cursor?: string): Promise<Page<"tools", ListedTool>> {
     return this.#page("tools", cursor);
   }
 
-  /** A page of the resources; the first one without a cursor. */
+  /** Returns the page of resources at a cursor, or the first page. */
   listResourcesPaginated(cursor?: string): Promise<Page<"resources", ListedResource>> {
     return this.#page("resources", cursor);
   }
 
-  /** A page of the resource templates; the first one without a cursor. */
+  /** Returns the page of resource templates at a cursor, or the first page. */
   listResourceTemplatesPaginated(
     cursor?: string,
   ): Promise<Page<"resourceTemplates", ListedResourceTemplate>> {
     return this.#page("resourceTemplates", cursor);
   }
 
-  /** A page of the prompts; the first one without a cursor. */
+  /** Returns the page of prompts at a cursor, or the first page. */
   listPromptsPaginated(cursor?: string): Promise<Page<"prompts", ListedPrompt>> {
     return this.#page("prompts", cursor);
   }
 
-  /** All tools; pages are read as they are needed. */
+  /** Yields all tools. Pages are read as they are needed. */
   tools(): AsyncGenerator<ListedTool, void, undefined> {
     return this.#items("tools");
   }
 
-  /** All resources; pages are read as they are needed. */
+  /** Yields all resources. Pages are read as they are needed. */
   resources(): AsyncGenerator<ListedResource, void, undefined> {
     return this.#items("resources");
   }
 
-  /** All resource templates; pages are read as they are needed. */
+  /** Yields all resource templates. Pages are read as they are needed. */
   resourceTemplates(): AsyncGenerator<ListedResourceTemplate, void, undefined> {
     return this.#items("resourceTemplates");
   }
 
-  /** All prompts; pages are read as they are needed. */
+  /** Yields all prompts. Pages are read as they are needed. */
   prompts(): AsyncGenerator<ListedPrompt, void, undefined> {
     return this.#items("prompts");
   }
 
   /**
-   * Calls a tool. One that has failed says so with `isError` in its result.
+   * Calls a tool. If the tool fails, its result has `isError`.
    *
-   * @throws {ProtocolError} When `structuredContent` does not fit the tool's output schema; otherwise as `call`.
+   * @throws {ProtocolError} When `structuredContent` does not fit the tool's output schema. Other errors are those of `call`.
    */
   async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<ToolCallResult> {
     const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.#session.options.timeoutMs);
     const end = performance.now() + timeoutMs;
-    // At least half of the time is left for the call itself.
+    // At least half of the time must be left for the call itself.
     const lookUp = () =>
       this.#tools.lookUp(name, (signal) => this.#items("tools", { signal }), timeoutMs / 2, options.signal);
     let isFresh = await lookUp();
-    // The tool may have changed without a notification: which arguments go into header fields, or its output schema.
+    // The arguments that go into header fields, or the output schema, may have changed without a notification.
     const lookUpAgain = () => {
       isFresh = true;
       this.#invalidate({ type: "tools" });
@@ -161,7 +161,7 @@ export class Client {
     return withList("resources/read", await this.#cached("resources/read", { uri }, options), "contents");
   }
 
-  /** Gets a prompt, filled in. */
+  /** Gets a prompt with its arguments filled in. */
   async getPrompt(
     name: string,
     args: Readonly<Record<string, string>> = {},
@@ -171,7 +171,7 @@ export class Client {
     return withList("prompts/get", result, "messages");
   }
 
-  /** Asks for values of an argument. `others` are the arguments that already have their values. */
+  /** Completes the value of an argument. `others` are the values of the other arguments, as far as they are known. */
   async complete(
     ref: CompletionReference,
     argument: { readonly name: string; readonly value: string },
@@ -183,7 +183,7 @@ export class Client {
     return withList("completion/complete", asObject(result["completion"]), "values");
   }
 
-  /** Subscribes to changes; `served` says which ones the server supports. Changes drop the cached responses they affect. */
+  /** Subscribes to changes. The `served` of the subscription has those that the server supports. A change also drops cached responses. */
   listen(filter: ChangeFilter): Promise<Subscription> {
     return this.#subscriptions.open(filter);
   }
@@ -193,25 +193,27 @@ export class Client {
     return this.listen({ uris: [uri] });
   }
 
-  /** Tells the server that the roots have changed; modern servers ask when they need them. */
+  /** Notifies a legacy server that the roots have changed. Modern servers request the roots when they need them. */
   rootsChanged(): void {
     if (this.era === "legacy") void this.#session.connection.notify("notifications/roots/list_changed");
   }
 
-  /** Measures how long the server takes to answer, in milliseconds. */
+  /** Returns how long the server takes to respond, in milliseconds. */
   async ping(options: CallOptions = {}): Promise<number> {
     const start = performance.now();
     await this.call(this.era === "legacy" ? "ping" : "server/discover", {}, options);
     return performance.now() - start;
   }
 
-  /** Reads all pages, up to the limits of the options. Reads nothing when the server does not offer the list. */
+  /** Reads all pages, up to the limits of the options. Reads nothing if the server does not have the list. */
   async *#items<T>(list: List, options?: CallOptions): AsyncGenerator<T, void, undefined> {
     const { options: limits, sizes } = this.#session;
     if (!this.server.capabilities[list === "resourceTemplates" ? "resources" : list]) return;
     const fail = (reason: string) => new ProtocolError(`Cannot read all ${list}: ${reason}`);
     const check = (limit: "maxPages" | "maxItems" | "maxListSize", count: number, unit: string) => {
-      if (count > limits[limit]) throw fail(`more than ${limits[limit]} ${unit}; raise ${limit} to read on`);
+      if (count > limits[limit]) {
+        throw fail(`more than ${limits[limit]} ${unit}; raise ${limit} to read more`);
+      }
     };
     const cursors = new Set<string | undefined>();
     let cursor: string | undefined;
@@ -234,9 +236,9 @@ export class Client {
     const result = await this.#cached(method, { cursor }, options);
     const { [list]: items, nextCursor, ...rest } = withList<JsonObject>(method, result, list);
     if (typeof (nextCursor ?? "") !== "string") {
-      throw new ProtocolError(`The server answered ${method} with a cursor that is no string`);
+      throw new ProtocolError(`The server answered ${method} with a cursor that is not a string`);
     }
-    // Some servers end a list with an empty cursor, or null.
+    // On the last page, some servers send an empty cursor, or null.
     const next = nextCursor ? { nextCursor } : {};
     const found = { ...rest, ...next, [list]: (items as unknown[]).filter(isObject) };
     const page = list === "tools" ? tools.add(found as Page<"tools", ListedTool>) : found;
@@ -244,7 +246,7 @@ export class Client {
     return page as P;
   }
 
-  /** Sends a request, unless a response to it is cached. */
+  /** Returns the cached response to a request, or sends the request. */
   async #cached(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
     for (const cache of this.#caches) {
       const found = cache.get(method, params);
@@ -253,14 +255,14 @@ export class Client {
     const generations = this.#caches.map(({ generation }) => generation);
     let requests = 0;
     const result = await this.#session.request(method, params, { ...options, onsent: () => requests++ });
-    // The shared cache is the last one.
+    // The shared cache, if any, is the last one.
     const index = result["cacheScope"] === "public" ? this.#caches.length - 1 : 0;
-    // A response that needed input depends on more than the params.
+    // If the server asked for input, the response depends on more than the params.
     if (requests === 1) this.#caches[index]?.set(method, params, result, generations[index]!);
     return result;
   }
 
-  /** Forgets what a change has made out of date. */
+  /** Drops what is out of date after a change. */
   #invalidate({ type, uri }: ChangeEvent): void {
     if (type === "tools") this.#tools = new ListedTools(this.#session);
     for (const cache of this.#caches) {
@@ -270,7 +272,7 @@ export class Client {
   }
 }
 
-/** Checks that a result has a list, as its type says. */
+/** Returns a result whose member is a list, as its type requires. */
 function withList<T>(method: string, result: JsonObject, member: string): T {
   if (Array.isArray(result[member])) return result as T;
   throw new ProtocolError(`The server answered ${method} with no ${member}`);

@@ -1,4 +1,4 @@
-/** Opening a client: the era of the server is remembered by its address, and found out otherwise. */
+/** Opens a client. The era of a server is remembered by its address. */
 
 import type { Era } from "../protocol/revisions.ts";
 import type { Connectable } from "./client_transport.ts";
@@ -11,15 +11,17 @@ import { isFinal, negotiate } from "./negotiation.ts";
 import { checkOptions } from "./options.ts";
 import { ClientSession } from "./session.ts";
 
-/** The eras of servers by their address, for the life of the process. */
-const knownEras = new Map<string, Era>(), MAX_REMEMBERED = 1000;
+/** The eras of servers by address, for the life of the process. */
+const knownEras = new Map<string, Era>();
+/** The maximum number of servers whose era is remembered. */
+const MAX_REMEMBERED = 1000;
 
 /**
  * Connects to a server of any revision.
  *
- * @param to A transport that is not started; or a function that makes one, for old servers that exit at the first modern
- * request and have to be started again.
- * @throws {ConnectError} When the server cannot be reached, or there is no revision that both sides speak.
+ * @param to A transport that is not started, or a function that makes one. With a function, an old server that exits at the
+ * first modern request is started again.
+ * @throws {ConnectError} When the server cannot be reached, or no revision is supported by both sides.
  * @throws {RangeError} For an invalid limit.
  *
  * @example
@@ -33,20 +35,20 @@ const knownEras = new Map<string, Era>(), MAX_REMEMBERED = 1000;
  * ```
  */
 export async function connect(to: Connectable, options: ClientOptions): Promise<Client> {
-  // Throws before anything is started.
+  // Throws before the transport is made.
   const checked = checkOptions(options);
   const { era = "auto", eras = knownEras } = options;
   const make = typeof to === "function" ? to : () => to;
   const transport = await make();
-  // An era that the caller has set is not remembered.
+  // The era is not remembered if the caller has set it.
   const address = era === "auto" ? transport.address ?? "" : "";
   let session = new ClientSession(transport, checked);
   try {
     await open(session, era, eras.get(address));
   } catch (cause) {
-    // Another server may have this address by now.
+    // By now, another server may have this address.
     eras.delete(address);
-    // Some old servers exit when they get a method that they do not know.
+    // Some old servers exit when they receive an unknown method.
     if (era !== "auto" || typeof to !== "function" || session.state !== "ended") throw cause;
     session = new ClientSession(await make(), checked);
     await open(session, "legacy");
@@ -59,12 +61,13 @@ export async function connect(to: Connectable, options: ClientOptions): Promise<
   return new Client(session);
 }
 
+/** Starts the connection and negotiates. Throws a `ConnectError` and closes the session when that fails. */
 async function open(session: ClientSession, era: Era | "auto", known?: Era): Promise<void> {
   const { connectTimeoutMs } = session.options;
   const opening = (async () => {
     await session.connection.start();
     session.negotiated = await negotiate(session, known ?? era).catch((cause) => {
-      // The remembered era may be out of date: then a server that answers is asked again.
+      // The remembered era may be out of date. If the server is reachable, the negotiation starts again.
       if (!known || (isFinal(session, cause) && !(cause instanceof ConnectError))) throw cause;
       return negotiate(session, "auto");
     });

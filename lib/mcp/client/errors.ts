@@ -1,12 +1,12 @@
-/** The errors of a client. */
+/** The errors that a client throws. */
 
-/** What goes wrong between a client and its server, apart from the errors that the server answers with. */
+/** The base class of failures other than error responses of the server. */
 export class ClientError extends Error {
   /** The name of the class, for logs. */
   override readonly name: string = "ClientError";
 }
 
-/** No session could be opened: the server cannot be reached, or there is no revision that both sides speak. */
+/** No session could be opened: the server cannot be reached, or no revision is supported by both sides. */
 export class ConnectError extends ClientError {
   /** The name of the class, for logs. */
   override readonly name = "ConnectError";
@@ -18,17 +18,17 @@ export class TimeoutError extends ClientError {
   override readonly name = "TimeoutError";
 }
 
-/** The server broke the protocol: nothing in its response can be relied on. */
+/** The server violated the protocol. Its response must not be used. */
 export class ProtocolError extends ClientError {
   /** The name of the class, for logs. */
   override readonly name = "ProtocolError";
 }
 
-/** The server answered a request over HTTP with an error status and no message. */
+/** The server answered an HTTP request with an error status and no JSON-RPC message. */
 export class HttpStatusError extends ClientError {
   /** The name of the class, for logs. */
   override readonly name: string = "HttpError";
-  /** The status, such as 401. */
+  /** The HTTP status: 401. */
   readonly status: number;
 
   /** Takes the message and the status. */
@@ -38,7 +38,7 @@ export class HttpStatusError extends ClientError {
   }
 }
 
-/** The server does not know the session any more. */
+/** The server no longer knows the session. */
 export class SessionLostError extends HttpStatusError {
   /** The name of the class, for logs. */
   override readonly name = "SessionLostError";

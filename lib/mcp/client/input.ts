@@ -1,4 +1,4 @@
-/** What servers may ask their client for: forms, URLs, a model and roots. */
+/** Requests from a server to its client: forms, pages, model completions and roots. */
 
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -7,15 +7,15 @@ import { asObject } from "../../base/json.ts";
 import { ErrorCode, RpcError } from "../../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
 
-/** A form for the user. */
+/** A form that the user is asked to fill in. */
 export interface FormRequest extends Result {
   /** Why the server asks. */
   readonly message: string;
-  /** The fields: an object schema with members of primitive types. */
+  /** An object schema. Each property is a field and has a primitive type. */
   readonly requestedSchema: JsonObject;
 }
 
-/** A page that the user is asked to open: ask first, and show where it leads. */
+/** A page that the user is asked to open. Show its address, and open it only if the user agrees. */
 export interface UrlRequest extends Result {
   /** Why the server asks. */
   readonly message: string;
@@ -23,19 +23,19 @@ export interface UrlRequest extends Result {
   readonly url: string;
 }
 
-/** The user's decision. */
+/** The user's answer to a form or a page. */
 export interface ElicitResult {
-  /** Agreed, refused, or dismissed. */
+  /** Whether the user agreed, refused, or closed the dialog. */
   readonly action: "accept" | "decline" | "cancel";
-  /** The values of the form; a missing one gets its default. */
+  /** The values of the form. A field without a value gets its default. */
   readonly content?: JsonObject;
 }
 
-/** A request for a model. */
+/** A request for a completion by the client's model. */
 export interface ModelRequest extends Result {
   /** The conversation so far. */
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];
-  /** The most tokens that the answer may have. */
+  /** The maximum number of tokens in the answer. */
   readonly maxTokens: number;
 }
 
@@ -43,33 +43,33 @@ export interface ModelRequest extends Result {
 export interface SampleResult {
   /** "assistant". */
   readonly role: string;
-  /** The content. */
+  /** One content block, or several. */
   readonly content: unknown;
   /** The name of the model. */
   readonly model: string;
-  /** Why it stopped. */
+  /** Why the model stopped: "endTurn". */
   readonly stopReason?: string;
 }
 
 /** What a handler gets in addition to the request. */
 export interface InputContext {
-  /** Aborts when the answer is not needed any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** Handlers for what a server asks. What has no handler is not offered to servers. */
+/** Handlers of requests from the server. A capability without a handler is not declared. */
 export interface InputHandlers {
-  /** Lets the user fill in a form. @default {forms are not offered} */
+  /** Lets the user fill in a form. @default {forms are not supported} */
   readonly onform?: (form: FormRequest, context: InputContext) => Awaitable<ElicitResult>;
-  /** Lets the user open a page. @default {pages are not offered} */
+  /** Lets the user open a page. @default {pages are not supported} */
   readonly onurl?: (page: UrlRequest, context: InputContext) => Awaitable<ElicitResult>;
-  /** Lets a model answer. @default {models are not offered} */
+  /** Lets a model answer. @default {completions are not supported} */
   readonly onsample?: (request: ModelRequest, context: InputContext) => Awaitable<SampleResult>;
-  /** The folders that the server may work in. @default {folders are not offered} */
+  /** The folders that the client works on. @default {roots are not supported} */
   readonly roots?: readonly Root[] | (() => Awaitable<readonly Root[]>);
 }
 
-/** The capabilities that the handlers provide. */
+/** Returns the capabilities to declare for the handlers. */
 export function inputCapabilities({ onform, onurl, onsample, roots }: InputHandlers): JsonObject {
   const elicitation = onform || onurl ? { form: onform && {}, url: onurl && {} } : undefined;
   return { elicitation, sampling: onsample && {}, roots: roots && {} };

@@ -1,5 +1,5 @@
 /**
- * Finds out which revision a server speaks, with `server/discover` or a handshake.
+ * Negotiates the revision of a session, with `server/discover` or a handshake.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#backward-compatibility
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
@@ -18,13 +18,15 @@ import { Meta } from "../protocol/methods.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { ConnectError, HttpStatusError, ProtocolError } from "./errors.ts";
 
-/** The revisions of each era, the newest first. */
-const MODERN = [...MODERN_REVISIONS.keys()].reverse(), LEGACY = [...LEGACY_REVISIONS.keys()].reverse();
-/** Errors that only modern servers answer with: no handshake is tried after one. */
+/** The modern revisions, newest first. */
+const MODERN = [...MODERN_REVISIONS.keys()].reverse();
+/** The legacy revisions, newest first. */
+const LEGACY = [...LEGACY_REVISIONS.keys()].reverse();
+/** The errors that only modern servers send. No handshake is tried after one of them. */
 const { headerMismatch, missingClientCapability, unsupportedVersion } = McpErrorCode;
 const MODERN_ERRORS: readonly number[] = [headerMismatch, missingClientCapability, unsupportedVersion];
 
-/** Finds out what the server speaks. The modern way is tried first; any other answer leads to a handshake. */
+/** Tries `server/discover` first. Any answer that is not from a modern server leads to a handshake. */
 export async function negotiate(session: ClientSession, era: Era | "auto"): Promise<NegotiatedSession> {
   if (era === "legacy") return await handshake(session);
   let failure: unknown, late: NegotiatedSession | undefined;
@@ -32,13 +34,13 @@ export async function negotiate(session: ClientSession, era: Era | "auto"): Prom
     if (isFinal(session, cause)) throw cause;
     failure = cause;
     if (era === "auto") return undefined;
-    throw new ConnectError(`The server does not speak ${MODERN.join(", ")}: ${reasonOf(cause)}`, { cause });
+    throw new ConnectError(`The server does not support ${MODERN.join(", ")}: ${reasonOf(cause)}`, { cause });
   });
   const found = await (era === "modern" ? modern : withTimeout(modern, session.options.probeMs, undefined));
   if (found) return found;
   try {
     const legacy = await handshake(session);
-    // A slow server may answer both requests. Some accept no modern one after a handshake.
+    // A slow server may answer both requests. Some servers refuse modern requests after a handshake.
     return late ? await discover(session).catch(() => legacy) : legacy;
   } catch (cause) {
     const found = await modern;
@@ -48,13 +50,13 @@ export async function negotiate(session: ClientSession, era: Era | "auto"): Prom
   }
 }
 
-/** Whether the server cannot be reached, or refuses this client: trying another era would not help. */
+/** Whether the server is unreachable or refuses this client, so that another era would not help. */
 export function isFinal({ state }: ClientSession, cause: unknown): boolean {
   if (cause instanceof HttpStatusError) return cause.status === 401 || cause.status === 403;
   return state !== "open" || cause instanceof ConnectError || cause instanceof TransportError;
 }
 
-/** How often `server/discover` is sent, each time in another revision that the server asks for. */
+/** The maximum number of `server/discover` requests. Each uses another revision that the server supports. */
 const MAX_ATTEMPTS = 3;
 
 async function discover(session: ClientSession): Promise<NegotiatedSession> {
@@ -64,13 +66,13 @@ async function discover(session: ClientSession): Promise<NegotiatedSession> {
       const result = await session.send("server/discover", session.withMeta({}, version), {});
       const { supportedVersions: theirs } = result;
       if (Array.isArray(theirs)) return toNegotiated("modern", mutual(MODERN, theirs), result);
-      throw new ProtocolError("The result of server/discover names no versions");
+      throw new ProtocolError("The result of server/discover has no supportedVersions");
     } catch (cause) {
       if (!(cause instanceof RpcError) || !MODERN_ERRORS.includes(cause.code)) throw cause;
       if (cause.code !== unsupportedVersion) {
         throw new ConnectError(`The server refuses server/discover: ${cause.message}`, { cause });
       }
-      // After the last attempt, no revision is left to agree on.
+      // After the last attempt, no revision is left.
       version = mutual(attempt < MAX_ATTEMPTS ? MODERN : [], asArray(asObject(cause.data)["supported"]));
     }
   }
@@ -78,7 +80,7 @@ async function discover(session: ClientSession): Promise<NegotiatedSession> {
 
 async function handshake(session: ClientSession): Promise<NegotiatedSession> {
   const result = await session.initialize(LEGACY[0]!, {});
-  const version = mutual(LEGACY, [result["protocolVersion"] ?? "no revision that it names"]);
+  const version = mutual(LEGACY, [result["protocolVersion"] ?? "an unnamed revision"]);
   if (isObject(result["capabilities"])) return toNegotiated("legacy", version, result);
   throw new ConnectError("The result of initialize has no capabilities");
 }
@@ -90,13 +92,16 @@ function toNegotiated(era: Era, version: string, result: JsonObject): Negotiated
   return { era, version, server };
 }
 
-/** The first of our revisions that the server speaks. Throws a `ProtocolError` when a handshake may still succeed. */
+/**
+ * Returns the first of our revisions that the server supports, too. Throws a `ProtocolError` if a handshake may still succeed,
+ * and a `ConnectError` otherwise.
+ */
 function mutual(ours: readonly string[], theirs: readonly unknown[]): string {
   const found = ours.find((one) => theirs.includes(one));
   if (found !== undefined) return found;
-  const both = `the client speaks ${[...MODERN, ...LEGACY].join(", ")}; the server speaks ${
+  const both = `the client supports ${[...MODERN, ...LEGACY].join(", ")}; the server supports ${
     theirs.join(", ")
   }`;
   const isLegacy = LEGACY.some((one) => theirs.includes(one));
-  throw new (isLegacy ? ProtocolError : ConnectError)(`There is no revision that both sides speak: ${both}`);
+  throw new (isLegacy ? ProtocolError : ConnectError)(`No revision is supported by both sides: ${both}`);
 }

@@ -5,7 +5,7 @@ import type { Era } from "../protocol/revisions.ts";
 import type { InputHandlers } from "./input.ts";
 import type { ResponseCache } from "./response_cache.ts";
 
-/** What a client says of itself. */
+/** The name and version that a client sends to servers. */
 export interface ClientInfo {
   /** Its name, for programs. */
   readonly name: string;
@@ -17,37 +17,37 @@ export interface ClientInfo {
 
 /** Options of a client. */
 export interface ClientOptions extends InputHandlers {
-  /** What the client says of itself. */
+  /** The name and version of the client. */
   readonly info: ClientInfo;
   /** Capabilities in addition to those of the handlers, such as `extensions`. @default {none} */
   readonly capabilities?: JsonObject;
-  /** The era of the server; "auto" finds it out. @default {"auto"} */
+  /** The era of the server; "auto" detects it. @default {"auto"} */
   readonly era?: Era | "auto";
-  /** Remembers the eras of servers by address. @default {one memory for the process} */
+  /** The known eras of servers by address. The client adds to it. @default {one map for the process} */
   readonly eras?: Map<string, Era>;
-  /** How long connecting may take, in milliseconds: the server may have to be installed first. @default {60000} */
+  /** The timeout for connecting, in milliseconds. It includes the installation of a server. @default {60000} */
   readonly connectTimeoutMs?: number;
-  /** How long `server/discover` may go unanswered before a handshake is tried as well, in milliseconds. @default {5000} */
+  /** How long to wait for `server/discover` before a handshake is tried as well, in milliseconds. @default {5000} */
   readonly probeMs?: number;
-  /** How long a response may take, in milliseconds; progress starts the time again. @default {60000} */
+  /** The timeout of a request, in milliseconds. A progress report restarts it. @default {60000} */
   readonly timeoutMs?: number;
-  /** How long a response may take in all, in milliseconds. @default {600000} */
+  /** The maximum duration of a request, with all restarts of its timeout, in milliseconds. @default {600000} */
   readonly maxTimeoutMs?: number;
-  /** The most pages of a list. @default {1000} */
+  /** The maximum number of pages of a list. @default {1000} */
   readonly maxPages?: number;
-  /** The most items of a list, on all its pages. @default {100000} */
+  /** The maximum number of items of a list, on all its pages. @default {100000} */
   readonly maxItems?: number;
-  /** The most text of a list, on all its pages, in UTF-16 units. @default {67108864, as much as one message} */
+  /** The maximum size of a list, on all its pages, in UTF-16 units. @default {67108864, the limit of a message} */
   readonly maxListSize?: number;
-  /** The lowest level of log messages: "debug", "info", "warning", "error". @default {as the server likes} */
+  /** The lowest level of log messages: "debug", "info", "warning", "error". @default {chosen by the server} */
   readonly logLevel?: string;
   /** Whether responses are cached for as long as the server allows. @default {true} */
   readonly cache?: boolean;
-  /** Holds responses that the server calls public, for several clients of one server. @default {one for each client} */
+  /** A cache of public responses that several clients of one server share. @default {none is shared} */
   readonly sharedCache?: ResponseCache;
   /** Called with log messages of the server. */
   readonly onlog?: (message: LogMessage) => void;
-  /** Called with faults of the server that the client can work around. */
+  /** Called for each fault of the server that the client works around. */
   readonly onwarning?: (message: string) => void;
 }
 
@@ -57,7 +57,7 @@ export interface LogMessage {
   readonly level: string;
   /** The part of the server that it comes from. */
   readonly logger?: string | undefined;
-  /** The message: any JSON. */
+  /** The message, as any JSON value. */
   readonly data: unknown;
 }
 
@@ -65,19 +65,19 @@ export interface LogMessage {
 export interface Progress {
   /** Grows with each report. */
   readonly progress: number;
-  /** What it grows to, where that is known. */
+  /** The value of `progress` at the end, if known. */
   readonly total?: number | undefined;
-  /** What is being done. */
+  /** The current step, for people. */
   readonly message?: string | undefined;
 }
 
 /** Options of one request. */
 export interface CallOptions {
-  /** Cancels the request; the server is told. */
+  /** Cancels the request, and notifies the server. */
   readonly signal?: AbortSignal;
-  /** How long the call may take, with all that it needs, in milliseconds. @default {the client's} */
+  /** The timeout of the call, in milliseconds. @default {`timeoutMs` of the client} */
   readonly timeoutMs?: number;
-  /** Called with progress reports. @default {none are asked for} */
+  /** Called with progress reports. @default {no reports are requested} */
   readonly onprogress?: (progress: Progress) => void;
 }
 
@@ -95,10 +95,10 @@ const DEFAULT_LIMITS = {
 /** The options of a client, with every limit set. */
 export type CheckedOptions = ClientOptions & Readonly<typeof DEFAULT_LIMITS>;
 
-/** A timer that is set to more than this fires at once. */
+/** The longest delay of a timer, in milliseconds. A longer one would end at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** A limit, cut to what a timer can wait. Throws a `RangeError` when it is below 1 or no number. */
+/** Returns a limit, reduced to the longest delay of a timer. Throws a `RangeError` if it is not a number of at least 1. */
 export function readLimit(name: string, value: number): number {
   if (value >= 1) return Math.min(value, MAX_TIMER_MS);
   throw new RangeError(`Invalid ${name} ${value}: it must be a number of at least 1`);
@@ -110,7 +110,7 @@ export function checkOptions(options: ClientOptions): CheckedOptions {
   for (const name of Object.keys(limits) as (keyof typeof limits)[]) {
     limits[name] = readLimit(name, options[name] ?? limits[name]);
   }
-  // A server that does not answer server/discover needs time for the handshake.
+  // If server/discover is not answered, there must be time for a handshake.
   limits.probeMs = Math.min(limits.probeMs, Math.ceil(limits.connectTimeoutMs / 2));
   limits.maxTimeoutMs = Math.max(limits.maxTimeoutMs, limits.timeoutMs);
   return { ...options, ...limits };

@@ -1,10 +1,12 @@
-/** The cache of responses, for as long as the server allows. */
+/** A cache of responses. Each is kept for as long as the server allows. */
 
 import type { JsonObject } from "../../base/json.ts";
 import { canonical } from "../../base/json.ts";
 
-/** How much is cached, in UTF-16 units of JSON: some thousand pages; and for how long at most: a day. */
-const MAX_SIZE = 16 * 1024 * 1024, MAX_TTL_MS = 86_400_000;
+/** The maximum size of a cache, in UTF-16 units of JSON: a few thousand pages. */
+const MAX_SIZE = 16 * 1024 * 1024;
+/** The longest time that a response is kept, in milliseconds: a day. */
+const MAX_TTL_MS = 86_400_000;
 
 type Entry = { readonly json: string; readonly expires: number };
 
@@ -16,7 +18,7 @@ export class ResponseCache {
   /** How often `drop` was called. */
   generation = 0;
 
-  /** A response that has not expired. */
+  /** Returns the response to a request, if it has not expired. */
   get(method: string, params: JsonObject): JsonObject | undefined {
     const key = keyOf(method, params), found = this.#entries.get(key);
     const entry = found && performance.now() < found.expires ? found : undefined;
@@ -24,7 +26,10 @@ export class ResponseCache {
     return entry && JSON.parse(entry.json);
   }
 
-  /** Stores a response if the server allows it. `generation` is that of the request: what was dropped since is out of date. */
+  /**
+   * Stores a response if the server allows it. `generation` is its value when the request was sent: if it has changed, the
+   * response may be out of date and is not stored.
+   */
   set(method: string, params: JsonObject, result: JsonObject, generation: number): void {
     const { ttlMs } = result;
     if (generation !== this.generation || typeof ttlMs !== "number" || !(ttlMs > 0)) return;
@@ -44,7 +49,7 @@ export class ResponseCache {
     for (const key of this.#entries.keys()) if (key.startsWith(`${method} `)) this.#put(key);
   }
 
-  /** Sets an entry, as the most recently used one, or removes it. */
+  /** Sets an entry and makes it the most recently used one. Without an entry, removes it. */
   #put(key: string, entry?: Entry): void {
     const sizeOf = (one: Entry | undefined) => one ? key.length + one.json.length : 0;
     this.#size += sizeOf(entry) - sizeOf(this.#entries.get(key));

@@ -1,6 +1,6 @@
 /**
- * A session with one server of any revision: requests with timeouts, and the input that servers ask their client for, with
- * requests up to 2025-11-25 and with `input_required` results since.
+ * A session with one server of any revision: requests with timeouts, and the client's answers when the server asks for input.
+ * Up to 2025-11-25 a server asks with a request of its own, and since then with an `input_required` result.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
@@ -26,7 +26,7 @@ import { ConnectError, ProtocolError, SessionLostError, TimeoutError } from "./e
 import { answerInput, inputCapabilities } from "./input.ts";
 import { readLimit } from "./options.ts";
 
-/** What was agreed on with the server when the session was opened. */
+/** What the handshake or `server/discover` has determined. */
 export interface NegotiatedSession {
   readonly era: Era;
   readonly version: string;
@@ -38,45 +38,49 @@ interface RequestOptions extends CallOptions {
   readonly onsent?: (id: Id) => void;
 }
 
-/** How often a server may ask for input in one request, and for how much at once. */
-const MAX_ROUNDS = 20, MAX_INPUTS = 100;
+/** The maximum number of times that a server may ask for input before it answers a request. */
+const MAX_ROUNDS = 20;
+/** The maximum number of inputs that a server may ask for at once. */
+const MAX_INPUTS = 100;
 
+/** A request that is not answered yet. */
 interface PendingRequest {
   readonly controller: AbortController;
   readonly onprogress: CallOptions["onprogress"];
-  /** Starts the timeout again, with another time where one is given: `Infinity` lifts it. */
+  /** Restarts the timeout, or sets a new one, in milliseconds. `Infinity` removes it. */
   restart(timeoutMs?: number): void;
 }
 
+/** An open session. A legacy one that the server has lost is replaced by a new one at the next request. */
 export class ClientSession {
   readonly transport: ClientTransport;
   readonly connection: Connection;
-  /** "closed" when this side has closed it, "ended" when anything else came first. */
+  /** "closed" if this side has closed the session, "ended" if it has ended otherwise. */
   state: "open" | "closed" | "ended" = "open";
-  /** Until its first answer, the server is treated as a legacy one. */
+  /** Before its first answer, the server is treated as a legacy one. */
   negotiated: NegotiatedSession = {
     era: "legacy",
     version: "",
     server: { info: {}, capabilities: {}, instructions: undefined },
   };
-  /** Receives notifications that are not about one request. */
+  /** Receives notifications that do not belong to one request. */
   onnotification: ((method: string, params: JsonObject) => void) | undefined;
-  /** Called when a lost session was replaced by a new one, before anything else is sent in it. */
+  /** Called when a new session has replaced a lost one, before any other request is sent in it. */
   onrenewed: (() => Promise<void>) | undefined;
-  /** How often a lost session was replaced: counted when the new one is open, and before anything else is sent in it. */
+  /** The number of lost sessions that were replaced. Counted before any other request is sent in the new session. */
   renewals = 0;
   readonly options: CheckedOptions;
-  /** The size of the message in which each result came, in UTF-16 units. */
+  /** The size of the message that each result came in, in UTF-16 units. */
   readonly sizes: WeakMap<object, number> = new WeakMap();
   readonly #capabilities: JsonObject;
-  /** Our requests that are not answered yet, by id. */
+  /** The requests of the client that are not answered yet, by id. */
   readonly pending: Map<unknown, PendingRequest> = new Map();
   #lastId = 0;
-  /** How many requests of the server wait for our answer. */
+  /** The number of requests of the server that the client has not answered yet. */
   #answering = 0;
-  /** The level that was set last, for the next session. */
+  /** The last log level that was set. A new session starts with it. */
   #logLevel: unknown;
-  /** Replaces a lost session, once for all requests; when that fails, the next request tries again. */
+  /** Replaces a lost session, once for all waiting requests. If that fails, the next request tries again. */
   #renewal: () => Promise<void> | undefined = () => undefined;
 
   constructor(transport: ClientTransport, options: CheckedOptions) {
@@ -90,7 +94,7 @@ export class ClientSession {
     const connection = this.connection = new Connection(transport, {
       ...MCP_JSON_RPC,
       onrequest: (call) => this.#answer(call),
-      // The connection would wait for a promise that a callback of the caller returns.
+      // Without `void`, the connection would wait for a promise that a callback returns.
       onnotification: (notification) => void this.#receiveNotification(notification),
       onend,
       onerror: (error) => this.warn(error.message),
@@ -99,7 +103,7 @@ export class ClientSession {
     });
     void connection.closed.then(onend);
     const responder: Responder = { send: () => undefined, reply: (response) => this.#reply(response) };
-    // These replace the connection's own handlers, which answer whatever comes and do not keep the size of results.
+    // These replace the connection's own handlers, which would answer every message and drop the sizes of results.
     transport.onmessage = (message, context, text) => {
       for (const one of [message].flat()) this.sizes.set(asObject(asObject(one)["result"]), context.size);
       return connection.receive(message, context, responder, text);
@@ -108,22 +112,25 @@ export class ClientSession {
       error instanceof MalformedMessageError ? this.#skipLine(error) : this.warn(error.message);
   }
 
+  /** Reports a fault of the server that the client works around. */
   warn(message: string): void {
     this.options.onwarning?.(message);
   }
 
+  /** Ends the session. */
   close(): Promise<void> {
     if (this.state === "open") this.state = "closed";
     return this.connection.close();
   }
 
+  /** Sends the first request of a handshake. */
   initialize(protocolVersion: string, options?: RequestOptions): Promise<JsonObject> {
     const { info: clientInfo, roots } = this.options;
     const capabilities = { ...this.#capabilities, ...(roots && { roots: { listChanged: true } }) };
     return this.send("initialize", { protocolVersion, capabilities, clientInfo }, options);
   }
 
-  /** Ends the handshake, and sets the log level of the session. */
+  /** Completes the handshake and sets the log level of the session. */
   async begin(): Promise<void> {
     void this.connection.notify(Notifications.initialized);
     const level = this.#logLevel;
@@ -133,7 +140,7 @@ export class ClientSession {
     });
   }
 
-  /** Sends a request, and answers the server's requests for input. A lost session is replaced by a new one, once. */
+  /** Sends a request and supplies the input that the server asks for. If the session is lost, retries once in a new one. */
   async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
     const { signal } = options;
     const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.options.timeoutMs);
@@ -150,13 +157,13 @@ export class ClientSession {
         return result;
       } catch (cause) {
         if (isSecond || !(cause instanceof SessionLostError)) throw cause;
-        // Another request may have noticed first.
+        // Another request may have started the replacement already.
         if (renewal === this.#renewal) this.#renewal = onceDone(() => this.#renew());
       }
     }
   }
 
-  /** Repeats a request with the input that its results ask for, until one is complete. */
+  /** Sends a request and repeats it with the input that the server asks for, until the result is complete. */
   async #requestModern(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const { signal = new AbortController().signal } = options;
     const fail = (reason: string) => new ProtocolError(`The server answered ${method} with ${reason}`);
@@ -169,27 +176,27 @@ export class ClientSession {
         throw fail(`the unknown result type ${JSON.stringify(resultType)}`);
       }
       if (!METHODS.get(method)?.mayAskClient) throw fail("input_required, which this method does not allow");
-      if (round === MAX_ROUNDS) throw fail(`input_required ${MAX_ROUNDS} times; it is not asked again`);
+      if (round === MAX_ROUNDS) throw fail(`input_required ${MAX_ROUNDS} times, which is the limit`);
       const hasState = requestState !== undefined, hasRequests = inputRequests !== undefined;
       if (!hasState && !hasRequests) throw fail("neither inputRequests nor a requestState");
-      if (hasState && typeof requestState !== "string") throw fail("a requestState that is no string");
+      if (hasState && typeof requestState !== "string") throw fail("a requestState that is not a string");
       const requests = Object.entries(asObject(inputRequests));
       if ((hasRequests && !isObject(inputRequests)) || requests.length > MAX_INPUTS) {
         throw fail("inputRequests that cannot be read");
       }
       const responses: [string, unknown][] = [];
-      // One after the other: the same user answers them all.
+      // One at a time, because the same user answers them all.
       for (const [key, request] of requests) {
         const { method: asked, params } = asObject(request);
         if (typeof asked !== "string") throw fail("an input request without a method");
         signal.throwIfAborted();
-        // Once the signal aborts, a handler that ignores it is not waited for.
+        // When the signal is aborted, a handler that ignores it is not awaited.
         responses.push([
           key,
           await abortable(answerInput(this.options, asked, asObject(params), signal), signal),
         ]);
       }
-      // The state goes back exactly as the server gave it.
+      // The state is returned exactly as the server sent it.
       given = {
         ...params,
         inputResponses: hasRequests ? Object.fromEntries(responses) : undefined,
@@ -198,7 +205,7 @@ export class ClientSession {
     }
   }
 
-  /** Sends one request in the current session. Options without a `timeoutMs` mean no timeout. */
+  /** Sends one request in the current session. If there are options without a `timeoutMs`, there is no timeout. */
   async send(
     method: string,
     params: JsonObject,
@@ -208,15 +215,15 @@ export class ClientSession {
     const id = ++this.#lastId;
     const controller = new AbortController();
     let { timeoutMs = Infinity } = options;
-    const mostMs = Math.max(timeoutMs, this.options.maxTimeoutMs), start = performance.now();
+    const limitMs = Math.max(timeoutMs, this.options.maxTimeoutMs), start = performance.now();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const restart = (nextMs = timeoutMs) => {
       timeoutMs = nextMs;
       clearTimeout(timer);
       if (timeoutMs === Infinity) return;
-      const left = start + mostMs - performance.now();
-      // While the server waits for this side, only the time in all is limited.
-      const ms = this.#answering > 0 || left < timeoutMs ? mostMs : timeoutMs;
+      const left = start + limitMs - performance.now();
+      // While the server waits for this side, only the maximum duration applies.
+      const ms = this.#answering > 0 || left < timeoutMs ? limitMs : timeoutMs;
       const error = () => new TimeoutError(`The server did not answer ${method} in ${ms} ms`);
       timer = setTimeout(() => controller.abort(error()), Math.min(ms, left));
     };
@@ -229,20 +236,20 @@ export class ClientSession {
       onsent?.(id);
       const result = await answered;
       if (isObject(result)) return result;
-      throw new ProtocolError(`The server answered ${method} with a result that is no object`);
+      throw new ProtocolError(`The server answered ${method} with a result that is not an object`);
     } catch (cause) {
-      // A server that was there before cannot be reached any more, or the connection, which has ended, rejects the request.
-      const isGone = cause instanceof ConnectError
+      // A server that was reachable before no longer is, or the connection has ended and rejects the request.
+      const isLost = cause instanceof ConnectError
         ? this.negotiated.version !== ""
         : this.state !== "open" && cause instanceof RpcError && cause.code === ErrorCode.internal;
-      throw isGone ? new TransportError(reasonOf(cause), { cause }) : cause;
+      throw isLost ? new TransportError(reasonOf(cause), { cause }) : cause;
     } finally {
       restart(Infinity);
       this.pending.delete(id);
     }
   }
 
-  /** The params with the members of `_meta` that every modern request carries. */
+  /** Adds the members of `_meta` that every modern request has to the params. */
   withMeta(params: JsonObject, version: string): JsonObject {
     const own = {
       [Meta.protocolVersion]: version,
@@ -253,18 +260,19 @@ export class ClientSession {
     return { ...params, _meta: { ...asObject(params["_meta"]), ...own } };
   }
 
+  /** Opens a new session that replaces a lost one. */
   async #renew(): Promise<void> {
     const { version } = this.negotiated;
     const { protocolVersion } = await this.initialize(version);
     if (protocolVersion !== version) {
-      throw new ProtocolError("The server has lost the session, and answers a new one in another revision");
+      throw new ProtocolError("The server has lost the session, and uses another revision for the new one");
     }
     this.renewals++;
     await this.begin();
     await this.onrenewed?.();
   }
 
-  /** Sends a response, unless it has no id or the server is a modern one: these must not be sent any. */
+  /** Sends a response, unless it has no id or the server is modern: modern servers must not be sent responses. */
   #reply(response: Response | readonly Response[] | undefined): void {
     if (!response) return;
     const hasIds = [response].flat().every(({ id }) => id !== undefined && id !== null);
@@ -272,10 +280,10 @@ export class ClientSession {
     else this.transport.send(response).catch((cause) => this.warn(reasonOf(cause)));
   }
 
-  /** Many servers log to their standard output. An error response would be a message that they do not expect. */
+  /** Skips a line that is not a message: many servers log to standard output, and do not expect an error response. */
   #skipLine(error: MalformedMessageError): void {
-    const problem = new ProtocolError(`The server wrote a line that is no message: ${error.message}`);
-    // A line of JSON that is no message may have been meant as the response to any request.
+    const problem = new ProtocolError(`The server wrote a line that is not a message: ${error.message}`);
+    // A line that is JSON but not a message may have been meant as the response to any request.
     if (error.code === ErrorCode.invalidRequest) {
       for (const { controller } of this.pending.values()) controller.abort(problem);
     }
@@ -294,7 +302,7 @@ export class ClientSession {
     }
   }
 
-  /** Stops the timeouts while the server waits for this side, perhaps for the user, and starts them again. */
+  /** Suspends the timeouts while the server waits for this side, and maybe for the user. Restarts them afterwards. */
   #countAnswering(change: number): void {
     this.#answering += change;
     for (const pending of this.pending.values()) pending.restart();

@@ -1,4 +1,4 @@
-/** A subscription to changes, as the caller of a client sees it. */
+/** A subscription to changes, over which its caller iterates. */
 
 /** The changes to subscribe to. */
 export interface ChangeFilter {
@@ -17,15 +17,15 @@ export type ChangeEvent =
   | { readonly type: "tools" | "prompts" | "resources"; readonly uri?: never }
   | { readonly type: "resource"; readonly uri: string };
 
-/** The maximum of unread events; equal ones count once. */
+/** The maximum number of unread events. Equal events count once. */
 const MAX_UNREAD = 10_000;
 
-/** A subscription: iterate over it for its events, and close it. It ends when the server ends it. */
+/** A subscription. Iterate over it to receive its events, and close it at the end. The server may end it earlier. */
 export class Subscription implements AsyncIterable<ChangeEvent> {
   /** The part of the filter that the server supports. */
   readonly served: Required<ChangeFilter>;
   readonly #onend: () => void;
-  /** By type and URI: an event asks to read something again, so equal ones are one. */
+  /** By type and URI. An event means that something has to be read again, so equal events count once. */
   readonly #unread = new Map<string, ChangeEvent>();
   #wake: PromiseWithResolvers<void> = Promise.withResolvers();
   #isOver = false;
@@ -44,7 +44,7 @@ export class Subscription implements AsyncIterable<ChangeEvent> {
     this.#wake.resolve();
   }
 
-  /** @internal Ends it, with the error that broke it, if there is one; unread events can still be read. */
+  /** @internal Ends the subscription, with the error that broke it, if any. Unread events can still be read. */
   end(error?: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -53,12 +53,12 @@ export class Subscription implements AsyncIterable<ChangeEvent> {
     this.#onend();
   }
 
-  /** Ends it, and tells the server. May be called again. */
+  /** Ends the subscription, and notifies the server. May be called again. */
   close(): void {
     this.end();
   }
 
-  /** The events; leaving the loop closes the subscription. Throws the error that broke it, if there is one. */
+  /** Yields the events. Leaving the loop closes the subscription. Throws the error that broke it, if any. */
   async *[Symbol.asyncIterator](): AsyncGenerator<ChangeEvent, void, undefined> {
     try {
       while (true) {

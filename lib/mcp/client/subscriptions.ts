@@ -1,6 +1,6 @@
 /**
- * Subscriptions to changes, with the same events in both eras. A legacy server announces each change once, and resources are
- * subscribed to one by one; a modern server announces changes for each open `subscriptions/listen` request.
+ * The subscriptions of a client, with the same events in both eras. A legacy server announces each change once, and each
+ * resource has a request of its own. A modern server announces each change once per open `subscriptions/listen` request.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
@@ -22,15 +22,17 @@ type List = (typeof LISTS)[number];
 
 /** The longest URI of an event, in UTF-16 units. */
 const MAX_URI = 8192;
-/** How often in a row a broken stream is opened again, and the pause before that, in milliseconds, which doubles each time. */
-const MAX_ATTEMPTS = 5, RETRY_MS = 500;
+/** The maximum number of attempts in a row to reopen a broken stream. */
+const MAX_ATTEMPTS = 5;
+/** The pause before the first of them, in milliseconds. It doubles with each attempt. */
+const RETRY_MS = 500;
 
-/** A modern subscription, which needs another request each time its connection breaks. */
+/** A modern subscription. It needs a new request each time its connection breaks. */
 interface Stream {
   readonly opened: PromiseWithResolvers<Subscription>;
   readonly stop: AbortController;
   subscription?: Subscription;
-  /** How often in a row it could not be opened. */
+  /** The number of failures in a row to open it. */
   failures: number;
 }
 
@@ -38,11 +40,11 @@ interface Stream {
 export class ClientSubscriptions {
   readonly #session: ClientSession;
   readonly #onchange: (event: ChangeEvent) => void;
-  /** Modern ones, by the id of their request. */
+  /** The modern subscriptions, by the id of their request. */
   readonly #streams = new Map<unknown, Stream>();
   readonly #legacy = new Set<Subscription>();
 
-  /** @param onchange Called with each change, before the subscriptions get it. */
+  /** @param onchange Called with each change, before the subscriptions receive it. */
   constructor(session: ClientSession, onchange: (event: ChangeEvent) => void) {
     this.#session = session;
     this.#onchange = onchange;
@@ -76,7 +78,7 @@ export class ClientSubscriptions {
     stream.failures = 0;
     if (stream.subscription) return this.#changeAll([stream.subscription]);
     const served = toFilter((list) => lists[`${list}ListChanged`], resourceSubscriptions);
-    // Made here and not by the caller of `open`: events may follow at once.
+    // Created here and not by the caller of `open`, because events may follow at once.
     stream.subscription = new Subscription(served, () => stream.stop.abort());
     stream.opened.resolve(stream.subscription);
   }
@@ -91,7 +93,7 @@ export class ClientSubscriptions {
     return opened.promise;
   }
 
-  /** Sends the request, and again when its connection breaks, until the subscription ends. Returns the error that ended it. */
+  /** Sends the request, and repeats it when its connection breaks, until the subscription ends. Returns the error, if any. */
   async #keepOpen(filter: ChangeFilter, stream: Stream): Promise<unknown> {
     const { signal } = stream.stop;
     const lists = Object.fromEntries(LISTS.map((list) => [`${list}ListChanged`, filter[list] || undefined]));
@@ -136,23 +138,23 @@ export class ClientSubscriptions {
     return subscription;
   }
 
-  /** Removes a legacy subscription, and unsubscribes from the resources that no other one watches. */
+  /** Removes a legacy subscription. Unsubscribes from the resources that no other subscription watches. */
   #release(subscription: Subscription): void {
     this.#legacy.delete(subscription);
     const others = this.#uris();
     for (const uri of subscription.served.uris) {
       if (others.has(uri) || this.#session.state !== "open") continue;
-      // A failure does no harm: events that still come are dropped.
+      // A failure does no harm, because further events are dropped.
       this.#session.request("resources/unsubscribe", { uri }).catch(() => {});
     }
   }
 
-  /** The resources of all legacy subscriptions. */
+  /** The URIs of all legacy subscriptions. */
   #uris(): Set<string> {
     return new Set([...this.#legacy].flatMap(({ served }) => served.uris));
   }
 
-  /** Subscribes again in a new session, which knows nothing of the lost one. */
+  /** Repeats all subscriptions in a new session, which replaces a lost one. */
   async #renew(): Promise<void> {
     for (const uri of this.#uris()) {
       await this.#session.send("resources/subscribe", { uri }).catch((cause) => this.#endLegacy(cause, uri));
@@ -160,21 +162,21 @@ export class ClientSubscriptions {
     this.#changeAll();
   }
 
-  /** Called when the stream of server-initiated messages was opened again, or, with the cause, when it has ended. */
+  /** Called when the stream of server-initiated messages was reopened, or, with the cause, when it has ended. */
   async #checkStream(cause: Error | undefined): Promise<void> {
     if (!cause) return this.#changeAll();
     const { renewals } = this.#session;
     try {
-      // A request in a lost session replaces it.
+      // Any request in a lost session leads to a new session.
       if (cause instanceof SessionLostError) await this.#session.request("ping", {});
     } catch (failure) {
-      // Any response, even an error, shows that the session is not lost.
+      // A response, even an error, shows that the session is not lost.
       if (!(failure instanceof RpcError)) return this.#endLegacy(failure);
     }
     if (renewals === this.#session.renewals) this.#endLegacy(cause);
   }
 
-  /** Announces every change that may have been missed. */
+  /** Announces every change that the subscriptions may have missed. */
   #changeAll(subscriptions: Iterable<Subscription> = this.#legacy): void {
     for (const type of LISTS) this.#onchange({ type });
     for (const subscription of subscriptions) {
@@ -187,17 +189,17 @@ export class ClientSubscriptions {
     }
   }
 
-  /** Ends all legacy subscriptions, or those of a resource. */
+  /** Ends all legacy subscriptions, or only those to one resource. */
   #endLegacy(error: unknown, uri?: string): void {
     for (const subscription of this.#legacy) {
       if (uri === undefined || subscription.served.uris.includes(uri)) subscription.end(error);
     }
   }
 
-  /** What subscriptions end with when the session is over: nothing when this side has closed it. */
+  /** The error that subscriptions end with when the session is over; undefined if this side has closed it. */
   #sessionError(): TransportError | undefined {
     if (this.#session.state === "closed") return undefined;
-    return new TransportError("The server ended the session, and with it the subscription");
+    return new TransportError("The server ended the session and thereby the subscription");
   }
 }
 
@@ -219,6 +221,6 @@ function toEvent(method: string, { uri }: JsonObject): ChangeEvent | undefined {
 
 function covers(served: Required<ChangeFilter>, event: ChangeEvent): boolean {
   if (event.type !== "resource") return served[event.type];
-  // A server may announce a change of a part of the resource.
+  // A server may announce a change of only a part of the resource.
   return served.uris.some((uri) => event.uri === uri || event.uri.startsWith(uri.replace(/\/?$/, "/")));
 }

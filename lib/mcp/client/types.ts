@@ -1,5 +1,6 @@
 /**
- * What a client receives. Results keep members that are not named here, and lack those that their revision lacks.
+ * The types of what a client receives. Results keep members that are not declared here. Members that the negotiated revision
+ * does not have are missing.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/schema
  */
@@ -8,13 +9,13 @@ import type { JsonObject } from "../../base/json.ts";
 import type { ContentBlock, Named, Prompt, PromptResult, Resource } from "../protocol/types.ts";
 import type { ResourceContents, ResourceTemplate, Result } from "../protocol/types.ts";
 
-/** What a server says of itself. */
+/** A server's description of itself. */
 export interface ServerDescription {
-  /** Its name and version; nothing to rely on. */
+  /** Its name and version. They are not verified. */
   readonly info: JsonObject;
-  /** What it can do. */
+  /** Its capabilities. */
   readonly capabilities: JsonObject;
-  /** What a model should know to use it well. */
+  /** Instructions for models that use the server. */
   readonly instructions: string | undefined;
 }
 
@@ -24,7 +25,7 @@ export type ListedItem = Named & Result;
 /** A resource, as it is listed. */
 export type ListedResource = Resource & Result;
 
-/** A template for URIs of resources, as it is listed. */
+/** A resource template, as it is listed. */
 export type ListedResourceTemplate = ResourceTemplate & Result;
 
 /** A prompt, as it is listed. */
@@ -36,11 +37,11 @@ export interface ListedTool extends Named, Result {
   readonly inputSchema: JsonObject;
   /** JSON Schema of `structuredContent`. */
   readonly outputSchema?: JsonObject;
-  /** What the server says of its effects. It cannot be relied on. */
+  /** Hints about its effects. They are not verified. */
   readonly annotations?: JsonObject;
 }
 
-/** A page of a list; without a `nextCursor`, the last one. */
+/** A page of a list. The last page has no `nextCursor`. */
 export type Page<Member extends string, Item> =
   & Result
   & { readonly nextCursor?: string }
@@ -52,11 +53,11 @@ export interface ToolCallResult extends Result {
   readonly content: readonly ContentBlock[];
   /** The result as data that fits the tool's `outputSchema`. */
   readonly structuredContent?: unknown;
-  /** Whether the tool has failed; the content says why. */
+  /** Whether the tool has failed. The content says why. */
   readonly isError?: boolean;
 }
 
-/** Contents of a resource, as they were received. */
+/** Contents of a resource, as the server sent them. */
 export type ReceivedContents = ResourceContents & Result;
 
 /** The result of reading a resource. */
@@ -65,16 +66,16 @@ export interface ReadResult extends Result {
   readonly contents: readonly ReceivedContents[];
 }
 
-/** A prompt with its arguments filled in, as it was received. */
+/** A prompt with its arguments filled in, as the server sent it. */
 export type FilledPrompt = PromptResult & Result;
 
 /** Values for an argument. */
 export interface Completion {
   /** The values, best first, at most 100. */
   readonly values: readonly string[];
-  /** How many there are in all. */
+  /** The number of values in all. */
   readonly total?: number;
-  /** Whether there are more. */
+  /** Whether there are more values. */
   readonly hasMore?: boolean;
 }
 

@@ -1,32 +1,32 @@
 /**
- * The values that servers send and clients receive, and the roots, which go the other way.
+ * The types of what servers send to clients, and of roots, which clients send to servers.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/schema
  */
 
 import type { JsonObject } from "../../base/json.ts";
 
-/** What every result and every part of one can have. */
+/** The members that every result, and every part of one, can have. */
 export interface Result {
   /** Metadata. */
   readonly _meta?: JsonObject;
-  /** Anything else. */
+  /** Members that are not declared. */
   readonly [member: string]: unknown;
 }
 
-/** What every listed item has. */
+/** The members of every listed item. */
 export interface Named {
   /** For programs, and for people if there is no title. It identifies tools and prompts. */
   readonly name: string;
-  /** For people. Servers send it as the name of resources and templates to revisions without titles. */
+  /** For people. In revisions without titles, it is sent as the name of resources and templates. */
   readonly title?: string;
-  /** What it is about, or for: for people and models. */
+  /** What it is about, or what it is for. */
   readonly description?: string;
 }
 
 /** A listed resource. @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources */
 export interface Resource extends Named {
-  /** Identifies it. Unique within a provider; of several providers with the same URI, the first is read. */
+  /** Unique within a provider. If several providers have the same URI, the first one is read. */
   readonly uri: string;
   /** The media type of its contents: "text/markdown". */
   readonly mimeType?: string;
@@ -65,9 +65,9 @@ export type ResourceContents =
   }
   & ({ readonly text: string; readonly blob?: never } | { readonly blob: string; readonly text?: never });
 
-/** A listed prompt; of several providers with the same name, the first is used. */
+/** A listed prompt. If several providers have one of the same name, the first one is used. */
 export interface Prompt extends Named {
-  /** Its arguments, in the order to ask for them, `required` or not. @default {none} */
+  /** Its arguments, in the order in which a user is asked for them. @default {none} */
   readonly arguments?: readonly (Named & { readonly required?: boolean })[];
 }
 

@@ -99,12 +99,12 @@ test("connect() repeats server/discover in a revision that the server asks for, 
 });
 
 const FAILURES: [script: Script, expected: RegExp, requests: number, options?: Partial<ClientOptions>][] = [
-  [discovers(unsupported("2031-01-01")), /client speaks 2026-07-28, .*server speaks 2031-01-01/, 1],
-  [initialized("2031-01-01"), /the server speaks 2031-01-01/, 1, { era: "legacy" }],
+  [discovers(unsupported("2031-01-01")), /client supports 2026-07-28, .*server supports 2031-01-01/, 1],
+  [initialized("2031-01-01"), /the server supports 2031-01-01/, 1, { era: "legacy" }],
   [{ initialize: () => ({ protocolVersion: "2025-11-25" }) }, /has no capabilities/, 2],
   [{ ...LEGACY, ...discovers(() => fail(-32021, "sampling")) }, /refuses server\/discover: sampling/, 1],
   [{}, /no method initialize \(server\/discover failed with: no method server\/discover\)/, 2],
-  [LEGACY, /does not speak 2026-07-28/, 1, { era: "modern" }],
+  [LEGACY, /does not support 2026-07-28/, 1, { era: "modern" }],
   [{ ...discovers(), initialize: () => undefined }, /answer in 400 ms/, 2, {
     probeMs: 10,
     connectTimeoutMs: 400,

@@ -146,7 +146,7 @@ test("modern: input that cannot be given ends the request", async (t) => {
     [{ inputRequests: { a: 7 } }, /an input request without a method/],
     [{ inputRequests: 7 }, /inputRequests that cannot be read/],
     [{ inputRequests: hundredAndOne }, /inputRequests that cannot be read/],
-    [{ requestState: 7 }, /a requestState that is no string/],
+    [{ requestState: 7 }, /a requestState that is not a string/],
     [{}, /neither inputRequests nor a requestState/],
     [{ inputRequests: { a: ROOTS } }, /input_required 20 times/, HANDLERS, 21],
     [{ requestState: "again" }, /input_required 20 times/, HANDLERS, 21],

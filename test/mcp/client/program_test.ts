@@ -119,6 +119,6 @@ test("a line of 384 MB fails what is pending and is skipped; no more than 64 MiB
 test("what a program writes beside its messages is skipped with a warning", async (t) => {
   const { client, warnings } = await open(t, toSpawn("chatter"));
   assert.deepEqual(await all(client.tools()), []);
-  assert.equal(warnings.filter((text) => /line that is no message/.test(text)).length, 3);
+  assert.equal(warnings.filter((text) => /line that is not a message/.test(text)).length, 3);
   assert.deepEqual(await client.call("x"), { resultType: "complete", tools: [] });
 });

@@ -20,9 +20,9 @@ type Call = (client: Client) => Promise<unknown>;
 const complete: Call = (client) =>
   client.complete({ type: "ref/prompt", name: "x" }, { name: "a", value: "" });
 const MALFORMED: [method: string, result: unknown, call: Call, expected: RegExp][] = [
-  ["tools/list", [1, 2], (client) => client.listToolsPaginated(), /a result that is no object/],
+  ["tools/list", [1, 2], (client) => client.listToolsPaginated(), /a result that is not an object/],
   ["resources/list", { resources: 1 }, (client) => client.listResourcesPaginated(), /with no resources/],
-  ["prompts/list", { prompts: [], nextCursor: 7 }, (client) => client.listPromptsPaginated(), /no string/],
+  ["prompts/list", { prompts: [], nextCursor: 7 }, (client) => client.listPromptsPaginated(), /not a string/],
   ["resources/read", {}, (client) => client.readResource("x:y"), /with no contents/],
   ["prompts/get", { messages: null }, (client) => client.getPrompt("x"), /with no messages/],
   ["tools/call", {}, (client) => client.callTool("x"), /with no content/],
