@@ -9,7 +9,7 @@ import { toGlob } from "../lib/formats/glob.ts";
 import { startApi } from "./gateway/gateways.ts";
 import { examplesOf, programsOf, writeExample } from "./harness/examples.ts";
 import { filesOf, makeFolder, writeFiles } from "./harness/folder.ts";
-import { imports } from "./harness/modules.ts";
+import { codeOf, imports } from "./harness/modules.ts";
 import { command, ON_DENO, Program, REPOSITORY, run } from "./harness/program.ts";
 import { allow } from "./harness/runtime.ts";
 
@@ -225,6 +225,17 @@ test("the picture of the architecture has every folder and every arrow, and its 
   // A request takes ways that imports have made.
   assert.notEqual(ways.length, 0);
   for (const way of ways) assert.ok(all.has(way), way);
+});
+
+test("the types that a request meets are exported by the files that the architecture names", () => {
+  const steps = [...ARCHITECTURE.matchAll(/^\| .+ \| `([\w.]+)` in `(lib\/[\w/]+\.ts)` \| .+ \|$/gm)];
+  assert.ok(steps.length > 2 && steps.length <= 6, `${steps.length} names`);
+  for (const [, name = "", file = ""] of steps) {
+    const [type, member] = name.split(".");
+    const code = codeOf(file);
+    assert.match(code, new RegExp(`^export .*\\b${type}\\b`, "m"), name);
+    if (member !== undefined) assert.match(code, new RegExp(`^ {2}(?:static )?${member}\\(`, "m"), name);
+  }
 });
 
 test("the page on the architecture has at most 900 words", () => {
