@@ -1,8 +1,8 @@
-/** The address of an API, below which all requests stay. */
+/** The base URL of an API. All requests stay below it. */
 
 import { refuse } from "./errors.ts";
 
-/** An address without query and fragment. */
+/** An http or https URL without user, password, query and fragment. */
 export class BaseUrl {
   readonly origin: string;
   readonly #prefix: string;
@@ -10,22 +10,25 @@ export class BaseUrl {
   constructor(text: string) {
     const url = URL.parse(text);
     if (!url || !/^https?:$/.test(url.protocol)) {
-      refuse(`The base must begin with https:// or http://, and "${text.replace(/\?.*/s, "?…")}" does not`);
+      refuse(
+        `The base URL must begin with https:// or http://, and "${text.replace(/\?.*/s, "?…")}" does not`,
+      );
     }
     if (url.username !== "" || url.password !== "" || /[?#]/.test(text)) {
-      refuse("The base must have no user, password, query or fragment");
+      refuse("The base URL must not have a user, password, query or fragment");
     }
     this.origin = url.origin;
     this.#prefix = url.pathname.replace(/\/+$/, "");
   }
 
-  /** The URL of an encoded path and query; undefined when a URL parser would change it, or it is not below the base. */
+  /** The URL of an encoded path and query; undefined if a URL parser would change it or it is not below the base. */
   resolve(target: string): URL | undefined {
     const text = this.toString() + target;
     const url = URL.parse(text);
     return url?.href === text && this.covers(url) ? url : undefined;
   }
 
+  /** Whether a URL is below the base. */
   covers(url: URL): boolean {
     return this.hasOrigin(url) && `${url.pathname}/`.startsWith(`${this.#prefix}/`);
   }

@@ -1,4 +1,4 @@
-/** Writes the bodies of requests: JSON, forms, text and bytes. */
+/** Encodes the bodies of requests: JSON, forms, text and bytes. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { BodyField, RequestBody } from "./endpoint.ts";
@@ -19,7 +19,7 @@ export function bodyOf({ type, argument, fields }: RequestBody, value: unknown):
   if (kind === "bytes") return { type, bytes: decoded(argument, value) };
   if (kind === "json") return { type, bytes: encoder.encode(jsonOf(value)) };
   if (kind === "text") return { type, bytes: encoder.encode(scalarText(argument, value)) };
-  if (!isObject(value)) reject(`${argument}: a form is written from an object`);
+  if (!isObject(value)) reject(`${argument}: a form must be an object`);
   if (kind === "multipart") return multipart(value, fields);
   return { type, bytes: encoder.encode(formText(value, fields)) };
 }
@@ -35,12 +35,12 @@ function formText(members: JsonObject, fields: RequestBody["fields"]): string {
 }
 
 function multipart(members: JsonObject, fields: RequestBody["fields"]): Encoded {
-  // It cannot be foreseen, so no value can contain it.
+  // The boundary is random, so no value can contain it.
   const boundary = `architrave-${crypto.randomUUID()}`;
   const chunks: Uint8Array[] = [];
   for (const [name, value] of Object.entries(members)) {
     const field: BodyField = own(fields, name) ?? {};
-    // A list has a part for each item, unless it is described as JSON.
+    // A list has one part per item, unless it is described as JSON.
     const isList = Array.isArray(value) && !isJson(field);
     if (isList) refuseEmpty(name, value);
     const quoted = name.replace(/["\r\n]/g, encodeURIComponent);
@@ -66,5 +66,5 @@ function isJson({ type, bytes }: BodyField): boolean {
 function decoded(name: string, value: unknown): Uint8Array<ArrayBuffer> {
   const bytes = fromBase64(scalarText(name, value));
   if (bytes) return bytes;
-  return reject(`${name}: bytes are given as Base64, with its padding and without line ends`);
+  return reject(`${name}: bytes must be Base64, with padding and without line breaks`);
 }

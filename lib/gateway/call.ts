@@ -1,4 +1,4 @@
-/** Carries out the calls of endpoints: checks arguments, obtains consent, sends requests. */
+/** Calls endpoints: checks the arguments, obtains consent, sends the request. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { ToolResult } from "../mcp/server/content.ts";
@@ -21,13 +21,16 @@ import { asSent } from "./sent_arguments.ts";
 import { jsonOf } from "./serialize.ts";
 import { inputSchemaOf } from "./tool_definition.ts";
 
-/** How long a person may think about a plan, and how much longer than the gateway the server waits, in milliseconds. */
-const DECISION_MS = 10 * 60_000, GRACE_MS = 5000;
-/** The longest plan, which is never cut, and how much of an API's explanation of a failure is shown, in UTF-16 units. */
+/** How long a person may take to decide about a plan. */
+const DECISION_MS = 10 * 60_000;
+/** How much longer than the gateway the server waits. */
+const GRACE_MS = 5000;
+/** The maximum length of a plan, which is never cut, in UTF-16 units. */
 const MAX_PLAN = 20_000;
-/** The most steps of a check: enough for megabytes, and at worst about 100 ms. */
+/** The maximum number of steps of a check: enough for megabytes, about 100 ms at worst. */
 const MAX_STEPS = 500_000;
 
+/** What all calls of a gateway share. */
 export interface CallSettings extends Sender {
   readonly credentials: ReadonlyMap<string, Credential>;
   readonly consent: Consent;
@@ -36,12 +39,13 @@ export interface CallSettings extends Sender {
   readonly onfailure: (tool: string, reason: string, cause?: UpstreamError) => void;
 }
 
-/** A call whose arguments were checked. */
+/** A call with checked arguments. */
 export type PreparedCall = (context: ToolContext) => Promise<ToolResult>;
 
-/** Checks arguments: the call with them, or what is wrong with them. */
+/** Checks arguments: returns the call, or the problems of the arguments. */
 export type EndpointCall = (given: JsonObject) => PreparedCall | readonly string[];
 
+/** How long the server waits for a call of an endpoint, in milliseconds. */
 export function serverTimeoutMs({ timeoutMs, isSafe }: Operation, settings: CallSettings): number {
   return (timeoutMs ?? settings.timeoutMs) + GRACE_MS + (isSafe ? 0 : DECISION_MS);
 }
@@ -59,13 +63,13 @@ export function endpointCall(endpoint: Operation, settings: CallSettings): Endpo
     const { [CONFIRMATION]: token, [PART]: part, ...args } = given;
     const request = build(sent);
     if (!isSafe) {
-      // The address of the API is not for clients.
+      // Clients must not see the URL of the API.
       const target = request.url.href.slice(base.toString().length);
       const shown = `${request.method} ${target} with the arguments ${visibleJson(args)}`;
       const summary = note === "" ? shown : `${shown}. ${note}`;
       if (summary.length > MAX_PLAN) {
-        const reason = `${summary.length} characters, and a person can be shown ${MAX_PLAN}`;
-        return reject(`The plan for ${name} has ${reason}; nothing was sent. Use shorter arguments.`);
+        const reason = `${summary.length} characters; the maximum is ${MAX_PLAN}`;
+        return reject(`The plan for ${name} has ${reason}. Nothing was sent: use shorter arguments.`);
       }
       const stopped = await consent({ tool: name, summary }, args, token, context);
       if (stopped) return stopped;
@@ -87,15 +91,15 @@ export function endpointCall(endpoint: Operation, settings: CallSettings): Endpo
   };
   return (given) => {
     const { sent, notes, hasLarge, problems: rounded } = asSent(given, inputSchema);
-    // The check knows no bigints.
+    // The check does not support bigints.
     const problems = [...rounded, ...check(hasLarge ? JSON.parse(jsonOf(sent)) : sent)];
     if (problems.length > 0) return problems;
-    const note = notes.length > 0 ? `The API does not describe ${notes.join(", ")}, and may ignore it.` : "";
+    const note = notes.length > 0 ? `The API does not describe ${notes.join(", ")} and may ignore it.` : "";
     return (context) => run(given, sent, note, context);
   };
 }
 
-/** The message of an error with those of its causes. They may hold the address of the API, and secrets in it. */
+/** The messages of an error and its causes. They may contain the URL of the API and secrets in it. */
 function reasonOf(error: Error): string {
   return error.cause instanceof Error ? `${error.message}: ${reasonOf(error.cause)}` : error.message;
 }

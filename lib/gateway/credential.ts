@@ -1,4 +1,4 @@
-/** Credentials: how they are sent to the API. */
+/** Credentials: reads them from secret files, and adds them to requests. */
 
 import type { Secrets } from "./redact.ts";
 import { toBase64 } from "../base/base64.ts";
@@ -7,7 +7,7 @@ import { refuse } from "./errors.ts";
 import { secretsOf } from "./redact.ts";
 import { CONNECTION_HEADERS } from "./reserved_headers.ts";
 
-/** How a secret is sent to the API. */
+/** How a credential is sent to the API. */
 export type CredentialScheme =
   | { readonly type: "header" | "query" | "cookie"; readonly name: string }
   | { readonly type: "basic" | "bearer" };
@@ -18,7 +18,7 @@ export interface Credential extends Secrets {
   readonly value: string;
 }
 
-/** Makes a credential from the content of a secret file, without the line ends at its end. No error quotes the content. */
+/** Makes a credential from the content of a secret file; line breaks at the end are ignored. Errors never quote the content. */
 export function credential(name: string, scheme: CredentialScheme, content: string): Credential {
   const secret = content.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
   const fail = (reason: string): never => refuse(`The credential ${name} ${reason}`);
@@ -27,27 +27,29 @@ export function credential(name: string, scheme: CredentialScheme, content: stri
   const place = isNamed ? scheme.type : "header";
   const key = isNamed ? scheme.name : "authorization";
   if (place !== "query" && !FIELD_NAME.test(key)) {
-    fail(`cannot go in the ${place} ${JSON.stringify(key)}: its name has a character not allowed there`);
+    fail(
+      `cannot be sent as the ${place} ${JSON.stringify(key)}: the name has a character that is not allowed`,
+    );
   }
   if (place === "header" && CONNECTION_HEADERS.has(key.toLowerCase())) {
-    fail(`cannot go in the header ${JSON.stringify(key)}, which belongs to the connection`);
+    fail(`cannot be sent as the header ${JSON.stringify(key)}, which belongs to the connection`);
   }
-  // Of "Bearer abc" in a header, an answer may show the last word alone.
+  // An answer may show only the last word of a header such as "Bearer abc".
   let [value, others] = isNamed ? [secret, [secret.split(" ").at(-1)!]] : [`Bearer ${secret}`, [secret]];
   if (scheme.type === "basic") {
     const [user, ...password] = secret.split(":");
-    if (password.length === 0) fail("must be a user and a password, with a colon between them");
+    if (password.length === 0) fail("must be a user and a password, separated by a colon");
     const encoded = toBase64(new TextEncoder().encode(secret));
     // Without a password, the user is the secret.
     [value, others] = [`Basic ${encoded}`, [secret, encoded, password.join(":") || user!]];
   }
   const found = secretsOf([value, ...others]);
-  if (!found) return fail("is too long to be found in answers");
+  if (!found) return fail("is too long to be redacted from answers");
   const sentAs = place === "header" ? key.toLowerCase() : key;
   return Object.freeze({ in: place, name: sentAs, value, ...found });
 }
 
-/** Adds credentials to a request if its address is below the base. Takes out those that a redirect has put into its query. */
+/** Adds credentials to a request if `isCovered`: its URL is below the base. Removes those that a redirect put into the query. */
 export function withCredentials(
   address: URL,
   fields: Readonly<Record<string, string>>,

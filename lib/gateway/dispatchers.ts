@@ -1,4 +1,4 @@
-/** Three tools for APIs with too many operations to list: search them, describe one, call one. */
+/** Dispatchers: three tools for APIs with too many operations to list. They search, describe and call operations. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Tool } from "../mcp/server/tool.ts";
@@ -16,7 +16,7 @@ import { MAX_LEVELS } from "./result.ts";
 import { usedBy } from "./schema_references.ts";
 import { annotations, closedObject, inputSchemaOf, READ_ONLY } from "./tool_definition.ts";
 
-/** How much of an operation is described at once, in bytes. */
+/** The maximum size of a description, in bytes. The rest is read in parts. */
 const MAX_DESCRIBED = 20 * 1024;
 
 const NAME = { type: "string", description: "The name of an operation" } as const;
@@ -32,7 +32,7 @@ export function describeOperation(endpoints: readonly Operation[]): Tool {
     name: "describe_operation",
     title: "Describe an operation of the API",
     description:
-      "Says what an operation takes and answers, as JSON Schema. What is left out is read with part.",
+      "Describes the arguments and the answer of an operation as JSON Schema. Use part to read what was left out.",
     inputSchema: closedObject(["name"], {
       name: NAME,
       part: { ...TEXT, description: 'An item of leftOut, or "/inputSchema/$defs/NAME" for a missing $ref' },
@@ -58,15 +58,15 @@ export function describeOperation(endpoints: readonly Operation[]): Tool {
 function callOperation(endpoints: readonly Operation[], settings: CallSettings): Tool {
   const find = finder(endpoints);
   const isSafe = endpoints.every((endpoint) => endpoint.isSafe);
-  const plan = " One that changes something answers with a plan first, which has to be confirmed.";
+  const plan = " An operation that changes something answers with a plan first, which must be confirmed.";
   const prepared = new Map<string, EndpointCall>();
   return defineTool({
     name: "call_operation",
     title: "Call an operation of the API",
-    description: `Calls an operation with its arguments, as describe_operation says.${isSafe ? "" : plan}`,
+    description: `Calls an operation with the arguments that describe_operation lists.${isSafe ? "" : plan}`,
     inputSchema: closedObject(["name"], {
       name: NAME,
-      arguments: { type: "object", description: "As its inputSchema says", additionalProperties: true },
+      arguments: { type: "object", description: "Must match its inputSchema", additionalProperties: true },
     }),
     annotations: annotations(isSafe ? "GET" : "POST", isSafe),
     timeoutMs: Math.max(...endpoints.map((endpoint) => serverTimeoutMs(endpoint, settings))),
@@ -79,7 +79,7 @@ function callOperation(endpoints: readonly Operation[], settings: CallSettings):
   });
 }
 
-/** Makes a function that finds an operation by its name, or else throws a `ToolValidationError`. */
+/** Makes a function that finds an operation by its name. It throws a `ToolValidationError` if there is none. */
 function finder(endpoints: readonly Operation[]): (name: string) => Operation {
   const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
   return (name) =>

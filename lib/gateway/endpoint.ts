@@ -1,4 +1,4 @@
-/** Endpoints: the operations of a REST API as frozen data, whether an endpoint file or an OpenAPI document describes them. */
+/** Endpoints: the operations of a REST API as frozen data, read from an endpoint file or an OpenAPI document. */
 
 import type { Schema, Schemas } from "../formats/schema/mod.ts";
 import type { CredentialScheme } from "./credential.ts";
@@ -7,23 +7,23 @@ import type { CredentialScheme } from "./credential.ts";
 export interface Endpoint {
   /** The name of the tool: unique, at most 48 characters. */
   readonly name: string;
-  /** A short name for people; undefined when it has none. */
+  /** A short name for people. */
   readonly title: string | undefined;
-  /** For the model. */
+  /** For the model: what the operation does. */
   readonly description: string;
-  /** In capitals. */
+  /** In upper case: `GET`. */
   readonly method: string;
-  /** Below the base, with the names of path parameters in braces: `/users/{id}`. */
+  /** Relative to the base URL, with path parameters in braces: `/users/{id}`. */
   readonly path: string;
   /** For filters and search. */
   readonly tags: readonly string[];
-  /** Whether a call changes nothing. */
+  /** Whether calls only read. */
   readonly isSafe: boolean;
-  /** Whether it is served although it can change something. */
+  /** Whether it is served even though it can change something. */
   readonly isAllowed: boolean;
-  /** The names of the credentials that are sent with a call. */
+  /** The names of the credentials sent with each call. */
   readonly credentials: readonly string[];
-  /** In milliseconds; undefined for the gateway's own. */
+  /** In milliseconds; undefined means the timeout of the gateway. */
   readonly timeoutMs: number | undefined;
 }
 
@@ -32,14 +32,14 @@ export interface Operation extends Endpoint {
   readonly body: RequestBody | undefined;
   readonly definitions: Schemas;
   readonly response: ResponseShape | undefined;
-  /** The value of the header `Accept`. */
+  /** The value of the `Accept` header. */
   readonly accept: string;
-  /** The address of a server of its own; undefined for that of the API. */
+  /** The base URL of this operation; undefined means that of the API. */
   readonly base?: string | undefined;
 }
 
 export interface Argument {
-  /** Its name for the model: unique within the endpoint, of characters that every model may write. */
+  /** The name for the model: unique within the endpoint, and matched by `ARGUMENT`. */
   readonly argument: string;
   readonly required: boolean;
   readonly schema: Schema;
@@ -57,21 +57,22 @@ export interface Parameter extends Argument, Serialization {
   readonly name: string;
   readonly in: Place;
   readonly allowReserved: boolean;
-  /** Whether the value is written as one text of JSON. */
+  /** Whether the value is sent as JSON text. */
   readonly json: boolean;
+  /** Whether an empty string is an error. */
   readonly refusesEmpty: boolean;
 }
 
 export interface RequestBody extends Argument {
   readonly type: string;
-  /** How those fields of a form are written that the API describes. */
+  /** How the fields of a form are encoded. Fields without an entry are encoded by their values. */
   readonly fields: { readonly [name: string]: BodyField };
 }
 
 export interface BodyField {
   readonly serialization?: Serialization | undefined;
   readonly type?: string | undefined;
-  /** Whether the argument is Base64, of which the bytes are sent. */
+  /** Whether the argument is Base64, and its decoded bytes are sent. */
   readonly bytes?: boolean;
 }
 
@@ -82,37 +83,39 @@ export interface ResponseShape {
   readonly isOnly: boolean;
 }
 
-/** An operation that is not served, or not as it is described. */
+/** An operation that is not served, or whose tool differs from its description. */
 export interface Skipped {
-  /** Its method and path: `GET /users/{id}`. */
+  /** The method and the path: `GET /users/{id}`. */
   readonly operation: string;
-  /** Why: a sentence without its full stop. */
+  /** A sentence without the full stop. */
   readonly reason: string;
 }
 
-/** What `readEndpoints` or `readOpenApi` found. */
+/** The result of `readEndpoints` and `readOpenApi`. */
 export interface Description {
-  /** The address of the API, if it names one. */
+  /** The base URL of the API, if there is one. */
   readonly base: string | undefined;
-  /** Whether the address comes from the operator of the gateway, not from that of the API. */
+  /** Whether the operator of the gateway chose the base URL, and not the author of the document. */
   readonly isOwnBase: boolean;
-  /** How credentials are sent, by their names. */
+  /** How each credential is sent, by its name. */
   readonly schemes: { readonly [name: string]: CredentialScheme };
-  /** What can be served. */
+  /** The operations that can be served. */
   readonly endpoints: readonly Endpoint[];
-  /** What cannot be served, and why. */
+  /** The operations that cannot be served. */
   readonly skipped: readonly Skipped[];
-  /** What is served, but not quite as it is described. */
+  /** The operations whose tools differ from their descriptions. */
   readonly remarks: readonly Skipped[];
 }
 
-/** Arguments for the gateway itself: one confirms a call, one chooses a part of a long answer. */
-export const CONFIRMATION = "confirmation_token", PART = "answer_part";
+/** The argument that confirms a call. It is for the gateway and is not sent. */
+export const CONFIRMATION = "confirmation_token";
+/** The argument that chooses a part of a long answer. It is for the gateway and is not sent. */
+export const PART = "answer_part";
 
-/** What every model may write as the name of an argument. */
+/** The argument names that every model accepts. */
 export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_.-]{1,64}$/;
 
-/** Methods that change nothing (RFC 9110, section 9.2.1). */
+/** Methods that only read (RFC 9110, section 9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export function operationOf({ method, path }: Endpoint): string {

@@ -1,4 +1,4 @@
-/** Reads endpoint files: each endpoint is translated to an OpenAPI operation, and every mistake is an error. */
+/** Reads endpoint files: translates each endpoint to an OpenAPI operation. Every mistake is an error. */
 
 import type { FromSchema, Schema, Schemas } from "../formats/schema/mod.ts";
 import type { Description, Operation, Place } from "./endpoint.ts";
@@ -71,11 +71,11 @@ const FILE = closedObject(["endpoints"], {
 type WrittenEndpoint = FromSchema<typeof ENDPOINT>;
 type Common = Pick<Source, "document" | "sent" | "answered" | "isOwn" | "onremark">;
 
-/** Reads a parsed endpoint file. @throws {GatewayError} With the place of the first mistake. */
+/** Reads a parsed endpoint file. @throws {GatewayError} With a pointer to the first mistake. */
 export function readEndpoints(file: unknown): Description {
   const { openapi, swagger = openapi, endpoints: listed } = asObject(file);
   const isOther = swagger !== undefined && listed === undefined;
-  if (isOther) refuse("This is an OpenAPI document, not an endpoint file: name it with --openapi", "");
+  if (isOther) refuse("This is an OpenAPI document, not an endpoint file: pass it with --openapi", "");
   const [issue] = compileSchema(FILE)(file);
   if (issue) refuse(issue.message.replace(/\.$/, ""), issue.path);
   const { base, auth = {}, definitions = {}, endpoints } = structuredClone(file) as FromSchema<typeof FILE>;
@@ -88,7 +88,7 @@ export function readEndpoints(file: unknown): Description {
     return recover(
       () => {
         const first = endpoints.findIndex(({ name }) => name === written.name);
-        if (first < index) refuse(`"${written.name}" is the name of /endpoints/${first} already`, "/name");
+        if (first < index) refuse(`/endpoints/${first} already has the name "${written.name}"`, "/name");
         checkEndpoint(written, auth);
         const credentials = written.auth ?? Object.keys(auth);
         const endpoint = { ...toEndpoint(source, written), credentials };
@@ -103,21 +103,21 @@ export function readEndpoints(file: unknown): Description {
   return freeze({ base, isOwnBase: true, schemes, endpoints: read, skipped: [], remarks: [] });
 }
 
-/** Lets a value fit two alternatives: most servers take the first. */
+/** Lets a value match two alternatives: most servers take the first. */
 function loosen(schema: Record<string, unknown>): void {
   if (schema["oneOf"] === undefined || schema["anyOf"] !== undefined) return;
   schema["anyOf"] = schema["oneOf"];
   delete schema["oneOf"];
 }
 
-/** Translates an endpoint to an OpenAPI operation, reads that, and adds what OpenAPI cannot express. */
+/** Translates an endpoint to an OpenAPI operation, reads it, and adds what OpenAPI cannot express. */
 function toEndpoint(source: Common, written: WrittenEndpoint): Omit<Operation, "credentials"> {
   const { title: summary, parameters = [], body, response } = written;
   const { type = "application/json", schema, ...more } = body ?? {};
   const operation = {
     ...written,
     summary,
-    // Unlike in OpenAPI, a parameter without a schema is a text, and an empty one is sent.
+    // Unlike in OpenAPI, a parameter without a schema is a string, and an empty string is sent.
     parameters: parameters.map((one) => ({ schema: { type: "string" }, allowEmptyValue: true, ...one })),
     requestBody: body && { required: true, ...more, content: { [type]: { schema } } },
     responses: response !== undefined && { 200: { content: { "application/json": { schema: response } } } },
@@ -136,15 +136,15 @@ function checkEndpoint({ method, safe, auth = [], parameters = [] }: WrittenEndp
     const { name, in: place, required } = parameter;
     const at = `/parameters/${index}`;
     const isLeftOut = place === "path" && required === false;
-    if (isLeftOut) refuse("A part of the path is always required", `${at}/required`);
-    // Of two parameters with the same name in the same place, an API would read one, or both as a list.
+    if (isLeftOut) refuse("A path parameter is always required", `${at}/required`);
+    // An API would read only one of two parameters with the same name, or both as a list.
     const first = parameters.findIndex((other) => keyOf(other) === keyOf(parameter));
-    const reason = `There is a ${place} parameter "${name}" already, at /parameters/${first}`;
+    const reason = `There is already a ${place} parameter "${name}", at /parameters/${first}`;
     if (first < index) refuse(reason, `${at}/name`);
   }
 }
 
-/** Rejects schemas that cannot be compiled, or would mean something else in the schema of a tool. */
+/** Rejects schemas that cannot be compiled, or that would have another meaning in the schema of a tool. */
 function checkSchemas(endpoint: Operation, $defs: Schemas): void {
   const { parameters, body, response } = endpoint;
   try {
@@ -160,24 +160,24 @@ function checkSchemas(endpoint: Operation, $defs: Schemas): void {
   if (response) checkTogether({ "/response": response.schema }, $defs, "#/properties/~1response");
 }
 
-/** Checks schemas as the properties of one, as in a tool. Each is named by its pointer in the endpoint; "#" may refer to `self`. */
+/** Checks schemas as properties of one schema, as in a tool. Names are pointers within the endpoint; "#" may refer to `self`. */
 function checkTogether(properties: Record<string, Schema>, $defs: Schemas, self?: string): void {
   const inFile = (pointer: string) => {
     const [keyword, name = "", ...rest] = parsePointer(pointer)!;
     const isPlace = keyword === "properties" && Object.hasOwn(properties, name);
     return isPlace ? name + toPointer(rest) : pointer.replace(/^\/\$defs\//, "/definitions/") || "/response";
   };
-  // Within a tool, "#" is another root than in the file, and only the definitions are the same.
+  // In a tool, "#" is another root than in the file; only the definitions are the same.
   walkSchema({ properties, $defs }, ({ $id, $ref }, pointer) => {
-    // A schema with its own URI is its own root. References to anchors and other documents are left to the compiler.
+    // A schema with its own URI is its own root. The compiler checks references to anchors and other documents.
     if ($id !== undefined) return false;
     const isOther = typeof $ref !== "string" || !/^#(?:\/|$)/.test($ref);
     if (isOther || ($ref === "#" && self && pointer.startsWith("/properties/"))) return true;
     const name = definitionOf($ref);
     if (name !== undefined && Object.hasOwn($defs, name)) return true;
     return refuse(
-      `The schema refers to "${quoted($ref, 200)}", which is not a definition of the file: ` +
-        'write it into /definitions, and refer to it as "#/$defs/name"',
+      `The schema refers to "${quoted($ref, 200)}", which the file does not define: ` +
+        'add it to /definitions and refer to it as "#/$defs/name"',
       `${inFile(pointer)}/$ref`,
     );
   });

@@ -1,17 +1,17 @@
-/** Errors of descriptions, for the operator, and of arguments, for the caller of a tool. */
+/** Errors for the operator of a gateway, and errors for the caller of a tool. */
 
 import { ToolValidationError } from "../mcp/server/errors.ts";
 
-/** An endpoint file, an OpenAPI document, one of its operations, or an option cannot be used. */
+/** Thrown when an endpoint file, an OpenAPI document, an operation or an option cannot be used. */
 export class GatewayError extends Error {
   /** Names the class in logs. */
   override readonly name = "GatewayError";
-  /** The message without the pointer: a sentence without its full stop. */
+  /** The message without the pointer: a sentence without the full stop. */
   readonly reason: string;
-  /** JSON pointer to the mistake, from the root of the file; undefined when it is not in a file. */
+  /** JSON pointer from the root of the file to the mistake; undefined if it is not in a file. */
   readonly pointer: string | undefined;
 
-  /** Makes the message from the pointer and the reason. */
+  /** Builds the message from the pointer and the reason. */
   constructor(reason: string, pointer?: string, options?: ErrorOptions) {
     super(pointer === undefined ? reason : `${pointer || "/"}: ${reason}`, options);
     this.reason = reason;
@@ -19,17 +19,17 @@ export class GatewayError extends Error {
   }
 }
 
-/** Throws what the operator of the gateway has to correct. */
+/** Throws a `GatewayError`: the operator of the gateway has to correct something. */
 export function refuse(reason: string, pointer?: string): never {
   throw new GatewayError(reason, pointer);
 }
 
-/** Throws what the caller of a tool has to correct. */
+/** Throws a `ToolValidationError`: the caller of a tool has to correct something. */
 export function reject(reason: string): never {
   throw new ToolValidationError(reason);
 }
 
-/** Does some work; when it throws a `GatewayError`, returns what `onerror` makes of that. */
+/** Returns the result of `work`, or that of `onerror` when `work` throws a `GatewayError`. */
 export function recover<T>(work: () => T, onerror: (error: GatewayError) => T): T {
   try {
     return work();

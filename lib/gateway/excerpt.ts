@@ -1,26 +1,27 @@
-/** Cuts JSON to a size that a model can take, and names the parts that were left out, so that they can be read next. */
+/** Cuts JSON to a size that a model can read, and names the parts that were left out, so that they can be read next. */
 
 import { isObject, own } from "../base/json.ts";
 import { escapeToken, parsePointer } from "../base/pointer.ts";
 
-/** The members of an object share the size; if the share is less than this, in bytes, the object ends early, as lists do. */
+/** The members of an object share the size. If each share is smaller than this, in bytes, the object is cut at its end, as a list is. */
 const MIN_SHARE = 400;
 
-/** A part of a whole: `at` is its pointer, and `from` the index of its first item. */
+/** A part of a whole: `at` is its pointer, `from` the index of its first item. */
 interface Part {
   readonly value: unknown;
   readonly at: string;
   readonly from: number;
 }
 
+/** The size of a value as JSON, in bytes. */
 export function jsonSize(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
-/** What is shown of a part, the same within the whole, and pointers to what was left out. */
+/** The shown value of a part, the same value at its place in the whole, and pointers to what was left out. */
 type Excerpt = { readonly value: unknown; readonly placed: unknown; readonly left: readonly string[] };
 
-/** Cuts the part that a pointer leads to ("/a/40-": all from item 40) to a size; undefined when there is no such part. */
+/** Cuts the part at a pointer ("/a/40-": all from item 40) to `most` bytes; undefined if there is no such part. */
 export function excerpt(whole: unknown, most: number, pointer: string = ""): Excerpt | undefined {
   let part: Part = { value: whole, at: "", from: 0 };
   let place = (inner: unknown): unknown => inner;
@@ -46,12 +47,12 @@ export function excerpt(whole: unknown, most: number, pointer: string = ""): Exc
   return { value, placed: place(value), left };
 }
 
-/** What fits of a part; pointers to the rest are added to `left`. */
+/** The value of a part, cut to `most` bytes. Adds pointers to the rest to `left`. */
 function cut({ value, at, from }: Part, most: number, left: string[]): unknown {
   const size = jsonSize(value);
   if (size <= most) return value;
   if (typeof value === "string") {
-    // Not half a surrogate pair: the next excerpt begins where this one ends.
+    // Do not split a surrogate pair: the next excerpt begins where this one ends.
     const shown = value.slice(0, value.length * most / size).replace(/[\ud800-\udbff]$/, "");
     left.push(`${at}/${from + shown.length}-`);
     return shown;
@@ -64,7 +65,7 @@ function cut({ value, at, from }: Part, most: number, left: string[]): unknown {
     size: jsonSize(one) + (isList ? 1 : jsonSize(key) + 2),
   }));
   let rest = most, share = 0;
-  // From the smallest to the largest, so that what small ones do not need is left to large ones.
+  // From small to large, so that large ones get what small ones do not need.
   for (const [index, { size }] of entries.toSorted((one, other) => one.size - other.size).entries()) {
     share = rest / (entries.length - index);
     rest -= Math.min(size, share);

@@ -6,27 +6,28 @@ import { didYouMean, shortened } from "../base/text.ts";
 import { toMatcher } from "../formats/glob.ts";
 import { refuse } from "./errors.ts";
 
-const MAX_SUMMARY = 160;
-/** How many tags, paths or operations an error names, in place of one that there is not. */
+/** The maximum length of a name in an error, in UTF-16 units. */
+const MAX_NAME = 160;
+/** How many of the existing tags, paths or operations an error lists. */
 const MAX_NAMED = 20;
 
-/** Chooses the endpoints that fit all members; an empty or missing member fits every endpoint. */
+/** Selects the endpoints that match all members. An empty or missing member matches every endpoint. */
 export interface Filter {
   /** Any of these tags. */
   readonly tags?: readonly string[];
-  /** Any of these paths, as the description writes them; `*` is any text. */
+  /** Any of these paths, spelled as in the description; `*` matches any text. */
   readonly paths?: readonly string[];
   /** Any of these names. */
   readonly operations?: readonly string[];
 }
 
-/** Applies the filter and the names of safe endpoints. One that fits no endpoint is an error: it may be misspelt. */
+/** Applies the filter and marks safe endpoints. A value that matches no endpoint is an error: it may be misspelled. */
 export function select(description: Description, filter: Filter, safe: readonly string[]): Operation[] {
-  // Descriptions come from `readEndpoints` and `readOpenApi` only, which make operations.
+  // Descriptions come only from `readEndpoints` and `readOpenApi`, which return operations.
   const all = description.endpoints as readonly Operation[];
   type NamesOf = (endpoint: Endpoint) => readonly string[];
   const isSame = (value: string) => (name: string) => name === value;
-  // A star matches slashes too. The matcher has `**` for that, and the third star keeps it from being read as `**/`.
+  // A star matches slashes too, as `**` does in the matcher. The third star avoids `**/`, which has another meaning.
   const isLike = (pattern: string) => toMatcher(pattern.replaceAll("*", "***"));
   const chooser = (kind: string, namesOf: NamesOf, values: readonly string[] = [], toTest = isSame) => {
     if (values.length === 0) return () => true;
@@ -34,7 +35,7 @@ export function select(description: Description, filter: Filter, safe: readonly 
     const tests = values.map((value) => {
       const test = toTest(value);
       if (known.some(test)) return test;
-      const some = known.slice(0, MAX_NAMED).map((name) => shortened(name, MAX_SUMMARY)).join(", ") || "none";
+      const some = known.slice(0, MAX_NAMED).map((name) => shortened(name, MAX_NAME)).join(", ") || "none";
       const rest = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : "";
       const hint = `${didYouMean(nearest(value, known))}; there are: ${some}${rest}`;
       return refuse(`There is no ${kind} "${value}" among the operations served${hint}`);

@@ -1,4 +1,4 @@
-/** Builds gateways: the endpoints of one API that may be called, as tools. */
+/** Builds gateways: they serve the endpoints of an API as tools. */
 
 import type { Tool } from "../mcp/server/tool.ts";
 import type { Confirm } from "./consent.ts";
@@ -19,64 +19,66 @@ import { select } from "./filter.ts";
 import { Semaphore } from "./semaphore.ts";
 import { toolsOf } from "./tools.ts";
 
-/** The most tools, and the size of their list in bytes, before dispatchers take their place. */
-const MAX_TOOLS = 64, MAX_LIST = 64 * 1024;
+/** The maximum number of tools; dispatchers replace more. */
+const MAX_TOOLS = 64;
+/** The maximum size of the list of tools, in bytes; dispatchers replace a longer one. */
+const MAX_LIST = 64 * 1024;
 
-/** What a gateway is built from. */
+/** Options of `createGateway()`. */
 export interface GatewayOptions {
-  /** What `readEndpoints` or `readOpenApi` returned. */
+  /** The result of `readEndpoints` or `readOpenApi`. */
   readonly description: Description;
-  /** The address of the API. @default {the one of the description} */
+  /** The base URL of the API. @default {that of the description} */
   readonly base?: string | undefined;
   /** Which endpoints are served. @default {all} */
   readonly filter?: Filter;
-  /** Whether endpoints that change something are tools too. Each call of them is confirmed all the same. @default {false} */
+  /** Whether endpoints that can change something are served too. Each of their calls still needs confirmation. @default {false} */
   readonly allowDestructive?: boolean;
-  /** Names of POST endpoints that change nothing. @default {those that the endpoint file marks} */
+  /** Names of POST endpoints that only read. @default {those that the endpoint file marks} */
   readonly safe?: readonly string[];
-  /** The content of the secret files, by the name of the credential. @default {none} */
+  /** The contents of secret files, by the name of the credential. @default {none} */
   readonly secrets?: { readonly [name: string]: string };
-  /** Headers with a secret that go with every request, by the name of the header. @default {none} */
+  /** Secret headers that are sent with every request, by the name of the header. @default {none} */
   readonly secretHeaders?: { readonly [name: string]: string };
-  /** Whether endpoints are served even if their credentials are not given; they are then called without these. @default {false} */
+  /** Whether endpoints whose credentials are missing are served, and called without them. @default {false} */
   readonly withoutCredentials?: boolean;
-  /** Whether no endpoint has to be left, as for a list of what is not served. @default {false} */
+  /** Whether a gateway without endpoints is allowed, for example to list what is not served. @default {false} */
   readonly allowEmpty?: boolean;
-  /** The most endpoints that are tools; three dispatchers take the place of more. @default {64, in a list of 64 KiB} */
+  /** The maximum number of endpoints that are tools; three dispatchers replace more. @default {64, in a list of 64 KiB} */
   readonly maxTools?: number;
-  /** How long an answer may take, in milliseconds. @default {30000} */
+  /** The timeout of an answer, in milliseconds. @default {30000} */
   readonly timeoutMs?: number;
-  /** The largest answer, in bytes. @default {1048576} */
+  /** The maximum size of an answer, in bytes. @default {1048576} */
   readonly maxBytes?: number;
-  /** How much of an answer is shown at once, in bytes; the rest is read with more calls. @default {32768} */
+  /** How much of an answer one result shows, in bytes; further calls read the rest. @default {32768} */
   readonly maxShown?: number;
-  /** How many requests are sent at once. @default {8} */
+  /** The maximum number of concurrent requests. @default {8} */
   readonly concurrency?: number;
-  /** Sends requests. @default {globalThis.fetch; for GET and HEAD with a body, a connection of its own} */
+  /** Sends requests. @default {globalThis.fetch, or a connection of its own for GET and HEAD with a body} */
   readonly fetch?: Fetch;
-  /** Asks a person. @default {through the client; where that is not possible, the call has to be repeated with a token} */
+  /** Asks a person. @default {asks through the client; if that is not possible, the client repeats the call with a token} */
   readonly confirm?: Confirm;
-  /** Whether secrets may be sent unencrypted to another machine, where the base begins with http. @default {false} */
+  /** Whether secrets may be sent unencrypted to another machine, if the base is an http URL. @default {false} */
   readonly allowPlainHttp?: boolean;
-  /** Called when a call gets no answer (with the cause) or a status from 500 on; the reason has no secrets. @default {ignored} */
+  /** Called when a call gets no answer (with the cause) or a status of 500 or more. The reason has no secrets. @default {ignored} */
   readonly onfailure?: (tool: string, reason: string, cause?: UpstreamError) => void;
 }
 
 /** A gateway. It is frozen. */
 export interface Gateway {
-  /** Where its requests go, for people. */
+  /** The base URL, for people. */
   readonly base: string;
   /** The tools, for `createServer`. */
   readonly tools: readonly Tool[];
   /** The endpoints that can be called, sorted by name. */
   readonly endpoints: readonly Endpoint[];
-  /** Whether three dispatchers take the place of the endpoints' tools. */
+  /** Whether three dispatchers replace the tools of the endpoints. */
   readonly isFolded: boolean;
-  /** What is not served, and why. */
+  /** The operations that cannot be served. */
   readonly skipped: readonly Skipped[];
-  /** What is served, but not quite as it is described. */
+  /** The served operations whose tools differ from their descriptions. */
   readonly remarks: readonly Skipped[];
-  /** What can change something, and was not allowed. */
+  /** The operations that can change something and are not allowed. */
   readonly withheld: readonly Skipped[];
 }
 
@@ -102,21 +104,21 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { timeoutMs = 30_000, maxBytes = 1024 * 1024, maxShown = 32 * 1024, concurrency = 8 } = options;
   const { fetch = fetchAny, onfailure = () => {}, confirm = askUser } = options;
   const named = options.base ?? description.base;
-  if (named === undefined) refuse("The address of the API is missing: name it with --base");
+  if (named === undefined) refuse("The base URL of the API is missing: set it with --base");
   const base = new BaseUrl(named);
-  // The author of a document could point at the network of the gateway's operator.
+  // A document must not lead requests into the network of the operator.
   const isForeign = options.base === undefined && !description.isOwnBase &&
     isPrivate(new URL(named).hostname);
-  if (isForeign) refuse(`The document names a private host: repeat ${named} with --base`);
+  if (isForeign) refuse(`The server of the document is on a private host: allow it with --base ${named}`);
   const credentials = new Map<string, Credential>();
   for (const [name, content] of Object.entries(secrets)) {
     const scheme = own(description.schemes, name) as CredentialScheme | undefined;
     const known = Object.keys(description.schemes).join(", ") || "none";
-    if (!scheme) refuse(`There is no credential "${name}"; the description has ${known}`);
+    if (!scheme) refuse(`There is no credential "${name}"; the description has: ${known}`);
     credentials.set(name, credential(name, scheme, content));
   }
   const headers = Object.entries(secretHeaders).map(([name, content]) => {
-    // The space keeps it apart from the schemes of the description.
+    // The space distinguishes it from the schemes of the description.
     credentials.set(` ${name}`, credential(name, { type: "header", name }, content));
     return ` ${name}`;
   });
@@ -135,11 +137,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       const way = `${missing.map((name) => `--auth-file ${name}=FILE`).join(" ")}, or --without-credentials`;
       skipped.push({ operation, reason: `It needs the credential ${missing.join(" and ")} (${way})` });
     } else if (!endpoint.isSafe && !endpoint.isAllowed && !options.allowDestructive) {
-      withheld.push({ operation, reason: `${endpoint.method} can change something, and was not allowed` });
+      withheld.push({ operation, reason: `${endpoint.method} can change something and is not allowed` });
     } else {
       const given = [...endpoint.credentials.filter((name) => credentials.has(name)), ...headers];
       const taken = given.map((name) => keyOf(credentials.get(name)!));
-      // Some documents describe credentials as parameters too.
+      // Some documents also describe credentials as parameters.
       const parameters = endpoint.parameters.filter((one) => !taken.includes(keyOf(one)));
       endpoints.push({ ...endpoint, credentials: given, parameters });
     }
@@ -164,7 +166,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return freeze({ base: base.toString(), tools, endpoints, isFolded, skipped, remarks, withheld });
 }
 
-/** `globalThis.fetch`, except for a GET or HEAD with a body, which it refuses. */
+/** `globalThis.fetch`, except for a GET or HEAD with a body, which `fetch` rejects. */
 const fetchAny: Fetch = async (url, init) =>
   init.body && /^(?:GET|HEAD)$/.test(init.method!)
     ? await (await import("../platform/request.ts")).requestWithBody(url, init)

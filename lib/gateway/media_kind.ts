@@ -1,5 +1,6 @@
-/** Kinds of media types that the gateway writes and reads. */
+/** Kinds of media types: how bodies are written and answers are read. */
 
+/** In the order in which a body is chosen when an API accepts several. */
 export const MEDIA_KINDS = ["json", "form", "multipart", "text", "bytes"] as const;
 
 export function mediaKind(type: string): (typeof MEDIA_KINDS)[number] {

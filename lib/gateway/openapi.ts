@@ -1,4 +1,4 @@
-/** Reads OpenAPI documents as endpoints. An operation that cannot be served does not affect the others. */
+/** Reads OpenAPI documents as endpoints. An operation that cannot be served does not affect others. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { CredentialScheme } from "./credential.ts";
@@ -10,28 +10,28 @@ import { argumentsOf, operationOf } from "./endpoint.ts";
 import { recover, refuse } from "./errors.ts";
 import { OpenApiDocument } from "./openapi_document.ts";
 import { openApiSchemas } from "./openapi_schemas.ts";
-import { readOperation, unpromised } from "./operation.ts";
+import { readOperation, withoutOutput } from "./operation.ts";
 import { findUnusable } from "./usable_schemas.ts";
 
-/** What a document leaves to the operator of the gateway. */
+/** Options of `readOpenApi()`. */
 export interface OpenApiOptions {
   /** The values of server variables. @default {their defaults} */
   readonly variables?: { readonly [name: string]: string };
-  /** Where the API is, whatever the document says. */
+  /** The base URL of the API. @default {the server of the document} */
   readonly base?: string | undefined;
-  /** Names of the given credentials: of several security requirements, the first that they satisfy is used. */
+  /** The names of the available credentials: they decide which of several security requirements is used. */
   readonly credentials?: readonly string[];
-  /** Allowed hosts of operations with a server of their own: "uploads.example.com". Such operations of other hosts are skipped. */
+  /** Allowed hosts for operations that have their own server: "uploads.example.com". Operations on other hosts are skipped. */
   readonly servers?: readonly string[];
 }
 
 const METHODS = ["get", "head", "options", "post", "put", "patch", "delete", "trace"];
-/** A name that every model and client accepts. Clients put the server's name in front, and drop tools whose name is over 60. */
+/** A name that all models and clients accept. Clients add the name of the server as a prefix, and drop tools with names over 60 characters. */
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
 
 type Schemes = Description["schemes"];
 
-/** Reads a parsed document of OpenAPI 3.0 or 3.1. @throws {GatewayError} When it is none, or its servers cannot be used. */
+/** Reads a parsed document of OpenAPI 3.0 or 3.1. @throws {GatewayError} When it is not one, or its servers cannot be used. */
 export function readOpenApi(document: unknown, options: OpenApiOptions = {}): Description {
   const whole = new OpenApiDocument(document);
   const { paths = {}, security } = whole.root;
@@ -40,7 +40,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   const skipped: Skipped[] = [], remarks: Skipped[] = [];
   const names = new Set<string>();
   const read: Operation[] = [];
-  /** The one that is being read, which errors and remarks are about. */
+  /** The current operation, for errors and remarks. */
   let operation = "";
   const skip = ({ reason }: GatewayError) => void skipped.push({ operation, reason });
   const onremark = (reason: string) => void remarks.push({ operation, reason });
@@ -56,11 +56,11 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
       const method = key.toUpperCase();
       operation = `${method} ${path}`;
       recover(() => {
-        // An operation that cannot be served takes a name too: it may be served one day.
+        // An operation that cannot be served keeps its name too: it may be served later.
         const identifier = asString(asObject(item[key])["operationId"]) ?? "";
         const wanted = [nameOf(identifier, key, path), nameOf("", key, path)];
         const name = wanted.find((one) => !names.has(one));
-        if (name === undefined) refuse(`Its name, ${wanted[1]}, is taken by another operation`);
+        if (name === undefined) refuse(`Another operation already has its name, ${wanted[1]}`);
         names.add(name);
         const found = whole.object(item[key], "the operation");
         const server = ownServer([found, item], whole.root, options, base);
@@ -72,17 +72,19 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   }
   const hosts = read.map(({ base }) => base && new URL(base).host);
   const unfit = options.servers?.find((host) => !hosts.includes(host));
-  if (unfit !== undefined) refuse(`No operation has a server of its own on "${unfit}"`);
+  if (unfit !== undefined) refuse(`No operation has its own server on "${unfit}"`);
   const unusable = findUnusable(read, sent.definitions, argumentsOf);
   for (const [one, reason] of unusable) skipped.push({ operation: operationOf(one), reason });
   const unchecked = findUnusable(read, answered.definitions, ({ response }) => response ? [response] : []);
-  for (const [one, why] of unchecked) remarks.push({ operation: operationOf(one), reason: unpromised(why) });
+  for (const [one, why] of unchecked) {
+    remarks.push({ operation: operationOf(one), reason: withoutOutput(why) });
+  }
   const endpoints = read.filter((one) => !unusable.has(one))
     .map((one) => unchecked.has(one) ? { ...one, response: undefined } : one);
   return freeze({ base, isOwnBase: false, schemes, endpoints, skipped, remarks });
 }
 
-/** A path item. The members next to a reference replace those of its target, but parameters are added. */
+/** A path item. Members next to a reference replace those of its target, but parameters are added. */
 function pathItem(written: unknown, path: string, document: OpenApiDocument): JsonObject {
   const { $ref, ...siblings } = asObject(written);
   const found = document.object(written, `the path ${path}`);
@@ -91,12 +93,12 @@ function pathItem(written: unknown, path: string, document: OpenApiDocument): Js
   return { ...found, ...siblings, parameters };
 }
 
-/** The name of an operation. It depends on nothing else, so that it never means another operation when the API grows. */
+/** The name of an operation. It depends on the operation alone, so that it stays the same when the API grows. */
 function nameOf(operationId: string, method: string, path: string): string {
   if (NAME.test(operationId)) return operationId;
   const words = operationId || `${method} ${path.replace(/\{([^}]*)\}/g, "by $1")}`;
   const plain = words.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+/, "").slice(0, 42).replace(/_+$/, "");
-  // Identifiers that differ only in what is cut or replaced get different marks: five digits of an FNV-1a hash in base 36.
+  // Names that were cut or changed end with a hash: five digits of FNV-1a in base 36.
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(operationId || `${method} ${path}`)) {
     hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
@@ -113,13 +115,13 @@ function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApi
   const urls = [...new Set(urlsOf(root, variables))];
   const [url] = urls;
   const some = urls.slice(0, 5).join(", ");
-  if (urls.length > 1) refuse(`Choose one of several servers with --base: ${some}`, "/servers");
+  if (urls.length > 1) refuse(`There are several servers: choose one with --base: ${some}`, "/servers");
   if (url === undefined || /^https?:\/\//.test(url)) return url;
-  const reason = `The address of the API is relative to the document ("${url}"): name it with --base`;
+  const reason = `The URL of the server is relative ("${url}"): set the base URL with --base`;
   return refuse(reason, "/servers/0/url");
 }
 
-/** The server that an operation, or else its path, has instead of that of the API, if it has one. It must be allowed. */
+/** The own server of an operation or its path, if there is one. It must be allowed. */
 function ownServer(parts: readonly JsonObject[], root: JsonObject, options: OpenApiOptions, base = "") {
   const { variables, servers = [] } = options;
   const urls = parts.map((part) => urlsOf(part, variables)).find(({ length }) => length > 0);
@@ -135,13 +137,15 @@ function ownServer(parts: readonly JsonObject[], root: JsonObject, options: Open
 function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): string[] {
   return asArray(part["servers"]).filter(isObject).map(({ url, variables }, index) => {
     const at = `/servers/${index}`;
-    if (typeof url !== "string") refuse("A server needs an address", `${at}/url`);
+    if (typeof url !== "string") refuse("A server needs a URL", `${at}/url`);
     return url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
       const { default: usual, enum: allowed } = asObject(own(asObject(variables), name));
       const value = own(given, name) ?? usual;
       const isAllowed = !Array.isArray(allowed) || allowed.includes(value);
       if (isAllowed && typeof value === "string") return value;
-      const wanted = isAllowed ? "a value: give one with --variable" : `one of ${allowed.join(", ")}`;
+      const wanted = isAllowed
+        ? "a value: set it with --variable"
+        : `one of these values: ${allowed.join(", ")}`;
       return refuse(`The server variable "${name}" needs ${wanted}`, `${at}/variables/${name}`);
     });
   });
@@ -155,13 +159,13 @@ function schemesOf(whole: OpenApiDocument): Schemes {
     if (type === "apiKey" && isPlace && typeof name === "string") return [[key, { type: place, name }]];
     const kind = String(scheme).toLowerCase();
     if (type === "http" && (kind === "basic" || kind === "bearer")) return [[key, { type: kind }]];
-    // The operator obtains such a token; it is sent as a bearer token.
+    // The operator obtains the token; it is sent as a bearer token.
     return type === "oauth2" || type === "openIdConnect" ? [[key, { type: "bearer" }]] : [];
   });
   return Object.fromEntries(known);
 }
 
-/** The names of the credentials that an operation with these security requirements is called with. */
+/** The names of the credentials that are sent for these security requirements. */
 function credentialsOf(needs: unknown, schemes: Schemes, given: readonly string[] = []): readonly string[] {
   const ways = asArray(needs).map((way) => Object.keys(asObject(way)));
   const isKnown = (name: string) => Object.hasOwn(schemes, name);
@@ -169,5 +173,7 @@ function credentialsOf(needs: unknown, schemes: Schemes, given: readonly string[
     ways.find((way) => way.length === 0) ?? ways.find((way) => way.every(isKnown));
   if (chosen || ways.length === 0) return chosen ?? [];
   const name = ways[0]!.find((name) => !isKnown(name));
-  return refuse(`The security scheme ${name} is not described, or none of apiKey, basic, bearer, OAuth 2`);
+  return refuse(
+    `The security scheme ${name} is not described, or is not one of apiKey, basic, bearer, OAuth 2`,
+  );
 }

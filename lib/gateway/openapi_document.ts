@@ -1,4 +1,4 @@
-/** An OpenAPI document: its version, and what its references lead to. */
+/** An OpenAPI document: checks its version and resolves its references. */
 
 import type { JsonObject } from "../base/json.ts";
 import { asArray, asObject, asString, isObject, own } from "../base/json.ts";
@@ -6,11 +6,12 @@ import { quoted } from "../base/text.ts";
 import { recover, refuse } from "./errors.ts";
 import { IN_PLACE, partsOf, tokensOf } from "./schema_references.ts";
 
+/** The maximum number of references that are followed for one. */
 const MAX_REFERENCES = 100;
 
 export class OpenApiDocument {
   readonly root: JsonObject;
-  /** Whether it is of OpenAPI 3.0, which ignores the siblings of a reference. */
+  /** Whether its version is 3.0, which ignores the siblings of a reference. */
   readonly isOld: boolean;
   readonly #targets = new Map<string, unknown>();
 
@@ -21,9 +22,9 @@ export class OpenApiDocument {
     if (swagger !== undefined) refuse(`Swagger 2 is not supported: ${advice}`, "/swagger");
     const [version] = /^3\.[01](?=\.|$)/.exec(asString(openapi) ?? "") ?? [];
     const isOther = openapi === undefined && endpoints !== undefined;
-    if (isOther) refuse("This is an endpoint file, not an OpenAPI document: name it with --endpoints", "");
+    if (isOther) refuse("This is an endpoint file, not an OpenAPI document: pass it with --endpoints", "");
     const found = JSON.stringify(openapi) ?? "nothing";
-    const reason = `OpenAPI 3.0 and 3.1 are supported, and the version is ${found}`;
+    const reason = `OpenAPI 3.0 and 3.1 are supported, but the version is ${found}`;
     if (version === undefined) refuse(reason, "/openapi");
     const isKnown = /\b2020-12\b|\boas\/3\.1\b/.test(String(jsonSchemaDialect));
     if (!isKnown) refuse("The only supported dialect is JSON Schema 2020-12", "/jsonSchemaDialect");
@@ -31,11 +32,11 @@ export class OpenApiDocument {
     this.isOld = version === "3.0";
   }
 
-  /** An object, or the one that a reference leads to; `what` names it in the error. */
+  /** An object, or the target of a reference to one. `what` names it in errors. */
   object(value: unknown, what: string): JsonObject {
     const seen = new Set<unknown>();
     while (isObject(value) && typeof value["$ref"] === "string") {
-      if (seen.has(value)) refuse(`The reference of ${what} leads in a circle`);
+      if (seen.has(value)) refuse(`The reference of ${what} is circular`);
       seen.add(value);
       value = this.at(value["$ref"]);
     }
@@ -43,25 +44,25 @@ export class OpenApiDocument {
     return refuse(`The description of ${what} is not an object`);
   }
 
-  /** The value that a reference leads to, within the document, perhaps through other references. */
+  /** The target of a reference within the document. Other references on the way are followed. */
   at(reference: string, depth = 0): unknown {
     const known = this.#targets.get(reference);
     if (known !== undefined) return known;
     const fail = (reason: string): never => refuse(`The reference "${quoted(reference, 200)}" ${reason}`);
-    if (!/^#(?:\/|$)/.test(reference)) fail("leads out of the document, or to an anchor in it");
+    if (!/^#(?:\/|$)/.test(reference)) fail("must be a JSON pointer into the document");
     let value: unknown = this.root;
     for (const name of tokensOf(reference) ?? fail("is not encoded correctly")) {
       while (isObject(value) && !Object.hasOwn(value, name) && typeof value["$ref"] === "string") {
-        if (++depth > MAX_REFERENCES) fail("leads through too many others");
+        if (++depth > MAX_REFERENCES) fail("goes through too many others");
         value = this.at(value["$ref"], depth);
       }
       value = typeof value === "object" && value !== null ? own(value, name) : undefined;
     }
-    this.#targets.set(reference, value ?? fail("leads to nothing"));
+    this.#targets.set(reference, value ?? fail("has no target"));
     return value;
   }
 
-  /** The parts of a schema (see `partsOf`). A broken reference is left out. */
+  /** The parts of a schema (see `partsOf`). Broken references are ignored. */
   parts(schema: unknown, lists: readonly string[] = ["allOf"]): JsonObject[] {
     const find = (reference: string) => recover(() => this.at(reference), () => undefined);
     return partsOf(schema, find, lists, this.isOld);
@@ -71,13 +72,13 @@ export class OpenApiDocument {
     return this.parts(schema).flatMap(({ properties }) => Object.entries(asObject(properties)));
   }
 
-  /** The names of the members of an object schema that are read-only: they need not be sent. */
+  /** The names of the read-only members of an object schema: they need not be sent. */
   readOnlyMembers(schema: unknown): string[] {
     const isReadOnly = (member: unknown) => this.parts(member).some(({ readOnly }) => readOnly === true);
     return this.membersOf(schema).flatMap(([name, member]) => isReadOnly(member) ? [name] : []);
   }
 
-  /** Whether the target of a reference requires one of some members. */
+  /** Whether the target of a reference requires one of these members. */
   demands(reference: string, names: ReadonlySet<string>): boolean {
     const parts = names.size === 0 ? [] : this.parts({ $ref: reference }, IN_PLACE);
     return parts.some(({ required }) => asArray(required).some((name) => names.has(String(name))));

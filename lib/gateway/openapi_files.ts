@@ -7,17 +7,17 @@ import { uriDecoded } from "../base/text.ts";
 import { readYaml, YamlError } from "../formats/yaml.ts";
 import { GatewayError, recover } from "./errors.ts";
 
-/** The files that a document may refer to. */
+/** Gives access to the files that a document refers to. */
 export interface OpenApiFiles {
-  /** The name of the document's own file. */
+  /** The name of the file of the document. */
   readonly name: string;
-  /** The text of a file, by its path from the folder of the document. @throws {GatewayError} When it cannot be read. */
+  /** The text of a file, by its path relative to the folder of the document. @throws {GatewayError} When it cannot be read. */
   read(path: string): string;
   /** Called with each file that cannot be read or parsed. */
   onskip?(path: string, error: GatewayError): void;
 }
 
-/** Parses a document, JSON or YAML, and takes in the `files` that it refers to. @throws {GatewayError} When it is neither. */
+/** Parses a JSON or YAML document and includes the `files` that it refers to. @throws {GatewayError} When it is neither. */
 export function parseOpenApi(text: string, files?: OpenApiFiles): unknown {
   const root = parse(text);
   if (files && isObject(root)) include(root, files);
@@ -38,15 +38,15 @@ function parse(text: string): unknown {
   }
 }
 
-/** The member of a document that holds the files it refers to, by their path. */
+/** The member of a document that holds the included files by their paths. */
 const FILES = "x-files";
 
-/** Adds the files that references lead to, and changes the references. What cannot be read is left as it is. */
+/** Includes the files that references point to, and rewrites these references. References to files that cannot be read are kept. */
 function include(root: JsonObject, { name, read, onskip }: OpenApiFiles): void {
   const files = new Map<string, unknown>();
   const seen = new Set<object>();
   const waiting: (readonly [value: unknown, path: string])[] = [[root, name]];
-  /** Takes in the file of a reference, and returns the reference to that within the document. */
+  /** Includes the file of a reference, and returns the rewritten reference. */
   const placed = (reference: string, from: string): string => {
     const [, file, fragment = ""] = /^([^#]*)(?:#((?:\/.*)?))?$/s.exec(reference) ?? [];
     const path = file === "" ? from : file && pathOf(file, from);
@@ -61,7 +61,7 @@ function include(root: JsonObject, { name, read, onskip }: OpenApiFiles): void {
   };
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [value, path] = next;
-    // Aliases share values.
+    // YAML aliases share values.
     if (typeof value !== "object" || value === null || seen.has(value)) continue;
     seen.add(value);
     for (const one of Object.values(value)) waiting.push([one, path]);
@@ -71,7 +71,7 @@ function include(root: JsonObject, { name, read, onskip }: OpenApiFiles): void {
   if (files.size > 0) Object.assign(root, { [FILES]: Object.fromEntries(files) });
 }
 
-/** The path of a file that the file `from` refers to, from the folder of the document; undefined when it is not below that. */
+/** Resolves a reference in the file `from` to a path relative to the folder of the document; undefined if it is outside. */
 function pathOf(reference: string, from: string): string | undefined {
   const file = uriDecoded(reference);
   if (file === undefined || /^(?:[a-z][a-z\d+.-]*:|\/)|[\\\0?]/i.test(file)) return undefined;

@@ -13,18 +13,21 @@ type Use = "sent" | "answered";
 type Remark = (reason: string) => void;
 
 export interface SchemaReader {
-  /** @throws {GatewayError} When it, or a schema that it refers to, cannot be checked. */
+  /** Converts a schema. @throws {GatewayError} When it, or a schema that it refers to, cannot be used. */
   read(schema: unknown): Schema;
+  /** The converted schemas that others refer to, by name. */
   readonly definitions: Schemas;
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Keywords that hold a schema (SCHEMA), a list of schemas (LIST), and schemas by name (MAP). */
+/** Keywords that hold a schema. */
 const SCHEMA = words(
   "items additionalProperties not contains propertyNames unevaluatedItems unevaluatedProperties if then else",
 );
+/** Keywords that hold a list of schemas. */
 const LIST: ReadonlySet<string> = new Set([...IN_PLACE, "prefixItems"]);
+/** Keywords that hold schemas by name. */
 const MAP = words("properties patternProperties dependentSchemas");
 const ANSWER_KEYWORDS = words(
   "type title description format default deprecated contentEncoding contentMediaType " +
@@ -39,19 +42,23 @@ const SENT_KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 const BOUNDS = [["exclusiveMaximum", "maximum"], ["exclusiveMinimum", "minimum"]] as const;
 
-/** The deepest nesting of a schema: more than people write, and less than what overflows the stack or troubles clients. */
+/** The maximum depth of a schema: more than people write, and less than what overflows the stack or breaks clients. */
 const MAX_LEVELS = 48;
 const NONE: ReadonlySet<string> = new Set();
 const PREFIX = "#/$defs/";
-const UNFIT = "is not a regular expression of ECMAScript, or may take too long,";
+const UNFIT = "is not an ECMAScript regular expression, or may take too long";
 
-/** Reads the schemas of a document. Of answers, names and types are checked: APIs leave out, add and null more than they say. */
+/**
+ * Makes a reader for the schemas of a document. For answers, it keeps only names and types: APIs omit members, add members
+ * and send null more often than they document.
+ */
 export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Remark): SchemaReader {
   const { isOld } = document;
   const isSent = use === "sent", keywords = isSent ? SENT_KEYWORDS : ANSWER_KEYWORDS;
   const definitions: Record<string, Schema> = {};
-  /** Why definitions cannot be used, by their names, and the names of definitions by the references to them. */
+  /** Why a definition cannot be used, by its name. */
   const broken = new Map<string, GatewayError>();
+  /** The name of a definition, by the reference to it. */
   const names = new Map<string, string>();
   const waiting: (() => void)[] = [];
 
@@ -62,18 +69,18 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
     return schema;
   }
 
-  /** @param unsent The members that this schema, or one of the same object, calls read-only: they are not required. */
+  /** @param unsent Members that are read-only in this schema, or in another schema of the same object: they are not required. */
   function convert(schema: unknown, level: number, unsent = NONE): Schema {
     if (typeof schema === "boolean") return schema;
-    if (!isObject(schema)) refuse("A schema is neither an object nor a boolean");
-    if (level > MAX_LEVELS) refuse(`A schema nests deeper than ${MAX_LEVELS} levels`);
+    if (!isObject(schema)) refuse("A schema must be an object or a boolean");
+    if (level > MAX_LEVELS) refuse(`A schema is nested more than ${MAX_LEVELS} levels deep`);
     const { $ref, allOf, properties } = schema;
     if (isSent && ($ref ?? allOf ?? properties) !== undefined) {
       unsent = new Set([...unsent, ...document.readOnlyMembers(schema)]);
     }
     if (typeof $ref !== "string") return members(schema, level, unsent);
     const rest = isOld ? {} : members(schema, level, unsent);
-    // The target requires a member that is read-only here: it is written out, without that.
+    // The target requires a member that is read-only here: inline the target without that requirement.
     if (document.demands($ref, unsent)) {
       return { allOf: [convert(document.at($ref), level + 1, unsent), rest] };
     }
@@ -81,7 +88,7 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
   }
 
   function members(schema: JsonObject, level: number, unsent: ReadonlySet<string>): SchemaObject {
-    if ("$dynamicRef" in schema || "$id" in schema) refuse("A schema has an $id, or a dynamic reference");
+    if ("$dynamicRef" in schema || "$id" in schema) refuse("A schema has an $id or a dynamic reference");
     const result: Record<string, unknown> = {};
     for (const [keyword, value] of Object.entries(schema)) {
       if (!keywords.has(keyword)) continue;
@@ -89,7 +96,7 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
         if (isSent || value !== false) result[keyword] = convert(value, level + 1);
       } else if (LIST.has(keyword)) {
         if (asArray(value).length === 0) continue;
-        // A value may fit two alternatives: most servers take the first.
+        // A value may match two alternatives: most servers take the first.
         const name = keyword === "oneOf" && schema["anyOf"] === undefined ? "anyOf" : keyword;
         const convertOne = (one: unknown) => convert(one, level + 1, isPart(keyword, one) ? unsent : NONE);
         result[name] = asArray(value).map(convertOne);
@@ -104,7 +111,7 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
     }
     fixType(schema, result);
     if (isSent) fixConstraints(result, unsent);
-    // OpenAPI 3.0 defines `nullable` only where there is a `type`, but many documents have it next to `allOf`.
+    // OpenAPI 3.0 defines `nullable` only next to `type`, but many documents have it next to `allOf`.
     const isNullable = isSent && isOld && schema["nullable"] === true && schema["type"] === undefined;
     return (isNullable ? { anyOf: [compact(result), { type: "null" }] } : compact(result)) as SchemaObject;
   }
@@ -116,7 +123,7 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
     const types = new Set([type].flat());
     if (isNullable || !isSent) types.add("null");
     if (isNullable && isSent && Array.isArray(values)) result["enum"] = [...new Set([...values, null])];
-    // Many APIs answer large numbers as texts, and so does the gateway.
+    // Many APIs send large numbers as strings, and so does the gateway.
     const isLarge = /64/.test(`${format}`) || (types.has("integer") && !/\d/.test(`${format}`));
     if (!isSent && isLarge) types.add("string");
     result["type"] = types.size === 1 ? [...types][0] : [...types];
@@ -124,7 +131,7 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
 
   function fixConstraints(result: Record<string, unknown>, unsent: ReadonlySet<string>): void {
     for (const [exclusive, plain] of BOUNDS) {
-      // In OpenAPI 3.0, the exclusive bound is a flag.
+      // In OpenAPI 3.0, an exclusive bound is a boolean.
       const flag = result[exclusive];
       const limit = result[plain];
       if (typeof flag === "boolean") [result[exclusive], result[plain]] = flag ? [limit] : [undefined, limit];
@@ -138,10 +145,10 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
     }
     if (typeof pattern !== "string") return;
     result["pattern"] = portable(pattern);
-    if (!result["pattern"]) onremark(`The pattern ${pattern.slice(0, 100)} ${UNFIT} and is unchecked`);
+    if (!result["pattern"]) onremark(`The pattern ${pattern.slice(0, 100)} ${UNFIT}; it is not checked`);
   }
 
-  /** The name of the definition that a reference leads to. It is converted later, so that references may form circles. */
+  /** The name of the definition for a reference. Its schema is converted later, because references can be circular. */
   function define(reference: string): string {
     const target = document.at(reference);
     const known = names.get(reference);
@@ -159,13 +166,13 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
   return { read, definitions };
 }
 
-/** Whether a schema in a list describes the same object. An alternative that only requires members does not: it selects. */
+/** Whether a schema in a list describes the same object. An alternative that only requires members does not. */
 function isPart(keyword: string, schema: unknown): boolean {
   const { $ref, properties, allOf } = asObject(schema);
   return keyword === "allOf" || (keyword !== "prefixItems" && ($ref ?? properties ?? allOf) !== undefined);
 }
 
-/** A pattern of any dialect as one for the flag `u`; undefined when it is no regular expression that takes linear time. */
+/** A pattern in any dialect, rewritten for the flag `u`; undefined if it cannot be matched in linear time. */
 function portable(pattern: string): string | undefined {
   const escapes = /\\(?:([^A-Za-z0-9^$\\.*+?()[\]{}|/])|[\s\S])/g;
   const toCode = (whole: string, one?: string) => one ? `\\u{${one.codePointAt(0)!.toString(16)}}` : whole;

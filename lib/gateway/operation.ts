@@ -23,21 +23,22 @@ import { parsePath } from "./path_template.ts";
 import { isReservedHeader } from "./reserved_headers.ts";
 import { STYLES } from "./serialize.ts";
 
-/** The longest description, in characters: some clients reject more than 1,024. */
+/** The maximum length of a description in characters: some clients reject more than 1,024. */
 const MAX_DESCRIPTION = 900;
 const MAX_TITLE = 100;
-/** Headers that OpenAPI describes elsewhere, and ignores as parameters. */
+/** Headers that OpenAPI describes in other places, and ignores as parameters. */
 const ELSEWHERE = ["accept", "content-type", "authorization"];
+/** How deep the schema of a field is searched. */
 const MAX_LEVELS = 20;
 
 export interface Source extends Pick<Operation, "name" | "method" | "path"> {
-  /** The path item, whose parameters the operation shares. */
+  /** The path item. Its parameters apply to the operation too. */
   readonly item: JsonObject;
   readonly operation: JsonObject;
   readonly document: OpenApiDocument;
   readonly sent: SchemaReader;
   readonly answered: SchemaReader;
-  /** Whether the operator of the gateway wrote it: then nothing is left out, cut or renamed, and every mistake is an error. */
+  /** Whether the operator of the gateway wrote it. Then nothing is omitted, cut or renamed, and every mistake is an error. */
   readonly isOwn: boolean;
   readonly onremark: (reason: string) => void;
 }
@@ -94,7 +95,7 @@ function readParameters(source: Source, hasBody: boolean): Parameter[] {
     });
   }
   const missing = inPath.find((name) => !written.has(`path ${name}`));
-  if (missing !== undefined) refuse(`There is no parameter for {${missing}} of the path`, "/path");
+  if (missing !== undefined) refuse(`There is no parameter for {${missing}} in the path`, "/path");
   return read;
 }
 
@@ -105,23 +106,25 @@ function readParameter(part: JsonObject, sent: SchemaReader, inPath: readonly st
   if (typeof name !== "string" || name === "") refuse("A parameter has no name", "/name");
   const fail = (reason: string, pointer = ""): never => refuse(`The parameter ${name} ${reason}`, pointer);
   if (typeof place !== "string" || !Object.hasOwn(STYLES, place)) {
-    return fail(`is in ${JSON.stringify(place)}, which is not a place`, "/in");
+    return fail(`is in ${JSON.stringify(place)}; possible are ${Object.keys(STYLES).join(", ")}`, "/in");
   }
   if (place === "path" && !inPath.includes(name)) fail("is not in the path", "/name");
-  if (place === "cookie" && !/^[\w.-]+$/.test(name)) fail("has a name that no cookie can have", "/name");
+  if (place === "cookie" && !/^[\w.-]+$/.test(name)) fail("has a name that a cookie cannot have", "/name");
   const isFixed = place === "header" && (isReservedHeader(name) || !FIELD_NAME.test(name));
-  if (isFixed) fail("is a header that no argument may be", "/name");
-  // A parameter with a media type can only be written as JSON.
+  if (isFixed) fail("is a header that arguments must not set", "/name");
+  // JSON is the only media type that is supported for parameters.
   const json = content === undefined ? undefined : Object.entries(asObject(content))[0] ?? ["nothing", {}];
-  if (json && !/^application\/json\b/i.test(json[0])) fail(`is written as ${json[0]}`);
+  if (json && !/^application\/json\b/i.test(json[0])) {
+    fail(`has the media type ${json[0]}; only application/json is supported`);
+  }
   const styles = STYLES[place as Place];
   const { schema = {}, style = styles[0]!, explode = style === "form" } = json
     ? { schema: asObject(json[1])["schema"] }
     : part as { schema?: unknown; style?: Style; explode?: unknown };
   const known = styles.join(", ");
-  if (!styles.includes(style)) fail(`has the style ${style}; in a ${place} there are ${known}`, "/style");
+  if (!styles.includes(style)) fail(`has the style ${style}; possible in a ${place} are ${known}`, "/style");
   const isBoth = explode === true && style.endsWith("Delimited");
-  if (isBoth) fail(`is ${style} and exploded, which means nothing`, "/explode");
+  if (isBoth) fail(`is ${style} and exploded, which OpenAPI does not define`, "/explode");
   return {
     name,
     in: place as Place,
@@ -135,7 +138,7 @@ function readParameter(part: JsonObject, sent: SchemaReader, inPath: readonly st
   };
 }
 
-/** The name of the argument for a parameter: that of the parameter, if every model may write it and it is not taken. */
+/** The name of the argument for a parameter: its own name, if all models accept it and it is not taken. */
 function argumentOf({ name, in: place }: Unnamed, taken: ReadonlySet<string>): string {
   const words = name.replace(/[^\w.-]+/g, "_").replace(/^_+|_+$/g, "").slice(0, 50) || "value";
   const plain = ARGUMENT.test(name) ? name : words;
@@ -148,19 +151,19 @@ function argumentOf({ name, in: place }: Unnamed, taken: ReadonlySet<string>): s
 function ownArgument({ name, argument }: JsonObject, taken: ReadonlySet<string>): string {
   const chosen = String(argument ?? name);
   if (ARGUMENT.test(chosen) && !taken.has(chosen)) return chosen;
-  const reason = taken.has(chosen) ? "is an argument already" : "cannot be the name of an argument";
+  const reason = taken.has(chosen) ? "is already an argument" : "cannot be the name of an argument";
   const pointer = argument === undefined ? "/name" : "/argument";
-  return refuse(`"${chosen}" ${reason}; give another one as "argument"`, pointer);
+  return refuse(`"${chosen}" ${reason}; choose another name with "argument"`, pointer);
 }
 
-/** A schema with its own description, or else the given one, and a note. */
+/** Adds a description, if the schema has none, and a note. */
 function described(schema: Schema, description: unknown, note: string): Schema {
   if (typeof schema === "boolean") return schema;
   const words = `${schema.description ?? textOf(description) ?? ""} ${note}`.trim();
   return words === "" ? schema : { ...schema, description: words };
 }
 
-/** The body. Of several media types, the first kind of `MEDIA_KINDS` is chosen. */
+/** The body. Of several media types, the one that is first in `MEDIA_KINDS` is chosen. */
 function readBody({ document, sent, isOwn, operation: { requestBody } }: Source): RequestBody | undefined {
   if (requestBody === undefined) return undefined;
   const { content: written, description, required } = document.object(requestBody, "the body");
@@ -175,21 +178,21 @@ function readBody({ document, sent, isOwn, operation: { requestBody } }: Source)
     MEDIA_KINDS.indexOf(left.kind) - MEDIA_KINDS.indexOf(right.kind)
   );
   if (!chosen) {
-    const found = content.map(([range]) => range).join(", ") || "it names none";
-    return refuse(`Its body has no type that can be written: ${found}`, "/body");
+    const found = content.map(([range]) => range).join(", ") || "none";
+    return refuse(`Its body has no supported media type: ${found}`, "/body");
   }
   const { type, kind, schema, encoding, root } = chosen;
   const isForm = kind === "form" || kind === "multipart";
   const fields = isForm ? fieldsOf(asObject(encoding), schema, document) : {};
   const bytes = Object.keys(fields).filter((name) => fields[name]!.bytes).join(", ");
-  const note = bytes === "" ? "" : `The bytes of ${bytes} are given as Base64.`;
+  const note = bytes === "" ? "" : `Pass the bytes of ${bytes} as Base64.`;
   const text = { type: "string", ...(kind === "bytes" ? { contentEncoding: "base64" } : root) };
   const given = isOwn || isForm || kind === "json" ? schema ?? {} : text;
   const converted = described(sent.read(given), description, note);
   return { argument: "body", type, required: required === true, schema: converted, fields };
 }
 
-/** The media type of a body, for a range the usual one; undefined for a text or bytes that the schema says is something else. */
+/** The media type of a body; for a range, the usual one. Undefined if it is text or bytes and the schema is neither. */
 function concrete(range: string, root: JsonObject, isOwn: boolean): string | undefined {
   const isStructure = ["properties", "allOf", "oneOf", "anyOf", "items"].some((keyword) => keyword in root);
   const { type: named = isStructure ? "object" : "string" } = root;
@@ -213,7 +216,9 @@ function fieldsOf(
   return Object.fromEntries([...names].map((name): [string, BodyField] => {
     const { contentType = bytes.get(name), style, explode } = asObject(own(encoding, name));
     const chosen = (style ?? "form") as Style;
-    if (!STYLES.query.includes(chosen)) refuse(`The field ${name} has a style that no form has: ${chosen}`);
+    if (!STYLES.query.includes(chosen)) {
+      refuse(`The field ${name} has the style ${chosen}, which forms do not support`);
+    }
     const type = typeof contentType === "string" ? contentType.split(",", 1)[0]!.trim() : "*";
     const serialization = { style: chosen, explode: (explode ?? chosen === "form") === true };
     return [name, {
@@ -224,7 +229,7 @@ function fieldsOf(
   }));
 }
 
-/** The media type of a field of bytes, a list of them, or bytes in each alternative but null; undefined for any other field. */
+/** The media type of a field that is bytes, a list of bytes, or bytes in all alternatives except null; else undefined. */
 function typeOfBytes(field: unknown, document: OpenApiDocument, level: number): string | undefined {
   if (!isObject(field) || level > MAX_LEVELS) return undefined;
   const within = (one: unknown) => typeOfBytes(one, document, level + 1);
@@ -258,12 +263,13 @@ function readResponse(source: Source): Pick<Operation, "response" | "accept"> {
   const isOnly = good.length === 1 && media.length === 1;
   const { definitions } = answered;
   const read = (): ResponseShape | undefined => ({ schema: answered.read(written), definitions, isOnly });
-  const response = recover(read, ({ reason }) => void onremark(unpromised(reason)));
+  const response = recover(read, ({ reason }) => void onremark(withoutOutput(reason)));
   return { accept, response };
 }
 
-export function unpromised(reason: string): string {
-  return `Nothing is promised of its answer: ${reason}`;
+/** A remark: the tool has no output schema. */
+export function withoutOutput(reason: string): string {
+  return `It has no output schema: ${reason}`;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -10,16 +10,17 @@ import { defineTool } from "../mcp/server/tool.ts";
 import { closedObject, READ_ONLY } from "./tool_definition.ts";
 
 const MAX_HITS = 20;
+/** The maximum length of a summary, in UTF-16 units. */
 const MAX_SUMMARY = 160;
 
 const TEXT = { type: "string" } as const;
 const HIT = { name: TEXT, method: TEXT, path: TEXT, summary: TEXT };
 
-/** Words of a query that tell nothing about an operation. */
+/** Words of a query that say nothing about an operation. */
 const EMPTY_WORDS =
   /\b(?:an?|the|of|to|in|for|by|from|with|at|as|is|are|am|do|does|did|can|i|my|me|we|our|it|this|that|and|or|into|how)\b/gi;
 
-/** What people say instead of the words that names and paths have. */
+/** Words that people use for words in names and paths. */
 const SYNONYMS = new Map(
   ("list:all,every,show,which;get:show,see,read,view,look,what;create:add,new,make,open,write,start,put;" +
     "update:change,edit,modify,set,rename;delete:remove,erase,drop;search:find,look,query;send:write,post;" +
@@ -35,7 +36,7 @@ export function searchOperations(endpoints: readonly Operation[]): Tool {
     const isList = method === "GET" && !path.endsWith("}");
     const verb = String(VERBS[method] ?? (isList ? "list" : method.toLowerCase()));
     const last = segments.at(-1) ?? "";
-    // Any operation but a list is about one thing: its plural becomes a singular.
+    // All operations except lists are about one thing: make the plural a singular.
     const subject = isList ? last : last.replace(/(?<=[^sui])s$/, "");
     const words = `${name} ${path} ${title}`.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
     const terms = new Set([verb, ...words.split(/s?(?:[^a-z]+|$)/)]);
@@ -65,15 +66,15 @@ export function searchOperations(endpoints: readonly Operation[]): Tool {
     name: "search_operations",
     title: "Search the operations of the API",
     description:
-      `Finds operations of the API, of which there are ${endpoints.length}, by words of their names, paths, tags ` +
-      "and descriptions, the best first. Then read what one takes with describe_operation, and call it with call_operation.",
+      `Searches the ${endpoints.length} operations of the API by words of their names, paths, tags and descriptions, ` +
+      "best match first. Then read the arguments with describe_operation, and call the operation with call_operation.",
     inputSchema: closedObject(["query"], {
-      query: { type: "string", minLength: 1, maxLength: 500, description: "Words of what is to be done" },
-      limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: `${MAX_HITS} unless given` },
+      query: { type: "string", minLength: 1, maxLength: 500, description: "Words for what you want to do" },
+      limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: `Default: ${MAX_HITS}` },
     }),
     outputSchema: closedObject(["operations", "total"], {
       operations: { type: "array", items: closedObject(["name", "method", "path", "summary"], HIT) },
-      total: { type: "integer", description: "How many operations have any of the words" },
+      total: { type: "integer", description: "The number of operations with any of the words" },
     }),
     annotations: READ_ONLY,
     async handler({ query, limit = MAX_HITS }, { signal }) {

@@ -1,22 +1,22 @@
-/** Takes secrets out of answers and messages. */
+/** Redaction: removes secrets from answers and messages. */
 
 import { toBase64 } from "../base/base64.ts";
 import { own } from "../base/json.ts";
 
-/** The shortest secret that is looked for: shorter ones would be found everywhere. */
+/** The minimum length of a secret that is redacted: shorter ones would match everywhere. */
 const MIN_SECRET = 6;
-/** The longest pattern that finds a secret, in characters: engines refuse one of twice the length. */
+/** The maximum length of a pattern in characters: engines reject patterns of twice this length. */
 const MAX_PATTERN = 150_000;
 
-/** What must not be seen outside of requests. */
+/** Texts that must appear only in requests. */
 export interface Secrets {
-  /** The texts, the longest first. */
+  /** The texts, longest first. */
   readonly secrets: readonly string[];
-  /** Patterns that find these texts, however they are escaped. */
+  /** Patterns that match these texts, also when they are escaped or in Base64. */
   readonly finders: readonly RegExp[];
 }
 
-/** The secrets of some texts; undefined when one is too long to be found. */
+/** Prepares texts for redaction; undefined when one of them is too long. */
 export function secretsOf(texts: readonly string[]): Secrets | undefined {
   const secrets = [...new Set(texts)].filter(({ length }) => length >= MIN_SECRET)
     .sort((left, right) => right.length - left.length);
@@ -26,14 +26,14 @@ export function secretsOf(texts: readonly string[]): Secrets | undefined {
 }
 
 const MARK = "[redacted]";
-/** The most backslashes for one: each level of escaping doubles them, and three levels of JSON are found. */
+/** The maximum number of backslashes for one: each level of JSON escaping doubles them, and three levels are matched. */
 const MAX_BACKSLASHES = 8;
 const ENTITIES = { " ": "|\\+", "&": "|&amp;", '"': "|&quot;", "'": "|&apos;", "<": "|&lt;", ">": "|&gt;" };
 
-/** Text in which even letters and digits are percent-encoded, up to three times. */
+/** Text in which every character is percent-encoded, up to three times. */
 const ENCODED = new RegExp(`(?:%(?:25){0,2}[2-7][0-9a-f]){${MIN_SECRET},}`, "gi");
 
-/** A text without secrets, be they plain, in upper or lower case, in Base64, or escaped as in JSON, URLs or HTML. */
+/** Removes secrets from a text: plain, in upper or lower case, in Base64, or escaped for JSON, URLs or HTML. */
 export function redact(text: string, credentials: readonly Secrets[]): string {
   const finders = credentials.flatMap(({ finders }) => finders);
   const replace = (text: string) => finders.reduce((clean, one) => clean.replace(one, MARK), text);
@@ -44,21 +44,21 @@ export function redact(text: string, credentials: readonly Secrets[]): string {
   });
 }
 
-/** The Base64 forms of a secret within a longer text: it begins at one of three places in a group of three bytes. */
+/** The Base64 forms of a secret inside a longer text: one for each position of its first byte in a group of three bytes. */
 function toBase64Parts(secret: string): string[] {
   const parts = [0, 1, 2].map((skipped) => {
     const bytes = new TextEncoder().encode("-".repeat(skipped) + secret);
-    // Without the characters that depend on the text before or after the secret.
+    // Drop the characters that depend on the text before or after the secret.
     return toBase64(bytes).slice(Math.ceil(skipped * 8 / 6), Math.floor(bytes.length * 8 / 6));
   });
   return parts.flatMap((part) => [part, part.replaceAll("+", "-").replaceAll("/", "_")]);
 }
 
-/** A JSON text without secrets, which is still JSON. A number is replaced only if all of it is a secret. */
+/** Removes secrets from a JSON text, which stays valid JSON. A number is replaced only if the whole number is a secret. */
 export function redactJson(json: string, credentials: readonly Secrets[]): string {
   if (credentials.length === 0) return json;
   const secrets = new Set(credentials.flatMap(({ secrets }) => secrets));
-  // Strings and numbers. A string of some millions of escapes does not overflow the stack.
+  // Strings and numbers. This pattern does not overflow the stack on strings with millions of escapes.
   return json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (written) => {
     if (!written.startsWith('"')) return secrets.has(written) ? `"${MARK}"` : written;
     const text: string = written.includes("\\") ? JSON.parse(written) : written.slice(1, -1);
@@ -67,7 +67,7 @@ export function redactJson(json: string, credentials: readonly Secrets[]): strin
   });
 }
 
-/** Bytes without secrets: they are searched as a text with one character for each. */
+/** Removes secrets from bytes, which are searched as a text with one character per byte. */
 export function redactBytes(
   bytes: Uint8Array<ArrayBuffer>,
   credentials: readonly Secrets[],
@@ -78,9 +78,9 @@ export function redactBytes(
   return clean === binary ? bytes : Uint8Array.from(clean, (unit) => unit.charCodeAt(0));
 }
 
-/** A pattern that finds a secret as it is, and escaped for a URL, JSON or HTML. */
+/** A pattern that matches a secret, plain or escaped for a URL, JSON or HTML. */
 function finderOf(secret: string): RegExp {
-  // A run of backslashes is one item of the pattern, so that nothing is tried twice.
+  // A run of backslashes is one item of the pattern, so that the pattern does not backtrack.
   const forms = secret.replace(/\\+|[^A-Za-z0-9]/g, (found) => {
     const { length } = found;
     const code = found.charCodeAt(0);

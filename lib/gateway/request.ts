@@ -12,7 +12,7 @@ import { reject } from "./errors.ts";
 import { fillPath, parsePath } from "./path_template.ts";
 import { encodeAll, headerText, jsonOf, keepReserved, pathText, serialize } from "./serialize.ts";
 
-/** The longest path and query, in characters: many servers take 8,000. */
+/** The maximum length of path and query in characters. Many servers accept 8,000. */
 const MAX_URL = 16_000;
 
 export interface PlannedRequest {
@@ -22,7 +22,7 @@ export interface PlannedRequest {
   readonly body: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Makes a function that prepares requests. It throws a `ToolValidationError` for an argument that cannot be sent in its place. */
+/** Makes a function that builds a request from arguments. It throws a `ToolValidationError` for a value that cannot be sent. */
 export function requestBuilder(
   endpoint: Operation,
   base: BaseUrl,
@@ -31,14 +31,14 @@ export function requestBuilder(
   const { method, accept, parameters, body } = endpoint;
   const { text: template } = parsePath(endpoint.path);
   const taken = new Set([...parameters, ...credentials].map(keyOf));
-  /** Members that are written as parameters of their own must not be read as another parameter, or as a member of one. */
+  /** Members that are sent as separate parameters must not collide with another parameter or one of its members. */
   const refuseTaken = ({ name, in: place, style }: Parameter, pairs: Pair[], others: Pair[]) => {
     const before = new Set(others.map(([key]) => decodeURIComponent(key)));
     for (const key of pairs.map(([key]) => decodeURIComponent(key))) {
-      // Many servers read `filter[a]` as a member of `filter`.
+      // Many servers parse `filter[a]` as a member of `filter`.
       const other = [key, ...(style === "deepObject" ? [] : [key.split("[", 1)[0]!])]
         .find((name) => before.has(name) || taken.has(keyOf({ in: place, name })));
-      if (other !== undefined) reject(`${name}/${key}: there is another parameter called "${other}"`);
+      if (other !== undefined) reject(`${name}/${key}: there is another parameter named "${other}"`);
     }
   };
   return (args) => {
@@ -53,7 +53,7 @@ export function requestBuilder(
       if (place === "path") path.set(name, pathText(parameter, value));
       else if (place === "header") headers[name.toLowerCase()] = headerText(parameter, value);
       else {
-        if (value === "" && refusesEmpty) reject(`${argument}: an empty text cannot be sent; leave it out`);
+        if (value === "" && refusesEmpty) reject(`${argument}: an empty string cannot be sent; leave it out`);
         const others = place === "query" ? query : cookies;
         const pairs = serialize(name, value, parameter, allowReserved ? keepReserved : encodeAll);
         if (isSpread(parameter, value)) refuseTaken(parameter, pairs, others);
@@ -64,10 +64,10 @@ export function requestBuilder(
     const search = query.map((pair) => pair.join("=")).join("&");
     const target = fillPath(template, path) + (search === "" ? "" : `?${search}`);
     if (target.length > MAX_URL) {
-      reject(`The address has ${target.length} characters; ${MAX_URL} are allowed`);
+      reject(`The URL has ${target.length} characters; the maximum is ${MAX_URL}`);
     }
     const url = base.resolve(target);
-    if (!url) reject("The address of this call would change when it is parsed");
+    if (!url) reject("A URL parser would change the URL of this call");
     const value = body && own(args, body.argument);
     const encoded = body && value !== undefined ? bodyOf(body, value) : undefined;
     if (encoded) headers["content-type"] = encoded.type;
@@ -75,7 +75,7 @@ export function requestBuilder(
   };
 }
 
-/** Whether the members of a value become parameters of their own. */
+/** Whether the members of a value are sent as separate parameters. */
 function isSpread({ style, explode }: Parameter, value: unknown): boolean {
   return style === "deepObject" ? typeof value === "object" : style === "form" && explode && isObject(value);
 }

@@ -1,4 +1,4 @@
-/** Makes a tool's result of the answer of an API. */
+/** Makes a tool result from the answer of an API. */
 
 import type { SchemaObject, SchemaOptions, Validator } from "../formats/schema/mod.ts";
 import type { Content } from "../mcp/server/content.ts";
@@ -17,24 +17,26 @@ import { redact, redactBytes, redactJson } from "./redact.ts";
 import { isRounded } from "./sent_arguments.ts";
 import { outputSchemaOf } from "./tool_definition.ts";
 
+/** The maximum length of an explanation of the API that is shown, in UTF-16 units. */
 export const MAX_EXPLANATION = 4000;
-/** How deep data may nest: a result may nest 64 levels, and some are taken up by what is around the data. */
+/** The maximum depth of data. A result may have 64 levels, and the object around the data takes some of them. */
 export const MAX_LEVELS = 60;
-/** Statuses and failures after which the same request may succeed, and statuses that say that nothing was done. */
+/** Statuses and failures after which the same request may succeed. */
 const TEMPORARY: readonly unknown[] = ["timeout", "connection", 408, 425, 429, 502, 503, 504];
+/** Statuses after which the API has done nothing. */
 const UNTOUCHED = [425, 429, 503];
-/** Media types of text, besides `text/*`, JSON and XML. */
+/** Media types of text, in addition to `text/*` and JSON. */
 const TEXTS = /^application\/(?:xml|x-ndjson|yaml|x-yaml|javascript|.*\+xml)$/;
 
-/** Makes a function that turns an answer into a result: `part` chooses a part of a long one, and `note` goes before it. */
+/** Makes a function that turns an answer into a result. `part` selects a part of a long answer; `note` is put before it. */
 export function resultReader(endpoint: Operation, credentials: readonly Credential[], most: number) {
   const { isSafe, response } = endpoint;
   const { anyOf: promised, ...output } = outputSchemaOf(endpoint) ?? {};
-  // Without the alternative for an answer that is not what was promised.
+  // Without the alternative for an unexpected answer.
   const checkData = promised && checker({ ...output, allOf: promised.slice(0, 1) }, { maxIssues: 3 });
   return (answer: Answer, part: string | undefined, note: string): ToolResult => {
     const { status, headers, bytes } = answer;
-    // The API may repeat secrets in header fields too.
+    // The API may repeat secrets in headers too.
     const type = redact(answer.type, credentials) === answer.type ? answer.type : "";
     const retryAfter = redact(headers.get("retry-after") ?? "", credentials);
     const isJson = mediaKind(type) === "json", isPlain = isJson || type === "text/plain";
@@ -47,7 +49,7 @@ export function resultReader(endpoint: Operation, credentials: readonly Credenti
         `${failureText(kind, status, isSafe, retryAfter)}\n\n${shortened(shown, MAX_EXPLANATION)}`,
       );
     if (status >= 400) {
-      // What the API says about a mistake of the caller is passed on; what it says about its own is not.
+      // Show what the API says about an error of the caller, but not what it says about its own errors.
       return fail("status", status < 500 && isPlain ? clean : "");
     }
     if (status < 200 || status >= 300) return fail("redirect");
@@ -55,11 +57,11 @@ export function resultReader(endpoint: Operation, credentials: readonly Credenti
     const problem = bytes.length === 0
       ? "it is empty"
       : !isParsed
-      ? `it is ${type || "of no known type"} and not JSON`
+      ? `its type is ${type || "unknown"}, not JSON`
       : isTooDeep(parsed, MAX_LEVELS)
-      ? "it nests too deep"
+      ? "it is nested too deeply"
       : undefined;
-    // Secrets are taken out, and large integers become texts. What nests too deep is not parsed again: that recurses.
+    // Secrets are removed, and large integers become strings. Parsing recurses, so a value that is too deep is not parsed again.
     const isChanged = clean !== written || /\d{16}/.test(clean);
     const data = !problem && isChanged ? JSON.parse(clean, exact) : parsed;
     const problems = !checkData ? [] : problem ? [problem] : checkData(data);
@@ -71,22 +73,23 @@ export function resultReader(endpoint: Operation, credentials: readonly Credenti
       content = [...said, blockOf(status, type, redactBytes(bytes, credentials))];
     } else if (part !== undefined || bytes.length > most) {
       const found = excerpt(isParsed && !problem ? data : clean, most, part);
-      if (!found) return failedResult(`There is an answer, but it has no part "${part}".`);
+      if (!found) return failedResult(`The call was carried out, but the answer has no part "${part}".`);
       const { value: shown, placed, left } = found;
       content = [...head, typeof shown === "string" ? shown : JSON.stringify(shown)];
-      const how = isSafe ? "call again" : "the call has to be carried out again";
-      const words = `The answer has ${bytes.length} bytes. To read what was left out, ${how}, with "${PART}"`;
-      if (left.length > 0) content = [...content, `${words} as one of ${JSON.stringify(left)}`];
-      // A tool with an output schema has to keep to it, with all data if the shown ones lack a required part.
+      const how = isSafe ? "call again" : "repeat the call";
+      const words = `The answer has ${bytes.length} bytes. To read what was left out, ${how} with "${PART}"`;
+      if (left.length > 0) content = [...content, `${words} set to one of ${JSON.stringify(left)}`];
+      // The data must match the output schema: send all data if the shown part lacks something required.
       usable = checkData && (checkData(placed).length === 0 ? placed : usable);
     }
     if (problems.length === 0) return new ToolResult(content, { value: usable });
     const unexpected_answer = problems.join("; ");
-    const words = "The call was carried out, but the answer is not what the API says of itself: ";
+    const words = "The call was carried out, but the answer does not match the description of the API: ";
     return new ToolResult([words + unexpected_answer, ...content], { value: { unexpected_answer } });
   };
 }
 
+/** Makes a function that returns the mismatches of a value, one line each. It compiles the schema on first use. */
 export function checker(schema: SchemaObject, options: SchemaOptions): (value: unknown) => readonly string[] {
   let check: Validator | undefined;
   return (value) => problemLines((check ??= compileSchema(schema, options))(value));
@@ -96,7 +99,7 @@ export function failedResult(words: string): ToolResult {
   return new ToolResult([words.trim()], { isError: true });
 }
 
-/** Bytes as content. A resource gets a URI of its own, because clients are not shown the address of the API. */
+/** Bytes as content. A resource gets a random URI, because clients must not see the URL of the API. */
 function blockOf(status: number, type: string, bytes: Uint8Array<ArrayBuffer>): string | Content {
   if (bytes.length === 0) return `The API answered ${status}, with no content.`;
   if (type.startsWith("image/")) return image(bytes, type);
@@ -105,14 +108,14 @@ function blockOf(status: number, type: string, bytes: Uint8Array<ArrayBuffer>): 
   return embeddedResource({ ...resource, blob: toBase64(bytes) });
 }
 
-/** For `JSON.parse`: reads integers that a double cannot hold as texts. TypeScript does not know the third argument. */
+/** For `JSON.parse`: reads integers that a double cannot hold as strings. TypeScript does not know the third argument. */
 function exact(_: string, value: unknown, context?: { readonly source?: string }): unknown {
   return isRounded(value) && /^-?\d+$/.test(context?.source ?? "") ? context!.source : value;
 }
 
 type Failure = UpstreamError["kind"] | "status" | "unreadable";
 
-/** What is said of a call that failed: a sentence, and a line with the kind, the status and whether to retry. */
+/** Describes a failed call: a sentence, and a line with the kind, the status and whether to retry. */
 export function failureText(
   kind: Failure,
   status: number,
@@ -120,20 +123,20 @@ export function failureText(
   retryAfter = "",
   within = "",
 ): string {
-  // What became of a call that can change something.
+  // Whether a call that can change something was carried out.
   const fate = isSafe || (status >= 400 && status < 500)
     ? ""
     : status >= 200 && status < 300
-    ? "; the call was carried out, so do not repeat it for that"
-    : ", and it is not known whether it was carried out: look before you call again";
+    ? "; the call was carried out, so do not repeat it"
+    : "; the call may have been carried out: check before you repeat it";
   const sentence = {
     status: `The API answered ${status}${fate}`,
     timeout: `The API did not answer${within}${fate}`,
-    connection: `The API could not be reached, or the connection broke${fate}`,
-    redirect: `The API redirected the call to where it is not followed${fate}`,
-    stream: `The API answered with a stream of events, which is not read here${fate}`,
-    too_large: `The answer is larger than is read here${isSafe ? "; ask for less, or for one page" : fate}`,
-    unreadable: "The call was carried out, but the API said that its answer is JSON, and it is not",
+    connection: `The connection to the API failed${fate}`,
+    redirect: `The API answered with a redirect that is not followed${fate}`,
+    stream: `The API answered with an event stream, which is not supported${fate}`,
+    too_large: `The answer is too large${isSafe ? "; ask for less, or for one page" : fate}`,
+    unreadable: "The call was carried out, but the answer is not valid JSON, although its type is JSON",
   }[kind];
   const isTemporary = TEMPORARY.includes(kind === "status" ? status : kind);
   const canRetry = isTemporary && (isSafe || UNTOUCHED.includes(status));
@@ -141,6 +144,7 @@ export function failureText(
   return `${sentence}.\nkind: ${kind}; status: ${status || "none"}; retry: ${canRetry ? `yes${wait}` : "no"}`;
 }
 
+/** The decoded text of an answer; undefined if it is not text. */
 function textOf({ type, headers, bytes }: Answer): string | undefined {
   const charset = /;\s*charset=\s*"?([^";\s]+)/i.exec(headers.get("content-type") ?? "")?.[1];
   const isText = mediaKind(type) !== "bytes" || TEXTS.test(type);

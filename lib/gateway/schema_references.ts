@@ -1,4 +1,4 @@
-/** References within schemas, and the definitions that they lead to. */
+/** References within schemas, and the definitions that they refer to. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Schema, Schemas } from "../formats/schema/mod.ts";
@@ -6,10 +6,10 @@ import { asArray, isObject } from "../base/json.ts";
 import { parsePointer } from "../base/pointer.ts";
 import { uriDecoded } from "../base/text.ts";
 
-/** Keywords with schemas for the same value. */
+/** Keywords that hold a list of schemas for the same value. */
 export const IN_PLACE: readonly string[] = ["allOf", "anyOf", "oneOf"];
 
-/** A schema, the one that it refers to, and those that it is composed of with the keywords `lists`, each once. */
+/** A schema, the target of its reference, and the schemas in its keywords `lists`, recursively and each once. */
 export function partsOf(
   schema: unknown,
   find: (reference: string) => unknown,
@@ -27,10 +27,10 @@ export function partsOf(
   return isReference && ignoresSiblings ? parts : [schema, ...parts];
 }
 
-/** The names of the definitions that each schema refers to, kept because hundreds of endpoints share definitions. */
+/** The names of the definitions that each schema refers to. It is a cache: hundreds of endpoints share definitions. */
 const references = new WeakMap<object, Set<string>>();
 
-/** The definitions that schemas need, by name. References to anything else are left to the compiler. */
+/** The definitions that schemas need, by name. The compiler checks all other references. */
 export function usedBy(schemas: readonly Schema[], definitions: Schemas): Schemas {
   const used: Record<string, Schema> = {};
   const waiting = schemas.filter(isObject);
@@ -49,12 +49,12 @@ export function usedBy(schemas: readonly Schema[], definitions: Schemas): Schema
   return used;
 }
 
-/** The tokens of a JSON pointer in a URI; undefined when it is not encoded correctly. */
+/** The tokens of a JSON pointer in a URI fragment; undefined if it is not encoded correctly. */
 export function tokensOf(reference: string): readonly string[] | undefined {
   return parsePointer(uriDecoded(reference.slice(1)) ?? "?");
 }
 
-/** The name of the definition that a reference leads to or into; undefined for any other reference. */
+/** The name of the definition that a reference points to or into; undefined for any other reference. */
 export function definitionOf(reference: string): string | undefined {
   const [keyword, name] = reference.startsWith("#") ? tokensOf(reference) ?? [] : [];
   return keyword === "$defs" ? name : undefined;

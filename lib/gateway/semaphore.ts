@@ -1,8 +1,8 @@
-/** A semaphore: limits how many requests are sent at once. */
+/** A semaphore: limits how many requests are sent at the same time. */
 
 import { abortable } from "../base/async.ts";
 
-/** Limits how many callers work at once; the others wait in order. */
+/** Limits how many callers work at the same time. The others wait in order. */
 export class Semaphore {
   #free: number;
   readonly #waiting: { readonly signal: AbortSignal; start(): void }[] = [];
@@ -11,7 +11,7 @@ export class Semaphore {
     this.#free = limit;
   }
 
-  /** Does some work as soon as a slot is free. Throws the reason of the signal if it is aborted before that. */
+  /** Runs `work` as soon as a slot is free. If the signal aborts before that, throws its reason. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free--;

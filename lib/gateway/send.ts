@@ -1,4 +1,4 @@
-/** Sends requests, and reads their answers. */
+/** Sends requests and reads their answers. */
 
 import type { BaseUrl } from "./base_url.ts";
 import type { Credential } from "./credential.ts";
@@ -10,7 +10,7 @@ import { withCredentials } from "./credential.ts";
 
 const MAX_REDIRECTS = 5;
 
-/** The part of the web platform's `fetch` that is used. */
+/** The part of `fetch` that the gateway uses. */
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 
 export interface Answer extends Pick<Response, "status" | "headers"> {
@@ -18,16 +18,16 @@ export interface Answer extends Pick<Response, "status" | "headers"> {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The API did not give a whole answer. */
+/** Thrown when the API does not give a complete answer. */
 export class UpstreamError extends Error {
   /** Names the class in logs. */
   override readonly name = "UpstreamError";
-  /** Why there is none: "timeout" when it took too long. */
+  /** Why the answer is missing or incomplete. */
   readonly kind: "connection" | "redirect" | "stream" | "timeout" | "too_large";
-  /** The status, if the API has sent one. */
+  /** The HTTP status, if the API sent one. */
   readonly status: number | undefined;
 
-  /** Takes the kind, the message and the status. */
+  /** Omit the status if the API sent none. */
   constructor(kind: UpstreamError["kind"], message: string, status?: number, options?: ErrorOptions) {
     super(message, options);
     this.kind = kind;
@@ -42,7 +42,7 @@ export interface Sender {
   readonly maxBytes: number;
 }
 
-/** Sends a request, and reads the whole answer. Throws an `UpstreamError`. Credentials are sent below the base only. */
+/** Sends a request and reads the whole answer. Credentials are sent only below the base. @throws {UpstreamError} */
 export async function send(
   { method, url, headers, body }: PlannedRequest,
   credentials: readonly Credential[],
@@ -58,18 +58,22 @@ export async function send(
     }, ({ status, target, hops }) => {
       const isInside = target !== undefined && base.hasOrigin(target);
       if (isInside && hops < MAX_REDIRECTS && (method === "GET" || method === "HEAD")) return target;
-      const where = isInside ? "within its origin" : target ? "to another origin" : "to nowhere";
+      const where = isInside
+        ? "within its origin"
+        : target
+        ? "to another origin"
+        : "without a valid Location";
       const reason = `${method} was redirected ${where}, after ${hops} other redirects`;
       throw new UpstreamError("redirect", reason, status || undefined);
     });
-  const timeout = new UpstreamError("timeout", `There was no whole answer within ${timeoutMs} ms`);
+  const timeout = new UpstreamError("timeout", `There was no complete answer within ${timeoutMs} ms`);
   return await withDeadline(timeoutMs, timeout, signal, (signal) =>
     semaphore.run(signal, async () => {
       try {
         return await readAnswer(await request(signal), maxBytes, signal);
       } catch (cause) {
         if (cause instanceof UpstreamError) throw cause;
-        const reason = "The connection broke or could not be made";
+        const reason = "The connection failed";
         throw new UpstreamError("connection", reason, undefined, { cause });
       }
     }));
@@ -80,7 +84,7 @@ async function readAnswer(response: Response, maxBytes: number, signal: AbortSig
   const type = mediaType(response);
   if (type === "text/event-stream") {
     discardBody(response);
-    throw new UpstreamError("stream", "The answer is a stream of events, which has no end", status);
+    throw new UpstreamError("stream", "The answer is an event stream, which has no end", status);
   }
   const bytes = await readBytes(response, maxBytes, signal);
   if (!bytes) throw new UpstreamError("too_large", `The answer has more than ${maxBytes} bytes`, status);

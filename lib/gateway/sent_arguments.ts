@@ -1,4 +1,4 @@
-/** Arguments as they are sent: large integers with all their digits, and notes on members that the API does not describe. */
+/** Prepares arguments for sending: keeps all digits of large integers, and notes members that the API does not describe. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { SchemaObject } from "../formats/schema/mod.ts";
@@ -9,20 +9,22 @@ import { didYouMean } from "../base/text.ts";
 import { compileSchema } from "../formats/schema/mod.ts";
 import { definitionOf, partsOf } from "./schema_references.ts";
 
-/** How many members without a description are named: it takes time to find what each was meant for. */
+/** The maximum number of undescribed members that are named: searching for similar names takes time. */
 const MAX_NOTES = 20;
 
+/** Whether a number is an integer that a double cannot hold exactly. */
 export function isRounded(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
 interface Sent {
-  /** Digits that a double cannot hold, given as a text, are a bigint where a schema wants a number and no such text. */
+  /** The arguments. A string of digits that a double cannot hold is a bigint if the schema expects a number, not a string. */
   readonly sent: JsonObject;
+  /** Whether `sent` has a bigint. */
   readonly hasLarge: boolean;
-  /** Large integers that are given as numbers, and have lost digits. */
+  /** Large integers that came as numbers and have lost digits. */
   readonly problems: readonly string[];
-  /** Members that the schemas do not describe, although they describe others. */
+  /** Members that the schemas do not describe, although they describe other members of the same object. */
   readonly notes: readonly string[];
 }
 
@@ -63,7 +65,7 @@ export function asSent(args: JsonObject, root: SchemaObject): Sent {
   return { sent, problems, notes, hasLarge };
 }
 
-/** Whether a value is sent as it is, whatever its schema says. */
+/** Whether a value is sent unchanged, whatever its schema is. */
 function isPlain(value: unknown): boolean {
   if (typeof value === "string") return !/^-?\d{16,20}$/.test(value) || !isRounded(Number(value));
   return value === null || (typeof value !== "object" && !isRounded(value));
@@ -73,7 +75,7 @@ const isFree = ({ type, patternProperties, properties, $ref, allOf, anyOf, oneOf
   patternProperties ?? (type === "object" && (properties ?? $ref ?? allOf ?? anyOf ?? oneOf) === undefined);
 const isInteger = ({ type }: JsonObject) => /integer|number/.test(`${type}`);
 
-/** Whether a schema is for texts and this one fits it. */
+/** Whether a schema is for strings and this one matches it. */
 function fitsText({ type, format, pattern, enum: values, maxLength }: JsonObject, text: unknown): boolean {
   if (![type].flat().includes("string")) return false;
   return compileSchema({ format, pattern, enum: values, maxLength }, { formats: true })(text).length === 0;

@@ -1,32 +1,32 @@
-/** Writes parameters, encoded (https://spec.openapis.org/oas/v3.1.1.html#style-examples). */
+/** Serializes and encodes parameters (https://spec.openapis.org/oas/v3.1.1.html#style-examples). */
 
 import type { Parameter, Place, Serialization, Style } from "./endpoint.ts";
 import { reject } from "./errors.ts";
 
 const MAX_LEVELS = 10;
 
-/** Percent-encodes all but the unreserved characters of RFC 3986. */
+/** Percent-encodes all characters except the unreserved ones of RFC 3986. */
 export function encodeAll(text: string): string {
-  if (!text.isWellFormed()) reject("A name with half a character in it cannot be sent");
+  if (!text.isWellFormed()) reject("A name with a lone surrogate cannot be sent");
   const toCode = (one: string) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(text).replace(/[!'()*]/g, toCode);
 }
 
-/** Keeps reserved characters, except those that separate parameters, and the apostrophe, which URL parsers encode in a query. */
+/** Keeps reserved characters too, except those that separate parameters, and the apostrophe, which URL parsers encode in a query. */
 export function keepReserved(text: string): string {
   return encodeAll(text).replace(/%(?:3A|2F|3F|40|21|24|28|29|2A|2C|3B|5B|5D)/g, decodeURIComponent);
 }
 
-/** JSON in which a bigint is an integer. TypeScript does not know `rawJSON`. */
+/** JSON text in which a bigint is an integer. TypeScript does not know `rawJSON`. */
 export function jsonOf(value: unknown): string {
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
   return JSON.stringify(value, (_, one) => typeof one === "bigint" ? rawJSON(String(one)) : one);
 }
 
-/** A name and a value of a query or a form, encoded. The name is "" where the style writes none. */
+/** An encoded name and value of a query or a form. The name is "" if the style has none. */
 export type Pair = readonly [name: string, value: string];
 
-/** The styles of each place; the first is the default. */
+/** The styles that each place allows; the first one is the default. */
 export const STYLES: { readonly [place in Place]: readonly Style[] } = {
   path: ["simple", "label", "matrix"],
   query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
@@ -34,7 +34,7 @@ export const STYLES: { readonly [place in Place]: readonly Style[] } = {
   cookie: ["form"],
 };
 
-/** How each style separates parts, what it writes before them, and the characters that, even encoded, look like a separator. */
+/** By style: the separator of parts, the prefix, and the characters that look like a separator even when they are encoded. */
 const FORMS: { readonly [style in Style]: { delimiter?: string; prefix?: string; refused?: string } } = {
   simple: { delimiter: "," },
   label: { prefix: ".", delimiter: "," },
@@ -45,7 +45,7 @@ const FORMS: { readonly [style in Style]: { delimiter?: string; prefix?: string;
   deepObject: {},
 };
 
-/** Writes a value in a style. It is an error when a part cannot be written, or could be read as two. */
+/** Serializes a value in a style. A part that cannot be sent, or could be read as two parts, is an error. */
 export function serialize(
   name: string,
   value: unknown,
@@ -62,7 +62,7 @@ export function serialize(
     const text = scalarText(path, part);
     const found = [...refused].find((one) => text.includes(one));
     if (found === undefined) return encode(text);
-    return reject(`${name}: an item with "${found}" in it cannot be told apart here`);
+    return reject(`${name}: an item must not contain "${found}", which separates items here`);
   };
   const isList = Array.isArray(value);
   const parts = Object.entries(value).map(([member, part]): Pair =>
@@ -72,6 +72,7 @@ export function serialize(
   return [[key, parts.flatMap((pair) => isList ? pair[1] : pair).join(delimiter)]];
 }
 
+/** The encoded text of a path parameter. */
 export function pathText(parameter: Parameter, value: unknown): string {
   const { prefix } = FORMS[parameter.style];
   return (prefix ?? "") + joined(serialize(parameter.name, value, parameter, encodeAll), prefix ?? ",");
@@ -81,18 +82,18 @@ export function pathText(parameter: Parameter, value: unknown): string {
 export function headerText(parameter: Parameter, value: unknown): string {
   const text = joined(serialize(parameter.name, value, parameter, (text) => text, ",="), ",");
   if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text;
-  return reject(`${parameter.argument}: a header has printable ASCII characters, and no space at its ends`);
+  return reject(`${parameter.argument}: a header must be printable ASCII, without spaces at its ends`);
 }
 
-/** Pairs as one text. The matrix style, which is that with semicolons, writes no "=" before an empty value. */
+/** Joins pairs to one text. The matrix style, which separates with semicolons, has no "=" before an empty value. */
 function joined(pairs: readonly Pair[], between: string): string {
   const isBare = (text: string) => text === "" && between === ";";
   return pairs.map(([key, text]) => key === "" || isBare(text) ? key + text : `${key}=${text}`).join(between);
 }
 
-/** `filter[owner][name]=x`, `ids[0]=1`: OpenAPI defines one level; more levels and lists are written as most servers read them. */
+/** `filter[owner][name]=x`, `ids[0]=1`: OpenAPI defines one level; more levels and lists are sent as most servers read them. */
 function deepPairs(prefix: string, value: unknown, encode: (text: string) => string, level: number): Pair[] {
-  if (level > MAX_LEVELS) reject(`${prefix} nests too deep for a query`);
+  if (level > MAX_LEVELS) reject(`${prefix} is nested too deeply for a query`);
   refuseEmpty(prefix, value);
   if (isScalar(value)) return [[prefix, encode(scalarText(prefix, value))]];
   return Object.entries(value).flatMap(([key, part]) =>
@@ -100,20 +101,21 @@ function deepPairs(prefix: string, value: unknown, encode: (text: string) => str
   );
 }
 
-/** Rejects empty lists and objects: they would be no parameter at all, or one with an empty text. */
+/** Rejects empty lists and objects: they would be sent as nothing, or as an empty string. */
 export function refuseEmpty(name: string, value: unknown): void {
   if (isScalar(value) || Object.keys(value).length > 0) return;
-  return reject(`${name}: an empty list or object cannot be written here; leave it out`);
+  return reject(`${name}: an empty list or object cannot be sent here; leave it out`);
 }
 
 export function isScalar(value: unknown): value is string | number | boolean | bigint | null | undefined {
   return typeof value !== "object" || value === null;
 }
 
+/** The text of a scalar. `name` is for the error when there is none. */
 export function scalarText(name: string, value: unknown): string {
   if (typeof value === "string" && value.isWellFormed()) return value;
   if (["number", "boolean", "bigint"].includes(typeof value)) return String(value);
-  const others = value === null ? "null" : "an object or a list in another one";
-  const found = typeof value === "string" ? "half a character" : others;
-  return reject(`${name}: ${found} cannot be written here; leave it out`);
+  const others = value === null ? "null" : "a nested object or list";
+  const found = typeof value === "string" ? "a lone surrogate" : others;
+  return reject(`${name}: ${found} cannot be sent here; leave it out`);
 }

@@ -1,4 +1,4 @@
-/** What the tool of an endpoint says of itself: its schemas and annotations. */
+/** The definition of the tool of an endpoint: its schemas and annotations. */
 
 import type { Schema, SchemaObject, Schemas } from "../formats/schema/mod.ts";
 import type { ToolAnnotations } from "../mcp/server/tool.ts";
@@ -7,6 +7,7 @@ import { asObject, compact, own } from "../base/json.ts";
 import { argumentsOf, CONFIRMATION, PART } from "./endpoint.ts";
 import { definitionOf, usedBy } from "./schema_references.ts";
 
+/** The schema of an object that has no other members. */
 export function closedObject<const R extends readonly string[], const P extends Schemas>(
   required: R,
   properties: P,
@@ -14,32 +15,36 @@ export function closedObject<const R extends readonly string[], const P extends 
   return { type: "object", properties, required, additionalProperties: false };
 }
 
+/** The input schema of an endpoint. `shorten` replaces the schemas of arguments. */
 export function inputSchemaOf(endpoint: Operation, shorten?: (schema: Schema) => Schema): SchemaObject {
   const all = argumentsOf(endpoint);
   const shown = all.map(({ argument, schema }) => [argument, shorten ? shorten(schema) : schema]);
   const properties: Record<string, Schema> = Object.fromEntries(shown);
-  const token = `Leave it out: ${endpoint.name} then answers with a plan and a token for it`;
-  properties[PART] = { type: "string", description: "Of a long answer, the part to read, as it names it" };
+  const token = `Leave it out at first: ${endpoint.name} then answers with a plan and its token`;
+  properties[PART] = {
+    type: "string",
+    description: "The part of a long answer to read, as that answer names it",
+  };
   if (!endpoint.isSafe) properties[CONFIRMATION] = { type: "string", description: token };
   const required = all.filter((one) => one.required).map(({ argument }) => argument);
   return withDefinitions(closedObject(required, properties), endpoint.definitions);
 }
 
-/** The data of a result whose answer is not what was promised. */
+/** The data of a result whose answer does not match the schema of the API. */
 const UNEXPECTED = closedObject(["unexpected_answer"], {
-  unexpected_answer: { type: "string", description: "How the answer, which is the text, differs from this" },
+  unexpected_answer: { type: "string", description: "How the answer in the text differs from this schema" },
 });
 
-/** The result of an endpoint: the answer or `UNEXPECTED`; undefined when nothing is promised of it. */
+/** The output schema of an endpoint: the answer or `UNEXPECTED`; undefined if the answer has no known schema. */
 export function outputSchemaOf({ response, isSafe }: Operation): SchemaObject | undefined {
-  // An endpoint that has to be confirmed promises nothing: it may answer with a plan.
+  // An endpoint that needs confirmation has no output schema: it may answer with a plan.
   if (!isSafe || !response?.isOnly) return undefined;
   const { schema, definitions } = response;
   const type = isObjectSchema(schema, definitions) ? "object" : undefined;
   return withDefinitions(compact({ type, anyOf: [schema, UNEXPECTED] }) as SchemaObject, definitions);
 }
 
-/** Whether all values of a schema are objects, except null, which is never the whole answer. */
+/** Whether all values of a schema are objects. Null is allowed: it is never the whole answer. */
 function isObjectSchema(schema: unknown, definitions: Schemas): boolean {
   const { type, $ref } = asObject(schema);
   const target = typeof $ref === "string" ? own(definitions, definitionOf($ref) ?? "") : undefined;
@@ -60,4 +65,5 @@ export function annotations(method: string, isSafe: boolean): ToolAnnotations {
   };
 }
 
+/** The annotations of tools that send nothing to the API. */
 export const READ_ONLY: ToolAnnotations = { ...annotations("GET", true), openWorldHint: false };

@@ -1,4 +1,4 @@
-/** The tools of a gateway: one for each endpoint. */
+/** The tools of a gateway: one per endpoint. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Schema, SchemaObject, Schemas } from "../formats/schema/mod.ts";
@@ -14,16 +14,16 @@ import { jsonSize } from "./excerpt.ts";
 import { usedBy } from "./schema_references.ts";
 import { annotations, inputSchemaOf, outputSchemaOf } from "./tool_definition.ts";
 
-/** The longest schema in the list of tools, in bytes. */
+/** The maximum size of a schema in the list of tools, in bytes. */
 const MAX_LISTED = 8 * 1024;
 
-/** Whether a schema is too long for the list of tools. Its definitions are measured only until that is clear. */
+/** Whether a schema is too long for the list of tools. Stops measuring as soon as it is. */
 function isLong(schema: Schema, definitions: Schemas): boolean {
   let left = MAX_LISTED;
   return [schema, ...Object.values(definitions)].some((one) => (left -= jsonSize(one)) < 0);
 }
 
-/** A tool for each endpoint. Long schemas of arguments are not listed, only their descriptions; calls are checked against them. */
+/** Makes a tool per endpoint. Of long argument schemas only the descriptions are listed, but calls are checked against all. */
 export function toolsOf(endpoints: readonly Operation[], settings: CallSettings): Tool[] {
   let isComplete = true;
   const tools = endpoints.map((endpoint) => {
@@ -32,7 +32,7 @@ export function toolsOf(endpoints: readonly Operation[], settings: CallSettings)
       if (!isLong(schema, usedBy([schema], definitions))) return schema;
       isComplete = false;
       const { description = "" } = asObject(schema);
-      return { description: `${description} Its schema: describe_operation.`.trim() };
+      return { description: `${description} For its schema, call describe_operation.`.trim() };
     });
     const output = outputSchemaOf(endpoint);
     const { $defs = {}, ...root } = output ?? {};
@@ -51,7 +51,7 @@ export function toolsOf(endpoints: readonly Operation[], settings: CallSettings)
   return isComplete ? tools : [...tools, describeOperation(endpoints)];
 }
 
-/** A schema that is published as it is, for arguments that the gateway checks itself: with formats, within limits, and once. */
+/** A schema that is listed unchanged. The gateway checks the arguments itself: with formats, within limits, and once. */
 function checkedBy(prepare: EndpointCall, schema: SchemaObject): StandardSchema<unknown, PreparedCall> {
   const validate = (value: unknown) => {
     const call = prepare(value as JsonObject);

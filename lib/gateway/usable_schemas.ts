@@ -1,4 +1,4 @@
-/** Finds out which schemas cannot be compiled. */
+/** Finds the endpoints whose schemas cannot be compiled. */
 
 import type { Schema, SchemaObject, Schemas } from "../formats/schema/mod.ts";
 import type { Operation } from "./endpoint.ts";
@@ -15,7 +15,7 @@ export function compileError(schema: SchemaObject): SchemaError | undefined {
   }
 }
 
-/** The endpoints whose schemas cannot be compiled, and why. All are compiled at once, and each half of them where that fails. */
+/** The endpoints whose schemas cannot be compiled, with the reason. Compiles all at once, and if that fails, each half. */
 export function findUnusable(
   endpoints: readonly Operation[],
   definitions: Schemas,

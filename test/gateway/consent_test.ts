@@ -73,7 +73,7 @@ test("a token is good once, for five minutes, and for these arguments, this tool
   assert.deepEqual([sent, elsewhere.sent], [[], []]);
   await client.call("remove", { id: 7, confirmation_token: token });
   assert.equal(sent.length, 1);
-  await refused(/was used already/, { id: 7 });
+  await refused(/was already used/, { id: 7 });
   const call = { name: "remove", arguments: { id: 7, confirmation_token: await plan() } };
   const answers = await callTogether(client, [call, call]);
   assert.equal(answers.filter(({ result }) => result!["isError"] === true).length, 1);
@@ -96,7 +96,7 @@ test("a plan is shown whole, with what is not seen spelled out, or nothing is se
   assert.match(asked[1]!, /^[\x20-\x7e]*$/);
   const escaped = { note: "é".repeat(2000), body: { a: "\u200b".repeat(2000) } };
   for (const args of [{ body: { note: "x".repeat(20_000) } }, escaped]) {
-    const reason = /^The plan for send has \d+ characters, and a person can be shown 20000; nothing was sent/;
+    const reason = /^The plan for send has \d+ characters; the maximum is 20000\. Nothing was sent/;
     assert.match(failureOf(await client.call("send", args)), reason);
   }
   assert.deepEqual([asked.length, client.sent.length], [2, 2]);
@@ -131,9 +131,9 @@ for (const version of WITH_FORMS) {
   test(`a client of ${version} asks its user before anything is sent, and a no is a no`, async () => {
     const { sent, join } = removing();
     const client = await join(version, { elicitation: {} });
-    for (const [action, said] of [["decline", "said no"], ["cancel", "did not decide"]]) {
+    for (const [action, said] of [["decline", "declined"], ["cancel", "did not decide"]]) {
       const no = failureOf(await client.call("remove", { id: 7 }, () => ({ result: { action } })));
-      assert.ok(no.startsWith(`The person who was asked ${said}. Nothing was sent`), no);
+      assert.ok(no.startsWith(`The user ${said}. Nothing was sent`), no);
     }
     assert.deepEqual(sent, []);
     assert.match(String(client.put[0]!.params!["message"]), /DELETE .*\/things\/7/);
@@ -183,11 +183,11 @@ test("an answer of the user is good for one call, after the question was put, an
   assert.equal((await accepted(key)).result!["resultType"], "input_required");
   assert.equal(sent.length, 0);
   assert.equal((await accepted(key, requestState)).result!["isError"], undefined);
-  assert.match(failureOf(await accepted(key, requestState)), /used already; nothing was sent/);
+  assert.match(failureOf(await accepted(key, requestState)), /already used; nothing was sent/);
   assert.equal(sent.length, 1);
   await client.call("remove", { id: 7 }, () => ({ result: { action: "decline" } }));
   const declined = await accepted(...questionOf(client.rounds.at(-1)));
-  assert.match(failureOf(declined), /used already; nothing was sent/);
+  assert.match(failureOf(declined), /already used; nothing was sent/);
   assert.equal(sent.length, 1);
   assert.equal((await client.call("remove", { id: 7 }, () => accept({}))).result!["isError"], undefined);
   assert.equal(sent.length, 2);

@@ -184,6 +184,6 @@ test("call_operation says whether any operation can change something", async () 
     const { annotations, description } = (await client.list())[0]!;
     const { readOnlyHint, destructiveHint } = annotations as Record<string, boolean>;
     assert.deepEqual([readOnlyHint, destructiveHint], [isSafe, !isSafe]);
-    assert.equal(/has to be confirmed/.test(String(description)), !isSafe);
+    assert.equal(/must be confirmed/.test(String(description)), !isSafe);
   }
 });

@@ -40,18 +40,18 @@ const WAYS: Readonly<Record<string, (value: never) => unknown>> = {
 const MISTAKES = String.raw`
   all | [] | # | Expected an object
   all | {} | # | endpoints
-  all | {"openapi":"3.1.0","paths":{}} | # | This is an OpenAPI document, not an endpoint file: name it with --openapi
-  all | {"swagger":"2.0"} | # | name it with --openapi
+  all | {"openapi":"3.1.0","paths":{}} | # | This is an OpenAPI document, not an endpoint file: pass it with --openapi
+  all | {"swagger":"2.0"} | # | pass it with --openapi
   all | {"openapi":"3.1.0","endpoints":[]} | /openapi | Expected no members but
   all | {"endpoints":[{"description":"x","method":"GET","path":"/a"}]} | /endpoints/0 | name
-  another | {"path":"/b"} | /endpoints/1/name | the name of /endpoints/0 already
+  another | {"path":"/b"} | /endpoints/1/name | /endpoints/0 already has the name
   definition | {"type":"nothing"} | /definitions/a/type | The schema
   all | {"endpoints":[]} | /endpoints | at least 1 item
   file | {"more":1} | /more | Expected no members but
   file | {"auth":{"key":{"type":"header"}}} | /auth/key | name
   file | {"auth":{"key":{"type":"bearer","name":"x"}}} | /auth/key/name | no value
-  file | {"definitions":{"a/b":{"items":{"$ref":"#"}}}} | /definitions/a~1b/items/$ref | not a definition of the file
-  file | {"definitions":{"a/b":{"allOf":[{"$ref":"#/properties/a"}]}}} | /definitions/a~1b/allOf/0/$ref | not a definition of the file
+  file | {"definitions":{"a/b":{"items":{"$ref":"#"}}}} | /definitions/a~1b/items/$ref | which the file does not define
+  file | {"definitions":{"a/b":{"allOf":[{"$ref":"#/properties/a"}]}}} | /definitions/a~1b/allOf/0/$ref | which the file does not define
   one | {"methods":"GET"} | methods | Expected no members but
   one | {"name":5} | name | Expected a string
   one | {"name":"a b"} | name | {1,48}
@@ -64,8 +64,8 @@ const MISTAKES = String.raw`
   one | {"method":"PUT","safe":true} | safe | always changes something
   one | {"auth":["key"]} | auth/0 | no "key" in /auth
   one | {"timeoutMs":0} | timeoutMs | at least 1
-  one | {"response":{"items":{"$ref":"#/$defs/a"}}} | response/items/$ref | not a definition of the file
-  one | {"response":{"properties":{"a":{},"b":{"$ref":"#/properties/a"}}}} | response/properties/b/$ref | not a definition of the file
+  one | {"response":{"items":{"$ref":"#/$defs/a"}}} | response/items/$ref | which the file does not define
+  one | {"response":{"properties":{"a":{},"b":{"$ref":"#/properties/a"}}}} | response/properties/b/$ref | which the file does not define
   one | {"response":{"$ref":"#"}} | response | refers to itself
   one | {"response":{"allOf":[{"$ref":"#"}]}} | response/allOf/0 | refers to itself
   path | {"required":false} | parameters/0/required | always required
@@ -74,22 +74,22 @@ const MISTAKES = String.raw`
   path | {"schema":{"type":"int"}} | parameters/0/schema/type | The schema
   path | {"schema":{"pattern":"("}} | parameters/0/schema/pattern | regular expression
   path | {"schema":{"$ref":"#/$defs/no"}} | parameters/0/schema/$ref | The schema
-  path | {"schema":{"$defs":{"a":{"type":"integer"}},"$ref":"#/$defs/a"}} | parameters/0/schema/$ref | not a definition of the file
+  path | {"schema":{"$defs":{"a":{"type":"integer"}},"$ref":"#/$defs/a"}} | parameters/0/schema/$ref | which the file does not define
   path | {"schema":{"type":"string","x-mcp-header":5}} | . | x-mcp-header 5 is not the name
-  body | {"properties":{"a":{"type":"string"},"b":{"$ref":"#/properties/a"}}} | body/schema/properties/b/$ref | "#/properties/a", which is not a definition of the file: write it into /definitions, and refer to it as "#/$defs/name"
+  body | {"properties":{"a":{"type":"string"},"b":{"$ref":"#/properties/a"}}} | body/schema/properties/b/$ref | "#/properties/a", which the file does not define: add it to /definitions and refer to it as "#/$defs/name"
   body | {"properties":{"child":{"$ref":"#"}}} | body/schema/properties/child/$ref | refers to "#"
   body | {"type":"nothing"} | body/schema/type | The schema
   parameters | [{"name":"id","in":"path"}] | parameters/0/name | id is not in the path
-  parameters | [{"name":"a","in":"query","style":"pipeDelimited","explode":true}] | parameters/0/explode | means nothing
-  parameters | [{"name":"filter[a]","in":"query"}] | parameters/0/name | give another one as "argument"
-  parameters | [{"name":"confirmation_token","in":"query"}] | parameters/0/name | argument already
-  parameters | [{"name":"a b","in":"cookie","argument":"a"}] | parameters/0/name | no cookie can have
-  parameters | [{"name":"Authorization","in":"header"}] | parameters/0/name | a header that no argument may be
-  parameters | [{"name":"Host","in":"header"}] | parameters/0/name | a header that no argument may be
-  parameters | [{"name":"X-Forwarded-For","in":"header"}] | parameters/0/name | a header that no argument may be
-  parameters | [{"name":"x-http-method-override","in":"header"}] | parameters/0/name | a header that no argument may be
-  parameters | [{"name":"a","in":"query"},{"name":"a","in":"header"}] | parameters/1/name | argument already
-  twice | ["query","id","id"] | parameters/1/name | a query parameter "id" already, at /parameters/0
+  parameters | [{"name":"a","in":"query","style":"pipeDelimited","explode":true}] | parameters/0/explode | which OpenAPI does not define
+  parameters | [{"name":"filter[a]","in":"query"}] | parameters/0/name | choose another name with "argument"
+  parameters | [{"name":"confirmation_token","in":"query"}] | parameters/0/name | already an argument
+  parameters | [{"name":"a b","in":"cookie","argument":"a"}] | parameters/0/name | a cookie cannot have
+  parameters | [{"name":"Authorization","in":"header"}] | parameters/0/name | a header that arguments must not set
+  parameters | [{"name":"Host","in":"header"}] | parameters/0/name | a header that arguments must not set
+  parameters | [{"name":"X-Forwarded-For","in":"header"}] | parameters/0/name | a header that arguments must not set
+  parameters | [{"name":"x-http-method-override","in":"header"}] | parameters/0/name | a header that arguments must not set
+  parameters | [{"name":"a","in":"query"},{"name":"a","in":"header"}] | parameters/1/name | already an argument
+  twice | ["query","id","id"] | parameters/1/name | already a query parameter "id", at /parameters/0
   twice | ["path","id","id","/a/{id}"] | parameters/1/name | a path parameter "id"
   twice | ["header","X-A","x-a"] | parameters/1/name | a header parameter "x-a"
   both | {"$id":"https://example.com/a"} | parameters/1/schema/$id | The schema's $id is the URI of another schema

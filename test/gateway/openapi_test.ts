@@ -15,17 +15,17 @@ const query = (name: string, schema: Written = {}) => ({ name, in: "query", sche
 /** Documents and texts that are not supported, and what is said of them. */
 const UNSUPPORTED = String.raw`
   {"swagger":"2.0"} | /swagger: Swagger 2 is not supported: convert it with "npx swagger2openapi
-  {"openapi":"3.2.0"} | /openapi: OpenAPI 3.0 and 3.1 are supported, and the version is "3.2.0"
+  {"openapi":"3.2.0"} | /openapi: OpenAPI 3.0 and 3.1 are supported, but the version is "3.2.0"
   {"openapi":"3.10.0"} | /openapi: OpenAPI 3.0 and 3.1 are supported
   {"openapi":3} | /openapi: OpenAPI 3.0 and 3.1 are supported
-  {} | /openapi: OpenAPI 3.0 and 3.1 are supported, and the version is nothing
-  {"endpoints":[]} | /: This is an endpoint file, not an OpenAPI document: name it with --endpoints
+  {} | /openapi: OpenAPI 3.0 and 3.1 are supported, but the version is nothing
+  {"endpoints":[]} | /: This is an endpoint file, not an OpenAPI document: pass it with --endpoints
   {"openapi":"2","endpoints":[]} | /openapi: OpenAPI 3.0 and 3.1 are supported
   [] | An OpenAPI document must be an object
   {"openapi":"3.1.0","jsonSchemaDialect":"urn:x"} | /jsonSchemaDialect: The only supported dialect
   {"openapi":"3.1.0","paths":[]} | /paths: The paths of an OpenAPI document must be an object
   # hello\n---\nswagger: '2.0'\n | /swagger: Swagger 2 is not supported: convert it with
-  openapi: 3.2.0\n | /openapi: OpenAPI 3.0 and 3.1 are supported, and the version is "3.2.0"
+  openapi: 3.2.0\n | /openapi: OpenAPI 3.0 and 3.1 are supported, but the version is "3.2.0"
   openapi: 3.0.0\npaths:\n  - /a\n | /paths: The paths of an OpenAPI document must be an object
   openapi: 3.0.0\ninfo: a: b\n | It is not YAML: line 2, column 7: found "a: b", but a key cannot begin within a value
   openapi: 3.0.0\nopenapi: 3.0.0\n | It is not YAML: line 2, column 1: the key "openapi" stands there twice
@@ -43,18 +43,18 @@ test("a document that is not supported is one sentence, which says what to do", 
 
 /** Operations, what they say, and why they are skipped. */
 const SKIPPED = String.raw`
-  GET /external | {"parameters":[{"name":"a","in":"query","required":true,"schema":{"$ref":"other.json#/a"}}]} | leads out of the document
-  GET /anchor | {"parameters":[{"name":"a","in":"query","required":true,"schema":{"$ref":"#a"}}]} | leads out of the document
+  GET /external | {"parameters":[{"name":"a","in":"query","required":true,"schema":{"$ref":"other.json#/a"}}]} | must be a JSON pointer into the document
+  GET /anchor | {"parameters":[{"name":"a","in":"query","required":true,"schema":{"$ref":"#a"}}]} | must be a JSON pointer into the document
   GET /encoded | {"parameters":[{"$ref":"#/%zz"}]} | is not encoded correctly
-  GET /nothing | {"parameters":[{"$ref":"#/components/parameters/none"}]} | leads to nothing
-  GET /circle | {"parameters":[{"$ref":"#/components/parameters/circle"}]} | leads in a circle
+  GET /nothing | {"parameters":[{"$ref":"#/components/parameters/none"}]} | has no target
+  GET /circle | {"parameters":[{"$ref":"#/components/parameters/circle"}]} | is circular
   GET /undeclared/{id} | {} | There is no parameter for {id}
-  GET /query?a=1 | {} | have no query, fragment, dot segment
-  GET /place | {"parameters":[{"name":"a","in":"body","required":true}]} | The parameter a is in "body", which is not a place
-  GET /style/{id} | {"parameters":[{"name":"id","in":"path","style":"form"}]} | The parameter id has the style form; in a path there are simple, label, matrix
-  POST /field | {"requestBody":{"content":{"multipart/form-data":{"encoding":{"a":{"style":"simple"}}}}}} | The field a has a style that no form has: simple
-  GET /host | {"parameters":[{"name":"Host","in":"header","required":true}]} | The parameter Host is a header that no
-  PUT /xml | {"requestBody":{"content":{"application/xml":{"schema":{"type":"object"}}}}} | no type that can be written: application/xml
+  GET /query?a=1 | {} | and have no query, fragment, dot segment
+  GET /place | {"parameters":[{"name":"a","in":"body","required":true}]} | The parameter a is in "body"; possible are path, query, header, cookie
+  GET /style/{id} | {"parameters":[{"name":"id","in":"path","style":"form"}]} | The parameter id has the style form; possible in a path are simple, label, matrix
+  POST /field | {"requestBody":{"content":{"multipart/form-data":{"encoding":{"a":{"style":"simple"}}}}}} | The field a has the style simple, which forms do not support
+  GET /host | {"parameters":[{"name":"Host","in":"header","required":true}]} | The parameter Host is a header that arguments must not set
+  PUT /xml | {"requestBody":{"content":{"application/xml":{"schema":{"type":"object"}}}}} | no supported media type: application/xml
   TRACE /trace | {} | TRACE cannot be sent
   POST /type | {"requestBody":{"content":{"application/json":{"schema":{"type":"file"}}}}} | /type must be
   POST /self | {"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Self"}}}}} | refers to itself
@@ -62,7 +62,7 @@ const SKIPPED = String.raw`
   GET /elsewhere | {"servers":[{"url":"https://uploads.example.com"}]} | its own server, https://uploads.example.com: allow it with --server uploads.example.com
   GET /relative | {"servers":[{"url":"/v2"}]} | its own server, /v2: allow it with --server HOST
   GET /variable | {"servers":[{"url":"https://{x}.example.com"}]} | The server variable "x" needs a value
-  GET /digest | {"security":[{"digest":[]}]} | The security scheme digest is not described, or none of apiKey, basic, bearer, OAuth 2
+  GET /digest | {"security":[{"digest":[]}]} | The security scheme digest is not described, or is not one of apiKey, basic, bearer, OAuth 2
   GET /unknown | {"security":[{"unknown":[]}]} | The security scheme unknown is not described
 `;
 
@@ -82,7 +82,7 @@ test("an operation that cannot be served names its reason, and the others are se
   const { endpoints, skipped } = readOpenApi(openApi(paths, { components }));
   assert.deepEqual(endpoints.map(({ path }) => path), ["/good"]);
   const reasons = new Map(skipped.map(({ operation, reason }) => [operation, reason]));
-  for (const [operation, , reason] of [["/item", "", "leads to nothing"], ...rows]) {
+  for (const [operation, , reason] of [["/item", "", "has no target"], ...rows]) {
     assert.ok(reasons.get(operation!)?.includes(reason!), `${operation}: ${reasons.get(operation!)}`);
   }
   assert.equal(skipped.length, rows.length + 1);
@@ -161,9 +161,9 @@ test("YAML in several files is one document, and references lead through others"
   assert.deepEqual(Object.keys(outputSchema.$defs).sort(), ["Id", "pet.yaml"]);
   const skipped = description.skipped.map(({ operation, reason }) => `${operation} ${reason.split('" ')[1]}`);
   const out = ["out", "away", "none", "broken"].map((name) =>
-    `GET /${name} leads out of the document, or to an anchor in it`
+    `GET /${name} must be a JSON pointer into the document`
   );
-  assert.deepEqual(skipped, ["GET /circle leads through too many others", ...out]);
+  assert.deepEqual(skipped, ["GET /circle goes through too many others", ...out]);
   assert.deepEqual(asked.sort(), [...Object.keys(FILES), "none.yaml"].sort());
 });
 
@@ -189,7 +189,10 @@ test("an optional parameter that cannot be sent is left out, with a remark", () 
   assert.deepEqual(argumentsOf(description), { "GET /a": ["ok"] });
   const { remarks } = description;
   assert.deepEqual(remarks.map(({ operation }) => operation), Array(4).fill("GET /a"));
-  assert.equal(remarks[3]!.reason, "The parameter c is pipeDelimited and exploded, which means nothing");
+  assert.equal(
+    remarks[3]!.reason,
+    "The parameter c is pipeDelimited and exploded, which OpenAPI does not define",
+  );
 });
 
 test("what stands beside the reference of a path counts too", () => {
@@ -266,14 +269,14 @@ test("the first security requirement that there are credentials for is used", as
 const SERVERS = String.raw`
   [$URL] | {} | https://eu.example.com/v1
   [$URL] | {"variables":{"region":"us"}} | https://us.example.com/v1
-  [$URL] | {"variables":{"region":"x"}} | ERROR /servers/0/variables/region: The server variable "region" needs one of eu, us
+  [$URL] | {"variables":{"region":"x"}} | ERROR /servers/0/variables/region: The server variable "region" needs one of these values: eu, us
   [$URL] | {"variables":{"planet":"x"}} | ERROR no server variable "planet"
-  [{"url":"https://{x}.example.com"}] | {} | ERROR "x" needs a value: give one with --variable
-  [{"url":"https://a.example"},{"url":"https://b.example"}] | {} | ERROR Choose one of several servers with --base
+  [{"url":"https://{x}.example.com"}] | {} | ERROR "x" needs a value: set it with --variable
+  [{"url":"https://a.example"},{"url":"https://b.example"}] | {} | ERROR There are several servers: choose one with --base
   [{"url":"https://a.example"},{"url":"https://a.example"}] | {} | https://a.example
-  [{"url":"/v1"}] | {} | ERROR is relative to the document ("/v1")
+  [{"url":"/v1"}] | {} | ERROR The URL of the server is relative ("/v1")
   [{"url":"/v1"}] | {"base":"https://a.example/v1"} | https://a.example/v1
-  [{}] | {} | ERROR /servers/0/url: A server needs an address
+  [{}] | {} | ERROR /servers/0/url: A server needs a URL
 `;
 
 test("a document names the address of its API in one way", () => {
@@ -287,7 +290,7 @@ test("a document names the address of its API in one way", () => {
     assert.ok(found.includes(wanted.replace("ERROR ", "")), found);
   }
   const none = readOpenApi({ openapi: "3.1.0", paths: { "/a": { get: ANSWER } } });
-  assert.throws(() => createGateway({ description: none }), /The address of the API is missing/);
+  assert.throws(() => createGateway({ description: none }), /The base URL of the API is missing/);
   const own = { get: { ...ANSWER, servers: [{ url: "https://b.example/" }] } };
   assert.equal(readOpenApi(openApi({ "/a": own }), { base: "https://b.example" }).endpoints.length, 1);
 });
@@ -305,7 +308,7 @@ test("an operation with a server of its own is served on a named host, within it
   const read = (...servers: string[]) => readOpenApi(document, { servers, credentials: ["key"] });
   assert.equal(read().endpoints.length, 1);
   const unknown = outcome(() => String(read("uploads.example.org")));
-  assert.match(unknown, /^ERROR No operation has a server of its own on "uploads.example.org"/);
+  assert.match(unknown, /^ERROR No operation has its own server on "uploads.example.org"/);
   const { fetch, sent } = recorder(() => {
     const location = sent.length === 1 ? "/v2/other" : "https://api.example.com/a";
     return sent.length < 3 ? new Response(null, { status: 302, headers: { location } }) : json({});
@@ -313,8 +316,8 @@ test("an operation with a server of its own is served on a named host, within it
   const secrets = { key: "the-secret" };
   const { tools } = createGateway({ description: read("uploads.example.com"), secrets, fetch });
   const client = await connect({ tools });
-  assert.match(textOf(await client.call("upload", { id: "x/y" })), /redirected the call/);
-  assert.match(textOf(await client.call("upload", { id: ".." })), /cannot be a part of a path/);
+  assert.match(textOf(await client.call("upload", { id: "x/y" })), /answered with a redirect/);
+  assert.match(textOf(await client.call("upload", { id: ".." })), /a part of a path must not be/);
   await client.call("a");
   assert.deepEqual(sent.map(({ url, headers }) => `${url} ${headers["x-key"]}`), [
     "https://uploads.example.com/v2/files/x%2Fy the-secret",
@@ -361,7 +364,7 @@ test("a shape is promised where every good answer has it, and of what changes no
     assert.deepEqual((await client.call(name)).result!["structuredContent"], data, name);
   }
   const { remarks } = readOpenApi(document);
-  assert.match(remarks[0]!.reason, /^Nothing is promised of its answer: A schema cannot be used: /);
+  assert.match(remarks[0]!.reason, /^It has no output schema: A schema cannot be used: /);
   assert.equal((await client.call("broken")).result!["structuredContent"], undefined);
 });
 
@@ -373,7 +376,7 @@ test("formats are held to, empty texts in a query are errors unless allowed, and
   const probe = probeOpenApi({ parameters });
   assert.match(String(await probe({ since: "yesterday" })), /^The arguments of probe do not fit: \/since: /);
   assert.match(String(await probe({ filter: { a: "1" } })), /\/filter\/a: /);
-  assert.match(String(await probe({ q: "" })), /^q: an empty text cannot be sent; leave it out/);
+  assert.match(String(await probe({ q: "" })), /^q: an empty string cannot be sent; leave it out/);
   const sent = await probe({ since: "2024-01-01T00:00:00Z", q: "a", r: "", filter: { a: 1 } }) as Sent;
   assert.equal(sent.target, "/probe?since=2024-01-01T00%3A00%3A00Z&q=a&r=&filter=%7B%22a%22%3A1%7D");
 });
@@ -457,9 +460,8 @@ test("names are short, and those of the identifiers where these are names; of tw
 });
 
 test("an API with no operation that can be called is an error that says why", () => {
-  const why =
-    'the first is GET /?: The path must begin with "/", and have no query, fragment, dot segment, ' +
-    'backslash, lone "{", "}" or "%", and no parameter twice';
+  const why = 'the first is GET /?: The path must begin with "/" and have no query, fragment, dot segment, ' +
+    'backslash, lone "{", "}" or "%", and no duplicate parameter';
   const rows: readonly (readonly [paths: Written, changing: number, skipped: string])[] = [
     [{}, 0, "0 cannot be served"],
     [{ "/a": { delete: ANSWER } }, 1, "0 cannot be served"],

@@ -60,7 +60,7 @@ test("an endpoint file becomes tools that call the API, in a sandbox with its ho
 
 test("a connection that cannot be made, or that the sandbox does not allow, is a failure with its reason", async (t) => {
   const api = await startApi(t);
-  const broken = /^architrave: warning: probe: The connection broke or could not be made: .+\n$/;
+  const broken = /^architrave: warning: probe: The connection failed: .+\n$/;
   const rows: [base: string, host: string, reason: RegExp][] = [["http://127.0.0.1:1", "127.0.0.1", broken]];
   if (ON_DENO) rows.push([api.origin, "example.com", /^architrave: warning: probe: .*net access/m]);
   for (const [base, host, reason] of rows) {
@@ -90,9 +90,9 @@ test("an OpenAPI document is served and shown; what is not served is said on sta
   const shown = await runHere([...args, "--list"]);
   assert.equal(shown.code, 0);
   const lists =
-    /\n {2}list {2}GET \/a\nwithheld, .*: 1\nskipped, .*: 1\n {2}GET \/b: The reference "x.json" leads out/;
+    /\n {2}list {2}GET \/a\nwithheld, .*: 1\nskipped, .*: 1\n {2}GET \/b: The reference "x.json" must be a JSON pointer/;
   assert.match(shown.output, lists);
-  const remark = "The parameter ids is pipeDelimited and exploded, which means nothing";
+  const remark = "The parameter ids is pipeDelimited and exploded, which OpenAPI does not define";
   // Operations that are not served have no remarks.
   const end = `\nremarks on operations that are served: 1\n  GET /a: ${remark}\n`;
   assert.ok(shown.output.endsWith(end), shown.output);
@@ -149,7 +149,7 @@ test("a long document does not hold up the handshake, and a mistake in it ends t
   assert.ok((await broken.initialize()).result);
   for (const program of [broken, short]) {
     assert.equal(await program.exited, 2);
-    assert.match(program.errors, /OpenAPI 3\.0 and 3\.1 are supported, and the version is "4\.0\.0"/);
+    assert.match(program.errors, /OpenAPI 3\.0 and 3\.1 are supported, but the version is "4\.0\.0"/);
   }
 });
 
@@ -229,7 +229,7 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     --endpoints @good.json --header-file Host=@key | belongs to the connection
     --endpoints @plain.json --auth-file key=@key | unencrypted to http://api.example.com: use https or --allow-plain-http
     --endpoints @good.json --auth-file top-secret-value | --auth-file takes NAME=FILE
-    --endpoints @good.json --base https://a.example/?key=top-secret | The base must have no user, password, query or fragment
+    --endpoints @good.json --base https://a.example/?key=top-secret | The base URL must not have a user, password, query or fragment
     --endpoints @good.json --base ftp://a.example/?key=top-secret | begin with https:// or http://, and "ftp://a.example/?…"
     --endpoints @good.json --tag nope | There is no tag "nope" among the operations served; there are: none
     --endpoints @good.json --timeout soon | --timeout takes a whole number

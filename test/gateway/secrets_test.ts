@@ -132,7 +132,7 @@ test("a secret file holds one line of printable ASCII, and is not quoted", () =>
     });
   }
   const basic = { type: "http", scheme: "basic" };
-  assert.throws(() => build(basic, "no-colon"), /key must be a user and a password, with a colon/);
+  assert.throws(() => build(basic, "no-colon"), /key must be a user and a password, separated by a colon/);
   assert.equal(build(basic, "user:"), 1);
 });
 
@@ -140,7 +140,11 @@ test("a credential goes where a request has a place of that name", () => {
   const named = (place: string, name: string) => build({ type: "apiKey", in: place, name });
   for (const name of ["", "X Y", "X:Y", "X\nY", "\u00fcber", "a;b", "a=b", 'a"b']) {
     for (const place of ["header", "cookie"]) {
-      assert.throws(() => named(place, name), /cannot go in the (?:header|cookie) ".*": its name/s, name);
+      assert.throws(
+        () => named(place, name),
+        /cannot be sent as the (?:header|cookie) ".*": the name/s,
+        name,
+      );
     }
   }
   for (const name of ["Host", "content-length", "Transfer-Encoding"]) {
@@ -233,7 +237,7 @@ test("what nearly is a secret does not take long, however long the secret is", a
   assert.equal(await shower(`${"aB3".repeat(5000)}${"c".repeat(1000)}`)(letters), letters);
   const long = "~/'&\"".repeat(400);
   assert.equal(await shower(long)(`${long}!`), "[redacted]!");
-  const message = "The credential key is too long to be found in answers";
+  const message = "The credential key is too long to be redacted from answers";
   assert.throws(() => build({ type: "http", scheme: "bearer" }, long.repeat(4)), { message });
 });
 

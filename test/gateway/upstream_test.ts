@@ -51,20 +51,20 @@ const ANSWERS = String.raw`
   SHAPE 200 application/json {"n":1e300,"all":[-9007199254740993,9007199254740991]} | {"n":1e300,"all":[-9007199254740993,9007199254740991]} | {"n":1e300,"all":["-9007199254740993",9007199254740991]}
   SHAPE 200 application/json {"id":"7"} | {"id":"7"} | /id: Expected an integer, but got a string.
   SHAPE 204 - NONE | The API answered 204, with no content. | it is empty
-  SHAPE 200 text/html <p> | The API answered with text/html: -> <p> | it is text/html and not JSON
+  SHAPE 200 text/html <p> | The API answered with text/html: -> <p> | its type is text/html, not JSON
   SHAPE 200 application/json {"id":12345678901234567890} | {"id":12345678901234567890} | /id: Expected an integer, but got a string.
-  SHAPE 200 application/json DEEPER | DEEPER | it nests too deep
+  SHAPE 200 application/json DEEPER | DEEPER | it is nested too deeply
   SHAPE 200 application/json LONG | LONG | /id: Expected an integer, but got a string.
   GET 404 text/html <h1>nginx/1.2.3</h1> | ERROR The API answered 404. | status
-  GET 200 text/event-stream data: | ERROR The API answered with a stream of events, which is not read here. | stream
-  GET 200 application/json { | ERROR The call was carried out, but the API said that its answer is JSON, and it is not. | unreadable
-  POST 303 text/plain ... | ERROR The API redirected the call to where it is not followed, and it is not known whether it was carried out: look before you call again. | redirect
-  POST 304 text/plain NONE | ERROR The API redirected the call to where it is not followed, and it is not known whether it was carried out: look before you call again. | redirect
-  POST 201 application/json LARGE | ERROR The answer is larger than is read here; the call was carried out, so do not repeat it for that. | too_large
-  POST 422 application/json LARGE | ERROR The answer is larger than is read here. | too_large
-  POST 500 application/json LARGE | ERROR The answer is larger than is read here, and it is not known whether it was carried out: look before you call again. | too_large
-  POST 200 text/event-stream data: | ERROR The API answered with a stream of events, which is not read here; the call was carried out, so do not repeat it for that. | stream
-  POST 201 application/json OK | ERROR The call was carried out, but the API said that its answer is JSON, and it is not. | unreadable
+  GET 200 text/event-stream data: | ERROR The API answered with an event stream, which is not supported. | stream
+  GET 200 application/json { | ERROR The call was carried out, but the answer is not valid JSON, although its type is JSON. | unreadable
+  POST 303 text/plain ... | ERROR The API answered with a redirect that is not followed; the call may have been carried out: check before you repeat it. | redirect
+  POST 304 text/plain NONE | ERROR The API answered with a redirect that is not followed; the call may have been carried out: check before you repeat it. | redirect
+  POST 201 application/json LARGE | ERROR The answer is too large; the call was carried out, so do not repeat it. | too_large
+  POST 422 application/json LARGE | ERROR The answer is too large. | too_large
+  POST 500 application/json LARGE | ERROR The answer is too large; the call may have been carried out: check before you repeat it. | too_large
+  POST 200 text/event-stream data: | ERROR The API answered with an event stream, which is not supported; the call was carried out, so do not repeat it. | stream
+  POST 201 application/json OK | ERROR The call was carried out, but the answer is not valid JSON, although its type is JSON. | unreadable
 `;
 
 /** The result that a row of the table says. */
@@ -77,7 +77,7 @@ function resultOf(shown: string, status: string, data?: string): Written {
   const content = said(...rest.split(" -> "));
   if (data === undefined) return { content };
   if (data.startsWith("{")) return { content, structuredContent: JSON.parse(data) };
-  const note = "The call was carried out, but the answer is not what the API says of itself: ";
+  const note = "The call was carried out, but the answer does not match the description of the API: ";
   return { content: [...said(note + data), ...content], structuredContent: { unexpected_answer: data } };
 }
 
@@ -110,7 +110,7 @@ test("a status of 400 and up is a result that states kind, status and whether a 
     assert.deepEqual(logged, status < 500 ? [] : [line]);
     const changed = failureOf((await callOne(failing, { method: "POST" })).answer);
     assert.ok(changed.includes(`retry: ${retry([429, 503])}`), changed);
-    assert.equal(changed.includes("not known whether"), status >= 500, changed);
+    assert.equal(changed.includes("may have been carried out"), status >= 500, changed);
   }
 });
 
@@ -147,17 +147,17 @@ const CALLS = String.raw`
   GET /echo {"query":"é"} | {"body":"{\"query\":\"é\"}"}
   GET /moved {"query":"é"} | {"body":"{\"query\":\"é\"}"}
   GET /empty {"query":"é"} | The API answered 204, with no content.
-  GET /stolen - | The API redirected the call to where it is not followed. | redirect; status: 302; retry: no
+  GET /stolen - | The API answered with a redirect that is not followed. | redirect; status: 302; retry: no
   GET /never - | The API did not answer within 100 ms. | timeout; status: none; retry: yes
   GET /slow - | The API did not answer within 100 ms. | timeout; status: none; retry: yes
   GET /slow {} | The API did not answer within 100 ms. | timeout; status: none; retry: yes
-  DELETE /never - | The API did not answer within 100 ms, and it is not known whether it was carried out: look before you call again. | timeout; status: none; retry: no
-  GET /broken - | The API could not be reached, or the connection broke. | connection; status: none; retry: yes
-  GET /dead - | The API could not be reached, or the connection broke. | connection; status: none; retry: yes
-  GET /dead {} | The API could not be reached, or the connection broke. | connection; status: none; retry: yes
-  GET /large - | The answer is larger than is read here; ask for less, or for one page. | too_large; status: 200; retry: no
-  GET /packed - | The answer is larger than is read here; ask for less, or for one page. | too_large; status: 200; retry: no
-  GET /endless - | The answer is larger than is read here; ask for less, or for one page. | too_large; status: 200; retry: no
+  DELETE /never - | The API did not answer within 100 ms; the call may have been carried out: check before you repeat it. | timeout; status: none; retry: no
+  GET /broken - | The connection to the API failed. | connection; status: none; retry: yes
+  GET /dead - | The connection to the API failed. | connection; status: none; retry: yes
+  GET /dead {} | The connection to the API failed. | connection; status: none; retry: yes
+  GET /large - | The answer is too large; ask for less, or for one page. | too_large; status: 200; retry: no
+  GET /packed - | The answer is too large; ask for less, or for one page. | too_large; status: 200; retry: no
+  GET /endless - | The answer is too large; ask for less, or for one page. | too_large; status: 200; retry: no
 `;
 
 test("over real connections, a call is answered within its origin, time and size, or says nothing of the network", async (t) => {
@@ -182,7 +182,7 @@ test("over real connections, a call is answered within its origin, time and size
     });
     assert.equal(textOf(await client.call("probe", args)), kind ? `${shown}\nkind: ${kind}` : shown, given);
     assert.equal(failures.join().split(";")[0], kind ? kind.split(";")[0] : "");
-    if (kind?.startsWith("connection")) assert.match(failures[0]!, /broke or could not be made: ./);
+    if (kind?.startsWith("connection")) assert.match(failures[0]!, /The connection failed: ./);
   }
   assert.equal(thief.asked.length, 0);
   for (const { headers, body } of api.asked) {
@@ -235,7 +235,7 @@ test("a long answer comes in parts that fit a model, and nothing of it is lost",
       const texts = (result!["content"] as { text: string }[]).map(({ text }) => text);
       assert.ok(new TextEncoder().encode(texts.join("")).length < 40 * 1024);
       assert.equal(result!["structuredContent"], undefined);
-      const left = /^The answer has .* as one of (.*)$/.exec(texts.at(-1)!);
+      const left = /^The answer has .* set to one of (.*)$/.exec(texts.at(-1)!);
       const shown = texts[type === "text/csv" ? 1 : 0]!;
       const isJson = type !== "text/csv" && /^["{[]/.test(shown);
       return [leaves(isJson ? JSON.parse(shown) : shown), JSON.parse(left?.[1] ?? "[]")];
@@ -244,7 +244,7 @@ test("a long answer comes in parts that fit a model, and nothing of it is lost",
     assert.equal(read.join("").isWellFormed(), true);
     for (const answer_part of ["/no/such", "no pointer"]) {
       const none = failureOf(await client.call("probe", { answer_part }));
-      assert.ok(none.includes(`it has no part "${answer_part}"`));
+      assert.ok(none.includes(`the answer has no part "${answer_part}"`));
     }
   }
 });
