@@ -1,4 +1,4 @@
-/** The audit log: who asked for what, and with which outcome. It records neither contents nor arguments. */
+/** The audit log: which client requested what, with which outcome. It records neither contents nor arguments. */
 
 import type { Response } from "../../jsonrpc/message.ts";
 import type { BodyPiece, HttpExchange, HttpStream } from "../../platform/http.ts";
@@ -6,44 +6,46 @@ import { asObject, asString, compact, isObject } from "../../base/json.ts";
 import { shortened } from "../../base/text.ts";
 import { TARGET } from "./checks.ts";
 
-/** What is recorded of a request when its response is complete. Each message of a batch has an entry. */
+/** A record of one request, made when its response is complete. Each message of a batch has its own. */
 export interface AuditEntry {
-  /** When it arrived (ISO 8601). */
+  /** The time of its arrival (ISO 8601). */
   readonly time: string;
-  /** The principal, or the address of a client without one. */
+  /** The principal, or the address of a client that is not authenticated. */
   readonly client: string;
-  /** The id of its session; not the `Mcp-Session-Id`, which would let others use it. */
+  /** The id of its session. Not the `Mcp-Session-Id`, with which readers of the log could use the session. */
   readonly session?: string;
-  /** The method of the message, or of HTTP where none was read: "tools/call", "GET". */
+  /** The method of the message, or the HTTP method if no message was read: "tools/call", "GET". */
   readonly method: string;
   /** The name or URI in the message, or the path. */
   readonly target?: string;
   /** The HTTP status. */
   readonly status: number;
-  /** The code of the error, if the response is one. */
+  /** The JSON-RPC error code, if the response is an error. */
   readonly code?: number;
   /** How long the response took, in milliseconds. */
   readonly ms: number;
-  /** The length of the body of the response. */
+  /** The length of the body of the response, in bytes. */
   readonly bytes: number;
 }
 
-/** The longest text in an entry, in characters, and the most entries for one body: as many as a batch may have messages. */
-const MAX_TEXT = 300, MAX_MESSAGES = 100;
+/** The maximum length of a text in an entry, in characters. */
+const MAX_TEXT = 300;
+/** The maximum number of entries for one body: the maximum number of messages in a batch. */
+const MAX_MESSAGES = 100;
 const encoder = new TextEncoder();
 const cut = (text: string): string => shortened(text, MAX_TEXT);
 const bytesOf = (pieces: readonly BodyPiece[]): number =>
   pieces.reduce((sum, piece) => sum + (typeof piece === "string" ? encoder.encode(piece) : piece).length, 0);
 
-/** What a message asks for; the message itself is not kept. */
-export interface Asked {
+/** What the audit log keeps of a message. */
+export interface AuditedMessage {
   readonly id?: unknown;
   readonly method: string;
   readonly target?: string | undefined;
 }
 
-/** What the messages of a body ask for. */
-export function askedBy(body: unknown): Asked[] {
+/** Reads the messages of a body. */
+export function auditedMessages(body: unknown): AuditedMessage[] {
   const messages = Array.isArray(body) ? body.slice(0, MAX_MESSAGES) : [body];
   return messages.filter(isObject).map(({ id, method, params }) => {
     const { name, uri, ref } = asObject(params), { name: prompt, uri: template } = asObject(ref);
@@ -52,15 +54,15 @@ export function askedBy(body: unknown): Asked[] {
   });
 }
 
-/** What is recorded of an admitted request. */
+/** What is recorded of a request that was admitted. */
 interface AuditedRequest {
   readonly authenticated: { readonly principal: string } | undefined;
   readonly session: { readonly id: string } | undefined;
-  readonly asked: readonly Asked[] | undefined;
+  readonly audited: readonly AuditedMessage[] | undefined;
   readonly response: Response | readonly Response[] | undefined;
 }
 
-/** Records an exchange, unless it is a health check. @param requestOf Returns its request, once that is admitted. */
+/** Records an exchange, unless it is a health check. @param requestOf Returns the request after it was admitted. */
 export function audit(
   exchange: HttpExchange,
   onaudit: (entry: AuditEntry) => void,
@@ -73,11 +75,11 @@ export function audit(
   const finish = (status: number): void => {
     if (isOver) return;
     isOver = true;
-    const { authenticated, session, asked = [], response } = requestOf() ?? {} as Partial<AuditedRequest>;
+    const { authenticated, session, audited = [], response } = requestOf() ?? {} as Partial<AuditedRequest>;
     const client = cut(authenticated?.principal ?? exchange.remoteAddress ?? "unknown");
     const ms = Math.round(performance.now() - start);
-    const fallback: Asked = { method: cut(exchange.method), target: cut(path) };
-    for (const { id, method, target } of asked.length > 0 ? asked : [fallback]) {
+    const fallback: AuditedMessage = { method: cut(exchange.method), target: cut(path) };
+    for (const { id, method, target } of audited.length > 0 ? audited : [fallback]) {
       const code = [response].flat().find((one) => id !== undefined && one?.id === id)?.error?.code;
       onaudit(compact({ time, client, session: session?.id, method, target, status, code, ms, bytes }));
     }
@@ -86,7 +88,7 @@ export function audit(
   Object.assign<HttpExchange, Pick<HttpExchange, "respond" | "stream">>(exchange, {
     respond(status, fields, body) {
       respond.call(exchange, status, fields, body);
-      // A long body may have been sent with `stream`, which has counted it.
+      // A long body may have been sent with `stream`, which has already counted it.
       bytes ||= bytesOf(body ?? []);
       finish(status);
     },

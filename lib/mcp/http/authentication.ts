@@ -1,5 +1,5 @@
 /**
- * Authentication: what is asked before a body is read, and the answers to it.
+ * The types of authentication, which happens before a body is read, and the challenge in a response.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
  */
 
@@ -19,13 +19,13 @@ export interface Credentials {
 
 /** An authenticated client. Handlers see it as `authentication` of the message context. */
 export interface Authenticated {
-  /** Its name, the same in every request: sessions and limits belong to it. */
+  /** Its name, the same in every request. Sessions and limits belong to it. */
   readonly principal: string;
   /** What its credential allows; see `requiredScopes`, and `scopes` of the server. @default {none} */
   readonly scopes?: readonly string[];
-  /** When its credential ends, in milliseconds since 1970: notification streams end then. @default {never} */
+  /** When its credential expires, in milliseconds since 1970. Notification streams end then. @default {never} */
   readonly expiresAt?: number;
-  /** Anything else, for handlers. */
+  /** Anything else that handlers need. */
   readonly claims?: unknown;
 }
 
@@ -37,17 +37,17 @@ export interface Challenge {
   readonly error?: "invalid_request" | "invalid_token" | "insufficient_scope";
   /** The required scopes, separated by spaces. */
   readonly scope?: string;
-  /** Why, for the log of the operator only. */
+  /** The reason, only for the log of the operator. */
   readonly reason?: string;
 }
 
 /** Authenticates a request. */
 export type Authenticate = (credentials: Credentials) => Awaitable<Authenticated | Challenge>;
 
-/** Authenticators of signed credentials, which cannot be guessed: they are checked even after too many failures. */
+/** Authenticators whose credentials are signed. Signed credentials cannot be guessed, so they are checked even after too many failures. */
 export const unguessable: WeakSet<Authenticate> = new WeakSet();
 
-/** The header field that tells a client which credential it needs, and where to get it. */
+/** The header field that tells a client which credential it needs and where to get it. */
 export function challengeFields({ error, scope }: Partial<Challenge>, metadataUrl?: string): Fields {
   const parameters = Object.entries(compact({ error, scope, resource_metadata: metadataUrl }))
     .map(([name, value]) => `${name}="${value!.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "")}"`);

@@ -1,4 +1,4 @@
-/** The check of credentials, and of how many wrong ones an address sends. */
+/** Checks credentials, and limits how many wrong ones an address may send. */
 
 import type { Authenticated, Challenge, Credentials } from "./authentication.ts";
 import type { HttpHandlerOptions } from "./options.ts";
@@ -7,14 +7,17 @@ import { textHash } from "../../base/bytes.ts";
 import { challengeFields, unguessable } from "./authentication.ts";
 import { HttpError } from "./errors.ts";
 
-/** How long wrong credentials are counted, in milliseconds, and how many accepted ones are remembered. */
-const WINDOW_MS = 60_000, MAX_REMEMBERED = 10_000;
+/** How long wrong credentials are counted, in milliseconds. */
+const WINDOW_MS = 60_000;
+/** How many accepted credentials are remembered. */
+const MAX_REMEMBERED = 10_000;
 
 /**
- * Makes the check of credentials: they must be accepted, must not have expired, and must have the required scopes. An address
- * that has sent too many wrong ones must wait, except with those that were accepted before: a proxy gives many clients one address.
+ * Makes the check of credentials: `authenticate` must accept them, and they must be unexpired and have the required scopes. An
+ * address that has sent too many wrong ones has to wait. Credentials that were accepted before are exempt, because clients
+ * behind a proxy share one address.
  *
- * @param onfailed Receives what failed, for the operator: "a wrong credential from 127.0.0.1".
+ * @param onfailed Receives each failure as text for the operator: "a wrong credential from 127.0.0.1".
  * @returns A function that throws an `HttpError`, which tells the client how to authenticate; undefined without `authenticate`.
  */
 export function createAuthenticator(
@@ -23,12 +26,12 @@ export function createAuthenticator(
   onfailed: (text: string) => void,
 ): ((credentials: Credentials, address: Share) => Promise<Authenticated>) | undefined {
   if (!authenticate) return undefined;
-  /** The hashes of accepted credentials. A wrong one with the same hash gains no more than to be checked. */
+  /** The hashes of accepted credentials. A wrong credential with the same hash is only checked in full. */
   const accepted = new Set<string>();
   const required = requiredScopes.length > 0 ? { scope: requiredScopes.join(" ") } : {};
   return async (credentials, address) => {
     const given = credentials.header("authorization");
-    // Without the scheme and spaces: by varying them, one client could displace the credentials of others.
+    // Without the scheme and spaces: a client that varies them could push out the credentials of others.
     const hash = given && textHash(given.replace(/^\S+\s+/, ""));
     const now = Date.now();
     if (address.failures.until <= now) address.failures = { count: 0, until: now + WINDOW_MS };

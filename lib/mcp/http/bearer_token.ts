@@ -1,8 +1,8 @@
-/** Bearer tokens (RFC 6750): reads the one of a request, and accepts those of a list. */
+/** Bearer tokens (RFC 6750): reads the token of a request, and checks it against a list. */
 
 import type { Authenticate, Credentials } from "./authentication.ts";
 
-/** The minimum length of a token, so that it cannot be guessed. */
+/** The minimum length of a token; shorter ones could be guessed. */
 const MIN_TOKEN_LENGTH = 16;
 /** The syntax of a token (RFC 6750, section 2.1); clients cannot send any other. */
 const TOKEN = /^[\w.~+/-]+=*$/;
@@ -10,10 +10,10 @@ const TOKEN = /^[\w.~+/-]+=*$/;
 /**
  * Accepts bearer tokens from a list, comparing them in constant time.
  *
- * @param tokens By the name of the principal; in an array, the principals are "token 1", "token 2" and so on.
- * @param scopes Those of the principals, by name. @default {none}
- * @throws {RangeError} When there is no token, two principals have the same one, or one is shorter than 16 characters, or has
- * characters other than letters, digits, `. _ ~ + / -`, and `=` at the end.
+ * @param tokens The tokens by principal; in an array, the principals are "token 1", "token 2" and so on.
+ * @param scopes The scopes by principal. @default {none}
+ * @throws {RangeError} When there is no token, two principals have the same token, or a token is shorter than 16 characters or
+ * has characters other than letters, digits, `. _ ~ + / -`, and `=` at the end.
  *
  * @example
  * ```ts
@@ -31,14 +31,14 @@ export function bearerToken(
   const known: readonly (readonly [string, string])[] = Array.isArray(tokens)
     ? tokens.map((token, index) => [`token ${index + 1}`, token])
     : Object.entries(tokens);
-  if (known.length === 0) throw new RangeError("Cannot check tokens: there are none");
+  if (known.length === 0) throw new RangeError("Cannot check tokens: give at least one");
   const owners = new Map<string, string>();
   for (const [name, token] of known) {
     const owner = owners.get(token);
     owners.set(token, name);
     const isShort = token.length < MIN_TOKEN_LENGTH;
     if (!isShort && TOKEN.test(token) && owner === undefined) continue;
-    // The message never quotes the token, because it ends up in logs.
+    // The message does not quote the token, because messages end up in logs.
     const problem = isShort
       ? `it has ${token.length} characters, and needs ${MIN_TOKEN_LENGTH} random ones`
       : owner !== undefined
@@ -58,12 +58,12 @@ export function bearerToken(
   };
 }
 
-/** The bearer token of a request; undefined when it has none. */
+/** The bearer token of a request; undefined without one. */
 export function bearerOf(header: Credentials["header"]): string | undefined {
   return /^Bearer +([\w.~+/-]+=*)$/i.exec(header("authorization") ?? "")?.[1];
 }
 
-/** Compares in a time that depends only on the length of the given text. */
+/** Compares two texts in a time that depends only on the length of the given one. */
 function isEqual(given: string, token: string): boolean {
   let difference = given.length ^ token.length;
   for (let index = 0; index < given.length; index++) {

@@ -1,6 +1,6 @@
 /**
- * The MCP endpoint: a request is checked, authenticated and read. A message without a session is answered by
- * `Server.handle`; the messages of a legacy session are passed to the JSON-RPC connection that they share.
+ * The MCP endpoint: checks, authenticates and reads each request. `Server.handle` answers a message without a session; a
+ * message of a legacy session is passed to the JSON-RPC connection of the session.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 
@@ -22,7 +22,7 @@ import { McpError, McpErrorCode } from "../protocol/errors.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { modernMeta } from "../server/server.ts";
 import { Session } from "../server/session.ts";
-import { askedBy, audit } from "./audit.ts";
+import { audit, auditedMessages } from "./audit.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { createGuard, TARGET } from "./checks.ts";
 import { HttpError, JSON_FIELDS, respondWithError, unavailable } from "./errors.ts";
@@ -35,36 +35,38 @@ import { networkOf, Shares } from "./shares.ts";
 import { Streams } from "./streams.ts";
 import { Ticker } from "./ticker.ts";
 
-/** An MCP endpoint; pass one of its functions to an HTTP server. */
+/** An MCP endpoint. Pass one of its functions to an HTTP server. */
 export interface HttpHandler {
   /** Answers a web `Request`, for Deno, Bun and workers. Never rejects. */
   readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
-  /** Answers an exchange, for `nodeListener`, which spares Node the web objects. */
+  /** Answers an exchange, for `nodeListener`, with which Node needs no web objects. */
   readonly respond: HttpResponder;
-  /** Counts a connection from "127.0.0.1:51820". Returns what to call when it closes, or undefined to close it at once. */
+  /** Counts a connection from "127.0.0.1:51820". Returns a function to call when it closes, or undefined to close it at once. */
   connect(remoteAddress: string | undefined): (() => void) | undefined;
   /** The sessions that this process serves, by id. */
   readonly sessions: ReadonlyMap<string, HttpSession>;
-  /** Accepts no more requests, ends all streams, and settles when everything is answered or the grace period is over. */
+  /** Refuses new requests, ends all streams, and settles when all requests are answered or the grace period is over. */
   close(): Promise<void>;
 }
 
-/** Where the runtime notices disconnects only when it writes, a slow response becomes a stream after this time, in milliseconds. */
+/** When a slow response becomes a stream on a runtime that notices disconnects only when it writes, in milliseconds. */
 const UNNOTICED_MS = 1000;
-/** The interval of checks for slow requests, in milliseconds. */
+/** The interval in which slow requests are looked for, in milliseconds. */
 const TICK_MS = 50;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const NEEDS_EVENTS = "This request is answered with a stream: accept text/event-stream";
 const CLOSING = "The server is shutting down";
-const INCOMPLETE = "The body is incomplete, or comes in many small pieces: send it in larger ones";
-/** From this length on, a body takes milliseconds to parse. */
+const INCOMPLETE = "The body is incomplete, or was sent in many small pieces: send it in larger ones";
+/** The length from which a body takes milliseconds to parse, in bytes. */
 const LONG_BYTES = 256 * 1024;
-/** About how much memory an array or object takes in addition to its text, and any other value. */
-const CONTAINER_BYTES = 64, VALUE_BYTES = 16;
+/** About how much memory an array or object takes in addition to its text. */
+const CONTAINER_BYTES = 64;
+/** About how much memory any other value takes in addition to its text. */
+const VALUE_BYTES = 16;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Makes an MCP endpoint for clients of every revision. It does not listen; see `listenHttp`.
+ * Makes an MCP endpoint for clients of every revision. It does not listen; `listenHttp` does.
  *
  * @throws {TypeError} When the resource metadata is incomplete, or scopes are required without `authenticate`.
  *
@@ -89,7 +91,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
   } = options;
   const guard = createGuard(options.allowedHosts, options.allowedOrigins);
   const metadata = options.resourceMetadata && metadataDocument(options.resourceMetadata);
-  /** The requests whose body or response is awaited. */
+  /** The requests that wait for their body or response. */
   const pending = new Ticker(TICK_MS, checkTime);
   const streams = new Streams(options, metadata?.url);
   const shares = new Shares({
@@ -124,27 +126,27 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
       }
     }
     if (!request) return;
-    // A stream may stay open, but no longer counts as a request.
+    // A stream may be open for long, and does not count as a request.
     if (exchange.sent && request.isWorking) await exchange.sent;
     request.release();
   }
 
-  /** Reports what the client is not told: the cause of an `RpcError`, and any other error. */
+  /** Reports errors that the client does not see: the cause of an `RpcError`, and any other error. */
   function report(cause: unknown): void {
     const unexpected = cause instanceof RpcError ? cause.cause : cause;
     if (unexpected !== undefined) options.onerror?.(unexpected);
   }
 
-  /** Checks a request and counts it; undefined when it is answered already. */
+  /** Checks, authenticates and counts a request. Returns undefined if it has already been answered. */
   async function admit(exchange: HttpExchange): Promise<HttpRequest | undefined> {
     const { method, target } = exchange;
     const [, authority, rest] = TARGET.exec(target)!;
     const path = rest || "/";
-    // Before the host is checked, because health checks name an address; they learn nothing else.
+    // Before the host is checked, because health checks use an address as host. They learn nothing else.
     if (path === "/healthz" || path === "/readyz") {
-      const isWell = path === "/healthz" || (!closing && (await options.ready?.() ?? true));
+      const isHealthy = path === "/healthz" || (!closing && (await options.ready?.() ?? true));
       const fields = { "content-type": "text/plain", "cache-control": "no-store" };
-      return void exchange.respond(isWell ? 200 : 503, fields, [isWell ? "ok\n" : "not ready\n"]);
+      return void exchange.respond(isHealthy ? 200 : 503, fields, [isHealthy ? "ok\n" : "not ready\n"]);
     }
     let origin: string | undefined;
     try {
@@ -162,7 +164,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
       if (method === "OPTIONS") {
         return void exchange.respond(204, {
           "access-control-allow-methods": "POST, GET, DELETE",
-          // Tools may define fields of their own (`x-mcp-header`); their values are checked with the request.
+          // Tools may define their own fields (`x-mcp-header`), whose values are checked with the request.
           "access-control-allow-headers": exchange.header("access-control-request-headers") ?? "",
           "access-control-max-age": "600",
         });
@@ -182,7 +184,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     address.reserve("requests");
     if (!authenticate) return new HttpRequest(exchange, address, streams);
     const authenticated = await authenticate(exchange, address).finally(() => address.count("requests", -1));
-    // From now on it counts for its principal, not for its address.
+    // From now on the request counts for its principal instead of its address.
     const share = shares.of(`principal ${authenticated.principal}`);
     share.reserve("requests");
     return new HttpRequest(exchange, share, streams, authenticated);
@@ -201,9 +203,9 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
       throw new HttpError(406, "Accept application/json and text/event-stream");
     }
     const [value, text] = await readJson(request);
-    if (onaudit) request.asked = askedBy(value);
+    if (onaudit) request.audited = auditedMessages(value);
     const session = needsSession(value, exchange) ? await openSession(request) : undefined;
-    // Another request may have ended it meanwhile.
+    // Another request may have ended it in the meantime.
     if (session?.isEnded) throw closing ? unavailable(CLOSING) : sessionNotFound();
     const context: MessageContext = {
       receivedAt: Date.now(),
@@ -256,7 +258,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
 
   async function readJson(request: HttpRequest): Promise<[value: unknown, text: string]> {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
-    // `reject` itself: V8 puts a closure that is assigned to a property into the old generation, where it keeps its request alive.
+    // `reject` itself, not a closure: V8 puts a closure that is stored in a property into its old generation, with the request.
     request.rejectBody = reject;
     pending.add(request);
     try {
@@ -266,7 +268,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
       );
       const bytes = await promise;
       if (!bytes) throw bodyError(413, `The body is longer than ${maxBodyBytes} bytes`);
-      // One long body per turn of the event loop, so that other requests are served in between.
+      // Parses one long body per turn of the event loop, so that other requests are served in between.
       if (bytes.length > LONG_BYTES) await nextTurn();
       const text = decoder.decode(bytes);
       if (bytes.length > SMALL_BYTES) {
@@ -278,7 +280,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
       return [parseJson(text), text];
     } catch (cause) {
       if (cause instanceof RpcError && cause.code !== ErrorCode.parse) throw cause;
-      // What remains is thrown by `parseJson` or by the decoder.
+      // It was thrown by `parseJson` or by the decoder.
       const form = cause instanceof RpcError ? "JSON" : "UTF-8";
       throw new RpcError(ErrorCode.parse, `Parse error: the body is not valid ${form}`);
     } finally {
@@ -287,14 +289,14 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     }
   }
 
-  /** Gives up a slow body, and turns a slow response into a stream, so that no proxy times out. */
+  /** Aborts a slow body, and turns a slow response into a stream, so that no proxy times out. */
   function checkTime(request: HttpRequest, elapsedMs: number): void {
     const { exchange, session, rejectBody } = request;
     if (rejectBody) {
       if (elapsedMs >= bodyTimeoutMs) rejectBody(bodyError(408, "The body took too long to arrive"));
       return;
     }
-    // Not earlier: watching for disconnects is expensive on some runtimes. In a session, the client may come back.
+    // Not before: on some runtimes it is expensive to watch for disconnects. In a session the client may reconnect.
     if (elapsedMs === TICK_MS && !session) {
       exchange.onDisconnect(() => request.cancel("The client has closed the connection"));
     }
@@ -302,7 +304,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     if (elapsedMs >= Math.min(streams.keepAliveMs, maxMs)) request.begin();
   }
 
-  /** A GET opens or takes over the notification stream of a session, or resumes a response; a DELETE ends the session. */
+  /** A GET opens or takes over the notification stream of a session, or resumes a response. A DELETE ends the session. */
   async function getOrDelete(request: HttpRequest): Promise<void> {
     const { exchange: { header, method }, exchange, acceptsEvents } = request;
     const isModern = MODERN_REVISIONS.has(header("mcp-protocol-version") ?? "");
@@ -325,13 +327,13 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     if (token === undefined) {
       throw new HttpError(
         400,
-        "The request names no session: begin one with initialize and send its Mcp-Session-Id, or state the protocol " +
-          "version in params._meta and in MCP-Protocol-Version",
+        "The request names no session: call initialize and send the Mcp-Session-Id of its response, or send the " +
+          "protocol version in params._meta and in MCP-Protocol-Version",
       );
     }
     if (version !== undefined && !LEGACY_REVISIONS.has(version)) {
       const versions = [...LEGACY_REVISIONS.keys()].join(", ");
-      throw new HttpError(400, `MCP-Protocol-Version is not one that has sessions: ${versions}`);
+      throw new HttpError(400, `MCP-Protocol-Version must be a version with sessions: ${versions}`);
     }
     return request.session = await sessions.open(token, request);
   }
@@ -343,11 +345,11 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     await withTimeout(Promise.all(waiting.map(({ answered }) => answered)), graceMs, undefined);
     for (const request of pending.items.keys()) {
       request.cancel(CLOSING);
-      // The session may have expired, and is then not closed below.
+      // `sessions.close` below does not close an expired session.
       void request.session?.connection.close(CLOSING);
     }
     sessions.close();
-    // So that the last writes can leave.
+    // Gives the last writes time to leave.
     await pause(0);
     streams.close();
     pending.stop();
@@ -366,7 +368,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
   return { fetch, respond, connect, sessions: sessions.byId, close: () => closing ??= close() };
 }
 
-/** Whether a message needs a session: batches, responses and legacy messages, except handshakes and pings that name no session. */
+/** Whether a message needs a session: a batch, a response or a legacy message, except for a handshake or a ping without one. */
 function needsSession(value: unknown, { header }: HttpExchange): boolean {
   // A value that is not an object has none of these members.
   const { method, id, params, result, error } = (value ?? {}) as JsonObject;
@@ -377,7 +379,7 @@ function needsSession(value: unknown, { header }: HttpExchange): boolean {
   return method !== "ping" || header("mcp-session-id") !== undefined;
 }
 
-/** The error when a body is not read to its end, so that the connection cannot be used again. */
+/** The error for a body that is not read to its end. The connection is closed, because it cannot be used again. */
 function bodyError(status: number, reason: string): HttpError {
   return new HttpError(status, reason, { fields: { connection: "close" } });
 }

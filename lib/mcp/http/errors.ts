@@ -1,11 +1,11 @@
-/** Errors of HTTP: what is thrown to refuse a request, and the response that it becomes. */
+/** HTTP errors: what is thrown to refuse a request, and the response that is made of it. */
 
 import type { Id, Response } from "../../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../../platform/http.ts";
 import { ErrorCode, failure, RpcError, toErrorObject } from "../../jsonrpc/message.ts";
 import { McpError } from "../protocol/errors.ts";
 
-/** Refuses a request with an HTTP status. Thrown anywhere before the response begins. */
+/** Refuses a request with an HTTP status. May be thrown until the response begins. */
 export class HttpError extends McpError {
   override readonly name = "HttpError";
   readonly fields: Fields | undefined;
@@ -16,22 +16,23 @@ export class HttpError extends McpError {
   }
 }
 
-/** An error for a client that may succeed later. */
+/** A 503, for a client that may succeed later. @param retryAfter In seconds. */
 export function unavailable(reason: string, retryAfter: number = 1): HttpError {
   return new HttpError(503, `${reason}: try again later`, { retryAfter });
 }
 
-/** The header fields of every JSON response. Responses are for one client and change, so they must not be cached. */
+/** The header fields of every JSON response. Responses are for one client and change, so caches must not store them. */
 export const JSON_FIELDS: Fields = Object.freeze({
   "content-type": "application/json",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 });
 
-/** What an error response takes from its request, and leaves with it for the audit log. */
+/** The part of a request that an error response needs. */
 interface RefusedRequest {
-  /** The id of its message, if that was read and has one. */
+  /** The id of its message, if it was read. */
   readonly id: Id | null | undefined;
+  /** Set to the error response, for the audit log. */
   response: Response | readonly Response[] | undefined;
 }
 
@@ -53,10 +54,10 @@ export function retryFields(seconds: number | undefined): Fields {
   return seconds === undefined ? {} : { "retry-after": `${seconds}` };
 }
 
-/** Responds with an error; anything but an `RpcError` is a generic 500. The request gives the id and keeps the response. */
+/** Responds with an error. Every error that is not an `RpcError` becomes a generic 500. */
 export function respondWithError(exchange: HttpExchange, cause: unknown, request?: RefusedRequest): void {
   const error = cause instanceof RpcError ? cause : undefined;
-  // A `MalformedMessageError` may have an id.
+  // A `MalformedMessageError` may have the id of its message.
   const { fields, retryAfter, id = request?.id } = (error ?? {}) as Partial<HttpError & RefusedRequest>;
   const response = failure(id, toErrorObject(cause));
   if (request) request.response = response;
@@ -64,7 +65,7 @@ export function respondWithError(exchange: HttpExchange, cause: unknown, request
   exchange.respond(statusOf(error) ?? 500, all, [JSON.stringify(response)]);
 }
 
-/** Quotes a client's text in a message, cut to 100 characters. */
+/** Quotes text of a client in a message: at most 100 characters. */
 export function shown(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }

@@ -4,7 +4,7 @@ import type { Message } from "../../jsonrpc/message.ts";
 import type { BodyPiece, Fields } from "../../platform/http.ts";
 import { encodeMessage } from "../../jsonrpc/message.ts";
 
-/** The header fields of a stream; proxies must neither cache nor buffer it. */
+/** The header fields of a stream. Proxies must neither cache nor buffer it. */
 export const EVENT_FIELDS: Fields = Object.freeze({
   "content-type": "text/event-stream",
   "cache-control": "no-store, no-transform",
@@ -12,7 +12,7 @@ export const EVENT_FIELDS: Fields = Object.freeze({
   "x-content-type-options": "nosniff",
 });
 
-/** The event of a message. */
+/** Encodes a message as an event. */
 export function toEvent(message: Message, id?: string): BodyPiece[] {
   const start = `${id === undefined ? "" : `id: ${id}\n`}event: message\ndata: `;
   return [start, ...encodeMessage(message), "\n\n"];

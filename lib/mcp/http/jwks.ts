@@ -1,4 +1,4 @@
-/** The keys of authorization servers, as JWK Sets (RFC 7517), and the algorithms that they verify signatures with. */
+/** The public keys of authorization servers (JWK Sets, RFC 7517), and the algorithms for which they are used. */
 
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -11,7 +11,7 @@ import { unavailable } from "./errors.ts";
 
 /** A JWK Set (RFC 7517, section 5). */
 export interface KeySet {
-  /** The public keys, 100 at most. Those of unknown types are passed over. */
+  /** The public keys, at most 100. Keys of unknown types are ignored. */
   readonly keys: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -42,7 +42,7 @@ function algorithmOf(kty: string, name: string, bits: number, crv: string = ""):
   };
 }
 
-/** The algorithms by their `alg`. None is symmetric: with those, everyone who can verify a token could sign one. */
+/** The algorithms by `alg`. None is symmetric, because a symmetric key that verifies a token could also sign one. */
 export const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
   ...[256, 384, 512].flatMap((bits): [string, Algorithm][] => [
     [`RS${bits}`, algorithmOf("RSA", "RSASSA-PKCS1-v1_5", bits)],
@@ -55,11 +55,16 @@ export const ALGORITHMS: ReadonlyMap<string, Algorithm> = new Map([
 
 /** The maximum number of keys in a set. */
 const MAX_KEYS = 100;
-/** The shortest `n` of an RSA key, in characters of Base64: 2048 bits. */
+/** The minimum length of the `n` of an RSA key (2048 bits), in characters of Base64. */
 const MIN_MODULUS = 342;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads a JWK Set. @throws {TypeError} When it is none, has more than 100 keys, or none for any algorithm, unless it `mayLackKeys`. */
+/**
+ * Reads a JWK Set.
+ *
+ * @param mayLackKeys Whether a set without a usable key is accepted.
+ * @throws {TypeError} When it is invalid, has more than 100 keys, or has no usable key.
+ */
 export function readKeySet(value: unknown, mayLackKeys = false): KeySet {
   const list = isObject(value) ? value["keys"] : undefined;
   if (Array.isArray(list) && list.length <= MAX_KEYS) {
@@ -74,7 +79,7 @@ export function readKeySet(value: unknown, mayLackKeys = false): KeySet {
   throw new TypeError(`It must be a JWK Set: an object with "keys", a list of ${MAX_KEYS} at most`);
 }
 
-/** Whether a key may verify signatures of an algorithm, and has the key id of the token, if that names one. */
+/** Whether a key may verify signatures of an algorithm, and has the key id of the token, if the token has one. */
 export function isFor(key: JsonObject, name: string, { kty, crv }: Algorithm, kid: unknown): boolean {
   const { alg = name, use = "sig", key_ops: operations } = key;
   return key["kty"] === kty && (crv === "" || key["crv"] === crv) && alg === name && use === "sig" &&
@@ -83,11 +88,11 @@ export function isFor(key: JsonObject, name: string, { kty, crv }: Algorithm, ki
     (kty !== "RSA" || (asString(key["n"]) ?? "").length >= MIN_MODULUS);
 }
 
-/** The key for `crypto.subtle`; undefined when it is malformed. */
+/** Imports a key for `crypto.subtle`; undefined if it is malformed. */
 export function importKey(key: JsonObject, algorithm: Algorithm): Promise<CryptoKey | undefined> {
   let usable = algorithm.imported.get(key);
   if (usable) return usable;
-  // Only the members of the public key: runtimes differ in how they read others, such as `use` and `key_ops`.
+  // Only the members of the public key: runtimes treat others, such as `use` and `key_ops`, differently.
   const { kty, crv, x, y, n, e } = key;
   const jwk = compact({ kty, crv, x, y, n, e }) as JsonWebKey;
   usable = crypto.subtle.importKey("jwk", jwk, algorithm, false, ["verify"]).catch(() => undefined);
@@ -95,13 +100,20 @@ export function importKey(key: JsonObject, algorithm: Algorithm): Promise<Crypto
   return usable;
 }
 
-/** How long a set is used before it is fetched again, and how long at most when that fails, in milliseconds. */
-const FRESH_MS = 10 * 60_000, MAX_STALE_MS = 60 * 60_000;
-const FETCH_MS = 5000, MAX_BYTES = 512 * 1024, MAX_HOPS = 3;
+/** The age at which a set is fetched again, in milliseconds. */
+const FRESH_MS = 10 * 60_000;
+/** The maximum age of a set that cannot be fetched again, in milliseconds. */
+const MAX_STALE_MS = 60 * 60_000;
+/** How long it may take to fetch a set, in milliseconds. */
+const FETCH_MS = 5000;
+/** The maximum length of a set, in bytes. */
+const MAX_BYTES = 512 * 1024;
+/** The maximum number of redirects. */
+const MAX_HOPS = 3;
 
 /**
- * Makes a function that gives the key set. A set at a URL is fetched once for all callers, and again after a while or when the
- * caller `lacksKey`. The function throws an `HttpError` with status 503 when the set cannot be read.
+ * Makes a function that returns the key set. A set at a URL is fetched once for all callers, and again when it is old or when
+ * a caller `lacksKey`. The function throws an `HttpError` with status 503 if the set cannot be read.
  */
 export function keySource(
   jwks: URL | KeySet | (() => KeySet),
@@ -142,7 +154,7 @@ export function keySource(
       triedAt = now;
       fetching = load();
     }
-    // A set that is only old is used meanwhile.
+    // An old set is used until the new one is there.
     if (isNeeded) await fetching;
     if (keys && performance.now() - fetchedAt < MAX_STALE_MS) return keys;
     throw unavailable("The keys of the authorization server cannot be read", 30);

@@ -10,35 +10,35 @@ import { unguessable } from "./authentication.ts";
 import { bearerOf } from "./bearer_token.ts";
 import { ALGORITHMS, importKey, isFor, keySource } from "./jwks.ts";
 
-/** Which access tokens are accepted. */
+/** The access tokens that are accepted. */
 export interface JwtOptions {
-  /** The public keys of the authorization server: the URL of their set (https, or on this machine), the set, or what returns it. */
+  /** The public keys of the authorization server: the URL of the set (https, or this machine), the set, or a function. */
   readonly jwks: URL | KeySet | (() => KeySet);
-  /** The `iss` of the tokens, exactly. */
+  /** The exact `iss` of the tokens. */
   readonly issuer: string;
-  /** What the `aud` of the tokens must name: the URL of the endpoint for clients (RFC 8707). */
+  /** The value that the `aud` of the tokens must have: the URL of the endpoint, as clients see it (RFC 8707). */
   readonly audience: string;
   /** The accepted algorithms. @default {RS256 to RS512, PS256 to PS512, ES256 to ES512, EdDSA, Ed25519} */
   readonly algorithms?: readonly string[];
-  /** How much the clocks may differ, in milliseconds. @default {30000} */
+  /** The allowed difference of the clocks, in milliseconds. @default {30000} */
   readonly clockSkewMs?: number;
-  /** The least time between two requests for the set, in milliseconds. @default {30000} */
+  /** The minimum time between two requests for the set, in milliseconds. @default {30000} */
   readonly refetchMs?: number;
-  /** Receives the error when the set cannot be read from its URL. @default {ignored} */
+  /** Receives the error if the set cannot be read from its URL. @default {ignored} */
   readonly onerror?: (cause: unknown) => void;
 }
 
-/** The longest token, in characters, which is more than Node takes in header fields. */
+/** The maximum length of a token, in characters: more than Node accepts in header fields. */
 const MAX_TOKEN = 16 * 1024;
 const TOKEN_TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const encoder = new TextEncoder();
 
 /**
- * Accepts bearer tokens that are JWTs with `exp` and `sub` of one issuer, for one audience, signed with one of its keys. The
- * principal is the issuer and the `sub`; the scopes are those of `scope` or `scp`.
+ * Accepts bearer tokens that are JWTs: of one issuer, for one audience, with `exp` and `sub`, signed with a key of the issuer.
+ * The principal is the issuer and the `sub`; the scopes are in `scope` or `scp`.
  *
- * Needs permission to connect to the host of the key set, if that is a URL.
+ * Needs permission to connect to the host of the key set, if `jwks` is a URL.
  *
  * @throws {TypeError} When an option cannot be used, such as a set without a usable key.
  *
@@ -58,12 +58,12 @@ export function jwtBearer(options: JwtOptions): Authenticate {
   const { issuer, clockSkewMs = 30_000, algorithms = [...ALGORITHMS.keys()] } = options;
   if (issuer === "" || options.audience === "" || !algorithms.every((name) => ALGORITHMS.has(name))) {
     const known = [...ALGORITHMS.keys()].join(", ");
-    throw new TypeError(`Cannot check tokens: an issuer, an audience and algorithms of ${known} are needed`);
+    throw new TypeError(`Cannot check tokens: give an issuer, an audience, and no algorithms but ${known}`);
   }
   const audience = canonicalUrl(options.audience);
   const keysOf = keySource(options.jwks, options.refetchMs ?? 30_000, options.onerror);
 
-  /** Why the claims are not accepted: they must be from the issuer, for us, and valid now. Undefined when they are. */
+  /** Why the claims are not accepted; undefined if they are from the issuer, for this server, and valid now. */
   const problemOf = ({ iss, aud, sub, exp, nbf = 0, iat = 0 }: JsonObject): string | undefined => {
     const seconds = Date.now() / 1000, skew = clockSkewMs / 1000;
     if (iss !== issuer) return `iss is not ${issuer}`;
@@ -72,15 +72,15 @@ export function jwtBearer(options: JwtOptions): Authenticate {
     if (typeof sub !== "string" || sub === "") return "sub is missing";
     const isNow = [exp, nbf, iat].every(Number.isFinite) && (exp as number) + skew > seconds &&
       Math.max(nbf as number, iat as number) - skew <= seconds;
-    return isNow ? undefined : "exp is missing or over, or nbf or iat is in the future";
+    return isNow ? undefined : "exp is missing or in the past, or nbf or iat is in the future";
   };
 
-  /** The claims of a token, or why it is not accepted. */
+  /** The claims of a token, or the reason why it is not accepted. */
   const verify = async (token: string): Promise<JsonObject | string> => {
     const parts = token.length > MAX_TOKEN ? [] : token.split(".");
     const [head, body, signature] = parts.map(fromBase64Url);
     const [header, claims] = [readObject(head), readObject(body)];
-    if (parts.length !== 3 || !header || !claims || !signature) return "it is no JWT";
+    if (parts.length !== 3 || !header || !claims || !signature) return "it is not a JWT";
     const { alg, kid, crit, typ = "JWT" } = header;
     const name = algorithms.find((one) => one === alg) ?? "", algorithm = ALGORITHMS.get(name);
     const isPlain = crit === undefined && ["string", "undefined"].includes(typeof kid);
@@ -88,10 +88,10 @@ export function jwtBearer(options: JwtOptions): Authenticate {
     if (!algorithm || !isPlain || !isType) return "its alg, typ, kid or crit is not accepted";
     const problem = problemOf(claims);
     if (problem !== undefined) return `its ${problem}`;
-    // The key may be new: then the set is read again.
+    // If the set lacks the key, it is read again, because the key may be new.
     for (const lacksKey of [false, true]) {
       const fitting = (await keysOf(lacksKey)).keys.filter((key) => isFor(key, name, algorithm, kid));
-      // Without a kid, it must be clear which key is meant.
+      // Without a kid, only one key may match.
       if (fitting.length !== 1) continue;
       const usable = await importKey(fitting[0]!, algorithm);
       const signed = encoder.encode(`${parts[0]}.${parts[1]}`);
@@ -122,7 +122,7 @@ function readObject(bytes: Uint8Array | undefined): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** A URL in its normal form, or any other text, without the slash at its end. */
+/** A normalised URL, or any other text, without a slash at the end. */
 function canonicalUrl(text: string): string {
   return (URL.parse(text)?.href ?? text).replace(/\/$/, "");
 }

@@ -1,4 +1,4 @@
-/** A server of MCP over HTTP that listens: by default on this machine only, elsewhere with authentication. */
+/** Listens for MCP over HTTP: by default only on this machine, on other addresses with authentication. */
 
 import type { Server } from "../server/server.ts";
 import type { HttpHandler } from "./endpoint.ts";
@@ -18,16 +18,16 @@ export interface HttpListening extends Pick<HttpHandler, "sessions"> {
   readonly url: string;
   /** The port. */
   readonly port: number;
-  /** Accepts no more requests, answers the unfinished ones, ends all streams, and settles when the port is free. */
+  /** Refuses new requests, answers unfinished ones, ends all streams, and settles when the port is free. */
   close(): Promise<void>;
 }
 
 /**
  * Serves MCP over HTTP on a port.
  *
- * Needs permission to listen there.
+ * Needs permission to listen on it.
  *
- * @throws {RangeError} When others can reach the address and clients are not authenticated.
+ * @throws {RangeError} When other machines can reach the address and clients are not authenticated.
  *
  * @example
  * ```ts
@@ -42,7 +42,7 @@ export interface HttpListening extends Pick<HttpHandler, "sessions"> {
 export async function listenHttp(server: Server, options: HttpListenOptions = {}): Promise<HttpListening> {
   const { hostname = "127.0.0.1", port = 8080, requestTimeoutMs = 30_000 } = options;
   if (!isLoopback(hostname) && !options.authenticate && !options.allowUnauthenticated) {
-    const reason = "others can reach it, so set authenticate or allowUnauthenticated";
+    const reason = "other machines can reach it, so set authenticate or allowUnauthenticated";
     throw new RangeError(`Cannot listen on ${hostname}: ${reason}`);
   }
   await server.check();
@@ -54,7 +54,7 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
   const close = async () => {
     listening.stop();
     await handler.close();
-    // Not longer: connections may be idle, and clients may not read.
+    // Not longer, because connections may be idle and clients may not read.
     await listening.close(CLOSE_MS);
   };
   let closing: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-/** The check that the header fields of a request say what its body says: proxies may act on the fields. */
+/** Checks that the header fields of a modern request agree with its body, because proxies may act on the fields. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Request } from "../../jsonrpc/message.ts";
@@ -8,7 +8,7 @@ import { argumentAt, decodeHeader, ENCODED, PLAIN } from "../protocol/headers.ts
 import { Header, Meta, METHODS } from "../protocol/methods.ts";
 import { shown } from "./errors.ts";
 
-/** How the header fields of a modern request, which proxies may act on, differ from its body; undefined when they do not. */
+/** How the header fields of a modern request differ from its body; undefined if they agree. */
 export async function findMismatch(
   { method, params }: Request,
   meta: JsonObject,
@@ -18,7 +18,7 @@ export async function findMismatch(
   const version = meta[Meta.protocolVersion];
   const key = METHODS.get(method)?.nameParam, members = params as JsonObject;
   const name = key && members[key];
-  // Missing and malformed members are refused later, with the params.
+  // Missing and malformed members are refused later, when the params are checked.
   if (typeof version !== "string") return undefined;
   const fields: [field: string, value: unknown, mayBeEncoded?: true][] = [
     [Header.protocolVersion, version],
@@ -33,7 +33,7 @@ export async function findMismatch(
     }
   }
   for (const [field, value, mayBeEncoded] of fields) {
-    // Arrays and objects fail the schema of the tool later, with a message for the model.
+    // Arrays and objects fail the schema of the tool later, with a message that the model gets.
     if (typeof value === "object") continue;
     const sent = header(field.toLowerCase());
     const text = mayBeEncoded && sent?.startsWith(ENCODED) ? decodeHeader(sent) ?? sent : sent;
@@ -44,7 +44,7 @@ export async function findMismatch(
     const isSame = typeof value === "number"
       ? /^-?\d+(?:\.\d+)?$/.test(text) && Number(text) === value
       : text === String(value);
-    if (!isSame) return `${field} says ${shown(text)}, and the body ${shown(String(value))}`;
+    if (!isSame) return `${field} is ${shown(text)}, but the body has ${shown(String(value))}`;
   }
   return undefined;
 }

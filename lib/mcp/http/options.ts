@@ -7,74 +7,77 @@ import type { ResourceMetadata } from "./resource_metadata.ts";
 import type { HttpSession, SessionEnd } from "./session.ts";
 import type { SessionStore } from "./session_store.ts";
 
-/** Options of serving MCP over HTTP. */
+/** The options of an endpoint. */
 export interface HttpHandlerOptions {
   /** The path of the endpoint. @default {"/mcp"} */
   readonly path?: string;
-  /** The allowed values of `Host`, with or without a port; "*" allows any, and DNS rebinding. @default {the loopback names} */
+  /** The allowed values of `Host`, with or without a port; "*" allows all, and so DNS rebinding. @default {the loopback names} */
   readonly allowedHosts?: readonly string[];
-  /** The allowed values of `Origin`, in addition to those on allowed hosts: "https://app.example.com". @default {none} */
+  /** The allowed values of `Origin`, in addition to origins on allowed hosts: "https://app.example.com". @default {none} */
   readonly allowedOrigins?: readonly string[];
   /** Whether pages of allowed origins may read responses (CORS). @default {false} */
   readonly cors?: boolean;
   /** Authenticates requests. @default {no authentication} */
   readonly authenticate?: Authenticate;
-  /** The scopes that every authenticated request needs. @default {none} */
+  /** The scopes that every request needs. @default {none} */
   readonly requiredScopes?: readonly string[];
-  /** How many wrong credentials an address may send in a minute; more get a 429. @default {60} */
+  /** How many wrong credentials an address may send per minute; more are answered with 429. @default {60} */
   readonly maxFailures?: number;
-  /** The protected resource metadata (RFC 9728). @default {none} */
+  /** Protected resource metadata (RFC 9728). @default {none} */
   readonly resourceMetadata?: ResourceMetadata;
-  /** Stores what changes in sessions after their handshake. @default {in memory} */
+  /** Stores what changes in a session after its handshake. @default {in memory} */
   readonly sessionStore?: SessionStore;
-  /** The limit of sessions in this process. A client with too many loses its least recently used one. @default {10000} */
+  /** The maximum number of sessions in this process. A client with too many loses its least recently used one. @default {10000} */
   readonly maxSessions?: number;
   /** How long a session lasts, in milliseconds. @default {24 hours} */
   readonly sessionLifetimeMs?: number;
-  /** How long this process keeps a session without requests and streams, in milliseconds. @default {1 hour} */
+  /** How long this process keeps an idle session (no requests, no stream), in milliseconds. @default {1 hour} */
   readonly sessionIdleMs?: number;
-  /** Called when this process begins to serve a session: after its handshake, or later, if it was forgotten or begun elsewhere. */
+  /** Called when this process begins to serve a session: after the handshake, or later if another process had it before. */
   readonly onsessionstart?: (session: HttpSession) => void;
-  /** Called once for each session that has started, when this process no longer serves it. */
+  /** Called once for each started session, when this process stops serving it. */
   readonly onsessionend?: (session: HttpSession, reason: SessionEnd) => void;
-  /** The longest body, in bytes. @default {4 MiB} */
+  /** The maximum length of a body, in bytes. @default {4 MiB} */
   readonly maxBodyBytes?: number;
   /** How long a body may take to arrive, in milliseconds. @default {30000} */
   readonly bodyTimeoutMs?: number;
-  /** How long a client may read nothing of a complete response before it is disconnected, in milliseconds. @default {30000} */
+  /** How long a client may go without reading a complete response before it is disconnected, in milliseconds. @default {30000} */
   readonly sendTimeoutMs?: number;
-  /** The limit of unfinished requests (503). A client may have as many as are still free, half when alone (429). @default {1000} */
+  /**
+   * The maximum number of unfinished requests (503). A client may have at most as many as are left free (429), so a single
+   * client gets half. @default {1000}
+   */
   readonly maxRequests?: number;
-  /** The limit of open streams, as `maxRequests`, but at most 100 per client. @default {1000} */
+  /** The maximum number of open streams, shared like `maxRequests`, but at most 100 per client. @default {1000} */
   readonly maxStreams?: number;
-  /** The limit of connections, as `maxRequests`, but per address. Not on Deno, which reports none. @default {2000} */
+  /** The maximum number of connections, shared like `maxRequests`, but by address. Not on Deno. @default {2000} */
   readonly maxConnections?: number;
-  /** The limit of bytes of bodies and unread responses, as `maxRequests`. @default {64 MiB, or 4 * maxBodyBytes if that is more} */
+  /** The maximum size of bodies and unread responses in bytes, shared like `maxRequests`. @default {64 MiB or 4 * maxBodyBytes} */
   readonly maxBytes?: number;
-  /** The interval of keep-alive comments; a slow response becomes a stream after this time. In milliseconds. @default {15000} */
+  /** The interval of keep-alive comments, in milliseconds. After it, a slow response becomes a stream. @default {15000} */
   readonly keepAliveMs?: number;
-  /** How long events are kept for clients that reconnect, in milliseconds. @default {60000} */
+  /** How long events are kept for a client that reconnects, in milliseconds. @default {60000} */
   readonly retentionMs?: number;
-  /** How long requests may go on while the server closes, in milliseconds. @default {5000} */
+  /** How long unfinished requests may continue while the server closes, in milliseconds. @default {5000} */
   readonly graceMs?: number;
-  /** Whether the server is ready, for `/readyz`. @default {until it closes} */
+  /** Whether the server is ready, for `/readyz`. @default {true until it closes} */
   readonly ready?: () => Awaitable<boolean>;
-  /** Receives an entry for each request, but for health checks. @default {none} */
+  /** Receives an entry for each request, except health checks. @default {none} */
   readonly onaudit?: (entry: AuditEntry) => void;
-  /** Receives errors that no client is told of. @default {ignored} */
+  /** Receives unexpected errors, of which clients see only a generic one. @default {ignored} */
   readonly onerror?: (cause: unknown) => void;
-  /** Receives a line, at most once a second: how many requests were refused, and the last reason. @default {ignored} */
+  /** Receives a line at most once a second: the number of refused requests, and the last reason. @default {ignored} */
   readonly onrefused?: (message: string) => void;
 }
 
-/** Where and how to listen. */
+/** The options of an endpoint that listens. */
 export interface HttpListenOptions extends HttpHandlerOptions {
-  /** Where to listen. @default {"127.0.0.1"} */
+  /** The address to listen on. @default {"127.0.0.1"} */
   readonly hostname?: string;
-  /** 0 lets the system choose one. @default {8080} */
+  /** 0 lets the system pick a free one. @default {8080} */
   readonly port?: number;
-  /** Allows an address that others can reach without `authenticate`. @default {false} */
+  /** Allows an address that other machines can reach, without `authenticate`. @default {false} */
   readonly allowUnauthenticated?: boolean;
-  /** How long a request may take to arrive, in milliseconds; on Deno, only `bodyTimeoutMs` holds. @default {30000} */
+  /** How long a request may take to arrive, in milliseconds; Deno has only `bodyTimeoutMs`. @default {30000} */
   readonly requestTimeoutMs?: number;
 }

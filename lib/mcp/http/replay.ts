@@ -8,10 +8,14 @@ import { sizeOf } from "../../base/bytes.ts";
 import { HttpError } from "./errors.ts";
 import { toEvent } from "./events.ts";
 
-/** When a client that was disconnected connects again, in milliseconds. */
+/** How long a disconnected client waits before it reconnects, in milliseconds. */
 const RETRY_MS = 1000;
-/** The limits of kept events of a stream, and what it counts in addition to them, in bytes and UTF-16 units. */
-const MAX_EVENTS = 256, MAX_STREAM_SIZE = 1024 * 1024, STREAM_SIZE = 1024;
+/** The maximum number of kept events per stream. */
+const MAX_EVENTS = 256;
+/** The maximum size of the kept events of a stream, in bytes or UTF-16 units. */
+const MAX_STREAM_SIZE = 1024 * 1024;
+/** What a stream counts in addition to its events, in bytes. */
+const STREAM_SIZE = 1024;
 
 /** The session that a stream belongs to. */
 interface Owner {
@@ -25,11 +29,11 @@ interface Reader {
   replay: ReplayStream | undefined;
   /** Writes to its response; returns a promise when the buffer is full. */
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined;
-  /** Ends its response; what was written still arrives. */
+  /** Ends its response. What was written before still arrives. */
   end(): void;
 }
 
-/** A stream that the client can resume on another connection for a while. Its events are numbered from 1. */
+/** A stream that the client can resume on another connection, for a limited time. Its events are numbered from 1. */
 export class ReplayStream {
   readonly session: Owner;
   /** The prefix of its event ids. */
@@ -38,12 +42,14 @@ export class ReplayStream {
   request: Reader | undefined;
   /** Called when it is dropped. */
   ondrop: (() => void) | undefined;
+  /** The number of the last event. */
   lastNumber = 0;
   isEnded = false;
   readonly #replays: Replays;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The events that can be sent again, by number, the oldest first. */
+  /** The events that can be sent again, by number, oldest first. */
   readonly #kept = new Map<number, { readonly pieces: readonly BodyPiece[]; readonly at: number }>();
+  /** The counted size. */
   #size = 0;
 
   /** @param kind "n" for notifications, "r" for a response. */
@@ -56,14 +62,14 @@ export class ReplayStream {
     replays.byKey.set(this.key, this);
   }
 
-  /** Continues after the event of that number, as the response to a request, and ends the previous response. */
+  /** Continues in the response to a request, after the event of a number, and ends the previous response. */
   connect(request: Reader, after: number): void {
     const previous = this.request;
     this.request = request;
     request.replay = this;
     clearTimeout(this.#timer);
     previous?.end();
-    // So that the client can resume even before the first message.
+    // With this id, the client can resume even before the first message.
     if (this.session.negotiated.revision.primesStreams) {
       void request.write([`id: ${this.key}-${after}\nretry: ${RETRY_MS}\ndata: \n\n`]);
     }
@@ -72,6 +78,7 @@ export class ReplayStream {
     if (this.isEnded) this.pause();
   }
 
+  /** Sends a message, now or when the client resumes; returns a promise when the buffer is full. */
   send(message: Message): Promise<void> | undefined {
     if (this.isEnded) return undefined;
     const number = ++this.lastNumber;
@@ -82,6 +89,7 @@ export class ReplayStream {
     return this.request?.write(pieces);
   }
 
+  /** Ends the stream. Its events are kept until it is dropped. */
   end(): void {
     if (this.isEnded) return;
     this.isEnded = true;
@@ -95,7 +103,7 @@ export class ReplayStream {
     request?.end();
   }
 
-  /** Lets go of a request whose response has ended, if it is still the current one; from then on, events are kept for a while. */
+  /** Disconnects the request whose response has ended, if it is the current one. Then events are kept for `retentionMs`. */
   detach(request: Reader | undefined): void {
     if (request !== this.request) return;
     this.request = undefined;
@@ -115,7 +123,7 @@ export class ReplayStream {
     this.ondrop?.();
   }
 
-  /** Forgets events that are old, and the oldest while too much is kept. */
+  /** Drops expired events, and the oldest ones while too much is kept. */
   #evict(): void {
     const oldest = Date.now() - this.#replays.retentionMs, { share } = this.session;
     for (const [number, { pieces, at }] of this.#kept) {
@@ -126,7 +134,7 @@ export class ReplayStream {
     }
   }
 
-  /** Counts what is kept. To make space, drops ended streams of the client, the oldest first. */
+  /** Counts what is kept. To make space, drops ended streams of the client, oldest first. */
   #count(growth: number): void {
     const { share } = this.session;
     for (const stream of growth > 0 ? share.ended : []) {
@@ -149,14 +157,14 @@ export class Replays {
     this.retentionMs = retentionMs;
   }
 
-  /** Finds the stream and number of an event; undefined without an id, or for lost notifications. @throws {HttpError} 400 */
+  /** The stream and number of an event id; undefined without an id, and for dropped notifications. @throws {HttpError} 400 */
   find(session: Owner, eventId?: string): { stream: ReplayStream; after: number } | undefined {
     if (eventId === undefined) return undefined;
     const [, key = "", number] = /^(\w{1,32})-(\d{1,15})$/.exec(eventId) ?? [];
     const stream = this.byKey.get(key);
     if (stream?.session === session) return { stream, after: Number(number) };
     if (key.startsWith("n")) return undefined;
-    const reason = "The stream of this Last-Event-ID is no longer kept here: send the request again";
+    const reason = "The stream of this Last-Event-ID is no longer kept: send the request again";
     throw new HttpError(400, reason);
   }
 }

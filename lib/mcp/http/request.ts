@@ -1,11 +1,11 @@
-/** A request and its response: a JSON text or an event stream. */
+/** A request and its response: JSON or an event stream. */
 
 import type { Responder } from "../../jsonrpc/connection.ts";
 import type { Id, Message, Response } from "../../jsonrpc/message.ts";
 import type { BodyPiece, HttpExchange, HttpStream } from "../../platform/http.ts";
 import type { McpError } from "../protocol/errors.ts";
 import type { AcceptedCall } from "../server/accepted.ts";
-import type { Asked } from "./audit.ts";
+import type { AuditedMessage } from "./audit.ts";
 import type { Authenticated } from "./authentication.ts";
 import type { ServedSession } from "./session.ts";
 import type { Share } from "./shares.ts";
@@ -19,37 +19,39 @@ import { HttpError, JSON_FIELDS, respondWithError, retryFields, statusOf } from 
 import { EVENT_FIELDS, toEvent } from "./events.ts";
 import { ReplayStream } from "./replay.ts";
 
-/** `Accept` fields of clients that read JSON, and of those that read event streams; weights are ignored. */
+/** Matches an `Accept` field that includes JSON; weights are ignored. */
 const ACCEPTS_JSON = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:[;,]|$)/i;
+/** Matches an `Accept` field that includes event streams. */
 const ACCEPTS_EVENTS = /(?:^|,)\s*(?:\*\/\*|text\/(?:\*|event-stream))\s*(?:[;,]|$)/i;
 
-/** The keep-alives until a client that reads nothing is disconnected. */
+/** How many keep-alives are skipped for a client that reads nothing before it is disconnected. */
 const MAX_STALLED = 4;
-/** The keep-alives until a credential is checked again. */
+/** The number of keep-alives between two checks of a credential. */
 const RECHECK_INTERVAL = 4;
 
-/** An admitted request and its response: JSON, or an event stream from the first message that precedes the result. */
+/** An admitted request and its response: JSON, or an event stream if messages precede the result. */
 export class HttpRequest implements Responder {
   readonly exchange: HttpExchange;
   readonly share: Share;
   readonly authenticated: Authenticated | undefined;
   readonly acceptsJson: boolean;
   readonly acceptsEvents: boolean;
-  /** The session that its message belongs to; only legacy clients have one. */
+  /** The session of its message; only legacy clients have sessions. */
   session: ServedSession | undefined;
-  /** The call of its message, once that is read, if it is a JSON-RPC request without a session. */
+  /** The call of its message, after it was read, if it is a JSON-RPC request without a session. */
   call: AcceptedCall | undefined;
-  /** Gives up the body. Set while it is read. */
+  /** Aborts the reading of the body. Set while the body is read. */
   rejectBody: ((cause: Error) => void) | undefined;
-  /** Whether it counts among the requests of its client. */
+  /** Whether it counts as a request of its client. */
   isWorking = true;
   isAnswered = false;
-  /** For the audit log: what the body asks for, and the response. */
-  asked: readonly Asked[] | undefined;
+  /** For the audit log: the messages of the body. */
+  audited: readonly AuditedMessage[] | undefined;
+  /** For the audit log: the response. */
   response: Response | readonly Response[] | undefined;
-  /** Keeps the events of its stream, in a session. */
+  /** Keeps the events of its stream, if it belongs to a session. */
   replay: ReplayStream | undefined;
-  /** When its stream ends, in milliseconds since 1970: with its credential or its session. */
+  /** When its stream ends at the latest, with its credential or session, in milliseconds since 1970. */
   expiresAt: number = Infinity;
   /** Called when its stream is closed. */
   onclose: (() => void) | undefined;
@@ -57,11 +59,13 @@ export class HttpRequest implements Responder {
   #bytes = 0;
   readonly #streams: Streams;
   #stream: HttpStream | undefined;
-  /** The counted bytes of its stream that wait for the client to read. */
+  /** The counted bytes of its stream that the client has not read. */
   #unread = 0;
-  /** The keep-alives since the client last read, and those since the stream no longer counts as a request. */
+  /** The number of keep-alives since the client last read. */
   #stalled = 0;
+  /** The number of keep-alives since the stream stopped counting as a request. */
   #keepAlives = 0;
+  /** The error for a response that matches no request of ours. */
   #unmatched: HttpError | undefined;
   #answered: PromiseWithResolvers<void> | undefined;
 
@@ -89,20 +93,22 @@ export class HttpRequest implements Responder {
     this.isWorking = false;
   }
 
-  /** The id for an error in place of its response; a batch has none. */
+  /** The id for an error that replaces its response; a batch has none. */
   get id(): Id | null | undefined {
     return this.call?.request.id ?? (this.response as Response | undefined)?.id;
   }
 
+  /** Settles when the response is given. */
   get answered(): Promise<void> {
     return (this.#answered ??= Promise.withResolvers()).promise;
   }
 
+  /** See `Responder`. */
   get obstacle(): string | undefined {
-    return this.acceptsEvents && !this.isAnswered ? undefined : "it reads no event stream";
+    return this.acceptsEvents && !this.isAnswered ? undefined : "it accepts no event stream";
   }
 
-  /** Begins the event stream, if the client accepts one and there is none yet. */
+  /** Begins the event stream, if the client accepts one and it has not begun. */
   begin(): void {
     if (!this.acceptsEvents || this.isAnswered || this.#stream) return;
     if (this.call?.request.method === "subscriptions/listen") this.subscribe();
@@ -110,7 +116,7 @@ export class HttpRequest implements Responder {
     if (this.session) new ReplayStream(this.session, "r", this.#streams.replays).connect(this, 0);
   }
 
-  /** Opens a stream that stays open as long as the client likes, and counts as a stream instead of as a request. */
+  /** Opens a stream that stays open until the client closes it. It counts as a stream, no longer as a request. */
   subscribe(): void {
     this.#open();
     this.share.count("requests", -1);
@@ -125,6 +131,7 @@ export class HttpRequest implements Responder {
     this.exchange.onDisconnect(() => this.#close());
   }
 
+  /** See `Responder`. */
   send(message: Message): Promise<void> | undefined {
     this.begin();
     return this.isAnswered || !this.#stream ? undefined : this.#send(message);
@@ -138,7 +145,7 @@ export class HttpRequest implements Responder {
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined {
     const drained = this.#stream!.write(pieces);
     if (!drained) return undefined;
-    // The first unread message may be of any length.
+    // The first unread message may have any length.
     const size = sizeOf(pieces), isFirst = this.#unread === 0;
     if (!isFirst && !this.share.fits("bytes", size)) {
       this.share.overLimit("bytes", size);
@@ -156,13 +163,14 @@ export class HttpRequest implements Responder {
     this.#unread = 0;
   }
 
+  /** Sends a keep-alive comment. Ends a stream that has expired, that is not read, or whose credential was withdrawn. */
   keepAlive(): void {
     if (this.expiresAt <= Date.now()) this.end();
     else if (this.#unread === 0) void this.write([": \n\n"]);
     else if (++this.#stalled > MAX_STALLED) this.cut();
-    // The credential of an unfinished request was checked when it came.
+    // The credential of an unfinished request was checked when it arrived.
     if (this.isWorking || ++this.#keepAlives % RECHECK_INTERVAL > 0) return;
-    // An error does not end the stream: the source of keys may be down for a while.
+    // An error does not end the stream, because the source of keys may be down for a while.
     void this.#isAllowed().then((isAllowed) => isAllowed || this.end(), () => {});
   }
 
@@ -172,13 +180,13 @@ export class HttpRequest implements Responder {
     return !found || ("principal" in found && found.principal === this.authenticated?.principal);
   }
 
-  /** Ends its stream; what was written still arrives. */
+  /** Ends its stream. What was written before still arrives. */
   end(): void {
     this.#close();
     this.#stream?.end();
   }
 
-  /** Ends its stream at once; unsent bytes are lost. */
+  /** Ends its stream at once and drops unsent bytes. */
   cut(): void {
     this.#close();
     this.#stream?.cut();
@@ -193,11 +201,11 @@ export class HttpRequest implements Responder {
     this.cancel("The stream has ended");
   }
 
-  /** See `Responder`. There is no response to a notification, a response, or a request that was cancelled. */
+  /** See `Responder`. A notification, a response, and a cancelled request have no response. */
   reply(response: Response | readonly Response[] | undefined, call?: AcceptedCall): void {
     if (this.isAnswered) return;
     this.response = response;
-    // An error with a status is sent as JSON, whatever the client accepts. A cancelled call gets a stream without a response.
+    // An error with a status is always sent as JSON. A cancelled call gets a stream without a response.
     const isEvents = response ? !this.acceptsJson && (statusOf(call?.error) ?? 200) === 200 : call;
     if (isEvents) this.begin();
     this.isAnswered = true;
@@ -211,7 +219,7 @@ export class HttpRequest implements Responder {
     if (!response && this.#unmatched) return respondWithError(exchange, this.#unmatched);
     if (!response) return exchange.respond(202, {});
     const { error } = response as Response;
-    // Legacy clients expect an error status only for an invalid request, which has no call if it is malformed.
+    // Legacy clients expect an error status only for an invalid request. A malformed one has no call.
     const hasStatus = error && (!this.session || error.code === ErrorCode.invalidRequest);
     const status = !hasStatus ? 200 : call ? statusOf(call.error) ?? 200 : 400;
     let fields = JSON_FIELDS;
@@ -224,7 +232,7 @@ export class HttpRequest implements Responder {
     }
     const body = encodeMessage(response), size = sizeOf(body);
     if (size > SMALL_BYTES) {
-      // Counted in place of the body. It is sent, however long, if nothing else of the client is counted.
+      // Replaces the request body in the count. It is always sent if nothing else of the client is counted.
       share.count("bytes", -this.#bytes);
       this.#bytes = 0;
       if (share.used.bytes > 0 && !share.fits("bytes", size)) {
@@ -243,11 +251,13 @@ export class HttpRequest implements Responder {
     this.reply(undefined, this.call);
   }
 
+  /** See `Responder`. */
   unmatched(_response: Response): void {
-    const reason = "it was answered already or too late, or another process of this server sent it";
+    const reason = "it was already answered, has timed out, or was sent by another process of this server";
     this.#unmatched = new HttpError(400, `No request waits for this response: ${reason}`);
   }
 
+  /** See `Responder`. */
   closeStream(): void {
     if (this.isAnswered || !this.session?.negotiated.revision.primesStreams) return;
     this.begin();

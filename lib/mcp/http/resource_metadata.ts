@@ -1,26 +1,28 @@
-/** The metadata that tells a client which authorization servers issue tokens for the endpoint (RFC 9728). */
+/** Protected resource metadata: tells clients which authorization servers issue tokens for the endpoint (RFC 9728). */
 
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
 
-/** The protected resource metadata of RFC 9728; further members are passed on. */
+/** Protected resource metadata (RFC 9728). All members are served. */
 export interface ResourceMetadata {
-  /** The URL of the endpoint for clients: "https://docs.example.com/mcp". */
+  /** The URL of the endpoint, as clients see it: "https://docs.example.com/mcp". */
   readonly resource: string;
   /** The URLs of its authorization servers, at least one. */
   readonly authorization_servers: readonly string[];
-  /** The scopes that can be requested. */
+  /** The scopes that clients can request. */
   readonly scopes_supported?: readonly string[];
   /** Any other member of RFC 9728. */
   readonly [member: string]: unknown;
 }
 
-/** The metadata as a JSON document, and where clients look for it. @throws {TypeError} When a required member is missing. */
+/** The metadata as JSON, its URL, and the paths where clients look for it. @throws {TypeError} When a required member is missing. */
 export function metadataDocument(
   metadata: ResourceMetadata,
 ): { readonly url: string; readonly paths: ReadonlySet<string>; readonly body: string } {
   const url = URL.parse(metadata.resource);
   if (!url || url.hash !== "" || metadata.authorization_servers.length === 0) {
-    throw new TypeError("Resource metadata needs a URL without fragment, and an authorization server");
+    throw new TypeError(
+      "Resource metadata needs the URL of the endpoint without a fragment, and an authorization server",
+    );
   }
   const path = `${WELL_KNOWN}${url.pathname === "/" ? "" : url.pathname}`;
   return {

@@ -1,4 +1,4 @@
-/** What is stored of sessions: reads and changes it, and counts its size for each client. */
+/** Reads and changes the stored entries of sessions, and counts their size for each client. */
 
 import type { Awaitable } from "../../base/async.ts";
 import type { ServedSession } from "./session.ts";
@@ -10,7 +10,7 @@ const ENTRY_SIZE = 320;
 
 type Owner = Pick<ServedSession, "id" | "share" | "expires">;
 
-/** The stored entries of sessions. Each call that fails throws an `HttpError`: 503, or 429 for a client that stores too much. */
+/** The stored entries of sessions. A method that fails throws an `HttpError`: 503, or 429 for a client that stores too much. */
 export class SessionEntries {
   readonly #store: SessionStore;
   readonly #report: (cause: unknown) => void;
@@ -23,7 +23,7 @@ export class SessionEntries {
     this.#report = report;
   }
 
-  /** Reads the entries of a session by its id; undefined when it has none. */
+  /** Reads the entries of a session by its id; undefined if it has no entries. */
   async read(id: string): Promise<ReadonlyMap<string, string> | undefined> {
     return await this.#use((store) => store.get(id));
   }
@@ -35,13 +35,13 @@ export class SessionEntries {
     this.#resize(session, size);
   }
 
-  /** Deletes all entries of a session, whose names are given. */
+  /** Deletes the entries of a session. @param names The names of all its entries. */
   async delete(session: Owner, names: readonly string[]): Promise<void> {
     await this.#use((store) => Promise.all(names.map((name) => store.delete(session.id, name))));
     this.#resize(session, 0);
   }
 
-  /** Sets or deletes an entry. @throws {HttpError} 429 or 503 when no more may be stored for the client. */
+  /** Sets an entry, or deletes it without a value. */
   async change(session: Owner, name: string, value?: string): Promise<void> {
     const { id, expires, share } = session;
     if (value === undefined) return await this.#use((store) => store.delete(id, name));
@@ -52,7 +52,7 @@ export class SessionEntries {
     }
     const size = name.length + value.length + ENTRY_SIZE;
     share.check("stored", size);
-    // Counted before it is stored, because other changes may be under way; the next request counts what is really stored.
+    // Counted before it is stored, because other changes may run at the same time. The next request counts the actual size.
     const add = (more: number) => this.#resize(session, Math.max(0, (this.#sizes.get(id)?.size ?? 0) + more));
     add(size);
     try {
@@ -63,7 +63,7 @@ export class SessionEntries {
     }
   }
 
-  /** Counts the size of what is stored of a session, 0 for nothing. */
+  /** Counts the size of the entries of a session. */
   #resize(session: Owner, size: number): void {
     const { id, expires } = session;
     const { share, size: before } = this.#sizes.get(id) ?? { share: session.share, size: 0 };
@@ -73,7 +73,7 @@ export class SessionEntries {
     else this.#sizes.delete(id);
   }
 
-  /** Uses the store. Its failures are reported, and the client gets a 503. */
+  /** Calls the store. A failure is reported, and the client gets a 503. */
   async #use<T>(use: (store: SessionStore) => Awaitable<T>): Promise<T> {
     try {
       return await use(this.#store);

@@ -1,16 +1,16 @@
-/** The store of what changes in sessions after their handshake. */
+/** Stores what changes in sessions after their handshake. */
 
 import type { Awaitable } from "../../base/async.ts";
 
 /**
- * Keeps entries of sessions: short values under short names. Most sessions have none. When the store fails, the error is
- * reported and the client gets a 503: a session that may have ended must not be served.
+ * Stores entries of sessions: short values under short names. Most sessions have no entry. When a call fails, the error is
+ * reported and the client gets a 503, because a session that may have ended must not be served.
  *
- * Several servers may share a store, so each call is atomic and changes one entry only. A change is visible to every `get`
- * that begins after it has settled. In Redis, a hash that expires will do: HGETALL, HSET with PEXPIREAT, and HDEL.
+ * Several servers may share a store, so each call must be atomic, and changes one entry only. A change must be visible to
+ * every `get` that begins after the change has settled. In Redis, use a hash that expires: HGETALL, HSET with PEXPIREAT, HDEL.
  */
 export interface SessionStore {
-  /** All entries of a session by name; undefined when there are none. */
+  /** All entries of a session by name; undefined if it has no entries. */
   get(session: string): Awaitable<ReadonlyMap<string, string> | undefined>;
   /** Sets an entry. The session and its entries expire at `expires`, in milliseconds since 1970. */
   set(session: string, name: string, value: string, expires: number): Awaitable<void>;
@@ -18,7 +18,7 @@ export interface SessionStore {
   delete(session: string, name: string): Awaitable<void>;
 }
 
-/** A store in the memory of this process. The server limits how much is stored. */
+/** A store in the memory of this process. The server limits its size. */
 export class MemorySessionStore implements SessionStore {
   readonly #entries = new Map<string, { readonly values: Map<string, string>; readonly expires: number }>();
 
@@ -31,7 +31,7 @@ export class MemorySessionStore implements SessionStore {
   /** See `SessionStore`. */
   set(session: string, name: string, value: string, expires: number): void {
     const now = Date.now();
-    // The oldest are first.
+    // The oldest entries are first.
     for (const [key, entry] of this.#entries) {
       if (entry.expires > now) break;
       this.#entries.delete(key);

@@ -1,4 +1,4 @@
-/** The `Mcp-Session-Id`: a signed token that holds what was negotiated, so that no server has to remember it. */
+/** The `Mcp-Session-Id`: a signed token with the result of the handshake, so that no server has to store that. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { TokenSigner } from "../../base/signer.ts";
@@ -15,8 +15,12 @@ export type Claims = [
   expires: number,
 ];
 
-/** Limits of what a token holds of the client's data, because it is in a header field of every request. */
-const MAX_TEXT = 100, MAX_CAPABILITIES = 1500, MAX_TOKEN = 8192;
+/** The maximum length of each text of the client in a token, which is in a header field of every request. */
+const MAX_TEXT = 100;
+/** The maximum length of the capabilities in a token, as JSON. */
+const MAX_CAPABILITIES = 1500;
+/** The maximum length of a token. */
+const MAX_TOKEN = 8192;
 
 /** The claims of a new session. */
 export function newClaims({ revision, client }: Negotiated, lifetimeMs: number): Claims {
@@ -57,12 +61,13 @@ function purposeOf(principal: string | undefined): string {
   return JSON.stringify(["MCP session", principal]);
 }
 
+/** The known members of the client info, cut to `MAX_TEXT`. */
 function trimmedInfo({ name, title, version }: JsonObject): JsonObject {
   const texts = Object.entries({ name, title, version }).filter(([, text]) => typeof text === "string");
   return Object.fromEntries(texts.map(([key, text]) => [key, quoted(text as string, MAX_TEXT)]));
 }
 
-/** The capabilities; if they are too long, only the known ones, or none. */
+/** The capabilities; only the known ones if they are too long, and none if those are too long as well. */
 function boundedCapabilities(capabilities: JsonObject): JsonObject {
   const { roots, sampling, elicitation } = capabilities;
   const choices = [capabilities, compact({ roots, sampling, elicitation })];

@@ -27,14 +27,21 @@ import { MemorySessionStore } from "./session_store.ts";
 import { newClaims, openToken, signToken } from "./session_token.ts";
 import { Ticker } from "./ticker.ts";
 
-/** How many of our requests may wait in one session. */
+/** How many requests of ours may wait for their response, per session. */
 const MAX_PENDING = 100;
-const LIFETIME_MS = 24 * 60 * 60_000, IDLE_MS = 60 * 60_000, SWEEP_MS = 1000;
+/** The default of `sessionLifetimeMs`. */
+const LIFETIME_MS = 24 * 60 * 60_000;
+/** The default of `sessionIdleMs`. */
+const IDLE_MS = 60 * 60_000;
+/** The maximum interval of checks for expired and idle sessions, in milliseconds. */
+const SWEEP_MS = 1000;
+/** The prefix of entries whose name is a URI that the client has subscribed to. */
 const URI_PREFIX = "uri:";
 const NO_ENTRIES: ReadonlyMap<string, string> = new Map();
 
+/** The sessions that this process serves. */
 export class Sessions {
-  /** The sessions that this process serves, by id. */
+  /** The sessions by id. */
   readonly byId: Map<string, ServedSession> = new Map();
   readonly #server: Server;
   readonly #entries: SessionEntries;
@@ -42,12 +49,12 @@ export class Sessions {
   readonly #options: HttpHandlerOptions;
   readonly #idleMs: number;
   readonly #report: (cause: unknown) => void;
-  /** Those sessions by token, the least recently used first. */
+  /** The same sessions by token, least recently used first. */
   readonly #cache = new Map<string, ServedSession>();
-  /** Looks for expired and idle sessions, so that `onsessionend` is called in time. */
+  /** Ends expired and idle sessions in time for `onsessionend`; undefined without that. */
   readonly #observed: Ticker<ServedSession> | undefined;
 
-  /** @param report Receives errors that no client is told of. */
+  /** @param report Receives errors that are only logged. */
   constructor(
     server: Server,
     streams: Streams,
@@ -65,14 +72,14 @@ export class Sessions {
     if (onsessionend) this.#observed = new Ticker(intervalMs, (session) => this.#expire(session));
   }
 
-  /** Begins a session after a handshake; returns its token. */
+  /** Begins a session after a handshake. Returns its token. */
   async begin(negotiated: Negotiated, request: HttpRequest): Promise<string> {
     const claims = newClaims(negotiated, this.#options.sessionLifetimeMs ?? LIFETIME_MS);
     const token = await signToken(await this.#server.signer(), claims, request.authenticated?.principal);
     return this.#add(token, claims, request).token;
   }
 
-  /** The session of a token, with its stored entries. */
+  /** Finds the session of a token, and applies its stored entries. @throws {HttpError} 404, or 503 when the store fails. */
   async open(token: string, request: HttpRequest): Promise<ServedSession> {
     const session = this.#cache.get(token);
     if (!session || this.#expire(session)) return await this.#restore(token, request);
@@ -81,21 +88,23 @@ export class Sessions {
     return await this.#refresh(session);
   }
 
-  /** Takes up a session that another process began, or that was forgotten. */
+  /** Starts a session of another process, or one that this process no longer knows. */
   async #restore(token: string, request: HttpRequest): Promise<ServedSession> {
     const claims = await openToken(await this.#server.signer(), token, request.authenticated?.principal);
     if (!claims) throw sessionNotFound();
     const [id] = claims;
     const entries = await this.#entries.read(id);
     if (entries?.has("ended")) throw sessionNotFound();
-    // Another request may have restored it meanwhile.
+    // Another request may have restored it in the meantime.
     return this.#apply(this.#cache.get(token) ?? this.#add(token, claims, request), entries);
   }
 
+  /** Applies the entries as they are now. */
   async #refresh(session: ServedSession): Promise<ServedSession> {
     return this.#apply(session, await this.#entries.read(session.id));
   }
 
+  /** Applies stored entries to a session. @throws {HttpError} 404 when they say that it has ended. */
   #apply(session: ServedSession, entries: ReadonlyMap<string, string> = NO_ENTRIES): ServedSession {
     if (entries.has("ended")) {
       this.#release(session, "ended");
@@ -111,6 +120,7 @@ export class Sessions {
     return session;
   }
 
+  /** Ends a session for all processes. */
   async end(session: ServedSession): Promise<void> {
     const uris = Array.from(session.mcp.subscriptions.uris, (uri) => `${URI_PREFIX}${uri}`);
     // First, so that there is space for the entry "ended".
@@ -119,15 +129,16 @@ export class Sessions {
     this.#release(session, "ended");
   }
 
+  /** Stops serving all sessions. */
   close(): void {
     for (const session of this.#cache.values()) this.#release(session, "closed");
   }
 
-  /** Continues a stream of a session as the response to a request: that of `Last-Event-ID`, else the notifications from now on. */
+  /** Sends a stream in the response to a request: the stream of `Last-Event-ID`, or else the notifications from now on. */
   listen(session: ServedSession, request: HttpRequest): void {
     const found = this.#streams.replays.find(session, request.exchange.header("last-event-id"));
     let stream = found?.stream ?? session.notices;
-    // A stream that is taken over is counted already.
+    // A stream that is taken over already counts.
     if (!stream?.request) request.share.check("streams");
     request.subscribe();
     request.expiresAt = Math.min(request.expiresAt, session.expires);
@@ -146,13 +157,13 @@ export class Sessions {
     stream.connect(request, found?.after ?? stream.lastNumber);
   }
 
-  /** Refreshes a session before changes are reported: another process may have changed or ended it. Never rejects. */
+  /** Refreshes a session before changes are reported, because another process may have changed or ended it. Never rejects. */
   async #update(session: ServedSession): Promise<void> {
     if (this.#expire(session)) return;
     try {
       await this.#refresh(session);
     } catch {
-      // The store has failed: the session may have ended.
+      // The session has ended, or the store has failed and does not tell.
       this.#release(session, "evicted");
     }
   }
@@ -212,7 +223,7 @@ export class Sessions {
     this.#cache.set(session.token, session);
   }
 
-  /** Forgets expired and idle sessions, and the least recently used ones of a client that has too many. */
+  /** Releases expired and idle sessions, and the least recently used ones of a client that has too many. */
   #sweep(share: Share): void {
     for (const session of this.#cache.values()) {
       if (this.#expire(session) || isBusy(session)) continue;
@@ -221,7 +232,7 @@ export class Sessions {
     }
   }
 
-  /** Forgets a session if it is expired or idle, and returns whether it did. */
+  /** Releases a session if it is expired or idle. Returns whether it was. */
   #expire(session: ServedSession): boolean {
     const { expires, usedAt } = session;
     const isExpired = expires <= Date.now();
@@ -235,13 +246,14 @@ export class Sessions {
     this.#cache.delete(session.token);
     this.#observed?.items.delete(session);
     session.share.count("sessions", -1);
-    // After any other reason, requests that have found it go on.
+    // For any other reason, requests that have found it continue.
     session.isEnded = reason === "ended" || reason === "closed";
     if (session.isEnded) void session.connection.close("The session has ended");
     session.notices?.drop();
     this.#observe(() => this.#options.onsessionend?.(session, reason));
   }
 
+  /** Calls a hook of the user, whose errors are reported. */
   #observe(hook: () => void): void {
     try {
       hook();

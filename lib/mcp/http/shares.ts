@@ -1,6 +1,6 @@
 /**
- * Counts what each client uses of the server. A client may have as much as is still free: one client gets half, two get a
- * third each, and so on, so that something is always left for the next one.
+ * Counts what each client uses of the server, and limits it. A client may use at most as much as is left free: one client
+ * gets half, two get a third each, and so on, so that something is always free for the next client.
  */
 
 import { Throttle } from "../../base/async.ts";
@@ -9,14 +9,14 @@ import { Session } from "../server/session.ts";
 import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
 import { HttpError, unavailable } from "./errors.ts";
 
-/** What is counted: what fails at the limit, what a client can do about it, and after how many seconds it should try again. */
+/** What is counted: the action that fails at the limit, what the client can do about it, and its Retry-After in seconds. */
 const KINDS = {
   requests: ["serve one more request", "wait for a response first", 1],
   connections: ["accept one more connection", "close one first", 1],
-  bytes: ["take so many bytes", "wait until other requests are sent and their responses read", 1],
+  bytes: ["buffer this many bytes", "wait until other requests are sent and their responses are read", 1],
   streams: ["open one more stream", "close one first", 30],
   sessions: ["begin one more session", "end one first", 30],
-  stored: ["store more of sessions", "end one first, or unsubscribe from resources", 30],
+  stored: ["store more session data", "end a session first, or unsubscribe from resources", 30],
   replays: ["keep one more response for a client that reconnects", "resume one first", 30],
 } as const;
 
@@ -25,18 +25,22 @@ type Counts = Record<Kind, number>;
 
 const NO_COUNTS = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0])) as Counts;
 
-/** How many clients are remembered, unless they use something, and the least time between two reports, in milliseconds. */
-const MAX_CLIENTS = 10_000, REPORT_MS = 1000;
+/** How many clients are remembered. Those that use something are always remembered. */
+const MAX_CLIENTS = 10_000;
+/** The minimum time between two reports, in milliseconds. */
+const REPORT_MS = 1000;
 
+/** The shares of all clients. */
 export class Shares {
   readonly limits: Readonly<Counts>;
+  /** What all clients use together. */
   readonly used: Counts = { ...NO_COUNTS };
   readonly byName: Map<string, Share> = new Map();
   readonly report: Throttle;
   #refused = 0;
   #last = "";
 
-  /** @param onrefused Receives one line for an operator, at most once a second. */
+  /** @param onrefused Receives a line for the operator, at most once a second. */
   constructor(limits: Readonly<Counts>, onrefused?: (message: string) => void) {
     this.limits = limits;
     this.report = new Throttle(REPORT_MS, () => {
@@ -45,9 +49,10 @@ export class Shares {
     });
   }
 
+  /** The share of a client. */
   of(name: string): Share {
     const { byName } = this, share = byName.get(name) ?? new Share(name, this);
-    // Inserted last, so that the least recently seen client is first.
+    // Inserted again, so that the least recently seen client is first.
     if (byName.size > 1) byName.delete(name);
     byName.set(name, share);
     if (byName.size <= MAX_CLIENTS) return share;
@@ -58,7 +63,7 @@ export class Shares {
     return share;
   }
 
-  /** Counts something that was refused, for the next report. */
+  /** Counts a refusal for the next report. */
   refused(text: string): void {
     this.#refused++;
     this.#last = text;
@@ -71,62 +76,62 @@ export class Share {
   /** "principal ci", "127.0.0.1". */
   readonly name: string;
   readonly used: Counts = { ...NO_COUNTS };
-  /** The sum of all that it uses; at 0, the client need not be remembered. */
+  /** The sum of all that it uses. At 0, the client need not be remembered. */
   held = 0;
-  /** How many wrong credentials came from an address, counted until a time in milliseconds since 1970. */
+  /** How many wrong credentials the address has sent. They count until a time in milliseconds since 1970. */
   failures: { count: number; readonly until: number } = { count: 0, until: 0 };
-  /** Its ended streams that are kept for it to resume, the oldest first. */
+  /** Its ended streams that it can still resume, oldest first. */
   readonly ended: Set<{ drop(): void }> = new Set();
-  /** The state of its requests that belong to no session. */
+  /** The session state of its requests without a session. */
   readonly session: Session = new Session();
   readonly #shares: Shares;
 
   constructor(name: string, shares: Shares) {
     this.name = name;
     this.#shares = shares;
-    // Requests that wait would hold connections: calls beyond the rate are refused.
+    // Calls above the rate limit are refused, because waiting requests would hold connections.
     this.session.toolCalls.maxWaitMs = 0;
   }
 
-  /** Whether it may have that much more. */
+  /** Whether it may use that much more. */
   fits(kind: Kind, amount: number = 1): boolean {
     const { limits, used } = this.#shares, wanted = this.used[kind] + amount;
     return wanted <= limits[kind] - used[kind] && (kind !== "streams" || wanted <= MAX_SUBSCRIPTIONS);
   }
 
-  /** @throws {HttpError} See `overLimit`; when it may not have that much more. */
+  /** Throws if it may not use that much more. @throws {HttpError} See `overLimit`. */
   check(kind: Kind, amount: number = 1): void {
     if (!this.fits(kind, amount)) throw this.overLimit(kind, amount);
   }
 
-  /** Counts more, if it may have that much. @throws {HttpError} See `overLimit`. */
+  /** Counts more if it may use that much. @throws {HttpError} See `overLimit`. */
   reserve(kind: Kind, amount: number = 1): void {
     if (!this.fits(kind, amount)) throw this.overLimit(kind, amount);
     this.count(kind, amount);
   }
 
-  /** Counts more, or less if negative, whatever the limits are. */
+  /** Counts more, or less if negative, regardless of the limits. */
   count(kind: Kind, amount: number): void {
     this.used[kind] += amount;
     this.held += amount;
     this.#shares.used[kind] += amount;
   }
 
-  /** Reports that more does not fit, and makes the error: 503 when all is used, 429 when the client has its share. */
+  /** Reports that a limit is reached, and makes the error: 503 if the server has no more, 429 if only this client may not have more. */
   overLimit(kind: Kind, amount: number = 1): HttpError {
     const { limits, used } = this.#shares;
     const [action, wayOut, seconds] = KINDS[kind];
     const has = this.used[kind];
     this.#shares.refused(`to ${action} for ${this.name}, which has ${has} of ${used[kind]} ${kind} in use`);
     if (used[kind] + amount > limits[kind]) return unavailable(`Cannot ${action}`, seconds);
-    // Not 503, which load balancers take for an unhealthy server.
+    // Not 503, for which load balancers would consider the server unhealthy.
     const reason = `Cannot ${action}: this client has ${has}; ${wayOut}`;
-    // The rest of the request is not read.
+    // The connection is closed, because the rest of the request is not read.
     return new HttpError(429, reason, { retryAfter: seconds, fields: { connection: "close" } });
   }
 }
 
-/** An address without its port; for IPv6 its network of 64 bits, because a client can have all addresses of one. */
+/** An address without its port. For IPv6 its /64 network, because one client can use all of its addresses. */
 export function networkOf(remoteAddress: string = "unknown"): string {
   if (!remoteAddress.startsWith("[")) return remoteAddress.replace(/:\d*$/, "");
   const [, mapped, host = ""] = /^\[(::ffff:(?=[\d.]+\]))?([^\]%]*)/i.exec(remoteAddress) ?? [];

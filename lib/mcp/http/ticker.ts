@@ -1,8 +1,8 @@
-/** One timer for many items. */
+/** A timer that many items share. */
 
-/** Calls back for each of its items at an interval, with one timer: one for each would cost as much as a small request. */
+/** Calls back for each item at an interval. One timer per item would cost as much as a small request. */
 export class Ticker<T> {
-  /** The items, and the tick when each was added. */
+  /** The items, each with the number of the tick when it was added. */
   readonly items: Map<T, number> = new Map();
   readonly #intervalMs: number;
   readonly #ontick: (item: T, elapsedMs: number) => void;

@@ -99,7 +99,7 @@ test("jwtBearer() takes no token that is not signed with the right key, in the r
   for (const [name, token] of Object.entries(tokens)) {
     const { reason, ...rest } = await judge(authenticate, token) as Challenge;
     assert.deepEqual(rest, { status: 401, error: "invalid_token" }, name);
-    const reasons = /^(?:it is no JWT|its .+ (?:wrong|not accepted)|the key set has no key for it)$/;
+    const reasons = /^(?:it is not a JWT|its .+ (?:wrong|not accepted)|the key set has no key for it)$/;
     assert.match(`${reason}`, reasons, name);
   }
   // Which of two keys it is must be said.

@@ -231,7 +231,10 @@ test("a client that fills the session store gets errors, and others go on, subsc
   }
   // More than half of what is free would be too much.
   assert.ok(sessions.length > 50 && sessions.length < 70, `${sessions.length} sessions`);
-  assert.match(answers.find(({ error }) => error)!.error!.message, /this client has \d+; end one first/);
+  assert.match(
+    answers.find(({ error }) => error)!.error!.message,
+    /this client has \d+; end a session first/,
+  );
   const [first] = sessions as [HttpClient];
   const another = await served.client("2025-11-25", "greedy");
   const more = () => another.post(another.request("resources/subscribe", { uri: `doc:more/${tail}` }));
