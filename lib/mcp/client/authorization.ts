@@ -1,5 +1,5 @@
 /**
- * Authorization of a client over HTTP: OAuth 2.1 as MCP asks for it. It plugs into `httpTransport` as its `fetch`.
+ * Authorization of a client over HTTP: OAuth 2.1 as MCP requires it. `authorizedFetch` is used as the `fetch` of `httpTransport`.
  *
  * @module
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization

@@ -1,14 +1,14 @@
-/** The errors of an authorization, and how they show what a server has said. */
+/** The errors of an authorization, which may quote a server. */
 
 import type { JsonObject } from "../../base/json.ts";
 import { asString } from "../../base/json.ts";
 import { printable, shortened } from "../../base/text.ts";
 import { HttpStatusError } from "./errors.ts";
 
-/** How much of a text of the server an error shows, in UTF-16 units. */
+/** The maximum length of a text of the server in an error, in UTF-16 units. */
 const MAX_SHOWN = 200;
 
-/** No token could be had for a server. The status is that of the response which asked for it: 401 or 403. */
+/** No token could be obtained. The status is that of the response that required the authorization: 401 or 403. */
 export class AuthorizationError extends HttpStatusError {
   /** The name of the class, for logs. */
   override readonly name: string = "AuthorizationError";
@@ -22,19 +22,19 @@ export class AuthorizationError extends HttpStatusError {
   }
 }
 
-/** The error to throw when an authorization fails. */
+/** Makes the error of a failed authorization. */
 export function failed(problem: string, code?: string, status?: number): AuthorizationError {
   return new AuthorizationError(`Cannot authorize: ${problem}`, code, status);
 }
 
-/** A text of a server, fit for a message. */
+/** Makes a text of a server fit for a message: without control characters, and shortened. */
 export function forMessage(text: unknown): string {
   return shortened(printable(String(text)), MAX_SHOWN);
 }
 
-/** The error to throw when an authorization server refuses something: with its own words, or else the status. */
-export function refused(what: string, said: JsonObject, status?: number): AuthorizationError {
-  const { error, error_description: description } = said;
+/** Makes the error of a refusal by an authorization server, with the server's error code and description, or the status. */
+export function refused(what: string, body: JsonObject, status?: number): AuthorizationError {
+  const { error, error_description: description } = body;
   const code = asString(error);
   const reason = code === undefined
     ? `status ${status}`

@@ -1,4 +1,4 @@
-/** How a client is authorized, how its user signs in, and what is kept of that. */
+/** How a client is authorized, how its user signs in, and which tokens are stored. */
 
 import type { Awaitable } from "../../base/async.ts";
 import type { HttpOptions } from "./http.ts";
@@ -6,60 +6,60 @@ import type { Registration } from "./token_request.ts";
 
 /** How a client is authorized. */
 export interface AuthorizationOptions {
-  /** Begins to sign a user in. Without it, no user takes part: `client` has a secret or a key, or there is an `assertion`. */
+  /** Begins the sign-in of a user. Without it there must be an `assertion`, or a `client` with a secret or a key. */
   readonly login?: (signal: AbortSignal) => Awaitable<Login>;
-  /** A client that was registered before. Without `issuer`, it belongs to the first authorization server that is met. */
+  /** A client that is registered already. Without `issuer`, it belongs to the first authorization server that is used. */
   readonly client?: Registration & { readonly issuer?: string | undefined } | undefined;
-  /** The https URL of the client's metadata document, which is its id where the authorization server supports that. */
+  /** The https URL of the client's metadata document. It is the client's id if the authorization server supports that. */
   readonly clientMetadataUrl?: string;
-  /** What the user sees of a client that registers itself. @default {"MCP client"} */
+  /** The name of a client that registers itself, as the user sees it. @default {"MCP client"} */
   readonly clientName?: string;
-  /** Scopes to ask for in any case, with spaces between them. @default {those that the server asks for} */
+  /** Scopes that are always requested, separated by spaces. @default {those that the server requires} */
   readonly scope?: string | undefined;
   /**
-   * Returns a JWT that is exchanged for a token (RFC 7523): that of this program (extension Workload Identity Federation), or
-   * what `identityAssertion` returns (extension Enterprise-Managed Authorization).
+   * Returns a JWT that is exchanged for a token (RFC 7523). It identifies this program (extension Workload Identity
+   * Federation), or a user: see `identityAssertion` (extension Enterprise-Managed Authorization).
    */
   readonly assertion?: (request: AssertionRequest) => Awaitable<string>;
-  /** Whether tokens are bound to a key (extension DPoP). @default {when the server asks for it} */
+  /** Whether tokens are bound to a key (extension DPoP). @default {if the server requires it} */
   readonly dpop?: boolean;
-  /** Keeps registrations and tokens. @default {this memory} */
+  /** Stores registrations and tokens. @default {the memory of this process} */
   readonly store?: TokenStore;
   /** Sends all requests. @default {the `fetch` of the runtime} */
   readonly fetch?: HttpOptions["fetch"];
-  /** How long one request to an authorization server may take, in milliseconds. @default {30000} */
+  /** The timeout of one request to an authorization server, in milliseconds. @default {30000} */
   readonly timeoutMs?: number;
-  /** How long an authorization may take in all, with the user, in milliseconds. @default {300000} */
+  /** The timeout of a whole authorization, including the sign-in, in milliseconds. @default {300000} */
   readonly loginTimeoutMs?: number;
 }
 
 /** One sign-in of a user. */
 export interface Login {
-  /** Where the authorization server sends the user back to. */
+  /** The URL to which the authorization server redirects the user. */
   readonly redirectUri: string;
-  /** Shows the URL to the user. Returns the URL that the user was sent back to, with all its parameters. */
+  /** Shows the URL to the user. Returns the URL of the redirect, with all its parameters. */
   open(url: URL): Awaitable<string | URL>;
-  /** Called when the sign-in is over, whether it succeeded or failed. */
+  /** Called when the sign-in is over, even if it failed. */
   close?(): void;
 }
 
-/** What an assertion is for. */
+/** What an assertion is requested for. */
 export interface AssertionRequest {
   /** The authorization server. */
   readonly issuer: string;
   /** The resource that the token is for. */
   readonly resource: string;
-  /** The scopes that are needed, with spaces between them; undefined for none in particular. */
+  /** The required scopes, separated by spaces; undefined if no particular ones are required. */
   readonly scope: string | undefined;
-  /** Aborted when it takes too long. */
+  /** Aborted when the authorization takes too long. */
   readonly signal: AbortSignal;
 }
 
-/** Keeps what was authorized, by the URL of the server. The values are JSON, and secret. */
+/** Stores authorizations by the URL of the server. The values are JSON and are secret. */
 export interface TokenStore {
-  /** Returns what was set last. */
+  /** Returns the stored authorization of a server. */
   get(server: string): Awaitable<StoredAuthorization | undefined>;
-  /** Replaces it. */
+  /** Stores the authorization of a server, and replaces an earlier one. */
   set(server: string, value: StoredAuthorization): Awaitable<void>;
 }
 
@@ -67,11 +67,11 @@ export interface TokenStore {
 export interface StoredAuthorization {
   /** The authorization server. */
   readonly issuer: string;
-  /** What the tokens are for. */
+  /** The resource that the tokens are for. */
   readonly resource: string;
-  /** The client, if it has registered itself, and the redirect URI that it has registered. */
+  /** The client, if it has registered itself, and its registered redirect URI. */
   readonly client?: Registration & { readonly redirectUri: string };
-  /** The tokens, with the scopes that were asked for. */
+  /** The tokens, with the requested scopes. */
   readonly tokens?: Tokens;
 }
 
@@ -81,7 +81,7 @@ export interface Tokens {
   readonly access: string;
   /** The refresh token. */
   readonly refresh?: string | undefined;
-  /** The scopes that were asked for. */
+  /** The requested scopes. */
   readonly scopes: readonly string[];
   /** The thumbprint of the key that they are bound to. */
   readonly key?: string | undefined;

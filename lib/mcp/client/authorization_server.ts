@@ -23,18 +23,18 @@ const MAX_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 3;
 const JSON_TYPE = "application/json";
 
-/** How a server is reached. */
+/** How requests to an authorization server are sent. */
 export interface ServerAccess {
   readonly fetch: NonNullable<HttpOptions["fetch"]>;
   readonly timeoutMs: number;
-  /** Whether plain http is allowed on this machine: only for servers on this machine. */
+  /** Whether http is allowed for loopback addresses: only if the MCP server has one, too. */
   readonly allowLoopback: boolean;
   readonly signal: AbortSignal;
-  /** The key that tokens are bound to. */
+  /** The key that tokens are bound to, if they are. */
   dpop?: Dpop;
 }
 
-/** A URL from outside; `what` names it in the error. Throws when it is no URL, or one that secrets must not be sent to. */
+/** Parses a URL from outside; `what` names it in the error. Throws if it is invalid, or if no secrets may be sent there. */
 export function checkedUrl(text: unknown, what: string, allowLoopback: boolean): URL {
   const url = URL.parse(asString(text) ?? "");
   const isSafe = url && isSecure(url) && (allowLoopback || url.protocol === "https:");
@@ -42,7 +42,10 @@ export function checkedUrl(text: unknown, what: string, allowLoopback: boolean):
   throw failed(`${what} must be an https URL (http is for this machine only), not "${forMessage(text)}"`);
 }
 
-/** Sends a GET, or a POST with a body. Only a GET is redirected, within its origin. A body that is no JSON object is undefined. */
+/**
+ * Sends a GET, or a POST if there is a body. Only a GET follows redirects, and only within its origin. If the body of the
+ * response is not a JSON object, it is undefined.
+ */
 export async function requestJson(
   { fetch, timeoutMs, signal }: ServerAccess,
   url: URL,
@@ -62,7 +65,7 @@ export async function requestJson(
     try {
       const response = await followRedirects(url, ask, ({ target, hops }) => {
         if (!body && target?.origin === url.origin && hops < MAX_REDIRECTS) return target;
-        throw fail("redirects elsewhere, which is not followed");
+        throw fail("redirects elsewhere, and the redirect is not followed");
       });
       const bytes = await readBytes(response, MAX_BYTES, signal);
       if (!bytes) throw fail(`answered with more than ${MAX_BYTES} bytes`);
@@ -77,26 +80,26 @@ export async function requestJson(
   });
 }
 
-/** An authorization server, and how it is reached. */
+/** An authorization server and its metadata. */
 export interface Authority extends ServerAccess {
   readonly metadata: JsonObject;
 }
 
-/** What protects a resource. */
+/** The authorization server that protects a resource, and the requirements of that resource. */
 export interface Protection extends Authority {
-  /** The resource, exactly as it is published. */
+  /** The identifier of the resource, verbatim. */
   readonly resource: string;
   readonly issuer: string;
   readonly scopes: readonly string[];
   readonly needsDpop: boolean;
 }
 
-/** The URL of one of the endpoints: "token". */
+/** Returns the URL of an endpoint: "token". */
 export function endpointOf({ metadata, allowLoopback }: Authority, name: string): URL {
   return checkedUrl(metadata[`${name}_endpoint`], `the ${name} endpoint`, allowLoopback);
 }
 
-/** Whether a resource identifier covers a URL: the same origin, and a path that is the same or below. */
+/** Whether a resource identifier covers a URL: they have the same origin, and the path of the URL is the same or below. */
 export function covers(resource: string, { origin, pathname }: URL): boolean {
   const url = URL.parse(resource);
   if (!url || url.origin !== origin || url.hash !== "" || url.username !== "") return false;
@@ -104,10 +107,10 @@ export function covers(resource: string, { origin, pathname }: URL): boolean {
 }
 
 /**
- * Finds out what protects a server. Without metadata of the resource, the authorization server is that of 2025-03-26: at the
- * origin of the server, with endpoints of fixed paths where it has no metadata either.
+ * Discovers the authorization server of an MCP server. If the MCP server publishes no metadata, the rules of 2025-03-26 apply:
+ * the authorization server has the same origin, and without metadata of its own, its endpoints have fixed paths.
  *
- * @param wanted The issuer to prefer when the resource names several.
+ * @param wanted The preferred issuer, if the metadata names several.
  */
 export async function discover(
   access: ServerAccess,
@@ -137,7 +140,7 @@ export async function discover(
   }
   const { resource, authorization_servers: issuers, scopes_supported: scopes } = found;
   if (typeof resource !== "string" || !covers(resource, server)) {
-    throw failed(`the server at ${server.origin} says that it is the resource "${forMessage(resource)}"`);
+    throw failed(`the server at ${server.origin} states that it is the resource "${forMessage(resource)}"`);
   }
   const known = asArray(issuers).filter((one) => typeof one === "string");
   const issuer = known.find((one) => one === wanted) ?? known[0];
@@ -155,7 +158,7 @@ export async function discover(
   };
 }
 
-/** The metadata of an authorization server, from the first place where it is published (RFC 8414, OpenID Connect Discovery). */
+/** Fetches the metadata of an authorization server from the first URL that has it (RFC 8414, OpenID Connect Discovery). */
 async function serverMetadata(access: ServerAccess, issuer: string): Promise<JsonObject | undefined> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
@@ -170,7 +173,7 @@ async function serverMetadata(access: ServerAccess, issuer: string): Promise<Jso
   );
 }
 
-/** The first document that there is; undefined when there is none. Throws when a server fails otherwise. */
+/** Fetches the first document that exists; undefined if none does. Throws if a server fails with a 5xx status. */
 async function firstDocument(access: ServerAccess, places: readonly URL[]): Promise<JsonObject | undefined> {
   for (const place of places) {
     const { status, body } = await requestJson(access, place);

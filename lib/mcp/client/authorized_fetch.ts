@@ -1,4 +1,4 @@
-/** A `fetch` that gets tokens from authorization servers, sends them, and renews them. */
+/** A `fetch` that obtains tokens, sends them, and renews them. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { AuthorizationOptions, StoredAuthorization, Tokens } from "./authorization_options.ts";
@@ -17,21 +17,23 @@ import { checkedUrl, covers, DEFAULT_TIMEOUT_MS, discover, endpointOf } from "./
 import { requestJson } from "./authorization_server.ts";
 import { readChallenge, scopesOf } from "./challenge.ts";
 import { createDpop, digest } from "./dpop.ts";
-import { GRANT_TYPES, requestToken } from "./token_request.ts";
+import { GRANT_TYPE_PREFIX, requestToken } from "./token_request.ts";
 
-/** How often one request is sent, with other tokens, scopes or nonces; and how often it leads to a new authorization. */
-const MAX_SENDS = 6, MAX_GRANTS = 2;
-/** How long an authorization may take in all, in milliseconds. */
+/** The maximum number of times that one request is sent, each time with another token, scope or nonce. */
+const MAX_SENDS = 6;
+/** The maximum number of new authorizations for one request. */
+const MAX_GRANTS = 2;
+/** The default timeout of a whole authorization, in milliseconds. */
 const LOGIN_TIMEOUT_MS = 300_000;
 
 /**
- * Makes a `fetch` for `httpTransport` that gets tokens when the server asks for them, and renews them. The tokens are sent to
- * this server only, which must be https, or on this machine.
+ * Makes a `fetch` for `httpTransport` that obtains tokens when the server requires them, and renews them. The tokens are sent
+ * only to this server. Its URL must be https, or have a loopback address.
  *
  * Needs the permission to connect to the authorization server.
  *
  * @param server The endpoint, as for `httpTransport`.
- * @throws {AuthorizationError} Here for a URL that tokens must not be sent to; and from requests when there is no token.
+ * @throws {AuthorizationError} When tokens must not be sent to the URL. The returned `fetch` throws it when there is no token.
  *
  * @example
  * ```ts
@@ -54,13 +56,14 @@ export function authorizedFetch(
   return (to, init) => authorizer.fetch(to, init);
 }
 
+/** Holds the tokens for one server. */
 class Authorizer {
   readonly #server: URL;
   readonly #options: AuthorizationOptions;
   readonly #fetch: NonNullable<HttpOptions["fetch"]>;
   #known: StoredAuthorization | undefined;
   readonly #ready = onceDone(() => this.#load());
-  /** The authorization that is under way, for all requests. */
+  /** The running authorization. All requests that need one wait for it. */
   #running: Promise<Outcome> | undefined;
   #dpop: Dpop | undefined;
 
@@ -70,6 +73,7 @@ class Authorizer {
     this.#fetch = options.fetch ?? fetch;
   }
 
+  /** Sends a request with a token. If it is refused, obtains another token and sends the request again. */
   async fetch(to: string, init: RequestInit): Promise<Response> {
     await this.#ready();
     const url = new URL(to);
@@ -80,13 +84,13 @@ class Authorizer {
       const { status, headers } = response;
       const isRenewed = this.#dpop?.renew(url, headers) ?? false;
       const isOurs = url.origin === this.#server.origin;
-      // The end of a session is not worth a sign-in: the server forgets it anyway.
-      const isAsked = [401, 403].includes(status) && init.method !== "DELETE";
-      if (!isOurs || !isAsked || sends === MAX_SENDS) return response;
+      // The request that ends a session does not lead to a sign-in, because the server will drop the session anyway.
+      const isRefused = [401, 403].includes(status) && init.method !== "DELETE";
+      if (!isOurs || !isRefused || sends === MAX_SENDS) return response;
       const challenge = readChallenge(headers.get("www-authenticate"));
       const isNonce = challenge["error"] === "use_dpop_nonce";
       const isScope = challenge["error"] === "insufficient_scope" && challenge["scope"] !== undefined;
-      // A new token that is refused would be refused again, unless other scopes are asked for.
+      // If a new token is refused, another one would be refused too, unless it has other scopes.
       const canHelp = isNonce ? isRenewed : status === 403 ? isScope && grants < MAX_GRANTS : grants === 0;
       if (!canHelp) return response;
       discardBody(response);
@@ -108,11 +112,11 @@ class Authorizer {
     await this.#options.store?.set(this.#server.href, known);
   }
 
-  /** The tokens, if they are for this URL: a redirect may lead to another resource of the same origin. */
+  /** Returns the tokens if they are for this URL. A redirect may lead to another resource of the same origin. */
   #tokensFor(url: URL): Tokens | undefined {
     const { resource = "", tokens } = this.#known ?? {};
     if (!tokens || url.origin !== this.#server.origin || !covers(resource, url)) return undefined;
-    // Tokens that another process has stored are bound to a key that only it had.
+    // If another process has stored bound tokens, only that process has their key.
     return tokens.key === undefined || tokens.key === this.#dpop?.thumbprint ? tokens : undefined;
   }
 
@@ -125,19 +129,20 @@ class Authorizer {
     return { ...init, headers };
   }
 
-  /** Gets tokens in place of those that were not enough, once for all requests that wait for them. */
+  /** Replaces insufficient tokens, once for all requests that wait for new ones. */
   #authorize(need: Need): Promise<Outcome> {
     if (this.#running) return this.#running.then(() => "changed");
     if (this.#tokensFor(this.#server)?.access !== need.used?.access) return Promise.resolve("changed");
     const { loginTimeoutMs: ms = LOGIN_TIMEOUT_MS } = this.#options;
     const run = (signal: AbortSignal) => abortable(this.#run(need, signal), signal);
-    return this.#running = withDeadline(ms, failed(`it was not done in ${ms} ms`), undefined, run)
+    return this.#running = withDeadline(ms, failed(`it took longer than ${ms} ms`), undefined, run)
       .finally(() => this.#running = undefined);
   }
 
+  /** Refreshes the token, or obtains a new one. */
   async #run(need: Need, signal: AbortSignal): Promise<Outcome> {
     const { used, challenge, status, isRefreshed } = need;
-    // Another process may have stored new ones.
+    // Another process may have stored new tokens.
     await this.#load();
     if (this.#tokensFor(this.#server)?.access !== used?.access) return "changed";
     const { client: given, timeoutMs = DEFAULT_TIMEOUT_MS, clientMetadataUrl = "", dpop } = this.#options;
@@ -145,11 +150,11 @@ class Authorizer {
     const access = { fetch: this.#fetch, timeoutMs, allowLoopback, signal };
     const found = await discover(access, this.#server, challenge, given?.issuer ?? this.#known?.issuer);
     const { issuer, resource } = found;
-    // A given client without an issuer belongs to the first one that was met.
+    // A given client without an issuer belongs to the first issuer that was used.
     const belongsTo = given?.issuer ?? (given && this.#known?.issuer) ?? issuer;
     if (belongsTo !== issuer) {
       throw failed(
-        `the client belongs to "${forMessage(belongsTo)}", and the server asks for "${forMessage(issuer)}"`,
+        `the client belongs to "${forMessage(belongsTo)}", but the server requires "${forMessage(issuer)}"`,
       );
     }
     const before = this.#known?.issuer === issuer ? this.#known : undefined;
@@ -177,13 +182,13 @@ class Authorizer {
     return "granted";
   }
 
-  /** The scopes to ask for: the earlier ones, those of the options and of the challenge; without the latter two, the resource's. */
+  /** The scopes to request: the earlier ones, and those of the options and the challenge. If neither has any, those of the resource. */
   #scopes(found: Protection, before: readonly string[], { challenge, status }: Need): readonly string[] {
     const { scope, login } = this.#options;
     const wanted = scopesOf(challenge["scope"]);
     if (status === 403 && wanted.every((one) => before.includes(one))) {
-      const asked = forMessage(wanted.join(" "));
-      const problem = `the scopes "${asked}" were asked for, and are not granted or not enough`;
+      const requested = forMessage(wanted.join(" "));
+      const problem = `the scopes "${requested}" were requested, but were not granted or are not sufficient`;
       throw failed(problem, undefined, status);
     }
     const needed = challenge["scope"] !== undefined ? wanted : scope === undefined ? found.scopes : [];
@@ -193,24 +198,24 @@ class Authorizer {
     return [...all];
   }
 
-  /** Gets tokens: from the user, for an assertion, or for the client itself, as the options have it. */
+  /** Requests tokens: with a sign-in, an assertion, or the secret or key of the client. */
   async #grant(grant: Grant): Promise<Granted> {
     const { assertion, client, login, clientMetadataUrl = "" } = this.#options;
     const { issuer, resource, scope, signal } = grant;
     if (login && !assertion) return await this.#askUser(grant);
     if (!assertion && client?.secret === undefined && client?.key === undefined) {
-      throw failed("the server asks for it, and there is no login, and no client with a secret");
+      throw failed("the server requires it, and the options have neither a login nor a client with a secret");
     }
     const form = {
       resource,
       scope,
-      grant_type: assertion ? `${GRANT_TYPES}jwt-bearer` : "client_credentials",
+      grant_type: assertion ? `${GRANT_TYPE_PREFIX}jwt-bearer` : "client_credentials",
       assertion: await assertion?.({ issuer, resource, scope, signal }),
     };
     return { body: await requestToken(grant, client ?? { id: clientMetadataUrl }, form) };
   }
 
-  /** Lets the user sign in: the authorization code grant, with PKCE. */
+  /** Lets the user sign in, with the authorization code grant and PKCE. */
   async #askUser(grant: Grant): Promise<Granted> {
     const { issuer, resource, scope, metadata } = grant;
     if (!asArray(metadata["code_challenge_methods_supported"]).includes("S256")) {
@@ -249,7 +254,7 @@ class Authorizer {
     }
   }
 
-  /** The client for an authorization server: the given one, one described by a document, or one registered before or now. */
+  /** Returns the client: the given one, one with a metadata document, or one that has registered itself before or does so now. */
   async #register(grant: Grant, redirectUri: string): Promise<Registration> {
     const { known, metadata, issuer } = grant;
     const { client, clientMetadataUrl, clientName = "MCP client" } = this.#options;
@@ -260,7 +265,9 @@ class Authorizer {
     if (known.client?.redirectUri === redirectUri) return known.client;
     if (metadata["registration_endpoint"] === undefined) {
       throw failed(
-        `"${forMessage(issuer)}" registers no clients itself: register one there, and give its id`,
+        `"${
+          forMessage(issuer)
+        }" does not let clients register themselves: register one there, and pass its id`,
       );
     }
     const methods = ["none", "client_secret_basic", "client_secret_post"];
@@ -287,10 +294,10 @@ class Authorizer {
   }
 }
 
-/** Where the other tokens come from: another request or process, a refresh, or a new grant. */
+/** How the tokens were replaced: by another request or process, by a refresh, or by a new grant. */
 type Outcome = "changed" | "refreshed" | "granted";
 
-/** Why other tokens are needed: the tokens that were `used`, and the response to them. */
+/** Why other tokens are needed: the tokens that were used, and the response. */
 interface Need {
   readonly used: Tokens | undefined;
   readonly challenge: AuthorizationChallenge;
@@ -298,39 +305,41 @@ interface Need {
   readonly isRefreshed: boolean;
 }
 
+/** What tokens are requested for. */
 interface Grant extends Protection {
   readonly known: StoredAuthorization;
-  /** `scopes`, with spaces between them; undefined for none. */
+  /** The scopes, separated by spaces; undefined if there are none. */
   readonly scope: string | undefined;
 }
 
+/** A token response, and the client if it has registered itself. */
 type Granted = { readonly body: JsonObject; readonly client?: NonNullable<StoredAuthorization["client"]> };
 
-/** 256 bits that cannot be guessed. */
+/** Returns 256 random bits. */
 function randomText(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** The code in the URL that the user came back with, which must be for this request and from this issuer (RFC 9207). */
+/** Returns the code in the URL of the redirect. It must belong to this request and come from this issuer (RFC 9207). */
 function readCode(answer: string | URL, state: string, issuer: string, metadata: JsonObject): string {
   const parameters = URL.parse(answer)?.searchParams ?? new URLSearchParams();
   const iss = parameters.get("iss");
   const isMissing = iss === null && metadata["authorization_response_iss_parameter_supported"] === true;
   if (parameters.get("state") !== state || isMissing || (iss !== null && iss !== issuer)) {
-    throw failed("the user came back with a response that is not for this request, or not of this issuer");
+    throw failed("the redirect does not belong to this request or does not come from this issuer");
   }
   const code = parameters.get("code");
   if (code !== null && !parameters.has("error")) return code;
-  throw refused(`"${forMessage(issuer)}" gives no authorization`, Object.fromEntries(parameters));
+  throw refused(`"${forMessage(issuer)}" did not authorize the client`, Object.fromEntries(parameters));
 }
 
-/** Reads a token response. Throws when the token cannot be used; no message shows it. */
+/** Reads a token response. Throws if the token cannot be used. The message does not contain the token. */
 function readTokens(body: JsonObject, { scopes, refresh }: Tokens, dpop: Dpop | undefined): Tokens {
   const { access_token: access, token_type: type, refresh_token: renewed } = body;
   const kind = String(type).toLowerCase(), isBound = kind === "dpop";
   const isUsable = typeof access === "string" && /^[\x21-\x7e]+$/.test(access);
   if (!isUsable || (isBound ? !dpop : kind !== "bearer")) {
-    throw failed("the authorization server gives a token that cannot be sent");
+    throw failed("the authorization server issued a token that cannot be sent");
   }
   const key = isBound ? dpop!.thumbprint : undefined;
   return { access, refresh: asString(renewed) ?? refresh, scopes, key };

@@ -1,14 +1,14 @@
-/** The challenges of a server that needs an authorization. */
+/** The challenges of a server that requires authorization. */
 
 import { asString } from "../../base/json.ts";
 
-/** How much of a challenge is read, in UTF-16 units. */
+/** The maximum length of a header field that is read, in UTF-16 units. */
 const MAX_LENGTH = 16 * 1024;
 
-/** What a response says of the authorization that it needs: the scheme in lower case, and its parameters. */
+/** A challenge: the scheme in lower case, as the member `scheme`, and the parameters. */
 export type AuthorizationChallenge = Readonly<Partial<Record<string, string>>>;
 
-/** Reads `WWW-Authenticate`: its first DPoP challenge, or else its first Bearer challenge; {} when it has neither. */
+/** Reads `WWW-Authenticate`: returns the first DPoP challenge, or else the first Bearer challenge, or else {}. */
 export function readChallenge(field: string | null): AuthorizationChallenge {
   const part = /([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+)))?/g;
   const challenges: Record<string, string>[] = [];
@@ -22,6 +22,7 @@ export function readChallenge(field: string | null): AuthorizationChallenge {
   return of("dpop") ?? of("bearer") ?? {};
 }
 
+/** Splits scopes that are separated by spaces. */
 export function scopesOf(text: unknown): readonly string[] {
   return (asString(text) ?? "").split(" ").filter((scope) => scope !== "");
 }

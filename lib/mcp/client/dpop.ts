@@ -3,23 +3,23 @@
 import { toBase64Url } from "../../base/base64.ts";
 import { signJwt } from "./signed_jwt.ts";
 
-/** Proves that this client has the key that its tokens are bound to (RFC 9449). The key never leaves the memory. */
+/** Proves that this client has the key that its tokens are bound to. The key is never stored. */
 export interface Dpop {
   /** The thumbprint of the key (RFC 7638). */
   readonly thumbprint: string;
-  /** A proof for one request, and for a token where one is sent with it. */
+  /** Returns a proof for one request, and for the token that is sent with it, if any. */
   prove(method: string, url: URL, token?: string): Promise<string>;
-  /** Remembers the nonce that a response asks for. Returns whether it is a new one. */
+  /** Remembers the nonce that a response requires. Returns whether it is new. */
   renew(url: URL, headers: Headers): boolean;
 }
 
-/** Makes a new key. */
+/** Generates a key. */
 export async function createDpop(): Promise<Dpop> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
   const { publicKey, privateKey } = await crypto.subtle.generateKey(algorithm, false, ["sign", "verify"]);
   const { crv, kty, x, y } = await crypto.subtle.exportKey("jwk", publicKey);
   const jwk = { crv, kty, x, y };
-  /** What each server wants in the next proof, by origin. */
+  /** The nonce that each server requires in the next proof, by origin. */
   const nonces = new Map<string, string>();
   return {
     thumbprint: await digest(JSON.stringify(jwk)),
@@ -39,7 +39,7 @@ export async function createDpop(): Promise<Dpop> {
   };
 }
 
-/** The SHA-256 of a text, in Base64 for URLs. */
+/** Returns the SHA-256 of a text, in Base64 for URLs. */
 export async function digest(text: string): Promise<string> {
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return toBase64Url(new Uint8Array(bytes));

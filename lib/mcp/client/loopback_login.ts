@@ -1,18 +1,18 @@
-/** The sign-in of a user whose browser runs on this machine. */
+/** The sign-in of a user with a browser on this machine. */
 
 import type { Login } from "./authorization_options.ts";
 import { abortable } from "../../base/async.ts";
 import { AuthorizationError, forMessage } from "./authorization_errors.ts";
 import { rootCause } from "./http.ts";
 
-/** How long a request of the browser may take, in milliseconds. */
+/** The timeout of a request from the browser, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 30_000;
-/** How long it may take to send the page that ends a sign-in, in milliseconds. */
+/** The timeout for sending the page that ends a sign-in, in milliseconds. */
 const CLOSE_MS = 1000;
 
 /**
- * Signs users in with a redirect to this machine: listens on a free port of 127.0.0.1 until they are back. Needs the
- * permission to listen there.
+ * Signs users in with a redirect to this machine. Listens on a free port of 127.0.0.1 until the redirect. Needs the permission
+ * to listen there.
  *
  * @param show Called with the URL that the user has to open.
  */
@@ -29,13 +29,13 @@ export function loopbackLogin(show: (url: string) => void): (signal: AbortSignal
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
     };
     const listening = await network.listenHttp(where, (exchange) => {
-      // Not every target is one of a URL, such as "//".
+      // Not every target can be parsed: "//".
       const url = URL.parse(exchange.target, "http://127.0.0.1");
-      // Any page of the browser can send requests here; only the authorization server was told the state.
+      // Any web page can send requests here, but only the authorization server knows the state.
       const isBack = exchange.method === "GET" && url?.pathname === "/callback" &&
         url.searchParams.get("state") === expected;
       const fields = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
-      const text = isBack ? "You can close this page, and return to the program." : "There is nothing here.";
+      const text = isBack ? "You can close this page, and return to the program." : "Not found.";
       exchange.respond(isBack ? 200 : 404, { ...fields, "referrer-policy": "no-referrer" }, [text]);
       if (isBack) back.resolve(url);
     }).catch((cause) => {

@@ -1,9 +1,10 @@
-/** The JWTs that a client signs: with its own key, or with that of its tokens. */
+/** The JWTs that a client signs, with its own key or with the key of its tokens. */
 
 import type { JsonObject } from "../../base/json.ts";
 import { fromBase64, toBase64Url } from "../../base/base64.ts";
 import { AuthorizationError, forMessage } from "./authorization_errors.ts";
 
+/** The supported algorithms. */
 const SIGNING: ReadonlyMap<string, { readonly name: string; readonly [option: string]: unknown }> = new Map([
   ["ES256", { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" }],
   ["ES384", { name: "ECDSA", namedCurve: "P-384", hash: "SHA-384" }],
@@ -11,9 +12,10 @@ const SIGNING: ReadonlyMap<string, { readonly name: string; readonly [option: st
   ["PS256", { name: "RSA-PSS", hash: "SHA-256", saltLength: 32 }],
   ["EdDSA", { name: "Ed25519" }],
 ]);
+/** The lifetime of a JWT, in seconds. */
 const JWT_SECONDS = 300;
 
-/** Signs a JWT with these members of the header and claims, and with those that every one has. */
+/** Signs a JWT with the given header and claims, and with those that every JWT has. */
 export async function signJwt(
   key: CryptoKey,
   alg: string,
@@ -28,7 +30,7 @@ export async function signJwt(
   return `${text}.${toBase64Url(new Uint8Array(signature))}`;
 }
 
-/** Imports a key for signing. Throws an `AuthorizationError`, which does not show the key. */
+/** Imports a key for signing. Throws an `AuthorizationError`, which does not contain the key. */
 export async function importKey(key: string | JsonWebKey, alg: string): Promise<CryptoKey> {
   const algorithm = SIGNING.get(alg);
   const fail = (problem: string) => new AuthorizationError(`Cannot sign with the ${problem}`);

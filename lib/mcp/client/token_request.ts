@@ -13,26 +13,26 @@ import { refused } from "./authorization_errors.ts";
 import { endpointOf, requestJson } from "./authorization_server.ts";
 import { importKey, signJwt } from "./signed_jwt.ts";
 
-/** What the names of grant types that are URIs begin with. */
-export const GRANT_TYPES = "urn:ietf:params:oauth:grant-type:";
+/** The prefix of grant types that are URIs. */
+export const GRANT_TYPE_PREFIX = "urn:ietf:params:oauth:grant-type:";
 
-/** A client as an authorization server knows it. */
+/** A client as it is registered at an authorization server. */
 export interface Registration {
   /** The `client_id`. */
   readonly id: string;
   /** The `client_secret`. */
   readonly secret?: string | undefined;
-  /** A private key in place of a secret (`private_key_jwt`): PKCS #8 in PEM, or a JWK. */
+  /** A private key instead of a secret (`private_key_jwt`): PKCS #8 in PEM, or a JWK. */
   readonly key?: string | JsonWebKey | undefined;
   /** The algorithm of the key: ES256, ES384, RS256, PS256 or EdDSA. @default {"ES256"} */
   readonly algorithm?: string | undefined;
   /** The `kid` of the key. @default {none} */
   readonly keyId?: string | undefined;
-  /** How it authenticates at the token endpoint. @default {what it has, and the server supports} */
+  /** How it authenticates at the token endpoint. @default {a method that fits it and that the server supports} */
   readonly authMethod?: string | undefined;
 }
 
-/** Adds the authentication of a client to a form, and returns the header fields that belong to it. */
+/** Adds the authentication of a client to a form. Returns header fields that have to be sent with the form. */
 async function authenticate(
   client: Registration,
   { issuer, token_endpoint_auth_methods_supported: methods }: JsonObject,
@@ -57,7 +57,7 @@ async function authenticate(
   return {};
 }
 
-/** Sends a token request, and returns the body of the answer. Throws with what the server says when it gives no token. */
+/** Sends a token request and returns the body of the response. Throws the error of the server if it issues no token. */
 export async function requestToken(
   authority: Authority,
   client: Registration,
@@ -74,6 +74,6 @@ export async function requestToken(
     const isRenewed = dpop?.renew(url, answer.headers) ?? false;
     if (status === 400 && body["error"] === "use_dpop_nonce" && isRenewed && isFirst) continue;
     if (status === 200 && body["error"] === undefined) return body;
-    throw refused(`${url.origin} gives no token`, body, status);
+    throw refused(`${url.origin} issued no token`, body, status);
   }
 }

@@ -181,7 +181,7 @@ describe("authorization refuses, and shows no secret", () => {
   const servers = (...authorization_servers: unknown[]) => ({ resource: { authorization_servers } });
   const metadata = (metadata: Record<string, unknown>) => ({ metadata });
   const PLACE = "oauth-authorization-server";
-  const isElsewhere = /the server at https:\/\/mcp\.example says that it is the resource "https/;
+  const isElsewhere = /the server at https:\/\/mcp\.example states that it is the resource "https/;
   /** By what must not be sent any more. */
   const CASES: Readonly<Record<string, readonly (readonly [change: Change, message: RegExp])[]>> = {
     [ISSUER]: [
@@ -210,7 +210,7 @@ describe("authorization refuses, and shows no secret", () => {
       ],
     ],
     "/token": [
-      [metadata({ registration_endpoint: undefined }), /register one there, and give its id/],
+      [metadata({ registration_endpoint: undefined }), /register one there, and pass its id/],
       [
         { at: ["/register", error(400, "invalid_redirect_uri")] },
         /does not register a client for "http:.*" \(invalid_redirect_uri\)/,
@@ -219,11 +219,11 @@ describe("authorization refuses, and shows no secret", () => {
         { at: ["/register", () => Response.json({ client_id: "a" }, { status: 400 })] },
         /does not register a client for "http:.*" \(status 400\)/,
       ],
-      [{ options: { login: () => new Promise(() => {}), loginTimeoutMs: 20 } }, /was not done in 20 ms/],
-      [{ back: { state: "other" } }, /not for this request/],
-      [{ back: { iss: `${ISSUER}/` } }, /not of this issuer/],
-      [{ metadata: { authorization_response_iss_parameter_supported: true } }, /not of this issuer/],
-      [{ back: { iss: EVIL, error: "evil" } }, /^(?!.*evil).*not of this issuer/],
+      [{ options: { login: () => new Promise(() => {}), loginTimeoutMs: 20 } }, /took longer than 20 ms/],
+      [{ back: { state: "other" } }, /does not belong to this request/],
+      [{ back: { iss: `${ISSUER}/` } }, /not come from this issuer/],
+      [{ metadata: { authorization_response_iss_parameter_supported: true } }, /not come from this issuer/],
+      [{ back: { iss: EVIL, error: "evil" } }, /^(?!.*evil).*not come from this issuer/],
       [
         { back: { error: "access_denied", error_description: "no\u001b[31m\n\u202e" } },
         /\(access_denied: no\\u\{1b\}\[31m\\u\{a\}\\u\{202e\}\)$/,
@@ -235,7 +235,7 @@ describe("authorization refuses, and shows no secret", () => {
       ],
       [client({ id: "known", key: "secret-1" }), /must be PKCS #8 in PEM or a JWK, for the algorithm ES256/],
       [client({ id: "known", key: "secret-1", algorithm: "none" }), /must be one of ES256/],
-      [{ options: {} }, /there is no login, and no client with a secret/],
+      [{ options: {} }, /neither a login nor a client with a secret/],
     ],
     "evil.example": [[{ at: [PLACE, () => redirect(`${EVIL}/x`)] }, /redirects elsewhere/]],
     "/token2": [[{ at: ["/token", () => redirect(`${ISSUER}/token2`)] }, /redirects elsewhere/]],
@@ -245,7 +245,7 @@ describe("authorization refuses, and shows no secret", () => {
       [{ tokens: { token_type: "DPoP" } }, /cannot be sent/],
       [
         { ...client(SECRET), at: ["/token", error(401, "invalid_client", "x".repeat(999))] },
-        /gives no token \(invalid_client: x{200}…\)$/,
+        /issued no token \(invalid_client: x{200}…\)$/,
       ],
     ],
   };
@@ -348,7 +348,7 @@ test("a token that is refused although it is new is not asked for again, and nei
   assert.deepEqual(greedy.scopes, ["s0", "s0 s1"]);
   scopes = -1;
   const refused = new World({ at: [SERVER, demand], challenge });
-  await assert.rejects(refused.open()(), { status: 403, message: /the scopes "s0" were asked for/ });
+  await assert.rejects(refused.open()(), { status: 403, message: /the scopes "s0" were requested/ });
 });
 
 test("a store that failed is read again, and the end of a session asks nobody to sign in", async () => {
