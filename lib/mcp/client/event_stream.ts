@@ -7,17 +7,22 @@
 import { readChunks } from "../../base/responses.ts";
 import { ProtocolError } from "./errors.ts";
 
-/** How much a line counts in addition to its text, in UTF-16 units, so that empty lines count too. */
+/** The size of a line in addition to its text, in UTF-16 units, so that empty lines count too. */
 const LINE_SIZE = 16;
 
-/** The shortest and longest pause that a server may set, in milliseconds. */
-const MIN_RETRY_MS = 100, MAX_RETRY_MS = 3_600_000;
+/** The minimum of the pause that a server may set, in milliseconds. */
+const MIN_RETRY_MS = 100;
+/** The maximum of that pause, in milliseconds. */
+const MAX_RETRY_MS = 3_600_000;
 
-/** An event: the lines of its data, and the pause before a new connection where the server sets it. */
+/** A server-sent event. */
 export interface StreamEvent {
+  /** The type; "" if the event has none. */
   type: string;
   id?: string;
+  /** The lines of the data. */
   readonly data: string[];
+  /** The pause before the next connection, if the server sets it, in milliseconds. */
   retryMs?: number;
 }
 
@@ -32,14 +37,14 @@ export async function* readEvents(
   for await (const chunk of readChunks(response, signal)) {
     const text = decoder.decode(chunk, { stream: true });
     if (text === "") continue;
-    // A chunk may end within a line end.
+    // A chunk may end between a carriage return and its line feed.
     const lines = (endsInReturn && text.startsWith("\n") ? text.slice(1) : text).split(/\r\n|\n|\r/);
     endsInReturn = text.endsWith("\r");
     lines[0] = rest + lines[0];
     rest = lines.pop()!;
     checkSize(rest.length, maxSize);
     for (const line of lines) {
-      // Comments and empty events count too, until there is data.
+      // Comments and empty events count, too, until there is an event with data.
       checkSize(size += line.length + LINE_SIZE, maxSize);
       if (line === "") {
         const hasData = event.data.length > 0;

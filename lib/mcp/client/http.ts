@@ -1,5 +1,5 @@
 /**
- * Streamable HTTP: each message is a POST, and the server's messages come in its response or in a stream of events.
+ * The transport over Streamable HTTP. Each message is a POST. The server's messages are in the response, or in a stream of events.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
@@ -20,40 +20,45 @@ import { Header, Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { ClientError, ConnectError, HttpStatusError, ProtocolError, SessionLostError } from "./errors.ts";
 import { readEvents } from "./event_stream.ts";
 
-/** The largest message, in bytes, and event, in UTF-16 units: as much as one line of a program. */
+/** The maximum size of a message, in bytes, and of an event, in UTF-16 units. Programs have the same limit for a line. */
 const MAX_MESSAGE_SIZE = 64 * 1024 * 1024;
-const MAX_ERROR_BYTES = 1024 * 1024, MAX_REDIRECTS = 3;
-/** How long closing, or cancelling a request, waits for what is still being sent, in milliseconds. */
+/** The maximum size of the body of an error response, in bytes. */
+const MAX_ERROR_BYTES = 1024 * 1024;
+const MAX_REDIRECTS = 3;
+/** How long closing, or cancelling a request, waits for messages that are being sent, in milliseconds. */
 const CLOSE_MS = 2000;
-/** How many notifications and responses may be on their way at a time: each takes a connection. */
+/** The maximum number of notifications and responses that are being sent at a time. Each takes a connection. */
 const MAX_SENDING = 256;
-
-/** The pause before a new connection, which doubles with each failure, in milliseconds. */
-const RETRY_MS = 1000, MAX_RETRY_MS = 30_000;
-/** How many connections in a row may end without an event. */
+/** The pause before a stream is reconnected, in milliseconds. It doubles with each failure. */
+const RETRY_MS = 1000;
+/** The maximum of that pause, in milliseconds. */
+const MAX_RETRY_MS = 30_000;
+/** The maximum number of connections in a row that end without an event. */
 const MAX_FAILURES = 5;
-/** How often in a row a connection for the rest of a response may be refused, and the pause after that, in milliseconds. */
-const MAX_REFUSED = 3, REFUSED_MS = 500;
-/** A connection that lasted this long has not failed, in milliseconds: proxies close idle ones. */
+/** The maximum number of connections in a row that are refused when a response is resumed. */
+const MAX_REFUSED = 3;
+/** The pause after a refused connection, in milliseconds. */
+const REFUSED_MS = 500;
+/** A connection that lasted this long, in milliseconds, is not a failure: proxies close idle connections. */
 const LASTING_MS = 10_000;
 
-/** Header fields; undefined ones are left out. */
+/** Header fields. Undefined ones are not sent. */
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** How a server is reached over HTTP. */
+/** How requests to a server are sent over HTTP. */
 export interface HttpOptions {
-  /** Sends the requests: for credentials, proxies and tests. @default {the `fetch` of the runtime} */
+  /** Sends the requests. A custom function can add credentials or use a proxy. @default {the `fetch` of the runtime} */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Header fields of every request, such as `Authorization`; a function is called before each one. @default {none} */
+  /** Header fields of every request, such as `Authorization`. A function is called before each request. @default {none} */
   readonly headers?: Readonly<Record<string, string>> | (() => Awaitable<Readonly<Record<string, string>>>);
 }
 
 /**
- * A transport to a server over HTTP, for all revisions. Needs the permission to connect there. Redirects are followed within
- * the origin only.
+ * Makes a transport to a server over HTTP, for all revisions. Needs the permission to connect there. Follows redirects only
+ * within the origin of the URL.
  *
  * @param url The endpoint: "https://example.com/mcp".
- * @throws {ConnectError} When it is no URL of HTTP, or has credentials in it.
+ * @throws {ConnectError} When the URL is not an HTTP or HTTPS URL, or contains credentials.
  *
  * @example
  * ```ts
@@ -89,15 +94,15 @@ class HttpTransport implements ClientTransport {
   readonly #url: URL;
   readonly #options: HttpOptions;
   readonly #requests = new Map<Id, AbortController>();
-  /** Notifications and responses that have not arrived yet. */
+  /** The notifications and responses that are being sent. */
   readonly #sending = new Set<Promise<void>>();
   /** Aborted when the transport closes. */
   readonly #over = new AbortController();
-  /** The header fields of a legacy session: its revision, and its id where the server gives it one. */
+  /** The header fields of a legacy session: its revision, and its id if the server has sent one. */
   #session: Fields = {};
-  /** Settles when the server knows that the handshake is over; requests wait for that. */
+  /** Resolves when the server has received the end of the handshake. Requests wait for that. */
   #initialized: Promise<void> | undefined;
-  /** Stops the stream of server-initiated messages. */
+  /** Ends the stream of server-initiated messages. */
   #stream: AbortController | undefined;
   #closing: Promise<void> | undefined;
 
@@ -107,13 +112,13 @@ class HttpTransport implements ClientTransport {
     this.#options = options;
   }
 
-  // deno-lint-ignore require-await -- so that what it throws rejects
+  // deno-lint-ignore require-await -- so that an error rejects the promise
   async start(): Promise<void> {
     if (this.isOpen || this.#closing) throw new TransportError("Cannot start the transport twice");
     this.isOpen = true;
   }
 
-  /** Settles when the message has arrived: a request when it is answered. Rejects with whatever goes wrong. */
+  /** Resolves when the server has received the message, or answered it if it is a request. Rejects with any failure. */
   async send(message: Message | readonly Message[]): Promise<void> {
     if (!this.isOpen) throw new TransportError("Cannot send: the transport is not open");
     const sent = [message].flat().map((one) => {
@@ -123,7 +128,7 @@ class HttpTransport implements ClientTransport {
     await Promise.all(sent);
   }
 
-  /** Opens the stream of server-initiated messages, unless it is open. Each handshake opens it, too. */
+  /** Opens the stream of server-initiated messages, unless it is open. A handshake opens it as well. */
   openStream(): void {
     void this.#initialized?.then(() => this.#follow());
   }
@@ -139,7 +144,7 @@ class HttpTransport implements ClientTransport {
     await abortable(Promise.allSettled(this.#sending), late).catch(() => {});
     const reason = new TransportError("The transport is closed");
     for (const one of [this.#over, this.#stream, ...this.#requests.values()]) one?.abort(reason);
-    // A failure does no harm: the server forgets the session some day anyway.
+    // A failure does no harm, because the server drops idle sessions.
     if (hasSession) await this.#fetch("DELETE", this.#session, late).then(discardBody, () => {});
     this.onclose?.();
   }
@@ -147,7 +152,7 @@ class HttpTransport implements ClientTransport {
   /** Sends a notification or response. */
   #deliver(message: Message, signal: AbortSignal = this.#over.signal): Promise<void> {
     if (this.#sending.size >= MAX_SENDING) {
-      const reason = `the server has not taken ${MAX_SENDING} others`;
+      const reason = `${MAX_SENDING} others are still being sent`;
       return Promise.reject(new TransportError(`Cannot send a notification or response: ${reason}`));
     }
     const sent: Promise<void> = this.#post(message, this.#session, signal).then((response) => {
@@ -162,7 +167,7 @@ class HttpTransport implements ClientTransport {
     return sent;
   }
 
-  /** Cancels a request: a legacy one with a notification, a modern one by closing its connection. */
+  /** Cancels a request: in the legacy era with a notification, in the modern era by closing its connection. */
   async #cancel(notification: Notification): Promise<void> {
     const request = this.#requests.get((notification.params as { requestId: Id }).requestId);
     if (!request) return;
@@ -189,10 +194,10 @@ class HttpTransport implements ClientTransport {
       if (response.ok) return await this.#readAnswer(request, response, !modern, signal);
       const text = await readText(response, MAX_ERROR_BYTES).catch(() => "");
       const answer = asObject(tryParse(text));
-      // A message in the body is the answer, unless the client is not authorized.
+      // An error message in the body is the answer, unless the client is not authorized.
       const isAnswer = answer["jsonrpc"] === "2.0" && isObject(answer["error"]);
       if (!isAnswer || [401, 403].includes(response.status)) throw statusError(response.status, method, text);
-      // A server that could not read the request does not know its id.
+      // The id is missing if the server could not read the request.
       await this.#receive({ ...answer, id }, text.length, text);
     } catch (cause) {
       signal.throwIfAborted();
@@ -202,7 +207,7 @@ class HttpTransport implements ClientTransport {
     }
   }
 
-  /** Reads the response to a request: one message, or a stream of messages up to the answer. */
+  /** Reads the response to a request: the answer, or a stream of messages that ends with it. */
   async #readAnswer({ id, method }: Request, first: Response, mayResume: boolean, signal: AbortSignal) {
     const type = mediaType(first), isStream = type === "text/event-stream";
     if (!isStream && type !== "application/json") {
@@ -221,7 +226,7 @@ class HttpTransport implements ClientTransport {
         const isAnswer = isObject(one) && !("method" in one) && one["id"] === id;
         if (isAnswer && method === "initialize") this.#keepSession(asObject(one["result"]), first);
         isAnswered ||= isAnswer;
-        // The text of a batch, which old servers send, is not that of one message.
+        // Old servers may send a batch. Its text is not that of a single message.
         await this.#receive(one, text.length, Array.isArray(value) ? undefined : text);
       }
       if (isAnswered) return;
@@ -229,7 +234,7 @@ class HttpTransport implements ClientTransport {
     throw new ProtocolError(`The response to ${method} ended without the answer`);
   }
 
-  /** The header fields of a modern request, which repeat parts of its body; undefined for a legacy one. */
+  /** Returns the header fields of a modern request, which repeat parts of its body; undefined for a legacy request. */
   #modernFields({ method, params = {} }: Request): Fields | undefined {
     const given = params as JsonObject;
     const version = asString(asObject(given["_meta"])[Meta.protocolVersion]);
@@ -241,6 +246,7 @@ class HttpTransport implements ClientTransport {
     return { [Header.protocolVersion]: version, [Header.method]: method, ...Object.fromEntries(encoded) };
   }
 
+  /** Remembers the session that a handshake has opened. */
   #keepSession(result: JsonObject, { headers }: Response): void {
     const id = headers.get(Header.sessionId);
     this.#session = {
@@ -249,7 +255,7 @@ class HttpTransport implements ClientTransport {
     };
   }
 
-  /** Reads the stream of server-initiated messages; a session has at most one. */
+  /** Reads the stream of server-initiated messages. A session has at most one. */
   async #follow(): Promise<void> {
     if (this.#stream || !this.isOpen || !this.#initialized) return;
     const { signal } = this.#stream = new AbortController();
@@ -260,26 +266,33 @@ class HttpTransport implements ClientTransport {
     } catch (cause) {
       if (signal.aborted) return;
       this.#stream = undefined;
-      // A server need not have this stream; only subscriptions miss it.
+      // The server may not have this stream, which only subscriptions need.
       if (!(cause instanceof HttpStatusError) || cause.status >= 500) this.onerror?.(cause as Error);
       this.onstream?.(cause as Error);
     }
   }
 
   /**
-   * The messages of a stream, over as many connections as it takes: the response to a request, with its `first` connection, or
-   * the stream of server-initiated messages. A response ends when it cannot be resumed. Throws what breaks it too often in a row.
+   * Yields the messages of a stream and reconnects when its connection ends. With `first`, the stream is the response to a
+   * request and ends when it cannot be resumed; otherwise it is the stream of server-initiated messages. Throws the last failure
+   * after too many failures in a row.
    */
   async *#readStream(signal: AbortSignal, first?: Response, mayResume?: boolean): AsyncGenerator<string> {
-    /** The event to resume after; the pause that the server sets; the connections in a row without an event, and those refused. */
-    let lastId: string | undefined, pauseMs: number | undefined, failures = 0, refused = 0;
+    /** The id of the event to resume after. */
+    let lastId: string | undefined;
+    /** The pause that the server has set, in milliseconds. */
+    let pauseMs: number | undefined;
+    /** The number of connections in a row that ended without an event. */
+    let failures = 0;
+    /** The number of connections in a row that were refused. */
+    let refused = 0;
     for (let response = first, isFirst = true;; response = undefined, isFirst = false) {
       let openedAt = Infinity, failure: Error | undefined;
       try {
         response ??= await this.#get(lastId, signal);
         openedAt = performance.now();
         refused = 0;
-        // Without an event to resume after, messages may have been missed.
+        // If there is no event to resume after, messages may have been missed.
         if (!isFirst && lastId === undefined) this.onstream?.(undefined);
         for await (const { type, id, data, retryMs } of readEvents(response, signal, MAX_MESSAGE_SIZE)) {
           if (id !== undefined) lastId = id || undefined;
@@ -294,7 +307,7 @@ class HttpTransport implements ClientTransport {
         if (cause instanceof ProtocolError || (cause instanceof HttpStatusError && cause.status < 500)) {
           throw cause;
         }
-        // A broken connection has still delivered messages, and the stream may go on over another one.
+        // The connection broke, but the stream may continue over another one.
         failure = typed(cause);
         if (first && cause instanceof ConnectError && ++refused > MAX_REFUSED) throw cause;
       }
@@ -303,16 +316,16 @@ class HttpTransport implements ClientTransport {
         if (failure) throw failure;
         return;
       }
-      // The server may close the first connection of a response, to have the client come back for the rest.
+      // The server may close the first connection of a response, so that the client reconnects for the rest.
       if (!(first && isFirst) && ++failures > MAX_FAILURES) {
-        throw failure ?? new ProtocolError("The stream of events broke off again and again");
+        throw failure ?? new ProtocolError("The stream of events ended too often without an event");
       }
       const pauseOrDefault = pauseMs ?? Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
       await pause(refused > 0 ? REFUSED_MS : pauseOrDefault, signal);
     }
   }
 
-  /** Opens a stream, or resumes it after an event. */
+  /** Opens a connection for a stream, which resumes after an event if there is one. */
   async #get(lastId: string | undefined, signal: AbortSignal): Promise<Response> {
     const fields = { ...this.#session, [Header.lastEventId]: lastId, Accept: "text/event-stream" };
     const response = await this.#fetch("GET", fields, signal);
@@ -328,7 +341,7 @@ class HttpTransport implements ClientTransport {
     return this.#fetch("POST", { ...fields, ...types }, signal, JSON.stringify(message));
   }
 
-  /** Sends one HTTP request. Throws a `SessionLostError` when the server does not know the session that it names. */
+  /** Sends one HTTP request. Throws a `SessionLostError` if the server does not know the session of the request. */
   async #fetch(method: string, fields: Fields, signal: AbortSignal, body?: string): Promise<Response> {
     const headers = await this.#givenHeaders();
     for (const [name, value] of Object.entries(fields)) if (value !== undefined) headers.set(name, value);
@@ -338,23 +351,23 @@ class HttpTransport implements ClientTransport {
         return await send(url.href, { method, headers, signal, redirect: "manual", body: body ?? null });
       } catch (cause) {
         signal.throwIfAborted();
-        // What `authorizedFetch` throws.
+        // `authorizedFetch` throws such errors.
         if (cause instanceof ClientError) throw cause;
         throw new ConnectError(`Cannot reach ${masked(url)}: ${rootCause(cause)}`, { cause });
       }
     }, ({ status, location, target, hops }) => {
-      // Redirects are sent the body and the credentials too, so they must stay within the origin.
+      // The body and the credentials are sent to the target, too, so it must have the same origin.
       if (target?.origin === this.#url.origin && status !== 303 && hops < MAX_REDIRECTS) return target;
       const redirect = `The server at ${masked(this.#url)} redirects to ${masked(location)}`;
-      throw new ConnectError(`${redirect}, which is not followed; connect to that if you trust it`);
+      throw new ConnectError(`${redirect}, which is not followed; if you trust that address, connect to it`);
     });
     if (response.status !== 404 || fields[Header.sessionId] === undefined) return response;
     discardBody(response);
-    const what = method === "GET" ? "offers no stream of events" : "does not know the session any more";
+    const what = method === "GET" ? "offers no stream of events" : "no longer knows the session";
     throw new SessionLostError(`The server ${what} (status 404)`, 404);
   }
 
-  /** The header fields that the caller wants in every request. */
+  /** Returns the header fields of the options. */
   async #givenHeaders(): Promise<Headers> {
     const { headers = {} } = this.#options;
     let given: HeadersInit | undefined;
@@ -362,21 +375,21 @@ class HttpTransport implements ClientTransport {
       given = typeof headers === "function" ? await headers() : headers;
       return new Headers(given);
     } catch (cause) {
-      // The runtime's message has the value in it, which may be a secret.
+      // The message of the runtime contains the value, which may be secret.
       const problem = given
-        ? "a header field holds what cannot be sent, such as a line break"
-        : `no header fields: ${reasonOf(cause)}`;
+        ? "a header field contains a character that cannot be sent, such as a line break"
+        : `the function for the header fields failed: ${reasonOf(cause)}`;
       throw new ConnectError(`Cannot send to ${masked(this.#url)}: ${problem}`, given ? {} : { cause });
     }
   }
 
-  /** Passes a message on, with the text that it was parsed from, if that has no other messages in it. */
+  /** Passes a message on. `text` is the text of the message, unless the message was part of a batch. */
   async #receive(value: unknown, size: number, text: string | undefined): Promise<void> {
     const context = Object.freeze({ receivedAt: Date.now(), size });
     try {
       if (this.isOpen) await this.onmessage?.(value, context, text);
     } catch (cause) {
-      // A receiver that throws misses this message only.
+      // A receiver that throws loses only this message.
       this.onerror?.(cause as Error);
     }
   }
@@ -387,7 +400,7 @@ function statusError(status: number, what: string, body: string = ""): HttpStatu
   const hint = status === 401 || status === 403
     ? "; it needs other credentials"
     : status === 404 || status === 405
-    ? "; is the address that of an MCP endpoint? The transport of 2024-11-05 (HTTP+SSE) is not supported"
+    ? "; check that the URL is an MCP endpoint. The transport of 2024-11-05 (HTTP+SSE) is not supported"
     : "";
   return new HttpStatusError(`The server answered ${what} with the status ${status}${said}${hint}`, status);
 }
@@ -406,19 +419,19 @@ function parse(text: string): unknown {
   }
 }
 
-/** Why a `fetch` failed: Node says so in the cause of its error only. */
+/** Returns why a `fetch` failed. In Node, only the cause of the error has the reason. */
 export function rootCause(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   return masked(reasonOf(inner) || (inner as { code?: unknown }).code);
 }
 
-/** An error of our classes: the runtimes throw various ones when a connection breaks. */
+/** Returns an error of our classes. When a connection breaks, each runtime throws a different one. */
 function typed(cause: unknown): Error {
   if (cause instanceof ClientError || cause instanceof TransportError) return cause;
   return new TransportError(`The connection broke: ${rootCause(cause)}`, { cause });
 }
 
-/** A text without the queries and users of the addresses in it, which may be secrets. */
+/** Removes the queries and credentials of the URLs in a text, because they may be secret. */
 function masked(text: unknown): string {
   return String(text).replace(/\?\S*/g, "?…").replace(/:\/\/[^\s/]*@/g, "://");
 }

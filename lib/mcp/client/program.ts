@@ -1,5 +1,5 @@
 /**
- * A server that is started as a program: a transport over its standard streams, whose close ends the program.
+ * The transport to a server that is a program, over its standard streams. Closing it ends the program.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio#shutdown
  */
@@ -12,27 +12,27 @@ import { startProgram } from "../../platform/program.ts";
 import { StreamTransport } from "../../jsonrpc/transport/stream.ts";
 import { ConnectError } from "./errors.ts";
 
-/** The longest line that is read, in bytes: a large file in Base64. */
+/** The maximum length of a line, in bytes. A line may hold a large file in Base64. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
-/** How long a program may take to exit, in milliseconds: after the end of its input, and after SIGTERM. */
+/** How long a program may take to exit after the end of its input, and again after SIGTERM, in milliseconds. */
 const GRACE_MS = 2000;
 
 /** How a program is started and ended. */
 export interface SpawnOptions extends ProgramOptions {
-  /** How long it may take to exit after the end of its input, and again after SIGTERM, in milliseconds. @default {2000} */
+  /** How long the program may take to exit after the end of its input, and again after SIGTERM, in milliseconds. @default {2000} */
   readonly graceMs?: number;
 }
 
-/** The transport to a program. Its `close` settles when the program has exited. */
+/** The transport to a program. Its `close` resolves when the program has exited. */
 export interface ProgramTransport extends ClientTransport {
-  /** Settles when the program has exited: with its exit code, or the name of the signal that ended it. */
+  /** Resolves when the program has exited, with its exit code or the name of the signal that ended it. */
   readonly exited: Promise<number | string>;
 }
 
-/** Closes the input of a program; if it does not exit, sends SIGTERM, and then SIGKILL. */
+/** Closes the input of a program. If it does not exit in time, sends SIGTERM, and then SIGKILL. */
 async function end(program: RunningProgram, graceMs: number): Promise<void> {
   program.close();
-  // What it still writes is read and dropped: a program that waits to write cannot exit.
+  // The rest of its output is read and dropped, because a program that is blocked while writing cannot exit.
   program.resume();
   const exited = program.exited.then(() => true);
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
@@ -44,7 +44,8 @@ async function end(program: RunningProgram, graceMs: number): Promise<void> {
 
 /**
  * Starts a program that is an MCP server, such as `{ command: "npx", args: ["-y", "a-server"] }`, and returns a transport that
- * is not started. Needs the permission to run it. Its standard error is that of this process, unless `onstderr` takes it.
+ * is not started. Needs the permission to run the program. Without `onstderr`, the program shares standard error with this
+ * process.
  *
  * @throws {ConnectError} When the program cannot be started.
  */

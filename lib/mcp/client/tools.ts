@@ -1,6 +1,6 @@
 /**
- * The listed tools of a server: which arguments go into header fields, and the schemas that results must fit. Schemas are not
- * trusted: nothing is fetched for them, and patterns that may take too long are skipped.
+ * The listed tools of a server: which arguments go into header fields, and which schemas the results must fit. The schemas
+ * are not trusted: their references are not fetched, and patterns that may take too long are skipped.
  */
 
 import type { JsonObject } from "../../base/json.ts";
@@ -15,32 +15,35 @@ import { argumentAt, headerParameters } from "../protocol/headers.ts";
 import { Header } from "../protocol/methods.ts";
 import { ProtocolError, TimeoutError } from "./errors.ts";
 
+/** What is remembered of a listed tool. */
 interface KnownTool {
   readonly parameters: readonly HeaderParameter[];
-  /** Why the tool cannot be used. */
+  /** Why the tool cannot be used; undefined if it can. */
   readonly fault: string | undefined;
   readonly outputSchema: unknown;
-  /** Compiled when the first result is checked. */
+  /** The compiled output schema, once a result was checked. */
   validate?: Validator;
 }
 
 type ListTools = (signal: AbortSignal) => AsyncIterable<ListedTool>;
 
-/** The most tools that are remembered, and the most steps of a check: a few hundred milliseconds. */
-const MAX_TOOLS = 10_000, MAX_STEPS = 1_000_000;
+/** The maximum number of tools that are remembered. */
+const MAX_TOOLS = 10_000;
+/** The maximum number of steps of a check. They take a few hundred milliseconds. */
+const MAX_STEPS = 1_000_000;
 
 /** The tools of a server, until their list changes. */
 export class ListedTools {
   readonly #tools = new Map<string, KnownTool>();
   readonly #session: ClientSession;
-  /** Whether calls do not list them (again): all are known, or the server lists them wrongly or too slowly. */
+  /** Whether calls need not list the tools: all are known, or the server lists them incorrectly or too slowly. */
   #isComplete = false;
 
   constructor(session: ClientSession) {
     this.#session = session;
   }
 
-  /** Remembers the tools of a page; returns it without those that cannot be used. */
+  /** Remembers the tools of a page. Returns the page without the tools that cannot be used. */
   add(page: Page<"tools", ListedTool>): Page<"tools", ListedTool> {
     const tools = page.tools.filter((tool) => typeof tool.name === "string" && this.#add(tool));
     this.#isComplete ||= page.nextCursor === undefined;
@@ -61,8 +64,8 @@ export class ListedTools {
   }
 
   /**
-   * Lists the tools until one is known, because a call needs its schemas. Returns whether it was found by that. A failure is only
-   * a warning: the tool can perhaps be called all the same.
+   * Lists the tools until one is known, because a call needs its schemas. Returns whether this has found it. A failure only
+   * leads to a warning, because the call may succeed nevertheless.
    */
   async lookUp(name: string, list: ListTools, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
     if (this.#isComplete || this.#tools.has(name)) return false;
@@ -80,7 +83,7 @@ export class ListedTools {
     }
   }
 
-  /** The header fields for the arguments of a call, not encoded yet. Throws for a tool that cannot be used. */
+  /** Returns the header fields for the arguments of a call, not encoded yet. Throws if the tool cannot be used. */
   headersOf({ name, arguments: args }: JsonObject): Readonly<Record<string, string>> {
     const tool = this.#tools.get(String(name));
     if (tool?.fault !== undefined) throw new ProtocolError(`Cannot call the tool "${name}": ${tool.fault}`);
@@ -91,7 +94,7 @@ export class ListedTools {
     }));
   }
 
-  /** Checks the result of a call. Throws a `ProtocolError` when it does not fit the output schema of the tool. */
+  /** Checks the result of a call. Throws a `ProtocolError` if it does not fit the output schema of the tool. */
   async check(name: string, answer: JsonObject): Promise<ToolCallResult> {
     const { content, structuredContent, isError } = answer;
     if (!Array.isArray(content) && structuredContent === undefined) {
@@ -99,10 +102,12 @@ export class ListedTools {
     }
     const result = { ...answer, content: Array.isArray(content) ? content : [] } as ToolCallResult;
     const tool = this.#tools.get(name);
-    // Some servers write null for what they leave out.
+    // Some servers send null for a missing outputSchema.
     if (!tool || (tool.outputSchema ?? undefined) === undefined || isError === true) return result;
     if (structuredContent === undefined) {
-      throw new ProtocolError(`The tool "${name}" has an output schema, and its result no structuredContent`);
+      throw new ProtocolError(
+        `The tool "${name}" has an output schema, but its result has no structuredContent`,
+      );
     }
     tool.validate ??= await this.#compile(name, tool.outputSchema);
     const [issue] = tool.validate(structuredContent);
@@ -118,7 +123,7 @@ export class ListedTools {
     const isOlder = isObject(schema) && OLDER.test(String(schema["$schema"]));
     try {
       if (isOlder) walkSchema(schema, update);
-      const what = `The tool "${name}" has a pattern that may take too long, which is skipped`;
+      const what = `A pattern of the tool "${name}" may take too long and is skipped`;
       const onskip = (pattern: string) => this.#session.warn(`${what}: ${pattern}`);
       return compileSchema(schema, { maxSteps: MAX_STEPS, maxIssues: 10, onskip });
     } catch (cause) {
@@ -128,10 +133,10 @@ export class ListedTools {
   }
 }
 
-/** The dialects that are read as 2020-12 after small changes. */
+/** The dialects that are converted to 2020-12. */
 const OLDER = /^https?:\/\/json-schema\.org\/(?:draft-0[67]|draft\/2019-09)\/schema#?$/;
 
-/** Replaces the keywords that only older dialects have. */
+/** Converts the keywords of older dialects in one schema. */
 function update(node: Record<string, unknown>): void {
   const { items, additionalItems, dependencies } = node;
   for (const name of ["$schema", "additionalItems", "dependencies"]) delete node[name];

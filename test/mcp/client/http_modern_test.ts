@@ -192,7 +192,7 @@ function breakOff({ response }: HttpCall, headers: object, start: string): void 
 const ok = (text: string, headers = {}): HttpHandler => (call) => call.body(200, text, headers);
 const MALFORMED: [answer: HttpHandler, expected: RegExp][] = [
   [(call) => call.fail(401), /^HttpError: .*status 401; it needs other credentials/],
-  [(call) => call.fail(404), /^HttpError: .*status 404; is the address that of an MCP endpoint/],
+  [(call) => call.fail(404), /^HttpError: .*status 404; check that the URL is an MCP endpoint/],
   [(call) => call.body(500, '{"error":{}}'), /^HttpError: .*status 500 and said: {"error":{}}/],
   [(call) => call.body(500, "<b>oh no</b>", HTML), /^HttpError: .*status 500 and said: <b>oh no<\/b>/],
   [(call) => call.response.writeHead(202).end(), /^ProtocolError: .*with no content .*\(status 202\)/],
@@ -279,7 +279,7 @@ test("connect() rejects with one sentence that shows nothing secret, and asks fo
     ["http://a.example/mcp?token=(secret)'", /Cannot reach .*\?…: .*\?…/, { fetch: failing }],
     ["http://a.example/mcp?token=secret", /Cannot (?:reach|send to) .*\?…: /, { headers: { a: "\n\u{1}" } }],
     [`${url}?token=secret`, /\?… redirects to https:\/\/b\.example\/login\?…/],
-    [url, /no header fields: the token could not be refreshed/, asked(lost)],
+    [url, /the function for the header fields failed: the token could not be refreshed/, asked(lost)],
     [url, /cannot be sent, such as a line break/, asked(() => ({ Authorization: "Bearer secret\nsecret" }))],
   ];
   for (const [index, [url, expected, options]] of cases.entries()) {

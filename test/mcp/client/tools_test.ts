@@ -55,7 +55,7 @@ test("callTool() rejects what does not fit, and schemas that cannot be used", as
   const unknown = { $schema: "https://a.example/dialect", type: "object" };
   const cases: [schema: unknown, result: object, expected: RegExp][] = [
     [COUNT, { structuredContent: { count: "3" } }, /Content of the tool "t" does not fit .*: \/count: /],
-    [COUNT, {}, /has an output schema, and its result no structuredContent/],
+    [COUNT, {}, /has an output schema, but its result has no structuredContent/],
     [remote, { structuredContent: {} }, /output schema of the tool "t" cannot be used: .*nothing is fetched/],
     [unknown, { structuredContent: {} }, /output schema of the tool "t" cannot be used: .*dialect/],
   ];
