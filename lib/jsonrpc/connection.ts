@@ -1,4 +1,4 @@
-/** A JSON-RPC connection in both directions, over a transport, or given its messages one by one, as over HTTP. */
+/** A JSON-RPC connection in both directions: over a transport, or with messages that are passed in one by one, as over HTTP. */
 
 import type { MessageContext, Transport } from "./transport/transport.ts";
 import type { Id, IdRule, Message, Notification, Params, Request, Response } from "./message.ts";
@@ -42,21 +42,24 @@ const TOO_LONG = "The responses to the batch are too long together: send this re
 export interface Responder {
   /** Sends a notification or request before the response; returns a promise when the buffer is full. */
   send(message: Message): Promise<void> | undefined;
-  /** Called once per incoming message, with its response or those to a batch, if there are any. `call` is the call of a single one. */
+  /**
+   * Called once per incoming message, with its response or those to a batch, if there are any. `call` is the call of a single
+   * one.
+   */
   reply(response: Response | readonly Response[] | undefined, call?: Call<unknown>): void;
   /** Called before `reply` when a response matches no request of ours. @default {reported as an error} */
   unmatched?: ((response: Response) => void) | undefined;
-  /** Why requests cannot be sent to the client; undefined when they can. */
+  /** The reason why requests cannot be sent to the client; undefined when they can. */
   readonly obstacle?: string | undefined;
-  /** Closes the stream; the client reconnects for the response. Only where the transport can resume. */
+  /** Closes the stream; the client reconnects to get the response. Only where the transport can resume. */
   closeStream?(): void;
 }
 
-/** How batches and unreadable ids are treated. */
+/** The rules for batches and for messages without a readable id. */
 export interface FramingRules {
   /** Whether an array of messages is accepted. */
   readonly batches: boolean;
-  /** The id of an error response to a message without a readable id: null, or left out. */
+  /** The id of the error response to a message without a readable id: null, or left out. */
   readonly unreadableId: null | undefined;
 }
 
@@ -78,7 +81,9 @@ export interface Accepted {
 
 /** The behaviour of a connection. `A` is what a protocol finds out when a request arrives. */
 export interface ConnectionOptions<A extends Accepted | undefined = Accepted | undefined> {
-  /** Called when a request arrives, in the order of arrival. Its result is `call.accepted`. Must not throw. @default {nothing} */
+  /**
+   * Called when a request arrives, in the order of arrival. Its result is `call.accepted`. Must not throw. @default {nothing}
+   */
   accept?(call: Call<A>): A;
   /** Answers a request. Must not throw or reject. */
   onrequest(call: Call<A>): Response | Promise<Response>;
@@ -180,7 +185,7 @@ export class Call<A = Accepted | undefined> {
   }
 }
 
-/** One connection. With a transport, call `start`; it lives until the transport closes. */
+/** One connection. With a transport, call `start`; the connection lives until the transport closes. */
 export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   readonly #transport: Transport | undefined;
   readonly #options: ConnectionOptions<A>;
@@ -196,9 +201,12 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   #queuedSize = 0;
   #inFlight = 0;
   #waitsForDrain = false;
-  /** Set while the queue is full; settles when it is not. */
+  /** Set while the queue is full; settles when it is no longer full. */
   #full: PromiseWithResolvers<void> | undefined;
-  /** Our own requests without a response, by id: each is called with it, or with undefined when none can come. */
+  /**
+   * Our own requests without a response, by id. Each function is called with the response, or with undefined when none can
+   * come.
+   */
   readonly #pending = new Map<Id, (response: Response | undefined) => void>();
   readonly #cancelled = new Set<Id>();
   #nextId = 1;
@@ -250,7 +258,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     await this.#transport?.start();
   }
 
-  /** Takes no more messages, finishes what is unfinished within the grace period, then closes. May be called again. */
+  /** Takes no more messages, lets unfinished requests end within the grace period, then closes. May be called again. */
   end(): void {
     if (this.#state !== "open") return;
     this.#state = "ended";
@@ -260,13 +268,15 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     this.#closeWhenDone();
   }
 
-  /** Closes the transport, or the connection itself without one; responses given before are still sent. */
+  /** Closes the transport, or the connection itself if it has none. Responses that were given before are still sent. */
   async close(reason: string = "The connection is closed"): Promise<void> {
     if (this.#transport) await this.#transport.close();
     else this.#close(reason);
   }
 
-  /** Sends a request and returns its result. Throws an `RpcError` when it fails, or the reason of the signal, which cancels it. */
+  /**
+   * Sends a request and returns its result. Throws an `RpcError` when it fails, or the reason of the signal, which cancels it.
+   */
   async request(
     method: string,
     params?: Params,
@@ -297,7 +307,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     signal?.addEventListener("abort", cancel);
     try {
       const message = request(id, method, params);
-      // A message that cannot be written fails its caller.
+      // A message that cannot be serialised rejects the promise of the caller.
       if (responder === this.#responder) this.#transport?.send(message).catch(reject);
       else void responder.send(message);
       const response = await promise;
@@ -328,8 +338,8 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   }
 
   /**
-   * Handles a message or a batch, and returns a promise when no further message should be passed in before it settles.
-   * Without the text that it was parsed from, repeated member names are not noticed.
+   * Handles a message or a batch. Returns a promise when the next message should wait until it settles. Repeated member names are
+   * noticed only with the text that the value was parsed from.
    */
   receive(
     value: unknown,
@@ -361,7 +371,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
       send: (message) => responder.send(message),
       reply: (reply) => {
         const response = reply as Response | undefined;
-        // One that cannot be written is noticed when it is sent.
+        // A response that cannot be serialised fails when it is sent.
         if (response) size += attempt(() => sizeOf(encodeMessage(response))) ?? 0;
         const isTooLong = size > MAX_BATCH_SIZE && responses.length > 0;
         const error = { code: ErrorCode.internal, message: TOO_LONG };
@@ -371,7 +381,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
       unmatched: responder.unmatched?.bind(responder),
       obstacle: responder.obstacle,
     };
-    // The queue counts each message with its share of the batch.
+    // Each message counts with its share of the size of the batch.
     const part = { ...context, size: Math.ceil(context.size / values.length) };
     for (const value of values) this.#receiveOne(value, part, collecting, true);
   }
@@ -390,7 +400,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
       if (!(cause instanceof MalformedMessageError)) throw cause;
       const isResponse = isObject(value) && !("method" in value) && ("result" in value || "error" in value);
       if (!isResponse) return responder.reply(this.#failureOf(cause));
-      // A response is never answered; the request it was for fails.
+      // A malformed response is not answered: the request that it belongs to fails.
       message = failure(cause.id, toErrorObject(cause));
     }
     if (message.method === undefined) this.#settle(message, responder);
@@ -402,7 +412,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
       }
       this.#track(this.#options.onnotification?.(message, context));
     } else if (this.#calls.has(message.id)) {
-      // Without the id: the client could not tell which of the two requests is answered.
+      // The id is left out: the client could not tell which of the two requests is answered.
       return responder.reply(this.#failureOf(malformed("a request with the same id is still unfinished")));
     } else {
       const call = new Call<A>(message, context, responder, this.#options.accept, inBatch, this);
@@ -427,7 +437,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
 
   #run(call: Call<A>): void {
     const response = this.#options.onrequest(call);
-    // Most responses are available at once and need no bookkeeping.
+    // Most handlers return at once, and need no bookkeeping.
     if (!(response instanceof Promise)) return this.#finish(call, response);
     this.#calls.set(call.request.id, call);
     this.#track(response.then((later) => this.#finish(call, later)));
@@ -444,7 +454,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   }
 
   #finish(call: Call<A>, response: Response): void {
-    // A cancelled request has had its reply.
+    // A cancelled request was replied to when it was cancelled.
     if (call.cancelled) return;
     call.isAnswered = true;
     this.#calls.delete(call.request.id);
@@ -453,7 +463,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     if (this.#state === "ended") this.#closeWhenDone();
   }
 
-  /** Starts queued requests while there are free slots and the outbound buffer is below its high-water mark. */
+  /** Starts queued requests while slots are free and the outbound buffer is below its high-water mark. */
   #runQueued(): void {
     if (this.#waitsForDrain) return;
     for (const call of this.#queue) {
@@ -477,7 +487,9 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     this.#checkQueue();
   }
 
-  /** Further messages wait while the queue is full. One of size 0 is full when a request waits in it, or no slot is free. */
+  /**
+   * While the queue is full, the next messages wait. With a limit of 0, it is full when a request is queued or no slot is free.
+   */
   #checkQueue(): void {
     const isBusy = this.#queuedSize > 0 || this.#inFlight >= this.#maxInFlight;
     if (isBusy && this.#queuedSize >= this.#maxQueuedSize) this.#full ??= Promise.withResolvers();
@@ -516,7 +528,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     this.#transport?.send(message).catch((cause) => this.#options.onerror?.(cause));
   }
 
-  /** Cancels what is unfinished after a grace period without progress. */
+  /** Cancels the unfinished requests after a grace period without progress. */
   #startGrace(periods: number = MAX_GRACE_PERIODS): void {
     const progress = () => this.#answered + (this.#transport?.progress ?? 0);
     const before = progress();
@@ -524,7 +536,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
       if (progress() > before) return this.#startGrace();
       const isStalled = this.#transport?.congestion !== undefined;
       if ((isStalled || this.#loading.size > 0) && periods > 1) return this.#startGrace(periods - 1);
-      // A peer that is not reading was waited for already.
+      // The peer is not reading, and was waited for.
       if (isStalled) void this.#transport!.close(0);
       for (const id of this.#calls.keys()) this.cancel(id, "The other side has closed its input");
       this.#closeWhenDone();

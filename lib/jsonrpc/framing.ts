@@ -110,7 +110,9 @@ export class LineDecoder {
   }
 }
 
-/** Takes the next write off a queue: as many bytes as `memory`, into which small chunks are copied. It may be reused afterwards. */
+/**
+ * Takes the next write off a queue: as many bytes as `memory`, into which small chunks are copied. It may be reused afterwards.
+ */
 export function takeWrite(queue: JsonChunk[], memory: Uint8Array): Uint8Array[] {
   const write: Uint8Array[] = [];
   let space = memory.length;

@@ -114,23 +114,26 @@ export class RpcError extends Error {
   }
 }
 
-/** An input that is not a message, with the id to answer under if it had a valid one. */
+/** An input that is not a message. It has the id of the request, if that could be read. */
 export class MalformedMessageError extends RpcError {
   /** The name of the class, for logs. */
   override readonly name = "MalformedMessageError";
   /** The id of the request, if it could be read. */
   readonly id: Id | undefined;
 
-  /** Takes -32700 for text that is not JSON, else -32600, and a reason, which is sent and must not quote the input. */
+  /** Takes -32700 for text that is not JSON, else -32600, and the reason. It is sent, so it must not quote the input. */
   constructor(code: number, message: string, id?: Id) {
     super(code, message);
     this.id = id;
   }
 }
 
-/** Makes the error for the wire: an `RpcError` as it is, anything else a generic -32603, perhaps with its reference in the log. */
+/**
+ * Makes the error for the wire: the code, message and data of an `RpcError`; for anything else a generic -32603, with a
+ * reference to the log if given.
+ */
 export function toErrorObject(cause: unknown, reference?: string): ErrorObject {
-  // Data with a bigint or a cycle cannot be sent. The list tells data that is undefined from data that fails.
+  // Data with a bigint or a cycle cannot be sent. The list distinguishes undefined data from data that fails.
   if (cause instanceof RpcError && attempt(() => [JSON.stringify(cause.data)])) {
     const { code, message, data } = cause;
     return data === undefined ? { code, message } : { code, message, data };
@@ -139,10 +142,10 @@ export function toErrorObject(cause: unknown, reference?: string): ErrorObject {
   return reference === undefined ? internal : { ...internal, data: { reference } };
 }
 
-/** How deep a message may nest. Real messages stay under ten levels; deeper ones attack recursive code. */
+/** The maximum depth of a message. Real messages have fewer than ten levels; deeper ones attack recursive code. */
 export const MAX_DEPTH = 64;
 
-/** The most values in one message: empty objects take up some 60 bytes, twenty times as much as their text. */
+/** The maximum number of values in a message. An empty object takes about 60 bytes of memory, twenty times its text. */
 const MAX_VALUES = 4_000_000;
 
 /** Counts the opening brackets and the commas of a JSON text, outside its strings. */
@@ -158,7 +161,9 @@ export function countValues(text: string): { readonly containers: number; readon
   return { containers, commas };
 }
 
-/** Parses a message or a batch. @throws {MalformedMessageError} -32700 when it is not JSON, -32600 for over 4,000,000 values. */
+/**
+ * Parses a message or a batch. @throws {MalformedMessageError} -32700 when it is not JSON, -32600 for over 4,000,000 values.
+ */
 export function parseJson(text: string): unknown {
   if (text.length > MAX_VALUES) {
     const { containers, commas } = countValues(text);
@@ -234,7 +239,9 @@ export function readMessage(value: unknown, text?: string, ids: IdRule = STRINGS
   return value as unknown as Message;
 }
 
-/** Refuses what no message may hold. Returns how many colons the value accounts for (see `isWhole`): of members, and in strings. */
+/**
+ * Refuses names and depths that are not allowed. Returns the number of colons in the value: one a member, and those in strings.
+ */
 function checkMembers(value: object, depth: number, refuse: (reason: string) => never): number {
   if (depth > MAX_DEPTH) refuse(`the message nests deeper than ${MAX_DEPTH} levels`);
   const isList = Array.isArray(value);
@@ -254,12 +261,12 @@ function checkMembers(value: object, depth: number, refuse: (reason: string) => 
   return colons;
 }
 
-/** Why a message is refused in which a name occurs twice: readers disagree on which of the members counts. */
+/** The reason for refusing a repeated member name: readers disagree on which of the members counts. */
 export const REPEATED = "a member name occurs twice in one object";
 
 /** Whether a name occurs twice in one object of a batch, given as values and as their text. */
 export function repeatsInBatch(values: readonly unknown[], text: string): boolean {
-  // What no message may hold is refused message by message.
+  // What is not allowed in a message is refused later, message by message.
   const colons = attempt(() => checkMembers(values, 0, refuse));
   return !isWhole(text, colons) && repeats(text);
 }
@@ -269,8 +276,8 @@ function refuse(reason: string): never {
 }
 
 /**
- * Whether a text has no more colons than its value accounts for. Of two members with one name, `JSON.parse` keeps one, so a colon
- * is left over, unless one is escaped (`\u003a`) in a string. Those in names are left over as well, which costs a closer look.
+ * A cheap test for repeated names. `JSON.parse` keeps one of two members with the same name, so the text has a colon that the
+ * value lacks. Colons in names and escaped ones (`\u003a`) fail the test too; then `repeats` decides.
  */
 function isWhole(text: string, colons: number | undefined): boolean {
   return colons === colonsIn(text) && !text.includes("\\u003");

@@ -48,7 +48,7 @@ export function invalidParams(reason: string, data?: unknown): RpcError {
   return new RpcError(ErrorCode.invalidParams, reason, data);
 }
 
-/** `params._meta` does not say what every request has to. */
+/** `params._meta` lacks a field that every request must have. */
 export function invalidMeta(reason: string): RpcError {
   return new McpError(ErrorCode.invalidParams, reason, undefined, { status: 400 });
 }
@@ -70,7 +70,9 @@ export function methodNotFound(method: string): RpcError {
   return new RpcError(ErrorCode.methodNotFound, `Method not found: ${quoted(method, 100)}`);
 }
 
-/** The resource does not exist or must not be read; the client cannot tell which. `nearest` was probably meant. */
+/**
+ * The resource does not exist, or must not be read: the client cannot tell which. `nearest` are resources with a similar URI.
+ */
 export function resourceNotFound(uri: string, revision: Revision, nearest: readonly string[] = []): RpcError {
   const data = nearest.length > 0 ? { uri, nearest } : { uri };
   return new RpcError(revision.resourceNotFound, `Resource not found${didYouMean(nearest)}`, data);
@@ -96,7 +98,7 @@ export function objectParam(params: JsonObject, key: string): JsonObject {
   throw unusableParam(value, key, "an object");
 }
 
-/** A member of the params is missing, or is not what it must be. Thrown directly where a check of its own is faster. */
+/** A member of the params is missing or has the wrong type. */
 export function unusableParam(value: unknown, label: string, type: string): RpcError {
   return invalidParams(
     value === undefined ? `The parameter "${label}" is missing` : `"${label}" must be ${type}`,

@@ -53,21 +53,21 @@ function toParameter(name: unknown, type: unknown, path: readonly string[] | und
   return { name, path };
 }
 
-/** The argument that a parameter stands for; undefined when it is missing. */
+/** The argument of a header parameter; undefined when it is missing. */
 export function argumentAt({ path }: HeaderParameter, args: unknown): unknown {
   let value = args;
   for (const key of path) value = isObject(value) ? own(value, key) : undefined;
   return value;
 }
 
-/** What a header field may hold as it is: visible ASCII characters, spaces and tabs. */
+/** Values that a header field can hold unencoded: visible ASCII characters, spaces and tabs. */
 export const PLAIN: RegExp = /^[\t\x20-\x7e]*$/;
 /** How an encoded value begins and ends. */
 export const ENCODED = "=?base64?";
 const END = "?=";
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Encodes a value for a header field: as it is, or in Base64 where it would be changed on the way. */
+/** Encodes a value for a header field: unchanged, or in Base64 if it could be altered in transit. */
 export function encodeHeader(value: string): string {
   const isSafe = PLAIN.test(value) && !value.includes("\t") && value.trim() === value;
   if (isSafe && !(value.startsWith(ENCODED) && value.endsWith(END))) return value;
@@ -76,7 +76,7 @@ export function encodeHeader(value: string): string {
 
 /** Decodes a value that begins with `ENCODED`; undefined when it cannot be read. */
 export function decodeHeader(field: string): string | undefined {
-  // Base64 without its padding and invalid UTF-8 are errors: nothing is guessed.
+  // Base64 without padding and invalid UTF-8 are errors.
   const bytes = field.endsWith(END) ? fromBase64(field.slice(ENCODED.length, -END.length)) : undefined;
   return bytes && attempt(() => decoder.decode(bytes));
 }

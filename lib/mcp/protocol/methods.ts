@@ -17,7 +17,7 @@ export interface MethodRow {
 
 /**
  * The methods that servers answer. Documents and prompts change while clients are connected, so their results must not be
- * cached; the tools and capabilities of a server do not change while it runs: an hour.
+ * cached. The tools and capabilities of a server do not change while it runs, so theirs may be, for an hour.
  */
 const ROWS = {
   "initialize": { era: "legacy" },
@@ -49,7 +49,7 @@ export const SKILLS = {
   methods: ["skills/list", "skills/get", "resources/directory/read"],
 } as const;
 
-/** The extension by which clients show a view of a tool. @see https://github.com/modelcontextprotocol/ext-apps */
+/** The extension with which clients show a view of a tool. @see https://github.com/modelcontextprotocol/ext-apps */
 export const APPS = {
   id: "io.modelcontextprotocol/ui",
   mimeType: "text/html;profile=mcp-app",

@@ -6,8 +6,8 @@ import { own } from "../../base/json.ts";
 import { invalidParams } from "./errors.ts";
 
 /**
- * A page of a list, where it starts, and `next`, which makes the cursor of the next one. A cursor has a hash of the whole list,
- * so any process with the same list accepts it. @throws {RpcError} -32602 when it does not belong to the list as it is now.
+ * A page of a list, its start, and `next`, which makes the cursor of the next page. A cursor has a hash of the whole list, so
+ * any process with the same list accepts it. @throws {RpcError} -32602 when the list has changed since the cursor was issued.
  */
 export function pageOf<T>(
   member: string,
@@ -25,7 +25,7 @@ export function pageOf<T>(
     start = Number(position);
     const isPageStart = start > 0 && start < items.length && start % pageSize === 0;
     if (!isPageStart || String(start) !== position) {
-      throw invalidParams("The cursor is not one of this list as it is now; list again from the start", {
+      throw invalidParams("The list has changed since this cursor was issued; list again from the start", {
         cursor,
       });
     }
@@ -35,7 +35,7 @@ export function pageOf<T>(
   return { start, items: items.slice(start, end), next };
 }
 
-/** Writes a cursor. `list` is a text of all that the positions in the list depend on. */
+/** Writes a cursor. `list` is a text that changes whenever positions in the list do. */
 export function toCursor(list: string, position: string): string {
   return `${textHash(list)}-${position}`;
 }

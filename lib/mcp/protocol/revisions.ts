@@ -41,7 +41,7 @@ export interface Revision {
   readonly primesStreams: boolean;
 }
 
-/** What most revisions have; below, the oldest three. */
+/** The values of most revisions; the oldest three differ. */
 const common = {
   era: "legacy",
   batches: false,
@@ -98,7 +98,9 @@ export const MODERN_REVISIONS: ReadonlyMap<string, Revision> = byId("modern");
 /** The revision of `initialize` and `ping` before anything is negotiated. */
 export const NEWEST_LEGACY: Revision = [...LEGACY_REVISIONS.values()].at(-1)!;
 
-/** The result of a handshake: the requested version if it is a served legacy one, else the newest legacy one. */
+/**
+ * The revision that a handshake results in: the requested one if it is a served legacy revision, else the newest legacy one.
+ */
 export function negotiatedRevision(requested: string): Revision {
   return LEGACY_REVISIONS.get(requested) ?? NEWEST_LEGACY;
 }
@@ -113,13 +115,13 @@ export interface Negotiated {
 
 /** What a client says of itself. */
 export interface ClientFacts {
-  /** Its `clientInfo`: a name, a version, perhaps a title. Unchecked; undefined without one. */
+  /** Its `clientInfo`, unchecked: a name, a version, and a title if it has one. Undefined without one. */
   readonly info: Readonly<Record<string, unknown>> | undefined;
   /** Its capabilities, by the names of the specification. */
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
-/** The annotations that a revision has; undefined when none is left. */
+/** The annotations that a revision defines; undefined when none are left. */
 export function annotationsIn<T extends { readonly lastModified?: string }>(
   { titles }: Pick<Revision, "titles">,
   annotations: T | undefined,

@@ -1,4 +1,4 @@
-/** What changed at the providers of a server, and who is notified of it. */
+/** Changes at the providers of a server, and their notifications. */
 
 import type { Change, Provider } from "./provider.ts";
 import type { Notify } from "./session.ts";
@@ -38,7 +38,7 @@ export class Changes {
     };
   }
 
-  /** Reports the first change at once, and those within a second after it together, without waiting for a pause. */
+  /** Reports the first change at once, and collects the changes of the next second into one report. */
   #watch(kind: ChangeKind): (() => void)[] {
     let held: Change[] = [];
     const report = new Throttle(INTERVAL_MS, () => {

@@ -10,9 +10,9 @@ import type { Round } from "./request_state.ts";
 import { Notifications } from "../protocol/methods.ts";
 
 /**
- * Asks the client from the handler of one request. A handler that asks ends there, the client is sent a result that requires
- * input, and the handler runs again when the answers are there. Before 2026-07-28 the server sends requests of its own
- * instead. What it takes to ask is loaded with the first question.
+ * Lets the handler of one request ask the client. The handler ends where it asks; the client is sent a result that requires
+ * input; with the answers, the handler runs again. Before 2026-07-28, the server sends requests of its own instead. The code
+ * for this is loaded with the first question.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
@@ -64,7 +64,7 @@ export class ClientInput implements InputRunner {
     stop?: () => void,
   ): Awaitable<T | JsonObject> {
     const { request: { params }, accepted: { revision } } = this.#call;
-    // What it throws at once becomes a rejection, too.
+    // An error that it throws synchronously becomes a rejection, too.
     const again = async () => await handler(...args);
     const { requestState, inputResponses } = (params ?? {}) as JsonObject;
     const isRetry = requestState !== undefined || inputResponses !== undefined;
@@ -88,7 +88,7 @@ export class ClientInput implements InputRunner {
     for (;; running = again()) {
       const stopped = this.#stopped = Promise.withResolvers<Round>();
       const finished = running.catch(async (cause) => {
-        // By its name, because its module is loaded only when it is needed.
+        // Recognised by its name, because its module may not be loaded.
         if (cause?.name !== "UrlElicitationRequiredError") throw cause;
         return await (await import("./questions.ts")).openUrls(cause, this.#call.accepted, this.requests);
       });

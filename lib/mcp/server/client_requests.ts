@@ -25,7 +25,9 @@ export interface ClientRequests {
   elicit<const S extends FormSchema>(form: Form<S>): Promise<Elicited<FromSchema<S>>>;
   /** Asks the user to open a URL, for what the client must not see, such as credentials. `accept` means agreed, not done. */
   elicitUrl(elicitation: UrlElicitation): Promise<Pick<Elicited<unknown>, "action">>;
-  /** Notifies a client of 2025-11-25 that the user is done with the elicitation of this `id`, perhaps after the response. */
+  /**
+   * Notifies a client of 2025-11-25 that the user is done with the elicitation of this `id`. May be called after the response.
+   */
   completeElicitation(id: string): void;
   /** Requests a completion from the client's model. */
   sample(request: SampleRequest): Promise<Sample>;

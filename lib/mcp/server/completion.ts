@@ -39,7 +39,9 @@ export async function complete(context: ExecutionContext, services: Services): P
   return { completion: { values: ranked.slice(0, MAX_VALUES), total, hasMore: total > MAX_VALUES } };
 }
 
-/** The values that contain the typed text: first those that start with it, then those with a word that does, then the others. */
+/**
+ * The values that contain the typed text: first those that start with it, then those with a word that does, then the others.
+ */
 function rank(values: readonly string[], typed: string): readonly string[] {
   const wanted = typed.toLowerCase();
   const byRank = Map.groupBy(values, (value) => {

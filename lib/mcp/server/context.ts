@@ -66,7 +66,10 @@ export class ExecutionContext implements ClientRequests {
     Object.freeze(this);
   }
 
-  /** Makes the context of an accepted request; freezes its params. @throws {ContextError} When its `id` is blank, or they are too deep. */
+  /**
+   * Makes the context of an accepted request; freezes its params. @throws {ContextError} When its `id` is blank, or they are
+   * too deep.
+   */
   static fromRequest(call: AcceptedCall): ExecutionContext {
     if (call.accepted.id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
     freeze(call.request.params, refuseToFreeze, MAX_DEPTH);

@@ -7,7 +7,9 @@ import type { ServedMethod, Services } from "./services.ts";
 import { onceDone } from "../../base/async.ts";
 import { own } from "../../base/json.ts";
 
-/** Adds the methods of an extension; returns the provider of its resources. @throws {TypeError} When a method cannot be used. */
+/**
+ * Adds the methods of an extension; returns the provider of its resources. @throws {TypeError} When a method cannot be used.
+ */
 export function addExtension(
   { id, accepts, methods = [], scheme, load }: Extension,
   served: Map<string, ServedMethod>,

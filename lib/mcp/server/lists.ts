@@ -1,4 +1,6 @@
-/** The methods that list resources, templates, prompts and tools. A page is serialised once and kept while its list is the same. */
+/**
+ * The methods that list resources, templates, prompts and tools. A page is serialised once, and kept until its list changes.
+ */
 
 import type { Awaitable } from "../../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
@@ -103,7 +105,10 @@ function listHandler<T>({ member, type, lists, keyOf, present }: Kind<T>): List 
 
 const merged = new WeakMap<readonly unknown[], { lists: readonly unknown[]; all: readonly unknown[] }>();
 
-/** The sorted lists of several providers as one; the same array while theirs are. Of two items with one key, the first wins. */
+/**
+ * Merges the sorted lists of several providers. Of two items with one key, the first wins. The result is the same array while
+ * the lists are.
+ */
 function merge<T>(lists: readonly (readonly T[])[], keyOf: (item: T) => string): readonly T[] {
   const [first] = lists;
   if (!first || lists.length === 1) return first ?? [];

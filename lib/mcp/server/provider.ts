@@ -55,7 +55,10 @@ export interface ResourceProvider extends Provider {
 export interface PromptProvider extends Provider {
   /** All prompts, sorted by name. The same array while nothing has changed. */
   list(context: ExecutionContext): Awaitable<readonly Prompt[]>;
-  /** Fills in a prompt with unchecked arguments; undefined when there is none. @throws {RpcError} -32602 when one is invalid. */
+  /**
+   * Fills in a prompt with unchecked arguments; undefined when the prompt does not exist. @throws {RpcError} -32602 when an
+   * argument is invalid.
+   */
   get(name: string, given: unknown, context: ExecutionContext): Awaitable<PromptResult | RawJson | undefined>;
 }
 

@@ -36,7 +36,7 @@ export interface Question {
   read(answer: unknown): unknown;
 }
 
-/** The questions by the methods of `ClientRequests`. Each throws a `TypeError` when the handler asks for what cannot be. */
+/** The questions by the methods of `ClientRequests`. Each throws a `TypeError` when the question is malformed. */
 export const QUESTIONS = {
   elicit({ message, schema }: Form, client: Negotiated): Question {
     checkForm(schema);
@@ -118,7 +118,7 @@ export const QUESTIONS = {
   },
 };
 
-/** Sends the user to the URLs that a handler requires. Always throws: in the end, that the user did not agree. */
+/** Asks the user to open the URLs that a handler requires. Always throws; at the end, that the user did not agree. */
 export async function openUrls(cause: unknown, client: Negotiated, requests: ClientRequests): Promise<never> {
   if (!(cause instanceof UrlElicitationRequiredError)) throw cause;
   const { message, elicitations } = cause;
@@ -126,7 +126,7 @@ export async function openUrls(cause: unknown, client: Negotiated, requests: Cli
     const params = elicitations.map((one) => QUESTIONS.elicitUrl(one, client).params);
     throw new RpcError(McpErrorCode.urlElicitationRequired, message, { elicitations: params });
   }
-  // Each question ends this run; the next comes here only if the user agreed and is not done. After too many, asking throws.
+  // Asking ends this run. The next run comes here only if the user agreed and is not done yet. After too many runs, asking throws.
   let isAgreed: boolean;
   do {
     const answers = await Promise.all(elicitations.map(requests.elicitUrl));
@@ -144,7 +144,7 @@ const SUPPORTS = {
   tools: ({ samplingTools }: Revision) => samplingTools,
 };
 
-/** What the client declares of a capability. @throws {MissingCapabilityError} When it or its revision lacks it. */
+/** The settings of a capability that the client declares. @throws {MissingCapabilityError} When it or its revision lacks it. */
 function requireCapability(
   { revision, client }: Negotiated,
   name: "elicitation" | "sampling" | "roots",
@@ -172,7 +172,7 @@ function readElicited(answer: unknown, revision: Revision): Elicited<unknown> {
   return readAnswer(answer, "form answer", 'an action: "accept", "decline" or "cancel"', revision);
 }
 
-/** @throws {TypeError} When tool results stand beside other blocks, or a tool use has no result. */
+/** @throws {TypeError} When a message has tool results and other blocks, or a tool use has no result. */
 function checkMessages(messages: readonly SampleMessage[]): void {
   const demand = (isMet: boolean, rule: string) => {
     if (!isMet) throw new TypeError(`Cannot ask a model with these messages: ${rule}`);
@@ -183,7 +183,7 @@ function checkMessages(messages: readonly SampleMessage[]): void {
     const blocks = blocksOf(content);
     const results = blocks.flatMap((block) => block.type === "tool_result" ? [block.toolUseId] : []);
     const standAlone = results.length === 0 || (role === "user" && results.length === blocks.length);
-    demand(standAlone, "tool results stand alone, in a message of the user");
+    demand(standAlone, "tool results are alone in a message of the user");
     demand(
       idsOf(results) === owed,
       "each use of a tool is followed by its result, and each result follows its use",

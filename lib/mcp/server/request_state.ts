@@ -1,7 +1,7 @@
 /**
- * The questions of one request and their answers. Every run of the handler is a round, which ends at the questions without
- * an answer. Between rounds, a modern client keeps the state as a signed token, so any process with the same key can go on.
- * The token is valid for one request (method and params), its sender, and 15 minutes, more than once.
+ * The questions of one request and their answers. Each run of the handler is a round, which ends at the first questions without
+ * an answer. Between rounds, a modern client keeps the state as a signed token, so any process with the same key can continue.
+ * The token is valid for one request (method and params) and its sender, for 15 minutes, and can be used more than once.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow
  */
@@ -21,10 +21,11 @@ import { UnansweredError } from "./client_errors.ts";
 /** How long a client may take to answer, in milliseconds: time for a person to fill in a form. */
 export const ANSWER_WITHIN_MS: number = 15 * 60_000;
 const MAX_STATE = 1024 * 1024;
-/** How many rounds one request may take: as many as the official clients make. Older revisions only stop endless handlers. */
+/** The maximum number of rounds of one request: as many as the official clients make. */
 const MAX_ROUNDS = 10;
+/** The same before 2026-07-28, where it only stops endless handlers. */
 const MAX_LEGACY_ROUNDS = 100;
-/** Changed with what a token holds, so that older tokens are refused. */
+/** The version of the content of a token. Tokens of other versions are refused. */
 const VERSION = 4;
 
 interface Asked {
@@ -32,7 +33,7 @@ interface Asked {
   /** A hash of the question: its answer is for no other one. */
   readonly digest: string;
   readonly mayBeOmitted?: boolean;
-  /** Undefined while there is none; an `UnansweredError` when the client failed to answer. */
+  /** Undefined while there is no answer; an `UnansweredError` when the client failed to give one. */
   answer?: unknown;
 }
 
@@ -45,7 +46,7 @@ interface State {
 export class Round {
   #number = 1;
   #asked: Asked[] = [];
-  /** Answers that a client has sent with its first request, because it knows what will be asked. */
+  /** Answers that a client sends with its first request because it knows what will be asked. */
   #early: JsonObject = {};
   readonly #call: AcceptedCall;
   /** Undefined for clients that are asked with requests of our own. */
@@ -85,7 +86,10 @@ export class Round {
     return round;
   }
 
-  /** The answer of the client. Without one it never settles, and `stop` is called once for all questions asked together. */
+  /**
+   * The answer of the client. If there is none yet, the promise never settles, and `stop` is called once for all questions that
+   * are asked together.
+   */
   async answerTo(question: Question, key: string | undefined, stop: () => void): Promise<unknown> {
     const asked = this.#isOver ? undefined : this.#find(question, key);
     if (asked?.answer instanceof UnansweredError) throw asked.answer;
@@ -96,8 +100,8 @@ export class Round {
   }
 
   /**
-   * Asks the open questions: returns the result that does; undefined when the client has answered requests of our own, as
-   * in revisions before 2026-07-28, and the next round has begun.
+   * Asks the open questions. For a modern client, returns the result that asks them. Before 2026-07-28, sends requests of our own,
+   * waits for their answers, and returns undefined: the next round has begun.
    */
   async end(): Promise<JsonObject | undefined> {
     this.#isOver = true;
@@ -127,7 +131,7 @@ export class Round {
     return undefined;
   }
 
-  /** Sends a request of our own. Returns its result, or the error that the client did not answer. */
+  /** Sends a request of our own. Returns its result, or an error that says that the client did not answer. */
   async #send({ method, params }: Question): Promise<unknown> {
     const call = this.#call;
     const late = new UnansweredError(`The client did not answer within ${ANSWER_WITHIN_MS / 60_000} minutes`);
@@ -175,13 +179,15 @@ export class Round {
   }
 }
 
-/** What a token is valid for: a version of the server, the request without `_meta`, and its sender. */
+/** What a token is valid for: the version of tokens, the request without `_meta`, and its sender. */
 function purposeOf({ request: { method, params = {} }, context }: AcceptedCall): string {
   const { _meta, inputResponses: _, requestState: __, ...rest } = params as JsonObject;
   return canonical(["requestState", VERSION, method, rest, identityOf(context.authentication)]);
 }
 
-/** Who has sent a request: the principal by name, because credentials are renewed, or all that authentication found out. */
+/**
+ * The sender of a request: the principal by name, because credentials are renewed, or everything that authentication found out.
+ */
 export function identityOf(authentication: unknown): unknown {
   const { principal } = asObject(authentication);
   return typeof principal === "string" ? { principal } : authentication ?? null;

@@ -103,13 +103,17 @@ export class Server {
   readonly signer = (): Promise<TokenSigner> =>
     this.#signer ??= import("../../base/signer.ts").then(({ TokenSigner }) => new TokenSigner(this.#keys));
 
-  /** Checks tools and keys, as `connect` and `listenHttp` do. @throws {ToolDefinitionError | RangeError} When one is unusable. */
+  /**
+   * Checks tools and keys, as `connect` and `listenHttp` do. @throws {ToolDefinitionError | RangeError} When one is unusable.
+   */
   async check(): Promise<void> {
     await this.#services.tools.check();
     if (this.#keys) await this.signer();
   }
 
-  /** Serves a transport, not started yet, until it closes. @throws {ToolDefinitionError} When the schema of a tool is unusable. */
+  /**
+   * Serves a transport, not started yet, until it closes. @throws {ToolDefinitionError} When the schema of a tool is unusable.
+   */
   async connect(transport: Transport): Promise<Connection<AcceptedRequest>> {
     await this.check();
     const session = new Session();
@@ -137,7 +141,9 @@ export class Server {
     };
   }
 
-  /** Notifies a legacy client of changes, each after `refresh`, until `stop` is called. `report` adds changes of no provider. */
+  /**
+   * Notifies a legacy client of changes, each after `refresh`, until `stop` is called. `report` adds changes of no provider.
+   */
   reportChanges(
     session: Session,
     refresh?: () => Awaitable<unknown>,

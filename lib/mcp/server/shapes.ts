@@ -41,7 +41,9 @@ const RESOURCE = `uri mimeType? size?:size annotations?:annotations ${NAMED}`;
 const TEMPLATE = `uriTemplate mimeType? annotations?:annotations ${NAMED}`;
 const HINTED = "annotations?:annotations _meta?:object";
 const FIELD = "type title?:any description?:any default?:any";
-/** The members of objects: `name?` may be missing, no type is a string, `=a|b` one of two words, `x[]` a list, `x{}` a map of x. */
+/**
+ * The members of objects: `name?` may be missing, no type is a string, `=a|b` one of two words, `x[]` a list, `x{}` a map of x.
+ */
 const SHAPES: Readonly<Record<string, string>> = {
   "tool":
     `inputSchema:any outputSchema?:any outputField? checkOutput?:boolean annotations?:hints ui?:view timeoutMs?:any handler:function ${NAMED}`,

@@ -4,7 +4,7 @@ import { invalidParams, invalidRequest } from "../protocol/errors.ts";
 
 /** The maximum number of streams of one client. */
 export const MAX_SUBSCRIPTIONS = 100;
-/** The limit of all URIs that one client subscribes to, in UTF-16 units: some ten thousand URIs. */
+/** The limit of all URIs that one client subscribes to, in UTF-16 units: about ten thousand URIs. */
 const MAX_SUBSCRIBED_SIZE = 512 * 1024;
 
 /** All subscriptions of one client. */
@@ -27,7 +27,7 @@ export class Subscriptions {
   }
 
   /**
-   * Registers a stream; `end` is called when it must end, perhaps now. Returns a function that unregisters it.
+   * Registers a stream; `end` is called when it must end, which may be at once. Returns a function that unregisters it.
    *
    * @throws {RpcError} -32600 when there are too many; -32602 when it subscribes to too much.
    */
@@ -55,7 +55,7 @@ export class Subscriptions {
   #reserve(size: number): void {
     if (this.#size + size > MAX_SUBSCRIBED_SIZE) {
       throw invalidParams(
-        `Cannot subscribe to so many resources: their URIs may have ${MAX_SUBSCRIBED_SIZE} characters together`,
+        `Cannot subscribe to more resources: their URIs have a limit of ${MAX_SUBSCRIBED_SIZE} characters together`,
       );
     }
     this.#size += size;

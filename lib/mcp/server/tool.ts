@@ -92,7 +92,9 @@ export interface ToolDefinition<In, Out> extends Named {
   readonly timeoutMs?: number;
   /** Metadata under prefixed keys. Left out before 2025-06-18. */
   readonly _meta?: JsonObject;
-  /** Runs a call. The message of a `ToolValidationError` is for the model; of any other error, the client gets a generic one. */
+  /**
+   * Runs a call. The message of a `ToolValidationError` is for the model; of any other error, the client gets a generic one.
+   */
   handler(
     args: ValueOf<In>,
     context: ToolContext,
@@ -150,7 +152,7 @@ export function defineTool<const In extends AnySchema, const Out extends AnySche
     fail(`its timeoutMs must be between 1 and ${MAX_TIMEOUT_MS} ms, not ${timeoutMs}`);
   }
   if (outputField !== undefined && outputSchema === undefined) {
-    fail(`its outputField "${outputField}" names what an outputSchema describes, and there is none`);
+    fail(`its outputField "${outputField}" needs an outputSchema`);
   }
   // Copied, so that later changes have no effect; member by member, because the getters of a class are in its prototype.
   const parts = PARTS.map((key) => {

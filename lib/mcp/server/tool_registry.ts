@@ -22,7 +22,7 @@ export class ToolRegistry {
 
   /** Loads nothing. @throws {TypeError} When two tools have the same name, or `defineTool` did not make one. */
   constructor(sources: readonly (Tool | ToolSet)[], access?: Access) {
-    // Copied, so that later changes have no effect.
+    // Copied, so that later changes to them have no effect.
     const sets = sources.filter(isSet).map((set) => ({ set, names: set.names && [...set.names] }));
     const own = sources.filter((source): source is Tool => !isSet(source));
     requireDefined(own, sets.flatMap(({ names = [] }) => names));

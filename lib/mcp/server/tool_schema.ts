@@ -99,7 +99,7 @@ function checkerOf(schema: JsonObject, isWrapped?: boolean): (value: unknown) =>
   };
 }
 
-/** A schema of the names of members only: most libraries ignore unknown members, which are refused here. */
+/** A schema of the member names only. Most libraries ignore unknown members; here they are refused. */
 function membersOf({ properties, patternProperties, additionalProperties }: JsonObject): unknown {
   if (additionalProperties !== false) return true;
   const any = (members: unknown) =>
@@ -127,8 +127,8 @@ function checkByLibrary(
 }
 
 /**
- * What JSON makes of a value, so that what is checked is what is sent; undefined where JSON has no form for it. It must be
- * an object unless it is wrapped in one. Plain JSON values are not copied.
+ * The value as JSON will write it, so that the checked value is the one that is sent; undefined if JSON cannot write it. It must
+ * be an object unless it is wrapped in one. Plain JSON values are not copied.
  */
 export function toJson(value: unknown, isWrapped: boolean): Checked {
   try {

@@ -91,7 +91,7 @@ export function callTool(
   }
 }
 
-/** The milliseconds until a client may make its next call. Counts that call, unless it would wait too long. */
+/** Takes a slot of the rate limit. Returns the milliseconds until the call may begin; takes none if that is too long. */
 function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): number {
   const now = performance.now();
   bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.filledAt) / 1000 * perSecond);
@@ -101,7 +101,7 @@ function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): num
   return waitMs;
 }
 
-/** Runs the handler of a tool once, if its arguments are valid, and within its time. */
+/** Runs the handler of a tool once, if its arguments are valid, within its time limit. */
 function runTool(
   registered: RegisteredTool,
   context: ExecutionContext,
@@ -152,7 +152,7 @@ function runTool(
     },
     log(level: LogLevel, data: unknown, logger?: string) {
       if (!isLogged(level, threshold) || !canSend()) return;
-      // What cannot be written is no reason to fail the call.
+      // Data that cannot be serialised does not fail the call.
       const json = toJson(data ?? null, true);
       const written = "value" in json ? json.value : json.problems[0];
       send(Notifications.message, { ...compact({ level, logger }), data: written });
@@ -176,7 +176,7 @@ function runTool(
     const timer = setTimeout(() => controller.abort(late()), timeoutMs);
     const cancel = () => controller.abort(signal.reason);
     const stop = () => controller.abort(INPUT_REQUIRED);
-    // Not written where it is assigned: V8 would keep it, and the call, in old memory.
+    // Declared apart from the assignment: V8 would put it into old memory, where it keeps the call alive.
     progress.stop = stop;
     signal.addEventListener("abort", cancel);
     if (signal.aborted) cancel();
@@ -196,7 +196,7 @@ function failed(sentence: string): WireResult {
   return { content: [text(sentence)], isError: true };
 }
 
-/** @throws {ContextError} When the value is not what the tool has declared: a bug in the tool. */
+/** @throws {ContextError} When the value is not what the tool has declared, which is a bug in the tool. */
 function toWire(
   { tool: { name, definition: { checkOutput = true } }, output }: RegisteredTool,
   returned: unknown,
@@ -231,7 +231,7 @@ function toWire(
   return result instanceof Promise ? result.then(finish) : finish(result);
 }
 
-/** A block, or the nearest one that an older revision has. */
+/** A block, or the nearest equivalent in an older revision. */
 function blockIn(revision: Revision, whole: Content): Content {
   const { titles, audio, structuredContent } = revision, { annotations: hints, ...block } = whole;
   if (titles && audio && structuredContent) return whole;

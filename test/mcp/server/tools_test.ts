@@ -26,7 +26,7 @@ test("defineTool() refuses a definition that could not be served, with the name 
     [{ name: undefined }, /: name must be a string/],
     [{ title: 1 }, /: title must be a string/],
     [{ _meta: [] }, /: _meta must be an object/],
-    [{ outputField: "count" }, /: its outputField "count" names what an outputSchema describes/],
+    [{ outputField: "count" }, /: its outputField "count" needs an outputSchema/],
     [{ outputField: 1, outputSchema: { type: "string" } }, /: outputField must be a string/],
     [{ handler: undefined }, /: handler must be a function/],
     [{ handler: "done" }, /: handler must be a function/],
