@@ -8,7 +8,7 @@ export type Fields = Readonly<Record<string, string>>;
 
 /** A response body that is written piece by piece. */
 export interface HttpStream {
-  /** Writes all pieces, unless the connection is closed. Returns a promise if the buffer is full: await it before writing more. */
+  /** Writes all pieces, unless the connection is closed. If the buffer is full, returns a promise to wait for. */
   write(pieces: readonly BodyPiece[]): Promise<void> | undefined;
   /** Ends the response. Bytes that were written before still arrive. */
   end(): void;
@@ -24,9 +24,9 @@ export interface HttpExchange {
   readonly target: string;
   /** The address and port of the client: "127.0.0.1:51820"; undefined when unknown. */
   readonly remoteAddress: string | undefined;
-  /** Whether the runtime notices a disconnect before the response begins. If not, it may notice only when a stream is written. */
+  /** Whether a disconnect is noticed before the response begins. If not, it may be noticed only while a stream is written. */
   readonly noticesLeaving: boolean;
-  /** Header fields to add to the response, whichever it is. */
+  /** Header fields that are added to the response. */
   fields?: Fields | undefined;
   /** How long a client may go without reading a complete response, in milliseconds. Then the connection is closed. */
   sendTimeoutMs: number;
@@ -38,14 +38,17 @@ export interface HttpExchange {
    * Reads the body; undefined if it is longer than the limit. Called once. Rejects if the connection closes too early, if the
    * body has too many chunks, or if `reserve` throws.
    *
-   * @param reserve Called before bytes are kept, with their number; not for a body of at most `SMALL_BYTES` with Content-Length.
+   * @param reserve Called with a number of bytes before they are kept; not if Content-Length is at most `SMALL_BYTES`.
    */
   readBody(limit: number, reserve: (bytes: number) => void): Promise<Uint8Array | undefined>;
   /** Responds with a whole body. Its length is added to the fields. */
   respond(status: number, fields: Fields, body?: readonly BodyPiece[]): void;
   /** Responds with a stream. */
   stream(status: number, fields: Fields): HttpStream;
-  /** Calls back, always later, when the client disconnects before it has the whole response. It may also call back after that. */
+  /**
+   * Calls back when the client disconnects before it has the whole response; may also call back after that. The callback
+   * never runs within this call.
+   */
   onDisconnect(callback: () => void): void;
 }
 
@@ -80,7 +83,7 @@ export const SEND_TIMEOUT_MS: number = 30_000;
 export const SMALL_BYTES: number = 16 * 1024;
 /** The number of chunks that every body may have. A chunk costs much more than a byte. */
 export const MIN_CHUNKS: number = 256;
-/** A body may have one more chunk per this number of bytes. */
+/** One more chunk is allowed for each unit of this many bytes. */
 export const CHUNK_BYTES: number = 512;
 /** The message for a body with more chunks. */
 export const TOO_MANY_CHUNKS: string = "The body has too many chunks";

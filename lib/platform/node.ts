@@ -117,8 +117,8 @@ function print(stream: "output" | "error", text: string): void {
 }
 
 /**
- * How long the process idles before it exits, in milliseconds. On exit Node waits for its background compiler threads, which may
- * wait for the main thread to collect garbage. Without this pause, in which they can finish, a busy process may hang on exit.
+ * How long the process idles before it exits, in milliseconds. On exit Node waits for its background compiler threads, which
+ * may wait for the main thread to collect garbage. Without this time to finish, a busy process can hang on exit.
  */
 const EXIT_MS = 20;
 

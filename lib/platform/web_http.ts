@@ -16,7 +16,7 @@ export interface FetchInfo {
 
 /** High-water mark of a stream, in bytes: about the size of the socket buffers. */
 const BUFFER_BYTES = 64 * 1024;
-/** The number of checks, within `sendTimeoutMs`, whether a client still reads. */
+/** How many times within `sendTimeoutMs` it is checked whether the client reads. */
 const CHECKS = 10;
 
 const encoder = new TextEncoder();
@@ -77,7 +77,7 @@ export function fetchListener(
           return concat(chunks);
         },
         respond(status, fields, body) {
-          // Deno would read the rest of a refused body, but it closes the connection if the response is shorter than announced.
+          // Deno would read the rest of a refused body. The announced length is one byte too long, so it closes the connection.
           const isCut = fields["connection"] === "close" && request.body !== null &&
             Number(headers.get("content-length") ?? Infinity) > BUFFER_BYTES;
           if (body && (isCut || sizeOf(body) > BUFFER_BYTES)) {
@@ -111,7 +111,7 @@ export function fetchListener(
             write(pieces) {
               if (isOver) return undefined;
               const parts = encoded(pieces);
-              // Long parts are not copied, and are queued in pieces.
+              // Short parts are queued as one chunk. Long parts are split without a copy.
               for (const part of sizeOf(parts) > BUFFER_BYTES ? parts : [concat(parts)]) {
                 for (let start = 0; start < part.length; start += BUFFER_BYTES) {
                   controller.enqueue(part.subarray(start, start + BUFFER_BYTES));

@@ -6,7 +6,7 @@ import { asObject, asString, compact, isObject } from "../../base/json.ts";
 import { shortened } from "../../base/text.ts";
 import { TARGET } from "./checks.ts";
 
-/** A record of one request, made when its response is complete. Each message of a batch has its own. */
+/** The record of a request, made when its response is complete. Each message of a batch has its own entry. */
 export interface AuditEntry {
   /** The time of its arrival (ISO 8601). */
   readonly time: string;

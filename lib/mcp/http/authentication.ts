@@ -1,5 +1,5 @@
 /**
- * The types of authentication, which happens before a body is read, and the challenge in a response.
+ * The types of authentication, which happens before the body is read, and the challenge of a response.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
  */
 
@@ -25,7 +25,7 @@ export interface Authenticated {
   readonly scopes?: readonly string[];
   /** When its credential expires, in milliseconds since 1970. Notification streams end then. @default {never} */
   readonly expiresAt?: number;
-  /** Anything else that handlers need. */
+  /** Anything else, for handlers. */
   readonly claims?: unknown;
 }
 
@@ -44,7 +44,7 @@ export interface Challenge {
 /** Authenticates a request. */
 export type Authenticate = (credentials: Credentials) => Awaitable<Authenticated | Challenge>;
 
-/** Authenticators whose credentials are signed. Signed credentials cannot be guessed, so they are checked even after too many failures. */
+/** Authenticators of signed credentials. These cannot be guessed, so they are checked even after too many failures. */
 export const unguessable: WeakSet<Authenticate> = new WeakSet();
 
 /** The header field that tells a client which credential it needs and where to get it. */

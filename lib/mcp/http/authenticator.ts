@@ -14,8 +14,8 @@ const MAX_REMEMBERED = 10_000;
 
 /**
  * Makes the check of credentials: `authenticate` must accept them, and they must be unexpired and have the required scopes. An
- * address that has sent too many wrong ones has to wait. Credentials that were accepted before are exempt, because clients
- * behind a proxy share one address.
+ * address that has sent too many wrong ones has to wait. Credentials that were accepted before are exempt, because many
+ * clients may share the address of a proxy.
  *
  * @param onfailed Receives each failure as text for the operator: "a wrong credential from 127.0.0.1".
  * @returns A function that throws an `HttpError`, which tells the client how to authenticate; undefined without `authenticate`.
@@ -26,12 +26,12 @@ export function createAuthenticator(
   onfailed: (text: string) => void,
 ): ((credentials: Credentials, address: Share) => Promise<Authenticated>) | undefined {
   if (!authenticate) return undefined;
-  /** The hashes of accepted credentials. A wrong credential with the same hash is only checked in full. */
+  /** The hashes of accepted credentials. A collision of hashes only leads to a full check. */
   const accepted = new Set<string>();
   const required = requiredScopes.length > 0 ? { scope: requiredScopes.join(" ") } : {};
   return async (credentials, address) => {
     const given = credentials.header("authorization");
-    // Without the scheme and spaces: a client that varies them could push out the credentials of others.
+    // Without the scheme and spaces, because a client that varies them could push out the credentials of others.
     const hash = given && textHash(given.replace(/^\S+\s+/, ""));
     const now = Date.now();
     if (address.failures.until <= now) address.failures = { count: 0, until: now + WINDOW_MS };
@@ -68,6 +68,6 @@ function challengeError(challenge: Challenge, metadataUrl: string | undefined): 
   const needed = scope === undefined ? "a wider scope" : `the scope ${scope}`;
   const message = status === 403
     ? `Insufficient scope: request credentials with ${needed}`
-    : "Authentication required: send a bearer token that this server knows in the field Authorization";
+    : "Authentication required: send a bearer token of this server in the header field Authorization";
   return new HttpError(status, message, { fields: challengeFields(challenge, metadataUrl) });
 }

@@ -39,9 +39,9 @@ import { Ticker } from "./ticker.ts";
 export interface HttpHandler {
   /** Answers a web `Request`, for Deno, Bun and workers. Never rejects. */
   readonly fetch: (request: Request, info?: FetchInfo) => Promise<Response>;
-  /** Answers an exchange, for `nodeListener`, with which Node needs no web objects. */
+  /** Answers an exchange. For `nodeListener`, so that Node needs no web objects. */
   readonly respond: HttpResponder;
-  /** Counts a connection from "127.0.0.1:51820". Returns a function to call when it closes, or undefined to close it at once. */
+  /** Counts a connection from "127.0.0.1:51820". Returns a function to call when it closes; undefined to close it at once. */
   connect(remoteAddress: string | undefined): (() => void) | undefined;
   /** The sessions that this process serves, by id. */
   readonly sessions: ReadonlyMap<string, HttpSession>;
@@ -49,9 +49,9 @@ export interface HttpHandler {
   close(): Promise<void>;
 }
 
-/** When a slow response becomes a stream on a runtime that notices disconnects only when it writes, in milliseconds. */
+/** When a slow response becomes a stream, on runtimes that notice a disconnect only when they write. In milliseconds. */
 const UNNOTICED_MS = 1000;
-/** The interval in which slow requests are looked for, in milliseconds. */
+/** The interval of checks for slow requests, in milliseconds. */
 const TICK_MS = 50;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const NEEDS_EVENTS = "This request is answered with a stream: accept text/event-stream";
@@ -66,7 +66,7 @@ const VALUE_BYTES = 16;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Makes an MCP endpoint for clients of every revision. It does not listen; `listenHttp` does.
+ * Makes an MCP endpoint for clients of every revision. To listen on a port, use `listenHttp`.
  *
  * @throws {TypeError} When the resource metadata is incomplete, or scopes are required without `authenticate`.
  *
@@ -126,7 +126,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
       }
     }
     if (!request) return;
-    // A stream may be open for long, and does not count as a request.
+    // The request counts until its response was sent. A stream that was opened to stay open does not count as a request.
     if (exchange.sent && request.isWorking) await exchange.sent;
     request.release();
   }
@@ -142,7 +142,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     const { method, target } = exchange;
     const [, authority, rest] = TARGET.exec(target)!;
     const path = rest || "/";
-    // Before the host is checked, because health checks use an address as host. They learn nothing else.
+    // Before the host is checked, because health checks use an IP address as host. They get no other information.
     if (path === "/healthz" || path === "/readyz") {
       const isHealthy = path === "/healthz" || (!closing && (await options.ready?.() ?? true));
       const fields = { "content-type": "text/plain", "cache-control": "no-store" };
@@ -256,9 +256,10 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     request.reply(response, call);
   }
 
+  /** Reads and parses the body, and counts the memory that a large one takes. */
   async function readJson(request: HttpRequest): Promise<[value: unknown, text: string]> {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | undefined>();
-    // `reject` itself, not a closure: V8 puts a closure that is stored in a property into its old generation, with the request.
+    // `reject` itself: V8 moves a closure that is stored in a property, and thus the request, into its old generation.
     request.rejectBody = reject;
     pending.add(request);
     try {
@@ -289,7 +290,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     }
   }
 
-  /** Aborts a slow body, and turns a slow response into a stream, so that no proxy times out. */
+  /** Rejects a slow body, and turns a slow response into a stream, so that no proxy times out. */
   function checkTime(request: HttpRequest, elapsedMs: number): void {
     const { exchange, session, rejectBody } = request;
     if (rejectBody) {
@@ -321,6 +322,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     sessions.listen(session, request);
   }
 
+  /** Finds the session that a request names. */
   async function openSession(request: HttpRequest): Promise<ServedSession> {
     const { header } = request.exchange;
     const token = header("mcp-session-id"), version = header("mcp-protocol-version");

@@ -1,4 +1,4 @@
-/** HTTP errors: what is thrown to refuse a request, and the response that is made of it. */
+/** HTTP errors: the error that refuses a request, and its response. */
 
 import type { Id, Response } from "../../jsonrpc/message.ts";
 import type { Fields, HttpExchange } from "../../platform/http.ts";

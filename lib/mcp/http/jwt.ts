@@ -12,7 +12,7 @@ import { ALGORITHMS, importKey, isFor, keySource } from "./jwks.ts";
 
 /** The access tokens that are accepted. */
 export interface JwtOptions {
-  /** The public keys of the authorization server: the URL of the set (https, or this machine), the set, or a function. */
+  /** The public keys of the authorization server: the URL of the set (https, or this machine), the set, or its source. */
   readonly jwks: URL | KeySet | (() => KeySet);
   /** The exact `iss` of the tokens. */
   readonly issuer: string;

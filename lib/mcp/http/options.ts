@@ -11,7 +11,7 @@ import type { SessionStore } from "./session_store.ts";
 export interface HttpHandlerOptions {
   /** The path of the endpoint. @default {"/mcp"} */
   readonly path?: string;
-  /** The allowed values of `Host`, with or without a port; "*" allows all, and so DNS rebinding. @default {the loopback names} */
+  /** The allowed values of `Host`, with or without a port; "*" allows all (and DNS rebinding). @default {loopback names} */
   readonly allowedHosts?: readonly string[];
   /** The allowed values of `Origin`, in addition to origins on allowed hosts: "https://app.example.com". @default {none} */
   readonly allowedOrigins?: readonly string[];
@@ -27,13 +27,13 @@ export interface HttpHandlerOptions {
   readonly resourceMetadata?: ResourceMetadata;
   /** Stores what changes in a session after its handshake. @default {in memory} */
   readonly sessionStore?: SessionStore;
-  /** The maximum number of sessions in this process. A client with too many loses its least recently used one. @default {10000} */
+  /** The maximum number of sessions in this process. A client with too many loses the least recently used. @default {10000} */
   readonly maxSessions?: number;
   /** How long a session lasts, in milliseconds. @default {24 hours} */
   readonly sessionLifetimeMs?: number;
   /** How long this process keeps an idle session (no requests, no stream), in milliseconds. @default {1 hour} */
   readonly sessionIdleMs?: number;
-  /** Called when this process begins to serve a session: after the handshake, or later if another process had it before. */
+  /** Called when this process begins to serve a session: a new one, or one that it or another process served before. */
   readonly onsessionstart?: (session: HttpSession) => void;
   /** Called once for each started session, when this process stops serving it. */
   readonly onsessionend?: (session: HttpSession, reason: SessionEnd) => void;
@@ -41,18 +41,18 @@ export interface HttpHandlerOptions {
   readonly maxBodyBytes?: number;
   /** How long a body may take to arrive, in milliseconds. @default {30000} */
   readonly bodyTimeoutMs?: number;
-  /** How long a client may go without reading a complete response before it is disconnected, in milliseconds. @default {30000} */
+  /** How long a client that does not read a complete response stays connected, in milliseconds. @default {30000} */
   readonly sendTimeoutMs?: number;
   /**
-   * The maximum number of unfinished requests (503). A client may have at most as many as are left free (429), so a single
-   * client gets half. @default {1000}
+   * The maximum number of unfinished requests; more get a 503. A client may have at most as many as are left free, so a
+   * single client gets half; more get a 429. @default {1000}
    */
   readonly maxRequests?: number;
   /** The maximum number of open streams, shared like `maxRequests`, but at most 100 per client. @default {1000} */
   readonly maxStreams?: number;
   /** The maximum number of connections, shared like `maxRequests`, but by address. Not on Deno. @default {2000} */
   readonly maxConnections?: number;
-  /** The maximum size of bodies and unread responses in bytes, shared like `maxRequests`. @default {64 MiB or 4 * maxBodyBytes} */
+  /** The maximum size of bodies and unread responses, in bytes, as `maxRequests`. @default {max(64 MiB, 4 * maxBodyBytes)} */
   readonly maxBytes?: number;
   /** The interval of keep-alive comments, in milliseconds. After it, a slow response becomes a stream. @default {15000} */
   readonly keepAliveMs?: number;
@@ -78,6 +78,6 @@ export interface HttpListenOptions extends HttpHandlerOptions {
   readonly port?: number;
   /** Allows an address that other machines can reach, without `authenticate`. @default {false} */
   readonly allowUnauthenticated?: boolean;
-  /** How long a request may take to arrive, in milliseconds; Deno has only `bodyTimeoutMs`. @default {30000} */
+  /** How long a request may take to arrive, in milliseconds. On Deno only `bodyTimeoutMs` applies. @default {30000} */
   readonly requestTimeoutMs?: number;
 }

@@ -62,7 +62,7 @@ export class ReplayStream {
     replays.byKey.set(this.key, this);
   }
 
-  /** Continues in the response to a request, after the event of a number, and ends the previous response. */
+  /** Continues after the event of a number, in the response to another request. Ends the previous response. */
   connect(request: Reader, after: number): void {
     const previous = this.request;
     this.request = request;

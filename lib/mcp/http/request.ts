@@ -24,7 +24,7 @@ const ACCEPTS_JSON = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:[;,]|$)
 /** Matches an `Accept` field that includes event streams. */
 const ACCEPTS_EVENTS = /(?:^|,)\s*(?:\*\/\*|text\/(?:\*|event-stream))\s*(?:[;,]|$)/i;
 
-/** How many keep-alives are skipped for a client that reads nothing before it is disconnected. */
+/** The number of keep-alive intervals after which a client that reads nothing is disconnected. */
 const MAX_STALLED = 4;
 /** The number of keep-alives between two checks of a credential. */
 const RECHECK_INTERVAL = 4;
@@ -51,7 +51,7 @@ export class HttpRequest implements Responder {
   response: Response | readonly Response[] | undefined;
   /** Keeps the events of its stream, if it belongs to a session. */
   replay: ReplayStream | undefined;
-  /** When its stream ends at the latest, with its credential or session, in milliseconds since 1970. */
+  /** When its credential or session expires, which ends its stream, in milliseconds since 1970. */
   expiresAt: number = Infinity;
   /** Called when its stream is closed. */
   onclose: (() => void) | undefined;
@@ -232,7 +232,7 @@ export class HttpRequest implements Responder {
     }
     const body = encodeMessage(response), size = sizeOf(body);
     if (size > SMALL_BYTES) {
-      // Replaces the request body in the count. It is always sent if nothing else of the client is counted.
+      // The response replaces the request body in the count. It is always sent if it is the only use of the client.
       share.count("bytes", -this.#bytes);
       this.#bytes = 0;
       if (share.used.bytes > 0 && !share.fits("bytes", size)) {

@@ -14,7 +14,7 @@ export interface ResourceMetadata {
   readonly [member: string]: unknown;
 }
 
-/** The metadata as JSON, its URL, and the paths where clients look for it. @throws {TypeError} When a required member is missing. */
+/** The URL of the metadata, the paths where clients look for it, and its JSON. @throws {TypeError} If a member is missing. */
 export function metadataDocument(
   metadata: ResourceMetadata,
 ): { readonly url: string; readonly paths: ReadonlySet<string>; readonly body: string } {

@@ -1,4 +1,4 @@
-/** The `Mcp-Session-Id`: a signed token with the result of the handshake, so that no server has to store that. */
+/** The `Mcp-Session-Id`: a signed token with the result of the handshake, so that no server has to store it. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { TokenSigner } from "../../base/signer.ts";

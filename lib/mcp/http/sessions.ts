@@ -1,6 +1,6 @@
 /**
- * Sessions of legacy clients. The `Mcp-Session-Id` is a signed token that holds what was negotiated, so any server with the
- * same key can serve any session, and none has to remember it. Recently used sessions are cached.
+ * Sessions of legacy clients. The `Mcp-Session-Id` is a signed token with the result of the handshake, so any server with the
+ * same key can serve any session without storing it. Recently used sessions are cached.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
  */
 
@@ -51,7 +51,7 @@ export class Sessions {
   readonly #report: (cause: unknown) => void;
   /** The same sessions by token, least recently used first. */
   readonly #cache = new Map<string, ServedSession>();
-  /** Ends expired and idle sessions in time for `onsessionend`; undefined without that. */
+  /** Releases expired and idle sessions in time for `onsessionend`; undefined without that hook. */
   readonly #observed: Ticker<ServedSession> | undefined;
 
   /** @param report Receives errors that are only logged. */
@@ -88,7 +88,7 @@ export class Sessions {
     return await this.#refresh(session);
   }
 
-  /** Starts a session of another process, or one that this process no longer knows. */
+  /** Starts a session that another process began, or that this process has released. */
   async #restore(token: string, request: HttpRequest): Promise<ServedSession> {
     const claims = await openToken(await this.#server.signer(), token, request.authenticated?.principal);
     if (!claims) throw sessionNotFound();
@@ -123,7 +123,7 @@ export class Sessions {
   /** Ends a session for all processes. */
   async end(session: ServedSession): Promise<void> {
     const uris = Array.from(session.mcp.subscriptions.uris, (uri) => `${URI_PREFIX}${uri}`);
-    // First, so that there is space for the entry "ended".
+    // They are deleted first, so that there is space for the entry "ended".
     await this.#entries.delete(session, ["logLevel", ...uris]);
     await this.#entries.change(session, "ended", "1");
     this.#release(session, "ended");
@@ -134,7 +134,7 @@ export class Sessions {
     for (const session of this.#cache.values()) this.#release(session, "closed");
   }
 
-  /** Sends a stream in the response to a request: the stream of `Last-Event-ID`, or else the notifications from now on. */
+  /** Sends a stream in the response to a request: the one of `Last-Event-ID`, or else the notifications from now on. */
   listen(session: ServedSession, request: HttpRequest): void {
     const found = this.#streams.replays.find(session, request.exchange.header("last-event-id"));
     let stream = found?.stream ?? session.notices;
@@ -163,7 +163,7 @@ export class Sessions {
     try {
       await this.#refresh(session);
     } catch {
-      // The session has ended, or the store has failed and does not tell.
+      // If the store has failed, the session may have ended.
       this.#release(session, "evicted");
     }
   }

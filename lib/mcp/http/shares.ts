@@ -89,7 +89,7 @@ export class Share {
   constructor(name: string, shares: Shares) {
     this.name = name;
     this.#shares = shares;
-    // Calls above the rate limit are refused, because waiting requests would hold connections.
+    // Calls above the rate limit do not wait but are refused, because waiting requests would hold connections.
     this.session.toolCalls.maxWaitMs = 0;
   }
 
@@ -117,15 +117,15 @@ export class Share {
     this.#shares.used[kind] += amount;
   }
 
-  /** Reports that a limit is reached, and makes the error: 503 if the server has no more, 429 if only this client may not have more. */
+  /** Reports that a limit is reached, and makes the error: 503 if it is the limit of the server, 429 if it is of the client. */
   overLimit(kind: Kind, amount: number = 1): HttpError {
     const { limits, used } = this.#shares;
-    const [action, wayOut, seconds] = KINDS[kind];
+    const [action, remedy, seconds] = KINDS[kind];
     const has = this.used[kind];
     this.#shares.refused(`to ${action} for ${this.name}, which has ${has} of ${used[kind]} ${kind} in use`);
     if (used[kind] + amount > limits[kind]) return unavailable(`Cannot ${action}`, seconds);
-    // Not 503, for which load balancers would consider the server unhealthy.
-    const reason = `Cannot ${action}: this client has ${has}; ${wayOut}`;
+    // Not 503, because load balancers would consider the server unhealthy.
+    const reason = `Cannot ${action}: this client has ${has}; ${remedy}`;
     // The connection is closed, because the rest of the request is not read.
     return new HttpError(429, reason, { retryAfter: seconds, fields: { connection: "close" } });
   }
