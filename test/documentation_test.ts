@@ -9,7 +9,7 @@ import { toGlob } from "../lib/formats/glob.ts";
 import { startApi } from "./gateway/gateways.ts";
 import { examplesOf, programsOf, writeExample } from "./harness/examples.ts";
 import { filesOf, makeFolder, writeFiles } from "./harness/folder.ts";
-import { codeOf, imports } from "./harness/modules.ts";
+import { codeOf, imports, modules } from "./harness/modules.ts";
 import { command, ON_DENO, Program, REPOSITORY, run } from "./harness/program.ts";
 import { allow } from "./harness/runtime.ts";
 
@@ -18,6 +18,7 @@ const TOOLS = `${GUIDELINES}/defining-tools.md`;
 const CLIENT = `${GUIDELINES}/using-the-client.md`;
 const SKILLS = `${GUIDELINES}/serving-skills.md`;
 const GATEWAY = `${GUIDELINES}/gateway.md`;
+const FLOORS = readFileSync(`${REPOSITORY}/mcp/resources/adr/029-folders-are-floors.md`, "utf8");
 const ARCHITECTURE = readFileSync(`${REPOSITORY}/${GUIDELINES}/architecture.md`, "utf8");
 
 /** Writes a program that a file shows, and gives its path. */
@@ -225,6 +226,56 @@ test("the picture of the architecture has every folder and every arrow, and its 
   // A request takes ways that imports have made.
   assert.notEqual(ways.length, 0);
   for (const way of ways) assert.ok(all.has(way), way);
+});
+
+/** The modules that reach each other by imports of any kind, as lists of two and more. */
+function circles(): string[][] {
+  const edges = Map.groupBy(imports, ({ from }) => from);
+  const reached = new Map(modules.map((module) => {
+    const found = new Set<string>();
+    const follow = (from: string): void => {
+      for (const { to } of edges.get(from) ?? []) {
+        if (found.has(to)) continue;
+        found.add(to);
+        follow(to);
+      }
+    };
+    follow(module);
+    return [module, found];
+  }));
+  const found = modules.map((module) =>
+    modules.filter((other) => reached.get(module)!.has(other) && reached.get(other)!.has(module)).sort()
+  );
+  return [
+    ...new Map(found.filter(({ length }) => length > 1).map((circle) => [circle.join(), circle])).values(),
+  ];
+}
+
+test("the code keeps the limits of the record on floors, which names the circles that are left", () => {
+  const limitOf = (what: string) =>
+    Number(FLOORS.split("\n").find((line) => line.startsWith(`| ${what}`))?.match(/\d+/)?.[0]);
+  assert.ok(readdirSync(`${REPOSITORY}/lib`).length <= limitOf("folders of `lib/`"));
+  assert.ok(readPicture().arrows.length <= limitOf("arrows between them"));
+  const named = [...FLOORS.matchAll(/^- Circle: (.+?): /gm)].map(([, files]) =>
+    files!.match(/lib\/[\w/]+\.ts/g)!.sort()
+  );
+  for (const circle of circles()) {
+    assert.ok(
+      named.some((files) => files.join() === circle.join()),
+      `The record does not name ${circle.join(" ")}`,
+    );
+  }
+  assert.ok(named.length <= limitOf("circles of type imports"));
+  const places = new Map<string, Set<string>>();
+  for (const module of modules) {
+    const declared =
+      /^export (?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) ([\w$]+)/gm;
+    for (const [, name] of codeOf(module).matchAll(declared)) {
+      places.set(name!, (places.get(name!) ?? new Set()).add(module));
+    }
+  }
+  const twice = [...places].filter(([, { size }]) => size > 1).map(([name]) => name);
+  assert.ok(twice.length <= limitOf("exported names"), twice.join(", "));
 });
 
 test("the types that a request meets are exported by the files that the architecture names", () => {
