@@ -1,13 +1,13 @@
-/** Newline-delimited framing: bytes are cut into lines, and the chunks of messages are joined into few writes. */
+/** Newline-delimited framing: splits bytes into lines, and joins the chunks of messages into few writes. */
 
 import type { JsonChunk } from "./message.ts";
 import { ErrorCode, malformed, MalformedMessageError } from "./message.ts";
 
-/** The longest inbound line in bytes, without its end. 4 MiB holds any sane request and bounds memory. */
+/** The maximum length of an inbound line, in bytes, without its newline. It bounds memory. */
 export const MAX_LINE_BYTES: number = 4 * 1024 * 1024;
-/** The most bytes in one write. Each write that completes shows that the peer is reading. */
+/** The maximum size of a write, in bytes. Each completed write shows that the peer is reading. */
 export const MAX_WRITE_BYTES: number = 512 * 1024;
-/** Chunks of this many bytes or more are written without copying them. */
+/** The minimum size of chunks that are written without being copied, in bytes. */
 const MIN_UNCOPIED_BYTES = 64 * 1024;
 
 const NEWLINE = 0x0a;
@@ -16,15 +16,15 @@ const NOTHING: Uint8Array = new Uint8Array(0);
 const encoder = new TextEncoder();
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A line that is not blank, without its newline (it may end with a carriage return), or why it cannot be read. */
+/** A line that is not blank, without its newline but maybe with a carriage return; or the error if it is malformed. */
 export type Line = string | MalformedMessageError;
 
-/** Cuts bytes into lines in linear time; drops byte order marks and blank lines, and refuses what is not UTF-8. */
+/** Splits bytes into lines in linear time. Drops byte order marks and blank lines, and reports lines that are not UTF-8. */
 export class LineDecoder {
   readonly #maxLineBytes: number;
-  /** The start of a line whose end has not arrived; grows by doubling. */
+  /** The buffer for a line whose end has not arrived. It grows by doubling. */
   #pending: Uint8Array = NOTHING;
-  /** How much of `#pending` is used, at most `#maxLineBytes`. */
+  /** The used part of `#pending`, at most `#maxLineBytes`. */
   #pendingBytes = 0;
   #skipsLine = false;
 
@@ -32,7 +32,7 @@ export class LineDecoder {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** Reads the next chunk, which the caller may reuse afterwards. Returns the lines that it completes. */
+  /** Reads a chunk, which the caller may reuse afterwards. Returns the lines that the chunk completes. */
   push(chunk: Uint8Array): Line[] {
     const lines: Line[] = [];
     let start = 0;
@@ -49,14 +49,14 @@ export class LineDecoder {
     return lines;
   }
 
-  /** Ends the stream; a last line without a newline is a line. */
+  /** Ends the input. A last line without a newline is a line, too. */
   end(): Line[] {
     const lines: Line[] = [];
     this.#endPending(lines);
     return lines;
   }
 
-  /** Decodes complete lines with one call, because pipelined requests arrive together. */
+  /** Decodes all complete lines with one call, because pipelined requests arrive together. */
   #decode(bytes: Uint8Array, lines: Line[]): void {
     const isTooLong = bytes.length > this.#maxLineBytes;
     try {
@@ -66,13 +66,13 @@ export class LineDecoder {
       }
       if (!isTooLong) return;
     } catch {
-      // A line is not UTF-8.
+      // At least one line is not valid UTF-8.
     }
     if (!bytes.includes(NEWLINE)) {
       const notUtf8 = new MalformedMessageError(ErrorCode.parse, "Parse error: the line is not valid UTF-8");
       return void lines.push(isTooLong ? this.#tooLong() : notUtf8);
     }
-    // The other lines may be well-formed, so they are decoded one by one.
+    // The other lines may be valid, so they are decoded one by one.
     for (let start = 0, end = 0; start <= bytes.length; start = end + 1) {
       end = bytes.indexOf(NEWLINE, start);
       if (end < 0) end = bytes.length;
@@ -86,7 +86,7 @@ export class LineDecoder {
     if (needed > this.#maxLineBytes) {
       this.#pendingBytes = 0;
       this.#skipsLine = true;
-      // Reported at once: the sender may be waiting, and the end of the line may never come.
+      // Reported at once, because the sender may wait for the error and never send the end of the line.
       return void lines.push(this.#tooLong());
     }
     if (needed > this.#pending.length) {
@@ -111,13 +111,14 @@ export class LineDecoder {
 }
 
 /**
- * Takes the next write off a queue: as many bytes as `memory`, into which small chunks are copied. It may be reused afterwards.
+ * Takes the next write off a queue: at most as many bytes as `memory` has. Small chunks are copied into `memory`, which can be
+ * reused after the write.
  */
 export function takeWrite(queue: JsonChunk[], memory: Uint8Array): Uint8Array[] {
   const write: Uint8Array[] = [];
   let space = memory.length;
   let taken = 0;
-  /** The part of `memory` that is filled, but not in the write yet. */
+  /** The filled part of `memory` that is not in the write yet. */
   let start = 0, end = 0;
   for (; taken < queue.length && space > 0; taken++) {
     const chunk = queue[taken]!;

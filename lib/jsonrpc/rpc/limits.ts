@@ -1,18 +1,21 @@
-/** The limits of a server: their defaults and their ranges. */
+/** The limits of a server, with their defaults and ranges. */
 
 import { MAX_CONNECTIONS } from "../transport/tcp.ts";
 
-/** The limits of a server. Its memory is bounded by their product. */
+/** The limits of a server. Their product bounds its memory. */
 export interface Limits {
-  /** The limit of connections; further ones get the error -32000 and are closed. @default {1000} */
+  /** The maximum number of connections. Further ones are sent the error -32000 and closed. @default {1000} */
   readonly maxConnections?: number | undefined;
-  /** The longest inbound line in bytes; a longer one is answered with -32600 and skipped. @default {1048576} */
+  /** The maximum length of an inbound line, in bytes. A longer one is answered with -32600 and skipped. @default {1048576} */
   readonly maxLineBytes?: number | undefined;
-  /** How many handlers run at a time for one connection, before reading stops. A batch may exceed it. @default {100} */
+  /** The maximum number of running handlers of a connection before reading stops. A batch may exceed it. @default {100} */
   readonly maxInFlight?: number | undefined;
-  /** A connection is closed with -32000 after so many milliseconds without a message, write or handler. @default {300000} */
+  /**
+   * How long a connection may be idle before it is closed with -32000, in milliseconds. It is idle without a message, a write
+   * or a running handler. @default {300000}
+   */
   readonly idleMs?: number | undefined;
-  /** How long handlers may go on after their client, or the server, has ended, in milliseconds. @default {5000} */
+  /** How long handlers may run after their client has gone or the server is stopped, in milliseconds. @default {5000} */
   readonly graceMs?: number | undefined;
 }
 
@@ -24,10 +27,10 @@ export const DEFAULT_LIMITS: Readonly<Record<keyof Limits, number>> = Object.fre
   idleMs: 5 * 60 * 1000,
   graceMs: 5000,
 });
-/** The longest time that timers can wait, in milliseconds. */
+/** The maximum of each limit: the longest delay of a timer, in milliseconds. */
 const MAX_LIMIT = 2 ** 31 - 1;
 
-/** Sets the limits that are not given, and checks the others. Throws a `RangeError` for an invalid one. */
+/** Sets the limits that are not given, and checks the others. Throws a `RangeError` if one is invalid. */
 export function readLimits(limits: Limits): Readonly<Record<keyof Limits, number>> {
   const read = { ...DEFAULT_LIMITS };
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof Limits)[]) {

@@ -1,4 +1,4 @@
-/** The methods of a server: what their handlers are given, and how they are defined. */
+/** The definitions of methods, and the context of their handlers. */
 
 import type { Call } from "../connection.ts";
 import type { Id, Notification, Params, Request } from "../message.ts";
@@ -6,43 +6,50 @@ import type { MessageContext } from "../transport/transport.ts";
 import type { RichMembers } from "./revive_members.ts";
 import { toJsonValue } from "./to_json_value.ts";
 
-/** What a handler knows of its call beside the params. */
+/** What a handler gets in addition to the params. */
 export interface CallContext {
   /** The method that was called. */
   readonly method: string;
-  /** The id of the request, perhaps null or a fraction; undefined for a notification, whose result is dropped. */
+  /** The id of the request, which may be null or a fraction; undefined for a notification, whose result is dropped. */
   readonly id: Id | null | undefined;
-  /** Aborted for a request when its client has gone, and for all calls when the server stops waiting. */
+  /** Aborted when the client of a request has gone, and for all calls when the server no longer waits for handlers. */
   readonly signal: AbortSignal;
   /** The address of the client: "127.0.0.1:51820"; undefined over a Unix domain socket. */
   readonly remoteAddress: string | undefined;
   /** When the call was received, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Notifies this client during the call; returns a promise when the buffer is full. @throws {TypeError} When it is not JSON. */
+  /**
+   * Notifies the client during the call. Returns a promise if the buffer is full.
+   *
+   * @throws {TypeError} When JSON cannot represent the params.
+   */
   notify(method: string, params?: object): Promise<void> | undefined;
 }
 
-/** Answers a call with a rich value or a promise of one. The params are unchecked. Errors are sent: an `RpcError`, or -32603. */
+/**
+ * Answers a call with a rich value or a promise of one. The params are unchecked. If it throws an `RpcError`, that is sent; any
+ * other error is sent as -32603.
+ */
 export type Handler = {
-  // A method, so that a handler may declare the type of its params.
+  // Declared as a method, so that a handler may declare the type of its params.
   call(params: unknown, context: CallContext): unknown;
 }["call"];
 
-/** A method with params that are revived as rich values; for a value that is not of its type, the answer is -32602. */
+/** A method whose params have rich values. If a value is not of its declared type, the answer is -32602. */
 export interface MethodDefinition {
-  /** Answers a call. */
+  /** Answers calls of the method. */
   readonly handler: Handler;
-  /** The types of members of the params. @default {none are revived} */
+  /** The types of the members with rich values. @default {none} */
   readonly params?: RichMembers | undefined;
 }
 
 /** Methods by name. JSON-RPC reserves names that begin with "rpc.". */
 export type Methods = Readonly<Record<string, Handler | MethodDefinition>>;
 
-/** The signal of a call, and where its notifications go. A `Call` of a connection has both. */
+/** The signal of a call, and the function that notifies its client. */
 export type CallTarget = Pick<Call, "signal" | "notify">;
 
-/** A class, because V8 keeps the getter of each object literal in old memory, and the call with it. */
+/** A class, because V8 would keep the getter of an object literal, and with it the call, in its old generation. */
 export class HandlerContext implements CallContext {
   readonly method: string;
   readonly id: Id | null | undefined;
@@ -60,12 +67,12 @@ export class HandlerContext implements CallContext {
     this.id = id;
     this.remoteAddress = remoteAddress;
     this.receivedAt = receivedAt;
-    // A handler may take it without the context.
+    // Bound, because a handler may call it without the context.
     this.notify = (method, params) => target.notify(method, params && toJsonValue(params) as Params);
     this.#target = target;
   }
 
-  /** Made on first use, because most handlers need none. */
+  /** A getter, because most handlers do not need the signal. */
   get signal(): AbortSignal {
     return this.#target.signal;
   }

@@ -1,5 +1,5 @@
 /**
- * A JSON-RPC 2.0 server on a TCP port or a Unix domain socket, for methods that have nothing to do with MCP.
+ * A JSON-RPC 2.0 server on a TCP port or a Unix domain socket, for methods that are not part of MCP.
  *
  * @module
  */

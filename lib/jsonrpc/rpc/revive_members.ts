@@ -1,4 +1,4 @@
-/** Reads JavaScript values that JSON has no form for, where a method declares them for its params. */
+/** Reads JavaScript values that JSON cannot represent, such as dates and sets, if a method declares them for its params. */
 
 import { fromBase64 } from "../../base/base64.ts";
 import { toPointer } from "../../base/pointer.ts";
@@ -6,14 +6,20 @@ import { attempt } from "../../base/text.ts";
 import { ErrorCode, RpcError } from "../message.ts";
 import { toJsonValue } from "./to_json_value.ts";
 
-/** Converting more digits takes more than linear time. */
+/** The maximum number of digits of a bigint: the time of the conversion is more than linear. */
 const MAX_DIGITS = 10_000;
 
 /**
- * The declared type of a member: a date and time of RFC 3339, with `Z` or offset; a bigint as a decimal string or a safe integer;
- * bytes as Base64 with padding; an absolute URL; a set as an array without duplicates; a map as an object, or an array of
- * pairs without duplicate keys; one of the listed strings as the symbol of `Symbol.for` (only these, because registered symbols are
- * never freed); or an array, set, map or object whose items, values, keys or members are revived.
+ * The declared type of a member:
+ *
+ * - `"date"`: a date and time of RFC 3339, with `Z` or an offset
+ * - `"bigint"`: a decimal string or a safe integer
+ * - `"bytes"`: Base64 with padding
+ * - `"url"`: an absolute URL
+ * - `"set"`: an array without duplicates
+ * - `"map"`: an object, or an array of pairs without duplicate keys
+ * - `symbol`: one of these strings, as the symbol of `Symbol.for`. They are listed because such symbols are never freed
+ * - `list`, `set`, `map`, `keys` and `members`: the type of the items, values, keys or members
  */
 export type RichType =
   | "date"
@@ -28,14 +34,14 @@ export type RichType =
   | { readonly map: RichType; readonly keys?: RichType }
   | { readonly members: RichMembers };
 
-/** The members to revive, by name, or by index where the params are an array. Missing members stay missing. */
+/** The types of members by name, or by index if the params are an array. Missing members stay missing. */
 export type RichMembers = { readonly [name: string]: RichType };
 
 /**
  * Converts the declared members of params back to JavaScript values.
  *
- * @returns A copy of what is declared; the rest is shared with the params.
- * @throws {RpcError} -32602 with the place (`data.path`, a JSON pointer) and what is expected there.
+ * @returns A copy of the declared members. The other ones are shared with the params.
+ * @throws {RpcError} -32602 with the path (`data.path`, a JSON pointer) and what is expected there.
  */
 export function reviveMembers(params: unknown, members: RichMembers): unknown {
   return params === undefined ? undefined : reviveObject(params, members, []);
@@ -43,7 +49,7 @@ export function reviveMembers(params: unknown, members: RichMembers): unknown {
 
 type Path = readonly (string | number)[];
 
-/** The types of values that are strings: what is expected, and how one is read; undefined or null for any other string. */
+/** The types that are strings: a description for errors, and a reader that returns undefined or null for an invalid string. */
 const SCALARS: Readonly<Record<string, readonly [expected: string, read: (text: string) => unknown]>> = {
   date: ["a date and time as in RFC 3339", toDate],
   bigint: ["an integer, as a decimal string where it is large", toBigint],
@@ -51,7 +57,7 @@ const SCALARS: Readonly<Record<string, readonly [expected: string, read: (text: 
   url: ["an absolute URL", (text) => URL.parse(text)],
 };
 
-/** Without a type, a value is left as it is. */
+/** Converts a value to its type. Without a type, returns the value unchanged. */
 function revive(value: unknown, type: RichType | undefined, path: Path): unknown {
   if (type === undefined) return value;
   if (type === "set") return reviveSet(value, undefined, path);
@@ -74,7 +80,7 @@ function toDate(text: string): Date | undefined {
     /^((?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
       .exec(text) ?? [];
   const date = new Date(text);
-  // Date takes February 30 for a day in March, and has null for what is no date at all.
+  // Date accepts February 30 as a day in March. toJSON() returns null for an invalid date.
   const isReal = new Date(`${local}Z`).toJSON()?.startsWith(local!);
   return isReal && !Number.isNaN(date.getTime()) ? date : undefined;
 }
@@ -94,9 +100,9 @@ function reviveSet(value: unknown, type: RichType | undefined, path: Path): Set<
   return new Set(items);
 }
 
-/** Revived objects are all distinct, so two are the same when they are written the same. */
+/** Returns a key by which values are compared. Revived objects are distinct, so they are equal if their JSON is. */
 function identityOf(value: unknown): unknown {
-  // It may hold a number that JSON cannot write (1e999).
+  // The value may contain a number that JSON cannot represent (1e999).
   return attempt(() => JSON.stringify(toJsonValue(value))) ?? value;
 }
 
@@ -114,7 +120,7 @@ function reviveMap(
     if (!Array.isArray(pair) || pair.length !== 2) return refuse(at, "a pair of key and value");
     const key = revive(pair[0], type.keys, isList ? [...at, 0] : at);
     const identity = identityOf(key);
-    if (entries.has(identity)) refuse(at, "a key that does not occur twice");
+    if (entries.has(identity)) refuse(at, "a key that occurs only once");
     entries.set(identity, [key, revive(pair[1], type.map, isList ? [...at, 1] : at)]);
   }
   return new Map(entries.values());

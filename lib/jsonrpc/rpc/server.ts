@@ -1,4 +1,4 @@
-/** A JSON-RPC 2.0 server on a TCP port or a Unix domain socket, for methods that have nothing to do with MCP. */
+/** A JSON-RPC 2.0 server on a TCP port or a Unix domain socket, for methods that are not part of MCP. */
 
 import type { Awaitable } from "../../base/async.ts";
 import type { Call } from "../connection.ts";
@@ -16,11 +16,11 @@ import { HandlerContext, readMethod } from "./methods.ts";
 import { reviveMembers } from "./revive_members.ts";
 import { toJsonValue } from "./to_json_value.ts";
 
-/** Options of a server: an address, limits and methods. */
+/** Options of a server: its address, limits and methods. */
 export type JsonRpcServerOptions = Address & Limits & {
-  /** The methods by name; copied. */
+  /** The methods by name. They are copied. */
   readonly handlers: Methods;
-  /** Receives every failure that was answered with a generic -32603, with the reference that the client got. */
+  /** Receives every failure that was answered with a generic -32603, with the reference in that answer. */
   readonly onfailure?: (cause: unknown, reference: string) => void;
   /** Receives failures of connections. @default {ignored} */
   readonly onerror?: (error: Error) => void;
@@ -29,9 +29,10 @@ export type JsonRpcServerOptions = Address & Limits & {
 /**
  * Serves methods over JSON-RPC 2.0, one message per line, on a TCP port or a Unix domain socket.
  *
- * @returns The server, which is listening, and its `stop`.
- * @throws {TypeError} When a handler is not a function, or there is no port and no path; a `RangeError` when a number is out of
- * range; a `TransportError` when it cannot listen there.
+ * @returns The server, which is listening, and a function that stops it.
+ * @throws {TypeError} When a handler is not a function, or there is no port and no path.
+ * @throws {RangeError} When a number is out of range.
+ * @throws {TransportError} When it cannot listen there.
  */
 export async function createJsonRpcServer(
   options: JsonRpcServerOptions,
@@ -41,26 +42,29 @@ export async function createJsonRpcServer(
   return { server, stop: () => server.stop() };
 }
 
-/** How many checks there are within `idleMs`; a connection is closed when all of them find it idle. */
+/** The number of checks within `idleMs`. A connection is closed when all of them find it idle. */
 const IDLE_CHECKS = 10;
 
+/** A connection and its state. */
 interface ConnectedClient {
   readonly transport: SocketTransport;
   readonly connection: Connection;
+  /** The number of calls so far. */
   calls: number;
-  /** Calls and writes at the last check, and how many checks have found no more. */
+  /** The number of calls and writes at the last check. */
   activity: number;
+  /** The number of checks in a row that have found the connection idle. */
   idleChecks: number;
 }
 
-/** A server of methods; made by `createJsonRpcServer`. */
+/** A server of methods, made by `createJsonRpcServer`. */
 export class JsonRpcServer {
   readonly #options: JsonRpcServerOptions;
   readonly #limits: Readonly<Record<keyof Limits, number>>;
   readonly #methods: ReadonlyMap<string, MethodDefinition>;
   readonly #clients = new Set<ConnectedClient>();
   readonly #requests = { received: 0, unfinished: 0, succeeded: 0, failed: 0 };
-  /** The running handlers of notifications; they outlive their connection. */
+  /** The running handlers of notifications. They may outlive their connection. */
   readonly #notified = new Set<Promise<unknown>>();
   readonly #stopped = new AbortController();
   #failures = 0;
@@ -80,27 +84,27 @@ export class JsonRpcServer {
     this.#methods = new Map(Object.entries(options.handlers).map(readMethod));
   }
 
-  /** What it is doing. */
+  /** The state of the server. */
   get state(): "listening" | "stopping" | "stopped" {
     return this.#state;
   }
 
-  /** Where it listens, or listened, with the port that the system has chosen. */
+  /** The address, with the port that the system has chosen. */
   get address(): Address {
     return this.#listener!.address;
   }
 
-  /** How many connections are open, were accepted so far, and were refused. */
+  /** The number of connections that are open, were accepted, and were refused. */
   get connections(): { readonly open: number; readonly accepted: number; readonly refused: number } {
     return { open: this.#clients.size, accepted: this.#accepted, refused: this.#listener!.rejected };
   }
 
-  /** How many requests were received (without malformed input), are running, and were answered with a result or an error. */
+  /** The number of requests that were received, are running, succeeded, and failed. Malformed input does not count. */
   get requests(): Readonly<Record<"received" | "unfinished" | "succeeded" | "failed", number>> {
     return { ...this.#requests };
   }
 
-  /** Begins to listen; called by `createJsonRpcServer`. */
+  /** Starts listening. Called by `createJsonRpcServer`. */
   async start(): Promise<void> {
     this.#listener = await listenTcp(this.#options, {
       ...this.#limits,
@@ -110,7 +114,7 @@ export class JsonRpcServer {
     this.#idleTimer = setInterval(() => this.#closeIdle(), Math.ceil(this.#limits.idleMs / IDLE_CHECKS));
   }
 
-  /** Stops listening, lets handlers finish for `graceMs`, and closes all connections. Settles when they are released. */
+  /** Stops listening, gives handlers `graceMs` to finish, and closes all connections. Resolves when they are released. */
   stop(): Promise<void> {
     return this.#stopping ??= this.#stop();
   }
@@ -160,7 +164,7 @@ export class JsonRpcServer {
     });
   }
 
-  /** Notifications of unknown methods are ignored. */
+  /** Handles a notification. One of an unknown method is ignored. */
   #notice(client: ConnectedClient, message: Notification, context: MessageContext): Promise<unknown> | void {
     client.calls++;
     if (!this.#methods.has(message.method)) return;
@@ -172,7 +176,7 @@ export class JsonRpcServer {
     return work.then(() => this.#notified.delete(work));
   }
 
-  /** Calls a handler, and passes on its result, at once or later, or what it throws. */
+  /** Calls a handler. Passes its result to `succeed`, at once or later, or its error to `fail`. */
   #call<T>(
     message: Request | Notification,
     context: MessageContext,
@@ -208,7 +212,7 @@ export class JsonRpcServer {
 
   #report(cause: unknown): string {
     const reference = `f${++this.#failures}`;
-    // Errors of the report must not affect the response.
+    // Deferred, because an error of the callback must not affect the response.
     queueMicrotask(() => this.#options.onfailure?.(cause, reference));
     return reference;
   }
@@ -221,7 +225,7 @@ export class JsonRpcServer {
       client.activity = activity;
       client.idleChecks = isIdle ? client.idleChecks + 1 : 0;
       if (client.idleChecks < IDLE_CHECKS) continue;
-      // A client that does not read cannot be told.
+      // A client that does not read cannot receive an error.
       if (transport.congestion || !transport.isOpen) transport.abort();
       else {
         const message = `The connection was idle for ${this.#limits.idleMs} ms and is closed`;

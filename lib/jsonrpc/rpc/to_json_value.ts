@@ -1,27 +1,28 @@
-/** Writes JavaScript values that JSON has no form for, such as dates, bytes, sets and maps. */
+/** Writes JavaScript values that JSON cannot represent, such as dates, bytes, sets and maps. */
 
 import { toBase64 } from "../../base/base64.ts";
 import { toPointer } from "../../base/pointer.ts";
 import { MAX_DEPTH, RawJson } from "../message.ts";
 
-/** Names that readers refuse as members of an object: a map that has one is written as pairs. */
+/** Names that readers refuse as members of an object. A map with such a key is written as pairs. */
 const UNSAFE_KEYS: ReadonlySet<unknown> = new Set(["__proto__", "constructor"]);
 const REPEATED = "a symbol and another key have the same name";
 
 /**
  * Writes a value as JSON.
  *
- * @returns A copy of plain JSON values, which shares nothing with the value; a `RawJson` as it is.
- * @throws {TypeError} When it has no form in JSON: the message names the place. Errors of getters and `toJSON` are passed on.
+ * @returns A copy of plain JSON values, which shares no objects with the value. A `RawJson` is returned unchanged.
+ * @throws {TypeError} When JSON cannot represent the value. The message has its path. Errors of getters and `toJSON` are rethrown.
  */
 export function toJsonValue(value: unknown): unknown {
   return value instanceof RawJson ? value : new Writer().write(value);
 }
 
+/** Writes one value. */
 class Writer {
-  /** The place of the value. */
+  /** The path of the current value. */
   readonly #path: (string | number)[] = [];
-  /** The objects around it, outermost first; one that occurs again is a cycle. */
+  /** The objects that contain it, outermost first. If one occurs again, there is a cycle. */
   readonly #around: object[] = [];
 
   write(value: unknown): unknown {
@@ -42,7 +43,7 @@ class Writer {
     }
     if (value instanceof Uint8Array) return toBase64(value);
     if (this.#around.includes(value)) this.#fail("it contains itself");
-    // The response around it is one level.
+    // The response adds one level.
     if (this.#around.length + 2 > MAX_DEPTH) this.#fail(`it nests deeper than ${MAX_DEPTH} levels`);
     this.#around.push(value);
     const written = this.#writeMembers(value);
@@ -71,12 +72,12 @@ class Writer {
   }
 
   #writeList(items: Iterable<unknown>): unknown[] {
-    // Unlike map(), this includes holes.
+    // Unlike map(), this includes the holes of sparse arrays.
     return Array.from(items, (item, index) => this.#writeAt(index, item));
   }
 
   #writeEntries(entries: readonly [unknown, unknown][]): object {
-    // Without a prototype, every name is an ordinary member.
+    // Without a prototype, every name is an ordinary member, such as "__proto__".
     const written: Record<string, unknown> = Object.create(null);
     for (const [key, member] of entries) {
       const name = nameOf(key);
@@ -99,5 +100,5 @@ class Writer {
   }
 }
 
-/** Symbols count by their descriptions. */
+/** The name of a key. A symbol has its description. */
 const nameOf = (key: unknown): unknown => typeof key === "symbol" ? key.description : key;

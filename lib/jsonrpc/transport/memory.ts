@@ -1,12 +1,12 @@
-/** Transports between two parts of one program. */
+/** A pair of transports within one process. */
 
 import type { ByteChannel, ByteEvents } from "../../platform/platform.ts";
 import type { Transport } from "./transport.ts";
 import { StreamTransport } from "./stream.ts";
 
 /**
- * Two transports, each of which delivers what the other one sends. Messages are serialised and parsed on the way, so
- * nothing is shared between the two sides. What is sent before the other side has started is delivered when it starts.
+ * Makes two transports. Each delivers what the other one sends. Messages are serialised and parsed, so the two sides share no
+ * objects. A message that is sent before the other side has started is delivered when it starts.
  */
 export function memoryTransports(): [Transport, Transport] {
   const left = Promise.withResolvers<ByteEvents>(), right = Promise.withResolvers<ByteEvents>();
@@ -16,7 +16,7 @@ export function memoryTransports(): [Transport, Transport] {
 function endOf(own: PromiseWithResolvers<ByteEvents>, other: PromiseWithResolvers<ByteEvents>): Transport {
   const channel: ByteChannel = {
     open: own.resolve,
-    // The transport keeps what it cannot deliver yet.
+    // The transport buffers what it cannot deliver yet.
     pause() {},
     resume() {},
     write(pieces) {

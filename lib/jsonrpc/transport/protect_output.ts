@@ -1,9 +1,9 @@
-/** Keeps the console away from standard output, which belongs to the protocol. */
+/** Protects standard output, which carries messages, from the console. */
 
 /**
- * Makes all methods of the console write to standard error. Other ways to write to standard output are not affected.
+ * Redirects all methods of the console to standard error. Other ways to write to standard output are not affected.
  *
- * Changes `console` for the whole process, so a program calls it, not a library. May be called again.
+ * Changes `console` for the whole process, so only a program should call it, not a library. May be called again.
  */
 export function protectOutput(): void {
   const { error } = console;
@@ -23,7 +23,7 @@ export function protectOutput(): void {
     dir: print,
     table: print,
     clear: () => {},
-    // Deno's counters and timers write to standard output even when `log` is replaced.
+    // In Deno, counters and timers write to standard output even if `log` is replaced.
     count: (label = "default") => {
       counts.set(label, (counts.get(label) ?? 0) + 1);
       error(`${label}: ${counts.get(label)}`);

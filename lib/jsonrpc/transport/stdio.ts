@@ -8,8 +8,8 @@ import type { Platform } from "../../platform/platform.ts";
 import { StreamTransport } from "./stream.ts";
 
 /**
- * The transport over the standard streams of this process. Anything else that is printed to standard output breaks the
- * protocol; `protectOutput` keeps the console from doing that.
+ * Makes the transport over the standard streams of this process. Any other output on standard output violates the protocol:
+ * `protectOutput` redirects the output of the console.
  */
 export function stdioTransport(platform: Pick<Platform, "standardStreams">): StreamTransport {
   return new StreamTransport(platform.standardStreams());

@@ -9,23 +9,23 @@ import { LineDecoder, MAX_LINE_BYTES, MAX_WRITE_BYTES, takeWrite } from "../fram
 import { encodeMessage, ErrorCode, failure, parseJson, RpcError, toErrorObject } from "../message.ts";
 import { TransportError } from "./transport.ts";
 
-/** The outbound high-water mark: above it, reading stops. Text that is not encoded yet counts one byte a UTF-16 unit. */
+/** The outbound high-water mark: above it, reading stops. A UTF-16 unit that is not encoded yet counts as one byte. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
-/** How long a peer may read nothing, in milliseconds: less than the 10 seconds after which a container is killed. */
+/** How long a peer may read nothing, in milliseconds. Less than the 10 seconds after which a container is killed. */
 const MAX_STALL_MS = 8000;
 
-/** A write buffer that is reused, because a new one has to be zeroed. While one transport uses it, others make their own. */
+/** A write buffer that is reused, because a new one must be zeroed. If it is in use, a transport allocates its own. */
 let idleBuffer: Uint8Array | undefined = new Uint8Array(MAX_WRITE_BYTES);
 
 /** Options of a stream transport. */
 export interface StreamOptions {
-  /** The longest inbound line in bytes; a longer one is reported and skipped. @default {4 MiB} */
+  /** The maximum length of an inbound line, in bytes. A longer line is reported and skipped. @default {4 MiB} */
   readonly maxLineBytes?: number;
   /** The address of the sender of all messages. @default {unknown} */
   readonly remoteAddress?: string | undefined;
-  /** Why a line that is not JSON ends the connection, as one of another protocol does. @default {it does not} */
+  /** Returns why a line that is not JSON ends the connection: it may be of another protocol. @default {no line does} */
   readonly refuse?: (line: string) => string | undefined;
-  /** After how many milliseconds `close`, or the end of input, drops what waits for a peer that reads nothing. @default {8000} */
+  /** How long `close`, or the end of input, waits for a peer that reads nothing, in milliseconds. @default {8000} */
   readonly stallMs?: number;
 }
 
@@ -33,9 +33,9 @@ export interface StreamOptions {
 export class StreamTransport implements Transport {
   /** Receives each line that is JSON, unchecked. */
   onmessage: Transport["onmessage"];
-  /** Receives malformed lines, and the failure of the channel, after which the transport closes. */
+  /** Receives malformed lines, and a failure of the channel, which also closes the transport. */
   onerror: Transport["onerror"];
-  /** Called when the input has ended and every line was delivered. */
+  /** Called when the input has ended and all lines are delivered. */
   onend: Transport["onend"];
   /** Called once, when the channel is closed. */
   onclose: Transport["onclose"];
@@ -48,16 +48,16 @@ export class StreamTransport implements Transport {
   #inputEnded = false;
   #isPaused = false;
   #stall: ReturnType<typeof setTimeout> | undefined;
-  /** While the peer reads nothing: how many more bytes are read from it, to see whether its input ends. */
+  /** While the peer reads nothing: the number of bytes to read ahead, in search of the end of its output. */
   #readAhead: number | undefined;
   #unsent: JsonChunk[] = [];
   #unsentBytes = 0;
-  /** Set while anything is to be written; settles when all is written. */
+  /** Set while there is output to write. Resolves when all of it is written. */
   #flushing: Promise<void> | undefined;
   #writes = 0;
   #closing: Promise<void> | undefined;
 
-  /** Takes over a channel that is not open yet: `start` opens it, `close` closes it. */
+  /** Takes a channel that is not open: `start` opens it, and `close` closes it. */
   constructor(channel: ByteChannel, options: StreamOptions = {}) {
     this.#channel = channel;
     this.#options = options;
@@ -69,18 +69,18 @@ export class StreamTransport implements Transport {
     return this.#state === "open";
   }
 
-  /** Settles when everything is written; undefined while less than 1 MiB is waiting. */
+  /** Resolves when all output is written; undefined while less than 1 MiB is waiting. */
   get congestion(): Promise<void> | undefined {
     return this.#unsentBytes > MAX_UNSENT_BYTES ? this.#flushing : undefined;
   }
 
-  /** How many writes have completed, each of at most 512 KiB. */
+  /** The number of completed writes, each of at most 512 KiB. */
   get progress(): number {
     return this.#writes;
   }
 
-  /** Opens the channel. @throws {TransportError} When it was started or closed before. */
-  // deno-lint-ignore require-await -- so that what it throws rejects
+  /** Opens the channel. @throws {TransportError} When the transport was started or closed before. */
+  // deno-lint-ignore require-await -- so that an error rejects the promise
   async start(): Promise<void> {
     if (this.#state !== "new") {
       throw new TransportError(`Cannot start the transport: it is ${this.#state} already`);
@@ -99,7 +99,11 @@ export class StreamTransport implements Transport {
     });
   }
 
-  /** Writes one line; settles when it is written or the channel failed. @throws {TransportError} When not open, or not JSON. */
+  /**
+   * Writes a line. Resolves when it is written, or when the channel has failed.
+   *
+   * @throws {TransportError} When the transport is not open, or the message cannot be written as JSON.
+   */
   send(message: Message | readonly Message[]): Promise<void> {
     if (this.#state !== "open") {
       return Promise.reject(new TransportError(`Cannot send over the transport: it is ${this.#state}`));
@@ -116,7 +120,7 @@ export class StreamTransport implements Transport {
     const unsent = this.#unsent;
     for (const chunk of chunks) {
       const last = unsent[unsent.length - 1];
-      // Texts are joined, because one long text is encoded faster than many short ones.
+      // Strings are joined, because one long string is encoded faster than many short ones.
       if (typeof chunk === "string" && typeof last === "string") unsent[unsent.length - 1] = last + chunk;
       else unsent.push(chunk);
       this.#unsentBytes += chunk.length;
@@ -124,13 +128,13 @@ export class StreamTransport implements Transport {
     return this.#flushing ??= this.#flush();
   }
 
-  /** Sends an error that belongs to no request, and closes. */
+  /** Sends an error that does not belong to a request, and closes. */
   reject(error: RpcError): void {
     void this.send(failure(null, toErrorObject(error)));
     void this.close();
   }
 
-  /** Writes what was passed to `send` before and closes the channel; undelivered input is dropped. */
+  /** Closes the channel after all output is written. Drops input that is not delivered yet. */
   close(stallMs: number = this.#options.stallMs ?? MAX_STALL_MS): Promise<void> {
     return this.#closing ??= this.#close(stallMs);
   }
@@ -140,7 +144,7 @@ export class StreamTransport implements Transport {
     if (isOpen) this.#state = "closing";
     this.#inbox = [];
     clearTimeout(this.#stall);
-    // Waits as long as writes complete.
+    // Waits while writes complete.
     for (let writes = -1; this.#flushing && this.#writes > writes;) {
       writes = this.#writes;
       await withTimeout(this.#flushing, stallMs, undefined);
@@ -151,7 +155,7 @@ export class StreamTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Delivers lines while the output keeps up and the receiver takes them. */
+  /** Delivers lines until the output is congested or the receiver delays the next line. */
   #receive(lines: readonly Line[] = []): void {
     const { remoteAddress, refuse } = this.#options;
     const receivedAt = Date.now();
@@ -181,7 +185,7 @@ export class StreamTransport implements Transport {
           this.onerror?.(new TransportError(`The connection was rejected: ${reason}`));
           return this.reject(new RpcError(ErrorCode.invalidRequest, `Invalid request: ${reason}`));
         }
-        // A malformed line, or a receiver that throws, costs only this message.
+        // After a malformed line, or if the receiver throws, only this message is lost.
         this.onerror?.(toError(cause, "The receiver threw"), context);
       }
     }
@@ -191,10 +195,10 @@ export class StreamTransport implements Transport {
     else void this.close();
   }
 
-  /** Looks for the end of the input of a peer that reads nothing, behind the messages that wait meanwhile. */
+  /** If a peer reads nothing, reads ahead of the waiting messages, to find the end of its output. */
   #watchStall(): void {
     const writes = this.#writes;
-    // A process that only waits for the peer may end.
+    // In the background, because the timer must not keep the process alive.
     this.#stall ??= inBackground(this.#options.stallMs ?? MAX_STALL_MS, () => {
       this.#stall = undefined;
       if (this.#state !== "open" || this.#inbox.length === 0) return;
@@ -218,7 +222,7 @@ export class StreamTransport implements Transport {
   }
 
   async #flush(): Promise<void> {
-    // Deferred, so that the responses to one chunk of input leave in one write.
+    // Deferred, so that all responses to one chunk of input are in one write.
     await undefined;
     while (this.#unsent.length > 0) {
       const queue = this.#unsent;

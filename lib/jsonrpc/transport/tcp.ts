@@ -1,5 +1,5 @@
 /**
- * JSON-RPC over TCP and Unix domain sockets, one message per line. Network code is loaded at the first call.
+ * Transports over TCP and Unix domain sockets, one message per line. Network code is loaded at the first call.
  *
  * @module
  */
@@ -15,16 +15,16 @@ import { TransportError } from "./transport.ts";
 
 export type { Address } from "../../platform/tcp.ts";
 
-/** The server has reached a limit. */
+/** The error code of a server that has reached a limit. */
 export const BUSY: number = -32000;
-/** The default limit of connections. */
+/** The default of the maximum number of connections. */
 export const MAX_CONNECTIONS: number = 1000;
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** How many rejected connections are sent an error at a time; further ones are reset. */
+/** The maximum number of rejected connections that are being sent an error. Further ones are reset. */
 const MAX_REJECTING = 64;
 const CLOSE_TIMEOUT_MS = 5000;
-/** The start of an HTTP request that web pages can send without a preflight, or of its second line, if the first was too long. */
+/** The start of an HTTP request. `host:` starts the second line, if the first one was too long. */
 const HTTP_REQUEST = /^(?:(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE) |host:)/i;
 
 /** Options of a socket transport. */
@@ -32,19 +32,19 @@ export type SocketOptions = Pick<StreamOptions, "maxLineBytes">;
 
 /** Options of a listener. */
 export interface ListenOptions extends SocketOptions {
-  /** Receives the transport of each connection, not started yet: start it or close it. */
+  /** Receives the transport of each connection, which is not started. It must be started or closed. */
   onconnection(transport: SocketTransport): void;
-  /** Receives failures to accept a connection; listening goes on. @default {ignored} */
+  /** Receives failures to accept a connection. Listening continues. @default {ignored} */
   onerror?(error: Error): void;
-  /** The limit of connections; further ones get the error -32000 and are closed. @default {1000} */
+  /** The maximum number of connections. Further ones are sent the error -32000 and closed. @default {1000} */
   readonly maxConnections?: number;
 }
 
-/** A transport over one connection. It rejects HTTP: a web page could send messages to a local port in the body of a request. */
+/** A transport over one connection. It rejects HTTP, because a web page could send messages in the body of a request. */
 export class SocketTransport extends StreamTransport {
   readonly #socket: SocketChannel;
 
-  /** Takes over a connection. */
+  /** Takes a connection. */
   constructor(socket: SocketChannel, options: SocketOptions = {}) {
     const reason = "this port expects one JSON-RPC message per line, not HTTP";
     const refuse = (line: string) => HTTP_REQUEST.test(line) ? reason : undefined;
@@ -52,12 +52,12 @@ export class SocketTransport extends StreamTransport {
     this.#socket = socket;
   }
 
-  /** Settles when the system has released the connection, up to a second after `onclose`. */
+  /** Resolves when the system has released the connection, up to a second after `onclose`. */
   get released(): Promise<void> {
     return this.#socket.closed;
   }
 
-  /** Closes at once; unsent output is lost. */
+  /** Closes at once. Output that is not sent yet is lost. */
   abort(): void {
     this.#socket.abort();
   }
@@ -68,8 +68,8 @@ export class SocketTransport extends StreamTransport {
  *
  * Needs permission to connect there; for a path under Deno, permission to read and write it.
  *
- * @returns A transport that is connected and not started.
- * @throws {TransportError} When nothing listens there, or connecting takes longer than 10 seconds.
+ * @returns A transport that is connected but not started.
+ * @throws {TransportError} When nothing listens there, or when connecting takes longer than 10 seconds.
  */
 export async function tcpTransport(place: Address, options: SocketOptions = {}): Promise<SocketTransport> {
   const address = checked(place);
@@ -84,18 +84,18 @@ export async function tcpTransport(place: Address, options: SocketOptions = {}):
 
 /** A listener and its connections. */
 export interface TcpListener {
-  /** Where it listens, with the port that the system has chosen. */
+  /** The address, with the port that the system has chosen. */
   readonly address: Address;
-  /** How many connections are open. */
+  /** The number of open connections. */
   readonly connections: number;
-  /** How many connections were rejected. */
+  /** The number of rejected connections. */
   readonly rejected: number;
-  /** Stops listening; open connections go on. May be called again. */
+  /** Stops listening. Open connections stay open. May be called again. */
   stop(): void;
   /**
-   * Stops listening and closes all connections. Settles when the system has released them; may be called again.
+   * Stops listening and closes all connections. Resolves when the system has released them. May be called again.
    *
-   * @param graceMs How long outstanding output may take, in milliseconds. @default {5000}
+   * @param graceMs How long output may take that is not sent yet, in milliseconds. @default {5000}
    */
   close(graceMs?: number): Promise<void>;
 }
@@ -129,7 +129,7 @@ export async function listenTcp(place: Address, options: ListenOptions): Promise
   let isStopped = false;
 
   function accept(channel: SocketChannel): void {
-    // The system had accepted it before listening stopped.
+    // The system has accepted it before listening stopped.
     if (isStopped) return channel.abort();
     const transport = new SocketTransport(channel, options);
     if (connections.size >= maxConnections) return void reject(transport);
@@ -138,7 +138,7 @@ export async function listenTcp(place: Address, options: ListenOptions): Promise
     onconnection(transport);
   }
 
-  /** Sends an error before closing, because a connection that just ends explains nothing. */
+  /** Sends an error and closes. Without the error, the client would not know why. */
   async function reject(transport: SocketTransport): Promise<void> {
     rejected++;
     if (rejecting.size >= MAX_REJECTING) return transport.abort();

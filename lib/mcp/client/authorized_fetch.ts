@@ -182,7 +182,10 @@ class Authorizer {
     return "granted";
   }
 
-  /** The scopes to request: the earlier ones, and those of the options and the challenge. If neither has any, those of the resource. */
+  /**
+   * Returns the scopes to request: earlier ones, and those of the options and of the challenge. If the options and the challenge
+   * have none, those of the resource are requested.
+   */
   #scopes(found: Protection, before: readonly string[], { challenge, status }: Need): readonly string[] {
     const { scope, login } = this.#options;
     const wanted = scopesOf(challenge["scope"]);

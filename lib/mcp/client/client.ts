@@ -183,7 +183,10 @@ export class Client {
     return withList("completion/complete", asObject(result["completion"]), "values");
   }
 
-  /** Subscribes to changes. The `served` of the subscription has those that the server supports. A change also drops cached responses. */
+  /**
+   * Subscribes to changes. `served` of the subscription has those that the server supports. A change also drops the cached
+   * responses that it affects.
+   */
   listen(filter: ChangeFilter): Promise<Subscription> {
     return this.#subscriptions.open(filter);
   }

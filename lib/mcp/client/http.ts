@@ -1,5 +1,5 @@
 /**
- * The transport over Streamable HTTP. Each message is a POST. The server's messages are in the response, or in a stream of events.
+ * The transport over Streamable HTTP. A message is a POST. The server's messages are in the response, or in a stream of events.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http

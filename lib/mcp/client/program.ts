@@ -19,7 +19,7 @@ const GRACE_MS = 2000;
 
 /** How a program is started and ended. */
 export interface SpawnOptions extends ProgramOptions {
-  /** How long the program may take to exit after the end of its input, and again after SIGTERM, in milliseconds. @default {2000} */
+  /** How long it may take to exit after the end of its input, and again after SIGTERM, in milliseconds. @default {2000} */
   readonly graceMs?: number;
 }
 
