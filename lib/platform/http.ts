@@ -4,7 +4,7 @@
 export type BodyPiece = string | Uint8Array;
 
 /** Header fields of a response; names in lower case. */
-export type Fields = Readonly<Record<string, string>>;
+export type HeaderFields = Readonly<Record<string, string>>;
 
 /** A response body that is written piece by piece. */
 export interface HttpStream {
@@ -27,7 +27,7 @@ export interface HttpExchange {
   /** Whether a disconnect is noticed before the response begins. If not, it may be noticed only while a stream is written. */
   readonly noticesLeaving: boolean;
   /** Header fields that are added to the response. */
-  fields?: Fields | undefined;
+  fields?: HeaderFields | undefined;
   /** How long a client may go without reading a complete response, in milliseconds. Then the connection is closed. */
   sendTimeoutMs: number;
   /** Settles when the response was sent or the connection closed. Undefined if the system took the whole response at once. */
@@ -42,9 +42,9 @@ export interface HttpExchange {
    */
   readBody(limit: number, reserve: (bytes: number) => void): Promise<Uint8Array | undefined>;
   /** Responds with a whole body. Its length is added to the fields. */
-  respond(status: number, fields: Fields, body?: readonly BodyPiece[]): void;
+  respond(status: number, fields: HeaderFields, body?: readonly BodyPiece[]): void;
   /** Responds with a stream. */
-  stream(status: number, fields: Fields): HttpStream;
+  stream(status: number, fields: HeaderFields): HttpStream;
   /**
    * Calls back when the client disconnects before it has the whole response; may also call back after that. The callback
    * never runs within this call.

@@ -4,7 +4,7 @@
  */
 
 import type { Awaitable } from "../../base/async.ts";
-import type { Fields } from "../../platform/http.ts";
+import type { HeaderFields } from "../../platform/http.ts";
 import { compact } from "../../base/json.ts";
 
 /** What `authenticate` sees of a request. */
@@ -48,7 +48,7 @@ export type Authenticate = (credentials: Credentials) => Awaitable<Authenticated
 export const unguessable: WeakSet<Authenticate> = new WeakSet();
 
 /** The header field that tells a client which credential it needs and where to get it. */
-export function challengeFields({ error, scope }: Partial<Challenge>, metadataUrl?: string): Fields {
+export function challengeFields({ error, scope }: Partial<Challenge>, metadataUrl?: string): HeaderFields {
   const parameters = Object.entries(compact({ error, scope, resource_metadata: metadataUrl }))
     .map(([name, value]) => `${name}="${value!.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "")}"`);
   return { "www-authenticate": `Bearer ${parameters.join(", ")}`.trim() };

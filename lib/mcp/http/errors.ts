@@ -1,16 +1,16 @@
 /** HTTP errors: the error that refuses a request, and its response. */
 
 import type { Id, Response } from "../../jsonrpc/message.ts";
-import type { Fields, HttpExchange } from "../../platform/http.ts";
+import type { HeaderFields, HttpExchange } from "../../platform/http.ts";
 import { ErrorCode, failure, RpcError, toErrorObject } from "../../jsonrpc/message.ts";
 import { McpError } from "../protocol/errors.ts";
 
 /** Refuses a request with an HTTP status. May be thrown until the response begins. */
 export class HttpError extends McpError {
   override readonly name = "HttpError";
-  readonly fields: Fields | undefined;
+  readonly fields: HeaderFields | undefined;
 
-  constructor(status: number, message: string, options: { fields?: Fields; retryAfter?: number } = {}) {
+  constructor(status: number, message: string, options: { fields?: HeaderFields; retryAfter?: number } = {}) {
     super(ErrorCode.invalidRequest, message, undefined, { status, retryAfter: options.retryAfter });
     this.fields = options.fields;
   }
@@ -22,7 +22,7 @@ export function unavailable(reason: string, retryAfter: number = 1): HttpError {
 }
 
 /** The header fields of every JSON response. Responses are for one client and change, so caches must not store them. */
-export const JSON_FIELDS: Fields = Object.freeze({
+export const JSON_FIELDS: HeaderFields = Object.freeze({
   "content-type": "application/json",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
@@ -50,7 +50,7 @@ export function statusOf(error: RpcError | undefined): number | undefined {
 }
 
 /** The header field that tells the client how long to wait. */
-export function retryFields(seconds: number | undefined): Fields {
+export function retryFields(seconds: number | undefined): HeaderFields {
   return seconds === undefined ? {} : { "retry-after": `${seconds}` };
 }
 

@@ -89,7 +89,7 @@ export function isFor(key: JsonObject, name: string, { kty, crv }: Algorithm, ki
 }
 
 /** Imports a key for `crypto.subtle`; undefined if it is malformed. */
-export function importKey(key: JsonObject, algorithm: Algorithm): Promise<CryptoKey | undefined> {
+export function verifyingKey(key: JsonObject, algorithm: Algorithm): Promise<CryptoKey | undefined> {
   let usable = algorithm.imported.get(key);
   if (usable) return usable;
   // Only the members of the public key: runtimes treat others, such as `use` and `key_ops`, differently.

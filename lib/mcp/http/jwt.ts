@@ -8,7 +8,7 @@ import { asArray, asString, isObject } from "../../base/json.ts";
 import { attempt } from "../../base/text.ts";
 import { unguessable } from "./authentication.ts";
 import { bearerOf } from "./bearer_token.ts";
-import { ALGORITHMS, importKey, isFor, keySource } from "./jwks.ts";
+import { ALGORITHMS, isFor, keySource, verifyingKey } from "./jwks.ts";
 
 /** The access tokens that are accepted. */
 export interface JwtOptions {
@@ -93,7 +93,7 @@ export function jwtBearer(options: JwtOptions): Authenticate {
       const fitting = (await keysOf(lacksKey)).keys.filter((key) => isFor(key, name, algorithm, kid));
       // Without a kid, only one key may match.
       if (fitting.length !== 1) continue;
-      const usable = await importKey(fitting[0]!, algorithm);
+      const usable = await verifyingKey(fitting[0]!, algorithm);
       const signed = encoder.encode(`${parts[0]}.${parts[1]}`);
       const isSigned = usable &&
         await crypto.subtle.verify(algorithm, usable, signature, signed).catch(() => false);

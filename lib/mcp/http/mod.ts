@@ -4,7 +4,13 @@
  * @module
  */
 
-export type { BodyPiece, Fields, HttpExchange, HttpResponder, HttpStream } from "../../platform/http.ts";
+export type {
+  BodyPiece,
+  HeaderFields as Fields,
+  HttpExchange,
+  HttpResponder,
+  HttpStream,
+} from "../../platform/http.ts";
 export type { NodeRequest, NodeResponse } from "../../platform/node_http.ts";
 export type { FetchInfo } from "../../platform/web_http.ts";
 export type { AuditEntry } from "./audit.ts";
