@@ -79,7 +79,7 @@ function callOperation(endpoints: readonly Operation[], settings: CallSettings):
   });
 }
 
-/** Makes a function that finds an operation by its name. It throws a `ToolValidationError` if there is none. */
+/** Makes a function that finds an operation by its name. If it does not exist, throws a `ToolValidationError`. */
 function finder(endpoints: readonly Operation[]): (name: string) => Operation {
   const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
   return (name) =>

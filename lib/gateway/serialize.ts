@@ -111,7 +111,7 @@ export function isScalar(value: unknown): value is string | number | boolean | b
   return typeof value !== "object" || value === null;
 }
 
-/** The text of a scalar. `name` is for the error when there is none. */
+/** The text of a scalar. `name` is for the error if the value is not one. */
 export function scalarText(name: string, value: unknown): string {
   if (typeof value === "string" && value.isWellFormed()) return value;
   if (["number", "boolean", "bigint"].includes(typeof value)) return String(value);

@@ -42,17 +42,17 @@ const MISTAKES = String.raw`
   all | {} | # | endpoints
   all | {"openapi":"3.1.0","paths":{}} | # | This is an OpenAPI document, not an endpoint file: pass it with --openapi
   all | {"swagger":"2.0"} | # | pass it with --openapi
-  all | {"openapi":"3.1.0","endpoints":[]} | /openapi | Expected no members but
+  all | {"openapi":"3.1.0","endpoints":[]} | /openapi | Expected only the members
   all | {"endpoints":[{"description":"x","method":"GET","path":"/a"}]} | /endpoints/0 | name
   another | {"path":"/b"} | /endpoints/1/name | /endpoints/0 already has the name
   definition | {"type":"nothing"} | /definitions/a/type | The schema
   all | {"endpoints":[]} | /endpoints | at least 1 item
-  file | {"more":1} | /more | Expected no members but
+  file | {"more":1} | /more | Expected only the members
   file | {"auth":{"key":{"type":"header"}}} | /auth/key | name
   file | {"auth":{"key":{"type":"bearer","name":"x"}}} | /auth/key/name | no value
   file | {"definitions":{"a/b":{"items":{"$ref":"#"}}}} | /definitions/a~1b/items/$ref | which the file does not define
   file | {"definitions":{"a/b":{"allOf":[{"$ref":"#/properties/a"}]}}} | /definitions/a~1b/allOf/0/$ref | which the file does not define
-  one | {"methods":"GET"} | methods | Expected no members but
+  one | {"methods":"GET"} | methods | Expected only the members
   one | {"name":5} | name | Expected a string
   one | {"name":"a b"} | name | {1,48}
   one | {"name":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"} | name | {1,48}
@@ -93,7 +93,7 @@ const MISTAKES = String.raw`
   twice | ["path","id","id","/a/{id}"] | parameters/1/name | a path parameter "id"
   twice | ["header","X-A","x-a"] | parameters/1/name | a header parameter "x-a"
   both | {"$id":"https://example.com/a"} | parameters/1/schema/$id | The schema's $id is the URI of another schema
-  both | {"$anchor":"a"} | parameters/1/schema/$anchor | The schema's $anchor is the anchor of another
+  both | {"$anchor":"a"} | parameters/1/schema/$anchor | The schema's $anchor is also the anchor of another
 `;
 
 test("each mistake is an error with its place", () => {

@@ -1,4 +1,4 @@
-/** Keywords that apply other schemas to a value, its members or its items. */
+/** Keywords that apply other schemas to a value, its members or its items (applicators), and the table of all keywords. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Keyword, Site } from "./keyword.ts";
@@ -12,13 +12,13 @@ import { all, join, MEMBER_STEPS, membersOf, mismatch, nounOf, quote, quoteList 
 
 type Items = readonly unknown[];
 
-/** Stands in `run.seen` for all members or items. */
+/** In `run.seen`: all members or items. */
 const ALL = -1;
 
-/** How many tokens in `run.seen` are searched one by one; for more, a set is faster. */
+/** The maximum number of tokens in `run.seen` that are searched one by one; for more, a set is faster. */
 const FEW = 16;
 
-/** `properties`, `patternProperties`, `additionalProperties` and `required`: one loop over the members does all. */
+/** `properties`, `patternProperties`, `additionalProperties` and `required` in one loop over the members. */
 function members(site: Site): Check<JsonObject> | undefined {
   const properties = new Set(site.names("properties"));
   const required = new Set((site.get("required") ?? []) as readonly string[]);
@@ -33,7 +33,7 @@ function members(site: Site): Check<JsonObject> | undefined {
   const patterns = site.names("patternProperties").map((source) => {
     const pattern = compilePattern(source, site.options.onskip);
     const check = pattern ? site.below("patternProperties", source) : () => true;
-    // What a skipped pattern would match is not known, so it lets every name through.
+    // It is unknown what a skipped pattern would match, so it accepts every name.
     return { pattern: pattern ?? (() => true), check, rule: site.rule("patternProperties", source) };
   });
   const { tracked } = site;
@@ -52,7 +52,7 @@ function members(site: Site): Check<JsonObject> | undefined {
     for (const name of names) {
       const member = value[name];
       if (member === undefined) continue;
-      // Most objects have their members in the order of the schema, and comparing is faster than looking up.
+      // Most objects list their members in the order of the schema, and a comparison is faster than a lookup.
       const named = expected === undefined || expected.name === name ? expected : byName.get(name);
       let isKnown = named?.check !== undefined;
       if (named !== undefined) {
@@ -80,31 +80,33 @@ function members(site: Site): Check<JsonObject> | undefined {
   };
 }
 
-function requireMembers(names: readonly string[], rule: Rule, beside: string): Check<JsonObject> {
+function requireMembers(names: readonly string[], rule: Rule, condition: string): Check<JsonObject> {
   return (value, run) => {
     let fits = true;
     for (const name of names) {
       if (own(value, name) !== undefined) continue;
       if (!run.collecting) return false;
-      fits = run.report(rule, `a member ${quote(name)}${beside}`, "there is none");
+      fits = run.report(rule, `a member ${quote(name)}${condition}`, "it is missing");
     }
     return fits;
   };
 }
 
-/** The check of a subschema for members, if there is one; one that is false says which members there may be. */
+/** The check of a subschema for members; undefined if the keyword is missing. For `false`, the issue lists the allowed members. */
 function belowOrNone(site: Site, keyword: `${"additional" | "unevaluated"}Properties`): Check | undefined {
   const schema = site.get(keyword);
   if (schema !== false) return schema === undefined ? undefined : site.below(keyword);
   const names = site.names("properties");
   const areAll = keyword === "additionalProperties" && site.get("patternProperties") === undefined;
-  const kind = areAll ? "no members but" : "only members that the schema names, such as";
-  const wanted = names.length === 0 ? "no member of this name" : `${kind} ${quoteList(names, "and")}`;
-  return mismatch(site.rule(keyword), wanted, "there is this one");
+  const kind = areAll
+    ? `only the member${names.length === 1 ? "" : "s"}`
+    : "only members that the schema names, such as";
+  if (names.length === 0) return mismatch(site.rule(keyword), "no member of this name", "there is one");
+  return mismatch(site.rule(keyword), `${kind} ${quoteList(names, "and")}`, "this is another one");
 }
 
-/** A check for objects that have a certain member. */
-function beside(name: string, check: Check<JsonObject>): Check<JsonObject> {
+/** Applies a check only to objects that have a certain member. */
+function dependent(name: string, check: Check<JsonObject>): Check<JsonObject> {
   return (value, run) => own(value, name) === undefined || check(value, run);
 }
 
@@ -128,12 +130,12 @@ const OBJECTS: readonly Keyword[] = [
   }],
   ["dependentRequired", (needs: Readonly<Record<string, readonly string[]>>, { keyword }, site) => {
     const checks = Object.entries(needs).map(([name, names]) =>
-      beside(name, requireMembers(names, site.rule(keyword, name), ` beside ${quote(name)}`))
+      dependent(name, requireMembers(names, site.rule(keyword, name), ` next to ${quote(name)}`))
     );
     return all(checks);
   }],
   ["dependentSchemas", (schemas: JsonObject, { keyword }, site) => {
-    return all(Object.keys(schemas).map((name) => beside(name, site.here(keyword, name))));
+    return all(Object.keys(schemas).map((name) => dependent(name, site.here(keyword, name))));
   }],
 ];
 
@@ -198,7 +200,7 @@ function alternatives(schemas: Items, rule: Rule, site: Site): Check {
     for (let index = 0; index < branches.length; index++) {
       if (!run.attempt(branches[index]!, value)) continue;
       fitting.push(index);
-      // Where evaluated members are tracked, the other branches matter too.
+      // If evaluated members are tracked, the other branches matter too.
       if (isOne ? fitting.length > 1 : !site.tracked) break;
     }
     if (isOne ? fitting.length === 1 : fitting.length > 0) return true;
@@ -215,10 +217,10 @@ function alternatives(schemas: Items, rule: Rule, site: Site): Check {
   };
 }
 
-/** The most alternatives that a message names. */
+/** The maximum number of alternatives that a message lists. */
 const MAX_FORMS = 4;
 
-/** The types that alternatives accept, with their formats; undefined where one states none, or that would be a long list. */
+/** The types and formats of alternatives; undefined if one has no type or there are too many. */
 function formsOf(schemas: Items): string | undefined {
   const forms = schemas.map((schema) => {
     const { type, format } = asObject(schema) as { type?: string | string[]; format?: string };
@@ -228,7 +230,7 @@ function formsOf(schemas: Items): string | undefined {
   return forms.length <= MAX_FORMS && forms.every(Boolean) ? [...new Set(forms)].join(" or ") : undefined;
 }
 
-/** The issues of the branches that were probably meant: not those for other types or constants, unless all branches are. */
+/** The issues of the branches that were probably meant: those for other types or constants are left out, unless all are. */
 function nearest(branches: readonly Issue[][], here: string): readonly Issue[][] {
   const isType = ({ path, keyword }: Issue) => keyword === "type" && path === here;
   const isConstant = ({ path, keyword }: Issue) =>
@@ -270,7 +272,7 @@ const ALL_VALUES: readonly Keyword[] = [
   ["$dynamicRef", (_, rule, site) => site.reference(rule)],
 ];
 
-/** The keywords for values of a type, and those for all values. Cheap ones stand in front: they bound the others. */
+/** The keywords for each type, and those for all values. Cheap ones are first, because they limit the cost of the others. */
 export const KEYWORDS: Readonly<
   Record<"string" | "number" | "object" | "array" | "all", readonly Keyword[]>
 > = {
@@ -281,13 +283,13 @@ export const KEYWORDS: Readonly<
   all: ALL_VALUES,
 };
 
-/** `unevaluatedProperties` and `unevaluatedItems`, after the others; an outer schema may need to know what was evaluated. */
+/** `unevaluatedProperties` and `unevaluatedItems`. They run after all others. An outer schema may track what was evaluated. */
 export function unevaluated(site: Site, others: Check, isOuterTracked: boolean): Check {
   const itemCheck = site.get("unevaluatedItems") === undefined ? undefined : site.below("unevaluatedItems");
   const memberCheck = belowOrNone(site, "unevaluatedProperties");
   return (value, run) => {
     const outer = run.seen;
-    // What outer schemas evaluated stands in front, and does not count here.
+    // Skip the entries of outer schemas at the front.
     const seen = run.seen = isOuterTracked ? outer! : [];
     const start = seen.length;
     let fits = others(value, run);

@@ -1,4 +1,4 @@
-/** Keywords that check a value without another schema. */
+/** Keywords that check a value without another schema (assertions). */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Keyword } from "./keyword.ts";
@@ -15,7 +15,7 @@ export function sizes(name: string, wanted: string, noun: string, subject: strin
     const isMax = end === "max";
     const words = `${wanted}at ${isMax ? "most" : "least"} ${count(limit, noun)}`;
     return (value: unknown, run) => {
-      // A code point takes one unit or two, so most strings need not be read.
+      // A code point takes one or two units, so most strings need not be read.
       if (typeof value === "string" && (isMax ? value.length <= limit : value.length >= limit * 2)) {
         return true;
       }
@@ -40,8 +40,8 @@ function sizeOf(value: unknown, run: Run): number {
   return length;
 }
 
-export const SHORT: string =
-  `at most ${MAX_PATTERN_INPUT} characters, the most that are matched against a pattern`;
+/** For messages about texts that are too long to be matched. */
+export const SHORT: string = `at most ${MAX_PATTERN_INPUT} characters, the maximum for a pattern`;
 
 export const STRINGS: readonly Keyword[] = [
   ...sizes("Length", "a string of ", "character", "one"),
@@ -66,6 +66,7 @@ export const STRINGS: readonly Keyword[] = [
   }],
 ];
 
+/** The check of `type` for values that do not match. */
 export function otherType(types: readonly TypeName[], rule: Rule): Check {
   return other(join(types.map(nounOf), "or"), rule);
 }
@@ -99,16 +100,16 @@ export const NUMBERS: readonly Keyword[] = [
     const wanted = `a multiple of ${divisor}`;
     return (value: number, run) => {
       if (!Number.isSafeInteger(value)) run.spend(DIVISION_STEPS);
-      return isMultiple(value, divisor) || run.report(rule, wanted, "this number is none");
+      return isMultiple(value, divisor) || run.report(rule, wanted, "this number is not");
     };
   }],
 ];
 
-/** Takes numbers as the decimals that they are written as: 0.3 is a multiple of 0.1. */
+/** Compares numbers as decimals: 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
   if (!Number.isFinite(value)) return false;
-  // Most numbers are far from any multiple.
+  // Most numbers are far from a multiple.
   const quotient = Math.abs(value / divisor);
   if (quotient < 1e6 && Math.abs(quotient - Math.round(quotient)) > 1e-6) return false;
   const [digits, exponent] = decimal(value);
@@ -119,7 +120,7 @@ function isMultiple(value: number, divisor: number): boolean {
     0n;
 }
 
-/** A number as an integer times a power of ten, from the shortest text that means it. */
+/** A number as an integer times a power of ten, from its shortest decimal text. */
 function decimal(number: number): [digits: bigint, exponent: number] {
   const found = /^(-?\d+)(?:\.(\d+))?(?:e([-+]\d+))?$/.exec(String(number))!;
   const [, integer = "", fraction = "", exponent = "0"] = found;
@@ -168,7 +169,7 @@ export const uniqueItems: Keyword = ["uniqueItems", (isUnique: boolean, rule) =>
   return (items: readonly unknown[], run) => {
     run.spend(items.length);
     const simple = new Map<unknown, number>();
-    // Apart, because a string may have the same text.
+    // Separate, because a string may equal the text of a composed value.
     const composed = new Map<unknown, number>();
     for (let index = 0; index < items.length; index++) {
       const item = items[index];

@@ -1,4 +1,4 @@
-/** Compiles schemas to closures over closures, each schema once for each context that makes a difference. */
+/** Compiles schemas to closures. A schema is compiled once for each context in which it means something else. */
 
 import type { Node, SchemaResource } from "./document.ts";
 import type { Keyword, Site } from "./keyword.ts";
@@ -11,15 +11,15 @@ import { requireBounded, SchemaDocument, valueOf } from "./document.ts";
 import { all, fits, MAX_APPLIED, mismatch } from "./run.ts";
 import { SchemaError } from "./schema.ts";
 
-/** Checks a value. Returns the issues: none if it fits. */
+/** Checks a value. Returns the issues; an empty list if the value matches. */
 export type Validator = (value: unknown) => Issue[];
 
 /**
  * Compiles a JSON Schema 2020-12. Keep the result: checking is fast, compiling is not. The schema must not change afterwards.
  *
- * References stay within the schema or name the meta-schema; nothing is fetched. Members that are undefined count as absent;
- * other values that JSON cannot express are of no type. Patterns are matched in time linear in the length of the text, up to 10,000
- * characters. The runtime matches those that cannot be, such as `(a+)+\\1$`; give `onskip` to leave them out of schemas of others.
+ * References point into the schema or to the meta-schema; nothing is fetched. Undefined members count as absent; other values
+ * that JSON cannot express have no type. Patterns are matched in linear time, on texts of up to 10,000 characters. A pattern for
+ * which that is impossible, such as `(a+)+\\1$`, is matched by the runtime; with `onskip`, it is skipped.
  *
  * @throws {SchemaError} When the schema is invalid or a reference cannot be resolved.
  * @throws {RangeError} When a limit is not an integer of 1 or more.
@@ -47,7 +47,7 @@ export function compileSchema(schema: unknown, options: SchemaOptions = {}): Val
   const document = new SchemaDocument(schema);
   const sites = new Map<string, SchemaSite>();
   const check = siteOf({ document, options, sites }, document.root, [], false).compile();
-  // Targets of references are compiled one after the other, so that a long chain of them needs no stack.
+  // Compile the targets of references one after another, so that a long chain does not overflow the stack.
   for (const site of sites.values()) site.compile();
   for (const site of sites.values()) site.requireEnd(0);
   return (value) => {
@@ -65,16 +65,16 @@ interface Compilation {
   readonly sites: Map<string, SchemaSite>;
 }
 
-/** The resources on the way to a schema that were the first to define a dynamic anchor. */
+/** The resources on the path to a schema that were the first to define a dynamic anchor. */
 type Scope = readonly SchemaResource[];
 
-/** The site of a schema within a scope: always the same one, perhaps not yet compiled. */
+/** The site of a schema within a scope: always the same object. It may not be compiled yet. */
 function siteOf(compilation: Compilation, node: Node, outer: Scope, tracked: boolean): SchemaSite {
   const { resource } = node;
   const isKnown = (name: string) => outer.some(({ dynamicAnchors }) => dynamicAnchors.has(name));
   const isInner = outer.includes(resource) || [...resource.dynamicAnchors.keys()].every(isKnown);
   const scope = isInner ? outer : [...outer, resource];
-  // No location has a tilde with a space behind it, because pointers escape tildes.
+  // No location contains a tilde followed by a space, because pointers escape tildes.
   const key = [tracked, node.location, ...scope.map(({ location }) => location)].join("~ ");
   let site = compilation.sites.get(key);
   if (site) return site;
@@ -151,8 +151,7 @@ class SchemaSite implements Site {
   /** @throws {SchemaError} When the schema is applied to a value inside itself, or inside too many others. */
   requireEnd(depth: number): void {
     if (depth >= MAX_APPLIED) {
-      const reason =
-        `refers to itself for the same value, or stands inside too many others: ${MAX_APPLIED} may apply`;
+      const reason = `refers to itself for the same value, or is inside more than ${MAX_APPLIED} others`;
       throw new SchemaError(this.#node.location, reason);
     }
     for (const site of this.#ends ? [] : this.#inPlace) site.requireEnd(depth + 1);

@@ -1,4 +1,4 @@
-/** Reads a schema document: validates its keywords, finds the schemas in it, and resolves references between them. */
+/** Reads a schema document: validates keywords, collects subschemas, and resolves references. */
 
 import type { JsonObject } from "../../base/json.ts";
 import { isObject, own } from "../../base/json.ts";
@@ -9,8 +9,10 @@ import { SchemaError } from "./schema.ts";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-/** How many schemas may stand inside one another (usual are ten), and in one (the largest published have 10,000). */
-const MAX_NESTING = 100, MAX_SUBSCHEMAS = 100_000;
+/** The maximum depth of nested schemas. Ten is usual. */
+const MAX_NESTING = 100;
+/** The maximum number of schemas in a document. The largest published ones have 10,000. */
+const MAX_SUBSCHEMAS = 100_000;
 
 const TYPES: readonly unknown[] = ["null", "boolean", "object", "array", "number", "integer", "string"];
 const NAME = /^[A-Za-z_][-A-Za-z0-9._]*$/;
@@ -30,14 +32,14 @@ const isType: Test = (value) => TYPES.includes(value);
 const isTypes: Test = (value) =>
   isType(value) || (isFullList(value) && isNames(value) && value.every(isType));
 const everyMember = (test: Test): Test => (value) => isObject(value) && Object.values(value).every(test);
-/** Comparing with a constant goes as deep as the constant does. */
+/** The depth is limited, because comparing with a constant recurses. */
 const isJson = (value: unknown, depth = 0): boolean =>
   typeof value === "object" && value !== null
     ? depth < MAX_NESTING && Object.values(value).every((member) => isJson(member, depth + 1))
     : value === null || ["string", "boolean", "undefined"].includes(typeof value) || Number.isFinite(value);
 const isJsonList: Test = (value) => Array.isArray(value) && isJson(value);
 
-/** What a keyword may hold: a test, the same in words, and the same as a part of the meta-schema. */
+/** The allowed values of a keyword: a test, a description, and the part of the meta-schema. */
 type Form = readonly [fits: Test, wanted: string, schema: object];
 
 const STRING = { type: "string" };
@@ -48,10 +50,10 @@ const META = { $dynamicRef: "#meta" };
 /** Subschemas are validated when they are read. */
 const SCHEMA: Form = [() => true, "", META];
 const SCHEMAS: Form = [isFullList, "a list of at least one schema", { ...listOf(META), minItems: 1 }];
-const SCHEMAS_BY_NAME: Form = [isObject, "an object with schemas in it", objectOf(META)];
+const SCHEMAS_BY_NAME: Form = [isObject, "an object of schemas", objectOf(META)];
 const TEXT: Form = [isText, "a string", STRING];
 const FLAG: Form = [isFlag, "true or false", { type: "boolean" }];
-const NAMES: Form = [isNames, "a list of different strings", { ...listOf(STRING), uniqueItems: true }];
+const NAMES: Form = [isNames, "a list of unique strings", { ...listOf(STRING), uniqueItems: true }];
 const COUNT: Form = [isCount, "an integer of 0 or more", { type: "integer", minimum: 0 }];
 const ANCHOR: Form = [isName, `a name that matches ${NAME.source}`, { ...STRING, pattern: NAME.source }];
 const TYPE = { enum: TYPES };
@@ -64,13 +66,13 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
     "$schema": [isDialect, `"${DIALECT}", the only supported dialect`, URI],
     "$ref $dynamicRef": [isText, "a string", URI],
     "$anchor $dynamicAnchor": ANCHOR,
-    "$vocabulary": [everyMember(isFlag), "an object with true or false in it", objectOf(FLAG[2])],
-    // "definitions" is the older name of $defs, which references still use.
+    "$vocabulary": [everyMember(isFlag), "an object of booleans", objectOf(FLAG[2])],
+    // "definitions" is the older name of $defs; references still use it.
     "$defs definitions properties patternProperties dependentSchemas": SCHEMAS_BY_NAME,
     "prefixItems allOf anyOf oneOf": SCHEMAS,
     "items contains additionalProperties propertyNames if then else not contentSchema": SCHEMA,
     "unevaluatedItems unevaluatedProperties": SCHEMA,
-    "type": [isTypes, `one of ${TYPES.join(", ")}, or a list of different ones`, TYPE_OR_TYPES],
+    "type": [isTypes, `one of ${TYPES.join(", ")}, or a list of unique ones`, TYPE_OR_TYPES],
     "const": [isJson, JSON_WANTED, {}],
     "enum": [isJsonList, `an array of ${JSON_WANTED}`, { type: "array" }],
     "multipleOf": [isPositive, "a number above 0", { type: "number", exclusiveMinimum: 0 }],
@@ -80,7 +82,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
     "required": NAMES,
     "dependentRequired": [
       everyMember(isNames),
-      "an object with lists of different strings in it",
+      "an object of lists of unique strings",
       objectOf(NAMES[2]),
     ],
     "uniqueItems deprecated readOnly writeOnly": FLAG,
@@ -89,7 +91,7 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
   }).flatMap(([keywords, form]) => keywords.split(" ").map((keyword) => [keyword, form])),
 );
 
-/** Calls `take` for every value that stands where a keyword of this schema takes a schema. */
+/** Calls `take` for each subschema of a schema. */
 function eachSubschema(
   schema: JsonObject,
   take: (subschema: unknown, keyword: string, pointer: string) => void,
@@ -106,8 +108,8 @@ function eachSubschema(
 }
 
 /**
- * Calls a function for a schema and for every schema in it, outer ones first. Boolean schemas are skipped, and the schema
- * need not be valid. The function may change a schema before it is called for those in it, or return false to skip them.
+ * Calls a function for a schema and all schemas in it, outer ones first. Boolean schemas are skipped, and the schema need not
+ * be valid. The function may change a schema before its subschemas are visited, or return false to skip them.
  *
  * @throws {SchemaError} When schemas nest deeper than 100, or there are more than 100,000.
  */
@@ -124,24 +126,25 @@ export function walkSchema(
   walk(schema, "", 0);
 }
 
-/** @throws {SchemaError} When a schema stands in too many others, or behind too many others. */
+/** @throws {SchemaError} When a schema is nested too deeply, or there are too many. */
 export function requireBounded(pointer: string, depth: number, count: number): void {
-  if (depth > MAX_NESTING) throw new SchemaError(pointer, `stands in more than ${MAX_NESTING} other schemas`);
+  if (depth > MAX_NESTING) throw new SchemaError(pointer, `is inside more than ${MAX_NESTING} other schemas`);
   if (count < MAX_SUBSCHEMAS) return;
-  throw new SchemaError(pointer, `is one schema too many: there may be ${MAX_SUBSCHEMAS}`);
+  throw new SchemaError(pointer, `is one schema too many: the maximum is ${MAX_SUBSCHEMAS}`);
 }
 
+/** A schema in a document. */
 export interface Node {
   readonly schema: JsonObject | boolean;
-  /** JSON pointer from the root of the document; in the meta-schema, its URI stands in front. */
+  /** JSON pointer from the root of the document; in the meta-schema, it begins with its URI. */
   readonly location: string;
-  /** The keyword that it stands under; "" for the root. */
+  /** The keyword that holds the schema; "" for the root. */
   readonly keyword: string;
   readonly depth: number;
   readonly resource: SchemaResource;
 }
 
-/** A schema with a URI: what references are relative to, and where anchors belong. */
+/** A schema with a URI of its own: the base of references, and the scope of anchors. */
 export interface SchemaResource {
   readonly uri: string;
   readonly location: string;
@@ -149,10 +152,10 @@ export interface SchemaResource {
   readonly dynamicAnchors: Map<string, Node>;
 }
 
-/** Relative URIs are resolved against this where no schema has a URI. */
+/** The base of relative URIs if no schema has a URI. */
 const NO_BASE = "schema:/";
 
-/** A schema document, and the meta-schema if it refers to that. */
+/** A schema document, including the meta-schema if it refers to it. */
 export class SchemaDocument {
   readonly nodes: Map<string, Node> = new Map();
   readonly root: Node;
@@ -167,16 +170,18 @@ export class SchemaDocument {
     }
   }
 
-  /** The target of a reference, and its name if it is a dynamic anchor: an outer schema of that name takes precedence. */
+  /** The target of a reference, and its name if it is a dynamic anchor: an outer schema with that name takes precedence. */
   resolve(node: Node, name: string): readonly [target: Node, dynamicAnchor: string | undefined] {
     const [, uri = "", fragment = ""] = /^([^#]*)#?(.*)$/s.exec(valueOf(node, name) as string)!;
     const resource = uri === "" ? node.resource : this.#resourceAt(resolveUri(uri, node.resource.uri));
     const fail = (reason: string) => new SchemaError(`${node.location}/${name}`, reason);
-    if (!resource) throw fail("leads out of the schema; put what it means into $defs, nothing is fetched");
-    // No anchor has a question mark.
+    if (!resource) {
+      throw fail("points outside of the schema; nothing is fetched, so put the target into $defs");
+    }
+    // Anchors have no question mark.
     const decoded = uriDecoded(fragment) ?? "?";
     const target = isPointer(decoded) ? this.#nodeAt(resource, decoded) : resource.anchors.get(decoded);
-    if (!target) throw fail("leads to nothing in the schema");
+    if (!target) throw fail("has no target in the schema");
     const isDynamic = name === "$dynamicRef" && valueOf(target, "$dynamicAnchor") === fragment;
     return [target, isDynamic ? fragment : undefined];
   }
@@ -211,7 +216,7 @@ export class SchemaDocument {
       const anchor = own(schema, name);
       if (typeof anchor !== "string") continue;
       if ((resource.anchors.get(anchor) ?? node) !== node) {
-        throw new SchemaError(`${location}/${name}`, "is the anchor of another schema too");
+        throw new SchemaError(`${location}/${name}`, "is also the anchor of another schema");
       }
       resource.anchors.set(anchor, node);
       if (name === "$dynamicAnchor") resource.dynamicAnchors.set(anchor, node);
@@ -233,7 +238,7 @@ export class SchemaDocument {
     return this.#resources.get(uri);
   }
 
-  /** The schema at a pointer. Under an unknown keyword, it is one only because of the reference. */
+  /** The schema at a pointer. Under an unknown keyword, a value becomes a schema only through the reference. */
   #nodeAt(resource: SchemaResource, pointer: string): Node | undefined {
     const known = this.nodes.get(resource.location + pointer);
     if (known) return known;
@@ -268,7 +273,7 @@ function checkKeyword(keyword: string, value: unknown, location: string): void {
 function requirePattern(source: string, location: string): void {
   const cause = patternError(source);
   if (!cause) return;
-  throw new SchemaError(location, "is not a regular expression of ECMAScript with the flag u", { cause });
+  throw new SchemaError(location, "is not an ECMAScript regular expression with the flag u", { cause });
 }
 
 function resolveUri(reference: string, base: string): string {

@@ -1,4 +1,4 @@
-/** Formats with an exact grammar; others are not checked. Each test takes time linear in the length of the text. */
+/** Tests for the formats that have an exact grammar; others are not checked. Each test takes linear time. */
 
 import { isPointer } from "../../base/pointer.ts";
 import { isDay } from "../../base/text.ts";
@@ -14,11 +14,11 @@ const DAYS = "(?:\\d+Y(?:\\d+M(?:\\d+D)?)?|\\d+M(?:\\d+D)?|\\d+D)";
 const HOURS = "T(?:\\d+H(?:\\d+M(?:\\d+S)?)?|\\d+M(?:\\d+S)?|\\d+S)";
 const DURATION = new RegExp(`^P(?:${DAYS}(?:${HOURS})?|${HOURS}|\\d+W)$`);
 
-/** Characters that may stand in a part of a URI; percent signs are checked apart. */
+/** The characters that a part of a URI may have; percent signs are checked separately. */
 const URI_TEXT = "\\w.~!$&'()*+,;=%-";
 const AUTHORITY =
   `(?:[${URI_TEXT}:]*@)?(?:\\[(?:v[\\da-f]+\\.[${URI_TEXT}:]+|([\\da-f:.]+))\\]|[${URI_TEXT}]*)(?::\\d*)?`;
-/** A relative path must not begin with something that looks like a scheme. */
+/** A relative path must not begin with text that looks like a scheme. */
 const URI_REFERENCE = new RegExp(
   `^(?:[a-z][a-z\\d+.-]*:|(?![^/?#]*:))(?://${AUTHORITY}(?=[/?#]|$)|(?!//))[${URI_TEXT}:@/]*` +
     `(?:\\?[${URI_TEXT}:@/?]*)?(?:#[${URI_TEXT}:@/?]*)?$`,
@@ -37,7 +37,7 @@ export const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map(O
   "ipv6": isIpv6,
   "json-pointer": isPointer,
   "regex": (text: string) => !patternError(text),
-  // A number of levels up, then "#" for the name there or a pointer.
+  // A number of levels up, then a pointer, or "#" for the name of that level.
   "relative-json-pointer": (text: string) => {
     const rest = /^(?:0|[1-9]\d*)(.*)$/s.exec(text)?.[1];
     return rest !== undefined && (rest === "#" || isPointer(rest));

@@ -1,4 +1,4 @@
-/** What keywords and the compiler know of each other. */
+/** The interface between keywords and the compiler. */
 
 import type { Check, Rule } from "./run.ts";
 import type { SchemaOptions } from "./schema.ts";
@@ -10,8 +10,9 @@ export interface Site {
   readonly tracked: boolean;
   /** The value of a keyword of the schema. */
   get(keyword: string): unknown;
-  /** The names of the members that a keyword holds. */
+  /** The names of the members of a keyword. */
   names(keyword: string): readonly string[];
+  /** The keyword, or a part of it, for issues. */
   rule(keyword: string, token?: string | number): Rule;
   /** The check of a subschema for a member or an item of the value. */
   below(keyword: string, token?: string | number): Check;
@@ -21,7 +22,7 @@ export interface Site {
   reference(rule: Rule): Check;
 }
 
-/** A keyword and how its value is compiled, if there is anything to check. The name "" stands for keywords compiled together. */
+/** A keyword and its compiler, which returns undefined if there is nothing to check. The name is "" for several keywords at once. */
 export type Keyword = readonly [
   name: string,
   compile: (value: never, rule: Rule, site: Site) => Check<never> | undefined,

@@ -1,5 +1,5 @@
 /**
- * JSON Schema 2020-12: schemas compiled to fast validators, without code generation and without dependencies.
+ * JSON Schema 2020-12: compiles schemas to fast validators, without code generation and without dependencies.
  *
  * @module
  */

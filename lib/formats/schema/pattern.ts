@@ -1,32 +1,34 @@
-/** Regular expressions of schemas, matched in time linear in the length of the text: one made to hang the program cannot. */
+/** Matches the regular expressions of schemas in linear time, so that a malicious pattern cannot hang the program. */
 
 import type { Run } from "./run.ts";
 
-/** The longest text that is matched, in UTF-16 units. A larger bound of a repetition is as good as none. */
+/** The maximum length of a text, in UTF-16 units. A repetition with a larger bound counts as unbounded. */
 export const MAX_PATTERN_INPUT = 10_000;
-/** How many states a pattern may have, its repetitions written out, and how many characters. */
+/** The maximum number of states of a pattern with expanded repetitions, and of its characters. */
 const MAX_STATES = 2 * MAX_PATTERN_INPUT;
-/** Larger programs are built again for each text, so that a schema cannot fill the memory. */
+/** Programs with more states are rebuilt for each text, so that a schema cannot fill the memory. */
 const MAX_KEPT_STATES = 200;
 const MAX_GROUPS = 50;
-/** Entering so many states counts as one step of a check, which takes some 100 ns. */
+/** How many entered states count as one step of a check, which takes about 100 ns. */
 const STATES_PER_STEP = 2;
-/** Compiling a pattern, once a check: steps for a character, and for a class with thousands of characters. */
-const CHARACTER_STEPS = 10, CLASS_STEPS = 300;
+/** The cost of compiling a character of a pattern, once per check, in steps. */
+const CHARACTER_STEPS = 10;
+/** The cost of compiling a class such as `\p{L}`, which has thousands of characters, in steps. */
+const CLASS_STEPS = 300;
 
 type Assertion = (text: Text, at: number) => boolean;
 
-/** Takes a character that fits, passes where an assertion holds, or has neither and always passes. */
+/** Consumes a character that fits, or passes if an assertion holds, or always passes. */
 interface State {
   readonly fits?: (char: string) => boolean;
   readonly holds?: Assertion;
   readonly next: readonly number[];
 }
 
-/** A part of a pattern: how many states it takes at most, and what adds them in front of the next one. */
+/** A part of a pattern: its maximum number of states, and a function that adds them before the next state. */
 type Part = readonly [size: number, emit: (program: Program, next: number) => number];
 
-/** A text that is being matched, by code points, with the results of lookarounds. */
+/** A text that is being matched: its code points, and the results of lookarounds. */
 interface Text {
   readonly chars: readonly string[];
   readonly run: Run;
@@ -37,7 +39,7 @@ const ESCAPE = String.raw`\\(?:u[Dd][89ABab]..\\u[Dd][C-Fc-f]..|u\{[^}]*\}|u.{4}
 const CLASS = String.raw`\[(?:\\.|[^\\\]])*\]`;
 const GROUP = String.raw`\((?:\?(?:<?[=!]|<[^>]*>|[^:]*:))?`;
 const TOKENS = new RegExp(`(${GROUP})|${CLASS}|${ESCAPE}|([*+?]|\\{(\\d+)(,?)(\\d*)\\})\\??|.`, "gsu");
-/** Characters one by one from the start, of which only the last may be repeated: the runtime needs linear time for these. */
+/** A sequence of characters from the start, of which only the last may be repeated. The runtime matches it in linear time. */
 const ATOM = String.raw`(?:${CLASS}|(?!\\[1-9kbB])${ESCAPE}|[^\\[(|)*+?{^$])`;
 const PLAIN = new RegExp(
   `^\\^(?:${ATOM}(?:\\{\\d{1,3}\\})?)*(?:${ATOM}(?:[*+?]|\\{\\d{1,4},\\d{0,4}\\}))?\\$?$`,
@@ -53,7 +55,7 @@ const ASSERTIONS: ReadonlyMap<string, Assertion> = new Map([
   ["\\B", (text, at) => !atBoundary(text, at)],
 ]);
 
-/** Reads a valid regular expression; undefined for back references, flags inside, and more than 20,000 states. */
+/** Parses a valid regular expression; undefined if it has back references, inline flags, or more than 20,000 states. */
 function parse(source: string): Part | undefined {
   const outer: { opening: string; branches: Part[][] }[] = [];
   let group = { opening: "", branches: [[]] as Part[][] };
@@ -111,19 +113,19 @@ function repeated([size, emit]: Part, least: number, most: number): Part {
   }];
 }
 
-/** What a group matches; for a lookaround, the positions at which one of its matches begins or ends. */
+/** The part of a group. A lookaround becomes an assertion on the positions where its matches begin or end. */
 function grouped(opening: string, part: Part): Part {
-  const [, behind, sign] = /^\(\?(<?)([=!])$/.exec(opening) ?? [];
+  const [, backward, sign] = /^\(\?(<?)([=!])$/.exec(opening) ?? [];
   if (sign === undefined) return part;
   const holds: Assertion = (text, at) => {
     let marks = text.marks.get(part);
-    if (!marks) text.marks.set(part, marks = new Program(part, behind === "").search(text));
+    if (!marks) text.marks.set(part, marks = new Program(part, backward === "").search(text));
     return (marks[at] === 1) === (sign === "=");
   };
   return [part[0], single({ holds })[1]];
 }
 
-/** Whether an atom matches a character: a literal one, an escape, a class. */
+/** A test whether an atom (a literal character, an escape, a class) matches a character. */
 function charTest(atom: string): (char: string) => boolean {
   if (!/^(?:[\\[]|\.$)/.test(atom)) return (char) => char === atom;
   const known = new Map<string, boolean>();
@@ -137,14 +139,14 @@ function charTest(atom: string): (char: string) => boolean {
   };
 }
 
-/** The states of a pattern (Thompson's construction). All that can be reached are followed at once. */
+/** The states of a pattern (Thompson's construction). All reachable states are followed at the same time. */
 class Program {
   readonly isBackward: boolean;
   readonly #size: number;
-  /** The first one is the end of a match. */
+  /** The first state is the end of a match. */
   readonly #states: State[] = [{ next: [] }];
   readonly #start: number;
-  /** In which step of all searches each state was last entered. */
+  /** For each state, the step in which it was last entered. */
   readonly #entered: Float64Array;
   #step = 0;
 
@@ -163,7 +165,7 @@ class Program {
   search(text: Text, isFirstEnough: boolean = false): Uint8Array {
     const { chars, run } = text;
     const marks = new Uint8Array(chars.length + 1);
-    // Building the program takes longer than entering its states.
+    // Building the program costs more than entering its states.
     run.spend(4 * this.#size / STATES_PER_STEP);
     let waiting: number[] = [];
     for (let count = 0; count <= chars.length; count++) {
@@ -213,7 +215,7 @@ function linear(source: string): Matcher | undefined {
   };
 }
 
-/** Compiles a valid regular expression. One that may take more than linear time is left to the runtime; skipped with `onskip`. */
+/** Compiles a valid regular expression. One that may need more than linear time is matched by the runtime, or skipped with `onskip`. */
 export function compilePattern(source: string, onskip?: (pattern: string) => void): Matcher | undefined {
   const matches = linear(source) ?? (onskip ? void onskip(source) : native(source));
   if (!matches) return undefined;
@@ -224,12 +226,12 @@ export function compilePattern(source: string, onskip?: (pattern: string) => voi
   };
 }
 
-/** Whether a text is a regular expression of ECMAScript with the flag `u`, and is matched in linear time. */
+/** Whether a text is an ECMAScript regular expression with the flag `u` that is matched in linear time. */
 export function isLinear(source: string): boolean {
   return !patternError(source) && linear(source) !== undefined;
 }
 
-/** Why a text is not a regular expression of ECMAScript with the flag `u`; undefined for one. */
+/** Why a text is not an ECMAScript regular expression with the flag `u`; undefined if it is. */
 export function patternError(text: string): unknown {
   try {
     new RegExp(text, "u");

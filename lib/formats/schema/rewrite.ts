@@ -1,11 +1,11 @@
-/** Schemas rewritten for the root of a tool's input or output: inlined, closed and wrapped. */
+/** Rewrites schemas for the root of a tool's input or output: inlines, closes and wraps them. */
 
 import type { JsonObject } from "../../base/json.ts";
 import { asObject, compact, isObject } from "../../base/json.ts";
 import { escapeToken } from "../../base/pointer.ts";
 import { walkSchema } from "./document.ts";
 
-/** Keywords that may stand beside a `$ref` without restricting it further. */
+/** Keywords that do not restrict a `$ref` next to them. */
 const REMARKS: ReadonlySet<string> = new Set(
   "$comment $defs $schema default deprecated description examples readOnly title writeOnly".split(" "),
 );
@@ -18,7 +18,7 @@ export function inlineRootRef(schema: JsonObject, hops = 16): JsonObject {
   const definitions = asObject(remarks["$defs"]);
   const name = $ref.slice("#/$defs/".length);
   const target = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-  // A schema with an identifier must not occur twice.
+  // A schema with an identifier must not be duplicated.
   if (!isObject(target) || /"\$(?:id|anchor|dynamicAnchor)":"/.test(JSON.stringify(target))) return schema;
   // Keywords at the root come first and win.
   const { $defs, ...root } = { ...remarks, ...target, ...remarks };
@@ -29,7 +29,7 @@ export function inlineRootRef(schema: JsonObject, hops = 16): JsonObject {
 
 const COMPOSED = ["allOf", "anyOf", "oneOf", "$ref", "$dynamicRef", "if", "dependentSchemas"];
 
-/** Refuses members that a schema of an object does not name, unless it says what becomes of them. */
+/** Forbids members that an object schema does not name, unless it already has a rule for them. */
 export function closeSchema(schema: JsonObject): JsonObject {
   if ("additionalProperties" in schema || "unevaluatedProperties" in schema) return schema;
   // The parts of a composition do not know each other's members, so only the whole can be closed.
@@ -37,9 +37,9 @@ export function closeSchema(schema: JsonObject): JsonObject {
   return { ...schema, [isComposed ? "unevaluatedProperties" : "additionalProperties"]: false };
 }
 
-/** Wraps a schema in an object. Its definitions move to the new root, which references are relative to. */
+/** Wraps a schema in an object. Its definitions move to the new root, because references are relative to the root. */
 export function wrapSchema({ $schema, ...schema }: JsonObject, field: string): JsonObject {
-  // In a schema with an `$id`, references are relative to itself.
+  // In a schema with an `$id`, references are relative to that schema.
   const isApart = typeof schema["$id"] === "string";
   const { $defs, ...inner } = isApart ? {} as JsonObject : moveReferences(schema, field);
   return compact({
@@ -52,7 +52,7 @@ export function wrapSchema({ $schema, ...schema }: JsonObject, field: string): J
   });
 }
 
-/** Adjusts the references of a schema that becomes a property, while its `$defs` stay at the root. */
+/** Adjusts the references of a schema that becomes a property. Its `$defs` stay at the root. */
 function moveReferences(schema: JsonObject, field: string): JsonObject {
   const copy = structuredClone(schema);
   walkSchema(copy, (node) => {

@@ -1,13 +1,14 @@
-/** The state of one check, and the words of its messages. */
+/** The state of a check, and the words of its messages. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Issue } from "./schema.ts";
 import { escapeToken } from "../../base/pointer.ts";
 import { shortened } from "../../base/text.ts";
 
-/** Whether a value fits. Issues go to the run. */
+/** Whether a value matches. Issues are added to the run. */
 export type Check<T = unknown> = (value: T, run: Run) => boolean;
 
+/** A keyword, for issues. */
 export interface Rule {
   readonly keyword: string;
   readonly schemaPath: string;
@@ -15,23 +16,24 @@ export interface Rule {
 
 export type CheckLimits = Readonly<Record<"maxIssues" | "maxSteps", number>>;
 
-/** How many schemas may be applied inside one another: twice as many would still not overflow the stack. */
+/** The maximum depth of nested schema applications. Twice this depth still does not overflow the stack. */
 export const MAX_APPLIED = 500;
 
-/** Steps for one member: going through a large object takes a search for each. */
+/** Steps per member: in a large object, each member takes a lookup. */
 export const MEMBER_STEPS = 4;
 
-/** Steps for one issue, besides one for each token of its path. */
+/** Cost of an issue in steps, plus 1 per path token. */
 const ISSUE_STEPS = 10;
 
-/** The longest path of an issue, in characters: issues must not send a large value back. */
+/** The maximum length of the path of an issue in characters: issues must not send a large value back. */
 const MAX_PATH = 1000;
 
-/** How much of a schema a message quotes: characters of a value, and values of a list. */
+/** The maximum length of a value that a message quotes, in characters. */
 const MAX_QUOTE = 200;
+/** The maximum number of values of a list that a message quotes. */
 const MAX_QUOTED = 12;
 
-/** Whether the root value fits; collects its issues in a list, if one is given. False as well when a limit ends the check. */
+/** Whether the root value matches. Adds its issues to a list, if one is given. False, too, if a limit ends the check. */
 export function fits(check: Check, value: unknown, limits: CheckLimits, issues?: Issue[]): boolean {
   const run = new Run(limits);
   try {
@@ -43,21 +45,21 @@ export function fits(check: Check, value: unknown, limits: CheckLimits, issues?:
   }
 }
 
-/** One check of one value. The first only decides whether it fits, which is faster; one that collects issues follows if not. */
+/** A check of a value. The first run only decides whether the value matches; if not, a second, slower run collects the issues. */
 export class Run {
   collecting = false;
-  /** How many schemas are being applied inside one another. */
+  /** The current depth of nested schema applications. */
   depth = 0;
-  /** Members and items of the current value that were evaluated, where a schema needs to know; `ALL` stands for all. */
+  /** The evaluated members and items of the current value, if a schema tracks them. */
   seen: (string | number)[] | undefined = undefined;
-  /** Begins the messages of issues that are not about the value at their path, but about its name. */
+  /** A prefix for messages about the name of a member instead of its value. */
   subject = "";
-  /** Says that a limit has ended the check. */
+  /** Set when a limit has ended the check. */
   limitIssue: Issue | undefined;
   readonly #limits: CheckLimits;
   #issues: Issue[] = [];
   #spent: Set<object> | undefined;
-  /** Tokens from the root of the value to the current one, while collecting. */
+  /** The tokens from the root to the current value, while collecting. */
   readonly #path: (string | number)[] = [];
   #left: number;
 
@@ -72,7 +74,7 @@ export class Run {
     this.#stop("maxSteps", `can be checked in ${this.#limits.maxSteps} steps`, "takes more");
   }
 
-  /** Counts the steps of work that the run does only once for this object. */
+  /** Counts steps of work that the run does only once for this object. */
   spendOnce(what: object, steps: number): void {
     this.#spent ??= new Set();
     if (this.#spent.has(what)) return;
@@ -80,7 +82,7 @@ export class Run {
     this.spend(steps);
   }
 
-  /** Enters schemas inside the current one; the caller subtracts the levels from `depth` afterwards. */
+  /** Enters nested schemas. The caller subtracts the levels from `depth` afterwards. */
   enter(levels: number): void {
     this.depth += levels;
     if (this.depth <= MAX_APPLIED) return;
@@ -95,11 +97,11 @@ export class Run {
     return fits;
   }
 
-  /** Where the current value is, while collecting; cut after a whole token. */
+  /** JSON pointer to the current value, while collecting; cut after a whole token. */
   get path(): string {
     let pointer = "";
     for (const token of this.#path) {
-      // Cut before it is escaped, because a token can be long.
+      // Cut before escaping, because a token can be long.
       const longer = `${pointer}/${escapeToken(String(token).slice(0, MAX_PATH))}`;
       if (longer.length > MAX_PATH) break;
       pointer = longer;
@@ -107,7 +109,7 @@ export class Run {
     return pointer;
   }
 
-  /** Checks against a schema that need not fit: what it evaluated counts only if it does. Adds issues to the list, if given. */
+  /** Checks against a schema that need not match. What it evaluated counts only if it does. Adds issues to the list, if given. */
   attempt(check: Check, value: unknown, issues?: Issue[]): boolean {
     const { collecting, seen } = this;
     const outer = this.#issues;
@@ -121,7 +123,7 @@ export class Run {
     return fits;
   }
 
-  /** Adds an issue with the current value if issues are collected. Always false. */
+  /** Adds an issue for the current value, if issues are collected. Always returns false. */
   report({ keyword, schemaPath }: Rule, wanted: string, came: string): false {
     if (this.collecting) {
       this.spend(ISSUE_STEPS + this.#path.length);
@@ -144,7 +146,7 @@ export class Run {
   }
 }
 
-/** All checks in order. While issues are collected, all are made although one fails. */
+/** Runs all checks in order. While issues are collected, it continues after a failure. */
 export function all<T>(checks: readonly Check<T>[]): Check<T> {
   if (checks.length === 0) return () => true;
   if (checks.length === 1) return checks[0]!;
@@ -159,11 +161,12 @@ export function all<T>(checks: readonly Check<T>[]): Check<T> {
   };
 }
 
+/** A check that always fails. */
 export function mismatch(rule: Rule, wanted: string, came: string): Check {
   return (_, run) => run.report(rule, wanted, came);
 }
 
-/** The names of the members of an object, without those that are undefined. */
+/** The names of the members of an object, except undefined ones. */
 export function membersOf(object: JsonObject): readonly string[] {
   const names = Object.keys(object);
   for (const name of names) {
@@ -187,7 +190,7 @@ export function quote(value: unknown): string {
   return shortened(JSON.stringify(value), MAX_QUOTE);
 }
 
-/** The first values of the schema, and how many there are besides: `"a", "b" or "c"`. */
+/** The first values, and the number of the others: `"a", "b" or 3 more`. */
 export function quoteList(values: readonly unknown[], conjunction: string): string {
   const quoted = values.slice(0, MAX_QUOTED).map(quote);
   if (values.length > MAX_QUOTED) quoted.push(`${values.length - MAX_QUOTED} more`);

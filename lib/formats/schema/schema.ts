@@ -1,15 +1,15 @@
-/** The public types: schemas, the types of the values that fit them, options, issues and errors. */
+/** The public types: schemas, the types of values that match them, options, issues and errors. */
 
-/** The types of JSON values, and `integer`. */
+/** The type names of JSON Schema. */
 export type TypeName = "null" | "boolean" | "object" | "array" | "number" | "integer" | "string";
 
-/** A schema: true accepts every value, false none. */
+/** A schema. True accepts every value, false accepts no value. */
 export type Schema = boolean | SchemaObject;
 
 /** Schemas by name. */
 export type Schemas = { readonly [name: string]: Schema };
 
-/** A schema with keywords (https://json-schema.org/draft/2020-12). Other keywords than these are ignored. */
+/** A schema with keywords (https://json-schema.org/draft/2020-12). Unknown keywords are ignored. */
 export interface SchemaObject extends
   Readonly<
     Partial<
@@ -31,21 +31,21 @@ export interface SchemaObject extends
   readonly type?: TypeName | readonly TypeName[];
   /** Names of members that must be present. */
   readonly required?: readonly string[];
-  /** Names of members that must be present beside a member. */
+  /** Names of members that are required if another member is present. */
   readonly dependentRequired?: { readonly [name: string]: readonly string[] };
-  /** Any other keyword, `const` and `default` among them. */
+  /** Any other keyword, for example `const` and `default`. */
   readonly [keyword: string]: unknown;
 }
 
 /**
- * The type of the values that fit a schema, which is given with `as const`.
+ * The type of the values that match a schema that is declared `as const`.
  *
- * It is never narrower than the schema. What it cannot express is `unknown`: conditions, patterns, references to anything
- * but `$defs`, and schemas without `type`. A schema may refer to itself, but not from `prefixItems`: that is too deep for
- * the compiler.
+ * It is never narrower than the schema. What TypeScript cannot express is `unknown`: conditions, patterns, references to
+ * anything except `$defs`, and schemas without `type`. A schema may refer to itself, but not from `prefixItems`: that is
+ * too deep for the compiler.
  *
  * @typeParam S The type of the schema.
- * @typeParam Root The type of the schema around it, whose `$defs` are referred to.
+ * @typeParam Root The type of the root schema, which has the `$defs`.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export type FromSchema<S, Root = S> = S extends true ? unknown
           : Type extends "null" ? null
           : Type extends "array"
             ? S extends { readonly prefixItems: infer Items extends readonly unknown[] } ? [
-                // An array may end before the items that have a schema each, unless it says how many there are.
+                // An array may be shorter than `prefixItems`, unless `minItems` forbids that.
                 ...S extends { readonly minItems: Items["length"] }
                   ? { -readonly [Index in keyof Items]: FromSchema<Items[Index], Root> }
                   : { -readonly [Index in keyof Items]?: FromSchema<Items[Index], Root> },
@@ -109,7 +109,7 @@ export type FromSchema<S, Root = S> = S extends true ? unknown
       & (S extends { readonly anyOf: readonly (infer Branch)[] } ? FromSchema<Branch, Root> : unknown)
       & (S extends { readonly oneOf: readonly (infer Branch)[] } ? FromSchema<Branch, Root> : unknown)
       & (S extends { readonly allOf: readonly (infer Branch)[] }
-        // Functions that take each of them are functions that take all of them at once.
+        // Inferring the parameter of a union of functions gives the intersection of their parameters.
         ? (Branch extends unknown ? (value: FromSchema<Branch, Root>) => void : never) extends
           (value: infer All) => void ? All
         : never
@@ -124,32 +124,32 @@ export type FromSchema<S, Root = S> = S extends true ? unknown
 
 /** Options of `compileSchema()`. */
 export interface SchemaOptions {
-  /** Whether `format` is checked. Unknown formats never are. @default {false} */
+  /** Whether `format` is checked. Unknown formats are always ignored. @default {false} */
   readonly formats?: boolean | undefined;
-  /** The largest number of issues to report. @default {100} */
+  /** The maximum number of issues to report. @default {100} */
   readonly maxIssues?: number | undefined;
-  /** How many steps a check may take: one for an item or a branch, four for a member. @default {10000000, some seconds at worst} */
+  /** The maximum number of steps of a check: one per item or branch, four per member. @default {10000000, some seconds at worst} */
   readonly maxSteps?: number | undefined;
   /**
-   * Called with each pattern that is not checked because it cannot be matched in linear time: one with a back reference, with
-   * flags in a group, or with more than 20,000 states. For schemas of others. @default {the runtime matches it}
+   * Called with each pattern that cannot be matched in linear time and is therefore not checked: it has a back reference,
+   * flags in a group, or more than 20,000 states. Use it for untrusted schemas. @default {the runtime matches the pattern}
    */
   readonly onskip?: ((pattern: string) => void) | undefined;
 }
 
-/** One mismatch between a value and its schema. */
+/** A mismatch between a value and its schema. */
 export interface Issue {
   /** JSON pointer to the mismatch in the value, cut after a whole token to at most 1,000 characters. */
   readonly path: string;
-  /** The keyword that failed; the name of the limit where the check ended early. */
+  /** The keyword that failed, or the limit that ended the check. */
   readonly keyword: string;
-  /** JSON pointer to the keyword in the schema, after the URI of a meta-schema; "" where the check ended early. */
+  /** JSON pointer to the keyword in the schema, prefixed with the URI of a meta-schema; "" if a limit ended the check. */
   readonly schemaPath: string;
-  /** One sentence: what was expected, and what came. It holds no part of the value. */
+  /** One sentence: the expected and the actual value. It never quotes the value. */
   readonly message: string;
 }
 
-/** Thrown for a schema that is not valid JSON Schema 2020-12, or that cannot be checked. */
+/** Thrown for a schema that is not valid JSON Schema 2020-12 or cannot be compiled. */
 export class SchemaError extends Error {
   /** Names the class in logs. */
   override readonly name = "SchemaError";

@@ -93,7 +93,7 @@ test("compileSchema() rejects what is no schema, and expressions that need anoth
   for (const [schema, pointer] of rows) {
     const error = errorOf(schema);
     assert.equal(error?.pointer, pointer);
-    assert.match(error.message, /is not a regular expression/);
+    assert.match(error.message, /is not an ECMAScript regular expression/);
     assert.ok(error.cause instanceof SyntaxError);
   }
 });
@@ -148,5 +148,5 @@ test("walkSchema() calls back for every schema in a schema, outer ones first, wi
   assert.deepEqual(changed, { old: { type: "null" }, items: { type: "null" } });
   const circle: Record<string, unknown> = {};
   circle["items"] = circle;
-  assert.throws(() => walkSchema(circle, () => true), /stands in more than 100 other schemas/);
+  assert.throws(() => walkSchema(circle, () => true), /is inside more than 100 other schemas/);
 });

@@ -21,7 +21,7 @@ test("every keyword says in one sentence what was expected and what came, and no
     {"maximum": 1} | 2 | Expected a number of at most 1, but this one is not.
     {"exclusiveMinimum": 1} | 1 | Expected a number above 1, but this one is not.
     {"exclusiveMaximum": 1} | 1 | Expected a number below 1, but this one is not.
-    {"multipleOf": 0.01} | 0.015 | Expected a multiple of 0.01, but this number is none.
+    {"multipleOf": 0.01} | 0.015 | Expected a multiple of 0.01, but this number is not.
     {"maxLength": 1} | "😀😀" | Expected a string of at most 1 character, but this one has 2.
     {"pattern": "^a"} | "b" | Expected a string that matches the pattern "^a", but this one does not.
     {"format": "uuid"} | "b" | Expected a string in the format "uuid", but this one is not.
@@ -30,14 +30,14 @@ test("every keyword says in one sentence what was expected and what came, and no
     {"uniqueItems": true} | [0, {}, {}] | Expected items that all differ, but those at 1 and 2 are equal.
     {"contains": true} | [] | Expected at least 1 item to fit "contains", but 0 do.
     {"contains": true, "maxContains": 1} | [1, 2] | Expected at most 1 item to fit "contains", but more do.
-    {"required": ["a"]} | {} | Expected a member "a", but there is none.
-    {"dependentRequired": {"a": ["b"]}} | {"a": 1} | Expected a member "b" beside "a", but there is none.
+    {"required": ["a"]} | {} | Expected a member "a", but it is missing.
+    {"dependentRequired": {"a": ["b"]}} | {"a": 1} | Expected a member "b" next to "a", but it is missing.
     {"minProperties": 2} | {} | Expected at least 2 members, but this object has 0.
     {"maxProperties": 0} | {"a": 1} | Expected at most 0 members, but this object has 1.
     {"propertyNames": {"maxLength": 1}} | {"ab": 1} | The name of the member: Expected a string of at most 1 character, but this one has 2.
-    {"properties": {"a": {}, "b": {}}, "additionalProperties": false} | {"c": 1} | Expected no members but "a" and "b", but there is this one.
-    {"additionalProperties": false} | {"c": 1} | Expected no member of this name, but there is this one.
-    {"properties": {"a": {}}, "unevaluatedProperties": false} | {"c": 1} | Expected only members that the schema names, such as "a", but there is this one.
+    {"properties": {"a": {}, "b": {}}, "additionalProperties": false} | {"c": 1} | Expected only the members "a" and "b", but this is another one.
+    {"additionalProperties": false} | {"c": 1} | Expected no member of this name, but there is one.
+    {"properties": {"a": {}}, "unevaluatedProperties": false} | {"c": 1} | Expected only members that the schema names, such as "a", but this is another one.
     {"prefixItems": [{}], "items": false} | [1, 2] | Expected at most 1 item, but this is one more.
     {"anyOf": [false]} | 1 | Expected a value that fits at least one of 1 schema, but it fits none.
     {"anyOf": [{"type": "integer"}, {"type": "string", "format": "uuid"}]} | "abc" | Expected an integer or a string in the format "uuid", but it fits none.

@@ -119,9 +119,9 @@ test("the meta-schema is known by its URI, and its issues name the keyword that 
 
 test("a reference that resolves to nothing is rejected, also in schemas that nothing uses; nothing is fetched", () => {
   const reasons = {
-    "leads out of the schema; put what it means into $defs, nothing is fetched":
+    "points outside of the schema; nothing is fetched, so put the target into $defs":
       `https://example.org/a http://json-schema.org/draft-07/schema# ${BASE}/meta/core other.json`,
-    "leads to nothing in the schema":
+    "has no target in the schema":
       "#/$defs/nothing #nothing #/$defs/text/type #/toString #/__proto__ #/$defs/%zz " +
       "#/$defs/~2 #/list/00 #/list/length #/list/-1",
   };

@@ -157,7 +157,7 @@ test("an output is published, checked and sent as an object of JSON, with what i
   assert.deepEqual((await parts.call("give")).result!["structuredContent"], { result: "5 EUR" });
   await assert.rejects(giving([], { outputSchema: { type: "array", items: { $ref: "#/properties/a" } } }), {
     name: "ToolDefinitionError",
-    message: /"give".* leads to nothing/,
+    message: /"give".* has no target/,
   });
 });
 
