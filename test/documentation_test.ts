@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { toGlob } from "../lib/formats/glob.ts";
@@ -176,6 +176,16 @@ test("every document of this repository applies to files that exist", () => {
     for (const pattern of patterns) {
       const { matches } = toGlob(pattern);
       assert.ok(files.some((path) => matches(path)), `${file}: no file is like ${pattern}`);
+    }
+  }
+});
+
+test("the files of this repository that its documents name exist", () => {
+  for (const file of ["README.md", "SECURITY.md", ...filesIn("mcp/resources")]) {
+    const text = readFileSync(`${REPOSITORY}/${file}`, "utf8");
+    if (/^status: superseded$/m.test(text)) continue;
+    for (const [, path = ""] of text.matchAll(/`((?:lib|test|\.ci)\/[\w./-]+)`/g)) {
+      assert.ok(existsSync(`${REPOSITORY}/${path}`), `${file} names ${path}`);
     }
   }
 });
