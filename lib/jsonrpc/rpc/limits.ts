@@ -11,8 +11,8 @@ export interface Limits {
   /** The maximum number of running handlers of a connection before reading stops. A batch may exceed it. @default {100} */
   readonly maxInFlight?: number | undefined;
   /**
-   * How long a connection may be idle before it is closed with -32000, in milliseconds. It is idle without a message, a write
-   * or a running handler. @default {300000}
+   * How long a connection may be idle before it is closed with -32000, in milliseconds. An idle connection has no
+   * message, write or running handler. @default {300000}
    */
   readonly idleMs?: number | undefined;
   /** How long handlers may run after their client has gone or the server is stopped, in milliseconds. @default {5000} */

@@ -49,7 +49,7 @@ export type Methods = Readonly<Record<string, Handler | MethodDefinition>>;
 /** The signal of a call, and the function that notifies its client. */
 export type CallTarget = Pick<Call, "signal" | "notify">;
 
-/** A class, because V8 would keep the getter of an object literal, and with it the call, in its old generation. */
+/** The context of one call. A class, because V8 keeps the getter of an object literal, and thereby the call, in the old generation. */
 export class HandlerContext implements CallContext {
   readonly method: string;
   readonly id: Id | null | undefined;
@@ -72,7 +72,7 @@ export class HandlerContext implements CallContext {
     this.#target = target;
   }
 
-  /** A getter, because most handlers do not need the signal. */
+  /** A getter, because the signal is created when it is first read, and most handlers do not need it. */
   get signal(): AbortSignal {
     return this.#target.signal;
   }

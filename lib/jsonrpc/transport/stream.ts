@@ -23,7 +23,7 @@ export interface StreamOptions {
   readonly maxLineBytes?: number;
   /** The address of the sender of all messages. @default {unknown} */
   readonly remoteAddress?: string | undefined;
-  /** Returns why a line that is not JSON ends the connection: it may be of another protocol. @default {no line does} */
+  /** Returns a reason to close the connection after a line that is not JSON, which may be of another protocol. @default {none} */
   readonly refuse?: (line: string) => string | undefined;
   /** How long `close`, or the end of input, waits for a peer that reads nothing, in milliseconds. @default {8000} */
   readonly stallMs?: number;
@@ -44,12 +44,16 @@ export class StreamTransport implements Transport {
   readonly #decoder: LineDecoder;
   readonly #options: StreamOptions;
   #state: "new" | "open" | "closing" | "closed" = "new";
+  /** The lines that are not delivered yet. */
   #inbox: Line[] = [];
   #inputEnded = false;
+  /** Whether the receiver delays the next line. */
   #isPaused = false;
+  /** The timer of `#watchStall`. */
   #stall: ReturnType<typeof setTimeout> | undefined;
-  /** While the peer reads nothing: the number of bytes to read ahead, in search of the end of its output. */
+  /** The number of bytes that may still be read ahead; undefined while the peer reads. */
   #readAhead: number | undefined;
+  /** The output that is not written yet. */
   #unsent: JsonChunk[] = [];
   #unsentBytes = 0;
   /** Set while there is output to write. Resolves when all of it is written. */
@@ -195,7 +199,10 @@ export class StreamTransport implements Transport {
     else void this.close();
   }
 
-  /** If a peer reads nothing, reads ahead of the waiting messages, to find the end of its output. */
+  /**
+   * Checks whether the peer reads anything while lines are waiting. If it does not, reads ahead to see whether the input has
+   * ended. If it has, the waiting lines are dropped.
+   */
   #watchStall(): void {
     const writes = this.#writes;
     // In the background, because the timer must not keep the process alive.
@@ -212,6 +219,7 @@ export class StreamTransport implements Transport {
     });
   }
 
+  /** Continues to deliver lines and to read, unless something still prevents it. */
   #resume(): void {
     if (this.#state !== "open" || this.#isPaused || this.congestion) return;
     const wasPaused = this.#inbox.length > 0;
@@ -221,6 +229,7 @@ export class StreamTransport implements Transport {
     this.#channel.resume();
   }
 
+  /** Writes all output. */
   async #flush(): Promise<void> {
     // Deferred, so that all responses to one chunk of input are in one write.
     await undefined;
@@ -246,6 +255,7 @@ export class StreamTransport implements Transport {
     this.#flushing = undefined;
   }
 
+  /** Closes the transport after a failure of the channel. */
   #fail(cause: unknown): void {
     if (this.#state === "closed") return;
     this.#unsent = [];

@@ -2,7 +2,7 @@
 
 import type { Message } from "../message.ts";
 
-/** Where a message comes from. Each message has its own, because one transport may serve several clients. */
+/** Where a message comes from. Each message has its own context, because one transport may serve several clients. */
 export interface MessageContext {
   /** When the message was received, in milliseconds since 1970. */
   readonly receivedAt: number;

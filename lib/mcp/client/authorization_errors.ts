@@ -1,4 +1,4 @@
-/** The errors of an authorization, which may quote a server. */
+/** The errors of an authorization. They may quote a server. */
 
 import type { JsonObject } from "../../base/json.ts";
 import { asString } from "../../base/json.ts";

@@ -1,5 +1,5 @@
 /**
- * Requests to authorization servers, and the metadata that says which of them protects a resource.
+ * Requests to authorization servers, and the discovery of the one that protects a resource.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9728 (protected resources)
  * @see https://www.rfc-editor.org/rfc/rfc8414 (authorization servers)
@@ -16,9 +16,9 @@ import { followRedirects, readBytes } from "../../base/responses.ts";
 import { AuthorizationError, failed, forMessage } from "./authorization_errors.ts";
 import { rootCause } from "./http.ts";
 
-/** How long one request to an authorization server may take by default, in milliseconds. */
+/** The default timeout of one request to an authorization server, in milliseconds. */
 export const DEFAULT_TIMEOUT_MS: number = 30_000;
-/** The largest response, in bytes. */
+/** The maximum size of a response, in bytes. */
 const MAX_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 3;
 const JSON_TYPE = "application/json";
@@ -30,7 +30,7 @@ export interface ServerAccess {
   /** Whether http is allowed for loopback addresses: only if the MCP server has one, too. */
   readonly allowLoopback: boolean;
   readonly signal: AbortSignal;
-  /** The key that tokens are bound to, if they are. */
+  /** The key that tokens are bound to; undefined for bearer tokens. */
   dpop?: Dpop;
 }
 
@@ -125,7 +125,7 @@ export async function discover(
     : [checkedUrl(named, "the address of the resource metadata", access.allowLoopback)];
   const found = await firstDocument(access, places);
   if (!found && named !== undefined) {
-    throw failed(`there is no resource metadata at ${places[0]!.origin}, which the server names`);
+    throw failed(`the server refers to resource metadata at ${places[0]!.origin}, but there is none`);
   }
   if (!found) {
     const issuer = server.origin, resource = server.href === `${issuer}/` ? issuer : server.href;

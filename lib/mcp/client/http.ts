@@ -97,7 +97,7 @@ class HttpTransport implements ClientTransport {
   /** The notifications and responses that are being sent. */
   readonly #sending = new Set<Promise<void>>();
   /** Aborted when the transport closes. */
-  readonly #over = new AbortController();
+  readonly #closed = new AbortController();
   /** The header fields of a legacy session: its revision, and its id if the server has sent one. */
   #session: Fields = {};
   /** Resolves when the server has received the end of the handshake. Requests wait for that. */
@@ -140,17 +140,17 @@ class HttpTransport implements ClientTransport {
   async #finish(): Promise<void> {
     const hasSession = this.isOpen && this.#session[Header.sessionId] !== undefined;
     this.isOpen = false;
-    const late = AbortSignal.timeout(CLOSE_MS);
-    await abortable(Promise.allSettled(this.#sending), late).catch(() => {});
+    const deadline = AbortSignal.timeout(CLOSE_MS);
+    await abortable(Promise.allSettled(this.#sending), deadline).catch(() => {});
     const reason = new TransportError("The transport is closed");
-    for (const one of [this.#over, this.#stream, ...this.#requests.values()]) one?.abort(reason);
+    for (const one of [this.#closed, this.#stream, ...this.#requests.values()]) one?.abort(reason);
     // A failure does no harm, because the server drops idle sessions.
-    if (hasSession) await this.#fetch("DELETE", this.#session, late).then(discardBody, () => {});
+    if (hasSession) await this.#fetch("DELETE", this.#session, deadline).then(discardBody, () => {});
     this.onclose?.();
   }
 
   /** Sends a notification or response. */
-  #deliver(message: Message, signal: AbortSignal = this.#over.signal): Promise<void> {
+  #deliver(message: Message, signal: AbortSignal = this.#closed.signal): Promise<void> {
     if (this.#sending.size >= MAX_SENDING) {
       const reason = `${MAX_SENDING} others are still being sent`;
       return Promise.reject(new TransportError(`Cannot send a notification or response: ${reason}`));
@@ -172,7 +172,7 @@ class HttpTransport implements ClientTransport {
     const request = this.#requests.get((notification.params as { requestId: Id }).requestId);
     if (!request) return;
     if (this.#initialized) {
-      const signal = AbortSignal.any([this.#over.signal, AbortSignal.timeout(CLOSE_MS)]);
+      const signal = AbortSignal.any([this.#closed.signal, AbortSignal.timeout(CLOSE_MS)]);
       await this.#deliver(notification, signal).catch((cause) => this.onerror?.(cause));
     }
     request.abort(new TransportError("The request was cancelled"));
@@ -201,7 +201,7 @@ class HttpTransport implements ClientTransport {
       await this.#receive({ ...answer, id }, text.length, text);
     } catch (cause) {
       signal.throwIfAborted();
-      throw typed(cause);
+      throw toTypedError(cause);
     } finally {
       this.#requests.delete(id);
     }
@@ -308,7 +308,7 @@ class HttpTransport implements ClientTransport {
           throw cause;
         }
         // The connection broke, but the stream may continue over another one.
-        failure = typed(cause);
+        failure = toTypedError(cause);
         if (first && cause instanceof ConnectError && ++refused > MAX_REFUSED) throw cause;
       }
       if (performance.now() - openedAt >= LASTING_MS) failures = 0;
@@ -426,7 +426,7 @@ export function rootCause(cause: unknown): string {
 }
 
 /** Returns an error of our classes. When a connection breaks, each runtime throws a different one. */
-function typed(cause: unknown): Error {
+function toTypedError(cause: unknown): Error {
   if (cause instanceof ClientError || cause instanceof TransportError) return cause;
   return new TransportError(`The connection broke: ${rootCause(cause)}`, { cause });
 }

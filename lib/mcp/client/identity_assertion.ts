@@ -1,4 +1,4 @@
-/** Assertions of the identity provider of a company, which decides what servers its users may use. */
+/** Assertions of a company's identity provider, which decides what servers the users may use. */
 
 import type { Awaitable } from "../../base/async.ts";
 import type { AuthorizationOptions } from "./authorization_options.ts";

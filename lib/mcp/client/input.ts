@@ -93,7 +93,7 @@ export async function answerInput(
   const { mode = "form", requestedSchema = {} } = params;
   if (mode === "url" && onurl) return await onurl(params as never, context);
   if (mode !== "form" || !onform) {
-    throw invalidParams(`This client has no elicitation mode ${JSON.stringify(mode)}`);
+    throw invalidParams(`This client does not support the elicitation mode ${JSON.stringify(mode)}`);
   }
   const result = await onform({ ...params, requestedSchema } as never, context);
   if (result.action !== "accept") return result;

@@ -22,8 +22,8 @@ import { ConnectError, HttpStatusError, ProtocolError } from "./errors.ts";
 const MODERN = [...MODERN_REVISIONS.keys()].reverse();
 /** The legacy revisions, newest first. */
 const LEGACY = [...LEGACY_REVISIONS.keys()].reverse();
-/** The errors that only modern servers send. No handshake is tried after one of them. */
 const { headerMismatch, missingClientCapability, unsupportedVersion } = McpErrorCode;
+/** The errors that only modern servers send. No handshake is tried after one of them. */
 const MODERN_ERRORS: readonly number[] = [headerMismatch, missingClientCapability, unsupportedVersion];
 
 /** Tries `server/discover` first. Any answer that is not from a modern server leads to a handshake. */
@@ -56,16 +56,17 @@ export function isFinal({ state }: ClientSession, cause: unknown): boolean {
   return state !== "open" || cause instanceof ConnectError || cause instanceof TransportError;
 }
 
-/** The maximum number of `server/discover` requests. Each uses another revision that the server supports. */
+/** The maximum number of `server/discover` requests. After the first, each uses a revision that the server has named. */
 const MAX_ATTEMPTS = 3;
 
+/** Negotiates with `server/discover`. */
 async function discover(session: ClientSession): Promise<NegotiatedSession> {
   let version = MODERN[0]!;
   for (let attempt = 1;; attempt++) {
     try {
       const result = await session.send("server/discover", session.withMeta({}, version), {});
       const { supportedVersions: theirs } = result;
-      if (Array.isArray(theirs)) return toNegotiated("modern", mutual(MODERN, theirs), result);
+      if (Array.isArray(theirs)) return toNegotiated("modern", mutualRevision(MODERN, theirs), result);
       throw new ProtocolError("The result of server/discover has no supportedVersions");
     } catch (cause) {
       if (!(cause instanceof RpcError) || !MODERN_ERRORS.includes(cause.code)) throw cause;
@@ -73,14 +74,18 @@ async function discover(session: ClientSession): Promise<NegotiatedSession> {
         throw new ConnectError(`The server refuses server/discover: ${cause.message}`, { cause });
       }
       // After the last attempt, no revision is left.
-      version = mutual(attempt < MAX_ATTEMPTS ? MODERN : [], asArray(asObject(cause.data)["supported"]));
+      version = mutualRevision(
+        attempt < MAX_ATTEMPTS ? MODERN : [],
+        asArray(asObject(cause.data)["supported"]),
+      );
     }
   }
 }
 
+/** Negotiates with a handshake. */
 async function handshake(session: ClientSession): Promise<NegotiatedSession> {
   const result = await session.initialize(LEGACY[0]!, {});
-  const version = mutual(LEGACY, [result["protocolVersion"] ?? "an unnamed revision"]);
+  const version = mutualRevision(LEGACY, [result["protocolVersion"] ?? "an unnamed revision"]);
   if (isObject(result["capabilities"])) return toNegotiated("legacy", version, result);
   throw new ConnectError("The result of initialize has no capabilities");
 }
@@ -93,10 +98,10 @@ function toNegotiated(era: Era, version: string, result: JsonObject): Negotiated
 }
 
 /**
- * Returns the first of our revisions that the server supports, too. Throws a `ProtocolError` if a handshake may still succeed,
+ * Returns the newest of our revisions that the server also supports. Throws a `ProtocolError` if a handshake may still succeed,
  * and a `ConnectError` otherwise.
  */
-function mutual(ours: readonly string[], theirs: readonly unknown[]): string {
+function mutualRevision(ours: readonly string[], theirs: readonly unknown[]): string {
   const found = ours.find((one) => theirs.includes(one));
   if (found !== undefined) return found;
   const both = `the client supports ${[...MODERN, ...LEGACY].join(", ")}; the server supports ${

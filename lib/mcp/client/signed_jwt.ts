@@ -31,7 +31,7 @@ export async function signJwt(
 }
 
 /** Imports a key for signing. Throws an `AuthorizationError`, which does not contain the key. */
-export async function importKey(key: string | JsonWebKey, alg: string): Promise<CryptoKey> {
+export async function importSigningKey(key: string | JsonWebKey, alg: string): Promise<CryptoKey> {
   const algorithm = SIGNING.get(alg);
   const fail = (problem: string) => new AuthorizationError(`Cannot sign with the ${problem}`);
   if (!algorithm) {

@@ -11,7 +11,7 @@ import { toBase64 } from "../../base/base64.ts";
 import { asArray, compact } from "../../base/json.ts";
 import { refused } from "./authorization_errors.ts";
 import { endpointOf, requestJson } from "./authorization_server.ts";
-import { importKey, signJwt } from "./signed_jwt.ts";
+import { importSigningKey, signJwt } from "./signed_jwt.ts";
 
 /** The prefix of grant types that are URIs. */
 export const GRANT_TYPE_PREFIX = "urn:ietf:params:oauth:grant-type:";
@@ -28,7 +28,7 @@ export interface Registration {
   readonly algorithm?: string | undefined;
   /** The `kid` of the key. @default {none} */
   readonly keyId?: string | undefined;
-  /** How it authenticates at the token endpoint. @default {a method that fits it and that the server supports} */
+  /** How it authenticates at the token endpoint. @default {one that the server supports} */
   readonly authMethod?: string | undefined;
 }
 
@@ -50,7 +50,12 @@ async function authenticate(
   form.set("client_id", id);
   if (key !== undefined) {
     const claims = { iss: id, sub: id, aud: issuer };
-    const jwt = await signJwt(await importKey(key, algorithm), algorithm, { typ: "JWT", kid: keyId }, claims);
+    const jwt = await signJwt(
+      await importSigningKey(key, algorithm),
+      algorithm,
+      { typ: "JWT", kid: keyId },
+      claims,
+    );
     form.set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
     form.set("client_assertion", jwt);
   } else if (secret !== undefined && method !== "none") form.set("client_secret", secret);

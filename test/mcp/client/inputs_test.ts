@@ -73,7 +73,10 @@ test("legacy: decisions, pages, and what has no handler", async (t) => {
     [{ method: "ping" }, { result: {} }],
     [FORM, { result: { action: "decline" } }],
     [elicit({ mode: "url", url: "https://a.example/" }), { result: { action: "accept" } }],
-    [elicit({ mode: "telepathy" }), error(-32602, 'This client has no elicitation mode "telepathy"')],
+    [
+      elicit({ mode: "telepathy" }),
+      error(-32602, 'This client does not support the elicitation mode "telepathy"'),
+    ],
     [SAMPLE, error(-32601, "This client does not answer sampling/createMessage")],
   ];
   for (const [id, [request, expected]] of cases.entries()) {
