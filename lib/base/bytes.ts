@@ -7,6 +7,23 @@ export function sizeOf(pieces: readonly { readonly length: number }[]): number {
   return size;
 }
 
+/** Joins consecutive texts. */
+export function joinTexts(pieces: readonly (string | Uint8Array)[]): (string | Uint8Array)[] {
+  const parts: (string | Uint8Array)[] = [];
+  let text = "";
+  for (const piece of pieces) {
+    if (typeof piece === "string") {
+      text += piece;
+      continue;
+    }
+    if (text !== "") parts.push(text);
+    text = "";
+    parts.push(piece);
+  }
+  if (text !== "") parts.push(text);
+  return parts;
+}
+
 export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(sizeOf(chunks));
   let end = 0;

@@ -87,20 +87,3 @@ export const MIN_CHUNKS: number = 256;
 export const CHUNK_BYTES: number = 512;
 /** The message for a body with more chunks. */
 export const TOO_MANY_CHUNKS: string = "The body has too many chunks";
-
-/** Joins consecutive texts. */
-export function merged(pieces: readonly BodyPiece[]): BodyPiece[] {
-  const parts: BodyPiece[] = [];
-  let text = "";
-  for (const piece of pieces) {
-    if (typeof piece === "string") {
-      text += piece;
-      continue;
-    }
-    if (text !== "") parts.push(text);
-    text = "";
-    parts.push(piece);
-  }
-  if (text !== "") parts.push(text);
-  return parts;
-}

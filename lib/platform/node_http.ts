@@ -2,8 +2,8 @@
 
 import type { BodyPiece, HttpExchange, HttpResponder } from "./http.ts";
 import { Gate } from "../base/async.ts";
-import { concat } from "../base/bytes.ts";
-import { CHUNK_BYTES, merged, MIN_CHUNKS, SEND_TIMEOUT_MS, SMALL_BYTES, TOO_MANY_CHUNKS } from "./http.ts";
+import { concat, joinTexts } from "../base/bytes.ts";
+import { CHUNK_BYTES, MIN_CHUNKS, SEND_TIMEOUT_MS, SMALL_BYTES, TOO_MANY_CHUNKS } from "./http.ts";
 import { hostAndPort } from "./tcp.ts";
 
 /** The part of `http.IncomingMessage` that is used. */
@@ -35,6 +35,14 @@ export type NodeResponse = Record<"flushHeaders" | "cork" | "uncork", () => void
 
 /** The part of `Buffer` that is used. */
 declare const Buffer: { byteLength(piece: BodyPiece): number };
+
+/** The addresses of the open connections, which many requests share. */
+const addresses = new WeakMap<NodeRequest["socket"], string | undefined>();
+
+function addressOf(socket: NodeRequest["socket"]): string | undefined {
+  if (!addresses.has(socket)) addresses.set(socket, hostAndPort(socket.remoteAddress, socket.remotePort));
+  return addresses.get(socket);
+}
 
 /** Limits how long the client may take to read a complete response that the system has not taken as a whole. */
 function watch(exchange: HttpExchange, socket: NodeRequest["socket"], response: NodeResponse): void {
@@ -69,7 +77,7 @@ export function nodeListener(
     void respond({
       method,
       target: url,
-      remoteAddress: hostAndPort(socket.remoteAddress, socket.remotePort),
+      remoteAddress: addressOf(socket),
       noticesLeaving: true,
       sendTimeoutMs: SEND_TIMEOUT_MS,
       header: (name) => {
@@ -104,7 +112,7 @@ export function nodeListener(
       },
       respond(status, fields, body = []) {
         const head: Record<string, string | number> = { ...this.fields, ...fields };
-        const parts = merged(body);
+        const parts = joinTexts(body);
         let length = 0;
         for (const part of parts) length += Buffer.byteLength(part);
         if (status !== 204) head["content-length"] = length;
@@ -129,7 +137,7 @@ export function nodeListener(
           write(pieces) {
             if (response.destroyed) return undefined;
             response.cork();
-            for (const part of merged(pieces)) response.write(part);
+            for (const part of joinTexts(pieces)) response.write(part);
             response.uncork();
             if (response.writableNeedDrain) buffer.close();
             return buffer.opened;

@@ -2,9 +2,9 @@
 
 import type { BodyPiece, HttpResponder } from "./http.ts";
 import { Gate, pause } from "../base/async.ts";
-import { concat, sizeOf } from "../base/bytes.ts";
+import { concat, joinTexts, sizeOf } from "../base/bytes.ts";
 import { readChunks } from "../base/responses.ts";
-import { CHUNK_BYTES, merged, MIN_CHUNKS, SEND_TIMEOUT_MS, SMALL_BYTES, TOO_MANY_CHUNKS } from "./http.ts";
+import { CHUNK_BYTES, MIN_CHUNKS, SEND_TIMEOUT_MS, SMALL_BYTES, TOO_MANY_CHUNKS } from "./http.ts";
 
 /** What a runtime knows about a request, in addition to the `Request`. */
 export interface FetchInfo {
@@ -22,7 +22,7 @@ const CHECKS = 10;
 const encoder = new TextEncoder();
 
 function encoded(pieces: readonly BodyPiece[]): Uint8Array[] {
-  return merged(pieces).map((piece) => typeof piece === "string" ? encoder.encode(piece) : piece);
+  return joinTexts(pieces).map((piece) => typeof piece === "string" ? encoder.encode(piece) : piece);
 }
 
 /** Waits until the client has read what is queued. Drops the rest if the client reads nothing for `timeoutMs`. */
