@@ -1,12 +1,13 @@
-/** Documents that are written to keep the program busy are read in no time. */
+/** Documents that are written to keep the program busy do not. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lint } from "../../lib/documents/mod.ts";
+import { cpuNow } from "../harness/process.ts";
 import { memoryProvider } from "./stores.ts";
 
-/** What grows with the square of its input takes minutes. */
-const LIMIT_MS = 5000;
+/** The maximum processor time, in milliseconds: what grows with the square of its input takes minutes. */
+const LIMIT_MS = 30_000;
 /** In characters: one line, or many. */
 const LINE_SIZE = 400_000;
 const LINES_SIZE = 100_000;
@@ -46,14 +47,14 @@ const TEXTS: readonly Flood[] = [
 
 for (const [part, before = "", after = ""] of [FRONT, HEADINGS, CODE, LINKS, RECORDS, TEXTS].flat()) {
   const name = JSON.stringify([before, part, after].map((text) => text.slice(0, 20)));
-  test(`a flood of ${name} is listed, read and checked within ${LIMIT_MS} ms`, async () => {
+  test(`a flood of ${name} is listed, read and checked in linear time`, async () => {
     const size = /[\r\n]/.test(part) ? LINES_SIZE : LINE_SIZE;
     const text = before + part.repeat(Math.ceil(size / part.length)) + after;
-    const start = performance.now();
+    const start = cpuNow();
     const { provider } = await memoryProvider({ "adr/007-x.md": text });
     await provider.read("architecture://adr/7#nothing", { revision: {} } as never);
     lint(provider.store);
-    const took = performance.now() - start;
+    const took = cpuNow() - start;
     assert.ok(took < LIMIT_MS, `It took ${took} ms`);
     const { title, description } = provider.store.catalogue.documents[0]!;
     assert.ok(title.length <= 2000 && (description ?? "").length <= 400, "what is listed stays short");

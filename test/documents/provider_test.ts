@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DocumentOptions } from "../../lib/documents/mod.ts";
 import type { Change } from "../../lib/mcp/server/provider.ts";
-import { pause } from "../../lib/base/async.ts";
 import { documentProvider, documentTools } from "../../lib/documents/mod.ts";
+import { stopClock } from "../harness/clock.ts";
 import { until } from "../harness/process.ts";
 import { MemoryFiles, memoryProvider } from "./stores.ts";
 
@@ -75,13 +75,14 @@ test("covers() is true for URIs that a document could have one day", async () =>
   }
 });
 
-test("there is time between two scans, whatever pollMs says", async () => {
+test("there is time between two scans, whatever pollMs says", async (t) => {
+  const clock = stopClock(t);
   for (const pollMs of [0, -1, NaN]) {
     const { files, provider } = await open({ pollMs });
     let scans = 0;
     files.oncall = (call) => void (call === "list /root/resources" && scans++);
     const stop = provider.watch!(() => {});
-    await pause(50);
+    await clock.pass(50);
     stop();
     assert.ok(scans > 1 && scans < 60, `${pollMs}: ${scans} scans`);
   }

@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { FileSystem, Watch } from "../../deps.ts";
 import type { FileOptions } from "../../lib/documents/mod.ts";
-import { stopClock } from "./clock.ts";
+import { stopClock } from "../harness/clock.ts";
 import { MemoryFiles, openStore } from "./stores.ts";
 
 /** All in milliseconds: after a hint, at most; without any; after the start, and while files are being written. */

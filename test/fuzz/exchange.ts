@@ -19,9 +19,9 @@ import type { Json } from "./rules.ts";
 import { textOf } from "./rules.ts";
 
 /** How long the program may be silent when something is expected of it, in milliseconds: far more than it needs. */
-const SILENCE_MS = 30_000;
+const SILENCE_MS = 60_000;
 /** How long an answer may still be missing when a later question was answered, in milliseconds. */
-const LATE_MS = 10_000;
+const LATE_MS = 60_000;
 /** How many chunks of one write are given time to arrive by themselves. */
 const PAUSES = 50;
 /** The most lines between two looks at whether everything is there. */

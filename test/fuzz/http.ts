@@ -25,7 +25,7 @@ import { modernMeta, textOf, verdictOn } from "./rules.ts";
 /** How many connections are open at one time. */
 const LANES = 8;
 /** The longest time until a connection has its answer and is closed, in milliseconds: far more than it takes. */
-const SILENCE_MS = 20_000;
+const SILENCE_MS = 60_000;
 /** The most memory that the program may have, in bytes. */
 const MAX_MEMORY = 512 * 1024 * 1024;
 /** How many sessions are used at one time. */

@@ -7,6 +7,7 @@ import type { Sent, Written } from "./gateways.ts";
 import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod.ts";
 import { textOf } from "../mcp/server/tool_client.ts";
 import { argumentsIn, BASE, callOne, failureOf, json, openApi, serve, written } from "./gateways.ts";
+import { cpuNow } from "../harness/process.ts";
 import { table } from "../harness/table.ts";
 
 const AUTH = {
@@ -230,9 +231,9 @@ test("credentials are not sent unencrypted to another machine, unless that is al
 
 test("what nearly is a secret does not take long, however long the secret is", async () => {
   const slashes = `a${"\\".repeat(20_000)}`.repeat(20);
-  const start = performance.now();
+  const start = cpuNow();
   assert.equal(await shower(`a${"\\".repeat(200)}"${"/".repeat(200)}b`)(slashes), slashes);
-  assert.ok(performance.now() - start < 20_000);
+  assert.ok(cpuNow() - start < 20_000);
   const letters = "aB3".repeat(30_000);
   assert.equal(await shower(`${"aB3".repeat(5000)}${"c".repeat(1000)}`)(letters), letters);
   const long = "~/'&\"".repeat(400);

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { Finding } from "../../../lib/documents/mod.ts";
 import { promptProvider } from "../../../lib/documents/prompts/mod.ts";
-import { stopClock } from "../clock.ts";
+import { stopClock } from "../../harness/clock.ts";
 import type { Contents } from "../stores.ts";
 import { files, MemoryFiles } from "../stores.ts";
 import { runHere } from "../../harness/command.ts";

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { stopClock } from "../../harness/clock.ts";
 import type { Received } from "../../harness/scripted_server.ts";
 import { ERAS, MODERN, open } from "../../harness/scripted_server.ts";
 
@@ -111,19 +112,22 @@ for (const [era, opening] of Object.entries(ERAS)) {
       "tools/list": () => undefined,
       "tools/call": ({ params }: Received) => params.name === "silent" ? undefined : { content: [] },
     };
+    const clock = stopClock(t);
     const { client, server, warnings } = await open(t, script);
-    const signal = AbortSignal.timeout(20);
-    await assert.rejects(client.callTool("t", {}, { signal }), (cause) => cause === signal.reason);
-    assert.deepEqual((await client.callTool("t", {}, { timeoutMs: 100 })).content, []);
+    const controller = new AbortController();
+    const aborted = client.callTool("t", {}, { signal: controller.signal });
+    controller.abort();
+    await assert.rejects(aborted, (cause) => cause === controller.signal.reason);
+    assert.deepEqual((await clock.until(client.callTool("t", {}, { timeoutMs: 100 }))).content, []);
     assert.match(warnings.join(), /Cannot look up the tool "t" .*did not list its tools in 50 ms/);
     const { length } = server.received;
     await client.callTool("t", {}, { timeoutMs: 20 });
     assert.equal(server.received.length, length + 1);
     const other = await open(t, script);
-    const start = performance.now();
-    await assert.rejects(other.client.callTool("silent", {}, { timeoutMs: 500 }), { name: "TimeoutError" });
-    const took = performance.now() - start;
-    assert.ok(took > 480 && took < 700, `${took} ms`);
+    const start = clock.now;
+    const silent = other.client.callTool("silent", {}, { timeoutMs: 500 });
+    await assert.rejects(clock.until(silent), { name: "TimeoutError" });
+    assert.equal(clock.now - start, 500);
     assert.equal(other.server.of("notifications/cancelled").length, 2);
   });
 }

@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import { test } from "node:test";
 import type { Server, ServerOptions } from "../../../mod.ts";
 import { createServer, documentProvider, loadPlatform, promptProvider } from "../../../mod.ts";
+import { stopClock } from "../../harness/clock.ts";
 import { makeFolder } from "../../harness/folder.ts";
 import { handshake } from "../../harness/program.ts";
 import { brief, cancel, listen } from "../../harness/streams.ts";
@@ -132,6 +133,7 @@ test("each connection is told what it asked for, and a server watches for change
 });
 
 test("changes that never cease are told all the same, and those of prompts do not wait for those of resources", async (t) => {
+  const clock = stopClock(t);
   const { client, documents, prompts } = await converse(t);
   await client.listen("s", { promptsListChanged: true, resourceSubscriptions: ["doc:0", "doc:1"] });
   documents.update("doc:0");
@@ -140,11 +142,12 @@ test("changes that never cease are told all the same, and those of prompts do no
   prompts.relist();
   assert.deepEqual(brief(await client.take(1)), ["s prompts/list_changed"]);
   const changing = setInterval(() => documents.update("doc:1"), 20);
-  assert.deepEqual(brief(await client.take(1)), ["s resources/updated doc:1"]);
+  assert.deepEqual(brief(await clock.until(client.take(1))), ["s resources/updated doc:1"]);
   clearInterval(changing);
 });
 
 test("a client that takes nothing learns of everything once it reads, and little waits for it meanwhile", async (t) => {
+  const clock = stopClock(t);
   const { client, documents, prompts } = await converse(t);
   await client.initialize();
   const uris = Array.from({ length: 20 }, (_, index) => `doc:${index}`);
@@ -160,7 +163,7 @@ test("a client that takes nothing learns of everything once it reads, and little
   documents.relist();
   prompts.relist();
   // By now every client that reads was told.
-  await witness.take(1);
+  await clock.until(witness.take(1));
   assert.deepEqual(brief(await client.rest()), [
     "resources/updated doc:19",
     "a resources/updated doc:0",

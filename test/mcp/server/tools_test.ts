@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AnySchema, Tool } from "../../../lib/mcp/server/mod.ts";
 import { createServer, defineTool, image, ToolDefinitionError } from "../../../lib/mcp/server/mod.ts";
-import { stopClock } from "../../documents/clock.ts";
+import { stopClock } from "../../harness/clock.ts";
 import type { More } from "./tool_client.ts";
 import { assertFrozen, connect, textOf, tool } from "./tool_client.ts";
 

@@ -1,4 +1,4 @@
-/** A clock that a test controls: time stands still, and timers wait, until the test lets it pass. */
+/** A clock that a test controls: time does not pass, and timers do not fire, until the test lets it pass. */
 
 import { setImmediate } from "node:timers";
 import type { TestContext } from "node:test";
@@ -15,15 +15,15 @@ export interface Clock {
   until<T>(promise: Promise<T>): Promise<T>;
 }
 
-/** When tests begin: some time in 2026, in milliseconds since 1970. */
+/** The time at which tests begin, in milliseconds since 1970. */
 const BEGINNING = 1_790_000_000_000;
-/** How long a test may wait, in milliseconds. */
+/** How long `until` waits at most, in milliseconds of the clock. */
 const MAX_MS = 60_000;
 
-/** Stops the clocks for one test: `performance.now`, `Date.now` and `setTimeout`. */
+/** Stops the clocks for one test: `performance.now`, `Date.now`, `setTimeout` and `setInterval`. */
 export function stopClock(test: TestContext): Clock {
   let now = 0;
-  test.mock.timers.enable({ apis: ["setTimeout"] });
+  test.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   test.mock.method(performance, "now", () => now);
   test.mock.method(Date, "now", () => BEGINNING + now);
   test.after(() => {
@@ -51,14 +51,14 @@ export function stopClock(test: TestContext): Clock {
       const over = () => isOver = true;
       promise.then(over, over);
       for (await settle(); !isOver; await step()) {
-        if (now > MAX_MS) throw new Error(`Nothing came of it in ${MAX_MS} ms`);
+        if (now > MAX_MS) throw new Error(`It did not settle in ${MAX_MS} ms`);
       }
       return promise;
     },
   };
 }
 
-/** Lets everything go on that waits for no time. */
+/** Lets everything run that does not wait for time. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => void setImmediate(resolve));
 }
