@@ -6,7 +6,7 @@ import type { FromSchema, Schema } from "../formats/schema/mod.ts";
 import type { Options } from "./options.ts";
 import { compact } from "../base/json.ts";
 import { attempt, problemLines, reasonOf } from "../base/text.ts";
-import { RULES } from "../documents/findings.ts";
+import { RULES } from "../documents/rules.ts";
 import { compileSchema } from "../formats/schema/mod.ts";
 import { ConfigurationError, unknownName } from "./errors.ts";
 import { readTextFile } from "./io.ts";

@@ -1,15 +1,15 @@
 /** The command export: an index of the documents in the rules files of assistants, and rules for some files. */
 
 import type { Platform } from "../platform/platform.ts";
-import type { Document } from "../documents/catalogue.ts";
+import type { Document } from "../documents/document.ts";
 import type { Options } from "./options.ts";
 import type { FileChange } from "./write.ts";
 import { toGlob } from "../formats/glob.ts";
 import { attempt, oneLine, printable, shortened } from "../base/text.ts";
 import { isInside } from "../documents/files.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
-import { SETEXT } from "../formats/markdown/headings.ts";
-import { plain } from "../formats/markdown/plain.ts";
+import { SETEXT } from "../formats/markdown/body.ts";
+import { plain } from "../formats/markdown/lines.ts";
 import { pageKind } from "../documents/records/name.ts";
 import { DECISION } from "../documents/records/signs.ts";
 import { currentStatus, isInForce, isOver, isRejected } from "../documents/records/status.ts";

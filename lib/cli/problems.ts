@@ -8,7 +8,7 @@ import type { Options } from "./options.ts";
 import { inSlices } from "../base/async.ts";
 import { compare } from "../base/text.ts";
 import { walkFiles } from "../documents/files.ts";
-import { RULES } from "../documents/findings.ts";
+import { RULES } from "../documents/rules.ts";
 import { lintInSteps } from "../documents/check.ts";
 import { checkPrompts } from "../documents/prompts/check.ts";
 import { PromptStore } from "../documents/prompts/store.ts";

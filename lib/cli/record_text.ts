@@ -1,20 +1,18 @@
 /** The text of a decision record. Its fields are edited in the form that they have. */
 
 import type { DecisionRecord } from "../documents/records/record.ts";
-import type { Section } from "../formats/markdown/headings.ts";
+import type { Section } from "../formats/markdown/body.ts";
 import { capitalized } from "../base/text.ts";
 import { MAX_READ } from "../documents/metadata.ts";
 import { recordName } from "../documents/records/name.ts";
 import { readRecord } from "../documents/records/read.ts";
-import { continuesIn } from "../documents/records/continuation.ts";
-import { fieldName, NEXT_FIELD } from "../documents/records/field_line.ts";
+import { continuesIn, statedText } from "../documents/records/values.ts";
+import { fieldName, NEXT_FIELD } from "../documents/records/signs.ts";
 import { isAboutItself, leadingRelation } from "../documents/records/relations.ts";
 import { currentStatus, isStatus } from "../documents/records/status.ts";
-import { statedText } from "../documents/records/values.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
-import { ATX } from "../formats/markdown/headings.ts";
-import { toRawLines } from "../formats/markdown/lines.ts";
-import { plain } from "../formats/markdown/plain.ts";
+import { ATX } from "../formats/markdown/body.ts";
+import { plain, toRawLines } from "../formats/markdown/lines.ts";
 import { unknownName } from "./errors.ts";
 
 /** How other records name a record: "ADR-0007" or its file name, "7. Use queues", and the relative path to its file. */

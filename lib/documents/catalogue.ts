@@ -1,54 +1,16 @@
 /** An immutable snapshot of all documents, and how to find one in it. */
 
+import type { Document, Found, ReadTarget, RecordFolder } from "./document.ts";
 import type { Access } from "../mcp/server/access.ts";
 import type { Change } from "../mcp/server/provider.ts";
 import type { Resource, ResourceTemplate } from "../mcp/protocol/types.ts";
-import type { FileStatus } from "../platform/platform.ts";
-import type { Finding } from "./findings.ts";
-import type { Metadata } from "./metadata.ts";
-import type { DocumentFile } from "./scanner.ts";
-import type { DocumentAddress } from "./uri.ts";
+import type { Finding } from "./finding.ts";
+
 import { recordFolder, recordNumber } from "./records/name.ts";
 import { decode, followPath, parseUri } from "./uri.ts";
 
 /** The most parts of a catalogue that are kept, one for all clients that may see the same categories. */
 const MAX_PARTS = 16;
-
-/** One document. */
-export interface Document extends DocumentFile, Metadata {
-  /** The status of the file when it was read. */
-  readonly status: FileStatus;
-  /** A hash of the bytes of the file. */
-  readonly fingerprint: number;
-}
-
-/** Whether the documents of a folder are read as decision records, and why. */
-export interface RecordFolder {
-  /** The folder: "adr", "billing/adr". */
-  readonly folder: string;
-  /** Whether they are read as such. */
-  readonly isRecords: boolean;
-  /** Whether the options say so, whatever its documents look like. */
-  readonly isForced: boolean;
-  /** What they look like: "16 of 18 documents look like records (16 by their name, …)". */
-  readonly reason: string;
-}
-
-/** What a URI names. */
-export interface Found {
-  /** None, one, or the several records that have a number. */
-  readonly documents: readonly Document[];
-  /** The parts of the URI; undefined when it is of another scheme. */
-  readonly address: DocumentAddress | undefined;
-}
-
-/** What to read for a URI, with the JSON before and after the text of its contents. */
-export interface ReadTarget {
-  readonly document: Document;
-  readonly section: string | undefined;
-  readonly start: string;
-  readonly endWithMeta: string;
-}
 
 /** All documents at one moment. */
 export class Catalogue {

@@ -1,21 +1,22 @@
 /** The rules of `check` for documents. Each text is read once; links and relations are looked up afterwards. */
 
-import type { Catalogue, Document } from "./catalogue.ts";
-import type { Finding } from "./findings.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Document } from "./document.ts";
+import type { Finding } from "./finding.ts";
 import type { Markdown } from "../formats/markdown/document.ts";
-import type { Heading } from "../formats/markdown/headings.ts";
+import type { Heading } from "../formats/markdown/body.ts";
 import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
 import { toGlob } from "../formats/glob.ts";
 import { describeInvisible, findInvisible } from "../base/invisible.ts";
 import { count, isDay, printable, quoted } from "../base/text.ts";
-import { problem } from "./findings.ts";
+import { problem } from "./rules.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { toLines } from "../formats/markdown/lines.ts";
 import { readLinks } from "../formats/markdown/links.ts";
 import { MAX_DESCRIPTION } from "./metadata.ts";
 import { isFolderPage, isReference, pageKind, recordDate, recordFolder, recordName } from "./records/name.ts";
-import { RELATIONS } from "./records/record.ts";
+import { RELATIONS } from "./records/relations.ts";
 import { isOver, isOverdue, isStatus } from "./records/status.ts";
 import { decode, followPath, toUri } from "./uri.ts";
 

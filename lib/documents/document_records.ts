@@ -1,9 +1,9 @@
 /** The decision records among documents. It is loaded for the first document that may be one. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Catalogue, Document, RecordFolder } from "./catalogue.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Document, ReadDocument, RecordFolder } from "./document.ts";
 import type { FileContent } from "./files.ts";
-import type { ReadDocument } from "./store.ts";
 import type { Scheme } from "./uri.ts";
 import { inSlices } from "../base/async.ts";
 import { hash } from "../base/bytes.ts";
@@ -12,9 +12,11 @@ import { compare } from "../base/text.ts";
 import { decodeText } from "./files.ts";
 import { readMetadata } from "./metadata.ts";
 import { recordFolder } from "./records/name.ts";
-import { RELATIONS } from "./records/record.ts";
+import { RELATIONS } from "./records/relations.ts";
 import { currentStatus } from "./records/status.ts";
 import { toUri } from "./uri.ts";
+
+export { markedTitle } from "./records/status.ts";
 
 /** The number of signs that a document has, of three, if it looks like a record. */
 const MIN_SIGNS = 2;

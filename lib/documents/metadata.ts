@@ -1,39 +1,20 @@
 /** The metadata of a document. Readers of YAML and of decision records are loaded for the first document that needs them. */
 
+import type { Metadata } from "./document.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { FrontMatter } from "../formats/markdown/front_matter.ts";
-import type { DecisionRecord } from "./records/record.ts";
 import { andThen, loadOnce } from "../base/async.ts";
 import { detached } from "../base/json.ts";
 import { joinFrontMatter, needsYaml, splitFrontMatter } from "../formats/markdown/front_matter.ts";
-import { readBody } from "../formats/markdown/headings.ts";
+import { firstParagraph, readBody } from "../formats/markdown/body.ts";
 import { toLines } from "../formats/markdown/lines.ts";
-import { firstParagraph } from "../formats/markdown/paragraph.ts";
-import { fieldOf } from "./records/field_line.ts";
+import { fieldOf, hasRecordName, hasRecordSections, recordTitle } from "./records/signs.ts";
 import { recordName } from "./records/name.ts";
-import { hasRecordName, hasRecordSections, recordTitle } from "./records/signs.ts";
-import { isStatus } from "./records/status.ts";
 
 /** The maximum length of a description, and of a text that `shorten` returns, in characters. */
 export const MAX_DESCRIPTION = 200;
 /** How much of a document is searched for metadata, in UTF-16 units. */
 export const MAX_READ: number = 256 * 1024;
-
-/** The metadata of a document. */
-export interface Metadata {
-  /** From the front matter or the first heading, else the name of the file. */
-  readonly title: string;
-  /** From the front matter or the first paragraph: one line of at most 200 characters. */
-  readonly description: string | undefined;
-  /** Only of decision records. */
-  readonly record: DecisionRecord | undefined;
-  /** From the front matter, verbatim. */
-  readonly tags: readonly string[];
-  /** The patterns of the files that the document is about. */
-  readonly appliesTo: readonly string[];
-  /** The date of the next review, verbatim from the front matter; missing without one. */
-  readonly reviewBy?: string;
-}
 
 /** What a text says, read as any document and as a decision record. */
 interface Reading {
@@ -99,15 +80,14 @@ function readLines(
   }
   return andThen(recordReader(), ({ aboutRecord, readRecord }) => {
     const read = readRecord(ownName, fronts.map((front) => front.values), lines, body);
-    const record = detached(read.record), hasStatus = isStatus(record.status ?? "");
-    const signs = [hasName && "name", hasStatus && "status", hasSections && "sections"];
+    const signs = [hasName && "name", read.hasStatus && "status", hasSections && "sections"];
     return {
       metadata,
       asRecord: {
         ...metadata,
         title: detached(statedTitle ?? ownTitle ?? read.title ?? ownName),
         description: description || descriptionOf(aboutRecord(lines, prose, inner)),
-        record,
+        record: detached(read.record),
       },
       signs: signs.filter((sign) => sign !== false),
       problems,

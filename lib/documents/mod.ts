@@ -4,16 +4,14 @@
  * @module
  */
 
-export type { Document, Found, RecordFolder } from "./catalogue.ts";
+export type { Document, DocumentFile, Found, Metadata, ReadDocument, RecordFolder } from "./document.ts";
 export type { FileContent } from "./files.ts";
-export type { Finding, Report, Severity } from "./findings.ts";
-export type { FileOptions, FileValue as Keyed, FoundFile } from "./folder_store.ts";
+export type { Finding, Report, Severity } from "./finding.ts";
+export type { FileOptions, FileValue as Keyed, FoundFile } from "./file.ts";
 export type { LintOptions } from "./check.ts";
-export type { Metadata } from "./metadata.ts";
 export type { DecisionRecord } from "./records/record.ts";
 export type { DocumentProvider } from "./document_provider.ts";
-export type { DocumentFile, DocumentOptions, Mount } from "./scanner.ts";
-export type { ReadDocument } from "./store.ts";
+export type { DocumentOptions, Mount } from "./options.ts";
 export type { DocumentAddress as Address, Scheme } from "./uri.ts";
 export { Catalogue } from "./catalogue.ts";
 export { FolderStore } from "./folder_store.ts";

@@ -1,6 +1,7 @@
 /** What a URI that names nothing was probably meant to name. */
 
-import type { Catalogue, Document } from "./catalogue.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Document } from "./document.ts";
 import type { DocumentStore } from "./store.ts";
 import { nearest } from "../base/nearest.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";

@@ -4,8 +4,9 @@ import type { Platform } from "../platform/platform.ts";
 import type { Change } from "../mcp/server/provider.ts";
 import type { ToolSet } from "../mcp/server/tool.ts";
 import type { DocumentProvider } from "./document_provider.ts";
-import type { FileOptions, FolderStore } from "./folder_store.ts";
-import type { DocumentOptions } from "./scanner.ts";
+import type { FileOptions } from "./file.ts";
+import type { FolderStore } from "./folder_store.ts";
+import type { DocumentOptions } from "./options.ts";
 import type { DocumentStore } from "./store.ts";
 import { nextTurn, onceDone } from "../base/async.ts";
 

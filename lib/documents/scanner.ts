@@ -1,47 +1,18 @@
 /** Finds the markdown files of all categories. */
 
+import type { DocumentFile } from "./document.ts";
+import type { DocumentOptions } from "./options.ts";
 import type { DirectoryEntry, FileStatus, FileSystem } from "../platform/platform.ts";
-import type { Report } from "./findings.ts";
-import type { FileOptions, FoundFile } from "./folder_store.ts";
-import type { Scheme } from "./uri.ts";
+import type { Report } from "./finding.ts";
+import type { FoundFile } from "./file.ts";
 import { attempt, compare } from "../base/text.ts";
 import { isGone, isHidden, isHiddenIn, isInside } from "./files.ts";
-import { MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_FOLDER_DEPTH, problem } from "./findings.ts";
+import { MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_FOLDER_DEPTH, problem } from "./rules.ts";
 import { isFolderPage } from "./records/name.ts";
 import { toKey } from "./uri.ts";
 
 /** The file that states more of the record that is the page of a folder, as in the proposals of Kubernetes. */
 export const RECORD_FIELDS = "kep.yaml";
-
-/** A folder of markdown that is served as a category, in place of a folder of that name in the root. */
-export interface Mount {
-  /** The category, as it stands in URIs: "adr"; or a folder in one: "billing/adr". */
-  readonly name: string;
-  /** Where the folder is; a relative path starts at the working directory. */
-  readonly path: string;
-}
-
-/** Which documents are served, and how. */
-export interface DocumentOptions extends FileOptions {
-  /** A folder with `resources/` in it; each folder in there is a category. */
-  readonly root?: string | undefined;
-  /** More folders, each as a category. @default {none} */
-  readonly mounts?: readonly Mount[];
-  /** The categories, or folders in one, that hold decision records without looking like it. @default {"adr"} */
-  readonly records?: readonly string[];
-  /** The scheme of listed URIs; both can be read. @default {"architecture"} */
-  readonly scheme?: Scheme;
-}
-
-/** A markdown file, with the parts of its URI. */
-export interface DocumentFile extends FoundFile {
-  /** The category and path of its URI: "adr/007-use-x". */
-  readonly key: string;
-  /** The folder that it is listed under: "adr". */
-  readonly category: string;
-  /** The file name without its ending, as well-formed Unicode in normal form C. */
-  readonly name: string;
-}
 
 /** A folder that is scanned: `resources/` of a root, a category, or a folder in one. */
 interface Folder extends Pick<FoundFile, "path" | "within"> {

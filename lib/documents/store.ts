@@ -1,15 +1,15 @@
 /** The documents of a server as MCP resources: the current catalogue, its lists, and the texts that were read. */
 
+import type { ReadDocument } from "./document.ts";
 import type { FileStatus, FileSystem } from "../platform/platform.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { Access } from "../mcp/server/access.ts";
 import type { Change } from "../mcp/server/provider.ts";
 import type { Resource, ResourceTemplate } from "../mcp/protocol/types.ts";
-import type { Document, ReadTarget, RecordFolder } from "./catalogue.ts";
+import type { Document, DocumentFile, ReadTarget, RecordFolder } from "./document.ts";
 import type { FileContent } from "./files.ts";
-import type { Finding, Report } from "./findings.ts";
-import type { FileValue } from "./folder_store.ts";
-import type { DocumentFile, DocumentOptions } from "./scanner.ts";
+import type { Finding, Report } from "./finding.ts";
+import type { DocumentOptions } from "./options.ts";
 import type { Scheme } from "./uri.ts";
 import { andThen, pause } from "../base/async.ts";
 import { hash } from "../base/bytes.ts";
@@ -19,9 +19,9 @@ import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../mcp/protocol/errors.ts";
 import { Catalogue, changeBetween } from "./catalogue.ts";
 import { decodeText, isUnchanged, readInside } from "./files.ts";
-import { MAX_DOCUMENT_BYTES, problem } from "./findings.ts";
+import { MAX_DOCUMENT_BYTES, problem } from "./rules.ts";
 import { FolderStore, WAIT_MS } from "./folder_store.ts";
-import { readSections, sectionText } from "../formats/markdown/headings.ts";
+import { readSections, sectionText } from "../formats/markdown/body.ts";
 import { readMetadata } from "./metadata.ts";
 import { pageKind } from "./records/name.ts";
 import { RECORD_FIELDS, scanDocuments } from "./scanner.ts";
@@ -45,16 +45,6 @@ const decoder = new TextDecoder();
 
 /** A text as a JSON string, quotes included, in UTF-8, and when its file was last checked. */
 type Cached = { readonly json: Uint8Array; readonly status: FileStatus; checked: number };
-
-/** What a file was read as. */
-export interface ReadDocument extends FileValue {
-  /** As any document. */
-  readonly document: Document;
-  /** The same as a decision record; undefined when it was not read as one. */
-  record: Document | undefined;
-  /** The signs that it is a decision record (see `Reading`); undefined for pages and templates, which are none. */
-  signs: readonly string[] | undefined;
-}
 
 /** Follows the documents of some folders. Nothing is read before `ready`. Needs read permission for the folders. */
 export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
@@ -200,6 +190,11 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     if (this.#cached.has(document.key)) return this.text(document);
     const content = this.#read(document);
     return content && decodeText(content.bytes);
+  }
+
+  /** The title of a document; of a decision no longer in force, with its status. */
+  titleOf(document: Document): string {
+    return this.#records?.markedTitle(document) ?? document.title;
   }
 
   /** Reads a text again; false when its file is being written before or after that. */

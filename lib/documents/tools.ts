@@ -3,7 +3,8 @@
 import type { Awaitable } from "../base/async.ts";
 import type { Glob } from "../formats/glob.ts";
 import type { AnySchema, Tool, ToolDefinition, ToolView, ValueOf } from "../mcp/server/tool.ts";
-import type { Catalogue, Document } from "./catalogue.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Document } from "./document.ts";
 import type { DocumentProvider } from "./document_provider.ts";
 import type { DocumentStore } from "./store.ts";
 import { inSlices, nextTurn } from "../base/async.ts";

@@ -1,7 +1,7 @@
 /** What the views of pages have in common: a request, links to documents, lists. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Document } from "../documents/catalogue.ts";
+import type { Document } from "../documents/document.ts";
 import type { Part } from "./markup.ts";
 import type { Facet, Model } from "./model.ts";
 import { numberedTitle } from "../documents/records/name.ts";

@@ -1,13 +1,13 @@
 /** The view of one document: its text, its metadata, and what it is related to. */
 
-import type { Document } from "../documents/catalogue.ts";
+import type { Document } from "../documents/document.ts";
 import type { Part } from "./markup.ts";
 import type { PageRequest, View } from "./components.ts";
 import { capitalized, printable } from "../base/text.ts";
 import { currentStatus, isOver } from "../documents/records/status.ts";
 import { toUri } from "../documents/uri.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
-import { ATX } from "../formats/markdown/headings.ts";
+import { ATX } from "../formats/markdown/body.ts";
 import { toHtml } from "../formats/markdown/render.ts";
 import { Markup, markup, textOf } from "./markup.ts";
 import { dayOf } from "./model.ts";

@@ -1,6 +1,6 @@
 /** Draws the graph of related documents as SVG. */
 
-import type { Document } from "../documents/catalogue.ts";
+import type { Document } from "../documents/document.ts";
 import type { Box, Cell, Drawn, Link } from "./graph_layout.ts";
 import type { Relation } from "./relations.ts";
 import { escapeHtml, printable, quoted, shortened } from "../base/text.ts";

@@ -1,6 +1,6 @@
 /** Arranges related documents in columns, so that the links between them are short and cross little. */
 
-import type { Document } from "../documents/catalogue.ts";
+import type { Document } from "../documents/document.ts";
 import type { Relation } from "./relations.ts";
 
 export type Drawn = Pick<Document, "key" | "title" | "record">;

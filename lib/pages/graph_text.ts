@@ -1,6 +1,6 @@
 /** The graph of related documents as text for Mermaid and Graphviz. */
 
-import type { Document } from "../documents/catalogue.ts";
+import type { Document } from "../documents/document.ts";
 import type { Relation } from "./relations.ts";
 import { printable } from "../base/text.ts";
 import { numberedTitle } from "../documents/records/name.ts";

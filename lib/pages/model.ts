@@ -1,7 +1,8 @@
 /** What the pages show: the documents at one moment, with what is derived from all of them together. */
 
-import type { Catalogue, Document } from "../documents/catalogue.ts";
-import type { Finding } from "../documents/findings.ts";
+import type { Catalogue } from "../documents/catalogue.ts";
+import type { Document } from "../documents/document.ts";
+import type { Finding } from "../documents/finding.ts";
 import type { DocumentStore } from "../documents/store.ts";
 import type { Relation } from "./relations.ts";
 import { inSlices } from "../base/async.ts";

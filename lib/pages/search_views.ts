@@ -1,7 +1,7 @@
 /** The views that ask a tool: which decisions apply to files, and the search. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Document } from "../documents/catalogue.ts";
+import type { Document } from "../documents/document.ts";
 import type { Part } from "./markup.ts";
 import type { PageRequest, View } from "./components.ts";
 import { asArray, asObject, asString } from "../base/json.ts";

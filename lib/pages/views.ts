@@ -1,7 +1,7 @@
 /** The views of all documents together: overview, list, graph, timeline, findings. */
 
-import type { Document } from "../documents/catalogue.ts";
-import type { Finding } from "../documents/findings.ts";
+import type { Document } from "../documents/document.ts";
+import type { Finding } from "../documents/finding.ts";
 import type { PageRequest, View } from "./components.ts";
 import { capitalized, compare, count } from "../base/text.ts";
 import { isOverdue } from "../documents/records/status.ts";

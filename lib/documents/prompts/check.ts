@@ -1,12 +1,12 @@
 /** The rules of `check` for prompts. */
 
-import type { Finding } from "../findings.ts";
+import type { Finding } from "../finding.ts";
 import type { DocumentStore } from "../store.ts";
 import type { PromptStore } from "./store.ts";
 import { describeInvisible, findInvisible } from "../../base/invisible.ts";
 import { quoted } from "../../base/text.ts";
-import { problem } from "../findings.ts";
-import { partsOf } from "./definition.ts";
+import { problem } from "../rules.ts";
+import { templateParts } from "./definition.ts";
 import { renderMessages } from "./fill.ts";
 
 /** Everything that is wrong with the files, with what the prompts embed, and with the characters of their texts. */
@@ -22,7 +22,7 @@ export function checkPrompts(prompts: PromptStore, documents: DocumentStore): Fi
     for (const name of prompt.unknown) {
       report("prompt-key-unknown", `The member "${quoted(name, 100)}" means nothing in a prompt`);
     }
-    const texts = partsOf(prompt).map((part) => part.kind === "text" ? part.text : "");
+    const texts = templateParts(prompt).map((part) => part.kind === "text" ? part.text : "");
     const hidden = findInvisible(texts.join("\n"));
     if (hidden) report("invisible-characters", describeInvisible(hidden));
   }

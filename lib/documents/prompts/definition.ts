@@ -1,8 +1,8 @@
 /** Definition files of prompts: reads and checks them. */
 
+import type { PromptArgument, PromptDefinition, PromptMessage } from "./prompt.ts";
 import type { FileContent } from "../files.ts";
-import type { FileValue } from "../folder_store.ts";
-import type { TemplatePart } from "./template.ts";
+import type { TemplatePart } from "./prompt.ts";
 import { compact, isObject } from "../../base/json.ts";
 import { checkType } from "../../mcp/server/shapes.ts";
 import { decodeText } from "../files.ts";
@@ -13,41 +13,6 @@ const MAX_ARGUMENT_LENGTH = 10_000;
 /** The default maximum length of other arguments, in code points. */
 const DEFAULT_ARGUMENT_LENGTH = 2_000;
 const PROMPT_NAME = /^[a-z0-9-]+$/;
-
-/** A parameter of a prompt. */
-export interface PromptArgument {
-  readonly name: string;
-  readonly description?: string;
-  /** Whether it must be given, and not be empty. */
-  readonly required: boolean;
-  /** In Unicode code points. */
-  readonly maxLength: number;
-  /** Suggested values; others are allowed. */
-  readonly values: readonly string[];
-}
-
-interface PromptMessage {
-  readonly role: "user" | "assistant";
-  readonly template: readonly TemplatePart[];
-}
-
-/** A prompt. */
-export interface PromptDefinition {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly arguments: readonly PromptArgument[];
-  readonly messages: readonly PromptMessage[];
-  /** Unknown members, probably mistyped: "arguments[0].requird". */
-  readonly unknown: readonly string[];
-}
-
-/** A prompt with its file: "prompts/review.json". */
-export interface PromptFile extends FileValue, PromptDefinition {
-  readonly file: string;
-  /** Whether it is of the fallback folder. */
-  readonly isFallback: boolean;
-}
 
 /** The contents of a definition file, when its shape has been checked. */
 interface WrittenPrompt extends Pick<PromptDefinition, "name" | "title" | "description"> {
@@ -95,6 +60,6 @@ function requireName(name: string, place: string, pattern: RegExp): void {
 }
 
 /** The parts of all messages, in order. */
-export function partsOf({ messages }: PromptDefinition): TemplatePart[] {
+export function templateParts({ messages }: PromptDefinition): TemplatePart[] {
   return messages.flatMap(({ template }) => template);
 }

@@ -2,12 +2,10 @@
 
 import type { Catalogue } from "../catalogue.ts";
 import type { DocumentStore } from "../store.ts";
-import type { PromptArgument, PromptDefinition, PromptFile } from "./definition.ts";
-import type { EmbeddedPart } from "./template.ts";
+import type { EmbeddedPart, PromptArgument, PromptDefinition, PromptFile } from "./prompt.ts";
 import { isObject, own } from "../../base/json.ts";
 import { quoted } from "../../base/text.ts";
 import { invalidParams } from "../../mcp/protocol/errors.ts";
-import { markedTitle } from "../records/status.ts";
 import { inScheme, toUri } from "../uri.ts";
 
 /** The maximum text of documents in one prompt, in bytes of UTF-8. */
@@ -83,7 +81,7 @@ export function renderMessages(
         const from = isFallback ? `, here from ${source} on` : "";
         return skip("prompt-over-limit", `more than ${limit} documents${from}`);
       }
-      write(`${index === 0 ? "" : "\n\n"}[${source}] ${markedTitle(document)}\n\n`);
+      write(`${index === 0 ? "" : "\n\n"}[${source}] ${documents!.titleOf(document)}\n\n`);
       pieces.push(json.subarray(1, -1));
     }
   };

@@ -1,7 +1,7 @@
 /** Which prompts are served. */
 
 import type { DocumentProvider } from "../document_provider.ts";
-import type { FileOptions } from "../folder_store.ts";
+import type { FileOptions } from "../file.ts";
 
 /** Which prompts are served, and what they may embed. */
 export interface PromptOptions extends FileOptions {

@@ -4,7 +4,7 @@ import type { Platform } from "../../platform/platform.ts";
 import type { DocumentProvider } from "../document_provider.ts";
 import type { PromptProvider } from "../../mcp/server/provider.ts";
 import type { PromptOptions } from "./options.ts";
-import type { PromptDefinition } from "./definition.ts";
+import type { PromptDefinition } from "./prompt.ts";
 import { lazyStore } from "../provider.ts";
 
 /** The prompts of a folder, with the methods that all providers of files have. */

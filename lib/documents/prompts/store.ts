@@ -3,21 +3,21 @@
 import type { FileSystem } from "../../platform/platform.ts";
 import type { Awaitable } from "../../base/async.ts";
 import type { FileContent } from "../files.ts";
-import type { Finding, Report } from "../findings.ts";
-import type { FoundFile } from "../folder_store.ts";
+import type { Finding, Report } from "../finding.ts";
+import type { FoundFile } from "../file.ts";
 import type { Access } from "../../mcp/server/access.ts";
 import type { Change } from "../../mcp/server/provider.ts";
 import type { Prompt } from "../../mcp/protocol/types.ts";
-import type { PromptFile } from "./definition.ts";
+import type { PromptFile } from "./prompt.ts";
 import type { PromptOptions } from "./options.ts";
 import { allOf, andThen } from "../../base/async.ts";
 import { compact } from "../../base/json.ts";
 import { attempt, compare } from "../../base/text.ts";
-import { problem } from "../findings.ts";
+import { problem } from "../rules.ts";
 import { FolderStore } from "../folder_store.ts";
 import { RawJson } from "../../jsonrpc/message.ts";
 import { invalidParams } from "../../mcp/protocol/errors.ts";
-import { partsOf, readDefinition } from "./definition.ts";
+import { readDefinition, templateParts } from "./definition.ts";
 import { checkArguments, MAX_PROMPT_DOCUMENTS, renderMessages } from "./fill.ts";
 import { DefinitionError } from "./template.ts";
 
@@ -106,7 +106,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     if (!prompt) return undefined;
     const documents = this.#options.documents?.store;
     const catalogue = documents?.visibleTo(access);
-    const embedded = partsOf(prompt).filter((part) => part.kind === "documents");
+    const embedded = templateParts(prompt).filter((part) => part.kind === "documents");
     // What a pattern matches is left out in silence, as in lists.
     const named = embedded.filter(({ isPattern }) => !isPattern);
     access?.demand("categories", named.flatMap(({ uri }) => documents?.categoryOf(uri) ?? []));

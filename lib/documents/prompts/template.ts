@@ -1,6 +1,7 @@
 /** Templates of prompts: texts with placeholders for arguments and documents. */
 
-import type { Catalogue, Document } from "../catalogue.ts";
+import type { EmbeddedPart, TemplatePart } from "./prompt.ts";
+import type { Catalogue } from "../catalogue.ts";
 import { toMatcher } from "../../formats/glob.ts";
 import { canonicalPath, parseUri } from "../uri.ts";
 
@@ -8,22 +9,6 @@ import { canonicalPath, parseUri } from "../uri.ts";
 export const ARGUMENT_NAME: RegExp = /^[A-Za-z_][\w-]*$/;
 /** A placeholder between its marks, after an optional backslash. */
 const PLACEHOLDER = /(\\?)(?:<<([^<>{}\r\n]{1,1000})>>|\{\{([^<>{}\r\n]{1,1000})\}\})/g;
-
-/** One part of a template. A text is also kept as JSON without quotes. */
-export type TemplatePart =
-  | { readonly kind: "text"; readonly text: string; readonly json: Uint8Array }
-  | { readonly kind: "argument"; readonly name: string }
-  | EmbeddedPart;
-
-/** One document, or all whose keys a pattern matches: `*` within a segment, `**` across segments. */
-export interface EmbeddedPart {
-  readonly kind: "documents";
-  readonly uri: string;
-  readonly section: string | undefined;
-  readonly isPattern: boolean;
-  /** Several documents for one URI are an error. */
-  find(catalogue: Catalogue): readonly Document[];
-}
 
 /** A definition file is not valid; the message says where, such as in `messages[0].content.text`, and why. */
 export class DefinitionError extends Error {}

@@ -1,18 +1,14 @@
 /** Finds the fields of a decision record in its text. */
 
-import type { Body, Heading } from "../../formats/markdown/headings.ts";
-import { MAX_LINE } from "../../formats/markdown/lines.ts";
-import { DEFINITION } from "../../formats/markdown/links.ts";
-import { plain } from "../../formats/markdown/plain.ts";
-import { continued } from "./continuation.ts";
-import { fieldName, fieldOf, NEXT_FIELD } from "./field_line.ts";
+import type { Body, Heading } from "../../formats/markdown/body.ts";
+import { DEFINITION, MAX_LINE, plain } from "../../formats/markdown/lines.ts";
+import { continued, statusWord } from "./values.ts";
+import { DECISION, fieldName, fieldOf, headingPattern, NEXT_FIELD } from "./signs.ts";
 import { PHRASES } from "./relations.ts";
-import { DECISION, headingPattern } from "./signs.ts";
 import { isStatus } from "./status.ts";
-import { statusWord } from "./values.ts";
 
 /** The texts of each field, by `fieldName`. */
-export type Fields = ReadonlyMap<string, readonly string[]>;
+export type FieldTexts = ReadonlyMap<string, readonly string[]>;
 
 /** The number of lines at the head of a record in which fields are read: later, such words are prose. */
 const HEAD_LINES = 40;
@@ -35,10 +31,10 @@ const MAX_SECTIONS = 10;
  * section comes before the body, or is a sibling of the section of the decision; other sections are about something else.
  */
 export function readFields(
-  stated: readonly Fields[],
+  stated: readonly FieldTexts[],
   lines: readonly string[],
   { prose, sections }: Body,
-): Fields {
+): FieldTexts {
   const fields = new Map<string, string[]>();
   let definitions: Map<string, string> | undefined;
   const withTarget = (link: string, label: string, name: string | undefined) => {

@@ -1,37 +1,39 @@
 /** Reads what a decision record states. It is loaded for the first document that looks like a record. */
 
-import type { Body, Heading } from "../../formats/markdown/headings.ts";
-import type { Fields } from "./fields.ts";
-import type { DecisionRecord, Relation } from "./record.ts";
+import type { Body, Heading } from "../../formats/markdown/body.ts";
+import type { FieldTexts } from "./fields.ts";
+import type { DecisionRecord } from "./record.ts";
+import type { RelationName } from "./relations.ts";
 import { compact } from "../../base/json.ts";
-import { firstParagraph } from "../../formats/markdown/paragraph.ts";
-import { joined } from "./continuation.ts";
-import { fieldOf } from "./field_line.ts";
+import { firstParagraph } from "../../formats/markdown/body.ts";
+import { dateOf, joined, statedText, statusWord } from "./values.ts";
+import { CONTEXT, fieldOf, headingPattern } from "./signs.ts";
+import { isStatus } from "./status.ts";
 import { readFields } from "./fields.ts";
 import { recordDate, recordNumber } from "./name.ts";
-import { RELATIONS } from "./record.ts";
-import { isAboutItself, mentions, mentionsAfter, PHRASES } from "./relations.ts";
-import { CONTEXT, headingPattern } from "./signs.ts";
-import { dateOf, statedText, statusWord } from "./values.ts";
+import { isAboutItself, mentions, mentionsAfter, PHRASES, RELATIONS } from "./relations.ts";
 
 /** The maximum number of texts of a field that are searched for relations. */
 const MAX_TEXTS = 5;
 /** The maximum number of records in a relation. */
 const MAX_RELATED = 100;
 
-/** What the text of a record states: in `stated`, the values of its front matter and of another file, by field. */
+/**
+ * Reads what a record states, and whether its status is a known one; `title` is that of a field. `stated` has the values of its front
+ * matter and of another file.
+ */
 export function readRecord(
   name: string,
-  stated: readonly Fields[],
+  stated: readonly FieldTexts[],
   lines: readonly string[],
   body: Body,
-): { readonly record: DecisionRecord; readonly title: string | undefined } {
+): { readonly record: DecisionRecord; readonly hasStatus: boolean; readonly title: string | undefined } {
   const fields = readFields(stated, lines, body);
   const status = statedIn(fields, "status", "stage");
   const statements = ["status", "stage", "itself"]
     .flatMap((field) => fields.get(field)?.slice(0, MAX_TEXTS) ?? [])
     .flatMap((text) => joined((statedText(text) ?? "").split("\n")));
-  const related = (relation: Relation): string[] | undefined => {
+  const related = (relation: RelationName): string[] | undefined => {
     const field = relation.toLowerCase(), named = fields.get(field)?.flatMap(mentions) ?? [];
     const inStatus = statements.flatMap((line) => mentionsAfter(line, PHRASES[field]!));
     const all = [...new Set([...named, ...inStatus])].slice(0, MAX_RELATED);
@@ -44,11 +46,11 @@ export function readRecord(
     date: dateOf(statedIn(fields, "date")) ?? recordDate(name) ?? dateOf(statedIn(fields, "created")),
     ...{ supersedes, supersededBy, amends, amendedBy, relatesTo },
   });
-  return { record, title: statedIn(fields, "name") };
+  return { record, hasStatus: isStatus(record.status ?? ""), title: statedIn(fields, "name") };
 }
 
 /** The first text that one of some fields states. */
-function statedIn(fields: Fields, ...names: string[]): string | undefined {
+function statedIn(fields: FieldTexts, ...names: string[]): string | undefined {
   return names.flatMap((name) => fields.get(name)?.map(statedText) ?? []).find((text) => text !== undefined);
 }
 

@@ -19,9 +19,3 @@ export interface DecisionRecord {
   /** What it is related to in another way. */
   readonly relatesTo?: readonly string[];
 }
-
-/** What a decision record may state of others. */
-export const RELATIONS = ["supersedes", "supersededBy", "amends", "amendedBy", "relatesTo"] as const;
-
-/** The name of a relation. */
-export type Relation = (typeof RELATIONS)[number];

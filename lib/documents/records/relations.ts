@@ -1,12 +1,15 @@
 /** What a decision record states of other records. */
 
-import type { Relation } from "./record.ts";
-import { MAX_LINE } from "../../formats/markdown/lines.ts";
-import { plain } from "../../formats/markdown/plain.ts";
+import { MAX_LINE, plain } from "../../formats/markdown/lines.ts";
 import { isReference } from "./name.ts";
-import { RELATIONS } from "./record.ts";
 import { isStatus } from "./status.ts";
 import { NOTHING, statedText } from "./values.ts";
+
+/** What a decision record may state of others. */
+export const RELATIONS = ["supersedes", "supersededBy", "amends", "amendedBy", "relatesTo"] as const;
+
+/** The name of a relation. */
+export type RelationName = (typeof RELATIONS)[number];
 
 /** What the text of a status says of other records, by the field for it; two of the words are often misspelt. */
 export const PHRASES: Readonly<Record<string, RegExp>> = {
@@ -19,7 +22,7 @@ export const PHRASES: Readonly<Record<string, RegExp>> = {
 };
 
 /** The relation that a line of a status begins with, as adr-tools writes it: "Amends [9. X](0009-x.md)". */
-export function leadingRelation(line: string): Relation | undefined {
+export function leadingRelation(line: string): RelationName | undefined {
   const text = line.replace(/^[ \t]*(?:[-*+][ \t]+)?[*_]*/, "");
   return RELATIONS.find((name) => {
     const phrase = PHRASES[name.toLowerCase()]!;

@@ -1,7 +1,7 @@
 /** Which skills are served. */
 
 import type { DocumentProvider } from "../document_provider.ts";
-import type { Report } from "../findings.ts";
+import type { Report } from "../finding.ts";
 import type { PromptFolder } from "../prompts/provider.ts";
 
 /** Which skills are served. */

@@ -3,9 +3,10 @@
 import type { FileSystem } from "../../platform/platform.ts";
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { Catalogue, Document } from "../catalogue.ts";
+import type { Catalogue } from "../catalogue.ts";
+import type { Document } from "../document.ts";
 import type { DocumentProvider } from "../document_provider.ts";
-import type { PromptDefinition } from "../prompts/definition.ts";
+import type { PromptDefinition } from "../prompts/prompt.ts";
 import type { Scheme } from "../uri.ts";
 import type { ExecutionContext } from "../../mcp/server/context.ts";
 import type { ExtensionMethods } from "../../mcp/server/provider.ts";

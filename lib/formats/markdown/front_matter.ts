@@ -122,10 +122,13 @@ export function joinFrontMatter(split: SplitFrontMatter, readValue?: ReadValue):
   return { values, bodyLine: split.bodyLine, problems: problems.sort((one, other) => one.line - other.line) };
 }
 
-/** A plain key; and texts that YAML reads verbatim: words, a text in quotes without escapes, words in a list in brackets. */
-const NAME = /^[\w -]+$/,
-  WORDS = /^(?:(?!null$)(\w[ -"$-9;-~]{0,300})|"([ !#-[\]-~]{0,300})")$/i,
-  LISTED_WORDS = /^(?:(?!null$)(\w[\w ./-]{0,300})|"([ !#-+\--Z^-z|~]{0,300})")$/i;
+/** A key without quotes. */
+const NAME = /^[\w -]+$/;
+/** A text that YAML reads verbatim when it has a line of its own: words, or a text in double quotes without escapes. */
+const LINE =
+  /^(?:(?!null$)([\w¡-ɏ](?:[ -"$-9;-~¡-ɏ‐-‧]|:(?=[!-~])|(?<=[!-~])#){0,300})|"([ !#-[\]-~]{0,300})")$/i;
+/** The same for an item between brackets, where other marks have a meaning. */
+const LISTED = /^(?:(?!null$)(\w[\w ./-]{0,300})|"([ !#-+\--Z^-z|~]{0,300})")$/i;
 
 /** The value of a key, if YAML reads it verbatim, as it does most values: its reader is slow when it is first used. */
 function simpleValue(key: string, text: string, lines: readonly string[]): readonly string[] | undefined {
@@ -136,11 +139,11 @@ function simpleValue(key: string, text: string, lines: readonly string[]): reado
   };
   if (lines.length === 1) {
     const list = /^\[([ -Z^-~]*)\]$/.exec(text)?.[1];
-    if (list === undefined) return text === "" ? [] : all([text], WORDS);
-    return all(list.split(",").map((item) => item.trim()), LISTED_WORDS);
+    if (list === undefined) return text === "" ? [] : all([text], LINE);
+    return all(list.split(",").map((item) => item.trim()), LISTED);
   }
   if (text !== "") return undefined;
-  const items = lines.slice(1).map((line) => /^( *)- +([ -~]+)$/.exec(line) ?? []);
+  const items = lines.slice(1).map((line) => /^( *)- +(\S[^\t]{0,310})$/.exec(line) ?? []);
   const isList = items.every(([, indent]) => indent !== undefined && indent === items[0]![1]);
-  return isList ? all(items.map(([, , item = ""]) => item.trim()), WORDS) : undefined;
+  return isList ? all(items.map(([, , item = ""]) => item.replace(/ +$/, "")), LINE) : undefined;
 }

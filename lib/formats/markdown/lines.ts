@@ -1,4 +1,4 @@
-/** The lines of a text. */
+/** Lines of markdown, and their plain text. */
 
 /** How much of a line, or of a value of the front matter, is read, in UTF-16 units: limits the cost of a hostile document. */
 export const MAX_LINE = 2000;
@@ -12,3 +12,29 @@ export function toLines(text: string): string[] {
 export function toRawLines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
 }
+
+/** The tags that people write into a line of markdown; another word in angle brackets is text. */
+const TAG = /<\/?(?:a|b|br|code|del|em|i|img|kbd|small|span|strong|sub|sup|u)\b[^<>]*>/gi;
+
+/** Links and images; brackets that touch a word are text: "Unsafe[Mutable][Raw]Pointer". */
+const LINKS = /!?\[([^\][]*)\]\([^()]*\)|(?<![\w\]])!?\[([^\][]*)\]\[[^\][]*\]/g;
+/** Emphasis and code; `_` within a word is text. The second pattern is for texts without `_`: the first is slow to compile. */
+const MARKS = /(?<!\\)[*`]+|(?<![\p{L}\p{N}\\])_+(?=[^\s:,])|(?<=[^\s(\\])_+(?![\p{L}\p{N}])/gu,
+  STARS_AND_CODE = /(?<!\\)[*`]+/g;
+
+/** Takes the marks off a stretch of text: emphasis, code, links, images, comments, tags. */
+export function plain(markdown: string): string {
+  let text = markdown.slice(0, MAX_LINE);
+  if (!/[<[\\*`_]|[^\S ]| {2}/.test(text)) return text.trim();
+  if (text.includes("<")) text = text.replace(/<!--.*?(?:-->|$)/gs, "");
+  if (text.includes("[")) text = text.replace(LINKS, "$1$2");
+  if (text.includes("<")) text = text.replace(TAG, "");
+  return text
+    .replace(text.includes("_") ? MARKS : STARS_AND_CODE, "")
+    .replace(/\\([!-/:-@[-`{-~])/g, "$1")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** `[name]: target`, which is a link where the name is used. */
+export const DEFINITION: RegExp = /^ {0,3}\[([^\][]+)\]:[ \t]*<?([^\s<>]+)/;

@@ -1,6 +1,7 @@
 /** The links in markdown, and the anchors that its author set. */
 
 import type { Markdown } from "./document.ts";
+import { DEFINITION } from "./lines.ts";
 
 /** How much of a line is searched for links, in UTF-16 units: many authors write a paragraph in one line. */
 const MAX_LINK_LINE = 20_000;
@@ -11,8 +12,6 @@ const CODE = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g;
 const INLINE_LINK = /\]\(\s*(?:<([^<>]*)>|((?:[^\s()<>\\]|\\.|\([^\s()]*\))+))/g;
 /** `<architecture://...>` anywhere. */
 const AUTOLINK = /<(architecture:\/\/[^\s<>]+)>/gi;
-/** `[name]: target`, which is a link where the name is used. */
-export const DEFINITION: RegExp = /^ {0,3}\[([^\][]+)\]:[ \t]*<?([^\s<>]+)/;
 /** `[text][name]`, `[name][]`, `[name]`; the text of an inline link is no name. */
 const REFERENCE = /\[([^\][]+)\](?!\()/g;
 /** Anchors that authors set themselves: `<a id="x">`, `## Heading {#x}`. */

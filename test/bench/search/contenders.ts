@@ -4,7 +4,7 @@ import { stemmer as english } from "@orama/stemmers/english";
 import { stemmer as german } from "@orama/stemmers/german";
 import MiniSearch from "minisearch";
 import type { Options } from "minisearch";
-import type { Document } from "../../../lib/documents/catalogue.ts";
+import type { Document } from "../../../lib/documents/document.ts";
 import { Catalogue } from "../../../lib/documents/catalogue.ts";
 import { documentIndex } from "../../../lib/documents/search_tool.ts";
 import type { Doc } from "./corpus.ts";

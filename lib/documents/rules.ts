@@ -1,28 +1,7 @@
 /** What can be wrong with the files of documents, prompts and skills, and how to fix it. */
 
+import type { Finding, Severity } from "./finding.ts";
 import { compact } from "../base/json.ts";
-
-/** An error keeps a file from being served or a record from being found; a warning does not. */
-export type Severity = "error" | "warning";
-
-/** A problem of one file. */
-export interface Finding {
-  /** The file as its author knows it: "adr/007-use-x.md", never a path of this machine. */
-  readonly file: string;
-  /** Counted from 1, if the problem has a place in the file. */
-  readonly line?: number;
-  /** How bad it is. */
-  readonly severity: Severity;
-  /** The kind of problem: "adr-number-duplicate". */
-  readonly rule: string;
-  /** What is wrong, in one sentence. */
-  readonly message: string;
-  /** How to fix it, in one sentence. */
-  readonly help: string;
-}
-
-/** Takes findings. */
-export type Report = (finding: Finding) => void;
 
 /** The largest document, in bytes: every reader must hold it. */
 export const MAX_DOCUMENT_BYTES: number = 10 * 1024 * 1024;

@@ -1,0 +1,23 @@
+/** What can be wrong with a file. */
+
+/** An error keeps a file from being served or a record from being found; a warning does not. */
+export type Severity = "error" | "warning";
+
+/** A problem of one file. */
+export interface Finding {
+  /** The file as its author knows it: "adr/007-use-x.md", never a path of this machine. */
+  readonly file: string;
+  /** Counted from 1, if the problem has a place in the file. */
+  readonly line?: number;
+  /** How bad it is. */
+  readonly severity: Severity;
+  /** The kind of problem: "adr-number-duplicate". */
+  readonly rule: string;
+  /** What is wrong, in one sentence. */
+  readonly message: string;
+  /** How to fix it, in one sentence. */
+  readonly help: string;
+}
+
+/** Takes findings. */
+export type Report = (finding: Finding) => void;
