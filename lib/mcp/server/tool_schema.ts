@@ -2,20 +2,19 @@
 
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { Checked } from "./json_value.ts";
 import type { StandardSchema } from "./standard_schema.ts";
 import type { AnySchema, Tool } from "./tool.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import { andThen } from "../../base/async.ts";
-import { asObject, freeze, isObject } from "../../base/json.ts";
-import { oneLine, problemLines, reasonOf } from "../../base/text.ts";
+import { asObject, freeze } from "../../base/json.ts";
+import { problemLines, reasonOf } from "../../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema } from "../../formats/schema/mod.ts";
 import { closeSchema, inlineRootRef, wrapSchema } from "../../formats/schema/rewrite.ts";
 import { ToolDefinitionError } from "./errors.ts";
+import { toJson } from "./json_value.ts";
 import { isStandardSchema } from "./standard_schema.ts";
-
-/** A valid value, perhaps transformed, or its problems, a sentence each. */
-export type Checked = { readonly value: unknown } | { readonly problems: readonly string[] };
 
 export interface CompiledSchema {
   readonly published: JsonObject;
@@ -124,41 +123,4 @@ function checkByLibrary(
     const problems = new Set([...known, ...problemLines(issues)]);
     return problems.size > 0 || result.issues ? { problems: [...problems] } : { value: result.value };
   });
-}
-
-/**
- * The value as JSON will write it, so that the checked value is the one that is sent; undefined if JSON cannot write it. It must
- * be an object unless it is wrapped in one. Plain JSON values are not copied.
- */
-export function toJson(value: unknown, isWrapped: boolean): Checked {
-  try {
-    let json = value;
-    if (!isJson(value, 0)) {
-      const text: string | undefined = JSON.stringify(value);
-      json = text === undefined ? undefined : JSON.parse(text);
-    }
-    if (isWrapped || isObject(json)) return { value: json };
-    return { problems: ["Expected an object, but it is written as something else."] };
-  } catch (cause) {
-    return { problems: [oneLine(`Cannot be written as JSON: ${reasonOf(cause)}`)] };
-  }
-}
-
-/** Deeper values and cycles are left to `JSON.stringify`. */
-const MAX_LEVELS = 100;
-
-/** Whether a value is plain JSON, apart from members that are undefined. */
-function isJson(value: unknown, level: number): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object") return !["bigint", "function", "symbol"].includes(typeof value);
-  if (value === null) return true;
-  if (level > MAX_LEVELS || typeof (value as { toJSON?: unknown }).toJSON === "function") return false;
-  const isArray = Array.isArray(value);
-  const prototype = Object.getPrototypeOf(value);
-  if (!isArray && prototype !== Object.prototype && prototype !== null) return false;
-  // Iterating over an array includes its holes.
-  for (const member of isArray ? value : Object.values(value)) {
-    if ((isArray && member === undefined) || !isJson(member, level + 1)) return false;
-  }
-  return true;
 }
