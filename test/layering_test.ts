@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LATER, modulesOf } from "../lib/cli/vendor/sources.ts";
 import { codeOf, imports, importsOf, modules, textOf } from "./harness/modules.ts";
 
 /** From the ground up: a folder imports only from those before it in the list, and so do the folders inside it. */
@@ -62,10 +63,14 @@ const DOORS: readonly Door[] = [
   // Only the client and the command that opens a browser start programs, and only some commands write.
   { to: /^lib\/platform\/program\.ts$/, from: /^lib\/(?:mcp\/client\/|cli\/page\.ts$)/ },
   { to: /^lib\/platform\/write\.ts$/, from: /^lib\/cli\/write\.ts$/, lazily: /./, types: true },
-  { to: /^lib\/cli\/write\.ts$/, from: /^lib\/cli\/(?:init|records|export|site)\.ts$/, types: true },
   {
-    to: /^lib\/cli\/(?:init|records|export|site)\.ts$/,
-    from: /^lib\/cli\/(?:commands|init|records|export|site)\.ts$/,
+    to: /^lib\/cli\/write\.ts$/,
+    from: /^lib\/cli\/(?:init|records|export|site|vendor\/vendor)\.ts$/,
+    types: true,
+  },
+  {
+    to: /^lib\/cli\/(?:init|records|export|site|vendor\/vendor)\.ts$/,
+    from: /^lib\/cli\/(?:commands|init|records|export|site|vendor\/vendor)\.ts$/,
     lazily: /commands/,
   },
   // Requests are sent by the gateway, which only its own command loads, and for keys of tokens, when told to.
@@ -149,6 +154,20 @@ test("what reaches out of the process is used by these modules alone", () => {
     for (const [call] of code.matchAll(/\b(?:fs|Deno)\.open\w*\([^;]*/g)) {
       assert.match(call, /^(?:fs\.openSync\(path, fs\.constants\.O_RDONLY|Deno\.openSync\(path\))/, module);
     }
+  }
+});
+
+test("the modules that vendor leaves out are loaded when they are needed, and by nothing else", () => {
+  for (const module of Object.values(LATER).flat()) {
+    const ways = imports.filter(({ to, typeOnly }) => to === module && !typeOnly);
+    assert.ok(
+      ways.some(({ lazy }) => lazy),
+      `nothing loads ${module} later: lib/cli/vendor/sources.ts names it`,
+    );
+  }
+  const copied = modulesOf(["serve"], textOf);
+  for (const module of copied) {
+    assert.doesNotMatch(module, /^lib\/(?:search|pages|gateway|mcp\/(?:client|http))\//);
   }
 });
 

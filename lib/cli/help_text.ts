@@ -142,6 +142,17 @@ one command: rules that it wrote before for other documents are deleted.
 Example: mod.ts export agents --mount adr=docs/adr
 Needs permission to read and write there: --allow-read --allow-write=.
 
+vendor DIR                  copy this program into another repository, as sources
+  --only serve|serve,search|all
+                             what to copy: the server of documents and prompts, also its tools, or everything (default: as the copy is, else all)
+  --check                    write nothing; print the files of a copy that were changed, are missing or are extra; exit code 1 if any
+  --force                    also replace files that were changed since they were copied
+  --write                    copy the files; without it, they are listed and nothing is written${FORMAT_OPTION}
+The file architrave.vendor.json in DIR says what was copied: version, commit, parts, and the SHA-256 of each file. The same
+command updates a copy. Documents that you add in DIR/mcp are yours: they are not extra.
+Example: mod.ts vendor tools/architrave --only serve --write
+Needs permission to write there: --allow-read --allow-write=tools/architrave
+
 config CLIENT               show how a client is configured to start this server
   --name NAME                what the client calls the server (default: architrave)${SHOW_OPTIONS}
 CLIENT is one of claude-code, claude-desktop, vscode, cursor, windsurf, codex, gemini, zed, opencode, kiro, goose, jetbrains

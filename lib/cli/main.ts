@@ -4,6 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import { attempt, printable } from "../base/text.ts";
 import { loadPlatform } from "../platform/load.ts";
 import { CommandError } from "./errors.ts";
+import { PARTS } from "./parts.ts";
 import { flagsOf, Options, parse, SERVE_OPTIONS } from "./options.ts";
 
 /** Runs the program and ends the process. `home` is the folder of `mod.ts`; undefined when it is not a file. */
@@ -17,6 +18,9 @@ export async function run(platform: Platform, home: string | undefined): Promise
   try {
     const options = serveOptions(platform.arguments, home);
     if (options) return await (await import("./serve.ts")).serve(platform, options);
+    if (!PARTS.includes("commands")) {
+      return await (await import("./partial.ts")).runPartialCommand(platform, home);
+    }
     return await (await import("./commands.ts")).runCommand(platform, home);
   } catch (cause) {
     if (!(cause instanceof CommandError)) throw cause;

@@ -3,7 +3,8 @@
 import type { FileSystem, Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
 import { pause } from "../base/async.ts";
-import { attempt, printable } from "../base/text.ts";
+import { compact } from "../base/json.ts";
+import { attempt, count, printable } from "../base/text.ts";
 import { isInside, readInside } from "../documents/files.ts";
 import { unifiedDiff } from "./diff.ts";
 import { CommandError, UsageError } from "./errors.ts";
@@ -31,6 +32,16 @@ const encoder = new TextEncoder();
 // A byte order mark belongs to the file and is written back.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** What is shown, and where it is allowed to write. */
+interface Shown {
+  /** The folder that the user named. Nothing outside of it is written. @default {the folder with the changes} */
+  readonly within?: string;
+  /** Whether a diff is shown, else a list of files. @default {true} */
+  readonly showsDiff?: boolean;
+  /** Whether the files that stay as they are are counted. @default {false} */
+  readonly countsSame?: boolean;
+}
+
 /**
  * Shows the changes that are planned for a folder, as a diff or a list of files, or makes them with `--write`: nothing outside
  * of `within`, which the user named. Returns the exit code: 1 when files are not current with `--check`.
@@ -40,19 +51,23 @@ export async function write(
   options: Options,
   folder: string,
   plan: Plan,
-  { within = folder, showsDiff = true }: { within?: string; showsDiff?: boolean } = {},
+  { within = folder, showsDiff = true, countsSame = false }: Shown = {},
 ): Promise<number> {
   const isWriting = options.has("write"), isCheck = options.has("check");
   if (isWriting && isCheck) throw new UsageError("Use either --write or --check");
   if (attempt(() => platform.files.status(folder).kind) === "file") {
     throw new CommandError(`Cannot write in "${folder}": it is a file; name a folder`);
   }
+  let same = 0;
   const planned = () => {
     const { files } = platform, real = attempt(() => files.realPath(within)) ?? within;
-    return plan((path) => readText(files, path, real)).filter(({ path, before, after }) => {
+    const all = plan((path) => readText(files, path, real));
+    const changes = all.filter(({ path, before, after }) => {
       if (before === undefined && attempt(() => files.status(path))) throw takenError(path);
       return before !== after;
     });
+    same = all.length - changes.length;
+    return changes;
   };
   const changes = isWriting ? await transact(platform, folder, within, planned) : planned();
   const files = changes.map(({ path, before, after }) => {
@@ -61,11 +76,17 @@ export async function write(
     return { path, change, bytes: encoder.encode(after).length };
   });
   const text = files.map(({ path, change, diff, bytes }) => {
-    if (showsDiff) return isWriting ? `${change} ${path}\n` : diff;
-    return `${isWriting ? change : change.slice(0, -1)} ${printable(path)} (${bytes} bytes)\n`;
-  }).join("") || "There is nothing to change.\n";
+        if (showsDiff) return isWriting ? `${change} ${path}\n` : diff;
+        return `${isWriting ? change : change.slice(0, -1)} ${printable(path)} (${bytes} bytes)\n`;
+      }).join("") + (countsSame && same > 0 ? `${count(same, "file")} the same\n` : "") ||
+    "There is nothing to change.\n";
   // A diff on a pipe is one that can be applied, so it is cleaned for a terminal only.
-  emit(platform, options, { written: isWriting, files }, () => platform.showsOutput ? safeText(text) : text);
+  emit(
+    platform,
+    options,
+    compact({ written: isWriting, files, same: countsSame ? same : undefined }),
+    () => platform.showsOutput ? safeText(text) : text,
+  );
   if (isWriting || files.length === 0) return 0;
   const are = files.length === 1 ? "1 file is" : `${files.length} files are`;
   const hint = isCheck

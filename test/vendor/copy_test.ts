@@ -7,20 +7,48 @@ import { dirname } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { writeFiles } from "../harness/folder.ts";
-import { ON_DENO, REPOSITORY, run } from "../harness/program.ts";
-import { COMMONJS, copySources, makeHost, MARKED, SOURCE_FLAGS, tryInHosts, tryOut } from "./hosts.ts";
+import { command, ON_DENO, REPOSITORY, run } from "../harness/program.ts";
+import {
+  COMMONJS,
+  compileHost,
+  copySources,
+  makeHost,
+  MARKED,
+  SOURCE_FLAGS,
+  tryInHosts,
+  tryOut,
+  unavailable,
+} from "./hosts.ts";
 
 tryInHosts("a copy", copySources, SOURCE_FLAGS, false);
 
 const ON_WINDOWS = process.platform === "win32";
 
-test("the commands of the README make a copy that works", { skip: ON_WINDOWS }, async (t) => {
+test("the commands of the README make a copy that works, and check it", { skip: ON_WINDOWS }, async (t) => {
   const readme = readFileSync(`${REPOSITORY}/README.md`, "utf8");
-  const [, commands] = /^## A copy in your repository\n[\s\S]*?^```sh\n([\s\S]*?)^```/m.exec(readme) ?? [];
+  const [, section] = /^## A copy in your repository\n([\s\S]*?)^## /m.exec(readme) ?? [];
+  const [, commands] = /^```sh\n([\s\S]*?)^```/m.exec(section!) ?? [];
   const host = makeHost(t, COMMONJS);
   symlinkSync(REPOSITORY, `${dirname(host)}/architrave`);
-  const { status, stderr } = spawnSync("sh", ["-ec", commands!], { cwd: host, encoding: "utf8" });
+  const [runtime, flags] = command([], {
+    runtimeFlags: [...SOURCE_FLAGS, ...ON_DENO ? ["--allow-write=tools"] : []],
+    module: "",
+  });
+  const start = [runtime, ...flags].join(" ");
+  const local = commands!.replaceAll(/npx -y deno run .*?(?=\S*mod\.ts)/g, () => start);
+  const { status, stdout, stderr } = spawnSync("sh", ["-ec", local], { cwd: host, encoding: "utf8" });
   assert.deepEqual([status, stderr], [0, ""]);
+  assert.match(
+    stdout,
+    /^created tools\/architrave\/mod\.ts [^]*\n\d+ files as copied: architrave [^\n]+\n$/m,
+  );
+  // The options for the compiler are enough.
+  const [, options] = /^```json\n([\s\S]*?)^```/m.exec(section!) ?? [];
+  writeFiles(host, {
+    "tsconfig.json": options!,
+    "src/main.mts": 'export * from "../tools/architrave/mod.ts";\n',
+  });
+  if (!unavailable) compileHost(host);
   writeFiles(`${host}/tools/architrave`, MARKED);
   await tryOut(`${host}/tools/architrave/mod.ts`, "/");
 });

@@ -146,6 +146,11 @@ export function compile(files: readonly string[], flags: readonly string[], cwd:
   runNode([COMPILER, ...strict, ...flags, ...files], cwd);
 }
 
+/** Compiles a host by its own settings, and expects no error. */
+export function compileHost(host: string): void {
+  runNode([COMPILER, "-p", ".", "--typeRoots", `${REPOSITORY}/node_modules/@types`], host);
+}
+
 function runNode(args: readonly string[], cwd: string = REPOSITORY): void {
   const { status, stdout, stderr, error } = spawnSync(NODE, args, { cwd, encoding: "utf8" });
   assert.equal(status, 0, `${error ?? ""}${stdout}${stderr}`);
