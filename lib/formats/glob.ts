@@ -1,24 +1,24 @@
-/** Wildcard patterns of paths: `*`, `**`, `?`, `[a-z]`, `{ts,tsx}`. A match costs at most the product of both lengths. */
+/** Glob patterns for paths: `*`, `**`, `?`, `[a-z]`, `{ts,tsx}`. The cost of a match is at most the product of both lengths. */
 
 import { uriDecoded } from "../base/text.ts";
 
-/** A pattern of files, compiled. */
+/** A compiled pattern for file paths. */
 export interface Glob {
   readonly pattern: string;
-  /** What it stands for: patterns without braces that begin at the root, for programs that read fewer forms. */
+  /** Equivalent patterns without braces that begin at the root, for programs that support fewer forms. */
   readonly forms: readonly string[];
-  /** The number of literal characters: of two matching patterns, the one with more is the more specific. */
+  /** The number of literal characters: of two matching patterns, the one with more is more specific. */
   readonly specificity: number;
-  /** Whether the pattern begins at the root of the repository, and not in any folder. */
+  /** Whether the pattern begins at the root of the repository. Others match in any folder. */
   readonly isAnchored: boolean;
   /** Whether the pattern matches a path that `toFilePath` has normalised. */
   matches(path: string): boolean;
 }
 
-/** The most alternatives that the braces of one pattern are expanded into. */
+/** The maximum number of alternatives that the braces of a pattern are expanded into. */
 const MAX_ALTERNATIVES = 64;
 
-/** Compiles a pattern of files. Without a slash it matches in any folder; a slash at its end, all below that folder. */
+/** Compiles a pattern for file paths. Without a slash, it matches in any folder; with a slash at its end, everything in that folder. */
 export function toGlob(pattern: string): Glob {
   const trimmed = pattern.trim().replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
   const anchored = trimmed.replace(/^\//, "").replace(/\/$/, "/**");
@@ -33,7 +33,7 @@ export function toGlob(pattern: string): Glob {
   };
 }
 
-/** A path as patterns see it: with slashes, without `file://`, drive, `.`, `..`, and a slash at the start. */
+/** Normalises a path for patterns: uses slashes, removes `file://`, the drive, `.`, `..`, and a leading slash. */
 export function toFilePath(path: string): string {
   const [, url] = /^file:\/\/[^/]*(\/.*)$/is.exec(path) ?? [];
   const plain = url === undefined ? path : uriDecoded(url) ?? url;
@@ -50,12 +50,12 @@ export function isAbsolute(path: string): boolean {
   return /^(?:[/\\]|[a-z]:[/\\]|file:|\.\.[/\\])/i.test(path);
 }
 
-/** Compiles a pattern that is matched as a whole, without braces: `*`, `**`, `?` and `[a-z]`. */
+/** Compiles a pattern without braces, which must match the whole text: `*`, `**`, `?` and `[a-z]`. */
 export function toMatcher(pattern: string): (text: string) => boolean {
   return compile(pattern).matches;
 }
 
-/** "a.{ts,tsx}" is "a.ts" and "a.tsx"; braces that are not closed are literal. */
+/** Expands "a.{ts,tsx}" to "a.ts" and "a.tsx". Unclosed braces are literal. */
 function expandBraces(pattern: string): string[] {
   let done = [""];
   for (let rest = pattern; rest !== "";) {
@@ -67,9 +67,9 @@ function expandBraces(pattern: string): string[] {
   return done;
 }
 
-/** A literal character, a set of them, or a wildcard that takes characters for as long as they fit. */
+/** A literal character, a set of characters, or a wildcard that consumes characters as long as they fit. */
 type Step = string | {
-  /** "folders" takes whole segments, each with the slash behind it. */
+  /** "folders" consumes whole segments, each with the slash after it. */
   readonly kind: "one" | "star" | "folders" | "rest";
   fits(character: string): boolean;
 };
@@ -81,7 +81,7 @@ const REST: Step = { kind: "rest", fits: () => true };
 
 function compile(pattern: string): { literals: number; matches(text: string): boolean } {
   const steps: Step[] = [];
-  // A slash behind two stars belongs to them. A closing bracket right behind the opening one is a member of the set.
+  // A slash after two stars belongs to them. A closing bracket directly after the opening one is a member of the set.
   for (const [part, inner] of pattern.matchAll(/\*\*\/|\*\*|\*|\?|\[([^][^\]]*)\]|[^]/gu)) {
     const wild = part === "*" ? STAR : part === "**" ? REST : part === "**/" ? FOLDERS : undefined;
     // Next to `**`, other wildcards match nothing more.
@@ -96,7 +96,7 @@ function compile(pattern: string): { literals: number; matches(text: string): bo
   };
 }
 
-/** "a-z_", "!0-9": the inside of brackets. */
+/** A test for a set such as "a-z_" or "!0-9", given without its brackets. */
 function oneOf(members: string): (character: string) => boolean {
   const isNegated = /^[!^]/.test(members);
   const ranges = Array.from(
@@ -109,7 +109,7 @@ function oneOf(members: string): (character: string) => boolean {
   };
 }
 
-/** Follows all ways to match at once: `on` marks the steps that can come next after the text so far. */
+/** Follows all possible matches at the same time. `on` marks the steps that can come next. */
 function run(steps: readonly Step[], text: string): boolean {
   let on = new Uint8Array(steps.length + 1);
   let next = new Uint8Array(steps.length + 1);
@@ -133,7 +133,7 @@ function run(steps: readonly Step[], text: string): boolean {
   return on[steps.length] === 1;
 }
 
-/** Marks a step. Wildcards can match nothing, so the step behind one is marked with it. */
+/** Marks a step. Wildcards can match nothing, so the step after a wildcard is marked too. */
 function enter(steps: readonly Step[], on: Uint8Array, start: number): void {
   for (let index = start; index <= steps.length; index++) {
     on[index] = 1;

@@ -3,32 +3,33 @@
 import type { Target } from "./text.ts";
 import { match, strip, toLabel, toTarget, unescape } from "./text.ts";
 
-/** A container with `children`, or a leaf with `lines`. Items with the same mark that follow each other are a list. */
+/** A container with `children`, or a leaf with `lines`. Consecutive items with the same mark are a list. */
 export interface Block {
   kind: "quote" | "item" | "note" | "paragraph" | "heading" | "code" | "html" | "rule" | "table";
   readonly children: Block[];
-  /** The text. The second line of a table tells how its columns are aligned. */
+  /** The text. The second line of a table has the alignment of its columns. */
   lines: string[];
-  /** The first and the last line, counted from 0. */
+  /** The first line, counted from 0. */
   readonly line: number;
+  /** The last line, counted from 0. */
   end: number;
-  /** Columns before the text of an item or note, length of a fence (0: indented), level of a heading, form of HTML (-1: a tag). */
+  /** By kind: columns before the text (item, note), length of the fence (code; 0: indented), level (heading), index in `FORMS` (html; -1: a tag). */
   size: number;
-  /** The last character of the mark of an item, or the first of a fence. */
+  /** The last character of the mark of an item, or the first character of a fence. */
   readonly mark: string;
-  /** The number of an item, the columns before a fence. */
+  /** The number of an item, or the columns before a fence. */
   readonly start: number;
   /** The info string of code; HTML before the text of a paragraph. */
   info: string;
 }
 
-/** How deep blocks may nest; deeper marks are text. */
+/** The maximum depth of blocks; deeper marks are text. */
 const MAX_DEPTH = 100;
 const NAMES =
   "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|" +
   "fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|" +
   "menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul";
-/** How each form of HTML begins and ends; the last one, and a tag that is alone in its line, end at a blank line. */
+/** How each form of HTML begins and ends. The last form, and a tag that is alone on its line, end at a blank line. */
 const FORMS: readonly (readonly [begin: RegExp, end?: RegExp])[] = [
   [/^<(?:script|pre|textarea|style)(?=[\s>]|$)/i, /<\/(?:script|pre|textarea|style)>/i],
   [/^<!--/, /-->/],
@@ -38,19 +39,22 @@ const FORMS: readonly (readonly [begin: RegExp, end?: RegExp])[] = [
   [new RegExp(`^</?(?:${NAMES})(?=\\s|/?>|$)`, "i")],
 ];
 
-/** A line, of which containers take their marks from the left. */
+/** The rest of a line: containers consume their marks from the left. */
 class Line {
-  /** What is left; the column where it begins, the columns of white space there, and what stands behind these. */
+  /** The rest of the line. */
   text = "";
+  /** The column where it begins. */
   #column = 0;
+  /** The columns of its leading white space. */
   indent = 0;
+  /** The text after the leading white space. */
   rest = "";
 
   constructor(text: string) {
     this.#set(text, 0);
   }
 
-  /** Takes columns of white space; what is left of a tab becomes spaces. */
+  /** Consumes columns of white space. The rest of a tab becomes spaces. */
   drop(columns: number): void {
     const { text } = this, goal = this.#column + columns;
     let at = 0, column = this.#column;
@@ -60,7 +64,7 @@ class Line {
     this.#set(" ".repeat(Math.max(0, column - goal)) + text.slice(at), Math.min(column, goal));
   }
 
-  /** Takes the white space, characters behind it, and up to so many columns of white space behind these. */
+  /** Consumes the leading white space, `characters` after it, and at most `columns` of white space after these. */
   take(characters: number, columns = 0): void {
     this.#set(this.rest.slice(characters), this.#column + this.indent + characters);
     this.drop(columns);
@@ -79,11 +83,13 @@ class Line {
 export class Blocks {
   readonly definitions: Map<string, Target> = new Map();
   readonly notes: Map<string, Block> = new Map();
-  /** The blocks that the next line can continue, each within the one before. */
+  /** The open blocks, from the outermost to the innermost. The next line can continue them. */
   readonly #open: Block[] = [];
-  /** How many of them the line continues, and how many have a mark or text in it. */
+  /** How many of them the current line continues. */
   #matched = 0;
+  /** How many of them have a mark or text in the current line. */
   #marked = 0;
+  /** The number of the current line. */
   #number = 0;
   readonly document: Block = this.#add("quote");
 
@@ -208,7 +214,7 @@ export class Blocks {
 
   #addText({ text, rest }: Line): void {
     const open = this.#open;
-    // A paragraph may go on without the marks of the containers that it stands in.
+    // A paragraph may continue without the marks of its containers.
     if (rest === "" || open.at(-1)!.kind !== "paragraph") this.#close(this.#matched);
     const last = open.at(-1)!, { kind } = last;
     if (kind === "code" || kind === "html") last.lines.push(text);
@@ -230,15 +236,15 @@ export class Blocks {
 
 const isContainer = ({ kind }: Block) => kind === "quote" || kind === "item" || kind === "note";
 
-/** Whether a block begins with its text, and does not end with blank lines. */
+/** Whether a block has no opening mark, and therefore does not end with blank lines. */
 const isUnmarked = ({ kind, size }: Block) => kind === "html" || (kind === "code" && size === 0);
 
-/** Whether a text is one character, so many times at least. */
+/** Whether a text is one character, repeated at least `least` times. */
 function isRun(text: string, least: number): boolean {
   return text.length >= least && text === text[0]!.repeat(text.length);
 }
 
-/** Whether the line below the header of a table tells how its columns are aligned. */
+/** Whether a line defines the alignment of the columns of a table with this header. */
 function isTable(header: string, marks: string): boolean {
   if (!/^[|:\- \t]+$/.test(marks) || !/[|:]/.test(marks)) return false;
   const cells = splitRow(marks);

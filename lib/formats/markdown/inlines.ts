@@ -1,12 +1,12 @@
-/** Writes the text within a block as HTML: emphasis, links, images, code, notes. */
+/** Renders the text within a block as HTML: emphasis, links, images, code, notes. */
 
 import type { Target } from "./text.ts";
 import { escapeHtml } from "../../base/text.ts";
 import { attribute, match, toLabel, toTarget, unescape } from "./text.ts";
 
-/** What the text of a block refers to elsewhere in the document. */
+/** Resolves what the text of a block refers to. */
 export interface References {
-  /** The address for a target; undefined where it is not linked. */
+  /** The address for a target; undefined if it is not linked. */
   link(target: string): string | undefined;
   /** The target of a definition; undefined when there is no such definition. */
   definition(label: string): Target | undefined;
@@ -15,14 +15,14 @@ export interface References {
 }
 
 interface Token {
-  /** Without marks, for the text of an image around it. */
+  /** The text without marks, for an image around it. */
   text: string;
   html: string;
-  /** Where an image or a bare address leads; its HTML depends on whether there is a link around it. */
+  /** The target of an image or a bare address. Its HTML depends on whether it is inside a link. */
   target?: Target | undefined;
 }
 
-/** Marks of emphasis; `text` is those that are not used yet, between the tags that the others close and open. */
+/** A run of emphasis marks. `text` has the unused marks, between the tags that the used marks close and open. */
 interface Run extends Token {
   readonly length: number;
   readonly canOpen: boolean;
@@ -31,7 +31,7 @@ interface Run extends Token {
   opened: string;
 }
 
-/** A square bracket that a later one can make a link or image: the indices of the text behind it, its token and the next run. */
+/** An opening bracket that may begin a link or image: the indices of the text after it, of its token, and of the next run. */
 type Bracket = Readonly<Record<"from" | "token" | "run", number>>;
 
 const MARKS = /[\n\\`*_~\]<&]|!?\[/g;
@@ -43,12 +43,13 @@ export class Inlines {
   readonly #tokens: Token[] = [];
   readonly #runs: Run[] = [];
   readonly #brackets: Bracket[] = [];
-  /** How many of these brackets, from the first on, cannot make links, because these would hold a link. */
+  /** How many of these brackets, counted from the first, cannot begin links, because they would contain a link. */
   #inLink = 0;
-  /** Where the text that is in no token yet begins, and where reading goes on. */
+  /** Where the text that is not in a token yet begins. */
   #from = 0;
+  /** Where reading continues. */
   #at = 0;
-  /** Where the last run of backticks of each length is. */
+  /** The index of the last run of backticks of each length. */
   #lastTicks: Map<number, number> | undefined;
 
   constructor(text: string, references: References) {
@@ -72,13 +73,13 @@ export class Inlines {
     this.html = this.#html(this.#tokens);
   }
 
-  /** Makes a token of the text that is in none. */
+  /** Makes a token of the text that is not in a token yet. */
   #flush(): void {
     const text = this.#text.slice(this.#from, this.#at);
     if (text) this.#tokens.push({ text, html: escapeHtml(text) });
   }
 
-  /** Adds a token for the text up to `end`. */
+  /** Adds a token for the source up to `end`. */
   #add(text: string, end: number, html: string = escapeHtml(text)): Token {
     this.#flush();
     const token = { text, html };
@@ -143,10 +144,10 @@ export class Inlines {
     this.#runs.push(Object.assign(token, { length, canOpen, canClose, closed: "", opened: "" }));
   }
 
-  /** Pairs the marks of emphasis from one on, and forgets them. */
+  /** Pairs the emphasis marks from the run `first` on, and removes these runs. */
   #pairRuns(first: number): void {
     const runs = this.#runs.splice(first), open: number[] = [];
-    /** By the kind of a closing run, the run before which none opens it. */
+    /** By the kind of a closing run: the first run that may open it. */
     const bottoms = new Map<string, number>();
     for (const [index, closer] of runs.entries()) {
       const { length, canOpen } = closer, mark = closer.text[0]!;
@@ -172,7 +173,7 @@ export class Inlines {
     for (const run of runs) run.html = run.closed + run.text + run.opened;
   }
 
-  /** Reads the reference to a note, or opens what may become a link or image. */
+  /** Reads a reference to a note, or an opening bracket that may begin a link or image. */
   #openBracket(mark: string): void {
     const from = this.#at + mark.length, [label = "", name] = match("note", this.#text, from - 1);
     const note = this.#references.note(toLabel(name));
@@ -188,22 +189,22 @@ export class Inlines {
   }
 
   #closeBracket(): void {
-    const text = this.#text, end = this.#at, opener = this.#brackets.pop(), behind = ++this.#at;
+    const text = this.#text, end = this.#at, opener = this.#brackets.pop(), after = ++this.#at;
     if (!opener) return;
     const token = this.#tokens[opener.token]!, isImage = token.text !== "[";
     if (!isImage && this.#brackets.length < this.#inLink) return;
-    const [resource, ...parts] = text[behind] === "(" ? match("resource", text, behind) : [];
-    const [label, name] = text[behind] === "[" ? match("label", text, behind) : [];
-    // A name has no brackets in it.
+    const [resource, ...parts] = text[after] === "(" ? match("resource", text, after) : [];
+    const [label, name] = text[after] === "[" ? match("label", text, after) : [];
+    // A name contains no brackets.
     const [own = "", inner] = match("label", text, opener.from - 1),
-      isName = opener.from + own.length > behind;
+      isName = opener.from + own.length > after;
     const target = resource
       ? toTarget(parts)
       : this.#references.definition(toLabel(name || (isName ? inner : "")));
     if (!target) return;
     this.#at = end;
     this.#flush();
-    this.#from = this.#at = behind + (resource ?? label ?? "").length;
+    this.#from = this.#at = after + (resource ?? label ?? "").length;
     this.#pairRuns(opener.run);
     const within = this.#tokens.splice(opener.token + 1);
     token.text = "";
@@ -215,7 +216,7 @@ export class Inlines {
     }
   }
 
-  /** The HTML of tokens, in a link if its target has an address. Images are links, and there is no link in a link. */
+  /** The HTML of tokens, inside a link if its target has an address. Images become links, and a link contains no link. */
   #html(tokens: readonly Token[], link?: Target): string {
     const address = link && this.#references.link(link.target);
     const html = tokens.map(({ text, html, target }) => {

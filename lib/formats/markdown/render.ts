@@ -1,4 +1,4 @@
-/** Markdown to HTML: CommonMark 0.31.2 with tables, task lists, strikethrough and footnotes. */
+/** Renders markdown as HTML: CommonMark 0.31.2 with tables, task lists, strikethrough and footnotes. */
 
 import type { Block } from "./blocks.ts";
 import type { References } from "./inlines.ts";
@@ -8,20 +8,20 @@ import { Blocks, splitRow } from "./blocks.ts";
 import { Inlines } from "./inlines.ts";
 import { attribute, strip } from "./text.ts";
 
-/** What {@link toHtml} is told about the text. */
+/** Options of {@link toHtml}. */
 export interface HtmlOptions {
-  /** The address for the target of a link or image; where it is undefined, only http, https and mailto are linked. */
+  /** The address for the target of a link or image. If undefined, only http, https and mailto are linked. */
   readonly link?: (target: string) => string | undefined;
   /** The ids of headings, by their line, counted from 0. */
   readonly ids?: ReadonlyMap<number, string>;
 }
 
-/** How many characters references and missing cells of tables may add; to a longer text, as many as it has. */
+/** The maximum number of characters that references and missing table cells add. A longer text may double. */
 const MIN_BUDGET = 100_000;
 
 /**
- * Writes markdown as HTML. HTML in the text is shown as text, in `<pre class="html">` and `<code class="html">`; images are
- * links. There is no tag, attribute or address but those of markdown and of the options.
+ * Renders markdown as HTML. HTML in the text is shown as text, in `<pre class="html">` and `<code class="html">`; images become
+ * links. The output has only tags, attributes and addresses of markdown and of the options.
  */
 export function toHtml(markdown: string, options: HtmlOptions = {}): string {
   return new Writer(markdown.replaceAll("\0", "\ufffd"), options).write();
@@ -52,7 +52,7 @@ class Writer implements References {
     const block = this.#blocks.notes.get(label);
     if (!block) return undefined;
     const number = this.#notes.get(block) ?? this.#notes.size + 1;
-    // No id of a heading has a colon.
+    // The ids of headings have no colon.
     const id = this.#notes.has(block) ? "" : `fnref:${number}`;
     this.#notes.set(block, number);
     return `<sup><a href="#fn:${number}"${attribute("id", id)}>${number}</a></sup>`;
@@ -60,7 +60,7 @@ class Writer implements References {
 
   write(): string {
     const text = this.#children(this.#blocks.document.children);
-    // Notes may refer to others, which follow.
+    // Notes may refer to other notes, which are appended to the map during the loop.
     const notes = Array.from(this.#notes, ([{ children }, number]) => {
       const back = `<a href="#fnref:${number}" aria-label="Back to the text">↩</a>`;
       return `<li id="fn:${number}">${this.#children(children, true)} ${back}</li>\n`;
@@ -69,7 +69,7 @@ class Writer implements References {
     return notes.length > 0 ? text + section : text;
   }
 
-  /** Blocks as HTML. Those of an item begin behind its tag, in its line; in a tight list, paragraphs are mere text. */
+  /** Blocks as HTML. The first block of an item is on the line of its tag. In a tight list, paragraphs have no tag. */
   #children(blocks: readonly Block[], isItem = false, isTight = false): string {
     const html: string[] = [];
     let isInLine = isItem;

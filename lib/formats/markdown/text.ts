@@ -1,8 +1,8 @@
-/** What blocks and the text within them share: escapes, entities, tags, the parts of links. */
+/** What blocks and inline text share: escapes, entities, tags, the parts of links. */
 
 import { escapeHtml } from "../../base/text.ts";
 
-/** An attribute of a tag, or none. What a URI cannot hold is percent-encoded in an address. */
+/** An attribute of a tag, or "" without a value. In an address, characters that a URI cannot have are percent-encoded. */
 export function attribute(name: string, value = ""): string {
   const isAddress = name === "href" || name === "src";
   if (value === "" && !isAddress) return "";
@@ -10,10 +10,10 @@ export function attribute(name: string, value = ""): string {
   return ` ${name}="${escapeHtml(encoded)}"`;
 }
 
-/** A text without spaces, tabs and line ends on both sides; other white space is text. */
+/** Removes spaces, tabs and line breaks on both sides. Other white space is text. */
 export const strip = (text: string): string => text.replace(/^[ \t\n]+|(?<![ \t\n])[ \t\n]+$/g, "");
 
-/** The named entities that people write. All 2,125 of HTML would need more space than everything else here. */
+/** The named entities that people use. All 2,125 of HTML would need more space than the rest of this folder. */
 const ENTITIES: ReadonlyMap<string, string> = new Map(
   ("amp& lt< gt> quot\" apos' nbsp\u00a0 ensp\u2002 emsp\u2003 thinsp\u2009 shy\u00ad zwj\u200d zwnj\u200c copy© reg® " +
     "trade™ mdash— ndash– hellip… lsquo‘ rsquo’ sbquo‚ ldquo“ rdquo” bdquo„ laquo« raquo» bull• middot· sect§ para¶ " +
@@ -28,7 +28,7 @@ const PUNCTUATION = "[!-/:-@[-`{-~]";
 const ENTITY = "&(?:#x([\\da-f]{1,6})|#(\\d{1,7})|([a-z][a-z\\d]{1,31}));";
 const ESCAPED = new RegExp(`\\\\(${PUNCTUATION})|${ENTITY}`, "gi");
 
-/** Resolves backslash escapes and entities ("&amp;", "&#38;", "&#x26;"); an unknown one is left as it is. */
+/** Resolves backslash escapes and entities ("&amp;", "&#38;", "&#x26;"); unknown entities are kept. */
 export function unescape(text: string): string {
   return text.replace(ESCAPED, (whole, escaped?: string, hex?: string, decimal?: string, name = "") => {
     const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
@@ -41,7 +41,7 @@ const TAG =
   "<(?:[a-z][a-z\\d-]*(?:\\s+[a-z_:][\\w.:-]*(?:\\s*=\\s*(?:[^\\s\"'=<>`]+|'[^']*'|\"[^\"]*\"))?)*\\s*/?|" +
   "/[a-z][a-z\\d-]*\\s*)>";
 const HOST = "[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?";
-/** A character of the target of a link, which may hold round brackets within each other. */
+/** A character of the target of a link. The target may have nested round brackets. */
 const VISIBLE = "[^\\0-\\x20\\x7f", CHARACTER = `${VISIBLE}()\\\\]|\\\\${VISIBLE}]|\\\\(?!${VISIBLE}])`;
 const nested = (depth: number): string =>
   depth === 0 ? CHARACTER : `${CHARACTER}|\\((?:${nested(depth - 1)})*\\)`;
@@ -62,16 +62,19 @@ const PATTERNS: Readonly<Record<Pattern, RegExp>> = {
   resource: new RegExp(`^\\([ \\t\\n]*(?:${TARGET}(?:${TITLE})?[ \\t\\n]*)?\\)`),
   definition: new RegExp(`^${LABEL}:[ \\t\\n]*${TARGET}(?:${TITLE}${END}|${END})`),
 };
-/** The longest HTML, link or definition that is read: bounds what the patterns cost and remember. */
-const MAX_HTML = 1000, MAX_MATCH = 1_000_000;
+/** The maximum length of inline HTML. Like `MAX_MATCH`, it limits the time and memory of the patterns. */
+const MAX_HTML = 1000;
+/** The maximum length of a link or a definition. */
+const MAX_MATCH = 1_000_000;
 
-/** What matches a pattern at an index of a text, and its parts; nothing when none does. */
+/** Matches a pattern at an index of a text. Returns the match and its groups, or an empty list. */
 export function match(name: Pattern, text: string, from = 0): readonly (string | undefined)[] {
   const most = name === "html" ? MAX_HTML : MAX_MATCH;
   const found = PATTERNS[name].exec(text.slice(from, from + most));
   return found && found[0].length < most ? found : [];
 }
 
+/** The target and the title of a link. */
 export interface Target {
   readonly target: string;
   readonly title: string;
@@ -82,7 +85,7 @@ export function toTarget([angle, bare, ...titles]: readonly (string | undefined)
   return { target: unescape(angle ?? bare ?? ""), title: unescape(titles.find((title) => title) ?? "") };
 }
 
-/** The form in which labels are compared; "" for what is no label. */
+/** The normalized form of a label, for comparison; "" if it is not a label. */
 export function toLabel(text = ""): string {
   return text.length > 999 ? "" : text.trim().replace(/\s+/g, " ").toLowerCase().toUpperCase();
 }
