@@ -1,14 +1,14 @@
-/** Values that may be available now or later, and long work in short slices. */
+/** Asynchronous work: values that may be promises, deadlines, and long work in short slices. */
 
-/** A value, or a promise of it. Code that has the value at once does not pay for a promise. */
+/** A value, or a promise of it. Code that has the value does not pay for a promise. */
 export type Awaitable<T> = T | Promise<T>;
 
-/** Calls `use` with the value: now if it is available, else when the promise settles. */
+/** Calls `use` with the value: now, or when the promise settles. */
 export function andThen<T, U>(value: Awaitable<T>, use: (value: T) => Awaitable<U>): Awaitable<U> {
   return value instanceof Promise ? value.then(use) : use(value);
 }
 
-/** Asks the providers in order and returns the first answer that is not undefined. */
+/** Asks providers in order. Returns the first answer that is not undefined. */
 export function firstOf<P, T>(
   providers: readonly P[],
   ask: (provider: P) => Awaitable<T | undefined>,
@@ -24,12 +24,12 @@ export function firstOf<P, T>(
   return undefined;
 }
 
-/** Waits for all values; returns at once when none is a promise. */
+/** Waits for all values; returns them directly if no value is a promise. */
 export function allOf<T>(values: readonly Awaitable<T>[]): Awaitable<readonly T[]> {
   return values.some((value) => value instanceof Promise) ? Promise.all(values) : values as readonly T[];
 }
 
-/** Makes a function that runs something until it succeeds, and then returns undefined. Calls during a run get the same promise. */
+/** Makes a function that calls `run` until it has succeeded once, and then returns undefined. Concurrent calls share a run. */
 export function onceDone(run: () => Promise<void>): () => Promise<void> | undefined {
   let running: Promise<void> | undefined;
   let isDone = false;
@@ -45,16 +45,16 @@ export function loadOnce<T extends object>(load: () => Promise<T>): () => Awaita
   return () => value ?? load().then((loaded) => value = loaded);
 }
 
-/** How long one slice may take, in milliseconds: the longest that another request waits for it. */
+/** The maximum duration of a slice in milliseconds: other requests wait at most this long. */
 const SLICE_MS = 8;
 
 let turns = Promise.resolve();
-/** Deno takes 6 ms and 2 MB for its timers when they are first used. */
+/** The first use of timers takes 6 ms and 2 MB on Deno. */
 const hasSlowTimers = "Deno" in globalThis;
 
 /**
- * Waits for a turn of the event loop that no other caller of this function gets: one slice of long work runs in each, however
- * many wait, so that short work is done between two.
+ * Waits for a turn of the event loop of its own: callers get one turn each, one after another, so that only one slice of long
+ * work runs per turn, and short work runs between slices.
  */
 export function nextTurn(): Promise<void> {
   return turns = turns.then(() =>
@@ -71,7 +71,7 @@ function onMessage(resolve: () => void): void {
   port2.postMessage(undefined);
 }
 
-/** Calls back after a time, but does not keep the process alive for it. */
+/** Calls back after a time, without keeping the process alive. */
 export function inBackground(ms: number, run: () => void): ReturnType<typeof setTimeout> {
   const timer = setTimeout(run, ms);
   (timer as { unref?(): void }).unref?.();
@@ -79,8 +79,8 @@ export function inBackground(ms: number, run: () => void): ReturnType<typeof set
 }
 
 /**
- * Runs a generator to its end in slices; after each, waits for `rest`, by default for the next turn of the event loop. A promise
- * that the generator yields is awaited, and its value is the value of the `yield` expression.
+ * Runs a generator to its end in slices, and waits for `rest` after each slice. A promise that the generator yields is awaited,
+ * and its value is the value of the `yield` expression.
  */
 export async function inSlices<T>(
   steps: Generator<unknown, T>,
@@ -99,7 +99,7 @@ export async function inSlices<T>(
   }
 }
 
-/** Calls back at most once in `ms`: for the first request at once, for all that follow together when the time is over. */
+/** Calls back at most once per `ms`: at once for the first request, and once after that time for all later ones. */
 export class Throttle {
   readonly #ms: number;
   readonly #run: () => void;
@@ -116,7 +116,7 @@ export class Throttle {
     if (this.#timer === undefined) this.flush();
   }
 
-  /** Calls back now, if that is due. */
+  /** Calls back now, if there is a pending request. */
   flush(): void {
     this.stop();
     if (!this.#isDue) return;
@@ -125,18 +125,18 @@ export class Throttle {
     this.#run();
   }
 
-  /** Calls back no more until it is requested again. */
+  /** Stops calling back until the next request. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 }
 
-/** Makes writers or readers wait while it is closed. */
+/** Makes readers or writers wait while it is closed. */
 export class Gate {
   #closed: PromiseWithResolvers<void> | undefined;
 
-  /** A promise to wait for; undefined while it is open. */
+  /** The promise to wait for; undefined while the gate is open. */
   get opened(): Promise<void> | undefined {
     return this.#closed?.promise;
   }
@@ -151,7 +151,7 @@ export class Gate {
   }
 }
 
-/** Does some work with a signal that is aborted when another one is, or when time is over; throws its reason then. */
+/** Runs `work` with a signal that aborts with `signal` or on timeout, and then throws the reason. */
 export async function withDeadline<T>(
   timeoutMs: number,
   timeoutReason: unknown,
@@ -171,7 +171,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** Waits for a promise that others wait for too, until the signal aborts; rejects with its reason then. */
+/** Waits for a promise until the signal aborts, and then throws the reason. The promise itself is not cancelled. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return await promise;
   // The promise may reject after the abort.
@@ -187,7 +187,7 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | un
   }
 }
 
-/** The value of a promise, or `late` when it takes longer than `ms`. */
+/** The value of a promise, or `late` if it takes longer than `ms`. */
 export async function withTimeout<T, L>(promise: Promise<T>, ms: number, late: L): Promise<T | L> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
@@ -197,7 +197,7 @@ export async function withTimeout<T, L>(promise: Promise<T>, ms: number, late: L
   }
 }
 
-/** Waits until the time is over or the signal aborts; rejects with its reason then. */
+/** Waits `ms`. If the signal aborts before that, throws its reason. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   await withTimeout(abortable(new Promise<never>(() => {}), signal), ms, undefined);
 }

@@ -1,4 +1,4 @@
-/** Base64 in both alphabets (RFC 4648), decoded strictly: only one text stands for given bytes. */
+/** Base64 in both alphabets (RFC 4648), decoded strictly: each byte sequence has exactly one valid text. */
 
 /** `String.fromCharCode` takes a limited number of arguments, so bytes are converted in chunks. */
 const CHUNK = 0x8000;
@@ -12,7 +12,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Decodes what `toBase64` writes; undefined for any other text. */
+/** Decodes the output of `toBase64`; undefined for any other text. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined;
   const bytes = Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0));
@@ -24,7 +24,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Decodes what `toBase64Url` writes; undefined for any other text. */
+/** Decodes the output of `toBase64Url`; undefined for any other text. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]*$/.test(text)) return undefined;
   return fromBase64(text.replaceAll("-", "+").replaceAll("_", "/") + "===".slice((text.length + 3) % 4));

@@ -1,6 +1,6 @@
 /** Bytes: concatenation, reading and writing, and hashes. */
 
-/** The length of all pieces together, in bytes, or for strings in UTF-16 units. */
+/** The total length of pieces, in bytes, or for strings in UTF-16 units. */
 export function sizeOf(pieces: readonly { readonly length: number }[]): number {
   let size = 0;
   for (const { length } of pieces) size += length;
@@ -34,7 +34,7 @@ export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** At most `most` bytes from the start of a source. `read` reads from an offset into a buffer; it returns 0 or null at the end. */
+/** Reads up to `most` bytes from a source. `read` fills a buffer from an offset of the source; it returns 0 or null at the end. */
 export function readUpTo(
   most: number,
   read: (buffer: Uint8Array, offset: number) => number | null,
@@ -49,7 +49,7 @@ export function readUpTo(
   return buffer.subarray(0, length);
 }
 
-/** Makes a function that writes all pieces to a stream of Node with one system call, and settles when the system has them. */
+/** Makes a function that writes pieces to a Node stream with one system call, and settles when the system has them. */
 export function writerTo(stream: {
   write(piece: Uint8Array, done?: (error?: Error | null) => void): unknown;
   cork(): void;
@@ -64,7 +64,7 @@ export function writerTo(stream: {
     });
 }
 
-/** Makes a function that writes all pieces out of one that may write only a part of a piece, and returns how much. */
+/** Makes a function that writes all pieces. `write` may write only a part of a piece; it returns the number of bytes. */
 export function writerBy(
   write: (bytes: Uint8Array) => Promise<number>,
 ): (pieces: readonly Uint8Array[]) => Promise<void> {
@@ -75,13 +75,13 @@ export function writerBy(
   };
 }
 
-/** A 32-bit hash of bytes (FNV-1a over four bytes at a time): tells versions of a text apart; not for security. */
+/** A 32-bit hash of bytes (FNV-1a over four bytes at a time): for comparing versions of a text, not for security. */
 export function hash(bytes: Uint8Array): number {
   const prime = 0x01000193;
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2);
   let state = 0x811c9dc5 ^ bytes.length;
-  // A plain loop: code that is not optimised yet takes several times as long to iterate.
+  // A plain loop: before optimisation, iterating takes several times as long.
   for (let index = 0; index < words.length; index++) {
     state = Math.imul(state ^ words[index]!, prime);
     state ^= state >>> 15;

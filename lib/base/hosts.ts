@@ -1,6 +1,6 @@
-/** Tells hosts apart: this machine, private networks, the internet. */
+/** Classifies hosts: this machine, private networks, the internet. */
 
-/** The bits of an address that the URL parser has normalised, after its IP version: "4" and 32 bits, "6" and 128; "" for a name. */
+/** The bits of an address that the URL parser has normalised, after the IP version: "4" and 32 bits, "6" and 128 bits; "" for a name. */
 function bitsOf(host: string): string {
   const toBits = (parts: readonly string[], radix: number, width: number) =>
     parts.map((part) => parseInt(part, radix).toString(2).padStart(width, "0")).join("");
@@ -8,22 +8,22 @@ function bitsOf(host: string): string {
   return host.includes(":") ? `6${toBits(groupsOf(host), 16, 16)}` : "";
 }
 
-/** The eight groups of an IPv6 address, including the zeros that "::" stands for. */
+/** The eight groups of an IPv6 address, with "::" expanded to zeros. */
 export function groupsOf(address: string): string[] {
   const [head = [], tail = []] = address.split("::").map((half) => half === "" ? [] : half.split(":"));
   const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0");
   return [...head, ...zeros, ...tail];
 }
 
-/** Makes a test of hosts: names by a pattern, addresses by blocks such as "10.0.0.0/8". */
+/** Makes a test for hosts: names are tested by a pattern, addresses by blocks such as "10.0.0.0/8". */
 function hostTest(names: RegExp, blocks: string): (host: string) => boolean {
   const prefixes = blocks.trim().split(/\s+/).map((block) => {
     const [address, length] = block.split("/");
-    // The version comes before the bits.
+    // The IP version is before the bits.
     return bitsOf(address!).slice(0, Number(length) + 1);
   });
   return (hostname) => {
-    // Without brackets, and without the dot at the end of an absolute name.
+    // Remove brackets, and the dot at the end of an absolute name.
     const host = hostname.replace(/^\[|\.?\]?$/g, ""), bits = bitsOf(host);
     return bits === "" ? names.test(host) : prefixes.some((prefix) => bits.startsWith(prefix));
   };
@@ -32,14 +32,14 @@ function hostTest(names: RegExp, blocks: string): (host: string) => boolean {
 /** Whether a host is this machine. */
 export const isLoopback: (host: string) => boolean = hostTest(/(?:^|\.)localhost$/i, "127.0.0.0/8 ::1/128");
 
-/** Whether secrets may be sent to a URL: over https, or to this machine. */
+/** Whether secrets may be sent to a URL: it uses https, or is on this machine. */
 export function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
 /**
- * Whether a host may exist only on this machine or its network: names without a dot, or in domains of special use, routers or
- * companies; addresses in IANA's special-purpose registries, IPv4 in IPv6 (compatible, mapped, NAT64, Teredo, 6to4), multicast.
+ * Whether a host may be on this machine or its network. Names: without a dot, or in a domain for special use, routers or
+ * companies. Addresses: in IANA's special-purpose registries, IPv4 in IPv6 (compatible, mapped, NAT64, Teredo, 6to4), multicast.
  */
 export const isPrivate: (host: string) => boolean = hostTest(
   /^[^.:]*$|(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|test|alt|home\.arpa)$/i,

@@ -1,16 +1,16 @@
-/** Invisible characters in a text. */
+/** Finds invisible characters in texts. */
 
 import { count } from "./text.ts";
 
-/** Invisible characters of a text: how many, the first one ("U+200B"), and its index in units of the string. */
+/** The number of invisible characters of a text, the first one ("U+200B"), and its index in UTF-16 units. */
 export type Invisible = { readonly count: number; readonly first: string; readonly index: number };
 
 const HIDDEN = "(?![\\t\\n\\r])\\p{Cc}|[\\u2028\\u2029]|\\p{Default_Ignorable_Code_Point}";
-/** Scripts whose letters are joined, or kept apart, by a character without width. */
+/** Scripts that use zero-width characters to join or separate letters. */
 const JOINING = ["Arabic", "Bengali", "Devanagari", "Gujarati", "Gurmukhi", "Kannada", "Khmer", "Malayalam"]
   .concat(["Mongolian", "Myanmar", "Oriya", "Sinhala", "Syriac", "Tamil", "Telugu"])
   .map((script) => `\\p{Script=${script}}`).join("");
-/** Where such characters are usual: in flags, in joined emoji, as variation selectors, between letters of these scripts. */
+/** Normal uses of such characters: flags, joined emoji, variation selectors, between letters of these scripts. */
 const USUAL = [
   "\\u{1F3F4}[\\u{E0020}-\\u{E007E}]+\\u{E007F}",
   "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\uFE0F?\\u200D",
@@ -18,9 +18,9 @@ const USUAL = [
   `[${JOINING}][\\u200C\\u200D]`,
 ].join("|");
 
-/** Finds the invisible characters of a text; undefined when there are none. */
+/** Finds the invisible characters of a text; undefined if it has no such characters. */
 export function findInvisible(text: string): Invisible | undefined {
-  // Compiled here, because that takes a while for so many scripts, and would delay the first answer.
+  // Compile the patterns on use: compiling them at start would delay the first answer.
   if (!new RegExp(HIDDEN, "u").test(text)) return undefined;
   let found = 0;
   let first: RegExpExecArray | undefined;
@@ -34,7 +34,7 @@ export function findInvisible(text: string): Invisible | undefined {
   return { count: found, first: `U+${code}`, index: first.index };
 }
 
-/** Says what was found: "The text has 2 invisible characters, the first of them U+200B". */
+/** A message: "The text has 2 invisible characters, the first of them U+200B". */
 export function describeInvisible({ count: found, first }: Invisible): string {
   return `The text has ${count(found, "invisible character")}, the first of them ${first}`;
 }

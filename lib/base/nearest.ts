@@ -1,11 +1,15 @@
-/** What a word was probably meant for. */
+/** Suggests names for a misspelled word. */
 
-/** The most names that are suggested, the most that are compared, and the longest of those, in UTF-16 units. */
-const MAX_NEAREST = 3, MAX_COMPARED = 20_000, MAX_COMPARED_LENGTH = 200;
+/** The maximum number of suggestions. */
+const MAX_NEAREST = 3;
+/** The maximum number of names that are compared. */
+const MAX_COMPARED = 20_000;
+/** The maximum length of names that are compared, in UTF-16 units. */
+const MAX_COMPARED_LENGTH = 200;
 
 /**
- * The names nearest to a word, which was probably meant for them; none when more than three are equally near. From near to far: the
- * same in another case; one ends with the other behind a slash; the same number in the same folder; it begins the name; some typos.
+ * The names that are nearest to a word; an empty list if more than three are equally near. From near to far: they differ only in
+ * case; one ends with a slash and the other; they have the same number and folder; the name begins with the word; a few typos.
  */
 export function nearest(word: string, names: Iterable<string>): string[] {
   if (word.length > MAX_COMPARED_LENGTH) return [];
@@ -18,11 +22,11 @@ export function nearest(word: string, names: Iterable<string>): string[] {
     if (rank < best) [best, found] = [rank, []];
     if (rank === best && rank < Infinity && found.length <= MAX_NEAREST) found.push(name);
   }
-  // What fits so many says nothing.
+  // Too many matches are no suggestion.
   return found.length > MAX_NEAREST ? [] : found;
 }
 
-/** How far a name is from a word, both in lower case; infinite when it was hardly meant. */
+/** The distance of a name from a word, both in lower case; Infinity if they are too different. */
 function rankOf(wanted: string, name: string): number {
   if (wanted === name) return 0;
   if (name.endsWith(`/${wanted}`) || wanted.endsWith(`/${name}`)) return 1;
@@ -34,7 +38,7 @@ function rankOf(wanted: string, name: string): number {
     return 2;
   }
   if (wanted.length >= 3 && name.startsWith(wanted)) return 3;
-  // Two numbers that differ by a digit are two numbers.
+  // A different number is never a typo.
   if (/^[\d.]*$/.test(last!)) return Infinity;
   const { length } = wanted;
   const allowed = length < 3 ? 0 : length < 6 ? 1 : length < 12 ? 2 : 3;
@@ -42,12 +46,12 @@ function rankOf(wanted: string, name: string): number {
   return 3 + (folder === undefined ? Math.min(whole, edits(wanted, otherLast!, allowed)) : whole);
 }
 
-/** The number that a name begins with, a few letters before it or not: "7" of "007-use-x" and "adr-7". */
+/** The number at the start of a name, after a few optional letters: "7" of "007-use-x" and "adr-7". */
 function numberOf(name: string): string | undefined {
   return /^(?:[a-z]{1,5}[-_ ]?)?#?0*(\d{1,6})(?![a-z\d])/.exec(name)?.[1];
 }
 
-/** The edit distance of two texts, with swaps of neighbours; infinite when more than `most`. */
+/** The edit distance of two texts; swapped neighbours count as one edit. Infinity if it is more than `most`. */
 function edits(left: string, right: string, most: number): number {
   if (Math.abs(left.length - right.length) > most) return Infinity;
   let before: number[] = [];

@@ -1,6 +1,6 @@
 /** JSON pointers (RFC 6901). */
 
-/** Writes tokens as a JSON pointer: "" for none, "/a~1b/0" for `a/b` and `0`. */
+/** Makes a JSON pointer of tokens: "/a~1b/0" of `a/b` and `0`, "" without tokens. */
 export function toPointer(tokens: readonly (string | number)[]): string {
   return tokens.map((token) => `/${escapeToken(token)}`).join("");
 }
@@ -14,7 +14,7 @@ export function isPointer(text: string): boolean {
   return text === "" || (text.startsWith("/") && !/~(?![01])/.test(text));
 }
 
-/** The tokens of a JSON pointer; undefined when the text is not one. */
+/** The tokens of a JSON pointer; undefined if the text is not one. */
 export function parsePointer(pointer: string): string[] | undefined {
   if (!isPointer(pointer)) return undefined;
   if (pointer === "") return [];

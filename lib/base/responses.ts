@@ -1,11 +1,11 @@
-/** Reads responses of servers that are not trusted: redirects are checked one by one, and bodies are limited. */
+/** Reads responses of untrusted servers: each redirect is checked, and bodies are limited. */
 
 import { concat } from "./bytes.ts";
 
-/** A redirect that follows `hops` others. It has no target when `Location` is missing or not a URL. */
+/** A redirect after `hops` others. `target` is undefined if `Location` is missing or not a URL. */
 type Redirect = Readonly<{ status: number; location: string | null; target: URL | undefined; hops: number }>;
 
-/** Follows redirects: `send` requests one URL with `redirect: "manual"`; `next` returns the URL to follow, or throws. */
+/** Follows redirects. `send` requests a URL with `redirect: "manual"`; `next` returns the URL to follow, or throws. */
 export async function followRedirects(
   url: URL,
   send: (url: URL) => Promise<Response>,
@@ -14,7 +14,7 @@ export async function followRedirects(
   for (let hops = 0, from = url;; hops++) {
     const response = await send(from);
     const { status } = response;
-    // The status is 0 where the runtime hides redirects.
+    // The status is 0 if the runtime hides redirects.
     if (![0, 301, 302, 303, 307, 308].includes(status)) return response;
     discardBody(response);
     const location = response.headers.get("location");
@@ -23,7 +23,7 @@ export async function followRedirects(
   }
 }
 
-/** The chunks of a body. Leaving the loop early cancels the body; so does aborting the signal, whose reason is thrown. */
+/** The chunks of a body. Leaving the loop early cancels the body. Aborting the signal cancels it too, and throws the reason. */
 export async function* readChunks(
   { body }: Pick<Response, "body">,
   signal?: AbortSignal,
@@ -37,7 +37,7 @@ export async function* readChunks(
       const { done, value } = await reader.read();
       signal?.throwIfAborted();
       if (done) return;
-      // On Deno, a short chunk may be a view of a long buffer, which it would keep in memory.
+      // On Deno, a short chunk may be a view of a long buffer: copy it, so that the buffer is freed.
       yield value.length * 2 < value.buffer.byteLength ? value.slice() : value;
     }
   } finally {
@@ -46,7 +46,7 @@ export async function* readChunks(
   }
 }
 
-/** The whole body; undefined when it has more than `maxBytes` after decompression. */
+/** The whole body; undefined if it has more than `maxBytes` after decompression. */
 export async function readBytes(
   response: Pick<Response, "body">,
   maxBytes: number,
@@ -62,12 +62,12 @@ export async function readBytes(
   return concat(chunks);
 }
 
-/** Cancels a body that is not read, which frees its connection. */
+/** Cancels an unread body, which frees its connection. */
 export function discardBody({ body }: Response): void {
   body?.cancel().catch(() => {});
 }
 
-/** The media type of a response in lower case, without parameters; "" where it has none. */
+/** The media type of a response in lower case, without parameters; "" if it has none. */
 export function mediaType({ headers }: Response): string {
   return (headers.get("content-type") ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }
