@@ -54,10 +54,12 @@ export class ClientSubscriptions {
     void session.connection.closed.then(() => this.#endLegacy(this.#sessionError()));
   }
 
+  /** Opens a subscription. */
   open(filter: ChangeFilter): Promise<Subscription> {
     return this.#session.negotiated.era === "legacy" ? this.#openLegacy(filter) : this.#openModern(filter);
   }
 
+  /** Passes a notification on to the subscriptions that it is for. */
   #receive(method: string, params: JsonObject): void {
     const id = asObject(params["_meta"])[Meta.subscriptionId];
     const stream = this.#streams.get(id);
@@ -72,6 +74,7 @@ export class ClientSubscriptions {
     for (const subscription of this.#legacy) if (covers(subscription.served, event)) subscription.push(event);
   }
 
+  /** Called when the server has accepted a modern subscription, or has accepted it again after its connection broke. */
   #acknowledge(stream: Stream, id: unknown, { resourceSubscriptions, ...lists }: JsonObject): void {
     // The request is answered only when the subscription ends.
     this.#session.pending.get(id)?.restart(Infinity);
@@ -203,6 +206,7 @@ export class ClientSubscriptions {
   }
 }
 
+/** Reads which changes a server reports. */
 function toFilter(has: (list: List) => unknown, uris: unknown): Required<ChangeFilter> {
   return {
     tools: has("tools") === true,
@@ -212,6 +216,7 @@ function toFilter(has: (list: List) => unknown, uris: unknown): Required<ChangeF
   };
 }
 
+/** Reads a notification; undefined if it does not report a change. */
 function toEvent(method: string, { uri }: JsonObject): ChangeEvent | undefined {
   const type = LISTS.find((list) => method === `notifications/${list}/list_changed`);
   if (type) return { type };
@@ -219,6 +224,7 @@ function toEvent(method: string, { uri }: JsonObject): ChangeEvent | undefined {
   return uri.length <= MAX_URI ? { type: "resource", uri } : undefined;
 }
 
+/** Whether a subscription includes an event. */
 function covers(served: Required<ChangeFilter>, event: ChangeEvent): boolean {
   if (event.type !== "resource") return served[event.type];
   // A server may announce a change of only a part of the resource.

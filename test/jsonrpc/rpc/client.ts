@@ -1,4 +1,4 @@
-/** A client over a socket that uses nothing of the library, and a server for it. */
+/** A client over a socket that does not use the library, and a server for it. */
 
 import * as net from "node:net";
 import type { Address, JsonRpcServer, JsonRpcServerOptions, Methods } from "../../../lib/jsonrpc/rpc/mod.ts";
@@ -17,7 +17,7 @@ export interface Line {
 /** One connection. */
 export class Client {
   readonly socket: net.Socket;
-  /** Settles when the connection is closed. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
   readonly lines: Inbox<string> = new Inbox();
 
@@ -37,13 +37,13 @@ export class Client {
     return client;
   }
 
-  /** Sends each value as a line; a text as it is. */
+  /** Sends each value as a line. Sends strings verbatim. */
   send(...values: unknown[]): void {
     const texts = values.map((value) => typeof value === "string" ? value : `${JSON.stringify(value)}\n`);
     this.socket.write(texts.join(""));
   }
 
-  /** The next line, as a value; undefined when the server has ended the connection. */
+  /** Returns the next line as a value; undefined when the server has ended the connection. */
   async next<T = Line>(): Promise<T | undefined> {
     const line = await this.lines.next();
     return line === undefined ? undefined : JSON.parse(line);
@@ -62,11 +62,11 @@ export class Client {
   }
 }
 
-/** What a test gets of a server. */
+/** What a test gets. */
 export interface Served {
   readonly server: JsonRpcServer;
   readonly stop: () => Promise<void>;
-  /** Connects a client, which leaves at the end of the test. */
+  /** Connects a client, which is disconnected at the end of the test. */
   connect(reads?: boolean): Promise<Client>;
 }
 

@@ -8,7 +8,7 @@ import { call, withServer } from "./client.ts";
 
 const handlers: Methods = { echo: (params) => params, large: () => "x".repeat(100_000) };
 
-test("a connection that sends single bytes and no whole message gets an error and is closed after the idle time", async () => {
+test("a connection that sends single bytes and no complete message gets an error and is closed after the idle time", async () => {
   await withServer(handlers, async ({ server, connect }) => {
     const loris = await connect();
     const drip = setInterval(() => loris.send(" "), 10);
@@ -20,14 +20,14 @@ test("a connection that sends single bytes and no whole message gets an error an
   }, { idleMs: 300 });
 });
 
-test("a connection that asks now and then, and one whose handler is at work, are not idle", async () => {
+test("a connection with occasional requests, and one with a running handler, are not idle", async () => {
   const release = Promise.withResolvers<void>();
   await withServer({ ...handlers, wait: () => release.promise }, async ({ connect }) => {
     const idle = await connect();
     const waiting = await connect();
     const asking = await connect();
     waiting.send(call("wait", [], 1));
-    // The idle one goes, while the others stay for longer than that.
+    // The idle one is closed, while the others stay open for longer than that.
     const gone = Promise.withResolvers<void>();
     const asks = (async () => {
       for (let isGone = false; !isGone;) {
@@ -47,7 +47,7 @@ test("a connection that asks now and then, and one whose handler is at work, are
   }, { idleMs: 500 });
 });
 
-test("a line of 100 MB is refused once, takes up no memory, and what follows is answered", async () => {
+test("a line of 100 MB is refused once and takes no memory, and the next request is answered", async () => {
   await withServer(handlers, async ({ connect }) => {
     const client = await connect();
     const chunk = "x".repeat(1024 * 1024);
@@ -64,12 +64,12 @@ test("a line of 100 MB is refused once, takes up no memory, and what follows is 
   });
 });
 
-test("a client that never reads is not read either, and is closed after the idle time", async () => {
+test("the server does not read from a client that never reads, and closes it after the idle time", async () => {
   await withServer(handlers, async ({ server, connect }) => {
     const client = await connect(false);
     client.socket.on("error", () => {});
     const before = process.memoryUsage().rss;
-    // Two gigabytes of answers, were they all made.
+    // All answers together would have two gigabytes.
     for (let id = 0; id < 20_000; id++) client.send(call("large", [], id));
     await until("it is closed", () => server.connections.open === 0);
     assert.ok(server.requests.received < 2000, `${server.requests.received} requests were read`);
@@ -79,7 +79,7 @@ test("a client that never reads is not read either, and is closed after the idle
   }, { idleMs: 1000 });
 });
 
-test("a client that is gone aborts its handlers, and one that sends no more gets all responses", async () => {
+test("when a client is gone, its handlers are aborted; one that has only ended its output gets all responses", async () => {
   const aborted = Promise.withResolvers<unknown>();
   const wait: Handler = (_, { signal }) =>
     new Promise((_, reject) => {
@@ -101,7 +101,7 @@ test("a client that is gone aborts its handlers, and one that sends no more gets
   });
 });
 
-test("handlers at work are bounded for each connection: what follows is not read, and others with the same ids do not wait", async () => {
+test("the running handlers of a connection are limited: it is not read further, and other connections do not wait", async () => {
   const waiting: (() => void)[] = [];
   const wait = () => new Promise<void>((resolve) => void waiting.push(resolve));
   await withServer({ ...handlers, wait }, async ({ connect }) => {
@@ -122,7 +122,7 @@ test("handlers at work are bounded for each connection: what follows is not read
   }, { maxInFlight: 10 });
 });
 
-test("one connection too many gets an error and is closed, until another client leaves", async () => {
+test("a connection over the limit gets an error and is closed, until another client leaves", async () => {
   await withServer(handlers, async ({ server, connect }) => {
     const clients = await Promise.all(Array.from({ length: 3 }, () => connect()));
     for (const client of clients) assert.equal((await client.ask("echo", [1])).id, 1);
@@ -142,13 +142,13 @@ test("one connection too many gets an error and is closed, until another client 
   }, { maxConnections: 3 });
 });
 
-test("what a browser sends is refused as a whole: no line of it is a call", async () => {
+test("a request of a browser is refused as a whole: no line of it is a call", async () => {
   const called: unknown[] = [];
   await withServer({ hit: (params) => void called.push(params) }, async ({ server, connect }) => {
     const message = JSON.stringify(call("hit", ["body"], 1));
     const long = "x".repeat(1024 * 1024);
     const heads = ["POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /\r\n", "OPTIONS * HTTP/1.1\r\n"];
-    // The first line is too long to read, which is an error of its own.
+    // The first line is too long, which is another error.
     for (const head of [...heads, `POST /${long} HTTP/1.1\r\nhost: localhost\r\n\r\n`]) {
       for (const cut of [0, 2]) {
         const browser = await connect();
@@ -164,7 +164,7 @@ test("what a browser sends is refused as a whole: no line of it is a call", asyn
       }
     }
     assert.deepEqual(called, []);
-    // Words that only begin alike are an ordinary mistake.
+    // A word that only starts like a method is an ordinary parse error.
     const client = await connect();
     client.send("GETTING\n");
     assert.equal((await client.next())?.error?.code, -32700);
@@ -172,7 +172,7 @@ test("what a browser sends is refused as a whole: no line of it is a call", asyn
   });
 });
 
-test("stop() lets running handlers finish, sends their responses, and closes; it may be called again", async () => {
+test("stop() lets running handlers finish, sends their responses, and closes, and may be called again", async () => {
   const release = Promise.withResolvers<void>();
   await withServer({ wait: () => release.promise }, async ({ server, stop, connect }) => {
     const idle = await connect();
@@ -194,7 +194,7 @@ test("stop() lets running handlers finish, sends their responses, and closes; it
   });
 });
 
-test("stop() waits no longer than the grace period, whatever handlers and clients do", async () => {
+test("stop() does not wait longer than the grace period", async () => {
   let aborted = 0;
   const wait: Handler = (_, { signal }) =>
     new Promise(() => signal.addEventListener("abort", () => aborted++));
@@ -216,7 +216,7 @@ test("stop() waits no longer than the grace period, whatever handlers and client
 
 for (const finishes of [true, false]) {
   const outcome = finishes ? "waits for it" : "does not wait longer than the grace period";
-  test(`a notification is handled although its sender has left, and stop() ${outcome}`, async () => {
+  test(`a notification is handled even if its sender has left, and stop() ${outcome}`, async () => {
     const release = Promise.withResolvers<void>();
     const done: string[] = [];
     const note: Handler = async (_, { signal }) => {

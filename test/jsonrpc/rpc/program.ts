@@ -1,6 +1,6 @@
 /**
- * A server of methods as a program: it takes its options as JSON, says where it listens, and stops when its input ends. It
- * never ends the process, so it ends only when nothing of the server is left.
+ * A server of methods as a program. It takes its options as JSON, prints its address, and stops the server when its input
+ * ends. It does not call exit, so the process ends only when nothing of the server is left.
  */
 
 import process from "node:process";

@@ -18,7 +18,7 @@ async function start(options: object, runtimeFlags: string[] = FREE): Promise<[P
   return [program, await program.next() as unknown as Address];
 }
 
-test("a program ends by itself once its server has stopped, whatever clients are connected", async () => {
+test("a program exits by itself after its server has stopped, even if clients are connected", async () => {
   const [program, address] = await start({ port: 0 });
   const clients = await Promise.all([1, 2, 3].map(() => Client.connect(address)));
   for (const client of clients) assert.equal((await client.ask("echo", [1])).id, 1);
@@ -31,7 +31,7 @@ test("a program ends by itself once its server has stopped, whatever clients are
   }
 });
 
-test("a server under Deno needs no more than its own address, or its own path", {
+test("a server under Deno needs only the permission for its own address, or its own path", {
   skip: ON_DENO ? false : "only Deno has such permissions in every version",
 }, async (t) => {
   const path = `${makeFolder(t, {})}/rpc.sock`;
@@ -46,7 +46,7 @@ test("a server under Deno needs no more than its own address, or its own path", 
     await client.leave();
     assert.equal(await program.close(), 0);
     assert.equal(program.errors, "");
-    // A program that Deno starts with no permission named would get all of its parent's.
+    // Without a named permission, a program that Deno starts would get all permissions of its parent.
     const nothing = ["--no-prompt", "--no-check", "--allow-env=NOTHING"];
     const denied = await run([JSON.stringify(place)], "", { module: MODULE, runtimeFlags: nothing });
     assert.equal(denied.code, 1);
@@ -56,18 +56,18 @@ test("a server under Deno needs no more than its own address, or its own path", 
 
 const GUIDELINE = "mcp/resources/guidelines/json-rpc-server.md";
 
-test("the example of the guideline runs, and prints what the guideline says", async (t) => {
+test("the example of the guideline prints what the guideline says", async (t) => {
   const [program, printed] = examplesOf(GUIDELINE).map(({ text }) => text);
   const runtimeFlags = ON_DENO ? ["--no-prompt", "--no-check", "--allow-net=127.0.0.1"] : FREE;
   const module = writeExample(makeFolder(t), program!);
   const { code, output, errors } = await run([], "", { module, runtimeFlags });
   assert.deepEqual([code, errors], [0, ""]);
-  // The runtimes quote and break what they print in their own ways.
+  // The quotes and line breaks of printed values depend on the runtime.
   const plain = (text: string) => text.replaceAll(/['"\s]/g, "");
   assert.equal(plain(output), plain(printed!));
 });
 
-test("the guideline names every bound with its default", () => {
+test("the guideline lists every limit with its default", () => {
   const text = readFileSync(`${REPOSITORY}/${GUIDELINE}`, "utf8");
   const rows = text.matchAll(/^\| `(\w+)` \| ([\d,]+) ?(MiB|minutes|seconds|)/gm);
   const units: Record<string, number> = { "": 1, "MiB": 2 ** 20, "minutes": 60_000, "seconds": 1000 };
@@ -78,7 +78,7 @@ test("the guideline names every bound with its default", () => {
   assert.deepEqual(Object.fromEntries(shown), { ...DEFAULT_LIMITS });
 });
 
-/** How many may connect: ten thousand, where a process may have that many files. */
+/** The number of connections: ten thousand, if a process may open that many files. */
 function connectionsPossible(): number {
   try {
     const most = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
@@ -88,7 +88,7 @@ function connectionsPossible(): number {
   }
 }
 
-test("two thousand idle connections take little memory each, another is served among them, and all is freed", async (t) => {
+test("two thousand idle connections take little memory each, another one is served, and all memory is freed", async (t) => {
   const count = connectionsPossible();
   const [program, address] = await start({ port: 0, maxConnections: count + 2 });
   const probe = await Client.connect(address);
@@ -109,7 +109,7 @@ test("two thousand idle connections take little memory each, another is served a
   };
   await memory();
   const before = await memory();
-  // The first crowd warms everything up; the second one, with half a line each, must leave nothing behind.
+  // The first group is the warm-up. The second one, with half a line each, must leave no memory in use.
   const full = await crowd(count, (client) => client.ask("echo", ["x"]));
   const between = await memory();
   await crowd(Math.ceil(count / 4), (client) => client.send('{"jsonrpc":'));

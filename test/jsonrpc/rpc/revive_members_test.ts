@@ -8,7 +8,7 @@ const EPOCH = "1970-01-01T00:00:00.000Z";
 const revived = (value: unknown, type: RichType) =>
   (reviveMembers({ value }, { value: type }) as { value: unknown }).value;
 
-test("reviveMembers() turns back what toJsonValue() wrote, for every type", () => {
+test("reviveMembers() restores the values that toJsonValue() has written, for every type", () => {
   const table: [unknown, RichType][] = [
     [new Date(1_234_567_890_123), "date"],
     [new Date(8.64e15), "date"],
@@ -38,7 +38,7 @@ test("reviveMembers() turns back what toJsonValue() wrote, for every type", () =
   }
 });
 
-test("reviveMembers() takes the equal forms that it names, and leaves what is missing or not declared", () => {
+test("reviveMembers() accepts the documented forms, and leaves missing and undeclared members unchanged", () => {
   assert.deepEqual(revived("2026-11-22T10:00:00+01:00", "date"), new Date("2026-11-22T09:00:00Z"));
   assert.deepEqual(revived("2026-11-22T10:00:00.5Z", "date"), new Date("2026-11-22T10:00:00.500Z"));
   assert.equal(revived(7, "bigint"), 7n);
@@ -50,7 +50,7 @@ test("reviveMembers() takes the equal forms that it names, and leaves what is mi
   assert.equal(reviveMembers(undefined, members), undefined);
 });
 
-test("reviveMembers() takes for duplicates only what is written the same", () => {
+test("reviveMembers() treats only values with the same JSON as duplicates", () => {
   const sizes: [unknown, RichType, number][] = [
     [[1, "1", true, "true", null, "null"], "set", 6],
     [[{ a: 1 }, '{"a":1}', [1], "[1]", {}, []], "set", 6],
@@ -65,14 +65,14 @@ test("reviveMembers() takes for duplicates only what is written the same", () =>
   }
 });
 
-test("reviveMembers() leaves the params as they were", () => {
+test("reviveMembers() does not change the params", () => {
   const params = { at: "1970-01-01T00:00:00Z", deep: { at: ["1970-01-01T00:00:00Z"] } };
   const before = structuredClone(params);
   reviveMembers(params, { at: "date", deep: { members: { at: { list: "date" } } } });
   assert.deepEqual(params, before);
 });
 
-test("reviveMembers() refuses anything else with -32602 and the place", () => {
+test("reviveMembers() refuses any other value with -32602 and its path", () => {
   const scalars: [RichType, unknown[]][] = [
     ["date", [
       "2026-02-30T00:00:00Z",

@@ -31,14 +31,14 @@ test("createJsonRpcServer() answers requests with the result of a handler, at on
     assert.deepEqual(await client.ask("add", [1, 2], "a"), { jsonrpc: "2.0", id: "a", result: 3 });
     assert.deepEqual(await client.ask("later", { x: 1 }, 7), { jsonrpc: "2.0", id: 7, result: { x: 1 } });
     assert.deepEqual(await client.ask("echo", undefined, 0), { jsonrpc: "2.0", id: 0, result: null });
-    // JSON-RPC discourages null and fractions, but they are ids; only a request without one is a notification.
+    // JSON-RPC discourages null and fractions as ids, but allows them. Only a message without an id is a notification.
     for (const id of [null, 1.5, -0.125]) {
       assert.deepEqual(await client.ask("later", [id], id), { jsonrpc: "2.0", id, result: [id] });
     }
   });
 });
 
-test("a server answers each kind of mistake with its code, and goes on", async () => {
+test("a server answers each kind of mistake with its code, and continues", async () => {
   const failures: string[] = [];
   const cycle: unknown[] = [];
   cycle.push(cycle);
@@ -81,7 +81,7 @@ test("a server answers each kind of mistake with its code, and goes on", async (
       assert.deepEqual([error?.code, rest.id], [code, id], JSON.stringify(text));
       assert.doesNotMatch(JSON.stringify(error), /secret/);
       if (code !== -32603) continue;
-      // Only the operator learns of the cause.
+      // The cause is only reported to the operator.
       assert.deepEqual(error, { code, message: "Internal error", data: { reference: failures.at(-1) } });
     }
     assert.equal(failures.length, 8);
@@ -91,7 +91,7 @@ test("a server answers each kind of mistake with its code, and goes on", async (
   }, { onfailure: (_, reference) => failures.push(reference) });
 });
 
-test("a batch is answered as one list without its notifications, and one of notifications alone not at all", async () => {
+test("a batch is answered with one list, without its notifications; a batch of notifications is not answered", async () => {
   const told: unknown[] = [];
   await withServer({ ...handlers, tell: (params) => void told.push(params) }, async ({ connect }) => {
     const client = await connect();
@@ -137,13 +137,13 @@ test("a handler has the context of its call, and can notify the client while it 
     const contexts = seen.map(({ method, id, remoteAddress }) => [method, id, remoteAddress]);
     assert.deepEqual(contexts, [["note", undefined, address], ["work", "w", address]]);
     for (const { receivedAt } of seen) assert.ok(Math.abs(Date.now() - receivedAt) < 60_000);
-    // It is over: nothing more belongs to it.
+    // The call is over, so it sends no more notifications.
     assert.equal(seen[1]!.notify("progress"), undefined);
     assert.equal((await client.ask("work", [], 2)).method, "progress");
   });
 });
 
-test("rich values cross both ways: outward always, inward where a handler declares them", async () => {
+test("rich values are always written, and are read if a method declares them", async () => {
   const methods: Methods = {
     out: () => [new Date(0), 2n ** 64n, new Set([1]), new Map([[1, "a"]]), Symbol.for("x")],
     plain: (params) => params,
@@ -164,7 +164,7 @@ test("rich values cross both ways: outward always, inward where a handler declar
   });
 });
 
-test("a server tells its state, its address and what it has done", async () => {
+test("a server reports its state, its address, and its numbers of connections and requests", async () => {
   const release = Promise.withResolvers<void>();
   await withServer({ ...handlers, wait: () => release.promise }, async ({ server, stop, connect }) => {
     assert.deepEqual([server.state, server.address.host], ["listening", "127.0.0.1"]);
@@ -201,7 +201,7 @@ test("a server serves a Unix domain socket, and removes it when it stops", async
 
 const NO_METHODS = /Cannot serve without methods: give them by name as handlers/;
 
-test("createJsonRpcServer() rejects options that cannot be used, and names them", async () => {
+test("createJsonRpcServer() rejects invalid options, and names them", async () => {
   await withServer(handlers, async ({ server }) => {
     const refused: [object, RegExp][] = [
       [{}, /give either a port or the path/],

@@ -5,7 +5,7 @@ import { toJsonValue } from "../../../lib/jsonrpc/rpc/mod.ts";
 
 const EPOCH = "1970-01-01T00:00:00.000Z";
 
-/** What a reader gets. */
+/** Writes a value and reads it as JSON. */
 const read = (value: unknown) => JSON.parse(JSON.stringify(toJsonValue(value)));
 
 class Point {
@@ -19,7 +19,7 @@ class Point {
 test("toJsonValue() writes each kind of value by its table", () => {
   const shared = { at: new Date(0) };
   const table: [unknown, unknown][] = [
-    // Something that occurs twice is no cycle.
+    // A value that occurs twice is not a cycle.
     [[shared, shared], [{ at: EPOCH }, { at: EPOCH }]],
     [new Date(0), EPOCH],
     [new Date(8.64e15), "+275760-09-13T00:00:00.000Z"],
@@ -54,7 +54,7 @@ test("toJsonValue() writes each kind of value by its table", () => {
   for (const [value, json] of table) assert.deepEqual(read(value), json, String(value && typeof value));
 });
 
-test("toJsonValue() makes a copy: a member of any name stays a member, and nothing is shared", () => {
+test("toJsonValue() makes a copy that shares no objects, with members of any name", () => {
   const value = JSON.parse('{"__proto__":{"polluted":true},"list":[]}');
   const written = toJsonValue(value) as Record<string, unknown>;
   assert.equal(JSON.stringify(written), '{"__proto__":{"polluted":true},"list":[]}');
@@ -64,7 +64,7 @@ test("toJsonValue() makes a copy: a member of any name stays a member, and nothi
   assert.equal(toJsonValue(raw), raw);
 });
 
-test("toJsonValue() refuses what would lose its meaning, and names the place but not the value", () => {
+test("toJsonValue() refuses values that JSON cannot represent, and names the path but not the value", () => {
   const circle: unknown[] = [];
   circle.push({ circle });
   const unwritable = [
@@ -97,7 +97,7 @@ test("toJsonValue() refuses what would lose its meaning, and names the place but
   }
 });
 
-test("toJsonValue() goes exactly as deep as a message may", () => {
+test("toJsonValue() allows exactly the depth of a message", () => {
   const nested = (levels: number) => {
     let value: unknown = 1;
     for (let level = 0; level < levels; level++) value = [value];

@@ -1,4 +1,4 @@
-/** The contract of `transport.ts` as tests, run over each kind of transport. */
+/** Tests of the contract in `transport.ts`, which run for each kind of transport. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,9 +8,9 @@ import { until } from "../../harness/process.ts";
 
 const hello: Message = { jsonrpc: "2.0", method: "hello" };
 
-/** Declares the tests for one kind of transport; `makePair` makes both ends. */
+/** Declares the tests for one kind of transport. `makePair` makes both ends. */
 export function testContract(name: string, makePair: () => Promise<[Transport, Transport]>): void {
-  /** Two transports, and what arrives at the second once they are started. */
+  /** Two transports, and what arrives at the second one after they are started. */
   async function open() {
     const [near, far] = await makePair();
     const inbox: [unknown, MessageContext][] = [];
@@ -29,7 +29,7 @@ export function testContract(name: string, makePair: () => Promise<[Transport, T
       method: "n",
       params: { text: "ä€𝄞\n".repeat(id * 20) },
     }));
-    // Not awaited one by one: the order of the calls is the order on the wire.
+    // The promises are not awaited, because the order of calls must be kept anyway.
     await Promise.all([...sent, [hello, hello]].map((message) => near.send(message)));
     await until("all have arrived", () => inbox.length > sent.length);
     assert.deepEqual(inbox.map(([message]) => message), [...sent, [hello, hello]]);
@@ -40,7 +40,7 @@ export function testContract(name: string, makePair: () => Promise<[Transport, T
     await Promise.all([near.close(), far.close()]);
   });
 
-  test(`${name} transport says whether it is open, and starts once`, async () => {
+  test(`${name} transport tells whether it is open, and starts only once`, async () => {
     const { near, far, start } = await open();
     assert.equal(near.isOpen, false);
     await start();
@@ -51,7 +51,7 @@ export function testContract(name: string, makePair: () => Promise<[Transport, T
     await far.close();
   });
 
-  test(`${name} transport closes once, however often it is closed, and sends what was given before`, async () => {
+  test(`${name} transport closes once, even if it is closed twice, and sends its output first`, async () => {
     const { near, far, inbox, ended, start } = await open();
     let closes = 0;
     near.onclose = () => closes++;
@@ -60,7 +60,7 @@ export function testContract(name: string, makePair: () => Promise<[Transport, T
     void near.send(hello);
     await Promise.all([near.close(), near.close()]);
     await near.close();
-    // The other side learns of the end of its input, and can still close.
+    // The other side is notified of the end of its input, and can still close.
     await ended;
     assert.equal(far.isOpen, true);
     await far.close();

@@ -12,11 +12,11 @@ import { command, REPOSITORY } from "../../harness/runtime.ts";
 import { settle, TestChannel } from "../../harness/wire_pair.ts";
 import { testContract } from "./contract.ts";
 
-/** The outbound high-water mark, and the most bytes of one write. */
+/** The outbound high-water mark, and the maximum size of a write, in bytes. */
 const MAX_UNSENT_BYTES = 1024 * 1024, MAX_WRITE_BYTES = 512 * 1024;
 const encoder = new TextEncoder();
 
-/** Two channels of which each reads, in pieces of 1,000 bytes, what the other one writes. */
+/** Two channels. Each reads what the other one writes, in pieces of 1,000 bytes. */
 function linkedChannels(): [ByteChannel, ByteChannel] {
   const events: (ByteEvents | undefined)[] = [];
   const channel = (own: number): ByteChannel => ({
@@ -42,7 +42,7 @@ testContract("stream", () => {
 });
 testContract("memory", () => Promise.resolve(memoryTransports()));
 
-test("memoryTransports() share nothing: what arrives is a copy, and raw results arrive as values", async () => {
+test("memoryTransports() share no objects: messages arrive as copies, and raw results as values", async () => {
   const [near, far] = memoryTransports();
   const arrived = new Promise<unknown>((resolve) => far.onmessage = resolve);
   await near.start();
@@ -76,7 +76,7 @@ async function read(bytes: Uint8Array, size: number, maxLineBytes?: number): Pro
   return seen;
 }
 
-test("StreamTransport reads the same lines however the bytes are cut", async () => {
+test("StreamTransport reads the same lines however the bytes are split", async () => {
   const text = '{"a":"ä€𝄞"}\n\r\n\n   \n{"b":1}\r\n\uFEFF{"c":2}\n"last without an end"';
   const bytes = encoder.encode(text);
   for (let size = 1; size <= bytes.length; size++) {
@@ -84,7 +84,7 @@ test("StreamTransport reads the same lines however the bytes are cut", async () 
   }
 });
 
-test("StreamTransport reports lines that cannot be read, once each, and reads on", async () => {
+test("StreamTransport reports each malformed line once, and continues to read", async () => {
   const notUtf8 = Uint8Array.from([...encoder.encode('"a"\n"'), 0xff, ...encoder.encode('"\n"b"\n')]);
   const tooLong = encoder.encode(`"ok"\n${"x".repeat(50)}\n"after"\nnonsense\n1\n`);
   for (const size of [1, 7, 20, 1000]) {
@@ -102,7 +102,7 @@ test("StreamTransport takes linear time for a long line in small chunks", async 
   assert.equal((text as string).length, 512 * 1024);
 });
 
-/** The writes that one message takes, copied, because their memory is reused. */
+/** Returns the writes of one message. They are copied, because their memory is reused. */
 async function writesOf(members: readonly JsonChunk[]): Promise<Uint8Array[][]> {
   const { channel, transport } = await open();
   const writes: Uint8Array[][] = [];
@@ -116,7 +116,7 @@ async function writesOf(members: readonly JsonChunk[]): Promise<Uint8Array[][]> 
   return writes;
 }
 
-test("StreamTransport keeps every byte in its place, and fills every write but the last", async () => {
+test("StreamTransport keeps the order of all bytes, and fills every write but the last", async () => {
   const lengths = [1, MAX_WRITE_BYTES - 1, 1, 2 * MAX_WRITE_BYTES + 3, 0, 70_000, 3, MAX_WRITE_BYTES];
   const bytes = (length: number) => Uint8Array.from({ length }, (_, index) => 97 + (length + index) % 26);
   const texts = ["x", "ä", "€", "𝄞"].map((character) => character.repeat(MAX_WRITE_BYTES / 2 + 1));
@@ -129,12 +129,12 @@ test("StreamTransport keeps every byte in its place, and fills every write but t
   );
   assert.ok(result.text.endsWith(texts.join("")));
   const sizes = writes.map((write) => write.reduce((sum, piece) => sum + piece.length, 0));
-  // A character is not cut.
+  // A character is not split.
   for (const size of sizes.slice(0, -1)) assert.ok(size > MAX_WRITE_BYTES - 4 && size <= MAX_WRITE_BYTES);
   assert.ok(writes.flat().every((piece) => piece.length > 0));
 });
 
-test("StreamTransport joins what is small and copies nothing that is large", async () => {
+test("StreamTransport joins small chunks and does not copy large ones", async () => {
   const large = encoder.encode("x".repeat(100_000));
   const [pieces, ...others] = await writesOf(['"a":"', encoder.encode("b"), large, '"']);
   assert.deepEqual([pieces!.length, pieces![1], others], [3, large, []]);
@@ -157,7 +157,7 @@ test("StreamTransport writes the answers to one chunk at once", async () => {
   assert.equal(channel.messages.length, 50);
 });
 
-test("StreamTransport holds the end of input back until what came before it is delivered", async () => {
+test("StreamTransport reports the end of input after all messages are delivered", async () => {
   const { channel, transport, seen } = await open();
   const gate = Promise.withResolvers<void>();
   channel.gate = gate.promise;
@@ -177,7 +177,7 @@ test("StreamTransport holds the end of input back until what came before it is d
 
 for (const isBehind of [false, true]) {
   const where = isBehind ? "that it has not read" : "that it has read";
-  test(`StreamTransport ends when nothing is read though there is an end of input ${where}, and messages before it`, async () => {
+  test(`StreamTransport ends when the peer reads nothing and its output ends ${where}, after waiting messages`, async () => {
     const { channel, transport, seen } = await open({ stallMs: 20 });
     channel.gate = new Promise(() => {});
     transport.onmessage = (message) => {
@@ -186,11 +186,11 @@ for (const isBehind of [false, true]) {
     };
     transport.onend = () => void transport.close(0);
     channel.feed("1\n2\n");
-    // At once: after a while, input is read again to look for its end.
+    // Reading stops at once, and later continues to look for the end of input.
     assert.equal(channel.paused, true);
     if (isBehind) {
       while (channel.paused) await settle();
-      // No more than 4 MiB are read to look for it.
+      // At most 4 MiB are read to look for it.
       const line = `"${"x".repeat(1024 * 1024)}"\n`;
       for (let lines = 0; lines < 3; lines++) channel.feed(line);
       assert.equal(channel.paused, false);
@@ -203,7 +203,7 @@ for (const isBehind of [false, true]) {
   });
 }
 
-test("StreamTransport that nothing is read of does not keep its process running", (t) => {
+test("StreamTransport does not keep its process alive when the peer reads nothing", (t) => {
   const folder = makeFolder(t, {
     "stalled.ts": `
       import { StreamTransport } from ${
@@ -224,7 +224,7 @@ test("StreamTransport that nothing is read of does not keep its process running"
   );
 });
 
-test("StreamTransport that loses its channel reports it, closes once, and forgets what was unsent", async () => {
+test("StreamTransport reports a failure of its channel, closes once, and drops its output", async () => {
   const { channel, transport, seen } = await open();
   channel.fail(new Error("EPIPE"));
   channel.fail(new Error("EPIPE again"));
@@ -233,7 +233,7 @@ test("StreamTransport that loses its channel reports it, closes once, and forget
   assert.equal(channel.closed, true);
 });
 
-test("StreamTransport delivers every message once, whatever the receiver throws", async () => {
+test("StreamTransport delivers every message once, even if the receiver throws", async () => {
   const { channel, transport, seen } = await open();
   transport.onerror = (error) => void seen.push(error.message);
   transport.onmessage = (message) => {
@@ -245,7 +245,7 @@ test("StreamTransport delivers every message once, whatever the receiver throws"
   assert.deepEqual(seen, [1, 2, "of the receiver", 3, 4]);
 });
 
-test("StreamTransport refuses what cannot be written, and writes what follows on a line of its own", async () => {
+test("StreamTransport refuses a message that cannot be written, and writes the next one on its own line", async () => {
   const { channel, transport } = await open();
   const good = { jsonrpc: "2.0", id: 1, result: 1 } as const;
   await assert.rejects(

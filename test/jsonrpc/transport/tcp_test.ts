@@ -9,7 +9,7 @@ import { until } from "../../harness/process.ts";
 import { Client } from "../rpc/client.ts";
 import { testContract } from "./contract.ts";
 
-/** A listener, and the transports of its connections as they come; `next` waits for one more. */
+/** A listener and the transports of its connections. `next` waits for another one. */
 async function listen(place: Address = { port: 0 }) {
   const accepted: SocketTransport[] = [];
   const listener = await listenTcp(place, { onconnection: (transport) => void accepted.push(transport) });
@@ -20,7 +20,7 @@ async function listen(place: Address = { port: 0 }) {
   return { listener, next };
 }
 
-/** Both ends of one connection. The listener stops as soon as it is open. */
+/** Returns both ends of a connection. The listener stops when the connection is open. */
 async function pair(place: Address): Promise<[SocketTransport, SocketTransport]> {
   const { listener, next } = await listen(place);
   const near = await tcpTransport(listener.address);
@@ -52,7 +52,7 @@ test("a message over TCP has the address of its sender, and one over a Unix doma
   }
 });
 
-test("tcpTransport() and listenTcp() name the place that they cannot use, and a place can be used again", async (t) => {
+test("tcpTransport() and listenTcp() name an address that they cannot use, and an address can be used again", async (t) => {
   for (const place of [{ port: 0 }, { path: makeSocketPath(t) }]) {
     const { listener } = await listen(place);
     const { address } = listener;
@@ -64,7 +64,7 @@ test("tcpTransport() and listenTcp() name the place that they cannot use, and a 
     await assert.rejects(tcpTransport(address), new RegExp(`TransportError: Cannot connect to ${name}: .`));
     await (await listen(address)).listener.close();
   }
-  // The system would cut it off and listen somewhere else.
+  // The system would shorten it and listen at another path.
   const path = `/tmp/${"x".repeat(200)}`;
   const reason = process.platform === "win32" ? /: On Windows, .* \\\\\.\\pipe\\NAME$/ : /./;
   for (const tried of [listen({ path }), tcpTransport({ path })]) {
@@ -90,9 +90,9 @@ test("a connection that is never started is released when either side closes it"
   await listener.close();
 });
 
-test("close() of a listener waits no longer than the grace for a client that does not read", async () => {
+test("close() of a listener does not wait longer than the grace period for a client that does not read", async () => {
   const { listener, next } = await listen();
-  // Never started, it never reads.
+  // It is never started, so it never reads.
   const deaf = await tcpTransport(listener.address);
   const transport = await next();
   await transport.start();
@@ -103,7 +103,7 @@ test("close() of a listener waits no longer than the grace for a client that doe
   await deaf.released;
 });
 
-test("what was sent before a close arrives, whatever the other side has sent that was not read", async () => {
+test("output before a close arrives, even if input of the other side was not read", async () => {
   const { listener, next } = await listen();
   const client = await Client.connect(listener.address, false);
   const transport = await next();
@@ -113,7 +113,7 @@ test("what was sent before a close arrives, whatever the other side has sent tha
   };
   for (let index = 0; index < 500; index++) client.send([index, "y".repeat(10_000)]);
   await transport.start();
-  // The client reads nothing before the server has released the connection.
+  // The client does not read until the server has released the connection.
   await transport.released;
   client.socket.resume();
   assert.deepEqual(await client.next(), { jsonrpc: "2.0", method: "last" });
@@ -121,14 +121,14 @@ test("what was sent before a close arrives, whatever the other side has sent tha
   await listener.close();
 });
 
-test("a connection that is started after its other side has ended says so, with what came before", async () => {
+test("a connection that is started after its other side has ended delivers the messages and the end", async () => {
   const { listener, next } = await listen();
   for (const lines of [[], ["1\n"]]) {
     const client = await Client.connect(listener.address);
     client.send(...lines);
     client.socket.end();
     const transport = await next();
-    // What the first one has sent has arrived by the time that a second one connects.
+    // When the second one has connected, the output of the first one has arrived.
     const second = await Client.connect(listener.address);
     const other = await next();
     const seen: unknown[] = [];

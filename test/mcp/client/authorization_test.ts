@@ -1,4 +1,4 @@
-/** Authorization of the client against a scripted resource and its authorization server, honest and hostile. */
+/** Authorization of the client, with a scripted resource and authorization server that may be hostile. */
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -25,25 +25,25 @@ interface Sent {
 
 type Reply = Response | Promise<Response> | undefined;
 
-/** What one world has that others have not. */
+/** How one world differs from the others. */
 interface Change {
-  /** Members of what is published, and of token responses; undefined ones are left out. */
+  /** Members of the metadata and of token responses. Undefined ones are removed. */
   readonly resource?: Record<string, unknown>;
   readonly metadata?: Record<string, unknown>;
   readonly tokens?: Record<string, unknown>;
   readonly challenge?: string;
-  /** The parameters that the user comes back with, beside those that belong there. */
+  /** Parameters of the redirect, in addition to the regular ones. */
   readonly back?: Record<string, string>;
-  /** Answers requests to URLs with this part, where it answers anything. */
+  /** Answers requests to URLs that contain this text, if it returns a response. */
   readonly at?: readonly [part: string, reply: (sent: Sent, init: RequestInit) => Reply];
-  /** In place of the login. */
+  /** Replaces the login. */
   readonly options?: AuthorizationOptions;
 }
 
-/** A resource with its authorization server, which issues token-1, token-2 and so on; only the last one is good. */
+/** A resource and its authorization server, which issues token-1, token-2 and so on. Only the last token is valid. */
 class World {
   readonly sent: Sent[] = [];
-  /** The scopes of each login that was shown to the user; and how many have begun and not ended. */
+  /** The scopes of each login that was shown to the user, and the number of open logins. */
   readonly scopes: (string | null)[] = [];
   begun = 0;
   issued = 0;
@@ -119,7 +119,7 @@ class World {
   }
 }
 
-/** What another issuer gave. */
+/** An authorization by another issuer. */
 const OLD = {
   issuer: "https://old.example",
   resource: SERVER,
@@ -127,7 +127,7 @@ const OLD = {
   tokens: { access: "old-token", refresh: "old-refresh", scopes: [] },
 };
 
-/** A store whose map can be looked into. */
+/** A store that exposes its map. */
 function memory(kept: Map<string, StoredAuthorization>): TokenStore {
   return { get: (server) => kept.get(server), set: (server, value) => void kept.set(server, value) };
 }
@@ -136,7 +136,7 @@ const challenged = (status: number, challenge: string) =>
   new Response(null, { status, headers: { "WWW-Authenticate": challenge } });
 const redirect = (location: string) => new Response(null, { status: 302, headers: { location } });
 
-test("a program is authorized when the server asks for it: discovery, registration, PKCE, resource, token", async () => {
+test("a program is authorized when the server requires it: discovery, registration, PKCE, resource, token", async () => {
   const world = new World({
     at: [SERVER, ({ authorization, body }) => {
       if (authorization !== "Bearer token-1") return undefined;
@@ -182,7 +182,7 @@ describe("authorization refuses, and shows no secret", () => {
   const metadata = (metadata: Record<string, unknown>) => ({ metadata });
   const PLACE = "oauth-authorization-server";
   const isElsewhere = /the server at https:\/\/mcp\.example states that it is the resource "https/;
-  /** By what must not be sent any more. */
+  /** By the request that must not be sent. */
   const CASES: Readonly<Record<string, readonly (readonly [change: Change, message: RegExp])[]>> = {
     [ISSUER]: [
       [{ resource: { resource: `${EVIL}/mcp` } }, isElsewhere],
@@ -274,7 +274,7 @@ describe("authorization refuses, and shows no secret", () => {
   });
 });
 
-test("a token is sent to its resource only", async () => {
+test("a token is sent only to its resource", async () => {
   const world = new World({ at: [EVIL, () => challenged(401, CHALLENGE)] });
   const send = world.open();
   assert.equal(await send(), 200);
@@ -290,7 +290,7 @@ test("one refresh serves all requests that need it, and a new refresh token repl
   const world = new World({ tokens: { refresh_token: "refresh-1" } });
   const send = world.open();
   await send();
-  // The token is not good any more.
+  // The token is no longer valid.
   world.issued++;
   world.change = { tokens: { refresh_token: "refresh-2" } };
   assert.deepEqual(await Promise.all([send(), send(), send()]), [200, 200, 200]);
@@ -306,7 +306,7 @@ test("one refresh serves all requests that need it, and a new refresh token repl
   assert.deepEqual(refreshed, ["1", "2", "2"].map((one) => `refresh_token refresh-${one} ${SERVER}`));
 });
 
-test("a refresh token that is no longer good leads to a new login, and a lost registration to a new one", async () => {
+test("an invalid refresh token leads to a new login, and a lost registration to a new registration", async () => {
   const rows = [["invalid_grant", 200, 2, 1], ["invalid_client", 200, 2, 2], ["x", "x", 1, 1]] as const;
   for (const [error, outcome, logins, registrations] of rows) {
     const world = new World({ tokens: { refresh_token: "refresh-1" } });
@@ -321,15 +321,15 @@ test("a refresh token that is no longer good leads to a new login, and a lost re
   }
 });
 
-test("a token that is refused although it is new is not asked for again, and neither is a scope", async () => {
+test("if a new token is refused, neither another one nor its scope is requested again", async () => {
   const world = new World({ at: [SERVER, () => challenged(401, CHALLENGE)] });
   assert.equal(await world.open()(), 401);
   assert.equal(world.logins, 1);
-  // Nor is a nonce sent again that is the same, or missing.
+  // A request is not repeated with the same nonce, or without one.
   const strict = new World({ at: [SERVER, () => challenged(401, 'DPoP error="use_dpop_nonce"')] });
   assert.equal(await strict.open()(), 401);
   assert.equal(strict.sent.length, 1);
-  // Of a new token, a refresh is not tried again.
+  // A token that was just refreshed is not refreshed again.
   const stored = { ...OLD, issuer: ISSUER };
   world.change = { ...world.change, options: { login: world.login, store: { get: () => stored, set() {} } } };
   assert.equal(await world.open()(), 401);
@@ -351,7 +351,7 @@ test("a token that is refused although it is new is not asked for again, and nei
   await assert.rejects(refused.open()(), { status: 403, message: /the scopes "s0" were requested/ });
 });
 
-test("a store that failed is read again, and the end of a session asks nobody to sign in", async () => {
+test("a store that failed is read again, and the end of a session leads to no sign-in", async () => {
   const world = new World();
   let reads = 0;
   const get = () => {
@@ -366,7 +366,7 @@ test("a store that failed is read again, and the end of a session asks nobody to
   assert.equal((await send(SERVER, {})).status, 200);
 });
 
-test("what is stored is used by the next program, and not after another issuer took over", async () => {
+test("the next program uses what is stored, but not with another issuer", async () => {
   const world = new World();
   const kept = new Map<string, StoredAuthorization>();
   await world.open(memory(kept))();
@@ -374,7 +374,7 @@ test("what is stored is used by the next program, and not after another issuer t
   const copy = new Map<string, StoredAuthorization>(JSON.parse(JSON.stringify([...kept])));
   assert.equal(await world.open(memory(copy))(), 200);
   assert.equal(world.logins, 1);
-  // The token of the first program is renewed by the second one.
+  // The second program refreshes the token of the first one.
   const [first, second] = [world.open(memory(kept)), world.open(memory(kept))];
   assert.equal(await first(), 200);
   world.issued++;
@@ -395,7 +395,7 @@ test("what is stored is used by the next program, and not after another issuer t
   }
 });
 
-test("a request that is aborted does not wait for the user, and the login still counts", async () => {
+test("an aborted request does not wait for the user, and the login is still used", async () => {
   const world = new World();
   const back = Promise.withResolvers<void>();
   const login: AuthorizationOptions["login"] = async (signal) => {
@@ -411,7 +411,7 @@ test("a request that is aborted does not wait for the user, and the login still 
   assert.equal(world.logins, 1);
 });
 
-test("loopbackLogin() waits for the response with its state, and stops listening", async () => {
+test("loopbackLogin() waits for the redirect with its state, and stops listening", async () => {
   const shown: string[] = [];
   const login = await loopbackLogin((url) => shown.push(url))(new AbortController().signal);
   const back = Promise.resolve(login.open(new URL(`${ISSUER}/authorize?state=expected`)));

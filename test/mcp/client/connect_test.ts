@@ -1,4 +1,4 @@
-/** Connecting: which revision is agreed on, with servers that answer in all the ways that are found. */
+/** Connecting: the revision that is negotiated with servers of all known behaviours. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -25,7 +25,7 @@ const initialized = (protocolVersion: string) => ({
   initialize: () => ({ protocolVersion, capabilities: {}, serverInfo: INFO }),
 });
 
-test("connect() asks a modern server once, with what every request states, and never shakes hands", async (t) => {
+test("connect() sends a modern server one request, with the members of every request, and no handshake", async (t) => {
   const { client, server } = await open(t, MODERN);
   assert.deepEqual([client.era, client.version], ["modern", "2026-07-28"]);
   assert.deepEqual(client.server.info, { name: "scripted", version: "1" });
@@ -47,7 +47,7 @@ const FALLBACKS: [name: string, answer: Script[string], options?: Partial<Client
   ["a result with legacy revisions", () => ({ supportedVersions: ["2025-06-18"] })],
 ];
 for (const [name, answer, options] of FALLBACKS) {
-  test(`connect() shakes hands with a server that answers server/discover with ${name}`, async (t) => {
+  test(`connect() starts a handshake with a server that answers server/discover with ${name}`, async (t) => {
     const { client, server } = await open(t, { ...LEGACY, ...discovers(answer) }, options);
     assert.deepEqual([client.era, client.version], ["legacy", "2025-11-25"]);
     await client.close();
@@ -64,11 +64,11 @@ for (const version of ["2025-06-18", "2025-03-26", "2024-11-05"]) {
 const refuse = () => fail(-32601);
 const SLOW: [name: string, era: Era, handshake: Script[string], again: Script[string]][] = [
   ["refuses the handshake", "modern", refuse, refuse],
-  ["takes the handshake, and both at once", "modern", LEGACY["initialize"]!, discover],
-  ["takes the handshake", "legacy", LEGACY["initialize"]!, refuse],
+  ["accepts the handshake and modern requests", "modern", LEGACY["initialize"]!, discover],
+  ["accepts only the handshake", "legacy", LEGACY["initialize"]!, refuse],
 ];
 for (const [name, era, handshake, again] of SLOW) {
-  test(`connect() takes a slow server for ${era} that ${name}`, async (t) => {
+  test(`connect() treats a slow server as ${era} if it ${name}`, async (t) => {
     let answer: (() => void) | undefined;
     const { client } = await open(t, {
       "server/discover": (request, server) => {
@@ -76,7 +76,7 @@ for (const [name, era, handshake, again] of SLOW) {
         answer = () => server.send({ id: request.id, result: discover(request, server) });
         return undefined;
       },
-      // It answers in order, once it is awake.
+      // Once it has started, it answers in order.
       initialize: (request, server) => {
         answer!();
         return handshake(request, server);
@@ -86,7 +86,7 @@ for (const [name, era, handshake, again] of SLOW) {
   });
 }
 
-test("connect() repeats server/discover in a revision that the server asks for, at most three times", async (t) => {
+test("connect() repeats server/discover in a revision that the server names, at most three times", async (t) => {
   for (const mismatches of [1, 3]) {
     let requests = 0;
     const answer: Script[string] = (request, server) =>
@@ -119,12 +119,12 @@ for (const [script, expected, requests, options] of FAILURES) {
   });
 }
 
-test("connect() refuses a limit that is none", async () => {
+test("connect() refuses an invalid limit", async () => {
   const start = () => assert.fail("the limits are checked before anything is started");
   await assert.rejects(connect(start, { info: INFO, timeoutMs: 0 }), RangeError);
 });
 
-test("connect() makes a server again that ends at server/discover, where it knows how", async () => {
+test("connect() starts a server again that exits at server/discover, if it is given a function", async () => {
   const servers: ScriptedServer[] = [];
   const make = () => {
     servers.push(new ScriptedServer({ ...LEGACY, "server/discover": (_, self) => void self.close() }));
@@ -144,11 +144,11 @@ const REMEMBERED: Remembered[] = [
   ["legacy", LEGACY, "auto", "initialize", "legacy"],
   ["modern", LEGACY, "auto", "server/discover", "legacy"],
   ["legacy", MODERN, "auto", "initialize", "modern"],
-  // Only what was found out is remembered.
+  // Only a detected era is remembered.
   [undefined, { ...LEGACY, ...MODERN }, "legacy", "initialize"],
   ["legacy", {}, "auto", "initialize"],
 ];
-test("connect() remembers the era of an address, and finds it out anew when it is wrong", async () => {
+test("connect() remembers the era of an address, and detects it again if it is wrong", async () => {
   for (const [known, script, era, first, after] of REMEMBERED) {
     const eras = new Map(known ? [[ADDRESS, known]] : []);
     const server = new ScriptedServer(script);
@@ -161,7 +161,7 @@ test("connect() remembers the era of an address, and finds it out anew when it i
   }
 });
 
-test("a server that resets its TCP connection is gone, and no answer of it", async (t) => {
+test("a server that resets its TCP connection is unreachable, and the reset is not taken for an answer", async (t) => {
   const server = createServer((socket) => {
     socket.on("error", () => {}).on("data", (data) => {
       const { id, method } = JSON.parse(String(data));

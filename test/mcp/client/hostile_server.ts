@@ -1,4 +1,4 @@
-/** A program that is a server which misbehaves, in the way that its first argument names. */
+/** A server program that misbehaves in the way that its first argument names. */
 
 import { Buffer } from "node:buffer";
 import process from "node:process";
@@ -11,7 +11,7 @@ const say = (message: object) => write(`${JSON.stringify({ jsonrpc: "2.0", ...me
 const DISCOVERY = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
 
 const WAYS: Record<string, (id: number) => Promise<unknown> | void> = {
-  /** A line of 384 MB, and after it the service goes on. */
+  /** Writes a line of 384 MB, and then continues to serve. */
   "long-line": async (id) => {
     const filler = Buffer.alloc(1024 * 1024, "x");
     await write(`{"jsonrpc":"2.0","id":${id},"result":{"text":"`);
@@ -26,7 +26,7 @@ const WAYS: Record<string, (id: number) => Promise<unknown> | void> = {
 };
 
 if (mode === "deaf") {
-  // Neither the end of its input nor a polite signal ends it.
+  // Neither the end of its input nor SIGTERM ends it.
   process.on("SIGTERM", () => {});
   setInterval(() => {}, 1000);
 }

@@ -1,4 +1,4 @@
-/** The HTTP transport in legacy revisions: sessions, the stream of server-initiated messages, streams that resume. */
+/** The HTTP transport in legacy revisions: sessions, the stream of server-initiated messages, and resumed streams. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,13 +9,13 @@ import type { HttpCall, HttpHandler, HttpServer } from "../../harness/scripted_s
 import { all, HANDSHAKE, openHttp, openUrl } from "../../harness/scripted_server.ts";
 
 interface Handlers {
-  /** Answers `initialize` after the first time. */
+  /** Answers all `initialize` requests but the first. */
   renew?: HttpHandler;
   /** Whether a request of the first session is answered with 404. @default {false} */
   isLost?: (call: HttpCall) => boolean;
   /** Answers other requests. @default {with an empty list} */
   request?: HttpHandler;
-  /** Answers what is no request. @default {with 202} */
+  /** Answers notifications and responses. @default {with 202} */
   notice?: HttpHandler;
   /** Answers GET. @default {405} */
   stream?: HttpHandler;
@@ -52,13 +52,13 @@ function open(
   }, options);
 }
 
-/** The sessions in which a resource was subscribed to. */
+/** The sessions that have subscribed to a resource. */
 const subscribedIn = (server: HttpServer) => server.of("resources/subscribe").map(({ session }) => session);
 const BOTH = ["session-1", "session-2"];
 const TOOLS_CHANGED = { message: { method: "notifications/tools/list_changed" } };
 const CHANGES: ChangeEvent[] = [{ type: "tools" }, { type: "resource", uri: "x:a" }];
 
-test("a session is named in every request after the handshake, and deleted at the end", async (t) => {
+test("every request after the handshake names its session, which is deleted at the end", async (t) => {
   const { client, server } = await open(t, {});
   await client.listToolsPaginated();
   await client.close();
@@ -77,14 +77,14 @@ test("a session is named in every request after the handshake, and deleted at th
   ]);
 });
 
-test("a lost session is replaced once for all requests, and resources are subscribed to again", async (t) => {
+test("a lost session is replaced once for all requests, and the resource subscriptions are repeated", async (t) => {
   let late: HttpCall | undefined;
   const { client, server } = await open(t, {
     isLost: is("tools/list"),
     request: (call) => {
       if (is("late")(call) && isOld(call)) return void (late = call);
       call.json({ tools: [] });
-      // One request is answered when there is a new session already.
+      // One request is answered after the new session has begun.
       if (!is("tools/list")(call)) return;
       late?.fail(404);
       late = undefined;
@@ -113,7 +113,7 @@ test("requests wait for a session that is being replaced, unless they are aborte
   assert.deepEqual(["initialize", "second", "third"].map((method) => server.of(method).length), [2, 1, 0]);
 });
 
-test("a session that could not be replaced is replaced by the next request; one that is lost again is not", async (t) => {
+test("if a session cannot be replaced, the next request tries again; one that is lost again is not replaced", async (t) => {
   let isDown = true;
   const renew = (call: HttpCall) => isDown ? call.fail(503) : reopen(call);
   const { client } = await open(t, { renew, isLost: () => true });
@@ -153,7 +153,7 @@ test("server-initiated messages come in a stream of their own", async (t) => {
 });
 
 for (const end of ["end", "destroy"] as const) {
-  test(`a response whose stream breaks off (${end}) is resumed after its last event, when the server says so`, async (t) => {
+  test(`a response whose stream ends early (${end}) is resumed after its last event, when the server says so`, async (t) => {
     const resumed: unknown[] = [];
     let [id, brokenAt]: [unknown, number] = [undefined, 0];
     const { client } = await open(t, {
@@ -178,7 +178,7 @@ for (const end of ["end", "destroy"] as const) {
   });
 }
 
-test("a server that is killed while a response can be resumed is gone soon", async (t) => {
+test("a server that is killed while a response can be resumed is soon given up", async (t) => {
   const { client, server } = await open(t, {
     request: (call) => {
       call.events()({ id: "e1", retry: 100 });
@@ -191,7 +191,7 @@ test("a server that is killed while a response can be resumed is gone soon", asy
   await assert.rejects(client.call("work"), { name: "TransportError", message: /Cannot reach/ });
 });
 
-test("a response that cannot be resumed, or never comes, is given up", async (t) => {
+test("a response that cannot be resumed, or never arrives, is given up", async (t) => {
   const cases = [[{}, /ended without the answer/], [
     { id: "e1" },
     /ended too often without an event/,
@@ -224,7 +224,7 @@ test("a request is cancelled by a notification, and its connection closed", asyn
   await closed;
 });
 
-test("a server that takes no cancellation keeps no connections", { timeout: 20_000 }, async (t) => {
+test("a server that does not accept a cancellation holds no connections", { timeout: 20_000 }, async (t) => {
   const isCancelled = is("notifications/cancelled");
   const notice: HttpHandler = (call) => isCancelled(call) || call.body(202);
   const { client, server } = await open(t, { request: () => {}, notice });
@@ -234,7 +234,7 @@ test("a server that takes no cancellation keeps no connections", { timeout: 20_0
 });
 
 test(
-  "a server that takes no responses gets 256 of them, each over a connection",
+  "a server that does not accept responses is sent 256 of them, each over one connection",
   { timeout: 20_000 },
   async (t) => {
     const { warnings } = await open(t, {
@@ -252,7 +252,7 @@ test(
   },
 );
 
-test("a session that is lost while nothing is asked is replaced, and everything may have changed", async (t) => {
+test("a session that is lost between requests is replaced, and everything may have changed", async (t) => {
   let isRestarted = false;
   const first = Promise.withResolvers<HttpCall>();
   const { client, server } = await open(t, {
@@ -271,7 +271,7 @@ test("a session that is lost while nothing is asked is replaced, and everything 
   assert.equal(server.of("initialize").length, 2);
 });
 
-test("a resource that cannot be subscribed to in a new session ends its subscriptions, and no others", async (t) => {
+test("if a resource cannot be subscribed to in a new session, only its subscriptions end", async (t) => {
   const { client } = await open(t, {
     isLost: is("tools/list"),
     request: (call) => {
@@ -302,14 +302,14 @@ for (const id of [undefined, "e"]) {
     const changes = await client.listen({ tools: true, uris: ["x:a"] });
     const seen: ChangeEvent[] = [];
     for await (const change of changes) if (seen.push(change) && change.uri === "x:a/part") break;
-    // The first time may have been told before.
+    // The first change may have been announced already.
     const expected = [...id ? [] : CHANGES, { type: "resource", uri: "x:a/part" }];
     assert.deepEqual(id ? seen : seen.slice(-3), expected);
     assert.deepEqual(ids, id ? [undefined, "e1", "e2"] : [undefined, undefined, undefined]);
   });
 }
 
-test("a stream that is given up ends the subscriptions with its error; a new one opens it again", async (t) => {
+test("a stream that is given up ends the subscriptions with its error; a new subscription opens it again", async (t) => {
   let isDown = true;
   let streams = 0;
   const { client, warnings } = await open(t, {
@@ -327,8 +327,8 @@ test("a stream that is given up ends the subscriptions with its error; a new one
   assert.deepEqual(await all(await client.listen({ tools: true }), 1), [{ type: "tools" }]);
 });
 
-test("a server that offers no stream ends the subscriptions, and keeps its session", async (t) => {
-  // A server that only routes POST answers 404, as it does where a session is lost.
+test("if a server offers no stream, the subscriptions end and the session continues", async (t) => {
+  // A server that only routes POST answers 404, as for a lost session.
   for (const status of [405, 404]) {
     const { client, server } = await open(t, { stream: (call) => call.fail(status) });
     const said = `The server offers no stream of events (status ${status})`;
@@ -338,7 +338,7 @@ test("a server that offers no stream ends the subscriptions, and keeps its sessi
   }
 });
 
-test("a new session without a stream ends the subscriptions, also when that shows before it is open", async (t) => {
+test("if a new session has no stream, the subscriptions end, even if it is known before the session is open", async (t) => {
   const handshake = { ...HANDSHAKE, capabilities: { tools: { listChanged: true }, logging: {} } };
   const { client } = await open(
     t,
@@ -374,7 +374,7 @@ function openFetch(
   handler: (method: string, headers: Headers, id: unknown) => Response,
   options: Partial<ClientOptions> = {},
 ) {
-  // deno-lint-ignore require-await -- so that what it throws rejects
+  // deno-lint-ignore require-await -- so that an error rejects the promise
   const fetch: HttpOptions["fetch"] = async (_, { method = "", headers, body }) => {
     const { id, method: name } = body ? JSON.parse(String(body)) : {} as Record<string, unknown>;
     if (name === "initialize") return Response.json({ jsonrpc: "2.0", id, result: HANDSHAKE });
@@ -384,7 +384,7 @@ function openFetch(
   return openUrl(t, "http://example.invalid/mcp", { fetch, era: "legacy", ...options });
 }
 
-test("events are parsed as the standard says, however they are cut", async (t) => {
+test("events are parsed as in the standard, however they are split into chunks", async (t) => {
   const log = (data: unknown) => `"method":"notifications/message","params":{"level":"x","data":${data}}}`;
   const text =
     `\ufeff: hello\r\nid: 7\rretry: 100\n\nevent: message\ndata: {"jsonrpc":"2.0",\ndata: ${log(1)}\r\n\r\n` +
@@ -412,7 +412,7 @@ test("events are parsed as the standard says, however they are cut", async (t) =
   }
 });
 
-test("a stream that proxies cut now and then, because nothing is sent for long, is not given up", async (t) => {
+test("a stream that a proxy closes when it is idle is not given up", async (t) => {
   const { now } = performance;
   t.after(() => performance.now = now);
   for (const [lastsMs, expected] of [[9_000, 6], [11_000, 8]] as const) {

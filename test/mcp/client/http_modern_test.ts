@@ -1,4 +1,4 @@
-/** The HTTP transport, in the modern era and before one is known. */
+/** The HTTP transport in the modern era, and before the era is known. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -26,7 +26,7 @@ function open(t: TestContext, handler: HttpHandler, options: Partial<ClientOptio
   return openHttp(t, (call) => discover(call) ? call.json(DISCOVERY) : handler(call), options);
 }
 
-/** Opens a subscription to everything that it asks for. */
+/** Accepts a subscription with its whole filter. */
 function acknowledge(call: HttpCall) {
   const { id, params } = call.message;
   const send = call.events();
@@ -38,7 +38,7 @@ function acknowledge(call: HttpCall) {
   return notify;
 }
 
-test("every request has the header fields that its body and the options ask for", async (t) => {
+test("every request has the header fields that its body and the options require", async (t) => {
   let token = 0;
   const seen: string[] = [];
   const { client, server } = await open(t, (call) => call.json({ tools: [] }), {
@@ -71,7 +71,7 @@ test("every request has the header fields that its body and the options ask for"
   assert.deepEqual(seen, Array(token).fill("POST /mcp"), "there is neither a stream nor a session");
 });
 
-test("marked arguments are repeated in header fields, and a tool with a wrong mark is left out", async (t) => {
+test("marked arguments are repeated in header fields, and a tool with an invalid mark is left out", async (t) => {
   const mark = (type: string, header: unknown) => ({ type, "x-mcp-header": header });
   const schema = (properties: object) => ({ type: "object", properties });
   const schemas = [
@@ -79,7 +79,7 @@ test("marked arguments are repeated in header fields, and a tool with a wrong ma
       region: mark("string", "Region"),
       inner: schema({ deep: mark("integer", "Deep") }),
       flag: mark("boolean", "Flag"),
-      // A parameter may be called like the keyword.
+      // A parameter may have the name of the keyword.
       "x-mcp-header": { type: "string", default: { "x-mcp-header": "" } },
     }),
     schema({ a: mark("string", "a b") }),
@@ -104,7 +104,7 @@ test("marked arguments are repeated in header fields, and a tool with a wrong ma
   }
 });
 
-test("a tool that wants other header fields than it was listed with is looked up again", async (t) => {
+test("a tool that requires other header fields than it was listed with is looked up again", async (t) => {
   let version = 1;
   const { client, server } = await open(t, (call) => {
     const properties = { a: { type: "string", "x-mcp-header": `V${version}` } };
@@ -118,7 +118,7 @@ test("a tool that wants other header fields than it was listed with is looked up
   assert.equal(server.of("tools/list").length, 2);
 });
 
-test("a response may be a stream: messages that precede the answer, and nothing after it", async (t) => {
+test("a response may be a stream: messages are read up to the answer, and nothing after it", async (t) => {
   const { client, warnings } = await open(t, (call) => {
     const { id, params: { _meta: { progressToken } } } = call.message;
     const send = call.events();
@@ -184,7 +184,7 @@ for (const isClosed of [false, true]) {
 
 const HTML = { "Content-Type": "text/html" };
 const EVENTS = { "Content-Type": "text/event-stream" };
-/** Begins an answer, and closes the connection in the middle. */
+/** Starts an answer, and closes the connection before its end. */
 function breakOff({ response }: HttpCall, headers: object, start: string): void {
   response.writeHead(200, { "Content-Type": "application/json", ...headers }).write(start);
   setTimeout(() => response.destroy(), 20);
@@ -212,7 +212,7 @@ const MALFORMED: [answer: HttpHandler, expected: RegExp][] = [
     /^RpcError: .*a member name occurs twice/,
   ],
 ];
-test("call() rejects with a reason and a way out when the response is no result", async (t) => {
+test("call() rejects with a reason and a hint when the response is not a result", async (t) => {
   let answer: HttpHandler;
   const { client } = await open(t, (call) => answer(call));
   for (const [next, expected] of MALFORMED) {
@@ -221,7 +221,7 @@ test("call() rejects with a reason and a way out when the response is no result"
   }
 });
 
-test("redirects are followed within the origin, with the method and the body; another origin gets nothing", async (t) => {
+test("redirects within the origin are followed, with the method and the body; nothing is sent to another origin", async (t) => {
   const other = await serveHttp(t, (call) => call.json({}));
   const { client, server } = await open(t, (call) => {
     const { path, headers: { authorization }, message: { params } } = call;
@@ -262,7 +262,7 @@ for (const [name, headers, start, filler] of IS_COMPLETE ? FLOODS : FLOODS.slice
   });
 }
 
-test("connect() rejects with one sentence that shows nothing secret, and asks for header fields once", async (t) => {
+test("connect() rejects with one sentence without secrets, and calls for header fields once", async (t) => {
   const { url, calls } = await serveHttp(t, ({ response }) => {
     response.writeHead(302, { Location: "https://b.example/login?token=secret" }).end();
   });
@@ -296,7 +296,7 @@ test("connect() rejects with one sentence that shows nothing secret, and asks fo
   assert.equal(calls.length, 1);
 });
 
-test("connect() ends at 401 and 403, and shakes hands after any other status", async (t) => {
+test("connect() ends at 401 and 403, and starts a handshake after any other status", async (t) => {
   let [status, error]: [number, object | undefined] = [0, undefined];
   const { url, calls } = await serveHttp(t, (call) => {
     if (status === 401 || status === 403) return call.fail(status, error);
@@ -336,7 +336,7 @@ await client.close();
 process.stdout.write("closed\\n");
 setTimeout(() => process.stdout.write("and still there\\n"), 1000).unref();`;
 
-test("a program ends when it has closed its client", async (t) => {
+test("a program exits when it has closed its client", async (t) => {
   const [file, args] = command([], {
     module: `${makeFolder(t, { "brief.mjs": BRIEF })}/brief.mjs`,
     runtimeFlags: ON_DENO ? ["-A", "--no-check"] : ["--experimental-strip-types", "--no-warnings"],

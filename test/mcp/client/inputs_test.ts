@@ -1,4 +1,4 @@
-/** Input that the server asks for: with requests in legacy revisions, with results in the modern one. */
+/** Input that the server asks for: with requests in legacy revisions, and with results in the modern one. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -29,7 +29,7 @@ const ANSWERS = {
   roots: { roots: [{ uri: "file:///a" }] },
 };
 
-test("modern: a request is repeated under a new id with the handlers' answers and the state as it came", async (t) => {
+test("modern: a request is repeated with a new id, the answers of the handlers, and the unchanged state", async (t) => {
   const requestState = '{"opaque": "\\u00e4"}';
   const { client, server } = await open(t, {
     ...MODERN,
@@ -62,7 +62,7 @@ test("legacy: the same handlers answer requests", async (t) => {
   assert.equal(server.methods.at(-1), "notifications/roots/list_changed");
 });
 
-test("legacy: decisions, pages, and what has no handler", async (t) => {
+test("legacy: user decisions, pages, and requests without a handler", async (t) => {
   const { server } = await open(t, LEGACY, {
     onform: () => ({ action: "decline" }),
     onurl: ({ url }) => ({ action: url === "https://a.example/" ? "accept" : "cancel" }),
@@ -86,7 +86,7 @@ test("legacy: decisions, pages, and what has no handler", async (t) => {
   }
 });
 
-test("legacy: the time that a user takes does not count as the server's", async (t) => {
+test("legacy: the time of the user does not count for the server's timeout", async (t) => {
   const { client, server } = await open(t, {
     ...LEGACY,
     work: ({ id }, self) => {
@@ -119,7 +119,7 @@ test("legacy: a request that the server cancels aborts its handler, and is not a
   assert.ok(!server.received.some(({ id }) => id === "q"));
 });
 
-test("modern: the caller's signal ends the handlers of its request, also those that do not look at it", async (t) => {
+test("modern: the caller's signal ends the handlers of its request, even if they ignore the signal", async (t) => {
   const asked = Promise.withResolvers<AbortSignal>();
   const { client, server } = await open(t, {
     ...MODERN,
@@ -139,7 +139,7 @@ test("modern: the caller's signal ends the handlers of its request, also those t
   assert.equal(server.of("prompts/get").length, 1);
 });
 
-test("modern: input that cannot be given ends the request", async (t) => {
+test("modern: input that cannot be provided ends the request", async (t) => {
   const fails = () => assert.fail("no user here");
   const hundredAndOne = Object.fromEntries(Array(101).fill(ROOTS).entries());
   const cases: [result: object, expected: RegExp, options?: Partial<ClientOptions>, requests?: number][] = [

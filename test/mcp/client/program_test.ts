@@ -1,4 +1,4 @@
-/** Servers that are programs: our own, and one that misbehaves in the way it is told to. */
+/** Servers that are programs: our own, and one that misbehaves. */
 
 import assert from "node:assert/strict";
 import { basename } from "node:path";
@@ -12,7 +12,7 @@ import { makeFolder } from "../../harness/folder.ts";
 import { command, ON_DENO } from "../../harness/program.ts";
 import { all, connected } from "../../harness/scripted_server.ts";
 
-/** On Windows every signal ends a program at once. */
+/** On Windows, every signal ends a program at once. */
 const ON_WINDOWS = process.platform === "win32";
 
 const HOSTILE = {
@@ -32,7 +32,7 @@ async function open(t: TestContext, spawn: SpawnOptions, options: Partial<Client
 }
 
 for (const era of ["modern", "legacy"] as const) {
-  test(`${era}: the program serves the client everything, and exits when its input ends`, async (t) => {
+  test(`${era}: the program serves all requests of the client, and exits when its input ends`, async (t) => {
     const { client, transport } = await open(t, toSpawn(), { era });
     assert.deepEqual([client.era, client.server.info["name"]], [era, "architrave"]);
     const [resources, prompts] = [await all(client.resources()), await all(client.prompts())];
@@ -66,7 +66,7 @@ for (
   });
 }
 
-test("spawnTransport() passes arguments, folder and variables on, and takes variables away", async (t) => {
+test("spawnTransport() passes arguments, the folder and variables, and removes variables", async (t) => {
   process.env["HOSTILE"] = "no";
   t.after(() => delete process.env["HOSTILE"]);
   for (const variable of ["yes", undefined]) {
@@ -86,7 +86,7 @@ test("spawnTransport() passes arguments, folder and variables on, and takes vari
   }
 });
 
-test("spawnTransport() starts a batch file on the PATH, and refuses what its shell would change", {
+test("spawnTransport() starts a batch file on the PATH, and refuses arguments that its shell would change", {
   skip: !ON_WINDOWS && "batch files are those of Windows",
 }, async (t) => {
   const [file, args] = command(["says"], HOSTILE);
@@ -106,7 +106,7 @@ test("spawnTransport() starts a batch file on the PATH, and refuses what its she
   }
 });
 
-test("a line of 384 MB fails what is pending and is skipped; no more than 64 MiB of it are held", async (t) => {
+test("a line of 384 MB is skipped and rejects the pending requests; at most 64 MiB of it are held", async (t) => {
   const { client } = await open(t, toSpawn("long-line"));
   await all(client.prompts()).catch(() => {});
   const before = process.memoryUsage().rss;
@@ -116,7 +116,7 @@ test("a line of 384 MB fails what is pending and is skipped; no more than 64 MiB
   assert.ok(grown < 300 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB more than before`);
 });
 
-test("what a program writes beside its messages is skipped with a warning", async (t) => {
+test("output of a program that is not a message is skipped with a warning", async (t) => {
   const { client, warnings } = await open(t, toSpawn("chatter"));
   assert.deepEqual(await all(client.tools()), []);
   assert.equal(warnings.filter((text) => /line that is not a message/.test(text)).length, 3);

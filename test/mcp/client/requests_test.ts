@@ -33,7 +33,7 @@ const MALFORMED: [method: string, result: unknown, call: Call, expected: RegExp]
 for (const [era, opening] of Object.entries(ERAS)) {
   const isModern = era === "modern";
 
-  test(`${era}: call() cancels a request that takes too long or is aborted, and tells the server`, async (t) => {
+  test(`${era}: call() cancels a request that takes too long or is aborted, and notifies the server`, async (t) => {
     const { client, server, warnings } = await open(t, { ...opening, slow: () => undefined });
     const controller = new AbortController();
     for (const options of [{ timeoutMs: 20 }, { signal: controller.signal }]) {
@@ -51,7 +51,7 @@ for (const [era, opening] of Object.entries(ERAS)) {
     assert.deepEqual(warnings, []);
   });
 
-  test(`${era}: call() sends params as they are, refuses invalid timeouts, and takes one without an end`, async (t) => {
+  test(`${era}: call() sends params unchanged, refuses invalid timeouts, and accepts an infinite one`, async (t) => {
     const { client, server } = await open(t, { ...opening, quick: () => ({ limit: 50 }) });
     assert.equal((await client.call("quick", { cursor: "x", limit: 50 }))["limit"], 50);
     const { _meta, ...params } = server.received.at(-1)!.params;
@@ -63,7 +63,7 @@ for (const [era, opening] of Object.entries(ERAS)) {
     for (const timeoutMs of [Infinity, 2 ** 31, 1e12]) await client.call("quick", {}, { timeoutMs });
   });
 
-  test(`${era}: progress is reported and starts the timeout again, up to a limit`, async (t) => {
+  test(`${era}: progress is reported and restarts the timeout, up to a limit`, async (t) => {
     const clock = stopClock(t);
     const { client } = await open(t, {
       ...opening,
@@ -95,7 +95,7 @@ for (const [era, opening] of Object.entries(ERAS)) {
     await assert.rejects(client.call("nothing"), isUnknown);
   });
 
-  test(`${era}: messages that match nothing, and requests to a modern client, do no harm`, async (t) => {
+  test(`${era}: unexpected messages, and requests to a modern client, do no harm`, async (t) => {
     const { client, server, warnings } = await open(t, { ...opening, "tools/list": () => ({ tools: [] }) });
     server.send({ id: 4711, result: {} });
     server.send({ id: "4711", error: { code: 1, message: "x" } });
@@ -110,7 +110,7 @@ for (const [era, opening] of Object.entries(ERAS)) {
     assert.ok(server.received.every(({ method }) => method), "nothing is answered");
   });
 
-  test(`${era}: without the capability a list is empty and not asked for, and a call is an error`, async (t) => {
+  test(`${era}: without the capability, a list is empty and not requested, and a call is an error`, async (t) => {
     const initialize = () => ({ protocolVersion: "2025-11-25", capabilities: {} });
     const discover = () => ({ supportedVersions: ["2026-07-28"], capabilities: {} });
     const script = isModern ? { "server/discover": discover } : { initialize };
@@ -140,7 +140,7 @@ for (const [era, opening] of Object.entries(ERAS)) {
     await assert.rejects(client.call("slow"), expected);
   });
 
-  test(`${era}: log messages are passed on, and the level is set as the era does it`, async (t) => {
+  test(`${era}: log messages are passed on, and the level is set in the way of the era`, async (t) => {
     const logs: unknown[] = [];
     const initialize = () => ({ protocolVersion: "2025-11-25", capabilities: { logging: {} } });
     const script = {
@@ -182,7 +182,7 @@ for (const [era, opening] of Object.entries(ERAS)) {
   });
 }
 
-test("thirty thousand responses to nothing are not kept", async (t) => {
+test("thirty thousand unexpected responses are not kept", async (t) => {
   const { client, server } = await open(t, { ...MODERN, x: () => ({}) });
   const before = usedHeap();
   for (let count = 1; count <= 30_000; count++) server.send({ id: -count, result: {} });
@@ -191,7 +191,7 @@ test("thirty thousand responses to nothing are not kept", async (t) => {
   assert.ok(grown < 5 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB more than before`);
 });
 
-test("lists end at an empty cursor, a repeated one, each limit by its name, and where the loop is left", async (t) => {
+test("lists end at an empty or repeated cursor, at each limit, and when the loop is left", async (t) => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`);
   const long = names(10).map((name) => ({ name, description: "x".repeat(100) }));
   const cases: [cursors: unknown[], limits: Partial<ClientOptions>, pages: number, expected?: RegExp][] = [
@@ -222,7 +222,7 @@ test("lists end at an empty cursor, a repeated one, each limit by its name, and 
   }
 });
 
-test("ResponseCache keeps copies of what may be cached until they expire, for equal params", (t) => {
+test("ResponseCache keeps copies of responses that may be cached until they expire, for equal params", (t) => {
   const { now: clock } = performance;
   t.after(() => performance.now = clock);
   let now = 0;
@@ -244,7 +244,7 @@ test("ResponseCache keeps copies of what may be cached until they expire, for eq
   assert.equal(cache.get("tools/list", { a: 2, b: 1 }), undefined);
 });
 
-test("ResponseCache holds 16 Mi characters, and drops what was not used for longest", () => {
+test("ResponseCache holds 16 Mi characters, and drops the least recently used responses", () => {
   const cache = new ResponseCache();
   const text = "x".repeat(6 * 1024 * 1024);
   const set = (uri: string) =>
@@ -258,7 +258,7 @@ test("ResponseCache holds 16 Mi characters, and drops what was not used for long
 
 const LISTED = { tools: [], ttlMs: 60_000, cacheScope: "private" };
 
-test("a client answers from its cache until a change is announced, be it right after the acknowledgment", async (t) => {
+test("a client answers from its cache until a change is announced, even right after the acknowledgment", async (t) => {
   let reads = 0;
   const { client, server } = await open(t, {
     ...MODERN,
@@ -291,7 +291,7 @@ test("a client answers from its cache until a change is announced, be it right a
   assert.equal(await list(), 2);
 });
 
-test("errors, responses overtaken by a change, and everything with cache: false are not cached", async (t) => {
+test("errors, responses that a change has overtaken, and all responses with cache: false are not cached", async (t) => {
   let requests = 0;
   const overtaken: Script[string] = ({ id }, self) => {
     self.notify("tools/list_changed");
@@ -309,7 +309,7 @@ test("errors, responses overtaken by a change, and everything with cache: false 
   }
 });
 
-test("clients share the responses that their server calls public, and no others", async (t) => {
+test("clients share only the responses that their server marks as public", async (t) => {
   const sharedCache = new ResponseCache();
   const script = {
     ...MODERN,

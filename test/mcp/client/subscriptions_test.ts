@@ -1,4 +1,4 @@
-/** Subscriptions to changes: the same events in both eras. Over HTTP they are tested with the transport. */
+/** Subscriptions to changes, with the same events in both eras. Those over HTTP are tested with the transport. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ async function next(subscription: Subscription): Promise<ChangeEvent | undefined
 }
 
 for (const era of ["modern", "legacy"] as const) {
-  test(`${era}: listen() yields each change once, and closing it tells the server`, async (t) => {
+  test(`${era}: listen() yields each change once, and closing it notifies the server`, async (t) => {
     const { client, server } = await open(t, SCRIPTS[era]);
     const subscription = await client.listen(FILTER);
     assert.deepEqual(subscription.served, { ...FILTER, prompts: false });
@@ -59,7 +59,7 @@ for (const era of ["modern", "legacy"] as const) {
   });
 }
 
-test("modern: subscriptions are told apart by their ids, and have no timeout", async (t) => {
+test("modern: subscriptions are distinguished by their ids, and have no timeout", async (t) => {
   const { client, server } = await open(t, SCRIPTS.modern, { timeoutMs: 20, maxTimeoutMs: 20 });
   const [first, second] = await Promise.all([client.listen({ tools: true }), client.subscribe("x:a")]);
   const ids = server.of("subscriptions/listen").map(({ id }) => id);
@@ -84,7 +84,7 @@ test("modern: the server ends a subscription with a result or a cancellation", a
   }
 });
 
-test("modern: listen() rejects when the server is silent, refuses, or ends it at once", async (t) => {
+test("modern: listen() rejects when the server does not answer, refuses, or ends it at once", async (t) => {
   const cases: [Script, RegExp][] = [
     [{ "subscriptions/listen": () => undefined }, /did not answer subscriptions\/listen in 30 ms/],
     [{}, /no method subscriptions\/listen/],
@@ -96,7 +96,7 @@ test("modern: listen() rejects when the server is silent, refuses, or ends it at
   }
 });
 
-test("legacy: a resource is subscribed to once for all, and until the last subscription is closed", async (t) => {
+test("legacy: a resource is subscribed to once, until the last subscription to it is closed", async (t) => {
   const { client, server } = await open(t, SCRIPTS.legacy);
   const first = await client.subscribe("x:a");
   const second = await client.subscribe("x:a");

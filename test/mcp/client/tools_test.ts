@@ -1,4 +1,4 @@
-/** Tools: they are looked up before they are called, and their results are checked against their output schemas. */
+/** Tools are looked up before they are called, and their results are checked against their output schemas. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { ERAS, MODERN, open } from "../../harness/scripted_server.ts";
 
 const COUNT = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] };
 
-/** Calls a tool with an output schema that answers with a result. */
+/** Calls a tool that has an output schema and returns a result. */
 async function call(t: TestContext, outputSchema: unknown, result: object) {
   const { client, warnings } = await open(t, {
     ...MODERN,
@@ -51,7 +51,7 @@ test("callTool() lists the tools again when a result does not fit, and calls onc
   }
 });
 
-test("callTool() rejects what does not fit, and schemas that cannot be used", async (t) => {
+test("callTool() rejects results that do not fit, and schemas that cannot be used", async (t) => {
   const remote = { type: "object", properties: { a: { $ref: "https://a.example/schema.json" } } };
   const unknown = { $schema: "https://a.example/dialect", type: "object" };
   const cases: [schema: unknown, result: object, expected: RegExp][] = [
@@ -63,7 +63,7 @@ test("callTool() rejects what does not fit, and schemas that cannot be used", as
   for (const [schema, result, expected] of cases) await assert.rejects(call(t, schema, result), expected);
 });
 
-test("callTool() reads schemas of draft-07 as what they mean", async (t) => {
+test("callTool() reads schemas of draft-07 with their meaning", async (t) => {
   const schema = {
     $schema: "http://json-schema.org/draft-07/schema#",
     type: "object",
@@ -87,7 +87,7 @@ test("callTool() reads schemas of draft-07 as what they mean", async (t) => {
   }
 });
 
-test("callTool() runs the patterns of a server, and skips those that may take too long with a warning", async (t) => {
+test("callTool() checks the patterns of a server, and skips those that may take too long with a warning", async (t) => {
   const schema = (pattern: string) => ({ type: "object", properties: { a: { type: "string", pattern } } });
   const structuredContent = { a: `${"a".repeat(5000)}!` };
   await assert.rejects(call(t, schema("^(a+)+$"), { structuredContent }), /does not fit/);
@@ -106,7 +106,7 @@ test("callTool() calls a tool that is not listed, looks it up once, and warns wh
 });
 
 for (const [era, opening] of Object.entries(ERAS)) {
-  test(`${era}: timeoutMs is the time of callTool(), half of it for the look-up, which is tried once`, async (t) => {
+  test(`${era}: timeoutMs limits callTool(), with half of it for the look-up, which is tried once`, async (t) => {
     const script = {
       ...opening,
       "tools/list": () => undefined,
