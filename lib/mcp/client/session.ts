@@ -225,7 +225,7 @@ export class ClientSession {
       // While the server waits for this side, only the maximum duration applies.
       const ms = this.#answering > 0 || left < timeoutMs ? limitMs : timeoutMs;
       const error = () => new TimeoutError(`The server did not answer ${method} in ${ms} ms`);
-      timer = setTimeout(() => controller.abort(error()), Math.min(ms, left));
+      timer = setTimeout(() => controller.abort(error()), Math.max(0, Math.min(ms, left)));
     };
     restart();
     this.pending.set(id, { controller, onprogress, restart });
