@@ -125,7 +125,7 @@ export async function discover(
     : [checkedUrl(named, "the address of the resource metadata", access.allowLoopback)];
   const found = await firstDocument(access, places);
   if (!found && named !== undefined) {
-    throw failed(`the server refers to resource metadata at ${places[0]!.origin}, but there is none`);
+    throw failed(`the server refers to resource metadata at ${places[0]!.origin}, but it does not exist`);
   }
   if (!found) {
     const issuer = server.origin, resource = server.href === `${issuer}/` ? issuer : server.href;

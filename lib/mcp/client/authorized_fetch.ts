@@ -311,7 +311,7 @@ interface Need {
 /** What tokens are requested for. */
 interface Grant extends Protection {
   readonly known: StoredAuthorization;
-  /** The scopes, separated by spaces; undefined if there are none. */
+  /** The scopes, separated by spaces; undefined for no scopes. */
   readonly scope: string | undefined;
 }
 
