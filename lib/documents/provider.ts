@@ -72,7 +72,7 @@ export function documentTools(documents: DocumentProvider, view?: string): ToolS
     names: DOCUMENT_TOOLS,
     async load(access) {
       await documents.ready();
-      return (await import("./search_tool.ts")).defineTools(documents, access, view);
+      return (await import("./tools.ts")).defineTools(documents, access, view);
     },
   };
 }

@@ -3,7 +3,7 @@
 /** The parts that a copy can have in addition to "serve", with the modules that others load, later, for this part alone. */
 export const LATER: Readonly<Record<string, readonly string[]>> = {
   search: [
-    "lib/documents/search_tool.ts",
+    "lib/documents/tools.ts",
     "lib/mcp/server/questions.ts",
     "lib/mcp/server/tool_schema.ts",
   ],

@@ -6,7 +6,7 @@ import MiniSearch from "minisearch";
 import type { Options } from "minisearch";
 import type { Document } from "../../../lib/documents/document.ts";
 import { Catalogue } from "../../../lib/documents/catalogue.ts";
-import { documentIndex } from "../../../lib/documents/search_tool.ts";
+import { documentIndex } from "../../../lib/documents/document_index.ts";
 import type { Doc } from "./corpus.ts";
 
 /** Something that was indexed. */

@@ -1,0 +1,70 @@
+/** The search index of documents: what is indexed of each. */
+
+import type { Piece, SectionHeading } from "../search/mod.ts";
+import type { Document } from "./document.ts";
+import { readMarkdown } from "../formats/markdown/document.ts";
+import { MAX_LINE, plain } from "../formats/markdown/lines.ts";
+import { SearchIndex } from "../search/mod.ts";
+import { isOver } from "./records/status.ts";
+
+/** Makes an empty index of documents. `text` returns the text of a document, or undefined when it cannot be read. */
+export function documentIndex(text: (document: Document) => string | undefined): SearchIndex<Document> {
+  return new SearchIndex<Document>({
+    size: ({ status }) => status.size,
+    text,
+    pieces: readPieces,
+    boost: (document) => isOver(document) ? 0.5 : 1,
+    plain,
+  });
+}
+
+function* readPieces(document: Document, text = ""): Generator<Piece> {
+  const { lines, front, sections } = readMarkdown(text);
+  const title = sections.find(({ level, title }) => level === 1 && title !== "");
+  const { record, category, tags } = document;
+  const number = record?.number === undefined ? "" : `${category}-${record.number} `;
+  const top = { line: title?.line ?? front.bodyLine, heading: undefined, continues: false };
+  // Any description but that of the front matter is a part of the body.
+  const name = number + document.name, description = front.values.get("description")?.join(", ");
+  const metadata = { title: document.title, name, tags: tags.join(", "), description };
+  for (const [field, text] of Object.entries(metadata)) {
+    if (text) yield { ...top, field: field as keyof typeof metadata, text };
+  }
+  let heading: SectionHeading | undefined;
+  let next = 0;
+  let continues = false;
+  let isComment = false;
+  for (let line = front.bodyLine; line < lines.length; line++) {
+    const section = sections[next];
+    if (section?.line === line) {
+      next++;
+      continues = false;
+      const isTitle = section.level === 1 && section.title === document.title;
+      heading = isTitle ? undefined : section;
+      // The title is already indexed as metadata.
+      if (!isTitle || section !== title) {
+        yield { field: "heading", text: section.title, line, heading, continues };
+      }
+    } else {
+      const text = lines[line]!;
+      const isBlank = text.trim() === "";
+      const isAside = isComment || text.includes("<!--") || isLinks(text);
+      if (!isBlank) yield { field: "body", text, line, heading, continues, isAside };
+      continues = !isBlank;
+      // The last mark of a line tells whether the next one is in a comment.
+      const start = text.lastIndexOf("<!--"), end = text.lastIndexOf("-->");
+      if (start !== end) isComment = start > end;
+    }
+  }
+}
+
+const LINK = /!?\[[^\][]*\](?:\([^()]*\)|\[[^\][]*\]|:.*)|<[a-z]+:[^<>\s]+>|\bhttps?:\S+/gi;
+/** With more words than this beside its links, a line is prose. */
+const MAX_LINK_WORDS = 2;
+
+/** Whether a line is little else than links, as in a table of contents. */
+function isLinks(line: string): boolean {
+  if (!/[\]<]|:\/\//.test(line)) return false;
+  const rest = line.slice(0, MAX_LINE).replace(LINK, "");
+  return rest.length < line.length && (rest.match(/\p{L}+/gu)?.length ?? 0) <= MAX_LINK_WORDS;
+}

@@ -1,0 +1,216 @@
+/** What the tools over documents share: schemas, how documents are shown, filters, and pages. */
+
+import type { Awaitable } from "../base/async.ts";
+import type { AnySchema, Tool, ToolDefinition, ValueOf } from "../mcp/server/tool.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { Document } from "./document.ts";
+import type { DocumentProvider } from "./document_provider.ts";
+import type { DocumentStore } from "./store.ts";
+import { compact } from "../base/json.ts";
+import { nearest } from "../base/nearest.ts";
+import { didYouMean, quoted } from "../base/text.ts";
+import { fromCursor, toCursor } from "../mcp/protocol/page.ts";
+import type { ToolResult } from "../mcp/server/content.ts";
+import { ToolValidationError } from "../mcp/server/errors.ts";
+import { defineTool } from "../mcp/server/tool.ts";
+import { shorten } from "./metadata.ts";
+import { currentStatus, isOver } from "./records/status.ts";
+import { toUri } from "./uri.ts";
+
+type Properties = Readonly<Record<string, object>>;
+
+interface DocumentTool<In extends AnySchema> extends Omit<ToolDefinition<In, AnySchema>, "handler"> {
+  /** Its result has texts and a value, each complete, because some clients read only one of them. */
+  run(args: ValueOf<In>, view: DocumentView, signal: AbortSignal): Awaitable<ToolResult>;
+}
+
+export function documentTool<const In extends AnySchema>(
+  { store }: DocumentProvider,
+  { run, ...definition }: DocumentTool<In>,
+): Tool {
+  return defineTool<In, AnySchema>({
+    ...definition,
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    handler: (args, { access, signal }) => run(args, { store, catalogue: store.visibleTo(access) }, signal),
+  });
+}
+
+type Typed<T> = { readonly type: T; readonly description?: string };
+
+export function string(description?: string): Typed<"string"> {
+  return compact({ type: "string" as const, description });
+}
+
+export function integer(description?: string): Typed<"integer"> {
+  return compact({ type: "integer" as const, description });
+}
+
+/** The schema of an object; the names of the required properties are separated by spaces. */
+export function objectOf(required: string, properties: Properties): AnySchema & object {
+  return { type: "object", properties, required: required.split(" ") } as AnySchema & object;
+}
+
+export function listOf(items: object, description?: string): object {
+  return compact({ type: "array", items, description });
+}
+
+/** The properties of a document in the data of all tools; see `showDocument`. */
+export const METADATA: Properties = {
+  uri: string("What the document is read by"),
+  title: string("Cut where it is very long"),
+  category: string(),
+  number: integer("Of a decision record"),
+  status: string("Of a decision record: accepted, superseded, ..."),
+  date: string("Of a decision record, as it is written"),
+};
+export const SUCCESSORS: Properties = { supersededBy: listOf(string(), "URIs of what replaces a decision") };
+export const NOTICE: Properties = { notice: string("Read this first: the decision is no longer in force") };
+export function filters(
+  { categories, documents }: Catalogue,
+): Record<"category" | "status", Typed<"string">> {
+  const statuses = someOf(knownStatuses(documents));
+  return {
+    category: string(`Only of this category: ${someOf(categories)}`),
+    status: string(`Only decision records with this status, or one of several with commas: ${statuses}`),
+  };
+}
+
+export function knownStatuses(documents: readonly Document[]): readonly string[] {
+  return [...new Set(documents.flatMap((document) => currentStatus(document) ?? []))].sort();
+}
+
+/** The statuses of a list with commas, in lower case. */
+export function statusesOf(list: string): readonly string[] {
+  return list.toLowerCase().split(",").map((status) => status.trim());
+}
+
+const MAX_NAMES = 20, MAX_SUCCESSORS = 10;
+
+export function someOf(names: readonly string[]): string {
+  const all = names.slice(0, MAX_NAMES).map(shorten).join(", ");
+  return names.length > MAX_NAMES ? `${all}, ...` : all || "none yet";
+}
+
+export function lines(parts: readonly (string | false | undefined)[]): string {
+  return parts.filter(Boolean).join("\n");
+}
+
+/** The first items whose sizes are within a budget together; at least `least` of them. */
+export function fitting<T>(items: readonly T[], budget: number, size: (item: T) => number, least = 1): T[] {
+  let spent = 0;
+  const end = items.findIndex((item, index) => (spent += size(item)) > budget && index >= least);
+  return items.slice(0, end < 0 ? undefined : end);
+}
+
+/** A document in lines of text, and as data. */
+export type Shown = { readonly line: string; readonly value: object };
+
+/** The documents that a client may see, as tools show them. URIs are never cut; other texts are. */
+export type DocumentView = { readonly store: DocumentStore; readonly catalogue: Catalogue };
+
+/** Shows what identifies a document and what is known of it as a record, with more data and further lines. */
+export function showDocument(
+  { store }: DocumentView,
+  document: Document,
+  more: object = {},
+  ...texts: readonly (string | undefined)[]
+): Shown {
+  const { category, record } = document;
+  const uri = toUri(document.key, store.scheme);
+  const title = shorten(document.title);
+  const status = shorten(currentStatus(document) ?? "") || undefined;
+  const date = shorten(record?.date ?? "") || undefined;
+  const known = [status, date].filter(Boolean).join(", ");
+  let line = `${uri} - ${title}${known && ` (${known})`}`;
+  for (const text of texts) if (text !== undefined) line += `\n  ${text}`;
+  return { line, value: { uri, title, category, number: record?.number, status, date, ...more } };
+}
+
+export function noticeOf(view: DocumentView, document: Document): string | undefined {
+  if (!isOver(document)) return undefined;
+  const { names } = successorsOf(view, document);
+  const others = document.record!.supersededBy.length - names.length;
+  if (others > 0) names.push(`${others} more that its text names`);
+  const instead = names.length > 0 ? ` Read ${names.join(" and ")} in its place.` : "";
+  return `This decision is ${currentStatus(document)}: do not follow it.${instead}`;
+}
+
+/** What replaces a decision: the URIs of the documents, if there are any, and what all of it is called in a sentence. */
+export function successorsOf(
+  { store, catalogue }: DocumentView,
+  document: Document,
+): { uris: readonly string[] | undefined; names: string[] } {
+  const uris: string[] = [], names: string[] = [];
+  for (const reference of document.record?.supersededBy.slice(0, MAX_SUCCESSORS) ?? []) {
+    const target = catalogue.resolve(document, reference);
+    const uri = target && toUri(target.key, store.scheme);
+    if (uri) uris.push(uri);
+    names.push(uri ? `${uri} (${shorten(target.title)})` : shorten(reference));
+  }
+  return { uris: uris.length > 0 ? uris : undefined, names };
+}
+
+/**
+ * Filters documents by category, and by the current status of a decision; undefined allows all.
+ * @throws {ToolValidationError} When there is no such category; the message names those that there are.
+ */
+export function filterBy(
+  { catalogue: { categories } }: DocumentView,
+  { category, status }: { readonly category?: string | undefined; readonly status?: string | undefined },
+): (document: Document) => boolean {
+  const wanted = status === undefined ? undefined : statusesOf(status);
+  if (category !== undefined && !categories.includes(category)) {
+    const all = didYouMean(nearest(category, categories)) + `; there are: ${someOf(categories)}`;
+    throw new ToolValidationError(`There is no category "${quoted(category, 100)}"${all}`);
+  }
+  return (document) =>
+    (category === undefined || document.category === category) &&
+    (wanted?.some((one) => one === currentStatus(document)) ?? true);
+}
+
+/** The most documents on a page: about 5,000 tokens of lines. */
+export const PAGE_SIZE = 100;
+
+/** A page of a list. */
+interface Page {
+  readonly text: string;
+  readonly documents: readonly object[];
+  /** The number of items after this page. */
+  readonly omitted: number;
+  readonly nextCursor: string | undefined;
+}
+
+/**
+ * The page of a list behind a cursor, or the first one. The list is named by its tool and the arguments that it depends on; `place`
+ * identifies an item and its place in the order; `left` is how many characters the page may have.
+ * @throws {ToolValidationError} When the cursor is not of the list.
+ */
+export function showPage<T>(
+  list: readonly [tool: string, ...args: unknown[]],
+  cursor: string | undefined,
+  items: readonly T[],
+  place: (item: T) => string,
+  show: (item: T) => Shown,
+  left: number = Infinity,
+): Page {
+  const again = `call ${list[0]} again with the same arguments`;
+  const name = JSON.stringify(list);
+  const last = cursor === undefined ? undefined : fromCursor(name, cursor);
+  const start = last === undefined ? 0 : items.findIndex((item) => place(item) === last) + 1;
+  if (start === 0 && cursor !== undefined) {
+    throw new ToolValidationError(`The cursor is not one of this list as it is now; ${again}, without one`);
+  }
+  const rest = items.slice(start);
+  const texts: string[] = [], documents: object[] = [];
+  for (const item of rest.slice(0, PAGE_SIZE)) {
+    const { line, value } = show(item);
+    left -= line.length;
+    if (left < 0 && texts.length > 0) break;
+    texts.push(line);
+    documents.push(value);
+  }
+  const omitted = rest.length - texts.length;
+  const nextCursor = omitted > 0 ? toCursor(name, place(rest[texts.length - 1]!)) : undefined;
+  if (nextCursor) texts.push(`(${omitted} more: ${again} and cursor "${nextCursor}")`);
+  return { text: texts.join("\n"), documents, omitted, nextCursor };
+}
