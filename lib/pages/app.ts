@@ -1,4 +1,4 @@
-/** The view of documents in chat clients: an MCP App (SEP-1865), a page that talks to its host by messages and loads nothing. */
+/** The view of documents in chat clients: an MCP App (SEP-1865), a page that exchanges messages with its host and loads nothing. */
 
 import type { DocumentProvider } from "../documents/document_provider.ts";
 import type { Access } from "../mcp/server/access.ts";
@@ -13,7 +13,7 @@ import { APP_PAGE, APP_SCRIPT } from "./app_page.ts";
 import { countBy } from "./model.ts";
 import { STYLE } from "./style.ts";
 
-/** What the view asks for: how many documents have which status, the most frequent first, and the graph of decisions. */
+/** The tool result for the view: the number of documents per status, most frequent first, and the graph of decisions. */
 export function overview({ store, scheme }: DocumentProvider, access: Access | undefined): ToolResult {
   const catalogue = store.visibleTo(access), { documents } = catalogue;
   const statuses = countBy(documents, "status").map(([status, count]) => ({ status, count }));
@@ -24,6 +24,7 @@ export function overview({ store, scheme }: DocumentProvider, access: Access | u
   return new ToolResult([text], { value: { total: documents.length, statuses, graph } });
 }
 
+/** Answers `resources/read` for the URI of the view. */
 export async function viewHandlers(view: string): Promise<ExtensionMethods> {
   const policy = `default-src 'none'; script-src ${await hashOf(APP_SCRIPT)}; style-src ${await hashOf(
     STYLE,

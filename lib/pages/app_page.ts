@@ -1,4 +1,4 @@
-/** The page of the app, as text. */
+/** The page of the MCP App, as text. */
 
 import { STATUSES } from "../documents/records/status.ts";
 import { GRAPH_SCRIPT } from "./graph_script.ts";

@@ -1,4 +1,4 @@
-/** The files of all pages, as text. Pages are read without the script: it searches while one types and follows changes. */
+/** The style and script files of all pages. Pages work without the script, which adds search while typing and live updates. */
 
 import { GRAPH_SCRIPT } from "./graph_script.ts";
 import { STYLE } from "./style.ts";
@@ -6,7 +6,7 @@ import { STYLE } from "./style.ts";
 export const POLICY: string =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'self'";
-/** Stands at the beginning of every file that the command site makes. */
+/** The mark at the start of every file that the command `site` writes. */
 export const MARK = "architrave:site";
 
 const SCRIPT = `"use strict";
@@ -15,7 +15,7 @@ const load = async (url, signal) =>
   new DOMParser().parseFromString(await (await fetch(url, { signal })).text(), "text/html");
 const { events, index } = document.documentElement.dataset;
 
-// Shows below the field what is found for the words typed so far.
+// Shows the search results for the typed words below the field.
 const box = byId("page.q");
 let asked = new AbortController();
 const search = async () => {
@@ -40,7 +40,7 @@ addEventListener("keydown", ({ key }) => {
   box.focus();
 });
 
-// Where no server answers, the list of all documents and an index of their words do.
+// Without a server, the search uses the list of all documents and an index of their words.
 const fold = (text) => text.normalize("NFKD").replace(/\\p{M}/gu, "").toLowerCase();
 const termsOf = (text) => fold(text).match(/[\\p{L}\\p{N}]+/gu) ?? [];
 let reading;
@@ -59,7 +59,7 @@ const findInFiles = async (typed, signal) => {
   for (const term of terms) {
     const fits = (text) => /^[ -~]{1,2}$/.test(term) ? text.startsWith(term) : text.includes(term);
     const having = new Set(words.filter(([word]) => fits(word)).flatMap(([, ...at]) => at));
-    // A document without one of the words has no points.
+    // Documents that lack one of the words get no points.
     documents.forEach((one, at) => one.points += 2 * one.name.some(fits) + having.has(at) || NaN);
   }
   const found = documents.filter(({ points }) => points > 0).sort((one, other) => other.points - one.points);
@@ -68,7 +68,7 @@ const findInFiles = async (typed, signal) => {
   const says = found.length + (found.length === 1 ? " document" : " documents") + ' found for "' + typed + '".';
   return hits.length > 0 ? [says, make("ul", { className: "items" }, ...hits)] : [says];
 };
-// Shows the first passage of a document that has one of the words, and its section.
+// Shows the first passage of a document with one of the words, and its section.
 const showPassage = async (hit, terms, signal) => {
   const { href } = hit.querySelector("a"), words = new RegExp("(" + terms.join("|") + ")", "iu");
   let section = "";
@@ -100,7 +100,7 @@ if (index && filters) {
   if (location.search) filter().catch(fail);
 }
 
-// Follows changes of the documents while the page is seen; what is typed and in focus stays.
+// Updates the page when documents change, while it is visible. Typed text and the focus are kept.
 let main = document.querySelector("main"), shown = main.innerHTML;
 const refresh = async () => {
   const page = await load(location.href), now = page.querySelector("main");
@@ -121,7 +121,7 @@ const follow = () => {
   if (!events || document.hidden) return;
   source = new EventSource(events);
   source.onmessage = () => refresh().catch(() => {});
-  // Something may have changed while it was not connected.
+  // Documents may have changed while it was disconnected.
   source.onopen = () => isAgain ? source.onmessage() : isAgain = true;
 };
 addEventListener("visibilitychange", follow);

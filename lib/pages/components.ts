@@ -1,4 +1,4 @@
-/** What the views of pages have in common: a request, links to documents, lists. */
+/** Building blocks of the views: requests, links to documents, lists. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Document } from "../documents/document.ts";
@@ -9,34 +9,35 @@ import { currentStatus, standing } from "../documents/records/status.ts";
 import { markup } from "./markup.ts";
 import { dayOf } from "./model.ts";
 
+/** The maximum number of rows of a list. */
 export const MAX_ROWS = 100;
 
-/** Calls a tool of the server; gives its data, or its text when it fails. */
+/** Calls a tool of the server. Returns its data, or its text if it fails. */
 export type CallTool = (name: string, args: JsonObject) => Promise<JsonObject | string>;
 
 export interface PageRequest {
   readonly model: Model;
   /** Relative to the base: "index.html", "adr/007-use-x.html". */
   readonly address: string;
-  /** What links begin with: "/" or "/path/". */
+  /** The prefix of links: "/" or "/path/". */
   readonly base: string;
   readonly query: URLSearchParams;
-  /** Missing in files: no server answers forms and reports changes. */
+  /** Missing in static files, because no server answers forms and reports changes. */
   readonly callTool?: CallTool;
 }
 
-/** What is between the frame; `id` is that of its heading. */
+/** The content of a page, without the frame; `id` is the id of the heading. */
 export type View = { readonly title: string; readonly id?: string; readonly content: Part };
 
 export const addressOf = ({ key }: Pick<Document, "key">): string => `${key}.html`;
 
-/** A part of a page with a heading; nothing without content. */
+/** A part of a page with a heading; empty without content. */
 export function section(title: string, content: Part): Part {
   return content && markup`<section><h2>${title}</h2>
 ${content}</section>\n`;
 }
 
-/** A link to the documents with a value, which the script shows where no server does. */
+/** A link to the documents with a value of a facet. Without a server, the script filters them. */
 export function filterLink({ base }: PageRequest, name: Facet, value: string, text: Part = value): Part {
   const query = new URLSearchParams({ [name]: value });
   return markup`<a href="${base}documents.html?${query.toString()}">${text}</a>`;
@@ -59,19 +60,19 @@ export function pageLink(
   return markup`<a href="${base}${addressOf(document)}${slug && `#${encodeURIComponent(slug)}`}">${text}</a>`;
 }
 
-/** A link to a document, and its status. */
+/** A link to a document with its status. */
 export function labelled(request: PageRequest, document: Document): Part {
   return [pageLink(request, document), " ", badge(currentStatus(document))];
 }
 
-/** A list of the first of some things, and how many more there are; nothing without any. */
+/** A list of at most `most` rows, with the number of the others; empty without rows. */
 export function rowsOf<T>(name: string, all: readonly T[], most: number, row: (one: T) => Part): Part {
   const rows = all.slice(0, most).map((one) => markup`<li>${row(one)}</li>\n`);
   const more = all.length > most && markup`<p>and ${all.length - most} more</p>`;
   return all.length > 0 && markup`<ul class="${name}">\n${rows}</ul>${more}`;
 }
 
-/** A list of documents, each with a line of what is known of it, and its description or what else is said of it. */
+/** A list of documents, each with its metadata and its description or another text. */
 export function items(
   request: PageRequest,
   documents: readonly Document[],

@@ -1,4 +1,4 @@
-/** The view of one document: its text, its metadata, and what it is related to. */
+/** The view of a document: its text, metadata and relations. */
 
 import type { Document } from "../documents/document.ts";
 import type { Part } from "./markup.ts";
@@ -25,6 +25,7 @@ import {
 } from "./components.ts";
 import { KINDS } from "./relations.ts";
 
+/** The maximum length of a text, in UTF-16 units. */
 const MAX_TEXT = 1024 * 1024;
 
 export async function documentView(request: PageRequest, document: Document): Promise<View> {
@@ -73,10 +74,10 @@ export async function documentView(request: PageRequest, document: Document): Pr
   return { title: nameOf(document), id, content };
 }
 
-/** Characters that steer the direction of a text. */
-const STEERING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** Characters that control the direction of text. */
+const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The outline and the text of a document; a title in front of it becomes that of the page, and `id` is its slug. */
+/** The outline and the text of a document. A title at its start becomes the title of the page, and `id` is its slug. */
 function readText({ model: { catalogue }, base }: PageRequest, document: Document, text: string) {
   const { lines, front: { bodyLine }, sections } = readMarkdown(text.toWellFormed());
   const [first] = sections;
@@ -96,7 +97,7 @@ function readText({ model: { catalogue }, base }: PageRequest, document: Documen
   };
   const ids = new Map(named.map(({ line, slug }) => [line - start, slug]));
   const html = toHtml(lines.slice(start).join("\n"), { link, ids });
-  // Text is escaped, so "<table>" is a tag, which scrolls by keyboard, too. Entities may stand for steering characters.
-  const body = html.replaceAll("<table>", '<table tabindex="0">').replace(STEERING, printable);
+  // Text is escaped, so "<table>" is always a tag; it gets keyboard scrolling. Entities can produce control characters.
+  const body = html.replaceAll("<table>", '<table tabindex="0">').replace(BIDI_CONTROLS, printable);
   return { outline: inner.length > 1 && outline, id: isFirst ? first.slug : "", body: new Markup(body) };
 }

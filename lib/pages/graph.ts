@@ -12,14 +12,20 @@ import { KINDS } from "./relations.ts";
 
 type HrefOf = (document: Pick<Document, "key">) => string;
 
-const COLUMN_STEP = 288, GROUP_GAP = 32, COLUMNS = 4;
-const MAX_BOXES = 1000, MAX_LINKS = 4000, MAX_NAMED = 12, MAX_LABEL = 200;
+/** The distance between the left edges of columns, and between groups, in pixels. */
+const COLUMN_STEP = 288, GROUP_GAP = 32;
+/** The number of columns for groups, unless a group needs more. */
+const COLUMNS = 4;
+const MAX_BOXES = 1000, MAX_LINKS = 4000;
+/** The maximum number of relations in the tooltip of a box. */
+const MAX_NAMED = 12;
+/** The maximum length of a label, in UTF-16 units. */
+const MAX_LABEL = 200;
 
 /**
- * Draws the decision records among some documents, and others that they are related to, as an SVG image: each group in
- * columns, with relations from left to right. Unrelated records are left out unless all are unrelated, and the image says how
- * many were left out. Boxes lead where `hrefOf` says; without it, the image is a file of its own, with the style in it. The same
- * arguments give the same image.
+ * Draws decision records and related documents as an SVG image: each group in columns, with relations from left to right.
+ * Unrelated records are left out unless all are unrelated, and the image states how many were left out. Boxes link to `hrefOf`;
+ * without it, the image is a standalone file that includes the style. The same arguments give the same image.
  */
 export function drawGraph(
   documents: readonly Drawn[],
@@ -50,18 +56,18 @@ export function drawGraph(
   let count = 0;
   for (const box of shown) {
     for (const other of box.links.keys()) {
-      // Each link is counted at the end that has the smaller id.
+      // Count each link only at its end with the smaller id.
       if (shown.has(other) && (other.id < box.id || count++ < MAX_LINKS)) continue;
       box.links.delete(other);
       other.links.delete(box);
     }
   }
-  // Each group goes as high as its columns are free, the widest first.
+  // Place each group as high as its columns are free, widest first.
   const drawings = groups.flatMap((group) => {
     const own = group.filter((box) => shown.has(box));
     return own.length > 0 ? drawGroup(own, hrefOf) : [];
   }).sort((one, two) => two.columns - one.columns || two.height - one.height);
-  /** The height from which on each column is free. */
+  /** The y coordinate at which the free space of each column begins. */
   const free = new Array<number>(Math.max(COLUMNS, drawings[0]?.columns ?? 0)).fill(0);
   const parts = drawings.map(({ text, columns, height }) => {
     const tops = free.slice(columns - 1).map((_, start) => Math.max(...free.slice(start, start + columns)));
@@ -85,7 +91,7 @@ export function drawGraph(
     `${left > 0 ? `<text x="8" y="${bottom + 44}">${note}</text>` : ""}</svg>\n`;
 }
 
-/** A group as SVG, with its size. Boxes follow each other as they are read: by column, from the top. */
+/** A group as SVG, with its size. Boxes are in reading order: by column, from the top. */
 function drawGroup(group: readonly Box[], hrefOf: HrefOf | undefined) {
   const columns = arrange(group), cells = columns.flat();
   const top = Math.min(...cells.map(({ y, height }) => y - height / 2));
@@ -98,14 +104,14 @@ function drawGroup(group: readonly Box[], hrefOf: HrefOf | undefined) {
   return { text, columns: columns.length, height };
 }
 
-/** The height at which a link meets a cell: the links of a side are spread over it, in the order of the cells they lead to. */
+/** The y coordinate at which a link meets a cell. The links of a side are spread over it, in the order of their other ends. */
 function portOf({ y, height }: Cell, side: readonly Cell[], next: Cell): number {
   if (height === 0) return y;
   const place = side.filter((other) => other.y < next.y).length + 0.5 - side.length / 2;
   return y + Math.round(place * Math.min(12, (height - 14) / side.length));
 }
 
-/** The head of an arrow, with its tip at a point and its base `back` pixels to the right; undirected relations have none. */
+/** The head of an arrow, with its tip at a point and its base `back` pixels to the right; "" for undirected relations. */
 function headOf(kind: string, x: number, y: number, back: number): string {
   return kind === "relates-to" ? "" : `<path class="head" d="M${x} ${y}l${back} -4v8z"/>`;
 }
@@ -139,7 +145,7 @@ function drawBox({ id, document, label, stated, column, y }: Box, hrefOf: HrefOf
     `<rect width="${WIDTH}" height="${HEIGHT}" rx="6"/><path d="M5 9v${HEIGHT - 18}"/>${text}</${tag}>\n`;
 }
 
-/** A label on one or two lines, which are broken at a space where there is one. */
+/** Splits a label into one or two lines, at a space if possible. */
 function linesOf(label: string): string[] {
   const text = label.replace(/\s+/g, " ").trim(), wide = text.match(/[\p{Lu}mw@%]/gu)?.length ?? 0;
   const most = /[\u2e80-\uffff]/.test(text) ? 14 : Math.round(28 - 11 * wide / text.length);

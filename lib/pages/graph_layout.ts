@@ -1,23 +1,28 @@
-/** Arranges related documents in columns, so that the links between them are short and cross little. */
+/** Lays out related documents in columns, so that links are short and rarely cross. */
 
 import type { Document } from "../documents/document.ts";
 import type { Relation } from "./relations.ts";
 
 export type Drawn = Pick<Document, "key" | "title" | "record">;
 
-/** The size of a box, and the space between rows and lines, in pixels. */
+/** The size of a box, in pixels. */
 export const WIDTH = 216, HEIGHT = 60;
+/** The space between boxes, and between other cells of a column, in pixels. */
 const ROW_GAP = 14, LINE_GAP = 5;
-const MAX_CROSSED = 4000, SWEEPS = 24;
+/** The maximum number of cells where links cross columns. */
+const MAX_CROSSED = 4000;
+/** How often the columns are rearranged. */
+const SWEEPS = 24;
 
-/** A place in a column: a box, or where a link crosses the column. */
+/** A cell of a column: a box, or a place where a link crosses the column. */
 export interface Cell {
   readonly height: number;
   readonly left: Cell[];
   readonly right: Cell[];
   column: number;
-  /** Its middle, and where that would best be. */
+  /** The y coordinate of its middle. */
   y: number;
+  /** The best y coordinate for its links. */
   wanted: number;
 }
 
@@ -33,7 +38,7 @@ export interface Link {
   readonly from: Box;
   readonly to: Box;
   readonly kind: Relation["kind"];
-  /** What it passes, with its two boxes, from left to right. */
+  /** The cells from its left box to its right box, both included. */
   readonly cells: Cell[];
 }
 
@@ -41,10 +46,10 @@ export function toCell(height: number, column: number): Cell {
   return { height, left: [], right: [], column, y: 0, wanted: 0 };
 }
 
-/** Whether a link puts the newer document to the left of the older one. */
+/** Whether the newer document must be to the left of the older one. */
 const isDirected = ({ kind }: Link): boolean => kind === "supersedes" || kind === "amends";
 
-/** Groups the boxes that are linked, directly or not: the largest group first, and in each the box with the most links. */
+/** Groups boxes that are linked, directly or indirectly: the largest group first, and in each, the box with the most links first. */
 export function linkedGroups(boxes: readonly Box[]): Box[][] {
   const seen = new Set<Box>();
   return boxes.toSorted((one, two) => two.links.size - one.links.size).flatMap((box) => {
@@ -56,9 +61,9 @@ export function linkedGroups(boxes: readonly Box[]): Box[][] {
   }).sort((one, two) => two.length - one.length);
 }
 
-/** Arranges a group in columns, so that its links are short and cross little. */
+/** Arranges a group in columns. */
 export function arrange(boxes: readonly Box[]): Cell[][] {
-  // The reversed order of a depth-first search leads from newer to older records, except where they form a circle.
+  // Reversed depth-first order: from newer to older records, except in cycles.
   const seen = new Set<Box>(), order: Box[] = [];
   const walk = (box: Box): void => {
     if (seen.has(box)) return;
@@ -68,7 +73,7 @@ export function arrange(boxes: readonly Box[]): Cell[][] {
   };
   boxes.forEach(walk);
   order.reverse();
-  // Each box stands in another column than the boxes that it is linked to, and to the right of what replaces or amends it.
+  // Linked boxes are in different columns, and a box is to the right of those that replace or amend it.
   for (const box of order) {
     const taken = new Set([...box.links.keys()].map(({ column }) => column));
     for (const [other, link] of box.links) {
@@ -111,14 +116,14 @@ export function arrange(boxes: readonly Box[]): Cell[][] {
   return columns;
 }
 
-/** Sorts a column by the mean height of what its cells are linked to, and moves them there as far as their sizes allow. */
+/** Sorts a column by the mean height of the neighbours of its cells, and moves the cells there as far as their sizes allow. */
 function placeCells(column: Cell[], nearOf: (cell: Cell) => readonly Cell[]): void {
   for (const cell of column) {
     const near = nearOf(cell);
     cell.wanted = near.length === 0 ? cell.y : near.reduce((sum, { y }) => sum + y, 0) / near.length;
   }
   column.sort((one, two) => one.wanted - two.wanted);
-  // Neighbours that would overlap become a block, which moves as one (isotonic regression).
+  // Cells that would overlap become a block, which moves as a whole (isotonic regression).
   const blocks: { shift: number; cells: Cell[] }[] = [];
   let before: Cell | undefined, offset = 0;
   for (const cell of column) {

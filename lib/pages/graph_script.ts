@@ -1,9 +1,9 @@
 /** The script of the graph, for a browser. */
 
 /**
- * The script of graphs, each of which stands in a scrolling box of its own: buttons and the keys plus, minus and 0 zoom,
- * the mouse pulls, and a document that is pointed at or in focus shows what it is related to. It defines `showGraph(svg)`
- * and calls it for the graphs of the page, and `make` for elements.
+ * The script of graphs, each in its own scrolling box: buttons and the keys plus, minus and 0 zoom, dragging scrolls, and a
+ * document under the pointer or in focus highlights its relations. It defines `showGraph(svg)`, calls it for the graphs of the
+ * page, and defines `make` for elements.
  */
 export const GRAPH_SCRIPT = `function make(name, members, ...children) {
   const element = Object.assign(document.createElement(name), members);

@@ -33,13 +33,13 @@ const RULES = `.graph{font:12px system-ui,sans-serif}
 `;
 const colored = (scheme: 0 | 1) =>
   RULES.replace(/var\(--(\w+)\)/g, (_, name: keyof typeof COLORS) => COLORS[name][scheme]);
-/** The style of a graph that is a file of its own; not all that show SVG know variables. */
+/** The style of a graph in a standalone file. It has no variables, because not all SVG viewers support them. */
 export const OWN_STYLE: string = `<style>${colored(0)}@media (prefers-color-scheme:dark){${
   colored(1)
 }}</style>\n`;
 const VARIABLES = Object.entries(COLORS).map(([name, colors]) => `--${name}:light-dark(${colors.join(",")})`);
 
-/** The style of graphs, light or dark by `color-scheme`; its colours are variables: `--ink`, `--dim`, … */
+/** The style of graphs in pages: light or dark by `color-scheme`, with variables for colours: `--ink`, `--dim`, … */
 export const GRAPH_STYLE: string = `:root{color-scheme:light dark;${VARIABLES.join(";")}}
 ${RULES}.graph{display:block;max-width:none}
 .graph.lit :is([data-id],[data-ends]):not(.near){opacity:.25}

@@ -1,4 +1,4 @@
-/** The graph of related documents as text for Mermaid and Graphviz. */
+/** Writes the graph of related documents as text for Mermaid and Graphviz. */
 
 import type { Document } from "../documents/document.ts";
 import type { Relation } from "./relations.ts";

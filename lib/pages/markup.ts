@@ -1,8 +1,8 @@
-/** HTML and XML as a template: all text in it is escaped. */
+/** Templates for HTML and XML. Values are escaped. */
 
 import { escapeHtml, printable } from "../base/text.ts";
 
-/** Markup, which is written as it is. */
+/** Markup, which is not escaped. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -12,7 +12,7 @@ export class Markup {
 
 export type Part = Markup | string | number | boolean | undefined | readonly Part[];
 
-/** Makes markup of a template. Other texts in it are escaped; `undefined` and `false` are left out. */
+/** A template tag for markup. Values that are not markup are escaped; `undefined` and booleans are left out. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return new Markup(strings.map((text, index) => text + textOf(parts[index])).join(""));
 }

@@ -1,4 +1,4 @@
-/** What the pages show: the documents at one moment, with what is derived from all of them together. */
+/** What the pages show: a snapshot of the documents, and what is derived from all of them. */
 
 import type { Catalogue } from "../documents/catalogue.ts";
 import type { Document } from "../documents/document.ts";
@@ -12,22 +12,22 @@ import { readLinks } from "../formats/markdown/links.ts";
 import { currentStatus } from "../documents/records/status.ts";
 import { relations } from "./relations.ts";
 
-/** What the pages show beside the documents. */
+/** What the pages show in addition to the documents. */
 interface ModelOptions {
   readonly check: () => Promise<readonly Finding[]>;
   /** The current date: "2026-07-28". */
   readonly today: string;
-  /** Shown on every page: that the documents are a sample. */
+  /** A note on every page, for example that the documents are a sample. */
   readonly note?: string | undefined;
 }
 
-/** The documents that link to others, by the key of the other. */
+/** The documents that link to a document, by the key of that document. */
 type Backlinks = ReadonlyMap<string, ReadonlySet<Document>>;
 
 export type Facet = "category" | "status" | "tag";
 type Facets<T> = Readonly<Record<Facet, readonly T[]>>;
 
-/** The targets of the links in a document, by the document as it was read: it stays when others change. */
+/** The link targets of each document. It is a cache: unchanged documents stay the same objects. */
 const targets = new WeakMap<Document, readonly string[]>();
 
 export class Model {
@@ -35,7 +35,7 @@ export class Model {
   readonly catalogue: Catalogue;
   readonly options: ModelOptions;
   readonly relations: readonly Relation[];
-  /** The documents with a date, the newest first. */
+  /** The documents with a date, newest first. */
   readonly newest: readonly Document[];
   readonly counts: Facets<readonly [value: string, count: number]>;
   #backlinks: Promise<Backlinks> | undefined;
@@ -78,7 +78,7 @@ export class Model {
     return found;
   }
 
-  /** A document and the records that have replaced each other before and since, in the order of their keys. */
+  /** A document with its predecessors and successors, sorted by key. */
   history({ key }: Document): Document[] {
     const pairs = this.relations.flatMap(({ kind, from, to }) =>
       kind === "supersedes" ? [{ from, to }, { from: to, to: from }] : []
@@ -90,7 +90,7 @@ export class Model {
   }
 }
 
-/** The day of a record; "" where it states none that begins as "2026-07-28" does. */
+/** The date of a record, such as "2026-07-28"; "" if it has no valid date. */
 export const dayOf = ({ record }: Document): string =>
   /^\d{4}-\d{2}-\d{2}/.exec(record?.date ?? "")?.[0] ?? "";
 
@@ -99,7 +99,7 @@ export function facetsOf(document: Document): Facets<string> {
   return { category: [category], status: status === undefined ? [] : [status], tag: [...new Set(tags)] };
 }
 
-/** How many documents have each value, the most frequent first. */
+/** The number of documents per value, most frequent first. */
 export function countBy(documents: readonly Document[], facet: Facet): [value: string, count: number][] {
   const groups = Map.groupBy(documents.flatMap((document) => facetsOf(document)[facet]), (value) => value);
   const counts = Array.from(groups, ([value, { length }]) => [value, length] as [string, number]);

@@ -1,4 +1,4 @@
-/** The HTML of every page, from a model and an address alone. */
+/** Renders every page as HTML from a model and an address. */
 
 import type { Awaitable } from "../base/async.ts";
 import type { PageRequest, View } from "./components.ts";
@@ -12,7 +12,7 @@ import { addressOf, items, section } from "./components.ts";
 import { pathsView, searchView, wordsOf } from "./search_views.ts";
 import { findingsView, graphView, listView, overviewView, timelineView } from "./views.ts";
 
-/** The views by their addresses: what navigation calls them, "" for one that only answers a form, and what makes them. */
+/** By address: the name of a view in the navigation ("" if it only answers a form), and the function that renders it. */
 const VIEWS: ReadonlyMap<string, readonly [name: string, view: (request: PageRequest) => Awaitable<View>]> =
   new Map([
     ["index.html", ["Overview", overviewView]],
@@ -24,7 +24,7 @@ const VIEWS: ReadonlyMap<string, readonly [name: string, view: (request: PageReq
     ["search.html", ["", searchView]],
   ]);
 
-/** The addresses of all pages that answer no form, relative to their base. */
+/** The addresses of all pages except those that answer forms, relative to the base. */
 export function addressesOf({ catalogue }: Model): string[] {
   const views = [...VIEWS].flatMap(([address, [name]]) => name === "" ? [] : address);
   return [...views, ...catalogue.documents.map(addressOf)];
@@ -39,7 +39,7 @@ export async function renderPage(request: PageRequest): Promise<{ isFound: boole
   return { isFound: false, html: layout(request, { title: "There is no such page", content }) };
 }
 
-/** The frame of every page. Its ids have a dot, which the slugs of sections have not. */
+/** The frame of every page. Its ids have a dot, unlike the slugs of sections. */
 function layout(
   { model, address, base, callTool, query }: PageRequest,
   { title, id = "", content }: View,

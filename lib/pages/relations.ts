@@ -3,14 +3,14 @@
 import type { Catalogue } from "../documents/catalogue.ts";
 import { compare } from "../base/text.ts";
 
-/** What one document says of another, by their keys, from the newer one to the older one. */
+/** A relation between two documents, given by their keys, from the newer one to the older one. */
 export interface Relation {
   readonly from: string;
   readonly to: string;
   readonly kind: "supersedes" | "amends" | "relates-to" | "mentions";
 }
 
-/** The fields that state a relation, its kind, and whether they state it from its other end. */
+/** By field of a record: the kind of the relation, and whether the record is its `to` end. */
 const FIELDS = [
   ["supersedes", "supersedes", false],
   ["supersededBy", "supersedes", true],
@@ -19,7 +19,7 @@ const FIELDS = [
   ["relatesTo", "relates-to", false],
 ] as const;
 type Display = readonly [active: string, passive: string, arrow: string, style: string];
-/** The words for a relation from both of its ends, and its line in Mermaid and Graphviz; drawings show the first kind of a pair. */
+/** By kind: the words for a relation from both ends, and its line in Mermaid and Graphviz. Drawings show the first kind of a pair. */
 export const KINDS: Readonly<Record<Relation["kind"], Display>> = {
   "supersedes": ["supersedes", "superseded by", "-->|supersedes|", "solid"],
   "amends": ["amends", "amended by", "-.->|amends|", "dashed"],
@@ -27,7 +27,7 @@ export const KINDS: Readonly<Record<Relation["kind"], Display>> = {
   "mentions": ["mentions", "mentioned by", "-.->", "dotted"],
 };
 
-/** What the records of a catalogue state of each other, whichever of the two says so; sorted by `from`. */
+/** The relations between the records of a catalogue, stated by either of the two; sorted by `from`. */
 export function relations(catalogue: Catalogue): Relation[] {
   const found = new Map<string, Relation>();
   for (const document of catalogue.documents) {
@@ -35,7 +35,7 @@ export function relations(catalogue: Catalogue): Relation[] {
       for (const reference of document.record?.[field] ?? []) {
         const other = catalogue.resolve(document, reference);
         if (!other || other === document) continue;
-        // "Relates to" has no direction, and both records may state it: the later key comes first.
+        // "Relates to" has no direction, and both records may state it: use the later key as `from`.
         const isTurned = kind === "relates-to" ? document.key < other.key : isBackward;
         const [from, to] = isTurned ? [other.key, document.key] : [document.key, other.key];
         found.set(`${from} ${kind} ${to}`, { from, to, kind });

@@ -1,4 +1,4 @@
-/** The views that ask a tool: which decisions apply to files, and the search. */
+/** The views that call a tool: decisions by path, and the search. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { Document } from "../documents/document.ts";
@@ -10,11 +10,12 @@ import { tokenize } from "../search/tokenizer.ts";
 import { Markup, markup } from "./markup.ts";
 import { items, MAX_ROWS, pageLink, patternsOf } from "./components.ts";
 
-const MAX_SHORT = 10, MAX_HITS = 20;
+/** The maximum number of hits on the page, and below the field while the user types. */
+const MAX_HITS = 20, MAX_FEW = 10;
 
 export const wordsOf = (query: URLSearchParams): string => query.get("q")?.trim() ?? "";
 
-/** The documents that a tool has found, each with more of what it says. */
+/** The documents that a tool found, each with more of its answer. */
 function answerItems(
   request: PageRequest,
   answers: unknown,
@@ -55,8 +56,8 @@ ${omitted !== undefined && omitted !== 0 && markup`<p>and ${`${omitted}`} more</
 }
 
 export async function searchView(request: PageRequest): Promise<View> {
-  // The script asks for few while someone types.
-  const words = wordsOf(request.query), limit = request.query.has("few") ? MAX_SHORT : MAX_HITS;
+  // The script asks for few results while the user types.
+  const words = wordsOf(request.query), limit = request.query.has("few") ? MAX_FEW : MAX_HITS;
   const found = words === ""
     ? "Type what to look for."
     : await request.callTool?.("search_documents", { query: words, limit });
@@ -71,7 +72,7 @@ export async function searchView(request: PageRequest): Promise<View> {
   return { title: words === "" ? "Search" : `Search: ${words}`, content };
 }
 
-/** A text with the terms marked that a hit states as "term in title, body" or "term as others, more in body". */
+/** Marks the terms of a hit in a text. The hit lists them as "term in title, body" or "term as others, more in body". */
 function highlighted(text: string, matched: unknown): Part {
   const terms = new Set(
     asArray(matched).flatMap((said) => {

@@ -1,4 +1,4 @@
-/** The page on this machine: answers GET requests for the views, their style and script, and reports changes. It never writes. */
+/** Serves the pages on this machine: answers GET requests for views, style and script, and reports changes. It never writes. */
 
 import type { HttpExchange, HttpStream } from "../platform/http.ts";
 import type { Model } from "./model.ts";
@@ -11,18 +11,23 @@ import { ASSETS, POLICY } from "./assets.ts";
 import { renderPage } from "./page.ts";
 
 interface PageOptions {
-  /** An address of this machine alone: others could read all documents. */
+  /** A loopback address: on other addresses, other machines could read all documents. */
   readonly hostname: string;
-  /** 0 lets the system choose one. */
+  /** 0 lets the system choose a port. */
   readonly port: number;
   readonly model: () => Promise<Model>;
   readonly callTool: CallTool;
-  /** Receives errors that no browser is told of. */
+  /** Receives errors that are only logged. */
   readonly onerror: (cause: unknown) => void;
 }
 
-/** The longest target in UTF-16 units, the most connections, the time between two comments on a stream and for the last responses. */
-const MAX_TARGET = 8192, MAX_CONNECTIONS = 200, KEEP_ALIVE_MS = 15_000, LAST_MS = 500;
+/** The maximum length of a request target, in UTF-16 units. */
+const MAX_TARGET = 8192;
+const MAX_CONNECTIONS = 200;
+/** The time between two comments on an event stream. */
+const KEEP_ALIVE_MS = 15_000;
+/** How long closing waits for the last responses. */
+const LAST_MS = 500;
 const FIELDS = {
   "cache-control": "no-store",
   "content-security-policy": `${POLICY}; frame-ancestors 'none'`,
@@ -34,8 +39,8 @@ const FIELDS = {
 };
 
 /**
- * Serves the page until it is closed: `changed` tells all open pages that documents have changed, and `close` settles when
- * the port is free. Needs permission to listen.
+ * Serves the pages until it is closed. `changed` tells all open pages that documents have changed; `close` settles when the
+ * port is free. Needs permission to listen.
  */
 export async function servePage(
   { hostname, port, model, callTool, onerror }: PageOptions,
@@ -93,7 +98,7 @@ export async function servePage(
   };
 }
 
-/** Checks a request; gives its path, which must be written as in links, and its query. @throws {HttpError} When it is refused. */
+/** Checks a request and returns its URL. The path must be spelled as in links. @throws {HttpError} When it is refused. */
 function admit(exchange: HttpExchange, guard: ReturnType<typeof createGuard>): URL {
   const { method, target, header } = exchange;
   if (target.length > MAX_TARGET) throw new HttpError(414, "The address is too long");
@@ -102,8 +107,7 @@ function admit(exchange: HttpExchange, guard: ReturnType<typeof createGuard>): U
   if (method !== "GET" && method !== "HEAD") {
     throw new HttpError(405, "The page is only read: send GET", { fields: { allow: "GET, HEAD" } });
   }
-  // A link on another site may lead here, but nothing may be loaded into that site, or before the link is followed:
-  // Chromium says "none" then.
+  // Another site may link to a page, but must not embed or prefetch it. Chromium sends "none" for a prefetch.
   const isOther = !["same-origin", "none"].includes(header("sec-fetch-site") ?? "none");
   if (header("sec-purpose") || (isOther && header("sec-fetch-dest") !== "document")) {
     throw new HttpError(403, "Another site must not load this page");

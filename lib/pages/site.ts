@@ -1,4 +1,4 @@
-/** The pages as files for a static host: the same documents and base give the same bytes. */
+/** Renders the pages as files for a static host. The same documents and base give the same bytes. */
 
 import type { Model } from "./model.ts";
 import { isDay } from "../base/text.ts";
@@ -10,14 +10,18 @@ import { markup } from "./markup.ts";
 import { addressesOf, renderPage } from "./page.ts";
 import { addressOf, nameOf } from "./components.ts";
 
-/** The most decisions in the feed, the most words in the index, counted for each document, and the longest, in UTF-16 units. */
-const MAX_ENTRIES = 100, MAX_WORDS = 400_000, MAX_WORD = 64;
-/** The mark where only this program writes it: others may quote it. */
+/** The maximum number of decisions in the feed. */
+const MAX_ENTRIES = 100;
+/** The maximum number of words in the index, summed over all documents. */
+const MAX_WORDS = 400_000;
+/** The maximum length of a word in the index, in UTF-16 units. */
+const MAX_WORD = 64;
+/** The mark at a place where only this program writes it: other files may quote it. */
 const OWN = new RegExp(`(?:^/\\* |^\\{"generator":"|<generator>|<meta name="generator" content=")${MARK}`);
 
 /**
- * Makes all files by their paths. Links begin with `base`, which ends with a slash; those of the feed with `origin` before
- * it, such as "https://example.com", if that is not "".
+ * Renders all files, by path. Links begin with `base`, which ends with a slash; links in the feed begin with `origin` (such as
+ * "https://example.com", or "") and `base`.
  */
 export async function renderSite(model: Model, base: string, origin: string): Promise<Map<string, string>> {
   const query = new URLSearchParams(), files = new Map<string, string>();
@@ -29,14 +33,15 @@ export async function renderSite(model: Model, base: string, origin: string): Pr
   return files.set("search.json", searchIndex(model)).set("feed.xml", feed(model, origin + base));
 }
 
+/** Whether a file was written by the command `site`. */
 export const isOfSite = (text: string): boolean => OWN.test(text.slice(0, 1000));
 
-/** What the script needs to filter and search the list of documents: each word with the documents that have it, by their place. */
+/** The index for the script, which filters and searches documents: the facets of each document, and the documents of each word. */
 function searchIndex({ catalogue: { documents }, store }: Model): string {
   const most = Math.floor(MAX_WORDS / documents.length);
   const places = new Map<string, number[]>();
   const rows = documents.map((document, place) => {
-    // As the script does with what is typed.
+    // Normalise as the script does with typed words.
     const text = store.textOnce(document)?.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
     const found = new Set(text?.match(/[\p{L}\p{N}]+/gu));
     const words = [...found].filter(({ length }) => length > 1 && length <= MAX_WORD).slice(0, most);
@@ -47,7 +52,7 @@ function searchIndex({ catalogue: { documents }, store }: Model): string {
   return `{"generator":"${MARK}","documents":[\n${rows.join(",\n")}\n],"words":[\n${words.join(",\n")}\n]}\n`;
 }
 
-/** The newest decisions, dated by what they state. @see https://www.rfc-editor.org/rfc/rfc4287 */
+/** An Atom feed of the newest decisions. @see https://www.rfc-editor.org/rfc/rfc4287 */
 function feed(model: Model, url: string): string {
   const timeOf = (day = "1970-01-01") => `${day}T00:00:00Z`;
   const dated = model.newest.filter((document) => isDay(dayOf(document))).slice(0, MAX_ENTRIES);

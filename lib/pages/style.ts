@@ -2,7 +2,7 @@
 
 import { GRAPH_STYLE } from "./graph_style.ts";
 
-/** The colours of text have a contrast of at least 4.5 with what is behind it; most are those of the graph. */
+/** Text has a contrast of at least 4.5 with its background. Most colours are those of the graph. */
 export const STYLE: string = `${GRAPH_STYLE}
 :root { --panel: light-dark(#f5f7f9, #1e242c); --mark: light-dark(#ffe9a3, #5c4a10); --soft: light-dark(#d8dee4, #30363d); }
 * { box-sizing: border-box; }

@@ -21,7 +21,10 @@ import {
   section,
 } from "./components.ts";
 
-const MAX_SHORT = 10, MAX_DATED = 2000;
+/** The maximum number of rows of a short list. */
+const MAX_SHORT = 10;
+/** The maximum number of documents in the timeline. */
+const MAX_DATED = 2000;
 
 export function overviewView(request: PageRequest): View {
   const { catalogue: { documents, categories }, counts, newest, options: { today } } = request.model;
@@ -41,7 +44,7 @@ export function overviewView(request: PageRequest): View {
   return { title: "Overview", content };
 }
 
-/** The documents that the fields of the form allow; "" allows all. */
+/** The documents that match the fields of the form; an empty field matches all. */
 export function listView(request: PageRequest): View {
   const { model: { catalogue: { documents }, counts }, query, base, callTool } = request;
   const names = ["category", "status", "tag"] as const;
@@ -74,7 +77,7 @@ export async function graphView({ model, base }: PageRequest): Promise<View> {
   const { catalogue: { documents }, relations } = model, backlinks = await model.backlinks;
   const title = "Graph of decisions", records = documents.filter(({ record }) => record);
   if (records.length === 0) return { title, content: markup`<p>There are no decision records.</p>` };
-  // Records that state no relations may link to each other.
+  // Records without stated relations may link to each other.
   const mentions = records.flatMap(({ key: to }) => {
     const linking = [...backlinks.get(to) ?? []].filter(({ record }) => record);
     return linking.map(({ key: from }) => ({ from, to, kind: "mentions" as const }));
