@@ -79,7 +79,7 @@ export class JsonRpcServer {
     this.#options = options;
     this.#limits = readLimits(options);
     if (typeof options.handlers !== "object" || options.handlers === null) {
-      throw new TypeError("Cannot serve without methods: give them by name as handlers");
+      throw new TypeError("Cannot serve without methods: pass them by name as handlers");
     }
     this.#methods = new Map(Object.entries(options.handlers).map(readMethod));
   }

@@ -62,7 +62,7 @@ class Writer {
     const { toJSON } = value as { toJSON?: unknown };
     if (typeof toJSON === "function") return this.write(toJSON.call(value, ""));
     const kind = Object.prototype.toString.call(value).slice(8, -1);
-    if (kind !== "Object") this.#fail(`a value of the kind ${kind} has no form in JSON`);
+    if (kind !== "Object") this.#fail(`JSON cannot represent a value of the kind ${kind}`);
     const members = value as Record<symbol, unknown>;
     const symbols = Object.getOwnPropertySymbols(value)
       .filter((symbol) => Object.prototype.propertyIsEnumerable.call(value, symbol));

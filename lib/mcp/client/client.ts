@@ -223,7 +223,7 @@ export class Client {
     let items = 0, size = 0;
     do {
       check("maxPages", cursors.size + 1, "pages");
-      if (cursors.has(cursor)) throw fail("the server gave the same cursor twice");
+      if (cursors.has(cursor)) throw fail("the server sent the same cursor twice");
       cursors.add(cursor);
       const page = await this.#page<Page<List, T>>(list, cursor, options);
       check("maxItems", items += page[list].length, "items");

@@ -276,8 +276,9 @@ export class ClientSession {
   #reply(response: Response | readonly Response[] | undefined): void {
     if (!response) return;
     const hasIds = [response].flat().every(({ id }) => id !== undefined && id !== null);
-    if (this.negotiated.era === "modern" || !hasIds) this.warn("The server sent what must not be answered");
-    else this.transport.send(response).catch((cause) => this.warn(reasonOf(cause)));
+    if (this.negotiated.era === "modern" || !hasIds) {
+      this.warn("The server sent a message that must not be answered");
+    } else this.transport.send(response).catch((cause) => this.warn(reasonOf(cause)));
   }
 
   /** Skips a line that is not a message: many servers log to standard output, and do not expect an error response. */

@@ -199,7 +199,7 @@ test("a server serves a Unix domain socket, and removes it when it stops", async
   assert.equal(existsSync(path), false);
 });
 
-const NO_METHODS = /Cannot serve without methods: give them by name as handlers/;
+const NO_METHODS = /Cannot serve without methods: pass them by name as handlers/;
 
 test("createJsonRpcServer() rejects invalid options, and names them", async () => {
   await withServer(handlers, async ({ server }) => {

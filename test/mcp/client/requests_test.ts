@@ -197,7 +197,7 @@ test("lists end at an empty or repeated cursor, at each limit, and when the loop
   const cases: [cursors: unknown[], limits: Partial<ClientOptions>, pages: number, expected?: RegExp][] = [
     [["a", ""], {}, 2],
     [[null], {}, 1],
-    [["x", "y", "x"], {}, 3, /the server gave the same cursor twice/],
+    [["x", "y", "x"], {}, 3, /the server sent the same cursor twice/],
     [names(99), { maxPages: 50 }, 50, /more than 50 pages; raise maxPages/],
     [names(1001), {}, 1000, /more than 1000 pages/],
     [names(99), { maxItems: 35 }, 4, /more than 35 items; raise maxItems/],
