@@ -48,11 +48,8 @@ export async function assemble(
 ): Promise<DocumentsServer> {
   const folders = foldersOf(platform, options);
   const { root, mounts, records, fallback, isSample } = folders;
-  const source = {
-    files: log.isVerbose
-      ? (await import("./traced_files.ts")).tracedFiles(platform.files, log)
-      : platform.files,
-  };
+  const traced = log.isVerbose ? await import("./traced_files.ts") : undefined;
+  const source = { files: traced?.tracedFiles(platform.files, log) ?? platform.files };
   let warned = false;
   const files = {
     root,
@@ -68,35 +65,24 @@ export async function assemble(
   const scheme = options.get<Scheme>("scheme");
   const documents = documentProvider(source, { ...files, mounts, records, ...compact({ scheme }) });
   const prompts = promptProvider(source, { ...files, fallback, documents });
-  const skills = { ...files, documents, prompts };
-  const hasTools = PARTS.includes("search"), hasViews = PARTS.includes("commands");
-  const tools = [
-    ...hasTools ? [documentTools(documents, hasViews ? VIEW : undefined)] : [],
-    ...hasViews
-      ? [{
-        names: [OVERVIEW],
-        load: async () => [(await import("./overview.ts")).defineOverview(documents, OVERVIEW, VIEW)],
-      }]
-      : [],
-  ];
-  const extensions = [
-    // The sample is not to be followed.
-    ...isSample || !hasViews ? [] : [{
-      ...SKILLS,
-      load: async () => (await import("../documents/skills/store.ts")).skillHandlers(source.files, skills),
-    }],
-    ...hasViews
-      ? [{
-        ...APPS,
-        accepts: showsApps,
-        load: async () => (await import("../pages/app.ts")).viewHandlers(VIEW),
-      }]
-      : [],
-  ];
-  const subject = {
-    scheme: documents.scheme,
-    hidden: Object.keys(more.scopes?.categories ?? {}),
-    hasTools,
+  const hasTools = PARTS.includes("search"), isWhole = PARTS.includes("commands");
+  const hidden = Object.keys(more.scopes?.categories ?? {});
+  const subject = { scheme: documents.scheme, hidden, hasTools };
+  const skills = {
+    ...SKILLS,
+    load: async () => {
+      const { skillHandlers } = await import("../documents/skills/store.ts");
+      return skillHandlers(source.files, { ...files, documents, prompts });
+    },
+  };
+  const views = {
+    ...APPS,
+    accepts: showsApps,
+    load: async () => (await import("../pages/app.ts")).viewHandlers(VIEW),
+  };
+  const overview = {
+    names: [OVERVIEW],
+    load: async () => [(await import("./overview.ts")).defineOverview(documents, OVERVIEW, VIEW)],
   };
   let instructions = "", readAt = 0;
   const server = createServer({
@@ -111,8 +97,9 @@ export async function assemble(
     },
     resources: [documents],
     prompts: [prompts],
-    extensions,
-    tools,
+    // The sample is not to be followed.
+    extensions: !isWhole ? [] : isSample ? [views] : [skills, views],
+    tools: isWhole ? [documentTools(documents, VIEW), overview] : hasTools ? [documentTools(documents)] : [],
     ...compact({ pageSize: options.get<number>("page-size") }),
     ...more,
     ...log.hooks,

@@ -48,14 +48,6 @@ export function foldersOf(platform: Platform, options: Options): Folders {
   return { root, mounts, records, fallback, isSample: false };
 }
 
-/** The option that serves a folder given instead of a command: "docs/adr" is `--mount adr=docs/adr`. */
-export function folderOption({ files }: Platform, path: string): OptionPair | undefined {
-  if (!isFolder(files, path)) return undefined;
-  if (isRoot(files, path)) return ["root", path];
-  const name = files.realPath(path).split(files.separator).findLast((segment) => segment !== "") ?? "";
-  return ["mount", `${name.replace(/[^\w.-]+/g, "-").replace(/^[._-]+/, "") || "docs"}=${path}`];
-}
-
 /** Throws a `ConfigurationError` for a path that cannot be a `--root`. */
 export function requireRoot(platform: Platform, root: string): void {
   if (isRoot(platform.files, root)) return;
@@ -81,7 +73,7 @@ export function requireFolder(platform: Platform, path: string, what: string, wa
   throw error;
 }
 
-function isRoot(files: FileSystem, path: string): boolean {
+export function isRoot(files: FileSystem, path: string): boolean {
   return ["resources", "prompts"].some((name) => isFolder(files, `${path}/${name}`));
 }
 

@@ -2,7 +2,7 @@
 
 import type { Platform } from "../platform/platform.ts";
 import { UsageError } from "./errors.ts";
-import { folderOption } from "./folders.ts";
+import { folderOption } from "./folder_option.ts";
 import { flagsOf, Options, parse, SERVE_OPTIONS } from "./options.ts";
 import { PARTS } from "./parts.ts";
 import { VERSION } from "./version.ts";
