@@ -19,13 +19,17 @@ function once(body) {
 }`;
 
 /**
- * Files that hold what the program needs for its first response and first list, by the modules that each begins with. One would
- * start no faster, and would make each subpath of the package load all of it.
+ * Files that hold what the program needs for its first responses, by the modules that each begins with. A folder without decision
+ * records, prompts or YAML does not load the files for these. One file would start no faster, and each subpath of the package would
+ * load all of it.
  */
 export const CHUNKS = {
   "transport.js": ["lib/jsonrpc/transport/stdio.ts", "lib/jsonrpc/transport/protect_output.ts"],
   "server.js": ["lib/cli/main.ts", "lib/cli/serve.ts", "lib/platform/node.ts", "lib/mcp/server/lists.ts"],
   "documents.js": ["lib/documents/store.ts"],
+  "records.js": ["lib/documents/records/read.ts", "lib/documents/document_records.ts"],
+  "prompts.js": ["lib/documents/prompts/store.ts"],
+  "yaml.js": ["lib/formats/markdown/yaml_value.ts"],
 };
 
 /** The chunk of each module that one begins with, and of all that it imports at once. */
