@@ -14,6 +14,7 @@ const encoder = new TextEncoder();
 
 type Encoded = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> };
 
+/** The bytes of a body and its media type, which includes the boundary of multipart. */
 export function bodyOf({ type, argument, fields }: RequestBody, value: unknown): Encoded {
   const kind = mediaKind(type);
   if (kind === "bytes") return { type, bytes: decoded(argument, value) };

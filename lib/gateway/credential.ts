@@ -12,6 +12,7 @@ export type CredentialScheme =
   | { readonly type: "header" | "query" | "cookie"; readonly name: string }
   | { readonly type: "basic" | "bearer" };
 
+/** A secret with its place in a request. */
 export interface Credential extends Secrets {
   readonly in: "header" | "query" | "cookie";
   readonly name: string;

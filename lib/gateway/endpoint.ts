@@ -27,9 +27,11 @@ export interface Endpoint {
   readonly timeoutMs: number | undefined;
 }
 
+/** An endpoint with everything that a call needs. */
 export interface Operation extends Endpoint {
   readonly parameters: readonly Parameter[];
   readonly body: RequestBody | undefined;
+  /** The definitions that the schemas of arguments refer to. */
   readonly definitions: Schemas;
   readonly response: ResponseShape | undefined;
   /** The value of the `Accept` header. */
@@ -38,6 +40,7 @@ export interface Operation extends Endpoint {
   readonly base?: string | undefined;
 }
 
+/** An argument of a call. */
 export interface Argument {
   /** The name for the model: unique within the endpoint, and matched by `ARGUMENT`. */
   readonly argument: string;
@@ -48,11 +51,13 @@ export interface Argument {
 export type Place = "path" | "query" | "header" | "cookie";
 export type Style = "simple" | "label" | "matrix" | "form" | `${"space" | "pipe"}Delimited` | "deepObject";
 
+/** How a value is written as text, in the terms of OpenAPI. */
 export interface Serialization {
   readonly style: Style;
   readonly explode: boolean;
 }
 
+/** An argument that is sent outside of the body. */
 export interface Parameter extends Argument, Serialization {
   readonly name: string;
   readonly in: Place;
@@ -63,12 +68,14 @@ export interface Parameter extends Argument, Serialization {
   readonly refusesEmpty: boolean;
 }
 
+/** An argument that is sent as the body. */
 export interface RequestBody extends Argument {
   readonly type: string;
   /** How the fields of a form are encoded. Fields without an entry are encoded by their values. */
   readonly fields: { readonly [name: string]: BodyField };
 }
 
+/** How a field of a form is sent. */
 export interface BodyField {
   readonly serialization?: Serialization | undefined;
   readonly type?: string | undefined;
@@ -76,6 +83,7 @@ export interface BodyField {
   readonly bytes?: boolean;
 }
 
+/** The schema of a successful answer. */
 export interface ResponseShape {
   readonly schema: Schema;
   readonly definitions: Schemas;
@@ -118,10 +126,12 @@ export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-
 /** Methods that only read (RFC 9110, section 9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
+/** The name of an operation in messages: "GET /users/{id}". */
 export function operationOf({ method, path }: Endpoint): string {
   return `${method} ${path}`;
 }
 
+/** Identifies a parameter or credential by its place and name. The names of headers ignore case. */
 export function keyOf({ in: place, name }: Pick<Parameter, "in" | "name">): string {
   return `${place} ${place === "header" ? name.toLowerCase() : name}`;
 }

@@ -29,7 +29,7 @@ export function reject(reason: string): never {
   throw new ToolValidationError(reason);
 }
 
-/** Returns the result of `work`, or that of `onerror` when `work` throws a `GatewayError`. */
+/** Returns the result of `work`, or that of `onerror` if `work` throws a `GatewayError`. */
 export function recover<T>(work: () => T, onerror: (error: GatewayError) => T): T {
   try {
     return work();

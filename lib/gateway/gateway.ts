@@ -85,7 +85,7 @@ export interface Gateway {
 /**
  * Builds a gateway.
  *
- * @throws {GatewayError} When an option fits nothing, or no endpoint is left and `allowEmpty` is not set.
+ * @throws {GatewayError} When an option matches nothing, or no endpoint is left and `allowEmpty` is not set.
  * @example
  * ```ts
  * import { createGateway, readEndpoints } from "@architrave/architrave/gateway";

@@ -107,6 +107,7 @@ function nameOf(operationId: string, method: string, path: string): string {
   return plain === "" ? mark : `${plain}_${mark}`;
 }
 
+/** The server of the API; undefined if the document has none. */
 function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApiOptions): string | undefined {
   const known = asArray(root["servers"]).flatMap((one) => Object.keys(asObject(asObject(one)["variables"])));
   const unknown = Object.keys(variables).find((name) => !known.includes(name));
@@ -115,13 +116,13 @@ function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApi
   const urls = [...new Set(urlsOf(root, variables))];
   const [url] = urls;
   const some = urls.slice(0, 5).join(", ");
-  if (urls.length > 1) refuse(`There are several servers: choose one with --base: ${some}`, "/servers");
+  if (urls.length > 1) refuse(`Choose one of several servers with --base: ${some}`, "/servers");
   if (url === undefined || /^https?:\/\//.test(url)) return url;
   const reason = `The URL of the server is relative ("${url}"): set the base URL with --base`;
   return refuse(reason, "/servers/0/url");
 }
 
-/** The own server of an operation or its path, if there is one. It must be allowed. */
+/** The server of an operation or its path, if it differs from that of the API. It must be allowed. */
 function ownServer(parts: readonly JsonObject[], root: JsonObject, options: OpenApiOptions, base = "") {
   const { variables, servers = [] } = options;
   const urls = parts.map((part) => urlsOf(part, variables)).find(({ length }) => length > 0);
@@ -134,6 +135,7 @@ function ownServer(parts: readonly JsonObject[], root: JsonObject, options: Open
   return refuse(`It has its own server, ${urls[0]}: allow it with --server ${hosts[0]}`);
 }
 
+/** The URLs of the servers of an object, with variables filled in. */
 function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): string[] {
   return asArray(part["servers"]).filter(isObject).map(({ url, variables }, index) => {
     const at = `/servers/${index}`;
@@ -151,6 +153,7 @@ function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): stri
   });
 }
 
+/** The supported security schemes of a document, by name. */
 function schemesOf(whole: OpenApiDocument): Schemes {
   const written = asObject(asObject(whole.root["components"])["securitySchemes"]);
   const known = Object.entries(written).flatMap(([key, one]): [string, CredentialScheme][] => {

@@ -6,9 +6,10 @@ import { quoted } from "../base/text.ts";
 import { recover, refuse } from "./errors.ts";
 import { IN_PLACE, partsOf, tokensOf } from "./schema_references.ts";
 
-/** The maximum number of references that are followed for one. */
+/** The maximum number of references that are followed to resolve one. */
 const MAX_REFERENCES = 100;
 
+/** A parsed OpenAPI document. */
 export class OpenApiDocument {
   readonly root: JsonObject;
   /** Whether its version is 3.0, which ignores the siblings of a reference. */

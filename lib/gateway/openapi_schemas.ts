@@ -12,6 +12,7 @@ import { IN_PLACE, usedBy } from "./schema_references.ts";
 type Use = "sent" | "answered";
 type Remark = (reason: string) => void;
 
+/** Converts schemas one after another, and collects the definitions that they share. */
 export interface SchemaReader {
   /** Converts a schema. @throws {GatewayError} When it, or a schema that it refers to, cannot be used. */
   read(schema: unknown): Schema;

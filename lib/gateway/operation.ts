@@ -31,6 +31,7 @@ const ELSEWHERE = ["accept", "content-type", "authorization"];
 /** How deep the schema of a field is searched. */
 const MAX_LEVELS = 20;
 
+/** An operation, and how to read it. */
 export interface Source extends Pick<Operation, "name" | "method" | "path"> {
   /** The path item. Its parameters apply to the operation too. */
   readonly item: JsonObject;

@@ -15,6 +15,7 @@ import { encodeAll, headerText, jsonOf, keepReserved, pathText, serialize } from
 /** The maximum length of path and query in characters. Many servers accept 8,000. */
 const MAX_URL = 16_000;
 
+/** A request before credentials are added. */
 export interface PlannedRequest {
   readonly method: string;
   readonly url: URL;

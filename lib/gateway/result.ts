@@ -95,6 +95,7 @@ export function checker(schema: SchemaObject, options: SchemaOptions): (value: u
   return (value) => problemLines((check ??= compileSchema(schema, options))(value));
 }
 
+/** The result of a call that failed. */
 export function failedResult(words: string): ToolResult {
   return new ToolResult([words.trim()], { isError: true });
 }

@@ -13,6 +13,7 @@ const MAX_REDIRECTS = 5;
 /** The part of `fetch` that the gateway uses. */
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>;
 
+/** A complete answer of an API, of any status. */
 export interface Answer extends Pick<Response, "status" | "headers"> {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -35,6 +36,7 @@ export class UpstreamError extends Error {
   }
 }
 
+/** What sending needs. */
 export interface Sender {
   readonly base: BaseUrl;
   readonly fetch: Fetch;
@@ -73,8 +75,7 @@ export async function send(
         return await readAnswer(await request(signal), maxBytes, signal);
       } catch (cause) {
         if (cause instanceof UpstreamError) throw cause;
-        const reason = "The connection failed";
-        throw new UpstreamError("connection", reason, undefined, { cause });
+        throw new UpstreamError("connection", "The connection failed", undefined, { cause });
       }
     }));
 }

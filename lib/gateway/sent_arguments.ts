@@ -28,6 +28,7 @@ interface Sent {
   readonly notes: readonly string[];
 }
 
+/** Prepares arguments for a tool with the input schema `root`. */
 export function asSent(args: JsonObject, root: SchemaObject): Sent {
   const problems: string[] = [], notes: string[] = [];
   let hasLarge = false, undescribed = 0;

@@ -3,6 +3,7 @@
 import type { Parameter, Place, Serialization, Style } from "./endpoint.ts";
 import { reject } from "./errors.ts";
 
+/** The maximum depth of a value in the style `deepObject`. */
 const MAX_LEVELS = 10;
 
 /** Percent-encodes all characters except the unreserved ones of RFC 3986. */

@@ -7,7 +7,7 @@ import { asObject, compact, own } from "../base/json.ts";
 import { argumentsOf, CONFIRMATION, PART } from "./endpoint.ts";
 import { definitionOf, usedBy } from "./schema_references.ts";
 
-/** The schema of an object that has no other members. */
+/** The schema of an object with these members and no others. */
 export function closedObject<const R extends readonly string[], const P extends Schemas>(
   required: R,
   properties: P,
@@ -56,6 +56,7 @@ function withDefinitions(schema: SchemaObject, definitions: Schemas): SchemaObje
   return Object.keys($defs).length === 0 ? schema : { ...schema, $defs };
 }
 
+/** The annotations of a tool that sends requests with this method. */
 export function annotations(method: string, isSafe: boolean): ToolAnnotations {
   return {
     readOnlyHint: isSafe,

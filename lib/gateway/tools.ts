@@ -23,7 +23,7 @@ function isLong(schema: Schema, definitions: Schemas): boolean {
   return [schema, ...Object.values(definitions)].some((one) => (left -= jsonSize(one)) < 0);
 }
 
-/** Makes a tool per endpoint. Of long argument schemas only the descriptions are listed, but calls are checked against all. */
+/** Makes a tool per endpoint. It lists only the descriptions of long argument schemas, but checks calls against the schemas. */
 export function toolsOf(endpoints: readonly Operation[], settings: CallSettings): Tool[] {
   let isComplete = true;
   const tools = endpoints.map((endpoint) => {

@@ -5,6 +5,7 @@ import type { Operation } from "./endpoint.ts";
 import { compileSchema, SchemaError } from "../formats/schema/mod.ts";
 import { usedBy } from "./schema_references.ts";
 
+/** Why a schema cannot be compiled; undefined if it can. */
 export function compileError(schema: SchemaObject): SchemaError | undefined {
   try {
     compileSchema(schema);

@@ -272,7 +272,7 @@ const SERVERS = String.raw`
   [$URL] | {"variables":{"region":"x"}} | ERROR /servers/0/variables/region: The server variable "region" needs one of these values: eu, us
   [$URL] | {"variables":{"planet":"x"}} | ERROR no server variable "planet"
   [{"url":"https://{x}.example.com"}] | {} | ERROR "x" needs a value: set it with --variable
-  [{"url":"https://a.example"},{"url":"https://b.example"}] | {} | ERROR There are several servers: choose one with --base
+  [{"url":"https://a.example"},{"url":"https://b.example"}] | {} | ERROR Choose one of several servers with --base
   [{"url":"https://a.example"},{"url":"https://a.example"}] | {} | https://a.example
   [{"url":"/v1"}] | {} | ERROR The URL of the server is relative ("/v1")
   [{"url":"/v1"}] | {"base":"https://a.example/v1"} | https://a.example/v1
