@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as root from "../mod.ts";
-import { VERSION } from "../lib/cli/version.ts";
+import { VERSION } from "../lib/cli/this_copy.ts";
 import { runHere } from "./harness/command.ts";
 import { filesOf } from "./harness/folder.ts";
 import { REPOSITORY } from "./harness/program.ts";

@@ -4,8 +4,8 @@ import type { Finding } from "../documents/mod.ts";
 import { textHash } from "../base/bytes.ts";
 import { compare, printable } from "../base/text.ts";
 import { findingKey } from "./check_settings.ts";
-import { placeOf } from "./finding_text.ts";
-import { VERSION } from "./version.ts";
+import { placeOf } from "./log.ts";
+import { VERSION } from "./this_copy.ts";
 
 /** The findings by rule, errors and frequent ones first, with at most so many places of each. */
 export function toText(findings: readonly Finding[], maxPlaces: number): string {

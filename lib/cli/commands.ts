@@ -11,7 +11,7 @@ import { helpOf, OVERVIEW } from "./help.ts";
 import { GENERAL_OPTIONS, HELP } from "./help_text.ts";
 import { checkOperands } from "./operands.ts";
 import { flagsOf, Options, parse } from "./options.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./this_copy.ts";
 
 type Run = (platform: Platform, options: Options) => Promise<number> | number;
 

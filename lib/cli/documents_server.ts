@@ -14,8 +14,7 @@ import { APPS, showsApps, SKILLS } from "../mcp/protocol/methods.ts";
 import { createServer } from "../mcp/server/server.ts";
 import { foldersOf } from "./folders.ts";
 import { instructionsFor } from "./instructions.ts";
-import { PARTS } from "./parts.ts";
-import { VERSION } from "./version.ts";
+import { PARTS, VERSION } from "./this_copy.ts";
 
 /** The resource that clients with support for apps show documents in. */
 const VIEW = "ui://architrave/documents";

@@ -14,7 +14,7 @@ import { ConfigurationError, UsageError } from "./errors.ts";
 import { createLog } from "./log.ts";
 import { serveStdio } from "./stdio.ts";
 import { PLAIN_TABLE, rowsText, safeText } from "./table.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./this_copy.ts";
 
 /** The largest description of an API, in bytes; GitHub's has some 12 million. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;

@@ -4,7 +4,7 @@ import type { Command } from "./command_table.ts";
 import { COMMANDS } from "./command_table.ts";
 import { GENERAL_OPTIONS } from "./help_text.ts";
 import { SERVE_OPTIONS } from "./options.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./this_copy.ts";
 
 export const helpOf = ({ usage, text, options, notes }: Command): string =>
   narrow(`Usage: mod.ts ${usage} [OPTION]...\n\n  ${text}\n\nOptions:${options}\n${notes}`);

@@ -14,7 +14,7 @@ import { invalidParams } from "../mcp/protocol/errors.ts";
 import { emit } from "./io.ts";
 import { assembleOnce } from "./once.ts";
 import { safeText, styleOf } from "./table.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./this_copy.ts";
 
 /** Prints what the client is answered, as JSON or text; the exit code is 1 when what was asked for does not exist. */
 export async function show<T>(

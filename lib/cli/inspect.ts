@@ -23,7 +23,7 @@ import { listText, resultText } from "./answer_text.ts";
 import { ConfigurationError, unknownName, UsageError } from "./errors.ts";
 import { collect, readTextFile, toJsonText } from "./io.ts";
 import { checkOperands, readPairs } from "./operands.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./this_copy.ts";
 
 /** The most text of one list, in UTF-16 units: all lists are held to be printed. */
 const MAX_LIST_SIZE = 16 * 1024 * 1024;

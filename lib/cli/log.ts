@@ -7,7 +7,6 @@ import type { Options } from "./options.ts";
 import { Throttle } from "../base/async.ts";
 import { asObject, asString, compact, visibleJson } from "../base/json.ts";
 import { printable, shortened } from "../base/text.ts";
-import { adviceOf, placeOf } from "./finding_text.ts";
 
 const LEVELS = ["silent", "error", "warning", "info", "debug"] as const;
 type Level = (typeof LEVELS)[number];
@@ -90,4 +89,13 @@ export function createLog(platform: Platform, options: Options, defaultLevel: Le
 function stackOf(cause: unknown): string {
   const text = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
   return text.replaceAll(/\s*\n\s*/g, " | ");
+}
+
+/** The place of a finding. */
+export const placeOf = ({ file, line }: Finding): string => line === undefined ? file : `${file}:${line}`;
+
+/** How to fix a finding. A sandbox may be the reason why a file seems to be missing. */
+export function adviceOf({ rule, help }: Finding, { sandboxed }: Platform): string {
+  const isHidden = sandboxed && (rule === "unreadable" || rule === "folder-missing");
+  return isHidden ? `${help} The sandbox must allow reading it.` : help;
 }

@@ -4,8 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import { UsageError } from "./errors.ts";
 import { folderOption } from "./folder_option.ts";
 import { flagsOf, Options, parse, SERVE_OPTIONS } from "./options.ts";
-import { PARTS } from "./parts.ts";
-import { VERSION } from "./version.ts";
+import { PARTS, VERSION } from "./this_copy.ts";
 
 const HELP = `architrave ${VERSION}: a copy that has only ${PARTS.join(" and ")}
 

@@ -18,7 +18,7 @@ import { toGlob } from "../formats/glob.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { findingKey, readBaseline, readSettings } from "./check_settings.ts";
 import { ConfigurationError, unknownName } from "./errors.ts";
-import { adviceOf } from "./finding_text.ts";
+import { adviceOf } from "./log.ts";
 import { requireFolder } from "./folders.ts";
 import { readTemplate, TEMPLATES } from "./record_template.ts";
 

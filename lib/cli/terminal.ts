@@ -1,7 +1,7 @@
 /** How servers on standard input talk to a person at a terminal. */
 
 import type { ByteChannel, Platform } from "../platform/platform.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "./this_copy.ts";
 
 const END_KEYS = "Ctrl-D (on Windows Ctrl-Z and Enter)";
 const NO_MESSAGE =

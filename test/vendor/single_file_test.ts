@@ -7,7 +7,7 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as source from "../../mod.ts";
-import { VERSION } from "../../lib/cli/version.ts";
+import { VERSION } from "../../lib/cli/this_copy.ts";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
 import { imports } from "../harness/modules.ts";
 import { ON_DENO, run } from "../harness/program.ts";

@@ -20,7 +20,7 @@ export interface Manifest {
   readonly version: string;
   /** The commit that the copied sources had; undefined when it is not known. */
   readonly commit?: string | undefined;
-  /** As in `parts.ts`. */
+  /** As in `this_copy.ts`. */
   readonly parts: readonly string[];
   /** The SHA-256 of each file in hexadecimal digits, by its path in the copy. */
   readonly files: Readonly<Record<string, string>>;

@@ -15,11 +15,11 @@ export const LATER: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** All parts of the program, as in `parts.ts`. */
+/** All parts of the program. */
 export const ALL_PARTS: readonly string[] = ["serve", ...Object.keys(LATER)];
 
 /** The file that says which parts a copy has. */
-export const PARTS_FILE = "lib/cli/parts.ts";
+export const PARTS_FILE = "lib/cli/this_copy.ts";
 
 /** Where the program and the library begin. */
 const ENTRIES: readonly string[] = ["mod.ts", "deps.ts"];
@@ -45,7 +45,7 @@ export function modulesOf(parts: readonly string[], read: (module: string) => st
   return [...found].sort();
 }
 
-/** The text of `parts.ts` for a copy with these parts. */
+/** The text of that file for a copy with these parts. */
 export function partsText(text: string, parts: readonly string[]): string {
   return text.replace(/(?<=PARTS.* = )\[.*\]/, () => `[${parts.map((part) => `"${part}"`).join(", ")}]`);
 }

@@ -12,7 +12,7 @@ import { CommandError, ConfigurationError, UsageError } from "../errors.ts";
 import { readTextFile, toJsonText } from "../io.ts";
 import { trimmedPath } from "../options.ts";
 import { isDenied, pathProblem } from "../path_problem.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../this_copy.ts";
 import { parentOf, write } from "../write.ts";
 import { commitOf } from "./commit.ts";
 import { COPY_MANIFEST, readCopyManifest, stateOf } from "./manifest.ts";
