@@ -3,6 +3,9 @@
 import type { FileStatus, FileSystem } from "../platform/platform.ts";
 import { attempt, isErrorOf } from "../base/text.ts";
 
+/** The maximum size of a document, in bytes: every reader must hold all of it. */
+export const MAX_DOCUMENT_BYTES: number = 10 * 1024 * 1024;
+
 export function isInside(realPath: string, folder: string, separator: string): boolean {
   return realPath === folder || realPath.startsWith(folder.endsWith(separator) ? folder : folder + separator);
 }

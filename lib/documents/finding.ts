@@ -19,5 +19,16 @@ export interface Finding {
   readonly help: string;
 }
 
+/** What a scan reports. The rule implies the members of its finding that are missing. */
+export interface Problem {
+  readonly rule: string;
+  readonly file: string;
+  readonly message?: string | undefined;
+  readonly line?: number | undefined;
+}
+
+/** Takes the problems of a scan; a finding is one, too. */
+export type ReportProblem = (problem: Problem) => void;
+
 /** Takes findings. */
 export type Report = (finding: Finding) => void;

@@ -4,22 +4,21 @@ import type { FileOptions, FileValue, FoundFile } from "./file.ts";
 import type { FileStatus, FileSystem, Watch } from "../platform/platform.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { FileContent } from "./files.ts";
-import type { Finding, Report } from "./finding.ts";
+import type { Finding, Problem, Report, ReportProblem } from "./finding.ts";
 import { inSlices, pause, withTimeout } from "../base/async.ts";
 import { attempt, isErrorOf } from "../base/text.ts";
 import { isGone, isUnchanged, readInside } from "./files.ts";
-import { problem } from "./rules.ts";
 
 interface Entry<F, T> {
   readonly file: F;
   readonly value: T;
   readonly status: FileStatus;
-  readonly findings: readonly Finding[];
+  readonly problems: readonly Problem[];
 }
 
 interface Scan<F, T> {
   readonly entries: Map<string, Entry<F, T>>;
-  readonly findings: Finding[];
+  readonly problems: Problem[];
   readonly folders: Set<string>;
   /** The labels of files that were passed over because they are being written. */
   readonly writing: Set<string>;
@@ -58,14 +57,14 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
   }
 
   /** Finds the files, in steps; yields the path of each folder that was listed, and each file. */
-  protected abstract findFiles(report: Report): Generator<string | F>;
+  protected abstract findFiles(report: ReportProblem): Generator<string | F>;
 
   /** Makes the value of a file, if it has one; `content` is undefined when it cannot be read. Returning `last` keeps that value. */
   protected abstract load(
     file: F,
     content: FileContent | undefined,
     last: T | undefined,
-    report: Report,
+    report: ReportProblem,
   ): Awaitable<T | undefined>;
 
   /** Takes the values when a scan has found anything different. */
@@ -131,10 +130,11 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
   async #run(): Promise<void> {
     try {
       const before = this.#last;
-      const scan = await inSlices(this.#scan()), { entries, findings, folders } = scan;
-      this.#report(scan);
+      const scan = await inSlices(this.#scan()), { entries, problems, folders } = scan;
+      const findings = problems.length === 0 ? [] : (await import("./rules.ts")).toFindings(problems);
+      this.#report(findings, scan.writing);
       const isSame = before?.entries.size === entries.size && isSameSet(folders, before.folders) &&
-        JSON.stringify(findings) === JSON.stringify(before.findings) &&
+        JSON.stringify(problems) === JSON.stringify(before.problems) &&
         [...entries].every(([key, entry]) => before.entries.get(key) === entry);
       if (!isSame) await this.update(Array.from(entries.values(), ({ value }) => value), findings);
       this.#last = scan;
@@ -143,7 +143,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
     }
   }
 
-  #report({ findings, writing }: Scan<F, T>): void {
+  #report(findings: readonly Finding[], writing: ReadonlySet<string>): void {
     const reported = this.#reported;
     // Files that are being written were not read, so their findings are not over.
     this.#reported = new Set(writing.size === 0 ? [] : reported);
@@ -156,8 +156,8 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
 
   /** Reads what is new or changed, one file a step. */
   *#scan(): Generator<unknown, Scan<F, T>> {
-    const scan: Scan<F, T> = { entries: new Map(), findings: [], folders: new Set(), writing: new Set() };
-    const { entries, findings, folders, writing } = scan;
+    const scan: Scan<F, T> = { entries: new Map(), problems: [], folders: new Set(), writing: new Set() };
+    const { entries, problems, folders, writing } = scan;
     const before = this.#last?.entries.values() ?? [];
     const gone = new Map(Array.from(before, (entry) => [entry.file.label, entry]));
     /** Adds an entry, unless another one has its key; returns the one that has it. */
@@ -165,10 +165,10 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
       const owner = entries.get(entry.value.key);
       if (owner) return owner;
       entries.set(entry.value.key, entry);
-      findings.push(...entry.findings);
+      problems.push(...entry.problems);
       return entry;
     };
-    for (const file of this.findFiles((finding) => void findings.push(finding))) {
+    for (const file of this.findFiles((one) => void problems.push(one))) {
       yield;
       if (typeof file === "string") {
         folders.add(file);
@@ -180,7 +180,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
       const owner = entry && add(entry);
       if (!owner || owner === entry) continue;
       const message = `The file is not served: ${owner.file.label} is served as "${owner.value.key}" already`;
-      if (!writing.has(file.label)) findings.push(problem(this.duplicateRule, file.label, message));
+      if (!writing.has(file.label)) problems.push({ rule: this.duplicateRule, file: file.label, message });
       // Its last version had another key, which may still be free.
       if (last) add(last);
     }
@@ -191,8 +191,8 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
       writing.add(label);
       add(entry);
     }
-    const isLasting = ({ file, rule }: Finding) => rule !== "unreadable" || !writing.has(file);
-    return { ...scan, findings: findings.filter(isLasting) };
+    const isLasting = ({ file, rule }: Problem) => rule !== "unreadable" || !writing.has(file);
+    return { ...scan, problems: problems.filter(isLasting) };
   }
 
   /** The entry of a file; `last` if it is unchanged, unusable or being written. The first scan takes files as they are. */
@@ -213,13 +213,13 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
     const isComplete = content !== undefined && content.bytes.length === status?.size;
     if (!isComplete && passOver(attempt(() => this.files.status(path)))) return last;
     if (!content && status && isGone(this.files, path)) return undefined;
-    const findings: Finding[] = [];
-    const loading = this.load(file, content, last?.value, (finding) => void findings.push(finding));
+    const problems: Problem[] = [];
+    const loading = this.load(file, content, last?.value, (one) => void problems.push(one));
     const value = loading instanceof Promise ? (yield loading) as T | undefined : loading;
     if (value !== undefined && content && value !== last?.value) {
-      return { file, value, status: content.status, findings };
+      return { file, value, status: content.status, problems };
     }
-    scan.findings.push(...findings);
+    scan.problems.push(...problems);
     // Its status stays that of the last good version, so that the next scan reads the file again.
     return value === undefined ? undefined : last;
   }

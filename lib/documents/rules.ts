@@ -1,14 +1,9 @@
-/** What can be wrong with the files of documents, prompts and skills, and how to fix it. */
+/** The rules that files can break: what is wrong, and how to fix it. They are loaded for the first problem. */
 
-import type { Finding, Severity } from "./finding.ts";
+import type { Finding, Problem, Severity } from "./finding.ts";
 import { compact } from "../base/json.ts";
-
-/** The largest document, in bytes: every reader must hold it. */
-export const MAX_DOCUMENT_BYTES: number = 10 * 1024 * 1024;
-/** The deepest folder that is scanned; real ones are three or four deep. */
-export const MAX_FOLDER_DEPTH = 32;
-/** The most documents that are served. */
-export const MAX_DOCUMENTS = 100_000;
+import { MAX_DOCUMENT_BYTES } from "./files.ts";
+import { MAX_DOCUMENTS, MAX_FOLDER_DEPTH } from "./scanner.ts";
 
 type ByRule = Readonly<Record<string, string>>;
 
@@ -80,7 +75,7 @@ const MESSAGES: ByRule = {
 /** The names of all rules, sorted. */
 export const RULES: readonly string[] = Object.keys({ ...ERRORS, ...WARNINGS }).sort();
 
-/** Makes a finding; lines are counted from 1, and 0 is none. */
+/** Makes a finding. Lines are counted from 1; 0 means that there is no line. */
 export function problem(
   rule: string,
   file: string,
@@ -90,4 +85,11 @@ export function problem(
 ): Finding {
   const help = ERRORS[rule] ?? WARNINGS[rule]!;
   return compact({ file, line: line || undefined, severity, rule, message, help });
+}
+
+/** Makes findings of problems. */
+export function toFindings(problems: readonly Problem[]): Finding[] {
+  return problems.map((one) =>
+    "help" in one ? one as Finding : problem(one.rule, one.file, one.message, one.line)
+  );
 }

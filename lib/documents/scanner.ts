@@ -3,14 +3,17 @@
 import type { DocumentFile } from "./document.ts";
 import type { DocumentOptions } from "./options.ts";
 import type { DirectoryEntry, FileStatus, FileSystem } from "../platform/platform.ts";
-import type { Report } from "./finding.ts";
+import type { ReportProblem } from "./finding.ts";
 import type { FoundFile } from "./file.ts";
 import { attempt, compare } from "../base/text.ts";
-import { isGone, isHidden, isHiddenIn, isInside } from "./files.ts";
-import { MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_FOLDER_DEPTH, problem } from "./rules.ts";
+import { isGone, isHidden, isHiddenIn, isInside, MAX_DOCUMENT_BYTES } from "./files.ts";
 import { isFolderPage } from "./records/name.ts";
 import { toKey } from "./uri.ts";
 
+/** The maximum depth of folders that are scanned; real ones are three or four deep. */
+export const MAX_FOLDER_DEPTH = 32;
+/** The maximum number of documents that are served. */
+export const MAX_DOCUMENTS = 100_000;
 /** The file that states more of the record that is the page of a folder, as in the proposals of Kubernetes. */
 export const RECORD_FIELDS = "kep.yaml";
 
@@ -29,18 +32,18 @@ interface Folder extends Pick<FoundFile, "path" | "within"> {
 export function* scanDocuments(
   files: FileSystem,
   { root, mounts = [] }: Pick<DocumentOptions, "root" | "mounts">,
-  report: Report,
+  report: ReportProblem,
 ): Generator<string | DocumentFile, readonly string[]> {
   /** By identity, the files that no link leads to; by category and identity, those behind links, which are yielded last. */
   const listed = new Set<string>();
   const linked: DocumentFile[] = [];
   const reportUnreadable = (path: string, label: string) => {
-    if (!isGone(files, path)) report(problem("unreadable", label));
+    if (!isGone(files, path)) report({ rule: "unreadable", file: label });
   };
   const realFolder = (label: string, path: string) => {
     const real = attempt(() => files.realPath(path));
     if (real !== undefined && attempt(() => files.status(real).kind) === "directory") return real;
-    report(problem("folder-missing", label));
+    report({ rule: "folder-missing", file: label });
     return undefined;
   };
   /** The folders to scan, the next one at the end. */
@@ -56,7 +59,7 @@ export function* scanDocuments(
     const real = attempt(() => files.realPath(path)) ?? within;
     if (isInside(real, within, files.separator)) {
       folders.push({ path, segments: [], within, isLinked: false });
-    } else report(problem("link-leads-out", "resources"));
+    } else report({ rule: "link-leads-out", file: "resources" });
   }
   let count = 0;
   scan:
@@ -66,7 +69,7 @@ export function* scanDocuments(
     const entries = attempt(() => files.list(parent))?.filter(({ name }) => !isHidden(name))
       .sort((one, other) => compare(one.name, other.name));
     if (entries) yield parent;
-    else if (isTop) report(problem("folder-missing", "resources"));
+    else if (isTop) report({ rule: "folder-missing", file: "resources" });
     else reportUnreadable(parent, names.join("/"));
     const inner: Folder[] = [];
     for (const entry of entries ?? []) {
@@ -75,11 +78,11 @@ export function* scanDocuments(
       const label = segments.join("/");
       const isLink = entry.kind === "link" && !isTop, isMarkdown = /\.md$/i.test(label);
       const kind = kindOf(files, entry, path, within);
-      if (kind === "unreadable") report(problem(kind, label));
+      if (kind === "unreadable") report({ rule: kind, file: label });
       else if (kind === "directory") {
         const isMounted = mounts.some(({ name }) => name === label);
         if (isMounted || (isLink && (isLinked || leadsUp(files, path, parent)))) continue;
-        if (segments.length > MAX_FOLDER_DEPTH) report(problem("folder-too-deep", label));
+        if (segments.length > MAX_FOLDER_DEPTH) report({ rule: "folder-too-deep", file: label });
         else {
           if (isTop) categories.add(entry.name);
           inner.push({ path, segments, within, isLinked: isLinked || isLink });
@@ -87,14 +90,14 @@ export function* scanDocuments(
       } else if (kind === "outside") {
         // A file that is not markdown is never served; anything else might be documents.
         const isOtherFile = !isMarkdown && attempt(() => files.status(path).kind) === "file";
-        if (!isOtherFile) report(problem("link-leads-out", label));
+        if (!isOtherFile) report({ rule: "link-leads-out", file: label });
       } else if (kind === "file" && isMarkdown) {
         const status = isTop ? undefined : attempt(() => files.status(path));
-        if (isTop) report(problem("file-outside-category", label));
+        if (isTop) report({ rule: "file-outside-category", file: label });
         else if (!status) reportUnreadable(path, label);
-        else if (status.size > MAX_DOCUMENT_BYTES) report(problem("document-too-large", label));
+        else if (status.size > MAX_DOCUMENT_BYTES) report({ rule: "document-too-large", file: label });
         else if (++count > MAX_DOCUMENTS) {
-          report(problem("too-many-documents", category!));
+          report({ rule: "too-many-documents", file: category! });
           break scan;
         } else {
           const name = entry.name.slice(0, -".md".length).normalize("NFC").toWellFormed();

@@ -8,7 +8,7 @@ import type { Change } from "../mcp/server/provider.ts";
 import type { Resource, ResourceTemplate } from "../mcp/protocol/types.ts";
 import type { Document, DocumentFile, ReadTarget, RecordFolder } from "./document.ts";
 import type { FileContent } from "./files.ts";
-import type { Finding, Report } from "./finding.ts";
+import type { Finding, ReportProblem } from "./finding.ts";
 import type { DocumentOptions } from "./options.ts";
 import type { Scheme } from "./uri.ts";
 import { andThen, pause } from "../base/async.ts";
@@ -18,8 +18,7 @@ import { attempt, capitalized } from "../base/text.ts";
 import { RawJson } from "../jsonrpc/message.ts";
 import { invalidParams } from "../mcp/protocol/errors.ts";
 import { Catalogue, changeBetween } from "./catalogue.ts";
-import { decodeText, isUnchanged, readInside } from "./files.ts";
-import { MAX_DOCUMENT_BYTES, problem } from "./rules.ts";
+import { decodeText, isUnchanged, MAX_DOCUMENT_BYTES, readInside } from "./files.ts";
 import { FolderStore, WAIT_MS } from "./folder_store.ts";
 import { readSections, sectionText } from "../formats/markdown/body.ts";
 import { readMetadata } from "./metadata.ts";
@@ -235,10 +234,10 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   }
 
   /** Finds the files of all categories, and the folders of `records` that are missing. */
-  protected override *findFiles(report: Report): Generator<string | DocumentFile> {
+  protected override *findFiles(report: ReportProblem): Generator<string | DocumentFile> {
     this.#categories = yield* scanDocuments(this.files, this.#options, report);
     for (const name of this.#options.records ?? []) {
-      if (!this.#categories.includes(name.split("/")[0]!)) report(problem("records-missing", name));
+      if (!this.#categories.includes(name.split("/")[0]!)) report({ rule: "records-missing", file: name });
     }
   }
 
@@ -247,16 +246,16 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     file: DocumentFile,
     content: FileContent | undefined,
     last: ReadDocument | undefined,
-    report: Report,
+    report: ReportProblem,
   ): Awaitable<ReadDocument | undefined> {
     const { key, label, path, within } = file;
-    if (!content) return void report(problem("unreadable", label));
+    if (!content) return void report({ rule: "unreadable", file: label });
     const { bytes, status } = content;
     const text = decodeText(bytes);
     const isCached = last !== undefined && this.#cached.has(key);
     if (text === undefined) {
       const message = isCached ? "The file is not UTF-8 text and its last good version is served" : undefined;
-      report(problem("not-text", label, message));
+      report({ rule: "not-text", file: label, message });
       return isCached ? last : undefined;
     }
     // A cached text is kept up to date: it is the last good version while its file is written again.
@@ -267,7 +266,12 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     const more = sibling && decodeText(sibling.bytes);
     return andThen(readMetadata(file, text, isForced, more), ({ metadata, asRecord, signs, problems }) => {
       for (const { line, reason } of problems) {
-        report(problem("front-matter", label, `The front matter cannot be read here: ${reason}`, line));
+        report({
+          rule: "front-matter",
+          file: label,
+          message: `The front matter cannot be read here: ${reason}`,
+          line,
+        });
       }
       const document = Object.freeze({ ...file, status, fingerprint: hash(bytes), ...metadata });
       const record = asRecord && (isForced || !kind)

@@ -3,7 +3,7 @@
 import type { FileSystem } from "../../platform/platform.ts";
 import type { Awaitable } from "../../base/async.ts";
 import type { FileContent } from "../files.ts";
-import type { Finding, Report } from "../finding.ts";
+import type { Finding, ReportProblem } from "../finding.ts";
 import type { FoundFile } from "../file.ts";
 import type { Access } from "../../mcp/server/access.ts";
 import type { Change } from "../../mcp/server/provider.ts";
@@ -13,7 +13,6 @@ import type { PromptOptions } from "./options.ts";
 import { allOf, andThen } from "../../base/async.ts";
 import { compact } from "../../base/json.ts";
 import { attempt, compare } from "../../base/text.ts";
-import { problem } from "../rules.ts";
 import { FolderStore } from "../folder_store.ts";
 import { RawJson } from "../../jsonrpc/message.ts";
 import { invalidParams } from "../../mcp/protocol/errors.ts";
@@ -43,13 +42,13 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     this.#tell = tell;
   }
 
-  protected override *findFiles(report: Report): Generator<string | FoundFile> {
+  protected override *findFiles(report: ReportProblem): Generator<string | FoundFile> {
     const { root, fallback } = this.#options;
     if (root !== undefined) yield* this.#findIn(root, "", report);
     if (fallback !== undefined) yield* this.#findIn(fallback, FALLBACK, report);
   }
 
-  *#findIn(root: string, label: string, report: Report): Generator<string | FoundFile> {
+  *#findIn(root: string, label: string, report: ReportProblem): Generator<string | FoundFile> {
     const { files } = this;
     const within = attempt(() => files.realPath(root));
     if (within === undefined) return;
@@ -59,7 +58,11 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     const names = attempt(() => files.list(folder))?.map(({ name }) => name);
     if (names) yield folder;
     else if (attempt(() => files.list(within))?.some(({ name }) => name === "prompts")) {
-      report(problem("unreadable", "prompts", "The folder cannot be read, so there are no prompts"));
+      report({
+        rule: "unreadable",
+        file: "prompts",
+        message: "The folder cannot be read, so there are no prompts",
+      });
     }
     for (const name of names?.sort() ?? []) {
       if (!name.endsWith(".json") || name.startsWith(".")) continue;
@@ -72,7 +75,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     { label: file }: FoundFile,
     content: FileContent | undefined,
     last: PromptFile | undefined,
-    report: Report,
+    report: ReportProblem,
   ): PromptFile | undefined {
     try {
       const definition = readDefinition(content);
@@ -80,7 +83,11 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
       return { key: (isFallback ? FALLBACK : "") + definition.name, file, isFallback, ...definition };
     } catch (cause) {
       if (!(cause instanceof DefinitionError)) throw cause;
-      report(problem("prompt-definition", file, `The prompt cannot be used as it is: ${cause.message}`));
+      report({
+        rule: "prompt-definition",
+        file,
+        message: `The prompt cannot be used as it is: ${cause.message}`,
+      });
       return last;
     }
   }

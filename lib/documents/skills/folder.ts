@@ -4,15 +4,14 @@ import type { FileStatus, FileSystem } from "../../platform/platform.ts";
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { FileContent } from "../files.ts";
-import type { Finding, Report } from "../finding.ts";
+import type { Finding, ReportProblem } from "../finding.ts";
 import type { FileValue, FoundFile } from "../file.ts";
 import type { SkillOptions } from "./options.ts";
 import { pause } from "../../base/async.ts";
 import { attempt, compare } from "../../base/text.ts";
 import { isGone, isHidden, readInside } from "../files.ts";
-import { MAX_FOLDER_DEPTH, problem } from "../rules.ts";
 import { FolderStore, WAIT_MS } from "../folder_store.ts";
-import { kindOf } from "../scanner.ts";
+import { kindOf, MAX_FOLDER_DEPTH } from "../scanner.ts";
 import { toKey } from "../uri.ts";
 import { isName, MANIFEST, readManifest } from "./manifest.ts";
 
@@ -68,7 +67,7 @@ export class SkillStore extends FolderStore<ManifestFile, ServedSkill> {
     });
   }
 
-  protected override *findFiles(report: Report): Generator<string | ManifestFile> {
+  protected override *findFiles(report: ReportProblem): Generator<string | ManifestFile> {
     const { files } = this, root = this.#root;
     const within = root === undefined ? undefined : attempt(() => files.realPath(root));
     if (within === undefined) return;
@@ -81,7 +80,7 @@ export class SkillStore extends FolderStore<ManifestFile, ServedSkill> {
       const label = folder.names.join("/"), parent = `${within}/${label}`, isTop = label === "";
       const entries = attempt(() => files.list(parent))?.filter(({ name }) => !isTop || name === "skills")
         .sort((one, other) => compare(one.name, other.name));
-      if (!entries && !isGone(files, parent)) report(problem("unreadable", label || "skills"));
+      if (!entries && !isGone(files, parent)) report({ rule: "unreadable", file: label || "skills" });
       const owners = [...folder.owners];
       if (folder.names.length > 1 && entries?.some(({ name }) => name === MANIFEST)) {
         const manifest = { label: `${label}/${MANIFEST}`, path: `${parent}/${MANIFEST}`, within };
@@ -93,7 +92,7 @@ export class SkillStore extends FolderStore<ManifestFile, ServedSkill> {
         yield parent;
         if (++count > MAX_ENTRIES) {
           const message = `There are more than ${MAX_ENTRIES} files and folders; the rest is not served`;
-          report(problem("skill-too-large", label, message));
+          report({ rule: "skill-too-large", file: label, message });
           for (const owner of owners) owner.fault = "not all its files were found";
           break scan;
         }
@@ -102,16 +101,20 @@ export class SkillStore extends FolderStore<ManifestFile, ServedSkill> {
         const own = names.join("/"), path = `${within}/${own}`, kind = kindOf(files, entry, path, within);
         const status = kind === "file" ? attempt(() => files.status(path)) : undefined;
         if (/[\\\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(name)) {
-          report(problem("skill-name", own, "The name has characters that can be misread"));
+          report({ rule: "skill-name", file: own, message: "The name has characters that can be misread" });
         } else if (kind === "directory") {
-          if (names.length > MAX_FOLDER_DEPTH) report(problem("folder-too-deep", own));
+          if (names.length > MAX_FOLDER_DEPTH) report({ rule: "folder-too-deep", file: own });
           // Links to folders are not followed.
           else if (entry.kind !== "link" || isTop) inner.push({ names, owners });
         } else if (!status) {
           const rule = kind === "outside" ? "link-leads-out" : "unreadable";
-          if (kind !== "file" || !isGone(files, path)) report(problem(rule, own));
+          if (kind !== "file" || !isGone(files, path)) report({ rule, file: own });
         } else if (name === MANIFEST && names.length === 2) {
-          report(problem("skill-invalid", own, "The file stands directly under skills/, so it is no skill"));
+          report({
+            rule: "skill-invalid",
+            file: own,
+            message: "The file stands directly under skills/, so it is no skill",
+          });
         } else {
           const read = (): Awaitable<Uint8Array | undefined> =>
             this.isBeingWritten(path, status)
@@ -141,14 +144,14 @@ export class SkillStore extends FolderStore<ManifestFile, ServedSkill> {
     { label, names, files, fault }: ManifestFile,
     content: FileContent | undefined,
     _: ServedSkill | undefined,
-    report: Report,
+    report: ReportProblem,
   ): ServedSkill | undefined {
-    if (!content && fault === undefined) return void report(problem("unreadable", label));
+    if (!content && fault === undefined) return void report({ rule: "unreadable", file: label });
     const folder = names.at(-1)!;
     const fields = fault ?? readManifest(content!.bytes, folder);
     if (typeof fields !== "string") return { key: toKey(names), fields, files };
     const rule = fault !== undefined ? "skill-too-large" : isName(folder) ? "skill-invalid" : "skill-name";
-    return void report(problem(rule, label, `The skill is not served: ${fields}`));
+    return void report({ rule, file: label, message: `The skill is not served: ${fields}` });
   }
 
   protected override update(all: readonly ServedSkill[], findings: readonly Finding[]): void {
