@@ -53,7 +53,7 @@ export async function findProblems(
   const problems = [
     ...documents.catalogue.findings,
     ...found,
-    ...checkPrompts(prompts, documents),
+    ...await checkPrompts(prompts, documents),
     ...skills.findings,
   ];
   const all = problems

@@ -3,9 +3,8 @@
 import type { Metadata } from "./document.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { FrontMatter } from "../formats/markdown/front_matter.ts";
-import { andThen, loadOnce } from "../base/async.ts";
+import { allOf, andThen, loadOnce } from "../base/async.ts";
 import { detached } from "../base/json.ts";
-import { joinFrontMatter, needsYaml, splitFrontMatter } from "../formats/markdown/front_matter.ts";
 import { firstParagraph, readBody } from "../formats/markdown/body.ts";
 import { toLines } from "../formats/markdown/lines.ts";
 import { fieldOf, hasRecordName, hasRecordSections, recordTitle } from "./records/signs.ts";
@@ -26,8 +25,10 @@ interface Reading {
   readonly problems: FrontMatter["problems"];
 }
 
+const frontMatterReader = loadOnce(() => import("../formats/markdown/front_matter.ts"));
 const yamlReader = loadOnce(() => import("../formats/markdown/yaml_value.ts"));
 const recordReader = loadOnce(() => import("./records/read.ts"));
+const NO_FRONT_MATTER: FrontMatter = { values: new Map(), bodyLine: 0, problems: [] };
 
 /**
  * Reads a text; with `isRecord`, as a record even if it does not look like one. `sibling` is YAML with more fields of the record.
@@ -40,10 +41,21 @@ export function readMetadata(
   sibling = "",
 ): Awaitable<Reading> {
   const lines = toLines(text.slice(0, MAX_READ));
-  const split = [lines, ...sibling === "" ? [] : [["---", ...toLines(sibling), "---"]]].map(splitFrontMatter);
-  return andThen(split.some(needsYaml) ? yamlReader() : undefined, (yaml) => {
-    const fronts = split.map((one) => joinFrontMatter(one, yaml?.readYamlValue));
-    return readLines(file, lines, fronts, isRecord);
+  const more = sibling === "" ? [] : [["---", ...toLines(sibling), "---"]];
+  return andThen(
+    allOf([lines, ...more].map(frontMatterOf)),
+    (fronts) => readLines(file, lines, fronts, isRecord),
+  );
+}
+
+function frontMatterOf(lines: readonly string[]): Awaitable<FrontMatter> {
+  if (!lines[0]!.startsWith("---")) return NO_FRONT_MATTER;
+  return andThen(frontMatterReader(), ({ joinFrontMatter, needsYaml, splitFrontMatter }) => {
+    const split = splitFrontMatter(lines);
+    return andThen(
+      needsYaml(split) ? yamlReader() : undefined,
+      (reader) => joinFrontMatter(split, reader?.readYamlValue),
+    );
   });
 }
 

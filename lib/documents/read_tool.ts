@@ -1,12 +1,12 @@
 /** The tool `read_document`. */
 
-import type { Section } from "../formats/markdown/body.ts";
+import type { Section } from "../formats/markdown/sections.ts";
 import type { Tool } from "../mcp/server/tool.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { DocumentProvider } from "./document_provider.ts";
 import { nearest } from "../base/nearest.ts";
 import { didYouMean, quoted, shortened } from "../base/text.ts";
-import { sectionText } from "../formats/markdown/body.ts";
+import { sectionText } from "../formats/markdown/sections.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { ToolResult } from "../mcp/server/content.ts";
 import { ToolValidationError } from "../mcp/server/errors.ts";

@@ -1,12 +1,11 @@
 /** The documents of a server as MCP resources: the current catalogue, its lists, and the texts that were read. */
 
-import type { ReadDocument } from "./document.ts";
+import type { Document, DocumentFile, ReadDocument, ReadTarget, RecordFolder } from "./document.ts";
 import type { FileStatus, FileSystem } from "../platform/platform.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { Access } from "../mcp/server/access.ts";
 import type { Change } from "../mcp/server/provider.ts";
 import type { Resource, ResourceTemplate } from "../mcp/protocol/types.ts";
-import type { Document, DocumentFile, ReadTarget, RecordFolder } from "./document.ts";
 import type { FileContent } from "./files.ts";
 import type { Finding, ReportProblem } from "./finding.ts";
 import type { DocumentOptions } from "./options.ts";
@@ -20,7 +19,6 @@ import { invalidParams } from "../mcp/protocol/errors.ts";
 import { Catalogue, changeBetween } from "./catalogue.ts";
 import { decodeText, isUnchanged, MAX_DOCUMENT_BYTES, readInside } from "./files.ts";
 import { FolderStore, WAIT_MS } from "./folder_store.ts";
-import { readSections, sectionText } from "../formats/markdown/body.ts";
 import { readMetadata } from "./metadata.ts";
 import { pageKind } from "./records/name.ts";
 import { RECORD_FIELDS, scanDocuments } from "./scanner.ts";
@@ -58,6 +56,8 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** By key; the most recently used is the last one. */
   readonly #cached = new Map<string, Cached>();
   #cachedBytes = 0;
+  /** Loaded when a section is read. */
+  #sections: typeof import("../formats/markdown/sections.ts") | undefined;
   /** Loaded when a document may be a record. */
   #records: typeof import("./document_records.ts") | undefined;
 
@@ -121,7 +121,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     const target = catalogue.targets.get(uri) ?? this.#find(uri, catalogue);
     if (!target) return undefined;
     const { document, section, start, endWithMeta } = target;
-    const writing = this.readable(document);
+    const writing = this.readable(document, section);
     if (writing) return writing.then(() => this.read(uri, withMeta, access));
     const json = this.json(document, section);
     return json && new RawJson([start, json, withMeta ? endWithMeta : END]);
@@ -150,17 +150,27 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return target;
   }
 
-  /** Waits until a document can be read, from its file or the cache; undefined when it can be now. */
-  readable(document: Document): Promise<void> | undefined {
+  /** Waits until a document or section can be read, from its file or the cache; undefined when it can be now. */
+  readable(document: Document, section?: string): Promise<void> | undefined {
+    if (section !== undefined && !this.#sections) {
+      return import("../formats/markdown/sections.ts").then((loaded) => {
+        this.#sections = loaded;
+        return this.readable(document, section);
+      });
+    }
     const isReadable = this.#cached.has(document.key) || this.#refresh(document);
     return isReadable ? undefined : pause(WAIT_MS).then(() => this.readable(document));
   }
 
-  /** The text of a document or section as a JSON string in UTF-8; undefined when it cannot be read. Must not be changed. */
+  /**
+   * The text of a document or section as a JSON string in UTF-8; undefined when it cannot be read. Must not be changed. Throws an
+   * error for a section before `readable`.
+   */
   json(document: Document, section?: string): Uint8Array | undefined {
     if (section !== undefined) {
+      if (!this.#sections) throw new Error("Cannot read a section: wait for readable() first");
       const whole = this.text(document) ?? "";
-      const text = sectionText(whole, section, readSections(whole));
+      const text = this.#sections.sectionText(whole, section, this.#sections.readSections(whole));
       return text === undefined ? undefined : encoder.encode(JSON.stringify(text));
     }
     const { key, path } = document;

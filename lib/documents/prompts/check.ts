@@ -10,7 +10,7 @@ import { templateParts } from "./definition.ts";
 import { renderMessages } from "./fill.ts";
 
 /** Everything that is wrong with the files, with what the prompts embed, and with the characters of their texts. */
-export function checkPrompts(prompts: PromptStore, documents: DocumentStore): Finding[] {
+export async function checkPrompts(prompts: PromptStore, documents: DocumentStore): Promise<Finding[]> {
   const findings = [...prompts.findings];
   for (const prompt of prompts.definitions) {
     const messages = new Set<string>();
@@ -18,6 +18,10 @@ export function checkPrompts(prompts: PromptStore, documents: DocumentStore): Fi
       if (!messages.has(message)) findings.push(problem(rule, prompt.file, message));
       messages.add(message);
     };
+    for (const part of templateParts(prompt)) {
+      if (part.kind !== "documents" || part.section === undefined) continue;
+      for (const document of part.find(documents.catalogue)) await documents.readable(document, part.section);
+    }
     renderMessages(prompt, new Map(), documents, documents.catalogue, report);
     for (const name of prompt.unknown) {
       report("prompt-key-unknown", `The member "${quoted(name, 100)}" means nothing in a prompt`);

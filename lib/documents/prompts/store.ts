@@ -117,9 +117,13 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     // What a pattern matches is left out in silence, as in lists.
     const named = embedded.filter(({ isPattern }) => !isPattern);
     access?.demand("categories", named.flatMap(({ uri }) => documents?.categoryOf(uri) ?? []));
-    const writing = embedded.flatMap((part) => catalogue ? part.find(catalogue) : [])
-      .slice(0, MAX_PROMPT_DOCUMENTS).flatMap((document) => documents!.readable(document) ?? []);
-    return andThen(allOf(writing), () => {
+    // One more than the limit is read before the limit is found to be exceeded.
+    const reading = embedded.flatMap((part) =>
+      catalogue ? part.find(catalogue).map((one) => [one, part] as const) : []
+    )
+      .slice(0, MAX_PROMPT_DOCUMENTS + 1)
+      .flatMap(([document, { section }]) => documents!.readable(document, section) ?? []);
+    return andThen(allOf(reading), () => {
       const values = checkArguments(prompt, given);
       const messages = renderMessages(prompt, values, documents, catalogue, (rule, message) => {
         if (rule !== "prompt-glob-empty") throw invalidParams(message);

@@ -1,7 +1,6 @@
-/** The body of a document: prose, headings, sections, and the first paragraph. */
+/** The body of a document: prose, headings, and the first paragraph. */
 
-import { splitFrontMatter } from "./front_matter.ts";
-import { plain, toLines, toRawLines } from "./lines.ts";
+import { plain } from "./lines.ts";
 
 /** The maximum number of headings that are read. */
 const MAX_HEADINGS = 10_000;
@@ -13,11 +12,6 @@ export interface Heading {
   readonly title: string;
   readonly line: number;
   readonly end: number;
-}
-
-export interface Section extends Heading {
-  /** Names the section in a URI, as code hosts write it: "why-not-x", the second one "why-not-x-1". */
-  readonly slug: string;
 }
 
 /** A heading that begins with number signs. */
@@ -78,33 +72,6 @@ export function readBody(lines: readonly string[], from: number): Body {
     }
   }
   return { prose, sections };
-}
-
-/** A slug that is taken gets the next free number. */
-function toSlug(title: string, taken: Map<string, number>): string {
-  const base = title.toLowerCase().replace(/[^\p{L}\p{N}\p{M} _-]/gu, "").replaceAll(" ", "-");
-  let slug = base;
-  for (let count = taken.get(base) ?? 0; taken.has(slug); taken.set(base, count)) slug = `${base}-${++count}`;
-  taken.set(slug, 0);
-  return slug;
-}
-
-/** The sections of a body, each with its slug. */
-export function withSlugs(sections: readonly Heading[]): Section[] {
-  const slugs = new Map<string, number>();
-  return sections.map((section) => ({ ...section, slug: toSlug(section.title, slugs) }));
-}
-
-/** The sections of a document. */
-export function readSections(text: string): Section[] {
-  const lines = toLines(text);
-  return withSlugs(readBody(lines, splitFrontMatter(lines).bodyLine).sections);
-}
-
-/** The text of one section, byte for byte; undefined when there is no such section. */
-export function sectionText(text: string, slug: string, sections: readonly Section[]): string | undefined {
-  const section = sections.find((one) => one.slug === slug);
-  return section && toRawLines(text).slice(section.line, section.end).join("");
 }
 
 /** A line that opens something other than a paragraph. */

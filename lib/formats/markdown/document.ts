@@ -1,9 +1,11 @@
 /** Reads all of a markdown document: lines, front matter, headings and sections (https://spec.commonmark.org/0.31.2/). */
 
 import type { FrontMatter } from "./front_matter.ts";
-import type { Body, Section } from "./body.ts";
+import type { Body } from "./body.ts";
+import type { Section } from "./sections.ts";
 import { joinFrontMatter, splitFrontMatter } from "./front_matter.ts";
-import { readBody, withSlugs } from "./body.ts";
+import { readBody } from "./body.ts";
+import { withSlugs } from "./sections.ts";
 import { toLines } from "./lines.ts";
 import { readYamlValue } from "./yaml_value.ts";
 

@@ -1,4 +1,4 @@
-/** Finds the front matter of a document, and reads the values that need no reader of YAML. */
+/** Reads the front matter of a document. It is loaded for the first document that has one. */
 
 import { detached } from "../../base/json.ts";
 import { MAX_LINE } from "./lines.ts";
