@@ -80,6 +80,7 @@ class Line {
   }
 }
 
+/** Parses markdown into blocks, definitions of links, and notes. */
 export class Blocks {
   readonly definitions: Map<string, Target> = new Map();
   readonly notes: Map<string, Block> = new Map();
@@ -251,6 +252,7 @@ function isTable(header: string, marks: string): boolean {
   return cells.every((cell) => /^:?-+:?$/.test(cell)) && splitRow(header).length === cells.length;
 }
 
+/** The cells of a row of a table. */
 export function splitRow(row: string): string[] {
   const cells = strip(row).replace(/^\|/, "").split(/(?<!\\)\|/);
   if (cells.at(-1) === "") cells.pop();

@@ -8,9 +8,9 @@ import { attribute, match, toLabel, toTarget, unescape } from "./text.ts";
 export interface References {
   /** The address for a target; undefined if it is not linked. */
   link(target: string): string | undefined;
-  /** The target of a definition; undefined when there is no such definition. */
+  /** The target of a definition; undefined if there is no such definition. */
   definition(label: string): Target | undefined;
-  /** The HTML of a reference to a note; undefined when there is no such note. */
+  /** The HTML of a reference to a note; undefined if there is no such note. */
   note(label: string): string | undefined;
 }
 
@@ -36,6 +36,7 @@ type Bracket = Readonly<Record<"from" | "token" | "run", number>>;
 
 const MARKS = /[\n\\`*_~\]<&]|!?\[/g;
 
+/** Renders the text of one block on construction. */
 export class Inlines {
   readonly html: string;
   readonly #text: string;

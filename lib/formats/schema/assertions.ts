@@ -66,7 +66,7 @@ export const STRINGS: readonly Keyword[] = [
   }],
 ];
 
-/** The check of `type` for values that do not match. */
+/** A check that fails, for values of other types. */
 export function otherType(types: readonly TypeName[], rule: Rule): Check {
   return other(join(types.map(nounOf), "or"), rule);
 }
@@ -109,7 +109,7 @@ export const NUMBERS: readonly Keyword[] = [
 function isMultiple(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;
   if (!Number.isFinite(value)) return false;
-  // Most numbers are far from a multiple.
+  // A shortcut: most numbers are far from a multiple.
   const quotient = Math.abs(value / divisor);
   if (quotient < 1e6 && Math.abs(quotient - Math.round(quotient)) > 1e-6) return false;
   const [digits, exponent] = decimal(value);
@@ -127,7 +127,7 @@ function decimal(number: number): [digits: bigint, exponent: number] {
   return [BigInt(integer + fraction), Number(exponent) - fraction.length];
 }
 
-/** JSON with sorted member names. */
+/** JSON with sorted member names, for comparing values. */
 function canonicalText(value: unknown, run?: Run): string {
   if (typeof value === "string") {
     run?.spend(value.length >> 4);

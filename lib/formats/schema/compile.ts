@@ -1,4 +1,4 @@
-/** Compiles schemas to closures. A schema is compiled once for each context in which it means something else. */
+/** Compiles schemas to closures. A schema is compiled once for each context that changes its meaning. */
 
 import type { Node, SchemaResource } from "./document.ts";
 import type { Keyword, Site } from "./keyword.ts";
@@ -87,12 +87,14 @@ function siteOf(compilation: Compilation, node: Node, outer: Scope, tracked: boo
 class SchemaSite implements Site {
   readonly options: SchemaOptions;
   tracked: boolean;
+  /** Undefined until it is compiled. */
   check: Check | undefined;
   readonly #compilation: Compilation;
   readonly #node: Node;
   readonly #scope: Scope;
   /** The sites that are applied to the same value. */
   readonly #inPlace: SchemaSite[] = [];
+  /** Whether `requireEnd` has passed. */
   #ends = false;
 
   constructor(compilation: Compilation, node: Node, scope: Scope, tracked: boolean) {
