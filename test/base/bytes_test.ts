@@ -4,7 +4,7 @@ import { hash } from "../../lib/base/bytes.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-test("hash() is the same for the same bytes, wherever they lie in memory", () => {
+test("hash() is the same for the same bytes at any offset in memory", () => {
   const text = encode("# Größe, 設計 🏛 and some more\n");
   const expected = hash(text);
   for (let offset = 0; offset < 8; offset++) {
@@ -15,7 +15,7 @@ test("hash() is the same for the same bytes, wherever they lie in memory", () =>
   assert.ok(Number.isInteger(expected) && expected >= 0 && expected < 2 ** 32);
 });
 
-test("hash() differs for one bit, for other lengths and orders, and for differences that could cancel each other out", () => {
+test("hash() differs for one bit, other lengths and orders, and differences that could cancel each other out", () => {
   for (let length = 1; length <= 13; length++) {
     const bytes = encode("a".repeat(length));
     const expected = hash(bytes);

@@ -7,7 +7,7 @@ import { cpuNow } from "../harness/process.ts";
 const COMMANDS = ["serve", "list", "read", "prompt", "check", "--root", "--records", "--mount"];
 const KEYS = ["adr/001-use-x", "adr/0012-use-y", "guidelines/naming", "guidelines/errors", "sub/adr/7-z"];
 
-/** Words, the names to choose from, and those that are meant. */
+/** Words, the known names, and the expected suggestions. */
 const TABLE: readonly (readonly [words: string, names: readonly string[], meant: readonly string[]])[] = [
   ["lsit LIST lis lists", COMMANDS, ["list"]],
   ["srve serv sreve", COMMANDS, ["serve"]],
@@ -26,7 +26,7 @@ const TABLE: readonly (readonly [words: string, names: readonly string[], meant:
   ["abx", ["abc", "abd", "abe", "abf"], []],
 ];
 
-test("nearest() names what a word was probably meant for, and nothing where that is a guess", () => {
+test("nearest() suggests names for a misspelled word, and nothing if there is no clear match", () => {
   for (const [words, names, meant] of TABLE) {
     for (const word of words.split(" ")) assert.deepEqual(nearest(word, names), meant, word);
   }
@@ -41,7 +41,7 @@ test("nearest() takes little time for long words and many names", () => {
   assert.ok(cpuNow() - start < 2000);
 });
 
-test("didYouMean() lists names as people write them", () => {
+test("didYouMean() lists names as a sentence does", () => {
   const listed = [[], ["a"], ["a, z"], ["a", "b"], ["a", "b", "c"]].map(didYouMean).join("");
   assert.equal(
     listed,

@@ -1,4 +1,4 @@
-/** Nothing is changed without a flag and without consent, and no consent serves twice. */
+/** Calls that change something need permission and consent, and each consent is valid once. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,7 +27,7 @@ const REMOVE = written({
 const gatewayOf = (endpoints: readonly object[], options: object = {}) =>
   createGateway({ description: readEndpoints({ endpoints }), base: BASE, ...options });
 
-test("what can change something is a tool only if it is allowed, by the flag or by the file", () => {
+test("an endpoint that can change something is a tool only if the flag or the file allows it", () => {
   const names = (options: object, endpoints = ALL) =>
     gatewayOf(endpoints, options).endpoints.map(({ name }) => name);
   assert.deepEqual(names({}), ["get", "head", "options", "search"]);
@@ -39,7 +39,7 @@ test("what can change something is a tool only if it is allowed, by the flag or 
   assert.deepEqual(gatewayOf(ALL).withheld.map(({ operation }) => operation), withheld);
 });
 
-test("annotations tell whether a call reads, destroys and can be repeated", () => {
+test("annotations say whether a call reads, destroys and can be repeated", () => {
   const { tools } = gatewayOf(ALL, { allowDestructive: true });
   const found = Object.fromEntries(tools.map(({ name, definition }) => {
     const { readOnlyHint, destructiveHint, idempotentHint } = definition.annotations!;
@@ -49,7 +49,7 @@ test("annotations tell whether a call reads, destroys and can be repeated", () =
   assert.deepEqual(found, { ...reads, delete: "011", patch: "010", post: "010", put: "011" });
 });
 
-test("a token is good once, for five minutes, and for these arguments, this tool and this gateway", async (t) => {
+test("a token is valid once, for five minutes, and for its arguments, tool and gateway", async (t) => {
   const client = await serve({ endpoints: [REMOVE, { ...REMOVE, name: "other" }] });
   const elsewhere = await serveOne(REMOVE);
   const { sent } = client;
@@ -80,7 +80,7 @@ test("a token is good once, for five minutes, and for these arguments, this tool
   assert.equal(sent.length, 2);
 });
 
-test("a plan is shown whole, with what is not seen spelled out, or nothing is sent", async () => {
+test("a plan is shown whole, with invisible characters escaped, or nothing is sent", async () => {
   const note = { name: "note", in: "query", schema: { type: "string" } };
   const body = { schema: { type: "object", additionalProperties: true } };
   const send = written({ name: "send", method: "POST", allow: true, parameters: [note], body });
@@ -102,7 +102,7 @@ test("a plan is shown whole, with what is not seen spelled out, or nothing is se
   assert.deepEqual([asked.length, client.sent.length], [2, 2]);
 });
 
-test("a confirmation token is good for the principal that it was given to", async (t) => {
+test("a confirmation token is valid only for the principal that received it", async (t) => {
   const { fetch, sent } = recorder();
   const tokens = { ada: "token-of-ada-0123", eve: "token-of-eve-0123" };
   const { tools } = gatewayOf([REMOVE], { fetch });
@@ -128,7 +128,7 @@ function removing() {
 }
 
 for (const version of WITH_FORMS) {
-  test(`a client of ${version} asks its user before anything is sent, and a no is a no`, async () => {
+  test(`a client of ${version} asks its user before anything is sent, and sends nothing after a no`, async () => {
     const { sent, join } = removing();
     const client = await join(version, { elicitation: {} });
     for (const [action, said] of [["decline", "declined"], ["cancel", "did not decide"]]) {
@@ -144,7 +144,7 @@ for (const version of WITH_FORMS) {
   });
 }
 
-test("a client that cannot ask gets a plan, and makes the call again with its token, in every revision", async () => {
+test("a client that cannot ask gets a plan and repeats the call with its token, in every revision", async () => {
   const { sent, join } = removing();
   const request = "DELETE /things/7?force=true";
   for (const [index, version] of ["2025-03-26", "2025-11-25", "2026-07-28"].entries()) {
@@ -156,7 +156,7 @@ test("a client that cannot ask gets a plan, and makes the call again with its to
     const wanted =
       `Nothing was sent yet. This call would be: ${request} with the arguments {"id":7,"force":true}\n`;
     assert.ok(text.startsWith(wanted) && !text.includes("example.com"), text);
-    // Results of older revisions are text alone.
+    // Results of older revisions have only text.
     const [, token] = /"confirmation_token": "([^"]+)"/.exec(text)!;
     if (version !== "2025-03-26") assert.equal(tokenOf(plan), token);
     const done = await client.call("remove", { force: true, id: 7, confirmation_token: token }, never);
@@ -166,7 +166,7 @@ test("a client that cannot ask gets a plan, and makes the call again with its to
   assert.deepEqual(sent.map(({ method, target }) => `${method} ${target}`), Array(3).fill(request));
 });
 
-test("an answer of the user is good for one call, after the question was put, and a no stays a no", async () => {
+test("a decision of the user is valid for one call, after the question was asked", async () => {
   const { sent, join } = removing();
   const client = await join("2026-07-28", { elicitation: {} });
   const accepted = (key: string, requestState?: string) => {

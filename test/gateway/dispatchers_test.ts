@@ -1,4 +1,4 @@
-/** Where an API has too many operations to list, three tools find, describe and call them, under the same checks. */
+/** If an API has too many operations to list, three tools search, describe and call them, with the same checks. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,21 +22,21 @@ const MANY = Array.from({ length: 70 }, (_, index) =>
 const namesOf = async (endpoints: readonly Written[], options = {}) =>
   (await (await serve({ endpoints }, options)).list()).map(({ name }) => name);
 
-test("above the threshold three dispatchers take the place of all tools", async () => {
+test("above the threshold three dispatchers replace all tools", async () => {
   assert.equal((await namesOf(MANY.slice(0, 64))).length, 64);
   assert.deepEqual(await namesOf(MANY.slice(0, 65)), DISPATCHERS);
   assert.equal((await namesOf(MANY, { maxTools: 70 })).length, 70);
   assert.deepEqual(await namesOf(MANY.slice(0, 1), { maxTools: 0 }), DISPATCHERS);
 });
 
-/** Members of a body: how many, and how long the description of each. */
+/** A body with a number of members that have long descriptions. */
 function bodyOf(count: number, length: number): Written {
   const member = { type: "string", description: "Q".repeat(length) };
   const properties = Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, member]));
   return { schema: { type: "object", properties, additionalProperties: false } };
 }
 
-test("the tools of a list have at most 64 KiB by default, and schemas of 8 KiB in a longer one", async () => {
+test("a list of tools has at most 64 KiB by default, and schemas of at most 8 KiB with maxTools", async () => {
   const calls = (count: number, body: Written) =>
     Array.from({ length: count }, (_, index) => {
       return written({ name: `call_${index}`, method: "POST", safe: true, body });
@@ -50,13 +50,13 @@ test("the tools of a list have at most 64 KiB by default, and schemas of 8 KiB i
   const long = await client.list();
   assert.deepEqual(long.map(({ name }) => name), ["call_0", "call_1", "call_2", "describe_operation"]);
   assert.ok(JSON.stringify(long).length < 8 * 1024);
-  // What is not listed is held to all the same.
+  // Schemas that are not listed are checked too.
   const failure = failureOf(await client.call("call_0", { body: { m0: "a", other: 1 } }));
   assert.match(failure, /^The arguments of call_0 do not fit: \/body\/other: /);
   assert.deepEqual(client.sent, []);
 });
 
-test("a description has at most 24 KiB, and the rest is read in parts until nothing is left out", async () => {
+test("a description has at most 24 KiB, and the rest is read in parts", async () => {
   const few = { type: "string" };
   const properties = { few, many: bodyOf(300, 200)["schema"], long: bodyOf(3, 30_000)["schema"] };
   const schema = { type: "object", properties, required: ["few"] };
@@ -78,7 +78,7 @@ test("a description has at most 24 KiB, and the rest is read in parts until noth
   assert.equal(text, 'There is no part "/none" of probe');
 });
 
-test("operations are found by their words, described, and called", async () => {
+test("operations are found by their words, described and called", async () => {
   const client = await serve({ endpoints: MANY });
   const data = async (name: string, args: Written) =>
     (await client.call(name, args)).result!["structuredContent"];
@@ -100,7 +100,7 @@ test("operations are found by their words, described, and called", async () => {
   assert.equal(client.sent[0]!.target, "/things/42?id=5");
 });
 
-/** A question, the operation that is meant, and within how many places it comes where that is not the first. */
+/** A question, the expected operation, and its maximum rank if that is not the first. */
 const QUESTIONS = `
   list all teams | GET /teams
   show a team | GET /teams/{id} | 2
@@ -112,7 +112,7 @@ const QUESTIONS = `
   look for teams | GET /teams/search | 2
 `;
 
-test("a question finds the operation of its method and its path, however often others name the words", async () => {
+test("a question finds the operation with its method and path, even if others repeat the words", async () => {
   const things = [..."abcdefghijklmnopqrst"].map((letter) => `/things/${letter}`);
   const others = "/users /users/{id}/teams /teams/{id}/teams /reports/teams /teams/{id}/audit/teams".split(
     " ",
@@ -146,7 +146,7 @@ test("a search ends when its call is cancelled", async () => {
   await assert.rejects(async () => await handler({ query, limit: 100 }, context), reason);
 });
 
-/** Which dispatcher, its arguments, and how the error begins. */
+/** A dispatcher, its arguments, and the start of the error. */
 const MISTAKES = String.raw`
   call | {"name":"get_thing_1","arguments":{"a\nb":1}} | The arguments of get_thing_1 do not fit: /a b:
   call | {"name":"get_thing_1","arguments":{"id":"5"}} | The arguments of get_thing_1 do not fit: /id:
@@ -158,7 +158,7 @@ const MISTAKES = String.raw`
   describe | {"name":"x"} | There is no operation "x"; look for one with search_operations
 `;
 
-test("what is wrong with a call is said of the operation, and an unknown operation is an error", async () => {
+test("errors of a call name the operation, and an unknown operation is an error", async () => {
   const client = await serve({ endpoints: MANY });
   for (const [name, args, reason] of table(MISTAKES)) {
     const text = failureOf(await client.call(`${name}_operation`, JSON.parse(args)));
@@ -168,7 +168,7 @@ test("what is wrong with a call is said of the operation, and an unknown operati
   assert.deepEqual(client.sent, []);
 });
 
-test("a schema that nests deeper than a result may is described as text", async () => {
+test("a schema that is too deep for a result is described as text", async () => {
   let schema: object = { type: "string" };
   for (let level = 0; level < 40; level++) schema = { type: "object", properties: { a: schema } };
   const client = await serveOne({ method: "POST", safe: true, body: { schema } }, { maxTools: 0 });

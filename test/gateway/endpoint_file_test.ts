@@ -1,4 +1,4 @@
-/** Endpoint files: each mistake is found when the file is read, at its place. */
+/** Endpoint files: reading finds each mistake and its place. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -17,7 +17,7 @@ const inPath = (more: Written): Written =>
   file({ path: "/a/{id}", parameters: [{ name: "id", in: "path", ...more }] });
 const defined = (definitions: Written, endpoint: Written = {}): Written => file(endpoint, { definitions });
 
-/** What the JSON of a row is put into. */
+/** Where the JSON of a row is inserted. */
 const WAYS: Readonly<Record<string, (value: never) => unknown>> = {
   all: (value) => value,
   one: (endpoint: Written) => file(endpoint),
@@ -36,7 +36,7 @@ const WAYS: Readonly<Record<string, (value: never) => unknown>> = {
   both: (schema: unknown) => file({ parameters: ["a", "b"].map((name) => ({ name, in: "query", schema })) }),
 };
 
-/** How, what, where the mistake is (below the endpoint, unless it begins with a slash), and what is said of it. */
+/** The way, the JSON, the pointer of the mistake (relative to the endpoint, unless it begins with a slash), and the message. */
 const MISTAKES = String.raw`
   all | [] | # | Expected an object
   all | {} | # | endpoints
@@ -116,7 +116,7 @@ function schemasOf(description: Description): Written[] {
   return [inputSchema as Written, outputSchema as Written];
 }
 
-test("what was read is apart from what it was read from", () => {
+test("the result does not change when the file changes", () => {
   // deno-lint-ignore no-explicit-any
   const given = inPath({ schema: { type: "integer" } }) as any;
   const description = readEndpoints(given);
@@ -124,7 +124,7 @@ test("what was read is apart from what it was read from", () => {
   assert.deepEqual(argumentsIn(schemasOf(description)[0]!["properties"]), { id: { type: "integer" } });
 });
 
-test("definitions are shared, and each schema has those that it needs", () => {
+test("definitions are shared, and each schema has only those that it needs", () => {
   const b = { type: "object", properties: { a: { $ref: "#/$defs/a" } } };
   const definitions = { a: { $ref: "#/$defs/b" }, b, c: true };
   const [input, output] = schemasOf(readEndpoints(defined(definitions, { response: { $ref: "#/$defs/a" } })));
@@ -145,11 +145,11 @@ test("a schema may refer to definitions, an answer to itself, and a schema with 
     response: { type: "object", properties: { self: { $ref: "#" } } },
   })));
   assert.deepEqual(Object.keys(input!["$defs"] as object), ["tree"]);
-  // One that is not an object is put under a member, and its references with it.
+  // A schema that is not for objects is wrapped in one, and its references are adjusted.
   readEndpoints(file({ response: { type: "array", items: { $ref: "#" } } }));
 });
 
-test("nothing of the operator's own words is cut, renamed or added to", async () => {
+test("the operator's own words are not cut, renamed or extended", async () => {
   const [description, title] = ["A long description. ".repeat(100).trim(), "T".repeat(200)];
   const parameters = [{ name: "filter[a]", argument: "a", in: "query", description: "Which." }];
   const read = readEndpoints(file({ description, title, parameters }));

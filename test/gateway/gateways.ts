@@ -13,24 +13,24 @@ import { createGateway, readEndpoints, readOpenApi } from "../../lib/gateway/mod
 import { closeNow, listenLocally } from "../harness/http.ts";
 import { connect, textOf } from "../mcp/server/tool_client.ts";
 
-/** The address of APIs that a recorder stands for. */
+/** The base URL of APIs that a recorder replaces. */
 export const BASE = "https://api.example.com/v1";
 
-/** An endpoint as a file has it. */
+/** An endpoint as in a file. */
 export type Written = Readonly<Record<string, unknown>>;
 
-/** A whole endpoint, of which a test gives what matters to it. */
+/** A complete endpoint; a test gives only the members that matter to it. */
 export function written(endpoint: Written = {}): Written {
   return { name: "probe", description: "For a test.", method: "GET", path: "/probe", ...endpoint };
 }
 
-/** An OpenAPI document with these paths, and whatever else is given. */
+/** An OpenAPI document with these paths and members. */
 export function openApi(paths: Written, rest: Written = {}): Written {
   const servers = [{ url: "https://api.example.com" }];
   return { openapi: "3.0.3", info: { title: "Test", version: "1" }, servers, paths, ...rest };
 }
 
-/** A request as it is handed to `fetch`; `target` is everything after the base. */
+/** A request as passed to `fetch`; `target` is the part of the URL after the base. */
 export interface Sent {
   readonly method: string;
   readonly target: string;
@@ -42,7 +42,7 @@ export interface Sent {
 
 type Answers = (sent: Sent) => Response | Promise<Response>;
 
-/** A `fetch` that remembers what it was given. */
+/** A `fetch` that records its requests. */
 export function recorder(answer: Answers = () => json({})): { readonly fetch: Fetch; readonly sent: Sent[] } {
   const sent: Sent[] = [];
   const fetch: Fetch = async (url, { method = "", headers, body, signal }) => {
@@ -54,13 +54,13 @@ export function recorder(answer: Answers = () => json({})): { readonly fetch: Fe
   return { sent, fetch };
 }
 
-/** Options of a gateway, and how its requests are answered; with a base, they are really sent. */
+/** Options of a gateway, and the answers to its requests. With a base, the requests are really sent. */
 export type Options = Partial<GatewayOptions> & { readonly answer?: Answers };
 
-/** A client of a gateway, with the requests that were sent. */
+/** A client of a gateway, with the sent requests. */
 export type Client = ToolClient & { readonly sent: Sent[] };
 
-/** A client of a gateway that is built from an endpoint file or an OpenAPI document. */
+/** A client of a gateway for an endpoint file or an OpenAPI document. */
 export async function serve(
   document: Written,
   { answer, ...options }: Options = {},
@@ -82,10 +82,10 @@ export function serveOne(endpoint: Written = {}, options: Options = {}): Promise
   return serve({ endpoints: [written(endpoint)] }, options);
 }
 
-/** Agrees to every change. */
+/** Accepts every plan. */
 export const confirm = (): Promise<"accept"> => Promise.resolve("accept");
 
-/** Calls the only endpoint of a gateway, with consent to changes: the answer, and the requests that were sent. */
+/** Calls the only endpoint of a gateway, with consent. Returns the answer and the sent requests. */
 export async function callOne(
   given: Response | Answers,
   endpoint: Written = {},
@@ -97,10 +97,10 @@ export async function callOne(
   return { answer: await client.call("probe", args), sent: client.sent };
 }
 
-/** What a call of one endpoint comes to: the request that is sent, or the text of the error. */
+/** The result of a call: the sent request, or the text of the error. */
 type Probe = (args?: Written) => Promise<Sent | string>;
 
-/** Calls the tool "probe" of a gateway whose answers do not matter. Calls that change something are agreed to. */
+/** Calls the tool "probe" of a gateway, with consent. The answers do not matter. */
 function probe(document: Written): Probe {
   const client = serve(document, { allowDestructive: true, confirm });
   return async (args = {}) => {
@@ -120,7 +120,7 @@ export function probeOpenApi(operation: Written, rest: Written = {}, method = "g
   return probe(openApi({ "/probe": { [method]: whole } }, rest));
 }
 
-/** The arguments of a tool that an API describes: all properties but the one that chooses a part of the answer. */
+/** The arguments that the API describes: all properties except the one that selects a part of the answer. */
 export function argumentsIn(properties: unknown): Written {
   const { answer_part, ...others } = properties as Written;
   assert.equal((answer_part as Written)["type"], "string");
@@ -132,7 +132,7 @@ export function json(value: unknown, status = 200, headers: Record<string, strin
   return Response.json(value, { status, headers });
 }
 
-/** The text of a result that says what went wrong. */
+/** The text of a result that is an error. */
 export function failureOf(answer: Answer): string {
   assert.equal(answer.result?.["isError"], true, `This is no failure: ${JSON.stringify(answer)}`);
   return textOf(answer);
@@ -145,7 +145,7 @@ export function tokenOf({ result }: Answer): string {
   return token;
 }
 
-/** Makes calls at the same time; the answers are in the order of the calls. */
+/** Makes concurrent calls. The answers are in the order of the calls. */
 export async function callTogether(
   client: ToolClient,
   calls: readonly object[],
@@ -155,7 +155,7 @@ export async function callTogether(
   return answers.sort((left, right) => Number(left.id) - Number(right.id));
 }
 
-/** Reads something long in parts, one after the other, as what was left out names them. */
+/** Reads a long answer in parts, one after another, by the pointers to what was left out. */
 export async function readParts<T>(read: (part?: string) => Promise<[T, string[]]>): Promise<T[]> {
   const waiting: (string | undefined)[] = [undefined];
   const found: T[] = [];
@@ -167,7 +167,7 @@ export async function readParts<T>(read: (part?: string) => Promise<[T, string[]
   return found;
 }
 
-/** One request as it came to an API; `url` is the path and the query. */
+/** A request as received by an API; `url` is the path and the query. */
 export interface Asked {
   readonly method: string;
   readonly url: string;
@@ -175,7 +175,7 @@ export interface Asked {
   readonly body: string;
 }
 
-/** Starts an API that always answers with the same JSON, or as told, and is gone after the test; it records the requests. */
+/** Starts an API that records its requests, for the time of the test. It always answers with the same JSON, or as told. */
 export async function startApi(
   test: Pick<TestContext, "after">,
   answer: object | ((response: ServerResponse, asked: Asked) => void) = {},

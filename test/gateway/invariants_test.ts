@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-explicit-any
-/** The gateway's invariants and prohibitions, each by name, with the violation committed. */
+/** The gateway's invariants and prohibitions, each by name, with an attempt to violate it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ const FILE = {
   ],
 };
 
-/** A client of the file's tools, and the contexts of its requests. */
+/** A client of the tools of a file, and the contexts of its requests. */
 async function observe(options: Options = {}) {
   const contexts: ExecutionContext[] = [];
   const onanswer = (context: ExecutionContext) => void contexts.push(context);
@@ -31,7 +31,7 @@ async function observe(options: Options = {}) {
   return { client, sent: client.sent, contexts };
 }
 
-test("invariant: single entry point; a tool has no way in but tools/call", async () => {
+test("invariant: single entry point; a tool can only be called through tools/call", async () => {
   const { client, sent, contexts } = await observe();
   await client.call("get_user", { id: 1 });
   assert.equal(sent.length, 1);
@@ -42,7 +42,7 @@ test("invariant: single entry point; a tool has no way in but tools/call", async
   assert.equal(sent.length, 1);
 });
 
-test("invariant: context sealing; what leaves is sealed, bound to the tool, and cannot be changed", async () => {
+test("invariant: context sealing; outgoing data is sealed, bound to the tool, and cannot be changed", async () => {
   const { client, contexts } = await observe();
   await client.call("get_user", { id: 1 });
   await client.ask("ping");
@@ -80,7 +80,7 @@ test("prohibited: tolerating ambiguity; unknown arguments are errors, and all is
 });
 
 // Each kind of failure is in upstream_test.ts.
-test("invariant: explicit failures; prohibited: hiding failures; any other is an internal error", async () => {
+test("invariant: explicit failures; prohibited: hiding failures; all others are internal errors", async () => {
   const confirm: Confirm = () => Promise.reject(new RangeError("at db.internal"));
   const { client } = await observe({ confirm });
   const { error } = await client.call("create_user", { body: { name: "x" } });
@@ -89,7 +89,7 @@ test("invariant: explicit failures; prohibited: hiding failures; any other is an
   assert.equal((client.failures[0] as Error).message, "at db.internal");
 });
 
-test("invariant: tool immutability; nothing that is registered can be changed, added or removed", () => {
+test("invariant: tool immutability; registered tools cannot be changed, added or removed", () => {
   const gateway = createGateway({ description: readEndpoints(FILE), base: BASE }) as any;
   const [tool] = gateway.tools;
   const [endpoint] = gateway.endpoints;
@@ -107,10 +107,22 @@ test("invariant: tool immutability; nothing that is registered can be changed, a
   for (const change of changes) assert.throws(change, TypeError, String(change));
 });
 
-test("invariant: orchestration apart from execution; what sends requests knows nothing of checks and consent", () => {
+test("invariant: orchestration apart from execution; the modules that send requests do not import checks and consent", () => {
   const edges = imports.filter(({ from, typeOnly }) => from.startsWith("lib/gateway/") && !typeOnly)
     .map(({ from, to }) => [from.slice(12, -3), to.slice(12, -3)] as const);
-  const [execution, policy] = [["request", "serialize", "secrets"], ["call", "gateway"]];
+  const execution = [
+    "request",
+    "send",
+    "path_template",
+    "base_url",
+    "serialize",
+    "body",
+    "credential",
+    "redact",
+  ];
+  const policy = ["call", "consent", "result", "tools", "dispatchers", "filter", "gateway"];
+  const known = edges.flat();
+  for (const name of [...execution, ...policy]) assert.ok(known.includes(name), name);
   assert.deepEqual(edges.filter(([from, to]) => execution.includes(from) && policy.includes(to)), []);
 });
 
@@ -123,7 +135,7 @@ test("prohibited: dynamic tool discovery; no answer of an API adds a tool", asyn
   assert.equal((await client.call("evil")).error?.code, -32602);
 });
 
-test("prohibited: breaking the golden path; a dispatched call is checked, confirmed and logged as a direct one", async () => {
+test("prohibited: breaking the golden path; a dispatched call is checked, confirmed and logged like a direct one", async () => {
   const logged: string[] = [];
   const answer = ({ target }: Sent) =>
     target === "/users/404" ? Promise.reject(new TypeError("no network")) : json({});
@@ -144,6 +156,6 @@ test("prohibited: breaking the golden path; a dispatched call is checked, confir
   assert.ok(bound.every(({ tool }) => tool === "call_operation"));
   const names = ["get_user", "get_user", "create_user", "create_user", "create_user", "get_user"];
   assert.deepEqual(bound.map(({ params }) => (params as any).arguments.name), names);
-  // An operation behind the dispatcher is no tool of its own.
+  // An operation that the dispatcher calls is not a tool.
   assert.equal((await client.call("get_user", { id: 1 })).error?.code, -32602);
 });

@@ -1,4 +1,4 @@
-/** Schemas of OpenAPI keep their meaning: in both versions, for what is sent and for what is answered. */
+/** Schemas of OpenAPI keep their meaning: in both versions, for requests and for answers. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -39,7 +39,7 @@ const COMPONENTS = parse(`{
   "Wrapped": {"type":"object","properties":{"id":{"allOf":[{"type":"integer"}],"readOnly":true}}}
 }`);
 
-/** The tool of a document with one operation; an error when that was skipped. */
+/** The tool of a document with one operation. Throws if it was skipped. */
 function toolOf(operation: Written, rest: Written, method = "get") {
   const description = readOpenApi(openApi({ "/probe": { [method]: operation } }, rest));
   return createGateway({ description, allowDestructive: true }).tools[0]!.definition;
@@ -54,7 +54,7 @@ function checkOf(schema: unknown, openapi = "3.0.3"): (value: unknown) => boolea
   return (body) => check({ body }).length === 0;
 }
 
-/** Schemas, their version, values that fit, and values that do not. */
+/** Schemas, their version, values that match, and values that do not. */
 const SENT: Readonly<Record<string, string>> = {
   "each version has its own null, its own exclusive bounds, and its own meaning beside a reference": String
     .raw`
@@ -127,7 +127,7 @@ for (const [name, rows] of Object.entries(SENT)) {
   });
 }
 
-test("a schema that nests too deep, or is none, is not served", () => {
+test("a schema that is invalid or nested too deeply is not served", () => {
   let deep: unknown = { type: "string" };
   for (let level = 0; level < 50; level++) deep = { type: "object", properties: { a: deep } };
   assert.throws(() => checkOf(deep), /nested more than 48 levels deep/);
@@ -136,7 +136,7 @@ test("a schema that nests too deep, or is none, is not served", () => {
   assert.throws(() => checkOf(slow, "3.1.0"), /The pattern \^\(a\+\)\+\\1\$ is not .* may take too long/);
 });
 
-test("an answer is held to names and types, and not to what APIs do not keep to", () => {
+test("of an answer, only names and types are checked", () => {
   const User = {
     type: "object",
     required: ["id", "name"],

@@ -1,4 +1,4 @@
-/** OpenAPI documents become endpoints; what cannot be served is skipped with its reason, and affects nothing else. */
+/** OpenAPI documents become endpoints. Operations that cannot be served are skipped with a reason, and do not affect others. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ import { argumentsIn, confirm, json, openApi, probeOpenApi, recorder, serve } fr
 const ANSWER = { responses: { 200: { description: "ok" } } };
 const query = (name: string, schema: Written = {}) => ({ name, in: "query", schema });
 
-/** Documents and texts that are not supported, and what is said of them. */
+/** Documents and texts that are not supported, and the errors. */
 const UNSUPPORTED = String.raw`
   {"swagger":"2.0"} | /swagger: Swagger 2 is not supported: convert it with "npx swagger2openapi
   {"openapi":"3.2.0"} | /openapi: OpenAPI 3.0 and 3.1 are supported, but the version is "3.2.0"
@@ -34,14 +34,14 @@ const UNSUPPORTED = String.raw`
   {\n"openapi": 3 | It is not JSON
 `;
 
-test("a document that is not supported is one sentence, which says what to do", () => {
+test("the error for an unsupported document is one sentence that says what to do", () => {
   for (const [text, reason] of table(UNSUPPORTED)) {
     const message = outcome(() => String(readOpenApi(parseOpenApi(text.replaceAll("\\n", "\n")))));
     assert.ok(message.startsWith("ERROR ") && message.includes(reason), message);
   }
 });
 
-/** Operations, what they say, and why they are skipped. */
+/** Operations, their descriptions, and why they are skipped. */
 const SKIPPED = String.raw`
   GET /external | {"parameters":[{"name":"a","in":"query","required":true,"schema":{"$ref":"other.json#/a"}}]} | must be a JSON pointer into the document
   GET /anchor | {"parameters":[{"name":"a","in":"query","required":true,"schema":{"$ref":"#a"}}]} | must be a JSON pointer into the document
@@ -66,7 +66,7 @@ const SKIPPED = String.raw`
   GET /unknown | {"security":[{"unknown":[]}]} | The security scheme unknown is not described
 `;
 
-test("an operation that cannot be served names its reason, and the others are served", () => {
+test("an operation that cannot be served is skipped with a reason, and the others are served", () => {
   const rows = table(SKIPPED);
   const paths: Written = { "/good": { get: ANSWER }, "x-note": "", "/item": { $ref: "#/nothing" } };
   for (const [operation, members] of rows) {
@@ -140,7 +140,7 @@ x-here: {name: {name: n, in: query, schema: {$ref: "../api.yaml#/components/x-te
   "paths/broken.yaml": "a: [",
 };
 
-test("YAML in several files is one document, and references lead through others", () => {
+test("YAML in several files is one document, and references can go through others", () => {
   const asked: string[] = [];
   const read = (path: string): string => {
     asked.push(path);
@@ -167,7 +167,7 @@ test("YAML in several files is one document, and references lead through others"
   assert.deepEqual(asked.sort(), [...Object.keys(FILES), "none.yaml"].sort());
 });
 
-test("references that lead through others twice at each step are followed in linear time", () => {
+test("references that go through others twice at each step are followed in linear time", () => {
   const levels = Array.from({ length: 60 }, (_, level) => [`l${level}`, { $ref: `#/x/l${level + 1}/a/b` }]);
   const last = { a: { b: { a: { b: { name: "q", in: "query" } }, $ref: "#/x/l60" } } };
   const x = Object.fromEntries([...levels, ["l60", last]]);
@@ -195,7 +195,7 @@ test("an optional parameter that cannot be sent is left out, with a remark", () 
   );
 });
 
-test("what stands beside the reference of a path counts too", () => {
+test("members next to the reference of a path apply too", () => {
   const parameter = (name: string, place: string) => ({ name, in: place, required: true, schema: {} });
   const paths = {
     "/a/{id}": { $ref: "#/components/pathItems/Shared", parameters: [parameter("id", "path")], put: ANSWER },
@@ -208,7 +208,7 @@ test("what stands beside the reference of a path counts too", () => {
   assert.deepEqual(argumentsOf(description), { "GET /a/{id}": both, "PUT /a/{id}": both, "GET /b": ["q"] });
 });
 
-test("arguments have names that every model may write, and those of the operation replace those of the path", async () => {
+test("arguments have names that every model accepts, and those of the operation replace those of the path", async () => {
   const names = "limit id filter[name] body confirmation_token constructor query_id __proto__".split(" ");
   const id = { name: "id", in: "path", required: true };
   const item = { parameters: [id, query("limit", { type: "string" })] };
@@ -233,7 +233,7 @@ test("arguments have names that every model may write, and those of the operatio
   assert.equal(client.sent[0]!.target, `/x?${pairs.join("&")}`);
 });
 
-test("the first security requirement that there are credentials for is used", async () => {
+test("the first security requirement with available credentials is used", async () => {
   const operations: Readonly<Record<string, Written[] | undefined>> = {
     either: [{ oauth: ["read"] }, { key: [] }],
     both: [{ key: [], user: [] }],
@@ -265,7 +265,7 @@ test("the first security requirement that there are credentials for is used", as
   assert.deepEqual(client.sent.map(({ target }) => target), ["/either?k=the-key-itself", "/open"]);
 });
 
-/** Servers, options, and the address or the error; $URL is one with two variables. */
+/** Servers, options, and the base URL or the error; $URL has two variables. */
 const SERVERS = String.raw`
   [$URL] | {} | https://eu.example.com/v1
   [$URL] | {"variables":{"region":"us"}} | https://us.example.com/v1
@@ -279,7 +279,7 @@ const SERVERS = String.raw`
   [{}] | {} | ERROR /servers/0/url: A server needs a URL
 `;
 
-test("a document names the address of its API in one way", () => {
+test("a document must have exactly one server", () => {
   const variables = { region: { default: "eu", enum: ["eu", "us"] }, v: { default: "1" } };
   const url = JSON.stringify({ url: "https://{region}.example.com/v{v}", variables });
   for (const [written, options, wanted] of table(SERVERS)) {
@@ -295,7 +295,7 @@ test("a document names the address of its API in one way", () => {
   assert.equal(readOpenApi(openApi({ "/a": own }), { base: "https://b.example" }).endpoints.length, 1);
 });
 
-test("an operation with a server of its own is served on a named host, within its own base", async () => {
+test("an operation with its own server is served on an allowed host, within its own base", async () => {
   const parameters = [{ name: "id", in: "path", required: true, schema: { type: "string" } }];
   const servers = [{ url: "https://uploads.example.com/v2/" }];
   const paths = {
@@ -338,7 +338,7 @@ function outcome(work: () => string): string {
   }
 }
 
-test("a shape is promised where every good answer has it, and of what changes nothing", async () => {
+test("a safe operation has an output schema if all successful answers share one", async () => {
   const schema = { type: "object", properties: { id: { type: "integer" } }, required: ["id"] };
   const content = { "application/json": { schema } };
   const broken = { "application/json": { schema: { type: "nothing" } } };
@@ -368,7 +368,7 @@ test("a shape is promised where every good answer has it, and of what changes no
   assert.equal((await client.call("broken")).result!["structuredContent"], undefined);
 });
 
-test("formats are held to, empty texts in a query are errors unless allowed, and JSON is sent as JSON", async () => {
+test("formats are checked, empty strings in a query are errors unless allowed, and JSON is sent as JSON", async () => {
   const schema = { type: "object", properties: { a: { type: "integer" } } };
   const filter = { name: "filter", in: "query", content: { "application/json": { schema } } };
   const time = query("since", { type: "string", format: "date-time" });
@@ -390,7 +390,7 @@ test("titles and descriptions are for models: trimmed, marked and of a length th
   assert.equal(read({ summary: "Short" }).description, "Short");
 });
 
-/** Filters, and the names of the operations that they choose or the error. */
+/** Filters, and the names of the selected operations or the error. */
 const FILTERS = String.raw`
   {"tags":["x"]} | ab d
   {"paths":["/a/*"]} | ab ac
@@ -405,7 +405,7 @@ const FILTERS = String.raw`
   {"operations":["e"]} | ERROR There is no operation "e" among the operations served; there are: ab, ac, d
 `;
 
-test("filters choose by tag, path and name, and one that fits nothing is a mistake", () => {
+test("filters select by tag, path and name, and one that matches nothing is an error", () => {
   const operation = (operationId: string, tag: string) => ({ get: { operationId, tags: [tag], ...ANSWER } });
   const paths = { "/a/b": operation("ab", "x"), "/a/c": operation("ac", "y"), "/d": operation("d", "x") };
   const description = readOpenApi(openApi(paths));
@@ -441,7 +441,7 @@ function namesOf(operations: Operations): Map<string, string> {
   return new Map(endpoints.map(({ path, name }) => [path, name]));
 }
 
-test("names are short, and those of the identifiers where these are names; of two the first keeps it", () => {
+test("names are short; an identifier that is a valid name is kept, by the first operation that has it", () => {
   const operations = IDS.map((id, index) => [`/${index}`, id] as const);
   const names = namesOf(operations);
   // They do not change when others are added.
@@ -455,11 +455,11 @@ test("names are short, and those of the identifiers where these are names; of tw
   const twice = namesOf([["/a", "same"], ["/b", "same"]]);
   assert.equal(twice.get("/a"), "same");
   assert.match(twice.get("/b")!, /^get_b_[0-9a-z]{5}$/);
-  // Even if it cannot be served.
+  // The first operation keeps its name even if it cannot be served.
   assert.match(namesOf([["/a/{x}", "same"], ["/b", "same"]]).get("/b")!, /^get_b_/);
 });
 
-test("an API with no operation that can be called is an error that says why", () => {
+test("an API without a callable operation is an error that says why", () => {
   const why = 'the first is GET /?: The path must begin with "/" and have no query, fragment, dot segment, ' +
     'backslash, lone "{", "}" or "%", and no duplicate parameter';
   const rows: readonly (readonly [paths: Written, changing: number, skipped: string])[] = [

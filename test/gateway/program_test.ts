@@ -23,7 +23,7 @@ function sandbox(host: string): string[] {
   return [...allow(`net=${host}`), ...ON_DENO ? [] : ["--permission", "--allow-fs-read=*", ...NET]];
 }
 
-/** The program on an endpoint file, with a secret. */
+/** Starts the program with an endpoint file and a secret. */
 function start(t: TestContext, file: object, flags: readonly string[] = [], host = "127.0.0.1"): Program {
   const folder = makeFolder(t, { "api.json": JSON.stringify(file), "key": "the-secret-key\n" });
   const args = ["gateway", "--endpoints", `${folder}/api.json`, "--auth-file", `key=${folder}/key`];
@@ -32,7 +32,7 @@ function start(t: TestContext, file: object, flags: readonly string[] = [], host
 
 const AUTH = { key: { type: "header", name: "X-Key" } };
 
-test("an endpoint file becomes tools that call the API, in a sandbox with its host alone", async (t) => {
+test("an endpoint file becomes tools that call the API, in a sandbox that allows only its host", async (t) => {
   const api = await startApi(t, { id: 7, name: "Ada" });
   const user = written({ path: "/users/{id}", parameters: [{ name: "id", in: "path" }] });
   const endpoints = [
@@ -58,7 +58,7 @@ test("an endpoint file becomes tools that call the API, in a sandbox with its ho
   assert.equal(program.output.includes("the-secret-key"), false);
 });
 
-test("a connection that cannot be made, or that the sandbox does not allow, is a failure with its reason", async (t) => {
+test("a failed or forbidden connection is a failure with its reason", async (t) => {
   const api = await startApi(t);
   const broken = /^architrave: warning: probe: The connection failed: .+\n$/;
   const rows: [base: string, host: string, reason: RegExp][] = [["http://127.0.0.1:1", "127.0.0.1", broken]];
@@ -73,7 +73,7 @@ test("a connection that cannot be made, or that the sandbox does not allow, is a
   assert.equal(api.asked.length, 0);
 });
 
-test("an OpenAPI document is served and shown; what is not served is said on standard error", async (t) => {
+test("an OpenAPI document is served and listed; skipped operations are reported on standard error", async (t) => {
   const api = await startApi(t, [1]);
   const unsendable = { name: "ids", in: "query", style: "pipeDelimited", explode: true, schema: {} };
   const operation = (operationId: string, ...parameters: object[]) => ({
@@ -109,7 +109,7 @@ test("an OpenAPI document is served and shown; what is not served is said on sta
   );
 });
 
-test("what is not served is listed with its reasons even if nothing is left", async (t) => {
+test("skipped operations are listed with their reasons even if nothing is served", async (t) => {
   const endpoints = [written(), written({ name: "drop", method: "DELETE", auth: [] })];
   const file = { base: "https://api.example.com", auth: AUTH, endpoints };
   const folder = makeFolder(t, { "api.json": JSON.stringify(file) });
@@ -129,7 +129,7 @@ test("what is not served is listed with its reasons even if nothing is left", as
   }
 });
 
-test("a long document does not hold up the handshake, and a mistake in it ends the program after that", async (t) => {
+test("a long document does not delay the handshake, and a mistake in it ends the program afterwards", async (t) => {
   const padding = { description: "x".repeat(300_000) };
   const good = openApi({ "/a": { get: { operationId: "list", responses: {} } } }, { padding });
   const folder = makeFolder(t, {
@@ -163,7 +163,7 @@ paths:
   /e: {$ref: parts/two.yaml}
 `;
 
-test("a document may be YAML, have files beside it, and come from a pipe; links out of its folder are not read", async (t) => {
+test("a document may be YAML, refer to files next to it, and come from a pipe; links out of its folder are not read", async (t) => {
   const outside = makeFolder(t, { "secret.yaml": "get: {operationId: secret}\n" });
   const folder = makeFolder(t, {
     "api": YAML,

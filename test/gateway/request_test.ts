@@ -1,4 +1,4 @@
-/** Where values go in a request: in their place, encoded as the style says, and nowhere else. */
+/** Where values go in a request: to their place, encoded in their style, and nowhere else. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -76,7 +76,7 @@ const VALUES = String.raw`
   header simple* | {"a=b":1} | ERROR q: an item must not contain "=", which separates items
 `;
 
-test("values are written as OpenAPI says, and none passes for a separator", async () => {
+test("values are serialized as OpenAPI says, and none can act as a separator", async () => {
   for (const [where, value, wanted] of table(VALUES)) {
     const [place, style, explode] = where.split(/ |(?=\*)/);
     const path = place === "path" ? "/probe/{q}" : "/probe";
@@ -92,25 +92,25 @@ test("values are written as OpenAPI says, and none passes for a separator", asyn
   }
 });
 
-test("reserved characters stay as they are where OpenAPI says so, but for those that separate parameters", async () => {
+test("reserved characters are kept where OpenAPI says so, except those that separate parameters", async () => {
   const probe = probeOpenApi({ parameters: [{ name: "q", in: "query", allowReserved: true, schema: {} }] });
   const written = async (q: string) => (await probe({ q }) as Sent).url.search.slice(3);
   assert.equal(await written("/a:b?c,d@[e]!$()*;"), "/a:b?c,d@[e]!$()*;");
   assert.equal(await written("name eq 'x'"), "name%20eq%20%27x%27");
   assert.equal(await written("a&b=c#d+e%20 "), "a%26b%3Dc%23d%2Be%2520%20");
-  // The address that is built has to be the one that a parser makes of it.
+  // A parser must not change the URL that is built.
   const all = String.fromCharCode(...Array.from({ length: 0x17f }, (_, code) => code + 1));
   assert.equal(new URLSearchParams(`q=${await written(all)}`).get("q"), all);
 });
 
-/** What an attacker may try as a part of a path, or anywhere else; those of the first list could lead out of a path. */
+/** Values that an attacker may try. Those of the first list could lead out of a path. */
 const LEADING_OUT = ["..", ".", "../admin", "a/../../admin", "%2e%2e", "%2E%2e/admin", "%252e%252e%252fadmin"]
   .concat("..%2fadmin", "..\\admin", "..;/admin", "..;x=1", "");
 const HOSTILE = [...LEADING_OUT, "a/b", "?x=1", "1?x=1#f", "#f", "//evil.example", "http://evil.example/"]
   .concat("@evil.example", ":80@evil.example", "\\\\evil.example", "{id}", "{other}", "a&admin=true", "a=b")
   .concat("a\r\nx-admin: 1", "a\u0000b", "\u2025", "\uff0e\uff0e", " 7 ", "%");
 
-test("a value in a path stays one segment of it, or is rejected before anything is sent", async () => {
+test("a value in a path stays one segment, or is rejected before anything is sent", async () => {
   const probe = probeFile({ path: "/users/{id}/posts", parameters: [{ name: "id", in: "path" }] });
   for (const id of HOSTILE) {
     const sent = await probe({ id });
@@ -138,7 +138,7 @@ test("a value in a query stays one value, and one in a header one header", async
   assert.match(long, /has 16009 characters; the maximum is 16000/);
 });
 
-test("a template is filled in once, and dots around a value count", async () => {
+test("a template is filled in once, and dots next to a value count", async () => {
   const probe = (path: string, names: string[]) =>
     probeFile({ path, parameters: names.map((name) => ({ name, in: "path" })) });
   assert.equal((await probe("/a/{x}/{y}", ["x", "y"])({ x: "{y}", y: "z" }) as Sent).target, "/a/%7By%7D/z");
@@ -148,7 +148,7 @@ test("a template is filled in once, and dots around a value count", async () => 
   assert.match(String(await probe("/a/{x}{y}/b", ["x", "y"])({ x: "%2", y: "E" })), /"\." or "\.\." segment/);
 });
 
-test("a template that leads out, or is none, is rejected when it is read", () => {
+test("an invalid template, or one that leads out, is rejected when it is read", () => {
   const paths = "/../b /a/./b /a/%2e%2E/b /{a /a} /{} /{a}/{a} /a?b /a#b /a\\b /%zz".split(" ");
   for (const path of paths) {
     const read = () => readEndpoints({ endpoints: [written({ path, parameters: [] })] });
@@ -156,7 +156,7 @@ test("a template that leads out, or is none, is rejected when it is read", () =>
   }
 });
 
-/** Arguments of the first or the second endpoint below, and the name that they would take. */
+/** Arguments of the first or second endpoint below, and the parameter that they collide with. */
 const TAKEN = String.raw`
   one | {"free":{"deep[a]":1},"deep":{"a":2}} | free/deep[a]: there is another parameter named "deep"
   one | {"free":{"deep[a]":1}} | named "deep"
@@ -170,7 +170,7 @@ const TAKEN = String.raw`
   other | {"free":{"deep[a]":1},"deep":{"a":2}} | named "deep
 `;
 
-test("members of an object cannot pass for another parameter, whichever comes first, nor for a credential", async () => {
+test("members of an object cannot act as another parameter, in any order, nor as a credential", async () => {
   const schema = { type: "object" };
   const free = { name: "free", in: "query", schema };
   const deep = { name: "deep", in: "query", style: "deepObject", schema: { type: ["object", "integer"] } };
@@ -208,7 +208,7 @@ const PUBLIC = `
   198.20.0.1 223.255.255.1 [64:ff9c::1] [2001:4860:4860::8888] [2003::1] [2606:4700::1111] [fe00::1]
 `;
 
-test("an address is a plain one, and a document cannot name one in a private network", () => {
+test("a base URL has no extra parts, and a document cannot name one in a private network", () => {
   const description = readEndpoints({ endpoints: [written()] });
   for (const base of ["ftp://a", "a", "https://u:p@a", "https://a/?b", "https://a/#b", "file:///a", ""]) {
     assert.throws(() => createGateway({ description, base }), { name: "GatewayError" }, base);
@@ -228,13 +228,13 @@ test("an address is a plain one, and a document cannot name one in a private net
 const URLENCODED = "application/x-www-form-urlencoded";
 const BINARY = { type: "string", format: "binary" };
 
-/** The body that a value is sent as, of a media type whose schema has these members. */
+/** The sent body for a value, with a media type whose schema has these members. */
 async function bodyOf(type: string, properties: Written, body: unknown, encoding: Written = {}) {
   const content = { [type]: { schema: { type: "object", properties }, encoding } };
   return await probeOpenApi({ requestBody: { content } }, { openapi: "3.1.0" }, "post")({ body });
 }
 
-/** The parts of a multipart body, each as its type and its content; or the error. */
+/** The parts of a multipart body, each with its type and content, or the error. */
 async function parts(properties: Written, value: unknown, encoding?: Written): Promise<unknown> {
   const sent = await bodyOf("multipart/form-data", properties, value, encoding);
   if (typeof sent === "string") return sent;
@@ -245,7 +245,7 @@ async function parts(properties: Written, value: unknown, encoding?: Written): P
   });
 }
 
-/** The schema of a field, its value, its content type if it has one, and the parts that it becomes. */
+/** The schema of a field, its value, its optional content type, and the resulting parts. */
 const FIELDS = String.raw`
   {"type":"array","items":{"type":"string","format":"binary"}} | ["aGk=","aG8="] | - | ["application/octet-stream: hi","application/octet-stream: ho"]
   {"type":"array","items":{"type":"string","format":"binary"}} | ["aGk=","aG8="] | image/png | ["image/png: hi","image/png: ho"]
@@ -265,7 +265,7 @@ const FIELDS = String.raw`
   {} | {"b":null} | - | ["application/json: {\"b\":null}"]
 `;
 
-test("a field is a part for each file and item, of the type that it is described with", async () => {
+test("a field is one part per file and item, with the described type", async () => {
   for (const [schema, value, contentType, wanted] of table(FIELDS)) {
     const encoding = contentType === "-" ? undefined : { f: { contentType } };
     const found = await parts({ f: JSON.parse(schema) }, { f: JSON.parse(value) }, encoding);
@@ -283,7 +283,7 @@ test("a field that is described as JSON is JSON in every form", async () => {
   }
 });
 
-test("bodies are written as their media type says", async () => {
+test("bodies are encoded by their media type", async () => {
   const form = { a: {}, list: { type: "array" }, deep: { type: "object" }, flat: { type: "array" } };
   const encoding = { deep: { style: "deepObject" }, flat: { style: "form", explode: false } };
   const values = { a: "x y&z=1", list: [1, 2], deep: { k: [{ v: 1 }] }, flat: ["a,b", "c"] };
@@ -302,7 +302,7 @@ test("bodies are written as their media type says", async () => {
   assert.equal(end, "--\r\n");
 });
 
-/** A media type, the schema of a body, a value, and what is sent or said. */
+/** A media type, the schema of a body, a value, and the sent body or the error. */
 const BODIES = String.raw`
   application/json | {} | {"a":[1,"é"]} | {"a":[1,"é"]}
   application/octet-stream | {} | "aMOp" | hé
@@ -334,7 +334,7 @@ const BODIES = String.raw`
   application/json | {"type":"object","properties":{"constructor":{"type":"string"}}} | {"constructor":1} | ERROR /body/constructor: Expected a string
 `;
 
-test("a body is what its type and its schema say, and never loses a part of it", async () => {
+test("a body matches its type and schema, and no part of it is lost", async () => {
   const components = { schemas: { Flag: { type: "boolean" } } };
   for (const [type, schema, body, wanted] of table(BODIES)) {
     const content = { [type]: { schema: JSON.parse(schema) } };
@@ -363,7 +363,7 @@ test("of several media types of a body, JSON comes before forms and forms before
   }
 });
 
-/** Two 64-bit identifiers as JSON, the schema of a list of them in a body, and what is sent, or said of the first. */
+/** Two 64-bit identifiers as JSON, the schema of a list of them in a body, and what is sent, or the error for the first. */
 const LARGE = String.raw`
   {"type":"integer","format":"uint64"} | "18446744073709551615","-9223372036854775808" | 18446744073709551615,-9223372036854775808
   {"anyOf":[{"type":"integer","format":"uint64"},{"type":"string","format":"uuid"}]} | "18446744073709551615","c0ffee00-0000-4000-8000-000000000000" | 18446744073709551615,"c0ffee00-0000-4000-8000-000000000000"
@@ -375,7 +375,7 @@ const LARGE = String.raw`
   {"type":"integer"} | "5",5 | ERROR Expected an integer, but got a string
   {"type":"integer"} | 1e19,5 | ERROR Expected the digits as a string, but got a number`;
 
-test("an integer that a JSON number would round is given as its digits, and sent as an integer", async () => {
+test("an integer that a JSON number would round is passed as its digits, and sent as an integer", async () => {
   const components = { schemas: { Id: { type: "object", properties: {} }, Large: { type: "integer" } } };
   Object.assign(components.schemas, { Id: { allOf: [{ $ref: "#/components/schemas/Large" }] } });
   for (const [schema, ids, wanted] of table(LARGE)) {
@@ -408,7 +408,7 @@ test("members that an open schema does not describe are sent, with a note in the
   }
 });
 
-test("of alternatives in an endpoint file any may fit, and their formats are held to", async () => {
+test("a value may match any alternative in an endpoint file, and formats are checked", async () => {
   const oneOf = [{ type: "string", format: "uuid" }, { type: "string", pattern: "^[a-z]+" }];
   const probe = probeFile({ parameters: [{ name: "q", in: "query", schema: { oneOf } }] });
   for (const q of ["c0ffee00-0000-4000-8000-000000000000", "name"]) {
@@ -417,7 +417,7 @@ test("of alternatives in an endpoint file any may fit, and their formats are hel
   assert.match(String(await probe({ q: "0-0" })), /fit: \/q: Expected /);
 });
 
-test("a check of arguments ends after some 100 ms, whatever pattern the document has", async () => {
+test("a check of arguments ends after about 100 ms, whatever pattern the document has", async () => {
   const parameters = [{ name: "q", in: "query", schema: { type: "string", pattern: "[\\p{L}]{1,5000}b" } }];
   const probe = probeOpenApi({ parameters });
   const long = String(await probe({ q: "a".repeat(10_000) }));

@@ -1,4 +1,4 @@
-/** Secrets are sent to the API below its base, and shown nowhere else. */
+/** Secrets are sent only below the base of the API, and shown nowhere. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -36,7 +36,7 @@ async function sentBy(answer: (sent: Sent) => Response, args: Written = {}) {
 const redirect = (location?: string, status = 302) =>
   new Response(null, { status, headers: location === undefined ? {} : { location } });
 
-test("credentials travel in their places, those that an endpoint names, none as an argument; a header is for all", async () => {
+test("a request has the credentials that its endpoint names, in their places, and the secret headers", async () => {
   const auth = { ...AUTH, basic: { type: "basic" } };
   const parameters = [{ name: "x-KEY", in: "header", required: true }, { ...Q, name: "api_key" }, Q];
   const endpoints = [
@@ -65,7 +65,7 @@ test("credentials travel in their places, those that an endpoint names, none as 
   ]);
 });
 
-test("credentials travel with redirects below the base, and with no other", async () => {
+test("credentials are sent with redirects below the base, and with no others", async () => {
   const credentials = ["authorization", "x-key", "cookie"];
   for (const location of [`${BASE}/moved?x=1`, "/v1/moved", "/v1", "/v1x/moved", "/v2/moved", "/"]) {
     const { answer, sent } = await sentBy(({ target }) =>
@@ -76,7 +76,7 @@ test("credentials travel with redirects below the base, and with no other", asyn
     const signed = [searchParams.has("api_key"), ...credentials.map((name) => name in headers)];
     assert.deepEqual(signed, Array(4).fill(/\/v1(?:\/|$)/.test(location)), location);
   }
-  // An API may repeat the address in its redirect, and encode the name in another way.
+  // An API may repeat the URL in its redirect, and encode the name in another way.
   const repeating = ({ url: { pathname, search } }: Sent) =>
     pathname === "/v1/probe"
       ? redirect(`/v1/probe/${search.replace("?", "?%61pi_key=x&")}`, 307)
@@ -91,7 +91,7 @@ test("credentials travel with redirects below the base, and with no other", asyn
   ]);
 });
 
-/** Where a redirect leads, its status, and how many requests are sent. */
+/** The target of a redirect, its status, and the number of requests. */
 const ENDS = String.raw`
   https://evil.example/probe | 302 | 1
   http://api.example.com/v1/probe | 302 | 1
@@ -104,7 +104,7 @@ const ENDS = String.raw`
   /v1/probe | 308 | 6
 `;
 
-test("redirects end: elsewhere, in circles, and of calls that change something", async () => {
+test("redirects to other origins, endless redirects, and those of calls that change something are not followed", async () => {
   for (const [location, status, requests] of table(ENDS)) {
     const to = location === "NONE" ? undefined : location;
     const { answer, sent } = await sentBy(() => redirect(to, Number(status)));
@@ -116,7 +116,7 @@ test("redirects end: elsewhere, in circles, and of calls that change something",
   assert.equal(sent.length, 1);
 });
 
-/** Builds a gateway with a secret, of an OpenAPI security scheme: the number of its endpoints. */
+/** Builds a gateway with a secret and an OpenAPI security scheme. Returns the number of its endpoints. */
 function build(scheme: Written, key = "the-secret"): number {
   const components = { securitySchemes: { key: scheme } };
   const document = openApi({ "/a": { get: { responses: {} } } }, { components, security: [{ key: [] }] });
@@ -124,7 +124,7 @@ function build(scheme: Written, key = "the-secret"): number {
   return createGateway({ description, secrets: { key } }).endpoints.length;
 }
 
-test("a secret file holds one line of printable ASCII, and is not quoted", () => {
+test("a secret file has one line of printable ASCII, and errors do not quote it", () => {
   const message = "The credential key must be one line of printable ASCII characters";
   for (const content of ["", "\n", "two\nlines", "tab\there", "ü-secret"]) {
     assert.throws(() => build({ type: "http", scheme: "bearer" }, content), {
@@ -137,7 +137,7 @@ test("a secret file holds one line of printable ASCII, and is not quoted", () =>
   assert.equal(build(basic, "user:"), 1);
 });
 
-test("a credential goes where a request has a place of that name", () => {
+test("a credential must have a name that is valid in its place", () => {
   const named = (place: string, name: string) => build({ type: "apiKey", in: place, name });
   for (const name of ["", "X Y", "X:Y", "X\nY", "\u00fcber", "a;b", "a=b", 'a"b']) {
     for (const place of ["header", "cookie"]) {
@@ -167,7 +167,7 @@ function shower(secret: string): (body: string, type?: string) => Promise<string
   };
 }
 
-test("a secret is found as it is, and in every way in which it is escaped", async () => {
+test("a secret is found plain and in every escaped form", async () => {
   const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
   const coded = (one: string) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
   const percent = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, coded);
@@ -229,7 +229,7 @@ test("credentials are not sent unencrypted to another machine, unless that is al
   for (const base of own.split(" ")) assert.equal(build(base), 1, base);
 });
 
-test("what nearly is a secret does not take long, however long the secret is", async () => {
+test("texts that are similar to a secret take little time, however long the secret is", async () => {
   const slashes = `a${"\\".repeat(20_000)}`.repeat(20);
   const start = cpuNow();
   assert.equal(await shower(`a${"\\".repeat(200)}"${"/".repeat(200)}b`)(slashes), slashes);
@@ -242,7 +242,7 @@ test("what nearly is a secret does not take long, however long the secret is", a
   assert.throws(() => build({ type: "http", scheme: "bearer" }, long.repeat(4)), { message });
 });
 
-test("JSON without secrets is JSON, with all digits of other numbers", async () => {
+test("redacted JSON is JSON, with all digits of other numbers", async () => {
   const number = shower("1234567");
   const rows = [
     ['{"id":12345678,"n":12345670123456701234567}', '{"id":12345678,"n":12345670123456701234567}'],
@@ -261,7 +261,7 @@ test("JSON without secrets is JSON, with all digits of other numbers", async () 
   assert.equal(shown.slice(0, 59), '{"a":"[redacted]","b":["[redacted]",1],"[redacted]":"xxxxxx');
 });
 
-test("a secret in bytes is taken out, and all other bytes stay", async () => {
+test("a secret in bytes is removed, and all other bytes are kept", async () => {
   const bytes = Uint8Array.from([...Array(256).keys(), ...new TextEncoder().encode(SECRET), 128]);
   const answer = () => new Response(bytes, { headers: { "content-type": "image/png" } });
   const client = await serve(KEYED, { answer, secrets: { key: SECRET } });
@@ -270,7 +270,7 @@ test("a secret in bytes is taken out, and all other bytes stay", async () => {
   assert.deepEqual(Uint8Array.from(atob(data), (unit) => unit.charCodeAt(0)), wanted);
 });
 
-/** Answers that show what was sent, by the name of the endpoint; one that is not here breaks the connection. */
+/** Answers that repeat what was sent, by the name of the endpoint; any other endpoint breaks the connection. */
 const SHOWN: Readonly<Record<string, (said: string, key: string) => Response>> = {
   data: (said, key) => json({ said, [key]: 1 }),
   slashes: (said) => new Response(JSON.stringify({ said }).replaceAll("/", "\\/"), { headers: JSON_TYPE }),
@@ -282,7 +282,7 @@ const SHOWN: Readonly<Record<string, (said: string, key: string) => Response>> =
   page: (said) => new Response(said, { headers: { "content-type": "text/html" } }),
 };
 
-test("what an API shows of its credentials is in no data, text, failure, list or log", async () => {
+test("credentials that an API repeats appear in no data, text, failure, list or log", async () => {
   const secrets = { ...SECRETS, header: `pa"ss/w\\or'd and <1>` };
   const endpoints = [...Object.keys(SHOWN), "cut"].map((name) =>
     written({ name, path: `/${name}`, ...(name === "data" ? { response: { type: "object" } } : {}) })
@@ -309,7 +309,7 @@ test("what an API shows of its credentials is in no data, text, failure, list or
   assert.doesNotMatch(JSON.stringify(await client.list()), /secret/);
 });
 
-test("a secret in the header fields of an answer is not shown", async () => {
+test("a secret in the headers of an answer is not shown", async () => {
   for (const key of ["the-secret", "123456"]) {
     const headers = { "retry-after": "123456" };
     const answers = ["text", "image", "audio", "x-the-secret"]

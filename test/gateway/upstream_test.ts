@@ -1,4 +1,4 @@
-/** What becomes of the answers of an API, good and bad, over real connections where those matter. */
+/** Good and bad answers of an API, over real connections where those matter. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ import { serve, serveOne, startApi, written } from "./gateways.ts";
 const SHAPE = { type: "object", properties: { id: { type: "integer" } } };
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** A response with a body of some type. */
+/** A response with a body of this type. */
 function answer(body: BodyInit | null, type?: string, status = 200): Response {
   return new Response(body, { status, headers: type === undefined ? {} : { "content-type": type } });
 }
@@ -30,8 +30,8 @@ const BODIES: Readonly<Record<string, string | Uint8Array<ArrayBuffer> | null>> 
 };
 
 /**
- * A method, or SHAPE for GET with an answer that is promised to have one; status, type and body of the answer; what is shown, with
- * arrows between texts; the data, or why it does not fit the promise.
+ * A method, or SHAPE for GET with an output schema; status, type and body of the answer; the shown texts, separated by arrows;
+ * the data, or why it does not match the schema.
  */
 const ANSWERS = String.raw`
   GET 200 application/json [1,2] | [1,2]
@@ -67,7 +67,7 @@ const ANSWERS = String.raw`
   POST 201 application/json OK | ERROR The call was carried out, but the answer is not valid JSON, although its type is JSON. | unreadable
 `;
 
-/** The result that a row of the table says. */
+/** The result that a row of the table expects. */
 function resultOf(shown: string, status: string, data?: string): Written {
   const [, mark, rest = ""] = /^(?:(ERROR|BLOCK|FILE) )?(.*)$/s.exec(shown)!;
   const said = (...texts: string[]) => texts.map((text) => ({ type: "text", text: BODIES[text] ?? text }));
@@ -81,7 +81,7 @@ function resultOf(shown: string, status: string, data?: string): Written {
   return { content: [...said(note + data), ...content], structuredContent: { unexpected_answer: data } };
 }
 
-test("an answer is shown with all of its digits or bytes, and what it is not is said; a change is not told as undone", async () => {
+test("an answer is shown with all its digits or bytes; a mismatch is reported, and the call counts as carried out", async () => {
   for (const [given, shown, data] of table(ANSWERS)) {
     const [method, status, type, body] = given.split(" ") as [string, string, string, string];
     const endpoint = method === "SHAPE" ? { response: SHAPE } : { method };
@@ -94,7 +94,7 @@ test("an answer is shown with all of its digits or bytes, and what it is not is 
   }
 });
 
-test("a status of 400 and up is a result that states kind, status and whether a retry makes sense", async () => {
+test("a status of 400 or more is a result that states kind, status and whether to retry", async () => {
   const trace = '{"error":"because","trace":"at db.internal:5432"}';
   for (const status of [400, 401, 404, 408, 409, 422, 429, 500, 502, 503, 504]) {
     const logged: string[] = [];
@@ -104,7 +104,7 @@ test("a status of 400 and up is a result that states kind, status and whether a 
     const text = failureOf((await callOne(failing, {}, { onfailure })).answer);
     const wanted = retry([408, 429, 502, 503, 504]);
     assert.ok(text.includes(`\nkind: status; status: ${status}; retry: ${wanted}`), text);
-    // What an API says of a mistake is for the model; what it says of itself is for the log.
+    // What an API says about the caller's error is for the model; what it says about its own errors is for the log.
     assert.equal(text.includes(trace), status < 500, text);
     const line = `probe: The API answered ${status} and said: ${trace}`;
     assert.deepEqual(logged, status < 500 ? [] : [line]);
@@ -117,7 +117,7 @@ test("a status of 400 and up is a result that states kind, status and whether a 
 const LARGE = new Uint8Array(2 ** 20).fill(32);
 const TEXT_TYPE = { "content-type": "text/plain" };
 
-/** How an API answers, by path. */
+/** The answers of an API, by path. */
 const ROUTES: Readonly<Record<string, (response: ServerResponse, body: string) => void>> = {
   "/never": () => {},
   "/slow": (response) => void response.writeHead(200, JSON_TYPE).write("["),
@@ -160,7 +160,7 @@ const CALLS = String.raw`
   GET /endless - | The answer is too large; ask for less, or for one page. | too_large; status: 200; retry: no
 `;
 
-test("over real connections, a call is answered within its origin, time and size, or says nothing of the network", async (t) => {
+test("over real connections, answers stay within origin, time and size, and failures reveal nothing about the network", async (t) => {
   const thief = await startApi(t);
   const api = await startApi(t, (response, { url, body }) => {
     if (url === "/stolen") response.writeHead(302, { location: `${thief.origin}/echo` }).end();
@@ -191,7 +191,7 @@ test("over real connections, a call is answered within its origin, time and size
   }
 });
 
-test("no more requests are sent at once than may be, and those that wait have their time too", async () => {
+test("the number of concurrent requests is limited, and waiting counts for the timeout", async () => {
   const open: ((response: Response) => void)[] = [];
   let most = 0;
   const twoByTwo = () => {
@@ -214,8 +214,8 @@ test("no more requests are sent at once than may be, and those that wait have th
   assert.equal(waiting.sent.length, 1);
 });
 
-/** Answers that are too long for a model, how they are called, and what the first part holds. */
 const ITEMS = Array.from({ length: 500 }, (_, id) => ({ id, text: "é".repeat(200) }));
+/** Answers that are too long for a model, and their types. */
 const LONG: readonly (readonly [value: unknown, type: string])[] = [
   [{ items: ITEMS, total: 500 }, "application/json"],
   [ITEMS, "application/json"],
@@ -224,7 +224,7 @@ const LONG: readonly (readonly [value: unknown, type: string])[] = [
   ["a line\n".repeat(20_000), "text/csv"],
 ];
 
-test("a long answer comes in parts that fit a model, and nothing of it is lost", async () => {
+test("a long answer is read in parts, and nothing of it is lost", async () => {
   for (const [value, type] of LONG) {
     const whole = typeof value === "string" ? value : JSON.stringify(value);
     const client = await serveOne({}, { answer: () => answer(whole, type) });
@@ -249,7 +249,7 @@ test("a long answer comes in parts that fit a model, and nothing of it is lost",
   }
 });
 
-test("a part of an answer that is promised is data of that shape, and whole where the promise demands all of it", async () => {
+test("a part of an answer matches the output schema, and all data is sent if the schema requires it", async () => {
   const items = { type: "array", items: { type: "object", properties: { id: { type: "integer" } } } };
   const whole = { items: ITEMS, total: 500 };
   const data = { items: ITEMS.slice(490) };
@@ -261,7 +261,7 @@ test("a part of an answer that is promised is data of that shape, and whole wher
   }
 });
 
-test("maxShown says how much of an answer is shown at once", async () => {
+test("maxShown limits how much of an answer one result shows", async () => {
   const all = JSON.stringify({ items: ITEMS }).length;
   for (const [maxShown, least] of [[2000, 0], [20_000, 5000], [1e6, all]] as const) {
     const { result } = (await callOne(json({ items: ITEMS }), {}, { maxShown })).answer;

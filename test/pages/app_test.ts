@@ -1,4 +1,4 @@
-/** Tests that the view of documents is there for the clients that can show it, and for no others. */
+/** Tests that only clients that can show the view of documents get it. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ const RECORDS = {
   "0002-b.md": record("B", "status: accepted", "supersedes: 1"),
 };
 
-test("a client that shows apps gets the view, the tool for it and what they say, and all others what they always got", async (t) => {
+test("a client that shows apps gets the view and its tool, and the answers to all others do not change", async (t) => {
   const folder = makeFolder(t, RECORDS);
   const program = new Program(["--mount", `adr=${folder}`, "--log-level", "silent"]);
   t.after(() => program.close());
@@ -96,7 +96,7 @@ test("a client that shows apps gets the view, the tool for it and what they say,
   isPlain(await see(open({})), -32002);
 });
 
-test("overview() counts and draws only what a client may see", async () => {
+test("overview() counts and draws only the documents that a client may see", async () => {
   const contents = Object.fromEntries(
     Object.entries(RECORDS).flatMap(([name, text]) => [
       [`resources/adr/${name}`, text],

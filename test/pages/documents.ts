@@ -1,11 +1,11 @@
-/** The documents that the tests of the page and of the site show. */
+/** The documents of the tests of pages and sites. */
 
 import process from "node:process";
 
 /** A decision record. */
 export const record = (title: string, more = "", text = "Retries back off."): string =>
   `---\n${more}---\n# ${title}\n\n## Context\n\n${text}\n\n## Decision\n\nWe do it.\n`;
-/** Documents of all kinds that are shown. */
+/** Documents of all kinds. */
 export const FILES: Readonly<Record<string, string>> = {
   "adr/0001-use-queues.md": record("Use queues", "status: superseded\ndate: 2026-01-02\nsuperseded-by: 2\n"),
   "adr/0002-use-streams.md": record(
@@ -17,18 +17,18 @@ export const FILES: Readonly<Record<string, string>> = {
   "notes/read me.md": "# Notes & <more>\n\nNothing of that kind.\n\n## Notes\n\n## Main\n",
 };
 
-/** The options that name the documents in a folder. */
+/** The options for the documents in a folder. */
 export function mountsOf(folder: string, files: Readonly<Record<string, string>>): string[] {
   const names = new Set(Object.keys(files).map((name) => name.split("/", 1)[0]!));
   return [...names].flatMap((name) => ["--mount", `${name}=${folder}/${name}`]);
 }
 
-/** A name with what marks something in markup and addresses; Windows allows less. */
+/** A name with the special characters of markup and URLs; Windows allows fewer. */
 const NAME = process.platform === "win32" ? "0001-a'&#%" : "0001-a\"'<&#%?\\";
-/** Where the document of that name is shown. */
+/** The address of the page of the document with that name. */
 export const HOSTILE_PATH: string = `/adr/${encodeURIComponent(NAME).replaceAll("'", "%27")}.html`;
 
-/** Documents that try to get something past the page. */
+/** Documents that try to inject markup into the page. */
 export const HOSTILE: Readonly<Record<string, string>> = {
   [`adr/${NAME}.md`]: record(
     '<script>alert(1)</script> "quoted" &amp; \u202edesrever\u202c \u001b[31mred\u0007',

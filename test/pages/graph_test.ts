@@ -1,4 +1,4 @@
-/** Tests the drawing of graphs; what relations there are is tested with the command `graph`. */
+/** Tests the drawing of graphs. The tests of the command `graph` cover the relations. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ const said = (text: string): Relation[] =>
     return { from: `adr/${from}`, to: `adr/${to}`, kind: kind! };
   });
 
-/** The boxes of a graph with their left upper corners, and the ends of its links with their x coordinates. */
+/** The boxes of a graph with their upper left corners, and the ends of its links with their x coordinates. */
 function read(svg: string) {
   const boxes = new Map<string, { x: number; y: number; title: string }>();
   const links: { ends: string; kind: string; isRightward: boolean; heads: number }[] = [];
@@ -45,7 +45,7 @@ function read(svg: string) {
   return { boxes, links };
 }
 
-test("drawGraph() draws related documents only, each relation once, from left to right", () => {
+test("drawGraph() draws only related documents, each relation once, from left to right", () => {
   const rows: [name: string, relations: string, ids: string, links: string, note?: string][] = [
     ["a chain", "2 > 1, 1 > 0", "0 1 2", "2 1 supersedes, 1 0 supersedes", "2 of 5"],
     ["a circle", "2 > 1, 1 > 0, 0 > 2", "0 1 2", "0 2 supersedes, 1 0 supersedes, 2 1 supersedes", "2 of 5"],
@@ -68,7 +68,7 @@ test("drawGraph() draws related documents only, each relation once, from left to
   assert.match(drawGraph([], []), /^<svg [^]*<\/svg>\n$/);
 });
 
-test("drawGraph() puts what replaces to the left, and an arrow at the older end", () => {
+test("drawGraph() puts the replacing document to the left, and an arrow at the older end", () => {
   const { boxes, links } = read(drawGraph(made(6), said("5 > 0, 4 ~ 0, 3 - 0, 2 @ 3, 5 > 4")));
   const xOf = (id: number) => [...boxes.values()].find(({ title }) => title.startsWith(`${id}.`))!.x;
   assert.ok(xOf(5) < xOf(4) && xOf(4) < xOf(0));
@@ -76,7 +76,7 @@ test("drawGraph() puts what replaces to the left, and an arrow at the older end"
   assert.deepEqual(heads.sort(), ["amends 1", "mentions 1", "relates-to 0", "supersedes 1"]);
 });
 
-test("drawGraph() keeps boxes apart and within the image, and leaves out what is too much", () => {
+test("drawGraph() keeps boxes apart and within the image, and leaves out boxes above the limit", () => {
   let seed = 1;
   const random = (below: number) => (seed = seed * 48271 % 2147483647) % below;
   const relate = (count: number, most: number) =>
@@ -112,7 +112,7 @@ test("drawGraph() keeps boxes apart and within the image, and leaves out what is
   }
 });
 
-test("drawGraph() says all of a document in the name of its link, and shows only text", () => {
+test("drawGraph() names links by the whole title and relations, and shows only text", () => {
   const hostile = '<script>alert("1")</script> & a title that is too long for two lines of a box';
   const nodes: Drawn[] = [
     { key: "a", title: hostile, record: recordOf("rejected") },

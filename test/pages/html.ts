@@ -1,4 +1,4 @@
-/** A small reader of HTML, which fails for anything that browsers would have to repair, and for scripts and styles in the page. */
+/** A small HTML parser. It fails for markup that browsers would have to repair, and for inline scripts and styles. */
 
 import assert from "node:assert/strict";
 
@@ -6,7 +6,7 @@ const EMPTY: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", 
 const TAG = /<(?:!doctype html|(\/)?([a-z][a-z0-9]*)((?:\s+[a-z][a-z-]*(?:="[^"<]*")?)*)\s*(\/)?)>/giy;
 const ATTRIBUTE = /([a-z][a-z-]*)(?:="([^"]*)")?/gi;
 
-/** What a page has: its text, where its links lead, and its ids. */
+/** The text, link targets and ids of a page. */
 export interface Read {
   readonly html: string;
   readonly text: string;
@@ -21,7 +21,7 @@ function decoded(text: string): string {
   });
 }
 
-/** Reads a page. Fails when a tag is not closed, an id is there twice, or anything in it could run. */
+/** Parses a page. Fails if a tag is not closed, an id is duplicated, or anything in it could run. */
 export function readHtml(html: string, where: string): Read {
   const open: string[] = [], links: string[] = [], text: string[] = [];
   const ids = new Set<string>();

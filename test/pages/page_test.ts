@@ -1,4 +1,4 @@
-/** The command `page`: every view, its links, what it refuses, and changes. */
+/** The command `page`: all views, their links, refused requests, and changes. */
 
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { FILES, HOSTILE, HOSTILE_PATH, mountsOf, record } from "./documents.ts";
 import type { Read } from "./html.ts";
 import { crawl, readHtml } from "./html.ts";
 
-/** Reads what a link leads to; undefined for what is no page. */
+/** Reads the target of a link; undefined if it is not a page. */
 async function read(to: URL): Promise<string | undefined> {
   const response = await fetch(to);
   const text = await response.text();
@@ -22,7 +22,7 @@ async function read(to: URL): Promise<string | undefined> {
   return response.headers.get("content-type")?.startsWith("text/html") ? text : undefined;
 }
 
-/** Shows a folder of folders on a page, until the end of the test. */
+/** Serves the pages of a folder until the end of the test. */
 async function show(t: TestContext, files: Readonly<Record<string, string>>, ...args: string[]) {
   const folder = makeFolder(t, files);
   return { folder, ...await start(t, "--listen", "127.0.0.1:0", ...mountsOf(folder, files), ...args) };
@@ -53,7 +53,7 @@ async function start(t: TestContext, ...args: string[]) {
   return { url, port: Number(new URL(url).port), get, printed: () => printed };
 }
 
-test("every view says what the documents say", async (t) => {
+test("every view shows the content of the documents", async (t) => {
   const { get } = await show(t, FILES);
   const rows: [path: string, ...facts: RegExp[]][] = [
     [
@@ -94,7 +94,7 @@ test("every view says what the documents say", async (t) => {
   assert.match((await get("/adr/use-streams.html", 404)).text, /no such page/);
 });
 
-test("the timeline lists decisions by year, the newest first", async (t) => {
+test("the timeline lists decisions by year, newest first", async (t) => {
   const [e, f] = [record("<E>", "date: 2024-02-01\n"), record("F", "date: March 2024\n")];
   const { html } = await (await show(t, { ...FILES, "adr/4-e.md": e, "adr/5-f.md": f })).get(
     "/timeline.html",
@@ -127,7 +127,7 @@ test("markup, control characters and links that could run are shown as text", as
   assert.deepEqual(outside, ["data:,", ...urls]);
 });
 
-test("the sample that comes with the program is shown, and says so", async (t) => {
+test("the bundled sample is shown, with a note", async (t) => {
   const { get } = await show(t, {});
   assert.match((await get("/")).text, /These are the sample documents/);
 });
@@ -182,7 +182,7 @@ test("other hosts, sites, methods and spellings are refused", async (t) => {
     [404, "/notes/read+me.html"],
     [414, `/search.html?q=${"x".repeat(9000)}`],
   ];
-  // Deno resolves these before it passes them on.
+  // Deno normalises these before it passes them on.
   const resolved = ["/../etc/passwd", "/adr/../index.html", "/./index.html", "/adr\\0001-use-queues.html"];
   if (!ON_DENO) rows.push(...resolved.map((target): [number, string] => [400, target]));
   for (const [status, target, fields = {}, method = "GET"] of rows) {
@@ -202,7 +202,7 @@ test("other hosts, sites, methods and spellings are refused", async (t) => {
   for (const [name, value] of Object.entries(fields)) assert.equal(headers.get(name), value);
 });
 
-test("open pages are told of an edit, and show it then", async (t) => {
+test("open pages are notified of an edit, and then show it", async (t) => {
   const { folder, port, get } = await show(t, FILES, "--poll", "20");
   assert.match((await get("/")).text, /4 documents/);
   const events = await open(port, requestOf("GET", "/events", { host: "localhost" }));
@@ -216,14 +216,14 @@ test("open pages are told of an edit, and show it then", async (t) => {
 
 test("a folder of markdown is shown without an option, on another address of this machine", async (t) => {
   const folder = makeFolder(t, { "adr/1-use-x.md": "# Use x\n" });
-  // Other systems have no second one.
+  // Other systems have no second loopback address.
   const address = process.platform === "linux" ? "127.0.0.2:0" : "127.0.0.1:0";
   const { get } = await start(t, `${folder}/adr`, "--listen", address);
   assert.match((await get("adr/1-use-x.html")).text, /1\. Use x/);
   await assertFails([["page DIR/none", 2, /Cannot read the folder: .*none" does not exist/]], folder);
 });
 
-test("page refuses addresses that others can reach", async () => {
+test("page refuses addresses that other machines can reach", async () => {
   const reason = /Cannot show the page on .*: others could read all documents/;
   const addresses = ["0.0.0.0:8090", "192.168.0.1:80", "[::]:0", "docs.example.com:80"];
   await assertFails(addresses.map((address) => [`page --listen ${address}`, 2, reason]));
@@ -231,7 +231,7 @@ test("page refuses addresses that others can reach", async () => {
 
 const BROWSERS = { skip: process.platform === "win32" && "the programs of the test are shell scripts" };
 
-test("--open opens the page, and says its address when no browser can be opened", BROWSERS, async (t) => {
+test("--open opens the page, and prints its address if no browser can be opened", BROWSERS, async (t) => {
   const { PATH = "" } = process.env;
   t.after(() => void (process.env["PATH"] = PATH));
   const folder = makeFolder(t, { "xdg-open": "#!/bin/sh\nexit 3\n" });

@@ -1,4 +1,4 @@
-/** The command `site`: its files, their links, the feed, and what it writes, leaves and deletes. */
+/** The command `site`: its files, their links, the feed, and what it writes, keeps and deletes. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -15,7 +15,7 @@ import { crawl, readHtml } from "./html.ts";
 
 type Files = Readonly<Record<string, string>>;
 
-/** Documents in a folder, and a folder beside them for the site. */
+/** A folder of documents, and a folder next to it for the site. */
 function prepare(t: TestContext, files: Files) {
   const folder = makeFolder(t, files), out = `${makeFolder(t)}/site`;
   const args = mountsOf(folder, files);
@@ -27,7 +27,7 @@ function prepare(t: TestContext, files: Files) {
   return { folder, out, args, site };
 }
 
-/** Reads a site from its start on as a browser at a base would. */
+/** Reads a site from its start page, as a browser would at this base. */
 function crawlFiles(files: Files, base: string): Promise<Map<string, Read>> {
   return crawl(`http://host${base}`, ({ pathname }) => {
     assert.ok(pathname.startsWith(base), `${pathname} is not below ${base}`);
@@ -69,7 +69,7 @@ const KINDS: [name: string, files: Files, base: string][] = [
   ["sample", {}, "/a%20b/"],
 ];
 for (const [name, files, base] of KINDS) {
-  test(`site makes the same files again, whose links all resolve: ${name} documents`, async (t) => {
+  test(`site is reproducible, and all its links resolve: ${name} documents`, async (t) => {
     const { out, site, args } = prepare(t, files);
     await site(0, "--write", "--base", base);
     const made = filesIn(out);
@@ -104,7 +104,7 @@ for (const [name, files, base] of KINDS) {
   });
 }
 
-test("site makes the same files with Deno, which needs to write only there", async (t) => {
+test("site makes the same files on Deno, with permission to write only there", async (t) => {
   const deno = "Deno" in globalThis ? process.execPath : "deno";
   if (spawnSync(deno, ["--version"]).error) return t.skip("there is no deno");
   const { folder, out, args, site } = prepare(t, { ...FILES, ...HOSTILE });
@@ -117,7 +117,7 @@ test("site makes the same files with Deno, which needs to write only there", asy
   assert.deepEqual(filesIn(out), made);
 });
 
-test("the pages of a site do not depend on the day, and their feed has the decisions, newest first", async (t) => {
+test("the pages of a site do not depend on the date, and the feed lists decisions, newest first", async (t) => {
   const { out, site } = prepare(t, FILES);
   await site(0, "--write", "--base", "https://example.com/docs");
   const files = filesIn(out);
@@ -133,7 +133,7 @@ test("the pages of a site do not depend on the day, and their feed has the decis
   assert.match(text, /2\. Use streams \(accepted\)/);
 });
 
-test("site takes a path or the URL of a host, and nothing else, as --base", async (t) => {
+test("--base of site must be a path or the URL of a host", async (t) => {
   const { site, out } = prepare(t, { "adr/1-a.md": record("A") });
   const wrong = "docs/ //evil.example/ /a/../b /a//b /a?b /a#b ftp://a/ https://u@a/ /\\a";
   for (const base of ["", ...wrong.split(" ")]) {
@@ -147,7 +147,7 @@ test("site takes a path or the URL of a host, and nothing else, as --base", asyn
   }
 });
 
-test("site lists what it would write, and --check fails until that is written", async (t) => {
+test("site lists the files that it would write, and --check fails until they are written", async (t) => {
   const { folder, out, site } = prepare(t, FILES);
   const { output } = await site(0);
   assert.match(output.replace(out, "OUT"), /^create OUT\/index\.html \(\d+ bytes\)\n/);
@@ -171,7 +171,7 @@ test("site lists what it would write, and --check fails until that is written", 
   assert.match((await site(2, "--check", "--write")).errors, /Use either --write or --check/);
 });
 
-test("site overwrites and deletes nothing that it did not make", async (t) => {
+test("site overwrites and deletes only files that it made", async (t) => {
   const { out, site } = prepare(t, FILES);
   const own = {
     "CNAME": "example.com",
