@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { toFilePath, toGlob, toMatcher } from "../../lib/formats/glob.ts";
 import { cpuNow } from "../harness/process.ts";
 
-/** A pattern, the paths that it means, and those that it does not. */
+/** A pattern, the paths that it matches, and paths that it does not match. */
 const TABLE: readonly (readonly [pattern: string, fits: readonly string[], others: readonly string[]])[] = [
   ["*.ts", ["a.ts", "src/a.ts", "src/deep/.ts"], ["a.tsx", "a.ts/b", "ats"]],
   ["Dockerfile", ["Dockerfile", "services/api/Dockerfile"], ["dockerfile", "Dockerfile.old", "Dockerfile/x"]],
@@ -45,7 +45,7 @@ const TABLE: readonly (readonly [pattern: string, fits: readonly string[], other
 ];
 
 for (const [pattern, fits, others] of TABLE) {
-  test(`the pattern ${JSON.stringify(pattern)} means the paths that people think it means`, () => {
+  test(`the pattern ${JSON.stringify(pattern)} matches what people expect`, () => {
     const glob = toGlob(pattern);
     assert.equal(glob.pattern, pattern);
     for (const path of fits) assert.equal(glob.matches(toFilePath(path)), true, `${pattern} means ${path}`);
@@ -55,12 +55,12 @@ for (const [pattern, fits, others] of TABLE) {
   });
 }
 
-test("a path is the same with the separators of Windows, and with what leads to the root before it", () => {
+test("toFilePath() accepts the separators of Windows, and removes a prefix to the root", () => {
   const paths = "src/a/b.ts src\\a\\b.ts ./src/a/b.ts .\\src\\a\\b.ts /src/a/b.ts ././src/a/b.ts";
   for (const path of paths.split(" ")) assert.equal(toFilePath(path), "src/a/b.ts", path);
 });
 
-test("of two patterns the one with more that is fixed is the more specific", () => {
+test("of two patterns, the one with more literal characters is more specific", () => {
   const ordered = ["**", "*.ts", "src/**", "src/**/*.ts", "src/api/*.ts", "src/api/index.ts"];
   const shuffled = [3, 0, 5, 1, 4, 2].map((index) => ordered[index]!);
   shuffled.sort((left, right) => toGlob(left).specificity - toGlob(right).specificity);
@@ -69,7 +69,7 @@ test("of two patterns the one with more that is fixed is the more specific", () 
   assert.equal(toGlob("[a-z]?").specificity, 0);
 });
 
-test("a hostile pattern costs no more than its length times the path's", () => {
+test("a hostile pattern costs at most the product of both lengths", () => {
   const path = toFilePath(`${"a/".repeat(40)}b`);
   const repeated = ["*", "{", "["].map((mark) => mark.repeat(10_000));
   const hostile = [
@@ -83,7 +83,7 @@ test("a hostile pattern costs no more than its length times the path's", () => {
   for (const pattern of hostile) {
     assert.equal(toGlob(`${pattern}!`).matches(path), false, pattern.slice(0, 20));
   }
-  // Some hundred milliseconds; a matcher that tries one way after the other would never end.
+  // Some hundred milliseconds; a backtracking matcher would never end.
   assert.ok(cpuNow() - start < 20_000);
   for (const pattern of ["*".repeat(10_000), "**a".repeat(200), `adr/${"*".repeat(1000)}`]) {
     assert.equal(toMatcher(pattern)(`adr/${"a".repeat(5000)}`), true, pattern.slice(0, 9));

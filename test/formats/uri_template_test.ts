@@ -18,7 +18,7 @@ function match(uriTemplate: string, uri: string): Record<string, string> | undef
   return found && { ...found };
 }
 
-/** A template, and URIs with the values that they were made of; without values for a URI of another template. */
+/** A template, and URIs with their values; a URI without values does not match. */
 type Row = [template: string, ...uris: [uri: string, values?: Record<string, string>][]];
 const TABLE: Row[] = [
   // Level 1
@@ -69,13 +69,13 @@ const TABLE: Row[] = [
   ["f:x{/a}{.b}{?q}{#r}", ["f:x", {}], ["f:x/1?q=2", { a: "1", q: "2" }], ["f:x.1#2", { b: "1", r: "2" }]],
   ["f:{#a}{#b,c}", ["f:#1,2", { b: "1", c: "2" }]],
   ["f:{+a}{.b}{+c}", ["f:1.2/34", { a: "1", b: "2", c: "/34" }]],
-  // Pairs beside other expressions
+  // Pairs next to other expressions
   ["f:{+path}{?q}", ["f:a/b?q=1", { path: "a/b", q: "1" }], ["f:a/b?q=1?q=2", { path: "a/b?q=1", q: "2" }]],
   ["f:{+path}{?q}", ["f:a/b?other=1", { path: "a/b?other=1" }]],
   ["f:x{?q}{&r,s}", ["f:x?q=1&s=2", { q: "1", s: "2" }]],
   ["f:x{;p}{/a}{?q}", ["f:x;p=1/2?q=3", { p: "1", a: "2", q: "3" }]],
   ["f:x{?q}", ["f:x?q=http://a/b&c", { q: "http://a/b" }]],
-  // What encodeURIComponent() does not encode
+  // Characters that encodeURIComponent() does not encode
   ["x:{a}", ["x:o'brien%20(new)!*", { a: "o'brien (new)!*" }], ["x:a@b"]],
   ["x:{a,b}", ["x:(1),*", { a: "(1)", b: "*" }]],
   ["x{/a}{.b}", ["x/o'brien.!", { a: "o'brien", b: "!" }]],
@@ -89,7 +89,7 @@ const TABLE: Row[] = [
   ["x:{my.name}", ["x:1", { "my.name": "1" }]],
 ];
 
-test("a template reads the values of the URIs that were made of it, and no others", () => {
+test("a template matches the URIs that it expands to, and no others", () => {
   for (const [template, ...uris] of TABLE) {
     for (const [uri, values] of uris) {
       assert.deepEqual(match(template, uri), values, `${template} reads ${uri}`);
@@ -97,7 +97,7 @@ test("a template reads the values of the URIs that were made of it, and no other
   }
 });
 
-test("a template reads what the official expander writes, whatever is in the value", () => {
+test("a template matches what the official expander writes, for any value", () => {
   const value = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)).join("");
   const written = encodeURIComponent(value);
   for (const template of ["x:{a}", "x:{a}/end", "x{/a}", "x{?a}", "x{;a}", "x{.a}{#b}"]) {
@@ -107,7 +107,7 @@ test("a template reads what the official expander writes, whatever is in the val
   }
 });
 
-test("a template of level 4, or one that cannot be read, is refused with its text", () => {
+test("the error for an invalid template, or one of level 4, quotes it", () => {
   const refused = "{var:3} {list*} {/list*} {} {a,} { } {a a} {{a}} {=a} {a}{a} {?a,a}".split(" ");
   for (const text of [...refused, "{a b}"]) {
     const isNamed = (cause: unknown) => cause instanceof TypeError && cause.message.includes(`"${text}"`);
@@ -115,7 +115,7 @@ test("a template of level 4, or one that cannot be read, is refused with its tex
   }
 });
 
-test("a hostile URI costs no more than its length times the template's, and a longer one is not looked at", () => {
+test("a hostile URI costs at most the product of both lengths, and a long one is not read", () => {
   const variables = Array.from({ length: 60 }, (_, index) => `{+v${index}}`).join("");
   const start = cpuNow();
   const rows: [template: string, uri: string][] = [

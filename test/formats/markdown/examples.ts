@@ -1,4 +1,4 @@
-/** Examples of markdown beyond those of CommonMark, and their HTML. */
+/** Examples of markdown in addition to those of CommonMark, and their HTML. */
 
 import { unescaped } from "../../harness/table.ts";
 

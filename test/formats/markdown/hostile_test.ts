@@ -1,14 +1,14 @@
-/** Markdown that was made to take much time, stack or memory: toHtml() ends, and writes no more than in proportion to the text. */
+/** Markdown that is made to take much time, stack or memory: toHtml() ends, and its output is proportional to the text. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toHtml } from "../../../lib/formats/markdown/render.ts";
 import { IS_COMPLETE } from "../../harness/runtime.ts";
 
-/** What takes time in proportion to the square of this does not end before the timeout: in the complete run, a megabyte. */
+/** At this size, quadratic time exceeds the timeout; in the complete run, a megabyte. */
 const SIZE = IS_COMPLETE ? 1 << 20 : 1 << 16;
 
-/** What is repeated: without spaces, and with them. */
+/** Repeated texts, without and with spaces. */
 const SHORT =
   "[ ![ ]( []( [a]( [a](< *a **a** *a** a**b` a** _ _a **a*_ ~~ ~~a ~a~~ < <a <! <!-- <? <![CDATA[ & &a " +
   "&# ![[]() [a](b [a][ [a][b] <a: <a@a. \\ \\\\ [^a]";
@@ -61,7 +61,7 @@ const FAMILIES: Readonly<Record<string, (size: number) => string>> = {
 };
 
 for (const [name, make] of Object.entries(FAMILIES)) {
-  test(`toHtml() writes so much of ${name}`, () => {
+  test(`toHtml() limits its output for ${name}`, () => {
     const text = make(SIZE);
     const { length } = toHtml(text);
     assert.ok(length < 40 * text.length, `${length} characters`);

@@ -1,4 +1,4 @@
-/** Markdown as HTML: what GFM adds to CommonMark, headings with ids and links through options. */
+/** Markdown as HTML: the extensions of GFM, ids of headings, and the option `link`. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -64,7 +64,7 @@ test("the anchors of headings are the slugs of the sections", () => {
   assert.deepEqual(html.match(/(?<=<h\d id=")[^"]*/g), ["why-not-x", "why-not-x-1", "b-c"]);
 });
 
-test("references stand for no more text than the document has, or 100,000 characters", () => {
+test("references add at most 100,000 characters, or the length of a longer document", () => {
   const text = `[a]: https://b/${"c".repeat(30_000)}\n\n${"[a] ".repeat(1000)}`;
   assert.equal(toHtml(text).match(/<a /g)?.length, 3);
 });

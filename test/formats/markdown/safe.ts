@@ -1,4 +1,4 @@
-/** Checks HTML from markdown: that there is no tag, attribute or address but those that markdown has. */
+/** Checks that HTML from markdown has only tags, attributes and addresses of markdown. */
 
 import assert from "node:assert/strict";
 
@@ -30,7 +30,7 @@ const EMPTY = new Set(["br", "hr", "input"]);
 const TAG = /<(\/?)([a-z]+\d?)((?: [a-z-]+="[^"<>]*")*)( \/)?>/g;
 const ESCAPED = /^(?:[^<>&"]|&(?:amp|lt|gt|quot|#39);)*$/;
 
-/** Throws when there is more in the HTML than text and the tags of markdown, each of which is closed, and no link in a link. */
+/** Throws if the HTML has more than text and closed tags of markdown, or a link inside a link. */
 export function assertSafe(html: string, markdown: string): void {
   const of = `of ${JSON.stringify(markdown)}`;
   const open: string[] = [];

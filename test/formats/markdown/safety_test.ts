@@ -1,4 +1,4 @@
-/** No markdown becomes a tag, attribute or address that markdown does not have. */
+/** The output has only tags, attributes and addresses of markdown. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ const HTML = (
 
 const FORMS = ["[a](§)", "[a](<§>)", "![a](§)", "[a]: §\n\n[a] ![a] [b][a]", "<§>", "[![a](§)](http://b)"];
 
-test("toHtml() writes no address but http, https and mailto, whatever the target is written like", () => {
+test("toHtml() writes only http, https and mailto addresses, in any spelling of the target", () => {
   for (const target of TARGETS) {
     for (const end of ["", ' "a" onclick=b', ' "&quot; onclick=&quot;b"']) {
       for (const form of FORMS) {

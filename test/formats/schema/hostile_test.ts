@@ -1,4 +1,4 @@
-/** Values and schemas that are made to do harm: they are rejected in bounded time, and nothing overflows. */
+/** Malicious values and schemas are rejected in bounded time, and nothing overflows. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,12 +6,12 @@ import { compileSchema } from "../../../lib/formats/schema/mod.ts";
 import { codeOf, modules } from "../../harness/modules.ts";
 import { cpuNow } from "../../harness/process.ts";
 
-/** Far longer than any check takes, in milliseconds. The worst below take a second. */
+/** Much longer than any check takes, in milliseconds. The worst below take a second. */
 const SOON = 60_000;
 
 const ITSELF = { $ref: "#" };
 
-/** A value in so many others. */
+/** A value nested in a number of others. */
 function nest(depth: number, value: unknown, wrap = (value: unknown): unknown => ({ x: value })): unknown {
   for (let level = 0; level < depth; level++) value = wrap(value);
   return value;
@@ -19,7 +19,7 @@ function nest(depth: number, value: unknown, wrap = (value: unknown): unknown =>
 
 type Row = readonly [schema: object, value: unknown, keyword?: string | undefined, maxSteps?: number];
 
-/** Asserts the keyword of the first issue of each value, which is found in bounded time. */
+/** Asserts that each value gives a first issue with this keyword in bounded time. */
 function expectKeywords(rows: readonly Row[]): void {
   for (const [schema, value, keyword, maxSteps] of rows) {
     const start = cpuNow();
@@ -29,12 +29,12 @@ function expectKeywords(rows: readonly Row[]): void {
   }
 }
 
-/** So many numbers, from 0 on. */
+/** The numbers from 0 to `length` - 1. */
 const numbers = (length: number): readonly number[] => [...Array(length).keys()];
 const members = (length: number): object =>
   Object.fromEntries(numbers(length).map((number) => [`k${number}`, number]));
 
-test("a value that nests too deep, or holds itself, ends in an issue, whatever the schema goes through", () => {
+test("a value that is nested too deeply or contains itself gives an issue, for any keyword", () => {
   const base = { type: ["object", "array", "number"] };
   const deep = nest(100_000, 1);
   const schemas = `
@@ -55,7 +55,7 @@ test("a value that nests too deep, or holds itself, ends in an issue, whatever t
   const arrays = nest(100_000, 1, (value) => [value]);
   const itself: unknown[] = [];
   itself.push(itself);
-  // What needs most stack.
+  // The case that needs the most stack.
   const wrap = (schema: unknown) => ({ allOf: [schema], unevaluatedProperties: true });
   expectKeywords([
     [nest(90, { properties: { x: ITSELF } }, wrap) as object, deep, "maxDepth"],
@@ -71,7 +71,7 @@ test("a value that nests too deep, or holds itself, ends in an issue, whatever t
   ]);
 });
 
-test("schemas that go two ways at every level end in an issue, not in exponential time", () => {
+test("schemas that branch at every level give an issue, and take no exponential time", () => {
   const branch = { properties: { x: ITSELF }, required: ["x"] };
   const ways = { anyOf: [branch, branch] };
   const onStrings = (schema: object) => ({ if: { type: "string" }, then: schema, else: ways });
@@ -99,7 +99,7 @@ test("schemas that go two ways at every level end in an issue, not in exponentia
   expectKeywords(rows.map(([schema, leaf]) => [schema, nest(60, leaf), "maxSteps", 100_000]));
 });
 
-test("what ends early, and issues that are left out, count as work", () => {
+test("early ends and dropped issues count as steps", () => {
   const early = { anyOf: [{ properties: { k0: false } }, true] };
   const alternatives = { items: { anyOf: [{ type: "null" }, { type: "string" }, { maximum: 1 }] } };
   const ones = Array(1000).fill(1);
@@ -113,7 +113,7 @@ test("what ends early, and issues that are left out, count as work", () => {
   ]);
 });
 
-test("large values are checked to their end, in time that is linear in their size", () => {
+test("large values are checked completely, in linear time", () => {
   const tags = { items: { type: "string" } };
   const row = { type: "object", properties: { id: { type: "integer" }, tags }, required: ["id"] };
   const ids = numbers(60_000);
@@ -133,7 +133,7 @@ test("large values are checked to their end, in time that is linear in their siz
 });
 
 test("a text of more than 10,000 characters is rejected without matching it against a pattern", () => {
-  // Takes quadratic time, which the limit bounds.
+  // Takes quadratic time, up to the limit.
   const schema = { pattern: "a*b", patternProperties: { "a*b": true } };
   expectKeywords([[schema, "a".repeat(10_000), "pattern"]]);
   assert.deepEqual(compileSchema({ pattern: "b$" })(`${"a".repeat(9_999)}b`), []);
@@ -143,13 +143,13 @@ test("a text of more than 10,000 characters is rejected without matching it agai
   }
 });
 
-test("schemas that nest or multiply without end are rejected", () => {
+test("schemas that are too deep or too many are rejected", () => {
   const circle: Record<string, unknown> = {};
   circle["items"] = circle;
   const rows = [
     [circle, /is inside more than 100 other schemas/],
     [nest(101, true, (items) => ({ items })), /is inside more than 100 other schemas/],
-    // One object at many places: small to write, and endless to read.
+    // One object at many places: short to write, endless to read.
     [nest(30, true, (schema) => ({ allOf: [schema, schema] })), /one schema too many/],
     [{ const: nest(200, 1) }, /\/const must be JSON of at most 100 levels/],
     [{ enum: [nest(100_000, 1)] }, /\/enum must be an array of JSON of at most 100 levels/],
@@ -162,7 +162,7 @@ test("schemas that nest or multiply without end are rejected", () => {
   assert.throws(() => compileSchema(long), /is inside more than 500 others/);
 });
 
-test("a value that changes while it is checked is not taken for one that fits", () => {
+test("a value that changes during a check is not accepted", () => {
   const validate = compileSchema({ properties: { a: { type: "number" } } });
   let reads = 0;
   const get = () => reads++ === 0 ? "a" : 1;
@@ -170,7 +170,7 @@ test("a value that changes while it is checked is not taken for one that fits", 
   assert.throws(() => validate(value), /TypeError: Cannot check a value that changes/);
 });
 
-test("members that a value inherits are none of its own", () => {
+test("inherited members are ignored", () => {
   const inherited = Object.create({ a: 1 }) as object;
   expectKeywords([
     [{ required: ["a"] }, inherited, "required"],
@@ -180,7 +180,7 @@ test("members that a value inherits are none of its own", () => {
   ]);
 });
 
-test("no code is made from a schema", () => {
+test("no code is generated from a schema", () => {
   const validate = compileSchema({ properties: { "'];process.exit(1);//": { type: "string" } } });
   assert.equal(validate({ "'];process.exit(1);//": 1 }).length, 1);
   for (const module of modules.filter((module) => module.startsWith("lib/formats/schema/"))) {

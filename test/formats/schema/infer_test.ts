@@ -11,7 +11,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ?
 /** Compiles for lists of `true` only. */
 function holds<_T extends readonly true[]>(): void {}
 
-/** Types as `as const` gives them. */
+/** Schemas declared `as const`. */
 type Const<T> = { readonly [Key in keyof T]: T[Key] extends object ? Const<T[Key]> : T[Key] };
 type Of<S> = FromSchema<Const<S>>;
 
@@ -23,7 +23,7 @@ type Some = { type: "object"; properties: { a: Text; b: { type: "integer" } }; r
 type Mixed = Of<WithA & { additionalProperties: Num }>;
 type Pair = { type: "array"; prefixItems: [Text, Num] };
 
-test("FromSchema is the type of the values that fit", () => {
+test("FromSchema is the type of matching values", () => {
   holds<[
     Same<FromSchema<true>, unknown>,
     Same<FromSchema<false>, never>,
@@ -55,7 +55,7 @@ test("FromSchema is the type of the values that fit", () => {
     Same<Of<{ oneOf: [Text, { type: "null" }] }>, string | null>,
     Same<Of<{ anyOf: [Text, { minimum: 1 }] }>, unknown>,
     Same<Of<{ allOf: [WithA, WithB] }>, { a: string } & { b: number }>,
-    // What cannot be expressed, and schemas that are no literals
+    // What TypeScript cannot express, and schemas that are not literals
     Same<FromSchema<Schema>, unknown>,
     Same<FromSchema<unknown>, unknown>,
     Same<FromSchema<Record<string, unknown>>, unknown>,

@@ -1,4 +1,4 @@
-/** Which schemas are rejected: those that the meta-schema rejects, with the place, and those that could not be checked. */
+/** Rejected schemas: those that the meta-schema rejects, with the place, and those that cannot be compiled. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { table } from "../../harness/table.ts";
 
 const META = "https://json-schema.org/draft/2020-12/schema";
 
-/** Keywords, a value with a schema X in it that they may hold, other such values, and values that they may not hold, as JSON. */
+/** Keywords, a valid value that contains a schema X, other valid values, and invalid values, as JSON. */
 const KEYWORDS = table(String.raw`
   items contains additionalProperties propertyNames if then else not                 | X         | true {} | null 1 "a" [] [true]
   unevaluatedItems unevaluatedProperties contentSchema                               | X         | true {} | null 1 "a" [] [true]
@@ -35,7 +35,7 @@ const KEYWORDS = table(String.raw`
   return keywords.split(" ").map((keyword) => ({ keyword, holder, good, bad }));
 });
 
-/** Where X stands in the value of a keyword. */
+/** The place of X in the value of a keyword. */
 const PATHS: Readonly<Record<string, string>> = { "X": "", "[true,X]": "/1", '{"a/b":X}': "/a~1b" };
 
 function errorOf(schema: unknown): SchemaError | undefined {
@@ -62,7 +62,7 @@ test("compileSchema() and the meta-schema check the value of every keyword, and 
       assert.ok(error, `${keyword} ${JSON.stringify(value)}`);
       assert.ok(error.pointer.startsWith(`/${keyword}`), error.message);
       assert.match(error.message, /^Cannot compile the schema: \/\S+ [a-z]/);
-      // The meta-schema does not know which dialect is supported.
+      // The meta-schema accepts all dialects.
       const isUri = keyword === "$schema" && typeof value === "string";
       assert.equal(meta({ [keyword]: value })[0]?.path.startsWith(`/${keyword}`), isUri ? undefined : true);
     }
@@ -78,7 +78,7 @@ test("compileSchema() and the meta-schema check the value of every keyword, and 
   for (const schema of others) assert.ok(errorOf(schema));
 });
 
-test("compileSchema() rejects what is no schema, and expressions that need another flag than u", () => {
+test("compileSchema() rejects values that are not schemas, and patterns that need another flag than u", () => {
   const message = "Cannot compile the schema: its root must be a schema: an object, true or false";
   for (const schema of [null, undefined, 1, "a", [], () => true]) {
     assert.equal(errorOf(schema)?.message, message);
@@ -98,7 +98,7 @@ test("compileSchema() rejects what is no schema, and expressions that need anoth
   }
 });
 
-test("compileSchema() rejects schemas that would be applied to one value without end", () => {
+test("compileSchema() rejects schemas that apply to the same value endlessly", () => {
   const endless = String.raw`
     {"$ref": "#"}
     {"allOf": [{"$ref": "#"}]}
@@ -118,7 +118,7 @@ test("compileSchema() rejects schemas that would be applied to one value without
   assert.equal(errorOf(descending), undefined);
 });
 
-test("compileSchema() rejects limits that are none", () => {
+test("compileSchema() rejects invalid limits", () => {
   for (const name of ["maxIssues", "maxSteps"]) {
     for (const limit of [0, -1, 1.5, NaN, Infinity]) {
       assert.throws(() => compileSchema(true, { [name]: limit }), RangeError, `${name} ${limit}`);
@@ -127,19 +127,19 @@ test("compileSchema() rejects limits that are none", () => {
   }
 });
 
-test("walkSchema() calls back for every schema in a schema, outer ones first, with its pointer", () => {
+test("walkSchema() visits every schema in a schema, outer ones first, with its pointer", () => {
   for (const { keyword, holder } of KEYWORDS) {
     const seen: string[] = [];
     const schema = JSON.parse(`{"${keyword}":${(holder || "X").replace("X", "{}")}}`);
     walkSchema(schema, (_, at) => void seen.push(at));
     assert.deepEqual(seen, holder ? ["", `/${keyword}${PATHS[holder]}`] : [""], keyword);
   }
-  // What stands where no schema belongs is skipped, and so is what the function says.
+  // Values that are not schemas are skipped, and so are those for which the function returns false.
   const odd = { items: 1, allOf: "a", properties: null, anyOf: [null, { not: { not: {} } }] };
   const seen: string[] = [];
   walkSchema(odd, (_, pointer) => seen.push(pointer) < 3);
   assert.deepEqual(seen, ["", "/anyOf/1", "/anyOf/1/not"]);
-  // Changes are made before the schemas in it are called back for.
+  // Changes apply before the inner schemas are visited.
   const changed = { old: { type: "string" } };
   walkSchema(changed, (schema) => {
     if ("old" in schema) Object.assign(schema, { items: schema["old"] });

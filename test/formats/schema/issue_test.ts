@@ -1,4 +1,4 @@
-/** The issues of values that do not fit: their places, messages, order and number. */
+/** The issues of values that do not match: their places, messages, order and number. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { table } from "../../harness/table.ts";
 const issuesOf = (schema: unknown, value: unknown): Issue[] =>
   compileSchema(schema, { formats: true })(value);
 
-test("every keyword says in one sentence what was expected and what came, and nothing of the value", () => {
+test("the message of every keyword is one sentence with the expected and the actual, and does not quote the value", () => {
   const rows = table(String.raw`
     false | 1 | Expected no value, but there is one.
     {"type": "string"} | 1 | Expected a string, but got an integer.
@@ -76,7 +76,7 @@ test("every mismatch is reported, in the order of the value", () => {
   assert.equal(issuesOf(one, "a").map(({ keyword }) => keyword).join(), "minLength,pattern,format,const,not");
 });
 
-test("anyOf and oneOf report what each branch lacks, and only when no branch fits", () => {
+test("anyOf and oneOf report the issues of each branch, only if no branch matches", () => {
   const branches = [{ required: ["b"] }, { properties: { a: { type: "string" } } }];
   const issues = issuesOf({ anyOf: branches }, { a: 1 });
   const lines = issues.map(({ path, schemaPath }) => `${path} ${schemaPath}`);
@@ -94,7 +94,7 @@ test("anyOf and oneOf report what each branch lacks, and only when no branch fit
   }
 });
 
-test("what a failing schema looked at is not told to be unknown on top", () => {
+test("members that a failing schema evaluated are not also reported as unknown", () => {
   const a = { properties: { a: { type: "string" } } };
   for (const schema of [{ allOf: [a] }, { $ref: "#/$defs/a", $defs: { a } }, { if: true, then: a }]) {
     const issues = issuesOf({ ...schema, unevaluatedProperties: false }, { a: 1, b: 1 });
@@ -102,7 +102,7 @@ test("what a failing schema looked at is not told to be unknown on top", () => {
   }
 });
 
-test("of alternatives that do not fit, the issues are those of the ones that were probably meant", () => {
+test("the issues of alternatives are those of the alternatives that were probably meant", () => {
   const kind = (name: string, ...required: string[]) => ({
     type: "object",
     properties: { type: { enum: [name] } },
@@ -122,14 +122,14 @@ test("of alternatives that do not fit, the issues are those of the ones that wer
   }
 });
 
-test("only so many issues are gathered", () => {
+test("the number of issues is limited", () => {
   const schema = { items: { anyOf: [{ type: "string" }, { type: "null" }], maximum: 0 } };
   const value = Array.from({ length: 1000 }, () => 1);
   assert.equal(compileSchema(schema)(value).length, 100);
   for (let maxIssues = 1; maxIssues <= 9; maxIssues++) {
     const issues = compileSchema(schema, { maxIssues })(value);
     assert.equal(issues.length, maxIssues);
-    // Each item has four; none of another kind may take the place of one that was dropped.
+    // Each item has four; no issue of another kind may replace one that was dropped.
     const [found, all] = [issues, issuesOf(schema, value)].map((some) =>
       new Set(some.map((one) => JSON.stringify(one)))
     );
@@ -138,7 +138,7 @@ test("only so many issues are gathered", () => {
   }
 });
 
-test("the issues of a branch that fits do not count against the limit", () => {
+test("the issues of a matching branch do not count for the limit", () => {
   const schema = {
     allOf: [{ anyOf: [{ items: { type: "string" } }, true] }, { items: { type: "boolean" } }],
   };
@@ -155,7 +155,7 @@ test("messages quote a long schema in part", () => {
   assert.match(compileSchema({ enum: names })("")[0]!.message, /"name-1", .* or 9\d\d more, but got/);
 });
 
-test("a path ends where it gets too long, at something that is there", () => {
+test("a path that is too long is cut to that of an outer value", () => {
   const long = "n".repeat(2000);
   const validate = compileSchema({ additionalProperties: { additionalProperties: { type: "string" } } });
   assert.equal(validate({ a: { [long]: 1 } })[0]?.path, "/a");

@@ -1,4 +1,4 @@
-/** What each keyword accepts and rejects. A row is a schema, values that fit it, and values that do not, as JSON. */
+/** What each keyword accepts and rejects. A row is a schema, values that match, and values that do not, as JSON. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -153,7 +153,7 @@ for (const [title, rows] of Object.entries(TABLES)) {
   });
 }
 
-test("type tells the types apart", () => {
+test("type distinguishes the types", () => {
   const values: Readonly<Record<string, readonly unknown[]>> = {
     null: [null],
     boolean: [true, false],
@@ -174,7 +174,7 @@ test("type tells the types apart", () => {
   }
 });
 
-test("multipleOf takes numbers as the decimals that they are written as", () => {
+test("multipleOf compares numbers as decimals", () => {
   const multiples =
     "0/7 21/7 -21/7 -0/0.3 0.3/0.1 1.1/0.1 -4.35/0.05 19.99/0.01 0.0075/0.0001 4.5/1.5 1e21/1e20 " +
     "123456789.123456/0.000001 1e308/0.5 1e308/1e-8 1.5e300/5e299 9007199254740992/2 5e-324/5e-324 1/5e-324";
@@ -188,7 +188,7 @@ test("multipleOf takes numbers as the decimals that they are written as", () => 
   }
 });
 
-test("values that JSON cannot express are of no type, and fit schemas without types", () => {
+test("values that JSON cannot express have no type, and match schemas without types", () => {
   const strange = [undefined, () => 1, Symbol(), 1n];
   const type = ["null", "boolean", "object", "array", "number", "string"];
   check({ type }, [], [...strange, NaN, Infinity]);
@@ -196,7 +196,7 @@ test("values that JSON cannot express are of no type, and fit schemas without ty
   check({ const: null }, [], [undefined]);
 });
 
-test("members that are undefined are absent, as in JSON", () => {
+test("undefined members are absent, as in JSON", () => {
   const absent = { a: undefined };
   const closed = { additionalProperties: false, maxProperties: 0, propertyNames: false };
   const fitting = [{ properties: { a: { type: "string" } } }, closed, { unevaluatedProperties: false }];
@@ -205,6 +205,6 @@ test("members that are undefined are absent, as in JSON", () => {
   for (const schema of failing) check(schema, [], [absent]);
   check({ dependentRequired: { a: ["b"] } }, [absent], [{ a: 1, b: undefined }]);
   check({ uniqueItems: true }, [], [[{ a: 1, b: undefined }, { a: 1 }]]);
-  // Keywords are own members, too.
+  // Inherited keywords are ignored too.
   check(Object.create({ type: "string" }), [1], []);
 });

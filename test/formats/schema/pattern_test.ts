@@ -1,4 +1,4 @@
-/** Patterns of strangers: matched as the runtime matches them, in time linear in the text, or left out and named. */
+/** Untrusted patterns: they match as in the runtime, in linear time, or are skipped and reported. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,10 +8,10 @@ import { cpuNow } from "../../harness/process.ts";
 import { IS_COMPLETE } from "../../harness/runtime.ts";
 import { table } from "../../harness/table.ts";
 
-/** How many hostile patterns are made. */
+/** The number of hostile patterns. */
 const COUNT = IS_COMPLETE ? 1000 : 150;
 
-/** Whether a text fits a pattern of a stranger; the text "skipped" when the pattern is left out. */
+/** Whether a text matches an untrusted pattern, or "skipped". */
 function fits(pattern: string, text: string, maxSteps?: number): boolean | "skipped" {
   let skipped = "";
   const validate = compileSchema({ pattern }, { maxSteps, onskip: (source) => skipped = source });
@@ -25,7 +25,7 @@ const ATOMS =
     .split(" ");
 const REPETITIONS = "* + ? {2} {1,3} {0,2} {2,} {0} *? +? {1,2}?".split(" ");
 
-/** A random pattern that the runtime understands. */
+/** A random pattern that the runtime accepts. */
 function randomPattern(random: Random, depth: number): string {
   let pattern = "";
   for (let left = random.between(1, 3); left > 0; left--) {
@@ -38,7 +38,7 @@ function randomPattern(random: Random, depth: number): string {
   return depth > 0 && random.chance(1 / 4) ? `${pattern}|${randomPattern(random, depth - 1)}` : pattern;
 }
 
-test("a pattern matches what the runtime matches with the flag u", () => {
+test("a pattern matches as in the runtime with the flag u", () => {
   const random = new Random(1);
   const characters = [..."abc1- \né_.\u{1}\ud83d/"];
   for (let count = 0; count < (IS_COMPLETE ? 4000 : 1000); count++) {
@@ -61,7 +61,7 @@ test("a pattern matches what the runtime matches with the flag u", () => {
   for (const [pattern, text, expected] of astral) assert.equal(fits(pattern, text), expected, pattern);
 });
 
-test(`${COUNT} patterns that are made to hang a matcher end soon, on texts of up to 50 kB`, () => {
+test(`${COUNT} hostile patterns end soon, on texts of up to 50 kB`, () => {
   const random = new Random(2);
   /** An ambiguous part: it matches the same text in many ways. */
   const ambiguous = (depth: number): string => {
@@ -93,17 +93,17 @@ test(`${COUNT} patterns that are made to hang a matcher end soon, on texts of up
   }
 });
 
-test("patterns that take long to compile count as steps at their first use", () => {
+test("compiling a pattern counts as steps, at its first use", () => {
   const letters = "\\p{L}".repeat(3900);
   for (const source of [`^${letters}$`, letters, `^${"\\p{L}{99}".repeat(2000)}$`]) {
     const allOf = Array.from({ length: 50 }, () => ({ pattern: source }));
-    // A text so short that matching takes next to nothing.
+    // The text is so short that matching takes almost no time.
     const [issue] = compileSchema({ allOf }, { maxSteps: 50_000, onskip: () => {} })("a");
     assert.equal(issue?.keyword, "maxSteps", source.slice(0, 20));
   }
 });
 
-/** Patterns of published OpenAPI documents and schemas, with a text that fits and one that does not. */
+/** Patterns of published OpenAPI documents and schemas, with a text that matches and one that does not. */
 const REAL = String.raw`
   ^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$          | pod-1 | -pod
   ^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$ | a.b-c.d | a..b
@@ -130,20 +130,20 @@ const REAL = String.raw`
   ^.{1,5000}$                                     | x |
 `;
 
-test("the patterns of published APIs run, although they come from a stranger", () => {
+test("the untrusted patterns of published APIs are matched", () => {
   for (const [pattern, right, wrong] of table(REAL)) {
     assert.equal(fits(pattern, right), true, pattern);
     assert.equal(fits(pattern, wrong.replace("\\u0020", " ")), false, pattern);
   }
 });
 
-test("a pattern that needs more than linear time is left out of a stranger's schema and named; your own runs", () => {
+test("an untrusted pattern that needs more than linear time is skipped and reported; your own is matched", () => {
   const nested = `${"(".repeat(60)}a${")".repeat(60)}b{3}`;
   for (const pattern of ["^(a)\\1$", "^(?<x>a)\\k<x>$", "^(?:a{200}){200}$", nested]) {
     assert.equal(fits(pattern, "ab"), "skipped", pattern);
     assert.equal(compileSchema({ pattern })("ab")[0]?.keyword, "pattern");
   }
-  // Also where only a reference makes it a schema.
+  // Also if only a reference makes it a schema.
   const skipped: string[] = [];
   const onskip = (pattern: string) => void skipped.push(pattern);
   const slow = "^(a+)+\\1$";
@@ -155,14 +155,14 @@ test("a pattern that needs more than linear time is left out of a stranger's sch
   assert.deepEqual(skipped, [slow, slow]);
 });
 
-test("what a pattern costs counts as steps of the check", () => {
+test("matching a pattern counts as steps", () => {
   const texts = Array(1000).fill("a".repeat(10_000));
   const [issue] = compileSchema({ items: { pattern: "(a?){50}b" } }, { maxSteps: 100_000 })(texts);
   assert.equal(issue?.keyword, "maxSteps");
-  // Also where a large one matches at once.
+  // Also if a large one matches at once.
   const [large] = compileSchema({ items: { pattern: "(?:a?){9000}" } }, { maxSteps: 100_000 })(texts);
   assert.equal(large?.keyword, "maxSteps");
-  // What is too long to be read is left out.
+  // A pattern that is too long is skipped.
   const long = "a".repeat(30_000);
   for (const pattern of [long, `^${long}$`, `[${long}]`]) assert.equal(fits(pattern, "a"), "skipped");
 });

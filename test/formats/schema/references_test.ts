@@ -1,4 +1,4 @@
-/** References: pointers, anchors and URIs within the schema, dynamic ones, the meta-schema; and what is rejected. */
+/** References: pointers, anchors and URIs within the schema, dynamic ones, the meta-schema; and rejected ones. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { compileSchema } from "../../../lib/formats/schema/mod.ts";
 
 const TEXT = { type: "string" };
 
-/** Asserts that a schema accepts a string and no number. */
+/** Asserts that a schema accepts strings and rejects numbers. */
 function findsText(schema: object): void {
   const validate = compileSchema(schema);
   assert.deepEqual(validate("a"), [], JSON.stringify(schema));
@@ -69,7 +69,7 @@ test("a reference is relative to the nearest $id around it", () => {
   assert.deepEqual(found, ["/a/deep", "/b"].map((path) => `${path} /$defs/inner/$defs/text/type`));
 });
 
-test("one object may stand at several places of a schema, and means what it means there", () => {
+test("one object may be at several places of a schema, with the meaning of each place", () => {
   const shared = { $ref: "#/$defs/x" };
   const validate = compileSchema({
     properties: { a: shared, b: { $id: "urn:b", allOf: [shared], $defs: { x: { type: "number" } } } },
@@ -80,7 +80,7 @@ test("one object may stand at several places of a schema, and means what it mean
   assert.deepEqual(found, ["/$defs/x/type", "/properties/b/$defs/x/type"]);
 });
 
-test("$dynamicRef resolves to the outermost schema of the name", () => {
+test("$dynamicRef resolves to the outermost schema with that anchor", () => {
   const tree = {
     $id: "urn:tree",
     $dynamicAnchor: "node",
@@ -93,7 +93,7 @@ test("$dynamicRef resolves to the outermost schema of the name", () => {
   assert.deepEqual(pathsOf(tree, { children: [{ daat: 1 }] }), []);
   assert.deepEqual(pathsOf(strict, { children: [{ data: 1 }] }), []);
   assert.deepEqual(pathsOf(strict, { children: [{ daat: 1 }] }), ["/children/0/daat"]);
-  // The same schema in both ways, side by side.
+  // The same schema in both contexts.
   const both = {
     properties: { tree: { $ref: "urn:tree" }, strict: { $ref: "urn:strict" } },
     $defs: { strict },
@@ -113,11 +113,11 @@ test("the meta-schema is known by its URI, and its issues name the keyword that 
   assert.equal(issue?.path, "/0/properties/a/minLength");
   assert.equal(issue.keyword, "minimum");
   assert.equal(issue.schemaPath, `${BASE}/schema#/properties/minLength/minimum`);
-  // A schema of the same URI in the document takes precedence.
+  // A schema with the same URI in the document takes precedence.
   assert.deepEqual(compileSchema({ $ref: `${BASE}/schema`, $defs: { a: { $id: `${BASE}/schema` } } })(5), []);
 });
 
-test("a reference that resolves to nothing is rejected, also in schemas that nothing uses; nothing is fetched", () => {
+test("a reference without a target is rejected, also in unused schemas; nothing is fetched", () => {
   const reasons = {
     "points outside of the schema; nothing is fetched, so put the target into $defs":
       `https://example.org/a http://json-schema.org/draft-07/schema# ${BASE}/meta/core other.json`,
@@ -141,7 +141,7 @@ test("a reference that resolves to nothing is rejected, also in schemas that not
   assert.doesNotThrow(() => compileSchema({ items: { $ref: "#/$defs" }, $defs: { text: TEXT } }));
 });
 
-test("two schemas of one name are rejected", () => {
+test("two schemas with the same name are rejected", () => {
   const rows = [
     [{ $defs: { a: { $anchor: "x" }, b: { $anchor: "x" } } }, "/$defs/b/$anchor"],
     [{ $anchor: "x", items: { $dynamicAnchor: "x" } }, "/items/$dynamicAnchor"],
@@ -151,7 +151,7 @@ test("two schemas of one name are rejected", () => {
   for (const [schema, pointer] of rows) {
     assert.throws(() => compileSchema(schema), { name: "SchemaError", pointer });
   }
-  // The same name in another resource is another name, and one schema may have both kinds.
+  // The same anchor in another resource is allowed, and one schema may have both kinds.
   const both = { $anchor: "x", $dynamicAnchor: "x", items: { $id: "urn:a", $anchor: "x" } };
   assert.doesNotThrow(() => compileSchema(both));
 });

@@ -19,7 +19,7 @@ interface Group {
 const SUITE = process.env["JSON_SCHEMA_TEST_SUITE"] ?? "";
 const REQUIRED = `${SUITE}/tests/draft2020-12`;
 const REMOTES = `${SUITE}/remotes/draft2020-12`;
-/** What the other documents are served at. */
+/** The base URI of the other documents. */
 const REMOTE = "http://localhost:1234/draft2020-12/";
 const skip = !existsSync(REQUIRED) && "JSON_SCHEMA_TEST_SUITE names no copy of the official test suite";
 
@@ -37,7 +37,7 @@ function groupsIn(folder: string): Group[] {
   );
 }
 
-/** The wrong results in a group; the reason when the schema is rejected. */
+/** The wrong results of a group, or the reason why its schema is rejected. */
 function mistakesIn(group: Group, schema: unknown, options?: SchemaOptions): string[] {
   try {
     const validate = compileSchema(schema, options);
@@ -56,7 +56,7 @@ function bundle(schema: Group["schema"]): unknown {
     .map((file) => {
       const $id = `${REMOTE}${file.replaceAll("\\", "/")}`;
       const { $schema: _, ...remote } = read(`${REMOTES}/${file}`);
-      // A document with another URI of its own is known by both.
+      // A document with another URI of its own is available under both.
       const isNamed = remote.$id !== undefined && remote.$id !== $id;
       return [$id, isNamed ? { $id, $ref: remote.$id, $defs: { remote } } : { $id, ...remote }];
     });
