@@ -24,7 +24,7 @@ function once(body) {
  * load all of it.
  */
 export const CHUNKS = {
-  "transport.js": ["lib/jsonrpc/transport/stdio.ts", "lib/jsonrpc/transport/protect_output.ts"],
+  "transport.js": ["lib/jsonrpc/transport/stream.ts", "lib/jsonrpc/transport/protect_output.ts"],
   "server.js": ["lib/cli/main.ts", "lib/cli/serve.ts", "lib/platform/node.ts", "lib/mcp/server/lists.ts"],
   "documents.js": ["lib/documents/store.ts"],
   "records.js": ["lib/documents/records/read.ts", "lib/documents/document_records.ts"],

@@ -8,7 +8,7 @@ import type { Options } from "./options.ts";
 import type { OutputStyle } from "./table.ts";
 import { asArray, asObject, compact } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
-import { memoryTransports } from "../jsonrpc/transport/memory.ts";
+import { memoryTransports } from "../jsonrpc/transport/stream.ts";
 import { connect } from "../mcp/client/connect.ts";
 import { invalidParams } from "../mcp/protocol/errors.ts";
 import { emit } from "./io.ts";

@@ -17,7 +17,7 @@ import { printable } from "../base/text.ts";
 import { connect } from "../mcp/client/connect.ts";
 import { ClientError, ConnectError } from "../mcp/client/errors.ts";
 import { RpcError } from "../jsonrpc/message.ts";
-import { TransportError } from "../jsonrpc/transport/transport.ts";
+import { TransportError } from "../jsonrpc/transport/stream.ts";
 import { SKILLS } from "../mcp/protocol/methods.ts";
 import { listText, resultText } from "./answer_text.ts";
 import { ConfigurationError, unknownName, UsageError } from "./errors.ts";

@@ -4,7 +4,7 @@ import type { Server } from "../mcp/server/server.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Log } from "./log.ts";
 import { protectOutput } from "../jsonrpc/transport/protect_output.ts";
-import { stdioTransport } from "../jsonrpc/transport/stdio.ts";
+import { stdioTransport } from "../jsonrpc/transport/stream.ts";
 
 /** Returns the exit code when the client closes its side. `describe` says what is served, to people at a terminal. */
 export async function serveStdio(

@@ -2,7 +2,7 @@
 
 import type { Document, Found, ReadTarget, RecordFolder } from "./document.ts";
 import type { Access } from "../mcp/server/access.ts";
-import type { Change } from "../mcp/server/provider.ts";
+import type { Change } from "../mcp/server/changes.ts";
 import type { Resource, ResourceTemplate } from "../mcp/protocol/types.ts";
 import type { Finding } from "./finding.ts";
 

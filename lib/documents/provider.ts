@@ -1,7 +1,7 @@
 /** Serves folders of markdown as MCP resources and tools. The implementations are loaded on first use. */
 
 import type { Platform } from "../platform/platform.ts";
-import type { Change } from "../mcp/server/provider.ts";
+import type { Change } from "../mcp/server/changes.ts";
 import type { ToolSet } from "../mcp/server/tool.ts";
 import type { DocumentProvider } from "./document_provider.ts";
 import type { FileOptions } from "./file.ts";

@@ -9,7 +9,7 @@ import { didYouMean, quoted, shortened } from "../base/text.ts";
 import { sectionText } from "../formats/markdown/sections.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { ToolResult } from "../mcp/server/content.ts";
-import { ToolValidationError } from "../mcp/server/errors.ts";
+import { ToolValidationError } from "../mcp/server/tool_errors.ts";
 import { shorten } from "./metadata.ts";
 import { nearestUris } from "./nearest.ts";
 import { recordFolder } from "./records/name.ts";

@@ -4,7 +4,7 @@ import type { Document, DocumentFile, ReadDocument, ReadTarget, RecordFolder } f
 import type { FileStatus, FileSystem } from "../platform/platform.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { Access } from "../mcp/server/access.ts";
-import type { Change } from "../mcp/server/provider.ts";
+import type { Change } from "../mcp/server/changes.ts";
 import type { Resource, ResourceTemplate } from "../mcp/protocol/types.ts";
 import type { FileContent } from "./files.ts";
 import type { Finding, ReportProblem } from "./finding.ts";

@@ -11,7 +11,7 @@ import { nearest } from "../base/nearest.ts";
 import { didYouMean, quoted } from "../base/text.ts";
 import { fromCursor, toCursor } from "../mcp/protocol/page.ts";
 import type { ToolResult } from "../mcp/server/content.ts";
-import { ToolValidationError } from "../mcp/server/errors.ts";
+import { ToolValidationError } from "../mcp/server/tool_errors.ts";
 import { defineTool } from "../mcp/server/tool.ts";
 import { shorten } from "./metadata.ts";
 import { currentStatus, isOver } from "./records/status.ts";

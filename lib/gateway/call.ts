@@ -9,7 +9,7 @@ import type { Operation } from "./endpoint.ts";
 import type { Sender } from "./send.ts";
 import { asString, visibleJson } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
-import { ToolTimeoutError } from "../mcp/server/errors.ts";
+import { ToolTimeoutError } from "../mcp/server/tool_errors.ts";
 import { BaseUrl } from "./base_url.ts";
 import { CONFIRMATION, PART } from "./endpoint.ts";
 import { reject } from "./errors.ts";

@@ -7,7 +7,7 @@ import { TokenSigner } from "../base/signer.ts";
 import { ANSWER_WITHIN_MS, identityOf } from "../mcp/server/request_state.ts";
 import { MissingCapabilityError } from "../mcp/server/client_errors.ts";
 import { ToolResult } from "../mcp/server/content.ts";
-import { ToolValidationError } from "../mcp/server/errors.ts";
+import { ToolValidationError } from "../mcp/server/tool_errors.ts";
 import { CONFIRMATION } from "./endpoint.ts";
 import { failedResult } from "./result.ts";
 

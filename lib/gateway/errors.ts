@@ -1,6 +1,6 @@
 /** Errors for the operator of a gateway, and errors for the caller of a tool. */
 
-import { ToolValidationError } from "../mcp/server/errors.ts";
+import { ToolValidationError } from "../mcp/server/tool_errors.ts";
 
 /** Thrown when an endpoint file, an OpenAPI document, an operation or an option cannot be used. */
 export class GatewayError extends Error {

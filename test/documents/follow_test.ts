@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
-import type { Change } from "../../lib/mcp/server/provider.ts";
+import type { Change } from "../../lib/mcp/server/changes.ts";
 import { stopClock } from "../harness/clock.ts";
 import { MemoryFiles, openStore } from "./stores.ts";
 

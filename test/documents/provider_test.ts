@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DocumentOptions } from "../../lib/documents/mod.ts";
-import type { Change } from "../../lib/mcp/server/provider.ts";
+import type { Change } from "../../lib/mcp/server/changes.ts";
 import { documentProvider, documentTools } from "../../lib/documents/mod.ts";
 import { stopClock } from "../harness/clock.ts";
 import { until } from "../harness/process.ts";

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import type { FileStatus, FileSystem } from "../../deps.ts";
 import type { DocumentOptions, DocumentProvider } from "../../lib/documents/mod.ts";
 import type { Finding, LintOptions, Report } from "../../lib/documents/mod.ts";
-import type { Change } from "../../lib/mcp/server/provider.ts";
+import type { Change } from "../../lib/mcp/server/changes.ts";
 import { loadPlatform } from "../../deps.ts";
 import { documentProvider, DocumentStore, lint } from "../../lib/documents/mod.ts";
 import { makeFolder } from "../harness/folder.ts";

@@ -9,7 +9,7 @@ import type { Client, ClientInfo, ClientOptions, HttpOptions } from "../../lib/m
 import type { Transport } from "../../lib/jsonrpc/transport/transport.ts";
 import { connect, httpTransport } from "../../lib/mcp/client/mod.ts";
 import { failure, RpcError, toErrorObject } from "../../lib/jsonrpc/mod.ts";
-import { memoryTransports } from "../../lib/jsonrpc/transport/memory.ts";
+import { memoryTransports } from "../../lib/jsonrpc/transport/stream.ts";
 import { closeNow, listenLocally } from "./http.ts";
 
 export const INFO: ClientInfo = { name: "test", version: "1" };

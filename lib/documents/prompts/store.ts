@@ -6,7 +6,7 @@ import type { FileContent } from "../files.ts";
 import type { Finding, ReportProblem } from "../finding.ts";
 import type { FoundFile } from "../file.ts";
 import type { Access } from "../../mcp/server/access.ts";
-import type { Change } from "../../mcp/server/provider.ts";
+import type { Change } from "../../mcp/server/changes.ts";
 import type { Prompt } from "../../mcp/protocol/types.ts";
 import type { PromptFile } from "./prompt.ts";
 import type { PromptOptions } from "./options.ts";

@@ -1,13 +1,16 @@
-/** The transport over a byte channel, one JSON text per line. */
+/**
+ * The transports over byte channels, one JSON text per line: the standard streams, and a pair within one process.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
+ */
 
-import type { ByteChannel } from "../../platform/platform.ts";
+import type { ByteChannel, ByteEvents, Platform } from "../../platform/platform.ts";
 import type { Line } from "../framing.ts";
 import type { JsonChunk, Message } from "../message.ts";
 import type { MessageContext, Transport } from "./transport.ts";
 import { inBackground, withTimeout } from "../../base/async.ts";
 import { LineDecoder, MAX_LINE_BYTES, MAX_WRITE_BYTES, takeWrite } from "../framing.ts";
 import { encodeMessage, ErrorCode, failure, parseJson, RpcError, toErrorObject } from "../message.ts";
-import { TransportError } from "./transport.ts";
 
 /** The outbound high-water mark: above it, reading stops. A UTF-16 unit that is not encoded yet counts as one byte. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
@@ -16,6 +19,12 @@ const MAX_STALL_MS = 8000;
 
 /** A write buffer that is reused, because a new one must be zeroed. If it is in use, a transport allocates its own. */
 let idleBuffer: Uint8Array | undefined = new Uint8Array(MAX_WRITE_BYTES);
+
+/** A transport failed, or was used before `start` or after `close`. */
+export class TransportError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = "TransportError";
+}
 
 /** Options of a stream transport. */
 export interface StreamOptions {
@@ -272,4 +281,37 @@ export class StreamTransport implements Transport {
 
 function toError(cause: unknown, what: string): Error {
   return cause instanceof Error ? cause : new TransportError(`${what}: ${cause}`);
+}
+
+/**
+ * Makes the transport over the standard streams of this process. Any other output on standard output violates the protocol:
+ * `protectOutput` redirects the output of the console.
+ */
+export function stdioTransport(platform: Pick<Platform, "standardStreams">): StreamTransport {
+  return new StreamTransport(platform.standardStreams());
+}
+
+/**
+ * Makes two transports. Each delivers what the other one sends. Messages are serialised and parsed, so the two sides share no
+ * objects. A message that is sent before the other side has started is delivered when it starts.
+ */
+export function memoryTransports(): [Transport, Transport] {
+  const left = Promise.withResolvers<ByteEvents>(), right = Promise.withResolvers<ByteEvents>();
+  return [endOf(left, right), endOf(right, left)];
+}
+
+function endOf(own: PromiseWithResolvers<ByteEvents>, other: PromiseWithResolvers<ByteEvents>): Transport {
+  const channel: ByteChannel = {
+    open: own.resolve,
+    // The transport buffers what it cannot deliver yet.
+    pause() {},
+    resume() {},
+    write(pieces) {
+      const chunks = pieces.map((piece) => piece.slice());
+      void other.promise.then((events) => chunks.forEach((chunk) => events.data(chunk)));
+      return Promise.resolve();
+    },
+    close: () => void other.promise.then((events) => events.end()),
+  };
+  return new StreamTransport(channel, { maxLineBytes: Infinity });
 }

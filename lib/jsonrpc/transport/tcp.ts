@@ -11,7 +11,7 @@ import { RpcError } from "../message.ts";
 import { loadNetwork } from "../../platform/load_network.ts";
 import { hostAndPort } from "../../platform/tcp.ts";
 import { StreamTransport } from "./stream.ts";
-import { TransportError } from "./transport.ts";
+import { TransportError } from "./stream.ts";
 
 export type { Address } from "../../platform/tcp.ts";
 

@@ -45,9 +45,3 @@ export interface Transport {
   /** Closes after all output is sent, or when the peer has read nothing for `stallMs`. May be called again. */
   close(stallMs?: number): Promise<void>;
 }
-
-/** A transport failed, or was used before `start` or after `close`. */
-export class TransportError extends Error {
-  /** The name of the class, for logs. */
-  override readonly name = "TransportError";
-}

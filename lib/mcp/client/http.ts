@@ -14,7 +14,7 @@ import { asObject, asString, isObject, tryParse } from "../../base/json.ts";
 import { discardBody, followRedirects, mediaType, readBytes } from "../../base/responses.ts";
 import { reasonOf } from "../../base/text.ts";
 import { parseJson } from "../../jsonrpc/message.ts";
-import { TransportError } from "../../jsonrpc/transport/transport.ts";
+import { TransportError } from "../../jsonrpc/transport/stream.ts";
 import { encodeHeader } from "../protocol/headers.ts";
 import { Header, Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { ClientError, ConnectError, HttpStatusError, ProtocolError, SessionLostError } from "./errors.ts";

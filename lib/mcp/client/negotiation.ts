@@ -12,7 +12,7 @@ import { withTimeout } from "../../base/async.ts";
 import { asArray, asObject, asString, isObject } from "../../base/json.ts";
 import { reasonOf } from "../../base/text.ts";
 import { RpcError } from "../../jsonrpc/message.ts";
-import { TransportError } from "../../jsonrpc/transport/transport.ts";
+import { TransportError } from "../../jsonrpc/transport/stream.ts";
 import { McpErrorCode } from "../protocol/errors.ts";
 import { Meta } from "../protocol/methods.ts";
 import { LEGACY_REVISIONS, MODERN_REVISIONS } from "../protocol/revisions.ts";

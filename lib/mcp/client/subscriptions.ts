@@ -12,7 +12,7 @@ import type { ChangeEvent, ChangeFilter } from "./subscription.ts";
 import { withTimeout } from "../../base/async.ts";
 import { asArray, asObject } from "../../base/json.ts";
 import { RpcError } from "../../jsonrpc/message.ts";
-import { TransportError } from "../../jsonrpc/transport/transport.ts";
+import { TransportError } from "../../jsonrpc/transport/stream.ts";
 import { Meta, Notifications } from "../protocol/methods.ts";
 import { HttpStatusError, ProtocolError, SessionLostError } from "./errors.ts";
 import { Subscription } from "./subscription.ts";

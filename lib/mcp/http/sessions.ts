@@ -5,7 +5,7 @@
  */
 
 import type { Negotiated } from "../protocol/revisions.ts";
-import type { Change } from "../server/provider.ts";
+import type { Change } from "../server/changes.ts";
 import type { Server } from "../server/server.ts";
 import type { LogLevel } from "../server/log_level.ts";
 import type { HttpHandlerOptions } from "./options.ts";

@@ -6,7 +6,7 @@
 import { Throttle } from "../../base/async.ts";
 import { groupsOf } from "../../base/hosts.ts";
 import { Session } from "../server/session.ts";
-import { MAX_SUBSCRIPTIONS } from "../server/subscriptions.ts";
+import { MAX_SUBSCRIPTIONS } from "../server/changes.ts";
 import { HttpError, unavailable } from "./errors.ts";
 
 /** What is counted: the action that fails at the limit, what the client can do about it, and its Retry-After in seconds. */

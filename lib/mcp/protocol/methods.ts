@@ -1,7 +1,9 @@
 /** The methods and notifications of MCP, the keys of `_meta` and the header fields: one table each. */
 
+import type { ConnectionOptions } from "../../jsonrpc/connection.ts";
 import type { ClientFacts, Era } from "./revisions.ts";
 import { asArray, asObject } from "../../base/json.ts";
+import { STRINGS_AND_INTEGERS } from "../../jsonrpc/message.ts";
 
 /** What the protocol says of a method that servers answer. */
 export interface MethodRow {
@@ -75,6 +77,23 @@ export const Notifications = {
   resourceUpdated: "notifications/resources/updated",
   toolsChanged: "notifications/tools/list_changed",
 } as const;
+
+/**
+ * What MCP adds to JSON-RPC, for every connection: which ids requests may have, and how requests are cancelled.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/utilities/cancellation
+ */
+export const MCP_JSON_RPC: Required<Pick<ConnectionOptions, "ids" | "cancellation">> = Object.freeze({
+  ids: STRINGS_AND_INTEGERS,
+  cancellation: {
+    method: Notifications.cancelled,
+    write: (requestId, reason) => ({ requestId, reason }),
+    read(params) {
+      const { requestId: id, reason } = asObject(params);
+      return { id, reason };
+    },
+  },
+});
 
 /** The keys of `_meta` that the specification defines. */
 export const Meta = {

@@ -21,8 +21,8 @@ export interface AcceptedRequest extends Accepted {
   readonly error?: RpcError | undefined;
   /** What the client may use; undefined when all may use everything. */
   readonly access?: Access | undefined;
-  /** Runs the handler. Only in methods that may ask the client. */
-  readonly input?: InputRunner | undefined;
+  /** Runs the handler. Only in methods that may ask the client. Set when the request is answered. */
+  input?: InputRunner | undefined;
   /** After how many seconds the client should try again: a header field over HTTP. Set by the handler. */
   retryAfter?: number | undefined;
 }

@@ -1,27 +1,47 @@
-/** Changes at the providers of a server, and their notifications. */
+/** Changes at the providers of a server, and the clients that are notified of them. */
 
-import type { Change, Provider } from "./provider.ts";
-import type { Notify } from "./session.ts";
+import type { Params } from "../../jsonrpc/message.ts";
 import { Throttle } from "../../base/async.ts";
+import { invalidParams, invalidRequest } from "../protocol/errors.ts";
 import { Notifications } from "../protocol/methods.ts";
 
+/** The maximum number of streams of one client. */
+export const MAX_SUBSCRIPTIONS = 100;
+/** The limit of all URIs that one client subscribes to, in UTF-16 units: about ten thousand URIs. */
+const MAX_SUBSCRIBED_SIZE = 512 * 1024;
 /** Changes within this time after a notification are reported together, in milliseconds. */
 const INTERVAL_MS = 1000;
+
+/** A change at a provider. */
+export interface Change {
+  /** Whether the list has changed: other items, or other metadata of one. */
+  readonly listChanged: boolean;
+  /** Whether the content of a resource has changed, appeared or disappeared. Must not throw. @default {no} */
+  affects?(uri: string): boolean;
+}
+
+/** Sends a notification; returns a promise when the buffer is full. */
+export type Notify = (method: string, params?: Params) => Promise<void> | undefined;
 
 /** The kinds of providers, and of the lists that change. */
 export type ChangeKind = "resources" | "prompts";
 const LIST_CHANGED = { resources: Notifications.resourcesChanged, prompts: Notifications.promptsChanged };
+
+/** A provider, as far as its changes are concerned. */
+interface Watchable {
+  watch?(onchange: (change: Change) => void): () => void;
+}
 
 /** Called with the changes of one kind. */
 export type ChangeListener = (kind: ChangeKind, changes: readonly Change[]) => void;
 
 /** The changes of all providers of a server. Providers watch only while there is a listener. */
 export class Changes {
-  readonly #providers: Readonly<Record<ChangeKind, readonly Provider[]>>;
+  readonly #providers: Readonly<Record<ChangeKind, readonly Watchable[]>>;
   readonly #listeners = new Set<ChangeListener>();
   #stops: (() => void)[] = [];
 
-  constructor(providers: Readonly<Record<ChangeKind, readonly Provider[]>>) {
+  constructor(providers: Readonly<Record<ChangeKind, readonly Watchable[]>>) {
     this.#providers = providers;
   }
 
@@ -86,4 +106,59 @@ export function notifier({ lists, uris }: NoticeFilter, notify: Notify): ChangeL
     }
     if (!isSending) void send();
   };
+}
+
+/** All subscriptions of one client. */
+export class Subscriptions {
+  /** The resources of `resources/subscribe`. */
+  readonly uris: Set<string> = new Set();
+  readonly #streams = new Set<() => void>();
+  #size = 0;
+  #isEnded = false;
+
+  /** Subscribes to a resource. @throws {RpcError} -32602 when the client subscribes to too much. */
+  add(uri: string): void {
+    if (!this.uris.has(uri)) this.#reserve(uri.length);
+    this.uris.add(uri);
+  }
+
+  /** Unsubscribes. */
+  delete(uri: string): void {
+    if (this.uris.delete(uri)) this.#size -= uri.length;
+  }
+
+  /**
+   * Registers a stream; `end` is called when it must end, which may be at once. Returns a function that unregisters it.
+   *
+   * @throws {RpcError} -32600 when there are too many; -32602 when it subscribes to too much.
+   */
+  open(uris: ReadonlySet<string>, end: () => void): () => void {
+    if (this.#streams.size >= MAX_SUBSCRIPTIONS) {
+      throw invalidRequest(
+        `the limit of subscriptions for one connection is ${MAX_SUBSCRIPTIONS}; cancel one first`,
+      );
+    }
+    const size = [...uris].join("").length;
+    this.#reserve(size);
+    this.#streams.add(end);
+    if (this.#isEnded) end();
+    return () => {
+      if (this.#streams.delete(end)) this.#size -= size;
+    };
+  }
+
+  /** Ends all streams, and those that are opened later. */
+  endAll(): void {
+    this.#isEnded = true;
+    for (const end of this.#streams) end();
+  }
+
+  #reserve(size: number): void {
+    if (this.#size + size > MAX_SUBSCRIBED_SIZE) {
+      throw invalidParams(
+        `Cannot subscribe to more resources: their URIs have a limit of ${MAX_SUBSCRIBED_SIZE} characters together`,
+      );
+    }
+    this.#size += size;
+  }
 }

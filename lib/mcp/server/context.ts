@@ -8,7 +8,12 @@ import type { Access } from "./access.ts";
 import type { ClientRequests } from "./client_requests.ts";
 import { freeze } from "../../base/json.ts";
 import { MAX_DEPTH, RawJson } from "../../jsonrpc/message.ts";
-import { ContextError } from "./errors.ts";
+
+/** An invariant of the request context is violated. The client gets a generic internal error. */
+export class ContextError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = "ContextError";
+}
 
 const NO_PARAMS: JsonObject = Object.freeze({});
 

@@ -15,15 +15,8 @@ import type {
   ResourceContents,
   ResourceTemplate,
 } from "../protocol/types.ts";
+import type { Change } from "./changes.ts";
 import type { ExecutionContext } from "./context.ts";
-
-/** A change at a provider. */
-export interface Change {
-  /** Whether the list has changed: other items, or other metadata of one. */
-  readonly listChanged: boolean;
-  /** Whether the content of a resource has changed, appeared or disappeared. Must not throw. @default {no} */
-  affects?(uri: string): boolean;
-}
 
 /** What all providers have. */
 export interface Provider {

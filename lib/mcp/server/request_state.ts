@@ -15,7 +15,7 @@ import { textHash } from "../../base/bytes.ts";
 import { asObject, canonical, compact, isObject, own } from "../../base/json.ts";
 import { RpcError } from "../../jsonrpc/message.ts";
 import { invalidParams } from "../protocol/errors.ts";
-import { ContextError } from "./errors.ts";
+import { ContextError } from "./context.ts";
 import { UnansweredError } from "./client_errors.ts";
 
 /** How long a client may take to answer, in milliseconds: time for a person to fill in a form. */

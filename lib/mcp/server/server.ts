@@ -9,12 +9,15 @@ import type { Transport } from "../../jsonrpc/transport/transport.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Method, MethodRow } from "../protocol/methods.ts";
 import type { Negotiated } from "../protocol/revisions.ts";
+import type { ResourceContents } from "../protocol/types.ts";
 import type { AcceptedCall, AcceptedRequest } from "./accepted.ts";
 import type { ChangeListener } from "./changes.ts";
+import type { ClientInput } from "./client_input.ts";
+import type { Extension, ExtensionMethods, ResourceProvider } from "./provider.ts";
 import type { ServedMethod, ServerOptions, Services } from "./services.ts";
 import type { Rate } from "./tool_registry.ts";
-import { andThen } from "../../base/async.ts";
-import { asArray, asObject, isObject } from "../../base/json.ts";
+import { andThen, onceDone } from "../../base/async.ts";
+import { asArray, asObject, isObject, own } from "../../base/json.ts";
 import { Connection } from "../../jsonrpc/connection.ts";
 import { failure, RawJson, RpcError, toErrorObject } from "../../jsonrpc/message.ts";
 import {
@@ -24,15 +27,12 @@ import {
   methodNotFound,
   unsupportedVersion,
 } from "../protocol/errors.ts";
-import { MCP_JSON_RPC } from "../protocol/jsonrpc.ts";
-import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
+import { MCP_JSON_RPC, Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { Access, categoriesOf } from "./access.ts";
 import { Changes, notifier } from "./changes.ts";
-import { ClientInput } from "./client_input.ts";
 import { ExecutionContext } from "./context.ts";
-import { ContextError } from "./errors.ts";
-import { addExtension } from "./extensions.ts";
+import { ContextError } from "./context.ts";
 import { answerDiscover, answerInitialize } from "./handshake.ts";
 import { NOT_NEGOTIATED, Session } from "./session.ts";
 import { fixedRate, ToolRegistry } from "./tool_registry.ts";
@@ -69,6 +69,8 @@ export class Server {
   readonly #keys: readonly Uint8Array[] | undefined;
   #signer: Promise<TokenSigner> | undefined;
   #requests = 0;
+  /** Loaded with the first method that may ask the client. */
+  #clientInput: typeof ClientInput | undefined;
 
   /** See `createServer`. */
   constructor(options: ServerOptions) {
@@ -174,7 +176,7 @@ export class Server {
    * which `handle` answers it.
    */
   accept(session: Session, call: AcceptedCall): AcceptedRequest {
-    const { request, inBatch } = call, { options, signer } = this.#services;
+    const { request, inBatch } = call, { options } = this.#services;
     const id = `${session.id}.${++this.#requests}`;
     const refuse = (error: RpcError) => ({ ...NOT_NEGOTIATED, id, session, error });
     const meta = modernMeta(request.params), isHandshake = !meta && request.method === "initialize";
@@ -194,16 +196,16 @@ export class Server {
     const ready = method.handler ? undefined : this.#load(method);
     ready?.catch(() => {});
     const access = options.scopes && new Access(options.scopes, call.context.authentication);
-    const input = method.mayAskClient ? new ClientInput(call, signer) : undefined;
-    return { id, session, revision, client, ready, access, input };
+    return { id, session, revision, client, ready, access };
   }
 
-  /** Loads a handler and gets its providers ready. A failure is tried again by the next request. */
-  async #load({ load, needs = [] }: ServedMethod): Promise<void> {
+  /** Loads a handler, and gets its providers ready. After a failure, the next request tries again. */
+  async #load({ load, needs = [], mayAskClient }: ServedMethod): Promise<void> {
     const { tools, resources, prompts } = this.#services;
     const providers = { tools: [tools], resources, prompts };
     const ready = needs.flatMap((kind) => providers[kind].map((provider) => provider.ready?.()));
     const [handler] = await Promise.all([load!(), ...ready]);
+    if (mayAskClient) this.#clientInput ??= (await import("./client_input.ts")).ClientInput;
     for (const method of this.#methods.values()) if (method.load === load) method.handler = handler;
   }
 
@@ -226,13 +228,15 @@ export class Server {
   }
 
   #run(context: ExecutionContext, call: AcceptedCall, method: ServedMethod): Response | Promise<Response> {
-    const { access, params: { name, uri } } = context, { input } = call.accepted;
+    const { access, params: { name, uri } } = context;
     const services = this.#services, isToolCall = context.method === "tools/call";
     if (access && isToolCall) access.demand("tools", typeof name === "string" ? [name] : []);
     else if (access && typeof uri === "string") {
       access.demand("categories", categoriesOf(uri, services.resources));
     }
     const handler = method.handler!;
+    const input = method.mayAskClient ? new this.#clientInput!(call, services.signer) : undefined;
+    call.accepted.input = input;
     // A tool call binds its tool before it runs what may ask the client.
     const result = input && !isToolCall
       ? input.run(handler, [context, services, call])
@@ -325,6 +329,40 @@ function beforeHandshake(session: Session, { method, params }: Request): Negotia
     );
   }
   return negotiated;
+}
+
+/**
+ * Adds the methods of an extension; returns the provider of its resources. @throws {TypeError} When a method cannot be used.
+ */
+function addExtension(
+  { id, accepts, methods = [], scheme, load }: Extension,
+  served: Map<string, ServedMethod>,
+  services: () => Services,
+): ResourceProvider[] {
+  const fail = (method: string, fault: string): never => {
+    throw new TypeError(`Cannot use the method "${method}" of the extension "${id}": ${fault}`);
+  };
+  let loaded: ExtensionMethods = {};
+  const ready = onceDone(async () => void (loaded = await load!()));
+  const answer = async (method: string, context: ExecutionContext, uri: string = "") => {
+    await ready();
+    const handler = own(loaded, method) as ExtensionMethods[string] | undefined;
+    return await (handler ?? fail(method, "its load() does not give it"))(context, services(), uri);
+  };
+  const [first] = scheme === undefined ? methods : [...methods, "resources/read"];
+  if (!load && first !== undefined) fail(first, "the extension has no load()");
+  for (const method of methods) {
+    if (accepts) fail(method, "an extension that has accepts() cannot add methods");
+    if (served.has(method)) fail(method, "the server or another extension has it already");
+    served.set(method, { era: "modern", ttlMs: 0, handler: (context) => answer(method, context) });
+  }
+  if (scheme === undefined) return [];
+  const read: ResourceProvider["read"] = async (uri, context) => {
+    const isGiven = accepts?.(context.client) ?? context.revision.era === "modern";
+    if (!isGiven || !uri.toLowerCase().startsWith(`${scheme}:`)) return undefined;
+    return await answer("resources/read", context, uri) as ResourceContents[];
+  };
+  return [{ list: () => [], read }];
 }
 
 const lists = () => import("./lists.ts");

@@ -1,15 +1,12 @@
 /** The state of one client. */
 
 import type { Awaitable } from "../../base/async.ts";
-import type { Params } from "../../jsonrpc/message.ts";
 import type { ClientFacts, Negotiated } from "../protocol/revisions.ts";
+import type { Notify } from "./changes.ts";
 import type { LogLevel } from "./log_level.ts";
 import { asObject, isObject } from "../../base/json.ts";
 import { negotiatedRevision, NEWEST_LEGACY } from "../protocol/revisions.ts";
-import { Subscriptions } from "./subscriptions.ts";
-
-/** Sends a notification; returns a promise when the buffer is full. */
-export type Notify = (method: string, params?: Params) => Promise<void> | undefined;
+import { Subscriptions } from "./changes.ts";
 
 const UNKNOWN_CLIENT: ClientFacts = Object.freeze({ info: undefined, capabilities: Object.freeze({}) });
 

@@ -4,7 +4,7 @@
  */
 
 import { isObject } from "../../base/json.ts";
-import { ContextError } from "./errors.ts";
+import { ContextError } from "./context.ts";
 
 type Test = (value: unknown) => boolean;
 const isText: Test = (value) => typeof value === "string";

@@ -16,7 +16,7 @@ import type { LogLevel } from "./log_level.ts";
 import type { StandardSchema } from "./standard_schema.ts";
 import { compact, freeze } from "../../base/json.ts";
 import { definedTools } from "./defined_tools.ts";
-import { ToolDefinitionError } from "./errors.ts";
+import { ToolDefinitionError } from "./tool_errors.ts";
 import { checkType } from "./shapes.ts";
 import { isStandardSchema } from "./standard_schema.ts";
 

@@ -12,7 +12,7 @@ import { problemLines, reasonOf } from "../../base/text.ts";
 import { headerParameters } from "../protocol/headers.ts";
 import { compileSchema } from "../../formats/schema/mod.ts";
 import { closeSchema, inlineRootRef, wrapSchema } from "../../formats/schema/rewrite.ts";
-import { ToolDefinitionError } from "./errors.ts";
+import { ToolDefinitionError } from "./tool_errors.ts";
 import { toJson } from "./json_value.ts";
 import { isStandardSchema } from "./standard_schema.ts";
 

@@ -24,12 +24,12 @@ import { misfit, quoted } from "../../base/text.ts";
 import { invalidParams, methodNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
 import { Meta, Notifications, showsApps } from "../protocol/methods.ts";
 import { annotationsIn } from "../protocol/revisions.ts";
-import { ContextError } from "./errors.ts";
+import { ContextError } from "./context.ts";
 import { checked } from "./shapes.ts";
 import { toJson } from "./json_value.ts";
 import { UnansweredError } from "./client_errors.ts";
 import { text, ToolResult } from "./content.ts";
-import { ToolTimeoutError, ToolValidationError } from "./errors.ts";
+import { ToolTimeoutError, ToolValidationError } from "./tool_errors.ts";
 import { isLogged, LEVELS } from "./log_level.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import process from "node:process";
 import { test } from "node:test";
 import type { Credentials } from "../../../lib/mcp/http/mod.ts";
-import { MAX_SUBSCRIPTIONS } from "../../../lib/mcp/server/subscriptions.ts";
+import { MAX_SUBSCRIPTIONS } from "../../../lib/mcp/server/changes.ts";
 import { pause, until } from "../../harness/process.ts";
 import { ON_DENO } from "../../harness/program.ts";
 import { HttpClient, open, requestOf } from "../../harness/http_client.ts";

@@ -1,10 +1,4 @@
-/** The errors that tools and the server itself throw. */
-
-/** An invariant of the request context is violated. The client gets a generic internal error. */
-export class ContextError extends Error {
-  /** The name of the class, for logs. */
-  override readonly name = "ContextError";
-}
+/** The errors of tools. */
 
 /** A tool is defined incorrectly. */
 export class ToolDefinitionError extends Error {
