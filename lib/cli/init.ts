@@ -3,7 +3,7 @@
 import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
 import type { FileChange } from "./write.ts";
-import { walkFiles } from "../documents/files.ts";
+import { walkFiles } from "../documents/walk.ts";
 import { pageKind } from "../documents/records/name.ts";
 import { UsageError } from "./errors.ts";
 import { requireFolder } from "./folders.ts";

@@ -7,7 +7,7 @@ import type { Folders } from "./folders.ts";
 import type { Options } from "./options.ts";
 import { inSlices } from "../base/async.ts";
 import { compare } from "../base/text.ts";
-import { walkFiles } from "../documents/files.ts";
+import { walkFiles } from "../documents/walk.ts";
 import { RULES } from "../documents/rules.ts";
 import { lintInSteps } from "../documents/check.ts";
 import { checkPrompts } from "../documents/prompts/check.ts";

@@ -6,7 +6,7 @@ import type { Options } from "./options.ts";
 import { asObject, asString } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { compare, didYouMean, isDay, printable } from "../base/text.ts";
-import { numberedTitle } from "../documents/records/name.ts";
+import { numberedTitle } from "../documents/records/status.ts";
 import { invalidParams } from "../mcp/protocol/errors.ts";
 import { foundText, splitUri, toEntry } from "./entries.ts";
 import { UsageError } from "./errors.ts";

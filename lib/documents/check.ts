@@ -15,8 +15,8 @@ import { readMarkdown } from "../formats/markdown/document.ts";
 import { toLines } from "../formats/markdown/lines.ts";
 import { readLinks } from "../formats/markdown/links.ts";
 import { MAX_DESCRIPTION } from "./metadata.ts";
-import { isFolderPage, isReference, pageKind, recordDate, recordFolder, recordName } from "./records/name.ts";
-import { RELATIONS } from "./records/relations.ts";
+import { isFolderPage, pageKind, recordDate, recordFolder, recordName } from "./records/name.ts";
+import { isReference, RELATIONS } from "./records/relations.ts";
 import { isOver, isOverdue, isStatus } from "./records/status.ts";
 import { decode, followPath, toUri } from "./uri.ts";
 

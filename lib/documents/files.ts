@@ -37,19 +37,6 @@ export function isHiddenIn(realPath: string, folder: string, separator: string):
   return names.some((name) => isHidden(name) && !KUBERNETES_VOLUME.test(name));
 }
 
-/** Yields the files below a folder, as paths from it, except those in skipped folders and in folders that cannot be listed. */
-export function* walkFiles(
-  files: FileSystem,
-  root: string,
-  isSkipped: (name: string) => boolean = () => false,
-  folder = "",
-): Generator<string> {
-  for (const { name, kind } of attempt(() => files.list(`${root}/${folder}`)) ?? []) {
-    if (kind !== "directory") yield folder + name;
-    else if (!isSkipped(name)) yield* walkFiles(files, root, isSkipped, `${folder}${name}/`);
-  }
-}
-
 /** Whether a file is the same as before. A change that keeps both size and time is not noticed. */
 export function isUnchanged(before: FileStatus | undefined, now: FileStatus | undefined): boolean {
   return before?.identity === now?.identity && before?.size === now?.size &&

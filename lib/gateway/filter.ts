@@ -3,7 +3,7 @@
 import type { Description, Endpoint, Operation } from "./endpoint.ts";
 import { nearest } from "../base/nearest.ts";
 import { didYouMean, shortened } from "../base/text.ts";
-import { toMatcher } from "../formats/glob.ts";
+import { toMatcher } from "../formats/wildcard.ts";
 import { refuse } from "./errors.ts";
 
 /** The maximum length of a name in an error, in UTF-16 units. */

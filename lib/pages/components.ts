@@ -4,8 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Document } from "../documents/document.ts";
 import type { Part } from "./markup.ts";
 import type { Facet, Model } from "./model.ts";
-import { numberedTitle } from "../documents/records/name.ts";
-import { currentStatus, standing } from "../documents/records/status.ts";
+import { currentStatus, numberedTitle, standing } from "../documents/records/status.ts";
 import { markup } from "./markup.ts";
 import { dayOf } from "./model.ts";
 

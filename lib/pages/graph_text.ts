@@ -3,8 +3,7 @@
 import type { Document } from "../documents/document.ts";
 import type { Relation } from "./relations.ts";
 import { printable } from "../base/text.ts";
-import { numberedTitle } from "../documents/records/name.ts";
-import { currentStatus } from "../documents/records/status.ts";
+import { currentStatus, numberedTitle } from "../documents/records/status.ts";
 import { KINDS } from "./relations.ts";
 
 export function graphText(

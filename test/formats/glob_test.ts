@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toFilePath, toGlob, toMatcher } from "../../lib/formats/glob.ts";
+import { toFilePath, toGlob } from "../../lib/formats/glob.ts";
+import { toMatcher } from "../../lib/formats/wildcard.ts";
 import { cpuNow } from "../harness/process.ts";
 
 /** A pattern, the paths that it matches, and paths that it does not match. */

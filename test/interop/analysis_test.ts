@@ -68,7 +68,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
     [MOVE, "lib/cli/record_text.ts", "[comment]"],
   ],
   "It matches wherever it is tried, so nothing is tried twice": [
-    [MOVE, "lib/formats/glob.ts", "pattern.matchAll"],
+    [MOVE, "lib/formats/wildcard.ts", "pattern.matchAll"],
     [MOVE, "lib/cli/diff.ts", "text.match"],
     [MOVE, "lib/formats/markdown/lines.ts", "text.match"],
     [MOVE, "lib/documents/catalogue.ts", "reference.replace"],

@@ -2,7 +2,7 @@
 
 import type { EmbeddedPart, TemplatePart } from "./prompt.ts";
 import type { Catalogue } from "../catalogue.ts";
-import { toMatcher } from "../../formats/glob.ts";
+import { toMatcher } from "../../formats/wildcard.ts";
 import { canonicalPath, parseUri } from "../uri.ts";
 
 /** The name of an argument. */

@@ -55,14 +55,3 @@ export function recordNumber(name: string): number | undefined {
 export function recordDate(name: string): string | undefined {
   return DATE.exec(name)?.slice(1).filter((part) => part !== undefined).join("-");
 }
-
-/** Whether a text refers to a record: a number, a date, a file or a URI. Anything else may be prose. */
-export function isReference(text: string): boolean {
-  return recordNumber(text) !== undefined || DATE.test(text) || /\.md(?:$|[?#])|^architecture:/i.test(text);
-}
-
-/** The title of a record after its number, unless it begins with the number. */
-export function numberedTitle(title: string, number: number | undefined): string {
-  const isNumbered = number === undefined || new RegExp(`^\\D{0,5}0*${number}\\b`).test(title);
-  return isNumbered ? title : `${number}. ${title}`;
-}

@@ -1,7 +1,7 @@
 /** What a decision record states of other records. */
 
 import { MAX_LINE, plain } from "../../formats/markdown/lines.ts";
-import { isReference } from "./name.ts";
+import { recordDate, recordNumber } from "./name.ts";
 import { isStatus } from "./status.ts";
 import { NOTHING, statedText } from "./values.ts";
 
@@ -39,6 +39,12 @@ export function isAboutItself(line: string): boolean {
   const relation = leadingRelation(line), word = ANY_RELATION.exec(line)?.[1];
   if (relation !== undefined) return relation === "supersededBy";
   return word === undefined || isStatus(word.toLowerCase());
+}
+
+/** Whether a text refers to a record: a number, a date, a file or a URI. Anything else may be prose. */
+export function isReference(text: string): boolean {
+  return recordNumber(text) !== undefined || recordDate(text) !== undefined ||
+    /\.md(?:$|[?#])|^architecture:/i.test(text);
 }
 
 const LINK = /\]\([ \t]*<?([^)\s>]+)(?:[\s>][^)]*)?\)/g;

@@ -67,3 +67,9 @@ export function isOverdue(document: Recorded & { readonly reviewBy?: string }, t
 export function isInForce(document: Recorded): boolean {
   return standing(currentStatus(document) ?? "accepted") === "inForce";
 }
+
+/** The title of a record after its number, unless it begins with the number. */
+export function numberedTitle(title: string, number: number | undefined): string {
+  const isNumbered = number === undefined || new RegExp(`^\\D{0,5}0*${number}\\b`).test(title);
+  return isNumbered ? title : `${number}. ${title}`;
+}
