@@ -51,10 +51,11 @@ const DOORS: readonly Door[] = [
   { to: REQUEST_SENDER, from: /^lib\/gateway\/gateway\.ts$/, lazily: /./ },
   { to: /^lib\/platform\/(?:deno|node)\.ts$/, from: /^lib\/platform\/load\.ts$/, lazily: /./ },
   { to: /^lib\/platform\/load\.ts$/, from: /^(?:mod|deps|lib\/cli\/main)\.ts$/ },
+  { to: /^lib\/platform\/streams\.ts$/, from: /^lib\/platform\// },
   { to: /^lib\/platform\/self\.ts$/, from: /^lib\/cli\/config\.ts$/ },
   {
     to:
-      /^lib\/platform\/(?!(?:(?:deno|node)(?:_net)?|platform|load|self|network|load_network|tcp|(?:node_|web_)?http|request|program|write)\.ts$)/,
+      /^lib\/platform\/(?!(?:(?:deno|node)(?:_net)?|platform|load|self|network|load_network|streams|tcp|(?:node_|web_)?http|request|program|write)\.ts$)/,
     from: NONE,
   },
   { to: NETWORK_MODULES, from: new RegExp(`${NETWORK_ADAPTERS.source}|${REQUEST_SENDER.source}`) },

@@ -132,25 +132,6 @@ export class Throttle {
   }
 }
 
-/** Makes readers or writers wait while it is closed. */
-export class Gate {
-  #closed: PromiseWithResolvers<void> | undefined;
-
-  /** The promise to wait for; undefined while the gate is open. */
-  get opened(): Promise<void> | undefined {
-    return this.#closed?.promise;
-  }
-
-  close(): void {
-    this.#closed ??= Promise.withResolvers();
-  }
-
-  open(): void {
-    this.#closed?.resolve();
-    this.#closed = undefined;
-  }
-}
-
 /** Runs `work` with a signal that aborts with `signal` or on timeout, and then throws the reason. */
 export async function withDeadline<T>(
   timeoutMs: number,

@@ -1,4 +1,4 @@
-/** Bytes: concatenation, reading and writing, and hashes. */
+/** Bytes: concatenation and hashes. */
 
 /** The total length of pieces, in bytes, or for strings in UTF-16 units. */
 export function sizeOf(pieces: readonly { readonly length: number }[]): number {
@@ -32,47 +32,6 @@ export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
     end += chunk.length;
   }
   return bytes;
-}
-
-/** Reads up to `most` bytes from a source. `read` fills a buffer from an offset of the source; it returns 0 or null at the end. */
-export function readUpTo(
-  most: number,
-  read: (buffer: Uint8Array, offset: number) => number | null,
-): Uint8Array {
-  const buffer = new Uint8Array(most);
-  let length = 0;
-  while (length < most) {
-    const count = read(buffer.subarray(length), length);
-    if (!count) break;
-    length += count;
-  }
-  return buffer.subarray(0, length);
-}
-
-/** Makes a function that writes pieces to a Node stream with one system call, and settles when the system has them. */
-export function writerTo(stream: {
-  write(piece: Uint8Array, done?: (error?: Error | null) => void): unknown;
-  cork(): void;
-  uncork(): void;
-}): (pieces: readonly Uint8Array[]) => Promise<void> {
-  return (pieces) =>
-    new Promise((resolve, reject) => {
-      stream.cork();
-      for (const piece of pieces.slice(0, -1)) stream.write(piece);
-      stream.write(pieces.at(-1)!, (error) => error ? reject(error) : resolve());
-      stream.uncork();
-    });
-}
-
-/** Makes a function that writes all pieces. `write` may write only a part of a piece; it returns the number of bytes. */
-export function writerBy(
-  write: (bytes: Uint8Array) => Promise<number>,
-): (pieces: readonly Uint8Array[]) => Promise<void> {
-  return async (pieces) => {
-    for (const piece of pieces) {
-      for (let offset = 0; offset < piece.length;) offset += await write(piece.subarray(offset));
-    }
-  };
 }
 
 /** A 32-bit hash of bytes (FNV-1a over four bytes at a time): for comparing versions of a text, not for security. */

@@ -1,9 +1,8 @@
 /** Deno's files, standard streams and process. It imports no `node:` module: one can take as long as the rest of the start. */
 
 import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "./platform.ts";
-import { Gate } from "../base/async.ts";
-import { readUpTo, writerBy } from "../base/bytes.ts";
 import { attempt } from "../base/text.ts";
+import { Gate, readUpTo, writerBy } from "./streams.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: {

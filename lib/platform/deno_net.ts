@@ -5,11 +5,11 @@ import type { HttpResponder, HttpServer, HttpServerOptions } from "./http.ts";
 import type { Network } from "./network.ts";
 import type { Address, Listener, SocketChannel } from "./tcp.ts";
 import type { FetchInfo } from "./web_http.ts";
-import { abortable, Gate, pause, withTimeout } from "../base/async.ts";
-import { writerBy } from "../base/bytes.ts";
+import { abortable, pause, withTimeout } from "../base/async.ts";
 import { attempt } from "../base/text.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
 import { fetchListener } from "./web_http.ts";
+import { Gate, writerBy } from "./streams.ts";
 
 /** The part of Deno that is used here, so that other compilers can check this file. */
 declare const Deno: {

@@ -2,7 +2,7 @@
 
 import type * as Fs from "node:fs";
 import type { ByteChannel, ByteEvents, FileStatus, FileSystem, Platform } from "./platform.ts";
-import { readUpTo, writerTo } from "../base/bytes.ts";
+import { readUpTo, writerTo } from "./streams.ts";
 
 const { process } = globalThis;
 // An import would also load the lazy parts of these modules: promises, file streams, reports.

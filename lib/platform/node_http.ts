@@ -1,10 +1,10 @@
 /** Answers HTTP with Node's own request and response: on Node, web objects cost more than the rest of a small response. */
 
 import type { BodyPiece, HttpExchange, HttpResponder } from "./http.ts";
-import { Gate } from "../base/async.ts";
 import { concat, joinTexts } from "../base/bytes.ts";
 import { CHUNK_BYTES, MIN_CHUNKS, SEND_TIMEOUT_MS, SMALL_BYTES, TOO_MANY_CHUNKS } from "./http.ts";
 import { hostAndPort } from "./tcp.ts";
+import { Gate } from "./streams.ts";
 
 /** The part of `http.IncomingMessage` that is used. */
 export type NodeRequest = {

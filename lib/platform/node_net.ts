@@ -8,9 +8,9 @@ import type { HttpResponder, HttpServer, HttpServerOptions } from "./http.ts";
 import type { Network } from "./network.ts";
 import type { Address, Listener, SocketChannel } from "./tcp.ts";
 import { abortable, withTimeout } from "../base/async.ts";
-import { writerTo } from "../base/bytes.ts";
 import { nodeListener } from "./node_http.ts";
 import { closedError, hostAndPort, LINGER_MS } from "./tcp.ts";
+import { writerTo } from "./streams.ts";
 
 /** The maximum length of a socket path, in bytes. Older versions of Node silently cut longer ones. */
 const MAX_PATH_BYTES: number = process.platform === "linux" ? 107 : 103;

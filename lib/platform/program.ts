@@ -1,10 +1,9 @@
 /** Starts other programs, and connects their standard streams as one byte channel. Loaded only by code that starts programs. */
 
 import type { ByteChannel, ByteEvents } from "./platform.ts";
-import { Gate } from "../base/async.ts";
-import { writerTo } from "../base/bytes.ts";
 import { compact } from "../base/json.ts";
 import { attempt } from "../base/text.ts";
+import { Gate, writerTo } from "./streams.ts";
 
 /** How a program is started. */
 export interface ProgramOptions {

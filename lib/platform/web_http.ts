@@ -1,10 +1,11 @@
 /** Answers HTTP with web objects (`Request`, `Response`): for Deno, which is fast with them, and other runtimes. */
 
 import type { BodyPiece, HttpResponder } from "./http.ts";
-import { Gate, pause } from "../base/async.ts";
+import { pause } from "../base/async.ts";
 import { concat, joinTexts, sizeOf } from "../base/bytes.ts";
 import { readChunks } from "../base/responses.ts";
 import { CHUNK_BYTES, MIN_CHUNKS, SEND_TIMEOUT_MS, SMALL_BYTES, TOO_MANY_CHUNKS } from "./http.ts";
+import { Gate } from "./streams.ts";
 
 /** What a runtime knows about a request, in addition to the `Request`. */
 export interface FetchInfo {
