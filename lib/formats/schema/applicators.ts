@@ -8,7 +8,8 @@ import { asObject, isObject, own } from "../../base/json.ts";
 import { count } from "../../base/text.ts";
 import { CONSTANTS, NUMBERS, SHORT, sizes, STRINGS, uniqueItems } from "./assertions.ts";
 import { compilePattern, MAX_PATTERN_INPUT } from "./pattern.ts";
-import { all, join, MEMBER_STEPS, membersOf, mismatch, nounOf, quote, quoteList } from "./run.ts";
+import { join, nounOf, quote, quoteList } from "./messages.ts";
+import { all, MEMBER_STEPS, membersOf, mismatch } from "./run.ts";
 
 type Items = readonly unknown[];
 

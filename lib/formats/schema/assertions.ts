@@ -7,7 +7,8 @@ import type { TypeName } from "./schema.ts";
 import { count } from "../../base/text.ts";
 import { FORMATS } from "./formats.ts";
 import { compilePattern, MAX_PATTERN_INPUT } from "./pattern.ts";
-import { describe, join, MEMBER_STEPS, membersOf, nounOf, quote, quoteList } from "./run.ts";
+import { describe, join, nounOf, quote, quoteList } from "./messages.ts";
+import { MEMBER_STEPS, membersOf } from "./run.ts";
 
 /** The keywords `max…` and `min…` for the size of values of one type. */
 export function sizes(name: string, wanted: string, noun: string, subject: string): Keyword[] {

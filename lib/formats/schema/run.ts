@@ -1,9 +1,8 @@
-/** The state of a check, and the words of its messages. */
+/** The state of a check: its limits, its place in the value, and its issues. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Issue } from "./schema.ts";
 import { escapeToken } from "../../base/pointer.ts";
-import { shortened } from "../../base/text.ts";
 
 /** Whether a value matches. Issues are added to the run. */
 export type Check<T = unknown> = (value: T, run: Run) => boolean;
@@ -27,11 +26,6 @@ const ISSUE_STEPS = 10;
 
 /** The maximum length of the path of an issue in characters: issues must not send a large value back. */
 const MAX_PATH = 1000;
-
-/** The maximum length of a value that a message quotes, in characters. */
-const MAX_QUOTE = 200;
-/** The maximum number of values of a list that a message quotes. */
-const MAX_QUOTED = 12;
 
 /** Whether the root value matches. Adds its issues to a list, if one is given. False, too, if a limit ends the check. */
 export function fits(check: Check, value: unknown, limits: CheckLimits, issues?: Issue[]): boolean {
@@ -173,31 +167,4 @@ export function membersOf(object: JsonObject): readonly string[] {
     if (object[name] === undefined) return names.filter((name) => object[name] !== undefined);
   }
   return names;
-}
-
-export function nounOf(type: string): string {
-  return type === "null" ? type : `${"aio".includes(type.charAt(0)) ? "an" : "a"} ${type}`;
-}
-
-export function describe(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (Number.isInteger(value)) return "an integer";
-  if (typeof value === "number" && !Number.isFinite(value)) return "a number that JSON cannot write";
-  return nounOf(value === null ? "null" : Array.isArray(value) ? "array" : typeof value);
-}
-
-export function quote(value: unknown): string {
-  return shortened(JSON.stringify(value), MAX_QUOTE);
-}
-
-/** The first values, and the number of the others: `"a", "b" or 3 more`. */
-export function quoteList(values: readonly unknown[], conjunction: string): string {
-  const quoted = values.slice(0, MAX_QUOTED).map(quote);
-  if (values.length > MAX_QUOTED) quoted.push(`${values.length - MAX_QUOTED} more`);
-  return join(quoted, conjunction);
-}
-
-export function join(words: readonly string[], conjunction: string): string {
-  if (words.length < 2) return words.join("");
-  return `${words.slice(0, -1).join(", ")} ${conjunction} ${words.at(-1)}`;
 }
