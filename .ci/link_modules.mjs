@@ -19,8 +19,8 @@ function once(body) {
 }`;
 
 /**
- * Files that hold what the program needs for its first responses, by the modules that each begins with. A folder without decision
- * records, prompts or YAML does not load the files for these. One file would start no faster, and each subpath of the package would
+ * Files that hold what the program needs for its first responses, by the modules that each begins with. A folder without front
+ * matter, decision records or prompts does not load the files for these. One file would start no faster, and each subpath of the package would
  * load all of it.
  */
 export const CHUNKS = {
@@ -29,6 +29,7 @@ export const CHUNKS = {
   "documents.js": ["lib/documents/store.ts"],
   "records.js": ["lib/documents/records/read.ts", "lib/documents/document_records.ts"],
   "prompts.js": ["lib/documents/prompts/store.ts"],
+  "front_matter.js": ["lib/formats/markdown/front_matter.ts"],
   "yaml.js": ["lib/formats/markdown/yaml_value.ts"],
 };
 
