@@ -27,7 +27,7 @@ export function listText(capabilities: JsonObject, instructions: unknown, lists:
   return text.join("");
 }
 
-/** The URI of an item, or how it is called; and what it is. */
+/** The URI or the signature of an item, and its description. */
 function toRow(item: Named): [string, string] {
   const label = String(item["uriTemplate"] ?? item["uri"] ?? signature(item));
   const name = label.startsWith(item.name) ? "" : item.name;
@@ -37,7 +37,7 @@ function toRow(item: Named): [string, string] {
 
 /** How a prompt is called: "review code=… [language=…]". */
 export function signature({ name, arguments: declared }: Named): string {
-  // Some servers send null for what they leave out.
+  // Some servers send null instead of leaving a member out.
   const args = asArray(declared).filter(isObject);
   return [name, ...args.map(({ name, required }) => required ? `${name}=…` : `[${name}=…]`)].join(" ");
 }
@@ -54,7 +54,7 @@ export function resultText({ contents, messages, content, structuredContent, isE
   return `${isError === true ? "The tool has failed:\n" : ""}${said}${parts}${data}`;
 }
 
-/** Contents of a resource, or a block of content: text as it is, anything else in a few words. */
+/** The contents of a resource, or a block of content: its text, or a short description of anything else. */
 function partText(part: unknown): string {
   const { type, text, resource, mimeType = "", data, blob = data, uri } = asObject(part);
   if (typeof text === "string") return safeText(text);

@@ -22,7 +22,7 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   const documents = new DocumentStore(platform.files, folders);
   const { all, findings, prompts, isEmpty } = await findProblems(platform, options, documents, folders);
   const { documents: { length }, recordFolders } = documents.catalogue;
-  // A wrong path must not pass.
+  // A wrong path must not look like a folder without problems.
   if (isEmpty) {
     throw new ConfigurationError(`There is nothing to check in ${foldersText(folders)}: name another folder`);
   }
@@ -49,7 +49,7 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   return errors > 0 && format !== "baseline" ? 1 : 0;
 }
 
-/** Gives the path of a file of a finding: with slashes, from the working directory where it lies below it. */
+/** Gives the path of the file of a finding, with slashes. Below the working directory, it is a relative path. */
 function pathsOf({ files }: Platform, { root, mounts }: Folders): (file: string) => string {
   const here = attempt(() => `${files.realPath(".").replaceAll("\\", "/")}/`);
   return (file) => {

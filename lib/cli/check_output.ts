@@ -7,7 +7,7 @@ import { findingKey } from "./check_settings.ts";
 import { placeOf } from "./log.ts";
 import { VERSION } from "./this_copy.ts";
 
-/** The findings by rule, errors and frequent ones first, with at most so many places of each. */
+/** The findings by rule: errors first, then the most frequent. Shows at most `maxPlaces` places of a rule. */
 export function toText(findings: readonly Finding[], maxPlaces: number): string {
   const groups = [...Map.groupBy(findings, ({ severity, rule }) => `${severity} ${rule}`)]
     .sort(([left, { length }], [right, { length: other }]) => compare(left[0]!, right[0]!) || other - length);

@@ -31,7 +31,7 @@ const SETTINGS = object({
 const KNOWN = object({ file: TEXT, rule: TEXT, message: TEXT }, "file", "rule", "message");
 const BASELINE = object({ known: { type: "array", items: KNOWN } }, "known");
 
-/** What `architrave.json` says of check. Paths in it are relative to the file; here they are relative to the working directory. */
+/** What `architrave.json` says of check. Here, its paths are relative to the working directory. */
 export interface Settings {
   readonly rules?: Readonly<Record<string, "off" | Severity>>;
   readonly exclude?: readonly string[];
@@ -43,7 +43,7 @@ export interface Settings {
 /** What identifies a finding in a baseline: its line may change. */
 export type Known = Pick<Finding, "file" | "rule" | "message">;
 
-/** Reads the settings next to the documents. Their paths are relative to their file, those of options to the working directory. */
+/** Reads the file that `--config` names, else the one next to the documents. `--code` and `--baseline` replace its members. */
 export function readSettings(platform: Platform, options: Options, folders: readonly string[]): Settings {
   const nearby = folders.map((folder) => `${folder}/architrave.json`)
     .filter((path) => attempt(() => platform.files.status(path).kind) === "file");

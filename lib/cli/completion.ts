@@ -3,7 +3,7 @@
 import { COMMANDS } from "./command_table.ts";
 import { flagsOf } from "./options.ts";
 
-/** What makes the shells ask this program for the words that can come next; without any, they complete names of files. */
+/** Scripts that make a shell ask this program for the next words. If there are none, the shell completes names of files. */
 export const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_architrave() {
   local IFS=$'\\n'
@@ -19,7 +19,7 @@ compdef _architrave architrave`,
     `complete -c architrave -a '(architrave completion words -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'`,
 };
 
-/** The words that can stand in place of the last one, which may be empty. */
+/** The words that can replace the last one, which may be empty. */
 export function nextWords(line: readonly string[]): string[] {
   const last = line.at(-1) ?? "";
   // "--format=s" is one word, but three in bash.

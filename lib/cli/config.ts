@@ -47,7 +47,7 @@ const WINDOWS_FILES: Readonly<Record<string, string>> = {
 
 type ByClient<T> = Readonly<Record<string, (launch: Launch, name: string) => T>>;
 
-/** How a client writes a server, where it is not a command with arguments. */
+/** The entry of a server in the file of a client, where it is more than a command with arguments. */
 const ENTRIES: ByClient<JsonObject> = {
   vscode: (launch) => ({ type: "stdio", ...launch }),
   zed: (launch) => ({ source: "custom", ...launch, env: {} }),
@@ -59,6 +59,7 @@ const ENTRIES: ByClient<JsonObject> = {
   ),
 };
 
+/** The command that adds a server to a client. */
 const RUNS: ByClient<readonly string[]> = {
   "claude-code": ({ command, args }, name) =>
     ["claude mcp add --scope user".split(" "), name, "--", command, args].flat(),
@@ -66,6 +67,7 @@ const RUNS: ByClient<readonly string[]> = {
   codex: ({ command, args }, name) => ["codex", "mcp", "add", name, "--", command, ...args],
 };
 
+/** The link that adds a server to a client. */
 const LINKS: ByClient<string> = {
   vscode: (launch, name) => `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, ...launch }))}`,
   cursor: (launch, name) => {
@@ -134,7 +136,7 @@ function toLaunch({ name: runtime, files }: Platform, options: Options, { comman
     : { command, args };
 }
 
-/** Writes a server in the format of a file. JSON strings and lists are TOML and YAML, too. */
+/** Writes a server in the format of a file. JSON strings and lists are valid TOML and YAML. */
 function toText(file: string, key: string, name: string, server: JsonObject): string {
   const isToml = file.endsWith(".toml"), isYaml = file.endsWith(".yaml");
   if (!isToml && !isYaml) return toJsonText({ [key]: { [name]: server } });

@@ -12,7 +12,7 @@ import { readInput } from "./io.ts";
 
 type Applying = DocumentEntry & { matched: string; paths: readonly string[]; morePaths?: number };
 
-/** The most files of one call of the tool. */
+/** Maximum number of files in one call of the tool. */
 const MAX_PATHS = 100;
 
 export async function decisions(platform: Platform, options: Options): Promise<number> {
@@ -32,7 +32,7 @@ export async function decisions(platform: Platform, options: Options): Promise<n
     if (found.length === 0) {
       platform.print("error", "architrave: No document says that it applies to these files (applies-to).\n");
     }
-    // As the tool sorts those of one call.
+    // The order that the tool gives the documents of one call.
     const documents = Array.from(Map.groupBy(found, ({ uri }) => uri).values(), joined).sort((one, two) =>
       Number("notice" in one) - Number("notice" in two) || bySpecificity(one, two)
     );
@@ -47,7 +47,7 @@ export async function decisions(platform: Platform, options: Options): Promise<n
   });
 }
 
-/** One document in the results of several calls: with the most specific of its patterns. */
+/** Joins the results of several calls for one document. The most specific pattern is kept. */
 function joined(parts: readonly Applying[]): Applying {
   const [best] = parts.toSorted(bySpecificity);
   const more = parts.reduce((sum, { morePaths = 0 }) => sum + morePaths, 0);
@@ -58,13 +58,13 @@ function joined(parts: readonly Applying[]): Applying {
 const bySpecificity = (one: Applying, two: Applying): number =>
   toGlob(two.matched).specificity - toGlob(one.matched).specificity;
 
-/** The paths of a list: lines, or separated by NUL. */
+/** The paths in a text, separated by newlines or NULs. */
 function readPaths(text: string): string[] {
   const paths = text.includes("\0") ? text.split("\0") : text.split(/\r?\n/).map(unquoted);
   return paths.filter((path) => path !== "");
 }
 
-/** Git writes unusual names in quotes, with the bytes of other alphabets in octal. */
+/** Git quotes unusual names, and writes their bytes outside of ASCII in octal. */
 function unquoted(line: string): string {
   const inner = /^"(.*)"$/.exec(line)?.[1];
   if (inner === undefined) return line;

@@ -1,16 +1,17 @@
 /** Unified diffs of texts. */
 
+/** Number of unchanged lines that are shown before and after a change. */
 const CONTEXT = 3;
-/** The most pairs of lines that are compared; beyond it, all lines are replaced. */
+/** Maximum number of pairs of lines that are compared. In larger texts, the diff replaces all lines. */
 const MAX_PAIRS = 16_000_000;
 
-/** The unified diff of two texts, undefined for a file that is not there; empty when they are equal. */
+/** The unified diff of two texts; undefined is a file that does not exist. Empty when the texts are equal. */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   if (before === after) return "";
   const rows = rowsOf(linesOf(before ?? ""), linesOf(after ?? ""));
   const isNear = (row: number): boolean =>
     rows.slice(Math.max(0, row - CONTEXT), row + CONTEXT + 1).some(([mark]) => mark !== " ");
-  // An absolute path is that of a tree at the root.
+  // The path of an absolute file is relative to the root.
   const name = path.replace(/^(?:\.?\/)+/, "");
   const from = before === undefined ? "/dev/null" : `a/${name}`;
   const text = [`--- ${from}\n+++ ${after === undefined ? "/dev/null" : `b/${name}`}\n`];
@@ -39,13 +40,13 @@ function linesOf(text: string): string[] {
 
 type Row = readonly [mark: " " | "-" | "+", line: string];
 
-/** The lines of both texts, as few as possible with a mark: " " for one of both, "-" for a removed one, "+" for an added one. */
+/** The lines of both texts, as few as possible with "-" or "+": " " marks a common line, "-" a removed one, "+" an added one. */
 function rowsOf(old: readonly string[], now: readonly string[]): Row[] {
   if (old.length * now.length > MAX_PAIRS) {
     return [...old.map((line): Row => ["-", line]), ...now.map((line): Row => ["+", line])];
   }
   const width = now.length + 1;
-  /** For a place in both texts, how many lines at most they have in common from there on. */
+  /** By place in both texts: the maximum number of lines that the rests have in common. */
   const common = new Uint16Array((old.length + 1) * width);
   for (let x = old.length - 1; x >= 0; x--) {
     for (let y = now.length - 1; y >= 0; y--) {

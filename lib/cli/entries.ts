@@ -22,7 +22,7 @@ export function toEntry({ uri, title, name, _meta }: Named): DocumentEntry {
   return compact({ uri, title: title ?? name, number, status, date }) as DocumentEntry;
 }
 
-/** A row for each document, or lines on a terminal; with what is known of the place that was found. */
+/** The found documents, each with the place and its text: a row, or on a terminal some lines. */
 export function foundText(
   documents: readonly (DocumentEntry & { place: string; text: string })[],
   style: OutputStyle,
@@ -38,7 +38,7 @@ export function foundText(
   }).join("\n");
 }
 
-/** The category of a document, and its path in there, encoded as in the URI. */
+/** The category of a document, and its path in the category, encoded as in the URI. */
 export function splitUri(uri: string): { category: string; path: string } {
   const { key } = parseUri(uri)!, slash = key.indexOf("/");
   return { category: decode(key.slice(0, slash)), path: key.slice(slash + 1) };

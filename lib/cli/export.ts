@@ -26,7 +26,7 @@ interface Target {
   /** The file with the index, and the front matter that it is created with. */
   readonly index: string;
   readonly head?: string;
-  /** The path of a rule for some files, with its name in place of "*", and its front matter, with words for `fillHead`. */
+  /** Templates of rules about some files: their path, in which "*" is the name, and their front matter, for `fillHead`. */
   readonly rule?: Rule;
 }
 
@@ -56,7 +56,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
   },
 };
 
-/** Fills in the front matter of a rule: the patterns as a list of YAML or in one text, and what the rule is about. */
+/** Fills in the front matter of a rule: its patterns, as a YAML list or as one text, and its description. */
 function fillHead(head: string, globs: readonly string[], about: string): string {
   const joined = globs.join(",");
   const words: Readonly<Record<string, string>> = {
@@ -68,13 +68,21 @@ function fillHead(head: string, globs: readonly string[], about: string): string
   return head.replace(/\b[A-Z]{4,}\b/g, (word) => words[word]!);
 }
 
-/** What generated text begins and ends with; the rest of a file stays as it is. */
+/** The lines before and after generated text. The rest of a file is not changed. */
 const BEGIN = "<!-- architrave:begin -->", END = "<!-- architrave:end -->";
 const MARKS = new RegExp(`(${BEGIN}|${END})`);
-/** The longest and the shortest line about a document, the longest title and decision, in UTF-16 units. */
-const MAX_ABOUT = 200, MIN_ABOUT = 40, MAX_TITLE = 100, MAX_DECISION = 2000;
-/** The largest index, and the longest name of a rule before its ending, in characters: file systems take 255 bytes. */
-const MAX_INDEX_BYTES = 8192, MAX_NAME = 60;
+/** Maximum length of the line about a document, in UTF-16 units. */
+const MAX_ABOUT = 200;
+/** Length at which these lines are no longer shortened, in UTF-16 units. */
+const MIN_ABOUT = 40;
+/** Maximum length of a title in the index, in UTF-16 units. */
+const MAX_TITLE = 100;
+/** Maximum length of the decision in a rule, in UTF-16 units. */
+const MAX_DECISION = 2000;
+/** Maximum size of the index, in bytes. */
+const MAX_INDEX_BYTES = 8192;
+/** Maximum length of the name of a rule without its ending, in characters. File systems allow 255 bytes. */
+const MAX_NAME = 60;
 
 /** Shows what would change in the files of an assistant, changes them with `--write`, or fails with `--check`. */
 export async function exportRules(platform: Platform, options: Options): Promise<number> {
@@ -105,7 +113,8 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const generated = new Map<string, Generated>([[target.index, { head: target.head, lines, isRule: false }]]);
   const unwritten = target.rule ? addRules(entries, target.rule, generated) : [];
   if (unwritten.length > 0) {
-    const reason = "as they are negated, lead out, or have a comma, a control character or <!--";
+    const reason =
+      "because they are negated, lead out of the repository, or have a comma, a control character or <!--";
     const message = `No rule can have these patterns, ${reason}: ${unwritten.join(" ")}`;
     platform.print("error", `architrave: ${printable(message)}\n`);
   }
@@ -138,13 +147,13 @@ function isGenerated(path: string): boolean {
 
 type Entry = ReturnType<typeof toEntry>;
 
-/** What the index and the rules say of a document; `place` is a path or the URI. All text but its patterns is made safe here. */
+/** What the index and the rules say of a document. `place` is a path or the URI. All text but the patterns is made safe. */
 function toEntry(document: Document, text: string, place: string) {
   const { title, record, description = "", appliesTo } = document;
   const { lines, front, prose, sections } = readMarkdown(text);
   const section = record && sections.find(({ title }) => title !== document.title && DECISION.test(title));
   const start = section?.line ?? Infinity;
-  // Its subsections say why.
+  // The subsections give reasons. Only the text before them is the decision.
   const end = sections.find(({ line }) => line > start)?.line ?? section?.end ?? 0;
   const isBody = (line: number) => line > start && line < end && !SETEXT.test(lines[line]!);
   const said = prose.filter(isBody).map((line) => lines[line]!.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, ""));
@@ -163,7 +172,7 @@ function toEntry(document: Document, text: string, place: string) {
   };
 }
 
-/** The start of a line of the index: "007-talk.md: Use queues (proposed)". Many names are made of the title. */
+/** The start of a line of the index: "007-talk.md: Use queues (proposed)". A title whose words are in the name is left out. */
 function leadOf(document: Document, name: string, title: string): string {
   const wordsOf = (text: string): string[] => text.toLowerCase().match(/[1-9]\p{N}*|\p{L}+/gu) ?? [];
   const known = wordsOf(name);
@@ -174,7 +183,7 @@ function leadOf(document: Document, name: string, title: string): string {
 }
 
 const NUMBER = /^(?:[A-Z]+[ -])*#?0*(\d+)(?:[.:)]| -) +/;
-/** Words that many documents begin with, and that tell none from another. */
+/** Openings that many documents share. They say nothing about the document. */
 const FILLER =
   /^(?:this (?:\w+ ){1,2}(?:captures|defines|describes|documents|outlines)|chosen option:|we decided(?: that)?:?) +/i;
 
@@ -183,12 +192,12 @@ function safe(text: string): string {
   return oneLine(text).replaceAll("<!--", "&lt;!--").replace(/(?<=^|[\s("'])@(?=[\w~./])/g, "`@`");
 }
 
-/** What a generated file holds, or the generated part of another one; of a rule, the front matter is generated, too. */
+/** The content of a generated file, or the generated part of another file. The front matter of a rule is generated too. */
 type Generated = { head: string | undefined; lines: readonly string[]; isRule: boolean };
 
-/** The index, in at most so many bytes: all documents are shortened alike, and left out when that is not enough. */
+/** The index in at most `maxBytes` bytes. All lines are shortened equally; if that is not enough, documents are left out. */
 function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
-  // Each category keeps as many documents as any other, the latest ones.
+  // Each category keeps the same number of documents, the latest ones.
   const ranked = [...Map.groupBy(entries, ({ document }) => document.category).values()]
     .flatMap((group) => group.toReversed().map((entry, rank) => ({ entry, rank })))
     .sort((left, right) => left.rank - right.rank).map(({ entry }) => entry);
@@ -220,7 +229,7 @@ function indexLines(entries: readonly Entry[], maxBytes: number): string[] {
       ...against.length > 0 ? ["These were decided against.", "", ...against] : [],
     ].slice(0, -1);
   };
-  /** The largest number up to `most` whose lines fit; undefined when none does. */
+  /** The lines for the largest number up to `most` for which they fit; undefined when they never fit. */
   const largest = (most: number, toLines: (value: number) => string[]): string[] | undefined => {
     let least = 0, found: string[] | undefined;
     while (least <= most) {
@@ -296,5 +305,5 @@ function merged(path: string, before: string | undefined, { head, lines, isRule 
   return `${before}${gap}${part}${newline}`;
 }
 
-/** Front matter, behind a byte order mark if there is one. */
+/** Front matter, after a byte order mark if there is one. */
 const FRONT = /^(\uFEFF?)---\r?\n(?:[^]*?\r?\n)?---\r?\n/;

@@ -11,7 +11,7 @@ type Labelled = { readonly label: string };
 /** Finds a record by number, "ADR-7", URI, path, file name or a part of it that no other name has. Throws a `CommandError`. */
 export function findRecord<T extends Labelled>(records: readonly T[], reference: string, where = ""): T {
   const path = reference.replace(/^[a-z]+:\/{2,3}/i, "").replace(/\.md$/i, ""), decoded = decode(path);
-  // As in a category: the page of a folder is named after it.
+  // As in a category, the page of a folder has the name of the folder.
   const wanted = recordName(`adr/${decoded}`);
   const [, folder, digits] = /^(?:(.*)\/)?((?:adr[-_ ]?)?#?\d{1,6})$/i.exec(decoded) ?? [];
   const isPath = (label: string) =>

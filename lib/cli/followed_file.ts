@@ -6,7 +6,7 @@ import { attempt, reasonOf } from "../base/text.ts";
 import { ConfigurationError, UsageError } from "./errors.ts";
 import { readTextFile } from "./io.ts";
 
-/** What is made of the value of an option. Throws a `ConfigurationError` that does not quote the value: it may be a secret. */
+/** Uses the value of an option. Throws a `ConfigurationError` that does not quote the value, which may be a secret. */
 export function usable<T>(flag: string, make: () => T): T {
   try {
     return make();
@@ -20,11 +20,12 @@ export function usable<T>(flag: string, make: () => T): T {
   }
 }
 
+/** Time for which a file must be stable, and between two checks of it, in milliseconds. */
 const FOLLOW_MS = 1000;
 
 /**
- * What a file holds. It is read again when it has changed and then stayed the same for a second, by its time or between two
- * looks: half a token must not be taken for one. While it cannot be used, the version before stays in use.
+ * Gives the content of a file. A changed file is read again once it has been stable for a second, so that half a token is never
+ * used. If the new content cannot be used, the old content stays in use.
  */
 export function followed<T>(
   platform: Platform,
@@ -45,14 +46,14 @@ export function followed<T>(
     if (now - checkedAt < FOLLOW_MS) return value;
     checkedAt = now;
     seen = current();
-    // It may have changed long ago: then the first request must not find what it held before.
+    // A file that changed long ago is read at once: the next request must not get its old content.
     if (seen === version || (seen !== before && !isStable)) return value;
     version = seen;
     try {
       value = load();
       log.write("info", `${flag} has changed and was read again`);
     } catch (cause) {
-      log.write("error", `${reasonOf(cause)}; what it held before stays in use`);
+      log.write("error", `${reasonOf(cause)}; the old content stays in use`);
     }
     return value;
   };

@@ -16,11 +16,11 @@ import { serveStdio } from "./stdio.ts";
 import { PLAIN_TABLE, rowsText, safeText } from "./table.ts";
 import { VERSION } from "./this_copy.ts";
 
-/** The largest description of an API, in bytes; GitHub's has some 12 million. */
+/** Maximum size of the description of an API, in bytes. GitHub's has about 12 million. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
-/** A document of more characters is read when the handshake is answered, because that takes a second or more. */
+/** Maximum length of a document that is read before the handshake, in UTF-16 units. A longer one takes a second or more. */
 const MAX_READ_FIRST = 256 * 1024;
-/** How many operations that cannot be served are named in the log. */
+/** Maximum number of operations that the log names because they cannot be served. */
 const MAX_LOGGED = 20;
 
 export async function gateway(platform: Platform, options: Options): Promise<number> {
@@ -56,7 +56,7 @@ export async function gateway(platform: Platform, options: Options): Promise<num
   return await serving;
 }
 
-/** The gateway; what it does not serve is in the log. */
+/** Logs what a gateway does not serve, and returns it. */
 function logged(gateway: Gateway, log: Log): Gateway {
   const { skipped, withheld } = gateway;
   for (const { operation, reason } of skipped.slice(0, MAX_LOGGED)) {
@@ -133,15 +133,15 @@ async function prepare(platform: Platform, options: Options, log: Log) {
 
 function parseDocument(platform: Platform, file: string, text: string, log: Log): unknown {
   try {
-    return parseOpenApi(text, filesBeside(platform, file, log));
+    return parseOpenApi(text, filesNear(platform, file, log));
   } catch (cause) {
     const reason = reasonOf(cause).replace(/^It/, "it");
     throw new ConfigurationError(printable(`Cannot read ${file}: ${reason}`), { cause });
   }
 }
 
-/** The files below the folder of a document; none for a document from a pipe. */
-function filesBeside({ files }: Platform, file: string, log: Log): OpenApiFiles | undefined {
+/** The files below the folder of a document; undefined for a document from a pipe. */
+function filesNear({ files }: Platform, file: string, log: Log): OpenApiFiles | undefined {
   const end = Math.max(file.lastIndexOf("/"), file.lastIndexOf(files.separator)) + 1;
   const folder = file.slice(0, end) || "./";
   if (file === "-" || files.status(file).kind !== "file") return undefined;
@@ -167,7 +167,7 @@ function textOf({ base, endpoints, isFolded, skipped, remarks, withheld }: Gatew
     `${what}: ${items.length}`,
     ...items.map(({ operation, reason }) => `  ${operation}: ${reason}`),
   ];
-  return safeText(`operations of ${base}${isFolded ? ", behind three tools" : ""}: ${rows.length}`) +
+  return safeText(`operations of ${base}${isFolded ? ", through three tools" : ""}: ${rows.length}`) +
     rowsText(rows, PLAIN_TABLE) +
     safeText([
       `withheld, because they can change something (see --allow-destructive): ${withheld.length}`,

@@ -65,13 +65,13 @@ export async function http(platform: Platform, options: Options): Promise<number
   return 0;
 }
 
-/** Why the options cannot be used, or not together; undefined when they can. */
+/** Why the options cannot be used, or not together; undefined when they can be. */
 function findMisuse(options: Options, hostname: string): string | undefined {
   const tokenFile = options.get("token-file"), jwks = options.get("jwks");
   const issuer = options.get("issuer"), resource = options.get("resource");
   const audience = options.get("audience"), auditLog = options.get("audit-log") ?? "stderr";
   const isOpen = tokenFile === undefined && jwks === undefined;
-  // A name that no request can have would reject every client without a reason.
+  // A name that no request can have would silently refuse every client.
   const host = options.list("allow-host").find((name) => !canBeHost(name));
   const origin = options.list("allow-origin").find((name) => !canBeOrigin(name));
   const isMisuse: Record<string, boolean> = {
@@ -86,7 +86,8 @@ function findMisuse(options: Options, hostname: string): string | undefined {
       resource !== undefined && !(/^https?:[^#]+$/i.test(resource) && URL.canParse(resource)),
     "--resource and --authorization-server need each other": jwks === undefined &&
       (resource !== undefined) !== options.has("authorization-server"),
-    [`--allow-host takes a name, perhaps with a port: docs.example.com, not "${host}"`]: host !== undefined,
+    [`--allow-host takes a name, with or without a port: docs.example.com, not "${host}"`]:
+      host !== undefined,
     [`--allow-origin takes an origin as browsers send it: https://app.example.com, not "${origin}"`]:
       origin !== undefined,
     [`--audit-log takes stderr, which can be redirected to a file, not "${auditLog}"`]: auditLog !== "stderr",

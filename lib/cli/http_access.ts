@@ -13,7 +13,7 @@ import { ConfigurationError, unknownName, UsageError } from "./errors.ts";
 import { followed, usable } from "./followed_file.ts";
 import { readTextFile } from "./io.ts";
 
-/** What authenticates clients; undefined when all are let in. */
+/** Authenticates clients by `--token-file` or `--jwks`; undefined when every client is accepted. */
 export async function readAuthentication(
   platform: Platform,
   options: Options,
@@ -32,7 +32,7 @@ export async function readAuthentication(
   const read = (text: string) => readKeySet(JSON.parse(text), true);
   return usable("--jwks", () => {
     const source = /^https?:/i.test(jwks) ? new URL(jwks) : followed(platform, "--jwks", jwks, log, read);
-    // Only at the start: later, a set may be emptied to refuse all clients.
+    // Checked at the start only: later, a set may be emptied to refuse all clients.
     if (typeof source === "function") readKeySet(source());
     return jwtBearer({ jwks: source, issuer: issuer!, audience, onerror });
   });
@@ -71,7 +71,7 @@ export function readScopes(options: Options): RequiredScopes {
 }
 
 function readTokens(text: string): Authenticate {
-  // Without a prototype, every name is one like others.
+  // Without a prototype, so that every name can be used.
   const tokens: Record<string, string> = Object.create(null);
   const scopes: Record<string, readonly string[]> = Object.create(null);
   const byLine: Record<string, string> = Object.create(null);
@@ -83,7 +83,7 @@ function readTokens(text: string): Authenticate {
       throw new Error(`line ${number} has the name of a line before: every name is used once, and ${form}`);
     }
     [tokens[name], scopes[name]] = [token, allowed];
-    // Not by name: in a line with its parts swapped, the token stands where the name belongs.
+    // Errors name the line, not the name: in a line with swapped parts, the name is the token.
     byLine[`line ${number}`] = token;
   }
   if (Object.keys(tokens).length === 0) throw new Error(`it has no token: ${form}`);
@@ -102,7 +102,7 @@ export function readKeys(platform: Platform, path: string): Uint8Array[] {
   );
 }
 
-/** The lines that are no comments, by their number. */
+/** The lines that are neither empty nor comments, with their numbers. */
 function linesOf(text: string): { line: string; number: number }[] {
   return text.split("\n").map((line, index) => ({ line: line.trim(), number: index + 1 }))
     .filter(({ line }) => line !== "" && !line.startsWith("#"));

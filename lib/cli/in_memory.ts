@@ -16,7 +16,7 @@ import { assembleOnce } from "./once.ts";
 import { safeText, styleOf } from "./table.ts";
 import { VERSION } from "./this_copy.ts";
 
-/** Prints what the client is answered, as JSON or text; the exit code is 1 when what was asked for does not exist. */
+/** Prints the answer as JSON or text. The exit code is 1 when what was asked for does not exist. */
 export async function show<T>(
   platform: Platform,
   options: Options,
@@ -36,7 +36,7 @@ export async function show<T>(
       : operand.includes("#")
       ? "without #, the whole document is read"
       : "list shows all URIs";
-    // The server does not know what its errors are called here, and what can be done about them.
+    // The server does not know the commands, so its errors do not say what to do here.
     const message = cause.message.replace(/^Resource not found$/, `$&; ${way}`)
       .replace(/^Resource not found/, () => `Resource not found: ${operand}`)
       .replace(/^There is no prompt "[^"]*"$/, "$&; list shows all prompts")
@@ -48,15 +48,16 @@ export async function show<T>(
   }
 }
 
+/** Connects a client to a server in memory. */
 export async function connectTo(server: Server): Promise<Client> {
   const [near, far] = memoryTransports();
   await server.connect(far);
-  // It is this program's own server.
+  // No limits: this is the program's own server.
   const limits = { maxPages: Infinity, timeoutMs: Infinity, connectTimeoutMs: Infinity };
   return await connect(near, { info: { name: "architrave", version: VERSION }, era: "modern", ...limits });
 }
 
-/** The data of a tool's result. Throws an `RpcError` with its text when it failed. */
+/** The data of a tool's result. Throws an `RpcError` with the text of the result when the tool failed. */
 export async function callDocumentTool<T>(client: Client, name: string, args: JsonObject): Promise<T> {
   const result = await client.call("tools/call", { name, arguments: compact(args) });
   if (result["isError"] !== true) return result["structuredContent"] as T;

@@ -25,7 +25,7 @@ import { collect, readTextFile, toJsonText } from "./io.ts";
 import { checkOperands, readPairs } from "./operands.ts";
 import { VERSION } from "./this_copy.ts";
 
-/** The most text of one list, in UTF-16 units: all lists are held to be printed. */
+/** Maximum size of a list, in UTF-16 units. All lists are kept until they are printed. */
 const MAX_LIST_SIZE = 16 * 1024 * 1024;
 
 type Target = string | readonly string[];
@@ -83,7 +83,7 @@ export async function inspect(platform: Platform, options: Options): Promise<num
       : message.endsWith("needs other credentials") && !options.has("login")
       ? ": sign in with --login, or send a token with --token-file"
       : isOther
-      ? `; perhaps it does not speak MCP: check the ${typeof target === "string" ? "address" : "command"}`
+      ? `; it may not speak MCP: check the ${typeof target === "string" ? "address" : "command"}`
       : "";
     note(
       platform,
@@ -95,7 +95,7 @@ export async function inspect(platform: Platform, options: Options): Promise<num
   }
 }
 
-/** The server, and the words of the action: before `--`, after a second one, or at the end of the command. */
+/** The server, and the words of the action, which may be before `--`, after a second `--`, or at the end of the command. */
 function readTarget({ operands, rest }: Options): { target: Target; words: readonly string[] } {
   const [url = "", ...words] = operands;
   if (!rest && /^https?:\/\//.test(url)) return { target: url, words };
@@ -110,7 +110,7 @@ function readTarget({ operands, rest }: Options): { target: Target; words: reado
   throw new UsageError("inspect takes a URL that begins with http, or -- and a command that starts a server");
 }
 
-/** The actions, and the operands by which one is told from the words of a command, each behind a NUL. */
+/** The actions. `form` matches their operands, each preceded by NUL: it tells an action from other words of a command. */
 const ACTIONS: ReadonlyMap<string, { readonly usage: string; readonly form: RegExp }> = new Map(
   Object.entries({
     "list": /^$/,
@@ -137,7 +137,7 @@ function startOfAction(words: readonly string[]): number {
 
 type Action = (client: Client, options: CallOptions) => Promise<Result>;
 
-/** Checks the words of an action, before the server is connected to; undefined for watch. */
+/** Checks the words of an action before a connection is made; undefined for watch. */
 function toAction([kind = "list", ...operands]: readonly string[]): Action | undefined {
   const action = ACTIONS.get(kind);
   if (!action) throw unknownName("action", kind, ACTIONS.keys());
@@ -161,7 +161,7 @@ async function connectable(platform: Platform, options: Options, target: Target)
     const { spawnTransport } = await import("../mcp/client/program.ts");
     const [command = "", ...args] = target;
     let exited: Promise<number | string> | undefined;
-    // Called again when the program ended at the first request, as some old servers do, and so does a command that fails.
+    // Called again when the program ended at the first request. Some old servers do that, and so does a command that fails.
     return async () => {
       const code = await exited ?? 0;
       if (code === 0) {
@@ -208,7 +208,7 @@ async function authorize(platform: Platform, options: Options, target: string): 
   const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
   await fetch(target, { method: "POST", headers, body, redirect: "manual" }).then(discardBody, (cause) => {
-    // That the server cannot be reached is reported when it is connected to.
+    // A server that cannot be reached is reported when the client connects.
     if (cause instanceof ClientError) throw cause;
   });
   return { fetch };
@@ -233,7 +233,7 @@ async function list(client: Client): Promise<Result> {
   return lists;
 }
 
-/** Prints changes until the server or a signal ends the stream: as JSON where the summary of the server is an object. */
+/** Prints changes until the server or a signal ends the stream; as JSON if `summary` is an object. */
 async function watch(platform: Platform, client: Client, uris: readonly string[], summary: string | object) {
   const changes = await client.listen({ tools: true, prompts: true, resources: true, uris });
   platform.onInterrupt(() => changes.close());
@@ -256,14 +256,14 @@ async function watch(platform: Platform, client: Client, uris: readonly string[]
   return 0;
 }
 
-/** How many warnings are remembered, so that each is written once. */
+/** Maximum number of warnings that are remembered, so that each is written once. */
 const MAX_WARNED = 100;
 
-/** How errors begin where a server answers what is no MCP. */
+/** The start of errors about a server that does not speak MCP. */
 const OTHER_SERVER =
   /^Cannot (?:agree on a revision: The (?:server answered|response to) |connect: The connection ended)/;
 
-/** A message without the tags of a page in it, which says once what both eras were answered. */
+/** A message without HTML tags. An answer that both eras got is said once. */
 function brief(message: string): string {
   return message.replace(/<[^<>]*>|\s+/g, " ").replace(/ {2,}/g, " ")
     .replace(/^(.*? )initialize( .*?) \(server\/discover failed with: .*\2 ?\)$/, "$1initialize$2").trim();

@@ -10,7 +10,10 @@ interface Known {
   readonly hint?: (unexpected: string) => string;
 }
 
-/** Checks operands by a usage such as "call TOOL [JSON]". Throws a `UsageError` when there are too few operands or too many, or when the last one is unknown. */
+/**
+ * Checks operands by a usage such as "call TOOL [JSON]". Throws a `UsageError` when there are too few or too many, or when the last
+ * one is unknown.
+ */
 export function checkOperands(
   usage: string,
   given: readonly string[],

@@ -9,12 +9,12 @@ import { unknownName, UsageError } from "./errors.ts";
 export const SERVE_OPTIONS: string = `
   --root DIR                 folder with resources/ and prompts/ (without it and --mount: a sample)
   --mount NAME=DIR...        serve a folder of markdown as the category NAME
-  --records NAME...          read the category NAME as decision records (default: adr, and those that look like it)
-  --scheme architecture|file how URIs are listed; both can be read (default: architecture)
-  --page-size 1..100000      items on a page of a list (default: 1000)
-  --poll 10..86400000        look for changed files at this interval, in milliseconds, instead of watching
+  --records NAME...          read the category NAME as decision records (default: adr, and categories that look like records)
+  --scheme architecture|file the scheme of listed URIs; both can be read (default: architecture)
+  --page-size 1..100000      maximum items on a page of a list (default: 1000)
+  --poll 10..86400000        look for changed files at this interval, in milliseconds, instead of watching them
   --log-level silent|error|warning|info|debug
-                             what is written to standard error (default: warning for servers, error for other commands)
+                             what is logged on standard error (default: warning for servers, error for other commands)
   --log-format text|json     format of the log (default: text)`;
 
 /** The declared options by their short and long form. A switch has no label. */

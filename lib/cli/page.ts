@@ -49,7 +49,7 @@ export async function page(platform: Platform, options: Options): Promise<number
   const does = `shows ${foldersText(folders)}`;
   const { server: listening, interrupted } = await started(platform, address, does, starting);
   const stop = documents.watch!(listening.changed);
-  // Index now, and look for links, so that the first search and document do not wait for it.
+  // The index and the links are made now, so that the first search and the first document do not wait for them.
   void ready().then(() => client.call("tools/list")).then(current).then(({ backlinks }) => backlinks)
     .catch(log.failure);
   if (options.has("open")) {
@@ -65,7 +65,7 @@ export async function page(platform: Platform, options: Options): Promise<number
   return 0;
 }
 
-/** Opens an address in the browser of the system. Rejects when no program does it. */
+/** Opens an address in the browser of the system. Rejects when no program can do it. */
 async function openBrowser({ files }: Platform, url: string): Promise<void> {
   const commands = files.separator === "\\" ? ["rundll32 url.dll,FileProtocolHandler"] : ["xdg-open", "open"];
   const failures: string[] = [];

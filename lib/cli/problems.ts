@@ -1,4 +1,4 @@
-/** What is wrong with the documents, prompts and skills of the named folders. */
+/** Finds the problems of documents, prompts and skills, as the settings of check say. */
 
 import type { Document, Finding, Scheme, Severity } from "../documents/mod.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -25,7 +25,7 @@ import { readTemplate, TEMPLATES } from "./record_template.ts";
 /** Maximum number of files of the code. */
 const MAX_CODE_FILES = 500_000;
 
-/** What is wrong with documents, prompts and skills by the settings, sorted by file: all, and what the baseline does not have. */
+/** The problems, sorted by file: `all`, and as `findings` those that are not in the baseline. */
 export async function findProblems(
   platform: Platform,
   options: Options,
@@ -37,7 +37,7 @@ export async function findProblems(
   const { rules: levels = {}, exclude = [], code, baseline, sections = {} } = settings;
   const rules = options.list("rule");
   const ignored = [...options.list("ignore"), ...exclude];
-  // What cannot be the name of a rule is a pattern of files.
+  // A text that cannot be the name of a rule is a pattern of files.
   const names = ignored.filter((text) => !/[./*]/.test(text));
   const excluded = ignored.filter((text) => !names.includes(text)).map((pattern) => toGlob(pattern).matches);
   for (const name of [...rules, ...names]) if (!RULES.includes(name)) throw unknownName("rule", name, RULES);
@@ -68,7 +68,7 @@ export async function findProblems(
     }))
     .filter(({ severity }) => severity === "error" || !options.has("errors-only"))
     .sort((left, right) => compare(left.file, right.file) || (left.line ?? 0) - (right.line ?? 0));
-  // It may be about to be made, or be open for writing.
+  // With --format baseline, this file may not exist yet, or may be open for writing.
   const isUsed = baseline !== undefined && options.get("format") !== "baseline";
   const known = isUsed ? readBaseline(platform, baseline) : [];
   const left = Map.groupBy(known, findingKey);
@@ -111,7 +111,7 @@ function requiredSections(
   return ({ label }: Document) => rows.find(({ matches }) => matches(label))?.titles;
 }
 
-/** The sections of the second level; a comment above or in a heading can say that it is optional. */
+/** The sections that a template requires: those of the second level, unless a comment in or above one calls it optional. */
 function templateSections(text: string): string[] {
   const { lines, sections } = readMarkdown(text);
   const isOptional = (line: number): boolean => /optional/i.test(`${lines[line - 1]} ${lines[line]}`);

@@ -5,10 +5,10 @@ import { printable } from "../base/text.ts";
 import { pageKind, recordDate, recordNumber } from "../documents/records/name.ts";
 import { UsageError } from "./errors.ts";
 
-/** The longest name that a new file gets, in bytes; most file systems take 255. */
+/** Maximum length of the name of a new file, in bytes. Most file systems allow 255. */
 const MAX_NAME_BYTES = 200;
 
-/** A title in one line that makes a file name. Throws a `UsageError` for any other. */
+/** A trimmed title. Throws a `UsageError` when it cannot make a file name, or is not one visible line. */
 export function checkTitle(title: string): string {
   const text = title.trim();
   const { length } = new TextEncoder().encode(toSlug(text, "-"));
@@ -46,7 +46,7 @@ export function nextName(taken: readonly string[], title: string, date: string):
     .sort((left, right) => recordNumber(left)! - recordNumber(right)!);
   const isDated = dated.length > numbered.length;
   const last = (isDated ? dated : numbered).at(-1) ?? "0000-";
-  // The groups: what is before the date or number, the date or number, the dash in a date, the separator, the rest.
+  // Groups: the text before the date or number, the date or number, the dash in a date, the separator, the rest.
   const form = isDated ? /^()(\d{4}(-?)\d{2}\3\d{2})([-_. ]*)(.*)$/ : /^(\D*)(\d+)()([-_. ]*)(.*)$/;
   const [, before = "", stamp = "", dash = "", gap, rest = ""] = form.exec(last)!;
   const number = isDated ? undefined : String(Number(stamp) + 1).padStart(stamp.length, "0");

@@ -18,7 +18,7 @@ type Values = { readonly number: string | undefined; readonly title: string; rea
 export function fillTemplate(template: string, path: string, { number, title, date }: Values): RecordText {
   if (/\bTITLE\b/.test(template)) {
     const text = number === undefined ? template.replace("NUMBER. ", "") : template;
-    // The first of each in a line, as in adr-tools; the title last, which may contain the others.
+    // As in adr-tools, the first placeholder of each kind in a line. The title is last, because it may contain the others.
     const lines = text.split("\n").map((line) =>
       line.replace("NUMBER", String(Number(number))).replace("DATE", date).replace("STATUS", "Proposed")
         .replace("TITLE", () => title)

@@ -27,18 +27,18 @@ type Slot = {
   write(text: string): void;
 };
 
-/** A field in a row of a table, or in another line: what comes before its text, with its name; the text; the end of the line. */
+/** A field in a row of a table or in a line. Groups: the text before the value, the name in it, the value, the line end. */
 const NAME = "[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}[ \\t]*";
 const ROW = new RegExp(`^( {0,3}\\|[ \\t]*${NAME}\\|[ \\t]*)(.*?)([ \\t]*\\|.*)$`, "i");
 const LINE = new RegExp(
   `^( {0,3}(?:[-*+>][ \\t]+)?${NAME}:[*_]{0,2}[ \\t]*)(.*?)( {2}|\\\\|<br ?/?>|)$`,
   "i",
 );
-/** Splits a line into its fields and what stands between them. */
+/** Splits a line into its fields and the text between them. */
 const BETWEEN = new RegExp(`(${NEXT_FIELD.source})`, NEXT_FIELD.flags);
 
 export class RecordText {
-  /** From the folder on: "0007-use-queues.md". */
+  /** Relative to the folder: "0007-use-queues.md". */
   readonly path: string;
   /** The text that was read; undefined for a new record. */
   readonly before: string | undefined;
@@ -53,7 +53,7 @@ export class RecordText {
     this.#text = text.slice(this.#byteOrderMark.length);
   }
 
-  /** As in a category: the page of a folder is named after it. */
+  /** As in a category, where the page of a folder has the name of the folder. */
   get label(): string {
     return `adr/${this.path}`;
   }
@@ -76,13 +76,13 @@ export class RecordText {
     return this.#byteOrderMark + this.#text;
   }
 
-  /** The heading of the first level as it is written; undefined without one. */
+  /** The heading of the first level, verbatim; undefined without one. */
   get title(): string | undefined {
     const { lines, heading } = this.#read();
     return heading && lines[heading.line]!.replace(/^ {0,3}#+[ \t]*|[ \t]+#*[ \t]*$/g, "").trim();
   }
 
-  /** Writes another title: in its heading, which is added where there is none, and in the front matter if it has one. */
+  /** Changes the title in the heading and in the front matter. A missing heading is added; a missing key is not. */
   setTitle(title: string, inHeading: string): void {
     const { lines, front: { bodyLine, values }, heading } = this.#read();
     const isUnderlined = heading && !/^ {0,3}#/.test(lines[heading.line]!);
@@ -103,7 +103,7 @@ export class RecordText {
     write(withStatus(value, status, section !== undefined));
   }
 
-  /** Removes what a section for the status, the front matter, or a field of its own states of a successor. */
+  /** Removes the successors that a section for the status, the front matter or a field of their own states. */
   dropSuccessors(): void {
     const { section } = this.#slot("status");
     for (const { line, count, text } of section ? this.#statements(section).toReversed() : []) {
@@ -117,7 +117,7 @@ export class RecordText {
     if (statedText(field?.value) !== undefined) field!.write("");
   }
 
-  /** Says that another record replaces this one: all of it, where one replaced a part. */
+  /** States that another record supersedes this one: wholly, even if it was superseded in part before. */
   supersededBy({ id, title, target }: RecordLink, spelling: string): void {
     const link = `[${id}](${target})`;
     const isStated = this.#addToField("supersededBy", id, link);
@@ -149,14 +149,14 @@ export class RecordText {
     this.#replace(last + 1, 0, ...(mark ? [] : [""]), `${mark ?? "-"} ${item}`);
   }
 
-  /** The lines, none of them behind the last line end, and what they are. */
+  /** The text as markdown. There is no empty line after the last line end. */
   #read() {
     const markdown = readMarkdown(this.#text.replace(/\r?\n$|\r$/, ""));
     const heading = markdown.sections.find(({ level, title }) => level === 1 && title !== "");
     return { ...markdown, heading };
   }
 
-  /** Where a field is: in the front matter (also when it is nowhere), a line before the first section, or a section. */
+  /** Where a field is: in the front matter (a new one too), a line before the first section, or a section. */
   #slot(name: "date" | "status"): Slot {
     const { lines, front, sections, heading } = this.#read();
     const key = name === "status" && !front.values.has(name) && front.values.has("stage") ? "stage" : name;
@@ -171,7 +171,7 @@ export class RecordText {
     if (at < 0) return inFront;
     // Sections in it are about something else.
     const section = { line: sections[at]!.line, end: sections[at + 1]?.line ?? lines.length };
-    // It may state relations alone.
+    // The section may state only relations.
     const own = this.#statements(section).find(({ text }) => isAboutItself(text));
     const start = section.line + (ATX.test(lines[section.line]!) ? 1 : 2);
     const gap = (lines[start] ?? "").trim() === "" ? [] : [""];
@@ -210,7 +210,7 @@ export class RecordText {
   #addToField(relation: "supersedes" | "supersededBy", id: string, link: string): boolean {
     const field = relation.toLowerCase(), { key, names } = this.#key(field);
     const line = this.#line(field), value = statedText(line?.value);
-    // What an empty line states is a list below it.
+    // An empty field may state its records in a list below it.
     if (line && (value !== undefined || !this.#record(this.#text)?.[relation].length)) {
       line.write(value === undefined ? link : withName(value, id, link));
     } else if (key === undefined) return false;
@@ -218,7 +218,7 @@ export class RecordText {
     return true;
   }
 
-  /** Writes a key of the front matter: in place of its value, else at the top or behind the status. */
+  /** Writes a key of the front matter: replaces its value, or adds it after the status, else at the top. */
   #setKey(key: string, value: string): void {
     const { lines, front: { bodyLine } } = this.#read();
     if (bodyLine === 0) return this.#replace(0, 0, "---", `${key}: ${value}`, "---", "");
@@ -233,7 +233,7 @@ export class RecordText {
     this.#replace(at, end - at, `${start}${value && ` ${value}`}${comment}`);
   }
 
-  /** What a section says, each with its first line and their count: a link may go on in the next line. */
+  /** The statements of a section. Each has its first line and its number of lines: a link may continue in the next line. */
   #statements({ line, end }: Range) {
     const { lines, prose } = this.#read();
     const found: { line: number; count: number; text: string }[] = [];
@@ -247,7 +247,7 @@ export class RecordText {
     return found;
   }
 
-  /** Adds a line at the end of a section, as adr-tools does, if it is not there; `isOnly` removes the status above it. */
+  /** Adds a line at the end of a section, as adr-tools does, unless it is there; `isOnly` removes the status above it. */
   #addStatement(section: Range, statement: string, isOnly: boolean): void {
     const { line, end } = section, { lines } = this.#read();
     const all = lines.slice(line, end);
@@ -261,7 +261,7 @@ export class RecordText {
     this.#replace(line, end - line, ...kept, ...gap, statement, ...after);
   }
 
-  /** Replaces lines by others, which get the line end of the text; the last line of a file may lack its own. */
+  /** Replaces lines. The new ones get the line end of the text; the last line of a file may have none. */
   #replace(line: number, count: number, ...texts: readonly string[]): void {
     const lines = toRawLines(this.#text);
     const end = lines[0]?.endsWith("\r\n") ? "\r\n" : "\n";
@@ -271,19 +271,19 @@ export class RecordText {
   }
 }
 
-/** A text that names records, and one more: beside links, a name alone would not be read. */
+/** Adds a record to a text that names others. Next to links, a name without a link would not be read. */
 function withName(text: string, id: string, link: string): string {
   return `${text}, ${text.includes("](") ? link : id}`;
 }
 
-/** A name, or a list of several. */
+/** One name, or a list of names. */
 function toYaml(names: readonly string[]): string {
   // A zero in front makes a number octal for some readers.
   const all = names.map((name) => /^(?!0\d)[\w.-]+$/.test(name) ? name : JSON.stringify(name));
   return all.length === 1 ? all[0]! : `[${all.join(", ")}]`;
 }
 
-/** A stated status with another word; what else is stated with it stays, unless it is a link to a successor. */
+/** Replaces the word in a stated status. The rest of the statement stays, unless it is a link to a successor. */
 function withStatus(stated: string, status: string, isTitle: boolean): string {
   // Struck-out words and comments state nothing.
   const said = stated.replace(/~~[^~\n]*~~|<!--.*?-->/g, (text) => " ".repeat(text.length));

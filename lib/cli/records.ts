@@ -34,7 +34,7 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
   return edit(platform, options, (records) => {
     const names = (attempt(() => platform.files.list(records.folder)) ?? []).map(({ name }) => name).sort();
     const { name, number, last } = nextName(names, title, date);
-    // As adr-tools, MADR or log4brains name the template of a folder.
+    // The names that adr-tools, MADR and log4brains give the template of a folder.
     const isTemplate = (name: string) =>
       pageKind(name) === "template" && /^(?:.*[-_.])?template\.md$/i.test(name);
     const template = given ??
@@ -75,7 +75,7 @@ function states(
 
 /** Whether a record replaces another one, directly or through others, by what both sides state. */
 function isSuccessor(record: RecordText, replaced: RecordText, records: Records): boolean {
-  // Grows while it is walked.
+  // The loop also visits the records that it adds.
   const seen = new Set([replaced]);
   for (const one of seen) {
     const isNext = (other: RecordText) =>
@@ -136,12 +136,12 @@ function edit(platform: Platform, options: Options, change: Edit): Promise<numbe
 }
 
 function relate(own: RecordText, replaced: readonly RecordText[], records: Records): RecordText[] {
-  // adr-tools spells it this way; one folder has one spelling.
+  // The spelling of adr-tools. A folder keeps one spelling.
   const isOld = records.all.some(({ before }) => /^Supercede[sd] /m.test(before!));
   const [passive, active] = isOld ? ["Superceded", "Supercedes"] : ["Superseded", "Supersedes"];
   const others = new Set(replaced);
   for (const record of others) {
-    // Each says it once, in whichever form.
+    // A relation that is stated already, in any form, is not stated again.
     const isStated = isOver({ record: record.stated }) && states(record, "supersededBy", own, records);
     if (!isStated) record.supersededBy(linkTo(own, record), passive!);
     if (!states(own, "supersedes", record, records)) own.supersedes(linkTo(record, own), active!);

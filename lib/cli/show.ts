@@ -38,7 +38,7 @@ export function list(platform: Platform, options: Options): Promise<number> {
     const others = prompts.map((prompt) => {
       return [`prompt ${signature(prompt)}`, "", "", "", prompt.title ?? prompt.description];
     });
-    // Apart, because their columns differ in width.
+    // Two tables, because the widths of their columns differ.
     return [documents, others].map((rows) => rowsText(rows, style, ["uri", "", "status", "dim"])).join("");
   });
 }
@@ -75,7 +75,7 @@ export function search(platform: Platform, options: Options): Promise<number> {
   });
 }
 
-/** Prints a document byte for byte, or a section; to a terminal without control characters. */
+/** Prints a document or a section, byte for byte. On a terminal, control characters are escaped. */
 export function read(platform: Platform, options: Options): Promise<number> {
   return show(platform, options, async (client) => {
     const { contents } = await client.readResource(options.operands[0]!);
@@ -103,14 +103,14 @@ export async function prompt(platform: Platform, options: Options): Promise<numb
     }).join("\n"));
 }
 
-/** Reads a value given as "@file", or as "-" for standard input; "@@" begins a text with "@". */
+/** The value of an argument: "@FILE" is read from a file, "-" from standard input; "@@TEXT" is the text "@TEXT". */
 function readValue(platform: Platform, key: string, text: string): Promise<string> | string {
   if (text === "-") return readInput(platform);
   if (!text.startsWith("@") || text.startsWith("@@")) return text.replace(/^@/, "");
   return readTextFile(platform, text.slice(1), `the file of the argument "${key}"`);
 }
 
-/** Prints markdown: a list of links for each category, relative to its folder, or to the one above if there are several. */
+/** Prints a list of links in markdown for each category, relative to its folder; for several categories, to the one above. */
 export function toc(platform: Platform, options: Options): Promise<number> {
   const prefix = options.get("prefix") ?? "";
   return show(platform, options, async (client) => {

@@ -15,7 +15,7 @@ import { trimmedPath } from "./options.ts";
 import { findProblems } from "./problems.ts";
 import { parentOf, write } from "./write.ts";
 
-/** Lists the files that would be made or deleted, makes and deletes them with `--write`, or fails with `--check`. */
+/** Lists the files that would be written or deleted, does that with `--write`, or fails with `--check` when there are any. */
 export async function site(platform: Platform, options: Options): Promise<number> {
   const { files } = platform;
   const folder = trimmedPath(options.operands[0]!);
@@ -46,7 +46,7 @@ export async function site(platform: Platform, options: Options): Promise<number
       });
       const within = attempt(() => files.realPath(folder)) ?? folder;
       const all = [...walkFiles(files, folder, isHidden)];
-      // Pages of other sites below this folder stay, and so does what links lead to.
+      // Pages of other sites below this folder stay, and so do files that are reached through links.
       const inner = all.filter((name) => name.endsWith("/search.json")).map(parentOf);
       const others = all.filter((name) =>
         name.endsWith(".html") && !pages.has(name.normalize("NFC")) &&

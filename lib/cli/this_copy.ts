@@ -4,7 +4,7 @@
 export const VERSION = "0.2.0";
 
 /**
- * The parts that this copy has. The command vendor writes this line anew where it copies only some: without "search" there are no
- * tools, without "commands" there are only serve and `vendor --check`.
+ * The parts that this copy has. `vendor` changes this line in a copy of some parts. Without "search" there are no tools; without
+ * "commands" there are only serve and `vendor --check`.
  */
 export const PARTS: readonly string[] = ["serve", "search", "commands"];

@@ -1,4 +1,4 @@
-/** The only code of the program that writes files: below one folder, all or none, and over none that changed since it was read. */
+/** The only code of the program that writes files: below one folder, all changes or none, and over no file that has changed since. */
 
 import type { FileSystem, Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
@@ -13,20 +13,24 @@ import { emit } from "./io.ts";
 import { isDenied } from "./path_problem.ts";
 import { safeText } from "./table.ts";
 
-/** A file to create, to change, or to delete, by its text before and after; the path is as the user is told. */
+/** A file to create, change or delete: its text before and after. The path is shown to the user. */
 export interface FileChange {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** Plans changes by the texts of files, with their byte order marks; `read` gives undefined for what is no text file. */
+/** Plans changes. `read` gives the text of a file with its byte order mark; undefined when it is not a text file. */
 type Plan = (read: (path: string) => string | undefined) => readonly FileChange[];
 
-/** Held while changes are planned and made, so that two commands do not use the same number. */
+/** A file that exists while changes are planned and made, so that two commands do not use the same number. */
 const LOCK = ".architrave-lock";
-/** How long a command waits for another one, and between two attempts; and the largest file that is changed, in bytes. */
-const LOCK_WAIT_MS = 1000, LOCK_RETRY_MS = 20, MAX_BYTES = 128 * 1024 * 1024;
+/** Time for which a command waits for another one, in milliseconds. */
+const LOCK_WAIT_MS = 1000;
+/** Time between two attempts, in milliseconds. */
+const LOCK_RETRY_MS = 20;
+/** Maximum size of a file that is changed, in bytes. */
+const MAX_BYTES = 128 * 1024 * 1024;
 
 const encoder = new TextEncoder();
 // A byte order mark belongs to the file and is written back.
@@ -43,8 +47,8 @@ interface Shown {
 }
 
 /**
- * Shows the changes that are planned for a folder, as a diff or a list of files, or makes them with `--write`: nothing outside
- * of `within`, which the user named. Returns the exit code: 1 when files are not current with `--check`.
+ * Shows the changes that are planned for a folder, as a diff or a list of files, or makes them with `--write`. Returns the exit
+ * code: with `--check`, it is 1 when a file is not current.
  */
 export async function write(
   platform: Platform,
@@ -90,13 +94,13 @@ export async function write(
   if (isWriting || files.length === 0) return 0;
   const are = files.length === 1 ? "1 file is" : `${files.length} files are`;
   const hint = isCheck
-    ? `${are} not current: --write in place of --check changes them`
+    ? `${are} not current: --write instead of --check changes them`
     : "Nothing is written yet: --write makes these changes";
   if (isCheck || platform.interactive) platform.print("error", `architrave: ${hint}.\n`);
   return isCheck ? 1 : 0;
 }
 
-/** The text of a file below a folder. The path may be hidden. */
+/** The text of a file below a folder; undefined when it is not a text file. The path may be hidden. */
 function readText(files: FileSystem, path: string, within: string): string | undefined {
   const real = attempt(() => files.realPath(path));
   if (real === undefined || !isInside(real, within, files.separator)) return undefined;
@@ -131,7 +135,7 @@ async function transact({ files, name }: Platform, folder: string, within: strin
       `Cannot write "${path}": it is not in "${within}" or a link leads out; name the folder that it is in`,
     );
   };
-  /** Creates a folder and those above it, but none outside of the named one. */
+  /** Creates a folder and those above it, up to the named one. */
   const makeFolder = (path: string): void => {
     if (isFolder(files, path)) return void inside(path);
     if (path !== within) makeFolder(parentOf(path));
@@ -145,7 +149,7 @@ async function transact({ files, name }: Platform, folder: string, within: strin
     if (readText(files, real, inside(within)) === before) return real;
     throw new CommandError(`Cannot change "${path}": it has changed in the meantime; try again`);
   };
-  /** Makes a change, and returns the one that takes it back. */
+  /** Makes a change, and returns the one that undoes it. */
   const make = (change: FileChange): FileChange => {
     const { path, before, after } = change, undo = { path, before: after, after: before };
     if (before === undefined) {
@@ -184,7 +188,7 @@ async function transact({ files, name }: Platform, folder: string, within: strin
   const undoing: FileChange[] = [];
   try {
     const changes = plan();
-    // Nothing is begun that cannot be finished.
+    // Nothing is written unless all changes can be made.
     for (const change of changes) if (change.before !== undefined) check(change);
     for (const change of changes) undoing.push(make(change));
     return changes;
@@ -192,7 +196,9 @@ async function transact({ files, name }: Platform, folder: string, within: strin
     const left = undoing.toReversed().filter((change) => !attempt(() => make(change)));
     if (left.length === 0 || !(cause instanceof CommandError)) throw cause;
     const paths = left.map(({ path }) => `"${path}"`).join(", ");
-    throw new CommandError(`${cause.message}; this was written before and could not be taken back: ${paths}`);
+    throw new CommandError(
+      `${cause.message}; these files were written before and could not be restored: ${paths}`,
+    );
   } finally {
     run(lock, () => writer.remove(lock));
   }

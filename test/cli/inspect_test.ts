@@ -93,7 +93,7 @@ test("a server of something else is named as that, once, and without the tags of
     "lines.mjs": "for (let line = 0; line < 9; line++) console.log('total 9');\n",
   });
   const [file, args] = command([], { module: `${folder}/lines.mjs` });
-  const page = /^[^<]+ the status 501 and said: No POST; perhaps it does not speak MCP: check the address\n$/;
+  const page = /^[^<]+ the status 501 and said: No POST; it may not speak MCP: check the address\n$/;
   await assertFails([[["inspect", `${url}/`], 1, page]]);
   const { code, errors } = await inspect("--", file, ...args);
   assert.equal(code, 1);

@@ -152,7 +152,7 @@ test("site lists the files that it would write, and --check fails until they are
   const { output } = await site(0);
   assert.match(output.replace(out, "OUT"), /^create OUT\/index\.html \(\d+ bytes\)\n/);
   assert.ok(!existsSync(out));
-  assert.match((await site(1, "--check")).errors, /\d+ files are not current: --write in place of --check/);
+  assert.match((await site(1, "--check")).errors, /\d+ files are not current: --write instead of --check/);
   assert.ok(!existsSync(out));
   await site(0, "--write");
   writeFiles(out, { "index.html": readFileSync(`${out}/index.html`, "utf8").replaceAll("\n", "\r\n") });

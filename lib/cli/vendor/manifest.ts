@@ -26,7 +26,7 @@ export interface Manifest {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The manifest in a folder; undefined without one. Throws a `ConfigurationError` when it cannot be read or is not a manifest. */
+/** The manifest in a folder; undefined without one. Throws a `ConfigurationError` when it cannot be used. */
 export function readCopyManifest(platform: Platform, folder: string): Manifest | undefined {
   const path = `${folder}/${COPY_MANIFEST}`;
   if (!attempt(() => platform.files.status(path))) return undefined;

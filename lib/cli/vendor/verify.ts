@@ -1,4 +1,4 @@
-/** The command vendor with `--check`: whether a copy of the program is as it was made. Copies of a part of the program have it too. */
+/** The command vendor with `--check`: compares a copy with its manifest. A copy of a part of the program has this file too. */
 
 import type { Platform } from "../../platform/platform.ts";
 import type { Options } from "../options.ts";

@@ -68,7 +68,7 @@ test("tokens are read again when their file changes, unless they cannot be used"
   while (!/stays in use/.test(program.errors)) await isTaken("bob");
   assert.match(
     program.errors,
-    /Cannot read --token-file: ".*tokens" has more than 65536 bytes.*; what it held before stays in use/,
+    /Cannot read --token-file: ".*tokens" has more than 65536 bytes.*; the old content stays in use/,
   );
   assert.equal(await status("eve"), 401);
   write("bob 0123456789abcdef-bob\nada 0123456789abcdef-ada\n");
@@ -207,7 +207,7 @@ test("a wrong command line is one sentence, and exit code 2", async (t) => {
       "--allow-host docs.example.com:80 --allow-origin https://a.example --audit-log audit.log",
       "--audit-log takes stderr, which can be redirected to a file",
     ],
-    ["--allow-host a,b", '--allow-host takes a name, perhaps with a port: docs.example.com, not "a,b"'],
+    ["--allow-host a,b", '--allow-host takes a name, with or without a port: docs.example.com, not "a,b"'],
     ["--key-file FOLDER/short", "--key-file needs a key"],
     ["--allow-origin https://a.example --allow-origin x", 'as browsers send it: *, not "x"'],
   ];
