@@ -14,6 +14,7 @@ export const MAX_ROWS = 100;
 /** Calls a tool of the server. Returns its data, or its text if it fails. */
 export type CallTool = (name: string, args: JsonObject) => Promise<JsonObject | string>;
 
+/** A request for a page. */
 export interface PageRequest {
   readonly model: Model;
   /** Relative to the base: "index.html", "adr/007-use-x.html". */
@@ -28,6 +29,7 @@ export interface PageRequest {
 /** The content of a page, without the frame; `id` is the id of the heading. */
 export type View = { readonly title: string; readonly id?: string; readonly content: Part };
 
+/** The address of the page of a document, relative to the base. */
 export const addressOf = ({ key }: Pick<Document, "key">): string => `${key}.html`;
 
 /** A part of a page with a heading; empty without content. */
@@ -45,9 +47,11 @@ export function filterLink({ base }: PageRequest, name: Facet, value: string, te
 export const badge = (status: string = ""): Part =>
   status && markup`<span class="badge ${standing(status)}">${status}</span>`;
 
+/** The patterns of the files that a document applies to. */
 export const patternsOf = ({ appliesTo }: Document): Part =>
   appliesTo.map((one) => markup`<code>${one}</code> `);
 
+/** The title of a document with its number. */
 export const nameOf = ({ title, record }: Document): string => numberedTitle(title, record?.number);
 
 export function pageLink(

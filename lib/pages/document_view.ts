@@ -61,7 +61,7 @@ export async function documentView(request: PageRequest, document: Document): Pr
   const content = [
     markup`<article>\n`,
     notice(isOver(document), "This decision is no longer in force."),
-    notice(whole === "", "This document is empty, or cannot be read any more."),
+    notice(whole === "", "This document is empty or can no longer be read."),
     markup`<dl class="facts">${known}</dl>`,
     outline && markup`<nav aria-label="Outline" class="outline">${outline}</nav>`,
     markup`<div class="text">${body}</div>`,

@@ -10,9 +10,12 @@ import { tokenize } from "../search/tokenizer.ts";
 import { Markup, markup } from "./markup.ts";
 import { items, MAX_ROWS, pageLink, patternsOf } from "./components.ts";
 
-/** The maximum number of hits on the page, and below the field while the user types. */
-const MAX_HITS = 20, MAX_FEW = 10;
+/** The maximum number of hits on the page. */
+const MAX_HITS = 20;
+/** The maximum number of hits below the field while the user types. */
+const MAX_FEW = 10;
 
+/** The search terms of a request. */
 export const wordsOf = (query: URLSearchParams): string => query.get("q")?.trim() ?? "";
 
 /** The documents that a tool found, each with more of its answer. */
@@ -30,6 +33,7 @@ function answerItems(
   return items(request, [...found.keys()], MAX_ROWS, (document) => more(found.get(document)!, document));
 }
 
+/** The decisions that apply to paths; without a server, all documents with patterns. */
 export async function pathsView(request: PageRequest): Promise<View> {
   const { model, query, base, callTool } = request;
   if (!callTool) {
@@ -47,7 +51,7 @@ export async function pathsView(request: PageRequest): Promise<View> {
   const shown = paths.map((path) => [path, new Markup("\n")]);
   const none = asString(found) ?? "No document says that it applies to these files (applies-to).";
   const content = markup`<form action="${base}paths.html">
-<label for="page.paths">Paths from the root of the repository, a line each</label>
+<label for="page.paths">Paths from the root of the repository, one per line</label>
 <textarea id="page.paths" name="paths" rows="3" maxlength="4000">${shown}</textarea>
 <button>Find</button></form>
 ${found !== undefined && (answer || markup`<p>${none}</p>`)}
@@ -59,7 +63,7 @@ export async function searchView(request: PageRequest): Promise<View> {
   // The script asks for few results while the user types.
   const words = wordsOf(request.query), limit = request.query.has("few") ? MAX_FEW : MAX_HITS;
   const found = words === ""
-    ? "Type what to look for."
+    ? "Enter search terms."
     : await request.callTool?.("search_documents", { query: words, limit });
   const { hits, total } = asObject(found);
   const answer = answerItems(request, hits, ({ section, excerpt, matched }, document) => {

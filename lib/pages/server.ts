@@ -23,6 +23,7 @@ interface PageOptions {
 
 /** The maximum length of a request target, in UTF-16 units. */
 const MAX_TARGET = 8192;
+/** The maximum number of connections, and of open event streams. */
 const MAX_CONNECTIONS = 200;
 /** The time between two comments on an event stream. */
 const KEEP_ALIVE_MS = 15_000;
@@ -105,7 +106,7 @@ function admit(exchange: HttpExchange, guard: ReturnType<typeof createGuard>): U
   const [whole, authority, path] = TARGET.exec(target)!;
   guard(exchange, authority);
   if (method !== "GET" && method !== "HEAD") {
-    throw new HttpError(405, "The page is only read: send GET", { fields: { allow: "GET, HEAD" } });
+    throw new HttpError(405, "This page is read-only: send GET", { fields: { allow: "GET, HEAD" } });
   }
   // Another site may link to a page, but must not embed or prefetch it. Chromium sends "none" for a prefetch.
   const isOther = !["same-origin", "none"].includes(header("sec-fetch-site") ?? "none");
@@ -114,6 +115,6 @@ function admit(exchange: HttpExchange, guard: ReturnType<typeof createGuard>): U
   }
   const url = new URL(`http://localhost${path}${target.slice(whole.length)}`);
   const isPlain = url.pathname === path && !/\/\/|%(?:00|2e|2f)/i.test(path);
-  if (!isPlain) throw new HttpError(400, "The path is not spelled as in the links of this page");
+  if (!isPlain) throw new HttpError(400, "The path is not spelled as in the links of the pages");
   return url;
 }

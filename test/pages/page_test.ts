@@ -78,7 +78,7 @@ test("every view shows the content of the documents", async (t) => {
     ["/adr/0002-use-streams.html", /accepted[^]*2026-03-04[^]*io, net[^]*src\/\*\*[^]*:\/\/adr\/0002/],
     ["/notes/read%20me.html", /Linked from\s*2\. Use streams/],
     ["/findings.html", /error: link-dead \(1\)\s*Fix the link\.\s*adr\/0003-use-a-bus\.md/, /review-overdue/],
-    ["/search.html", /Type what to look for/],
+    ["/search.html", /Enter search terms/],
     ["/search.html?q=retries", /1 document found for "retries"[^]*#context Retries back off/],
     ["/search.html?q=zebra", /0 documents found for "zebra"/],
     ["/paths.html", /Paths from the root/],

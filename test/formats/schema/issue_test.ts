@@ -51,7 +51,7 @@ test("the message of every keyword is one sentence with the expected and the act
   }
   assert.equal(issuesOf({ type: "integer" }, undefined)[0]?.message, "Expected an integer, but got nothing.");
   const infinite = issuesOf({ type: "number" }, Infinity)[0]?.message;
-  assert.equal(infinite, "Expected a number, but got a number that JSON cannot write.");
+  assert.equal(infinite, "Expected a number, but got a number that JSON cannot represent.");
 });
 
 test("every mismatch is reported, in the order of the value", () => {
