@@ -2,7 +2,7 @@
 
 import type { FromSchema, Schema, Schemas } from "../formats/schema/mod.ts";
 import type { Description, Operation, Place } from "./endpoint.ts";
-import type { Source } from "./operation.ts";
+import type { Source } from "./operation_source.ts";
 import { asObject, compact, freeze } from "../base/json.ts";
 import { parsePointer, toPointer } from "../base/pointer.ts";
 import { quoted } from "../base/text.ts";

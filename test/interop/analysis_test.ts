@@ -91,7 +91,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly (readonly [string, string, st
   ],
   "The text is in a document that describes an API, which the operator chose": [
     [MOVE, "lib/gateway/openapi.ts"],
-    [MOVE, "lib/gateway/operation.ts", "name.replace"],
+    [MOVE, "lib/gateway/operation_parameters.ts", "name.replace"],
     [MOVE, "lib/gateway/path_template.ts", "A-Za-z0-9"],
     [MOVE, "lib/gateway/base_url.ts", "this.#prefix"],
     [MOVE, "lib/gateway/credential.ts", "const secret"],
