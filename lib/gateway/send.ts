@@ -4,7 +4,7 @@ import type { BaseUrl } from "./base_url.ts";
 import type { Credential } from "./credential.ts";
 import type { PlannedRequest } from "./request.ts";
 import type { Semaphore } from "./semaphore.ts";
-import { withDeadline } from "../base/async.ts";
+import { withDeadline } from "../base/deadline.ts";
 import { discardBody, followRedirects, mediaType, readBytes } from "../base/responses.ts";
 import { withCredentials } from "./credential.ts";
 

@@ -1,83 +1,30 @@
 /** A JSON-RPC connection in both directions: over a transport, or with messages that are passed in one by one, as over HTTP. */
 
-import type { MessageContext, Transport } from "./transport/transport.ts";
+import type { Accepted, Cancellation, FramingRules, Responder } from "./contract.ts";
 import type { Id, IdRule, Message, Notification, Params, Request, Response } from "./message.ts";
-import { sizeOf } from "../base/bytes.ts";
+import type { MessageContext, Transport } from "./transport/transport.ts";
 import { asString, isObject } from "../base/json.ts";
-import { attempt, reasonOf } from "../base/text.ts";
 import {
   ALL_IDS,
-  encodeMessage,
   ErrorCode,
   failure,
   malformed,
   MalformedMessageError,
   notification,
   readMessage,
-  REPEATED,
-  repeatsInBatch,
-  request,
   RpcError,
   toErrorObject,
 } from "./message.ts";
+import { OutgoingRequests } from "./outgoing.ts";
 
-/** The maximum number of messages in a batch. */
-const MAX_BATCH = 100;
-/** The maximum size of the responses to a batch, in bytes. */
-const MAX_BATCH_SIZE = 16 * 1024 * 1024;
 /** How many handlers run at a time. */
 const MAX_IN_FLIGHT = 1000;
 /** How much may be queued before reading stops, in UTF-16 units. */
 const MAX_QUEUED_SIZE = 4 * 1024 * 1024;
-/** How many of our cancelled requests are remembered: their responses may already be on the way. */
-const MAX_CANCELLED = 1000;
 /** How long handlers may run after the end of input without any progress, in milliseconds. */
 const GRACE_MS = 1000;
 /** How many grace periods there are while the peer is not reading, or handlers are being loaded. */
 const MAX_GRACE_PERIODS = 8;
-
-const TOO_LONG = "The responses to the batch are too long together: send this request by itself";
-
-/** Receives everything that is sent while one incoming message is answered. */
-export interface Responder {
-  /** Sends a notification or request before the response; returns a promise when the buffer is full. */
-  send(message: Message): Promise<void> | undefined;
-  /**
-   * Called once per incoming message, with its response or those to a batch, if there are any. `call` is the call of a single
-   * one.
-   */
-  reply(response: Response | readonly Response[] | undefined, call?: Call<unknown>): void;
-  /** Called before `reply` when a response matches no request of ours. @default {reported as an error} */
-  unmatched?: ((response: Response) => void) | undefined;
-  /** The reason why requests cannot be sent to the client; undefined when they can. */
-  readonly obstacle?: string | undefined;
-  /** Closes the stream; the client reconnects to get the response. Only where the transport can resume. */
-  closeStream?(): void;
-}
-
-/** The rules for batches and for messages without a readable id. */
-export interface FramingRules {
-  /** Whether an array of messages is accepted. */
-  readonly batches: boolean;
-  /** The id of the error response to a message without a readable id: null, or left out. */
-  readonly unreadableId: null | undefined;
-}
-
-/** How a protocol on JSON-RPC cancels requests. JSON-RPC itself has no way to do so. */
-export interface Cancellation {
-  /** The method of the notification that cancels a request, in both directions. */
-  readonly method: string;
-  /** The params that cancel a request of ours. */
-  write(id: Id, reason: string): Params;
-  /** The request that the peer cancels, and why. The values are unchecked. */
-  read(params: unknown): { readonly id: unknown; readonly reason: unknown };
-}
-
-/** What `accept` returns for a request. A protocol adds members of its own. */
-export interface Accepted {
-  /** The request is answered when this has settled; at once without it. */
-  readonly ready?: Promise<unknown> | undefined;
-}
 
 /** The behaviour of a connection. `A` is what a protocol finds out when a request arrives. */
 export interface ConnectionOptions<A extends Accepted | undefined = Accepted | undefined> {
@@ -203,13 +150,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   #waitsForDrain = false;
   /** Set while the queue is full; settles when it is no longer full. */
   #full: PromiseWithResolvers<void> | undefined;
-  /**
-   * Our own requests without a response, by id. Each function is called with the response, or with undefined when none can
-   * come.
-   */
-  readonly #pending = new Map<Id, (response: Response | undefined) => void>();
-  readonly #cancelled = new Set<Id>();
-  #nextId = 1;
+  readonly #outgoing: OutgoingRequests;
   #answered = 0;
   readonly #closed = Promise.withResolvers<void>();
   #state: "open" | "ended" | "closed" = "open";
@@ -231,6 +172,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     this.#transport = transport;
     this.#options = options;
     this.#ids = options.ids ?? ALL_IDS;
+    this.#outgoing = new OutgoingRequests(options);
     this.#maxInFlight = options.maxInFlight ?? MAX_IN_FLIGHT;
     this.#maxQueuedSize = options.maxQueuedSize ?? MAX_QUEUED_SIZE;
     if (!transport) return;
@@ -262,7 +204,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   end(): void {
     if (this.#state !== "open") return;
     this.#state = "ended";
-    this.#rejectPending();
+    this.#outgoing.end();
     this.#options.onend?.();
     this.#startGrace();
     this.#closeWhenDone();
@@ -284,41 +226,15 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     responder: Responder = this.#responder,
   ): Promise<unknown> {
     signal?.throwIfAborted();
-    const fail = (reason: string) => new RpcError(ErrorCode.internal, reason);
-    const unanswered = () => fail(`The connection ended before ${method} was answered`);
-    if (this.#state !== "open") throw unanswered();
-    const isFull = this.#pending.size >= (this.#options.maxPending ?? Infinity);
-    const obstacle = responder.obstacle ?? (isFull ? "too many requests wait for a response" : undefined);
-    if (obstacle !== undefined) throw fail(`Cannot send ${method} to the client: ${obstacle}`);
-    const id = this.#options.nextId?.() ?? this.#nextId++;
-    const { promise, resolve, reject } = Promise.withResolvers<Response | undefined>();
-    this.#pending.set(id, resolve);
-    const cancel = () => {
-      if (!this.#pending.delete(id)) return;
-      reject(signal!.reason);
-      this.#cancelled.add(id);
-      const [oldest] = this.#cancelled;
-      if (this.#cancelled.size > MAX_CANCELLED) this.#cancelled.delete(oldest!);
-      const { cancellation } = this.#options;
-      if (!cancellation) return;
-      const params = cancellation.write(id, reasonOf(signal!.reason));
-      void responder.send(notification(cancellation.method, params));
-    };
-    signal?.addEventListener("abort", cancel);
-    try {
-      const message = request(id, method, params);
-      // A message that cannot be serialised rejects the promise of the caller.
-      if (responder === this.#responder) this.#transport?.send(message).catch(reject);
-      else void responder.send(message);
-      const response = await promise;
-      if (!response) throw unanswered();
-      const { error, result } = response;
-      if (error) throw new RpcError(error.code, error.message, error.data);
-      return result;
-    } finally {
-      this.#pending.delete(id);
-      signal?.removeEventListener("abort", cancel);
+    if (this.#state !== "open") {
+      throw new RpcError(ErrorCode.internal, `The connection ended before ${method} was answered`);
     }
+    const send = (message: Message): Promise<void> | undefined => {
+      if (responder === this.#responder) return this.#transport?.send(message);
+      void responder.send(message);
+      return undefined;
+    };
+    return await this.#outgoing.request(method, params, signal, responder.obstacle, send);
   }
 
   /** Sends a notification, unless the connection is closed; returns a promise when the buffer is full. */
@@ -348,42 +264,26 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     text?: string,
   ): Promise<void> | undefined {
     if (this.#state !== "open") return undefined;
-    if (Array.isArray(value)) this.#receiveBatch(value, context, responder, text);
-    else this.#receiveOne(value, context, responder, false, text);
+    if (Array.isArray(value)) return this.#receiveBatch(value, context, responder, text);
+    this.#receiveOne(value, context, responder, false, text);
     this.#checkQueue();
     return this.#full?.promise;
   }
 
-  #receiveBatch(
+  async #receiveBatch(
     values: readonly unknown[],
     context: MessageContext,
     responder: Responder,
     text?: string,
-  ): void {
+  ): Promise<void> {
     const refuse = (reason: string) => responder.reply(this.#failureOf(malformed(reason)));
     if (!this.#rules.batches) return refuse("a batch is not served in this revision of the protocol");
-    if (values.length === 0) return refuse("the batch is empty");
-    if (values.length > MAX_BATCH) return refuse(`the batch has more than ${MAX_BATCH} messages`);
-    if (text !== undefined && repeatsInBatch(values, text)) return refuse(REPEATED);
-    const responses: Response[] = [];
-    let unanswered = values.length, size = 0;
-    const collecting: Responder = {
-      send: (message) => responder.send(message),
-      reply: (reply) => {
-        const response = reply as Response | undefined;
-        // A response that cannot be serialised fails when it is sent.
-        if (response) size += attempt(() => sizeOf(encodeMessage(response))) ?? 0;
-        const isTooLong = size > MAX_BATCH_SIZE && responses.length > 0;
-        const error = { code: ErrorCode.internal, message: TOO_LONG };
-        if (response) responses.push(isTooLong ? failure(response.id, error) : response);
-        if (--unanswered === 0) responder.reply(responses.length > 0 ? responses : undefined);
-      },
-      unmatched: responder.unmatched?.bind(responder),
-      obstacle: responder.obstacle,
-    };
-    // Each message counts with its share of the size of the batch.
-    const part = { ...context, size: Math.ceil(context.size / values.length) };
-    for (const value of values) this.#receiveOne(value, part, collecting, true);
+    const { openBatch } = await import("./batch.ts");
+    const batch = openBatch(values, context, responder, text);
+    if (typeof batch === "string") return refuse(batch);
+    for (const value of values) this.#receiveOne(value, batch.context, batch.responder, true);
+    this.#checkQueue();
+    await this.#full?.promise;
   }
 
   #receiveOne(
@@ -500,18 +400,9 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   }
 
   #settle(response: Response, responder: Responder): void {
-    const id = response.id!, settle = this.#pending.get(id);
-    this.#pending.delete(id);
-    if (settle) settle(response);
-    else if (!this.#cancelled.delete(id)) {
-      if (responder.unmatched) responder.unmatched(response);
-      else this.#options.onerror?.(new Error(`A response matches no request: ${id}`));
-    }
-  }
-
-  #rejectPending(): void {
-    for (const settle of this.#pending.values()) settle(undefined);
-    this.#pending.clear();
+    if (this.#outgoing.settle(response)) return;
+    if (responder.unmatched) responder.unmatched(response);
+    else this.#options.onerror?.(new Error(`A response matches no request: ${response.id}`));
   }
 
   get #rules(): FramingRules {
@@ -552,7 +443,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     this.#state = "closed";
     clearTimeout(this.#grace);
     for (const id of this.#calls.keys()) this.cancel(id, reason);
-    this.#rejectPending();
+    this.#outgoing.end();
     this.#closed.resolve();
   }
 }

@@ -5,7 +5,8 @@
  */
 
 export type { JsonChunk } from "./message.ts";
-export type { Accepted, Cancellation, ConnectionOptions, FramingRules, Responder } from "./connection.ts";
+export type { Accepted, Cancellation, FramingRules, Responder } from "./contract.ts";
+export type { ConnectionOptions } from "./connection.ts";
 export type { ErrorObject, Failure, Id, IdRule, Message, Notification, Params, Request } from "./message.ts";
 export type { Response, Success } from "./message.ts";
 export { encodeMessage, MAX_DEPTH, parseJson, RawJson, readMessage } from "./message.ts";

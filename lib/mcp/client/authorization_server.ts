@@ -9,7 +9,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { AuthorizationChallenge } from "./challenge.ts";
 import type { Dpop } from "./dpop.ts";
 import type { HttpOptions } from "./http.ts";
-import { withDeadline } from "../../base/async.ts";
+import { withDeadline } from "../../base/deadline.ts";
 import { isSecure } from "../../base/hosts.ts";
 import { asArray, asString, isObject, tryParse } from "../../base/json.ts";
 import { followRedirects, readBytes } from "../../base/responses.ts";

@@ -7,7 +7,8 @@
  */
 
 import type { JsonObject } from "../../base/json.ts";
-import type { Call, Responder } from "../../jsonrpc/connection.ts";
+import type { Responder } from "../../jsonrpc/contract.ts";
+import type { Call } from "../../jsonrpc/connection.ts";
 import type { Id, Notification, Response } from "../../jsonrpc/message.ts";
 import type { Era } from "../protocol/revisions.ts";
 import type { ClientTransport } from "./client_transport.ts";

@@ -8,7 +8,7 @@ import type { HeaderParameter } from "../protocol/headers.ts";
 import type { Validator } from "../../formats/schema/mod.ts";
 import type { ClientSession } from "./session.ts";
 import type { ListedTool, Page, ToolCallResult } from "./types.ts";
-import { withDeadline } from "../../base/async.ts";
+import { withDeadline } from "../../base/deadline.ts";
 import { isObject } from "../../base/json.ts";
 import { reasonOf } from "../../base/text.ts";
 import { argumentAt, headerParameters } from "../protocol/headers.ts";

@@ -2,7 +2,7 @@
 
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { withDeadline } from "../../base/async.ts";
+import { withDeadline } from "../../base/deadline.ts";
 import { isSecure } from "../../base/hosts.ts";
 import { discardBody, followRedirects, readBytes } from "../../base/responses.ts";
 import { asArray, asString, compact, isObject } from "../../base/json.ts";

@@ -1,6 +1,6 @@
 /** A request and its response: JSON or an event stream. */
 
-import type { Responder } from "../../jsonrpc/connection.ts";
+import type { Responder } from "../../jsonrpc/contract.ts";
 import type { Id, Message, Response } from "../../jsonrpc/message.ts";
 import type { BodyPiece, HttpExchange, HttpStream } from "../../platform/http.ts";
 import type { McpError } from "../protocol/errors.ts";

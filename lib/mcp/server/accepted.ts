@@ -1,6 +1,7 @@
 /** What the server finds out about a request when it arrives. */
 
-import type { Accepted, Call } from "../../jsonrpc/connection.ts";
+import type { Accepted } from "../../jsonrpc/contract.ts";
+import type { Call } from "../../jsonrpc/connection.ts";
 import type { RpcError } from "../../jsonrpc/message.ts";
 import type { ClientFacts, Revision } from "../protocol/revisions.ts";
 import type { Access } from "./access.ts";

@@ -10,7 +10,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { TokenSigner } from "../../base/signer.ts";
 import type { AcceptedCall } from "./accepted.ts";
 import type { Question } from "./questions.ts";
-import { withDeadline } from "../../base/async.ts";
+import { withDeadline } from "../../base/deadline.ts";
 import { textHash } from "../../base/bytes.ts";
 import { asObject, canonical, compact, isObject, own } from "../../base/json.ts";
 import { RpcError } from "../../jsonrpc/message.ts";

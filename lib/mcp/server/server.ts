@@ -3,7 +3,8 @@
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { TokenSigner } from "../../base/signer.ts";
-import type { ConnectionOptions, FramingRules } from "../../jsonrpc/connection.ts";
+import type { FramingRules } from "../../jsonrpc/contract.ts";
+import type { ConnectionOptions } from "../../jsonrpc/connection.ts";
 import type { Request, Response } from "../../jsonrpc/message.ts";
 import type { Transport } from "../../jsonrpc/transport/transport.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
