@@ -99,7 +99,7 @@ test("a server of something else is named as that, once, and without the tags of
   assert.equal(code, 1);
   assert.match(
     errors,
-    /^[^\n]+ a line that is not a message: [^\n]+\n[^\n]+; perhaps [^\n]+ MCP: check the command\n$/,
+    /^[^\n]+ a line that is not a message: [^\n]+\n[^\n]+; it may [^\n]+ MCP: check the command\n$/,
   );
 });
 
