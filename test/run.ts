@@ -1,6 +1,7 @@
 /**
- * Runs the tests of the test command. Files share a few processes, so that the modules are loaded once a process rather than
- * once a file; those that mostly wait for programs have one each, and begin first. Arguments are the files to run instead.
+ * Runs the tests of the test command. Files share a few processes, so that the modules are loaded once per process rather than
+ * once per file. What waits most begins first, so that the processors are not idle at the end. Arguments are the files to run
+ * instead.
  */
 // deno-lint-ignore-file no-console
 
@@ -12,25 +13,36 @@ import { resolve } from "node:path";
 import process from "node:process";
 import "./harness/compile_cache.ts";
 
-/** What checks builds, copies and other programs is run by `.ci/run`. */
+/** All but what checks builds, copies and other programs: `.ci/run` runs that. */
 const FILES = ["test/*_test.ts", "test/!(interop|bench|vendor)/**/*_test.ts"];
-const WAITING = /^test.(?:fuzz|transcripts|wire)\b/;
-const SHARES = 12;
-const PROCESSES = Math.min(SHARES, 3 * availableParallelism());
+/** Files that mostly wait for programs: each has a process of its own. */
+const PROGRAMS = /^test.(?:fuzz|transcripts|wire)\b/;
+/** Files that mostly wait for connections and timers, and the number of processes for them. */
+const CONNECTIONS = /^test.(?:jsonrpc|mcp)\b/;
+const CONNECTION_SHARES = 4;
+/** The number of processes for the other files, which mostly compute. */
+const SHARES = 6;
+/** The number of processes at one time: three per processor, since many wait. */
+const PROCESSES = Math.min(12, 3 * availableParallelism());
 const FLAGS = [
   "--experimental-strip-types",
   "--no-warnings",
   "--test",
   "--test-isolation=none",
-  "--test-timeout=120000",
+  "--test-timeout=300000",
   "--test-reporter=dot",
 ];
 
 const given = process.argv.slice(2);
 const files = given.length > 0 ? given : globSync(FILES).sort();
-const alone = files.filter((file) => WAITING.test(file)).map((file) => [file]);
-const shared = Map.groupBy(files.filter((file) => !WAITING.test(file)), (_, index) => index % SHARES);
-const queue = [...alone, ...shared.values()];
+/** Where a file is run: in a process of its own, or in one of the shares. */
+const shareOf = (file: string, index: number) => {
+  if (PROGRAMS.test(file)) return file;
+  return CONNECTIONS.test(file) ? `connections ${index % CONNECTION_SHARES}` : `others ${index % SHARES}`;
+};
+const shares = Map.groupBy(files, shareOf);
+const rank = (share: string) => share.startsWith("others") ? 2 : share.startsWith("connections") ? 1 : 0;
+const queue = [...shares].sort(([one], [other]) => rank(one) - rank(other)).map(([, share]) => share);
 const started = performance.now();
 let failed = 0;
 
