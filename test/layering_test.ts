@@ -23,7 +23,7 @@ const NETWORK_ADAPTERS = /^lib\/platform\/(?:deno|node)_net\.ts$/;
 const REQUEST_SENDER = /^lib\/platform\/request\.ts$/;
 const NETWORK_MODULES = /^node:(?:net|http|https|http2|dgram|tls|dns)(?:\/|$)/;
 /** Sub-commands that ask for a network, which the program opens when it is told to and at no other time. */
-const NETWORK_COMMANDS = /^lib\/cli\/(?:http|http_access|gateway|inspect|listening|page)\.ts$/;
+const NETWORK_COMMANDS = /^lib\/cli\/(?:http\w*|gateway|inspect\w*|listening|page)\.ts$/;
 /** The only module that starts other programs, and the only one that writes files. */
 const PROGRAM_STARTER = "lib/platform/program.ts";
 const FILE_WRITER = "lib/platform/write.ts";

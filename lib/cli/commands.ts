@@ -47,7 +47,7 @@ const RUN: Readonly<Record<string, Run>> = {
 
 /** Runs the command that the arguments name, and returns its exit code. Throws a `UsageError` for wrong usage. */
 export async function runCommand(platform: Platform, home: string | undefined): Promise<number> {
-  // An option has a value in all commands that have it, or in none.
+  // An option name has a value in every command, or in none.
   const line = parse(platform.arguments, flagsOf(HELP + GENERAL_OPTIONS));
   const { words: [name = "serve", ...operands], rest } = line;
   if (name === "completion" && operands[0] === "words") {

@@ -11,7 +11,7 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   const rows = rowsOf(linesOf(before ?? ""), linesOf(after ?? ""));
   const isNear = (row: number): boolean =>
     rows.slice(Math.max(0, row - CONTEXT), row + CONTEXT + 1).some(([mark]) => mark !== " ");
-  // The path of an absolute file is relative to the root.
+  // An absolute path is shown relative to the root.
   const name = path.replace(/^(?:\.?\/)+/, "");
   const from = before === undefined ? "/dev/null" : `a/${name}`;
   const text = [`--- ${from}\n+++ ${after === undefined ? "/dev/null" : `b/${name}`}\n`];

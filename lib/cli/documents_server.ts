@@ -96,7 +96,7 @@ export async function assemble(
     },
     resources: [documents],
     prompts: [prompts],
-    // The sample is not to be followed.
+    // The sample is not to be followed, so it has no skills.
     extensions: !isWhole ? [] : isSample ? [views] : [skills, views],
     tools: isWhole ? [documentTools(documents, VIEW), overview] : hasTools ? [documentTools(documents)] : [],
     ...compact({ pageSize: options.get<number>("page-size") }),

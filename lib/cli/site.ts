@@ -13,7 +13,8 @@ import { sampleNote } from "./folder_text.ts";
 import { assembleOnce } from "./once.ts";
 import { trimmedPath } from "./options.ts";
 import { findProblems } from "./problems.ts";
-import { parentOf, write } from "./write.ts";
+import { parentOf } from "./paths.ts";
+import { write } from "./write.ts";
 
 /** Lists the files that would be written or deleted, does that with `--write`, or fails with `--check` when there are any. */
 export async function site(platform: Platform, options: Options): Promise<number> {

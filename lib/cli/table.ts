@@ -26,7 +26,7 @@ export function styleOf({ showsOutput, noColor }: Platform, options: Options): O
   return { isTable: showsOutput || color === "always", isColored };
 }
 
-/** A text in the colour of its kind: "uri", "status" or "dim"; any other has none. */
+/** A text in the colour of its kind: "uri", "status" or "dim"; other kinds have none. */
 export function colored(text: string, kind: string | undefined, { isColored }: OutputStyle): string {
   const isOver = /^(?:superseded|deprecated|rejected)\b/.test(text);
   const status = isOver ? 31 : text.startsWith("accepted") ? 32 : 33;

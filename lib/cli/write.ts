@@ -11,6 +11,7 @@ import { CommandError, UsageError } from "./errors.ts";
 import { isFolder } from "./folders.ts";
 import { emit } from "./io.ts";
 import { isDenied } from "./path_problem.ts";
+import { parentOf } from "./paths.ts";
 import { safeText } from "./table.ts";
 
 /** A file to create, change or delete: its text before and after. The path is shown to the user. */
@@ -209,9 +210,6 @@ function takenError(path: string): CommandError {
     `Cannot create "${path}": it exists, and is not overwritten; choose another name or folder`,
   );
 }
-
-/** The path of the folder that a path is in; empty at the top. */
-export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "its permissions do not allow it; change them, or run this as its owner",

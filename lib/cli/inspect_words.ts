@@ -1,0 +1,93 @@
+/** The words of a command line of inspect: the server, and what is asked of it. */
+
+import type { CallOptions, Client, Result } from "../mcp/client/mod.ts";
+import type { Options } from "./options.ts";
+import { asObject, isObject, tryParse } from "../base/json.ts";
+import { RpcError } from "../jsonrpc/message.ts";
+import { SKILLS } from "../mcp/protocol/methods.ts";
+import { unknownName, UsageError } from "./errors.ts";
+import { collect } from "./io.ts";
+import { checkOperands, readPairs } from "./operands.ts";
+
+/** The URL of a server, or the command that starts one. */
+export type Target = string | readonly string[];
+
+/** The server, and the words of the action, which may be before `--`, after a second `--`, or at the end of the command. */
+export function readTarget({ operands, rest }: Options): { target: Target; words: readonly string[] } {
+  const [url = "", ...words] = operands;
+  if (!rest && /^https?:\/\//.test(url)) return { target: url, words };
+  const at = rest?.indexOf("--") ?? -1;
+  const [command = [], second] = at < 0 ? [rest] : [rest!.slice(0, at), rest!.slice(at + 1)];
+  if (operands.length > 0 && second) {
+    throw new UsageError("inspect takes one action: write it before or after the command, not both");
+  }
+  const given = second ?? (operands.length > 0 ? operands : undefined);
+  const end = given ? command.length : startOfAction(command);
+  if (end > 0) return { target: command.slice(0, end), words: given ?? command.slice(end) };
+  throw new UsageError("inspect takes a URL that begins with http, or -- and a command that starts a server");
+}
+
+/** The actions. `form` matches their operands, each preceded by NUL: it tells an action from other words of a command. */
+const ACTIONS: ReadonlyMap<string, { readonly usage: string; readonly form: RegExp }> = new Map(
+  Object.entries({
+    "list": /^$/,
+    "read URI": /^\0[^\0]+$/,
+    "prompt NAME [KEY=VALUE]...": /^\0[^\0=]+(?:\0[^\0=-][^\0=]*=[^\0]*)*$/,
+    "call TOOL [JSON]": /^\0[^\0]+(?:\0\s*\{[^\0]*)?$/,
+    "watch [URI]...": /^(?:\0[A-Za-z][\w+.-]*:[^\0]*)*$/,
+  }).map(([usage, form]) => [usage.split(" ", 1)[0]!, { usage, form }]),
+);
+
+/** Where the command ends, in words that may end in an action. */
+function startOfAction(words: readonly string[]): number {
+  const operandsOf = (index: number) => words.slice(index + 1).map((operand) => `\0${operand}`).join("");
+  const start = words.findLastIndex((word, index) => ACTIONS.get(word)?.form.test(operandsOf(index)));
+  if (start >= 0) return start;
+  // A mistake in an action would silently become an argument of the command.
+  const asked = words.slice(1).findLast((word) => /^(?:read|prompt|call)$/.test(word));
+  if (asked === undefined) return words.length;
+  throw new UsageError(
+    `What follows "${asked}" is not what it takes ("${ACTIONS.get(asked)!.usage}"); ` +
+      "if it belongs to the command, end the command with another --",
+  );
+}
+
+type Action = (client: Client, options: CallOptions) => Promise<Result>;
+
+/** Checks the words of an action before a connection is made; undefined for watch. */
+export function toAction([kind = "list", ...operands]: readonly string[]): Action | undefined {
+  const action = ACTIONS.get(kind);
+  if (!action) throw unknownName("action", kind, ACTIONS.keys());
+  checkOperands(action.usage, operands);
+  const [name = "", ...rest] = operands;
+  if (kind === "list") return listAll;
+  if (kind === "read") return (client) => client.readResource(name);
+  if (kind === "watch") return undefined;
+  if (kind === "prompt") {
+    const pairs = readPairs(rest);
+    return (client) => client.getPrompt(name, pairs);
+  }
+  const [text = "{}"] = rest, args = tryParse(text);
+  if (isObject(args)) return (client, options) => client.callTool(name, args, options);
+  throw new UsageError(`The arguments of a tool are a JSON object, not ${JSON.stringify(text)}`);
+}
+
+/** Asks for all lists that the server has. */
+export async function listAll(client: Client): Promise<Result> {
+  const lists: Record<string, unknown> = {};
+  for (const name of ["tools", "resources", "resourceTemplates", "prompts"] as const) {
+    const isTemplates = name === "resourceTemplates";
+    if (!client.server.capabilities[isTemplates ? "resources" : name]) continue;
+    lists[name] = await collect<unknown>(client[name]()).catch((cause) => {
+      // Many servers have resources but no templates, and do not know the method.
+      if (isTemplates && cause instanceof RpcError) return [];
+      throw cause;
+    });
+  }
+  if (isObject(asObject(client.server.capabilities["extensions"])[SKILLS.id])) {
+    const { SkillsClient } = await import("../documents/skills/client.ts");
+    const found = await collect(new SkillsClient(client).list());
+    lists["skills"] = found.map(({ frontmatter, ...skill }) => ({ ...frontmatter, ...skill }));
+  }
+  return lists;
+}
