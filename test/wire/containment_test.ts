@@ -139,7 +139,7 @@ test("no cursor that was not given out is taken, and none of them leads anywhere
       ...[`${given}=`, `${given}\n`, ` ${given}`, `${given}%00`, given.slice(1)],
       ...["/etc/passwd", "file:///etc/passwd", DOCUMENT],
     ].map((cursor) => ({ params: { cursor }, echo: cursor }));
-    const refused = /"code":-32602,"message":"The cursor is not one of this list/;
+    const refused = /"code":-32602,"message":"The list has changed since this cursor was issued/;
     for (const method of ["resources/list", "resources/templates/list", "prompts/list"]) {
       await guarded.assertAlike(method, cursors, refused);
     }
