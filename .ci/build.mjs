@@ -1,5 +1,5 @@
 /**
- * Makes what an npm user needs from the sources: JavaScript and declarations in `dist/`, with the documents beside them.
+ * Makes what an npm user needs from the sources: JavaScript and declarations in `dist/`, with the documents next to them.
  *
  * Needs the two development packages: run `npm ci` first, then `npm run build`.
  */

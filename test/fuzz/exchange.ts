@@ -18,13 +18,13 @@ import { PAGE_SIZE, unexpectedError } from "./root.ts";
 import type { Json } from "./rules.ts";
 import { textOf } from "./rules.ts";
 
-/** How long the program may be silent when something is expected of it, in milliseconds: far more than it needs. */
+/** How long an expected message may take, in milliseconds: far longer than any machine needs. */
 const SILENCE_MS = 60_000;
 /** How long an answer may still be missing when a later question was answered, in milliseconds. */
 const LATE_MS = 60_000;
 /** How many chunks of one write are given time to arrive by themselves. */
 const PAUSES = 50;
-/** The most lines between two looks at whether everything is there. */
+/** The maximum number of lines between two checks that everything is there. */
 const MAX_STRETCH = 400;
 /** How many lines a short life is sent. */
 const SHORT_LIFE = 100;

@@ -143,7 +143,7 @@ function define(holder: Draft, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** A value in so many lists or objects. */
+/** A value nested in a number of lists or objects. */
 function nested(value: unknown, levels: number, random: Random): unknown {
   let whole = value;
   for (let level = 0; level < levels; level++) whole = random.chance(0.5) ? [whole] : { a: whole };
@@ -168,7 +168,7 @@ const TEXT_MUTATIONS: readonly (readonly [number, (text: string, random: Random)
   [1, (text) => `[${text}]`],
 ];
 
-/** A member that is there a second time, in front of the first or behind it. */
+/** A member that is there a second time, before the first or after it. */
 function member(random: Random): string {
   const [name, value] = random.pick<readonly [string, unknown]>([
     ["id", oddId(random)],

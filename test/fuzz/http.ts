@@ -24,9 +24,9 @@ import { modernMeta, textOf, verdictOn } from "./rules.ts";
 
 /** How many connections are open at one time. */
 const LANES = 8;
-/** The longest time until a connection has its answer and is closed, in milliseconds: far more than it takes. */
+/** The maximum time until a connection has its answer and is closed, in milliseconds: far longer than it takes. */
 const SILENCE_MS = 60_000;
-/** The most memory that the program may have, in bytes. */
+/** The maximum memory of the program, in bytes. */
 const MAX_MEMORY = 512 * 1024 * 1024;
 /** How many sessions are used at one time. */
 const SESSIONS = 8;
@@ -46,7 +46,7 @@ interface Sent {
   /** The body that an honest head came with; undefined when the head is odd. */
   readonly body?: Uint8Array;
   readonly session?: Session | undefined;
-  /** Closes the connection after so many milliseconds, whatever has arrived. */
+  /** Closes the connection after this number of milliseconds, whatever has arrived. */
   readonly cutAfterMs?: number;
 }
 

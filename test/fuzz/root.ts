@@ -104,7 +104,7 @@ export function unexpectedError(errors: string): string | undefined {
 /** A root on the disk. */
 export interface Root {
   readonly path: string;
-  /** What must never be seen in an answer: where the root is, and what is beside it. */
+  /** What must never be seen in an answer: where the root is, and what is next to it. */
   readonly secrets: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Runs commands in the process of the tests: no start of a runtime for each, and everything but the exit is the program. */
+/** Runs commands in the process of the tests. No runtime starts for them; all but the exit is the code of the program. */
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { loadPlatform } from "../../deps.ts";
 import { run } from "../../lib/cli/main.ts";
 import { modern, REPOSITORY } from "./program.ts";
 
-/** How the command is started, where it is not in an empty pipe. */
+/** How the command is started. By default its input is an empty pipe. */
 interface StartOptions {
   /** The text on standard input. */
   readonly input?: string | Uint8Array;
@@ -17,7 +17,7 @@ interface StartOptions {
   /** Whether standard input is a terminal. */
   readonly interactive?: boolean;
   readonly sandboxed?: boolean;
-  /** Opens files, in place of the platform. */
+  /** Opens files, instead of the platform. */
   readonly open?: (path: string, open: (path: string) => OpenFile) => OpenFile;
   /** The folder of `mod.ts`. */
   readonly home?: string | undefined;
@@ -72,9 +72,9 @@ export async function runHere(
 }
 
 /**
- * Runs a command line again and again, while another program edits a file each time that it is read again: at its second
- * time, then at its third, and so on until it is read no more. Calls back with the result of each that met an edit, after
- * which the file is as it was; returns how often it is read.
+ * Runs a command line several times while another program edits a file. The first run meets the edit at its second read of the
+ * file, the next run at its third read, and so on, until a run does not read the file that often. Calls back with the result of
+ * each run that met an edit, then restores the file. Returns how often a run reads the file.
  */
 export async function editMeanwhile(
   line: Line,

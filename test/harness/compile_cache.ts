@@ -1,7 +1,7 @@
 /**
- * Keeps the tests from compiling the same modules a thousand times: each test file and each program that it spawns is a
- * process of its own, and Node keeps what it compiled where `NODE_COMPILE_CACHE` says. Loaded with `--import` by the
- * process that runs the test files; all others inherit it. The folder is new and removed afterwards.
+ * Shares compiled modules between processes, since each program that a test starts is a process. Node keeps what it compiled in
+ * the folder that `NODE_COMPILE_CACHE` names. The process that runs the test files loads this module with `--import`; the others
+ * inherit the variable. The folder is new, and is removed at the end.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";

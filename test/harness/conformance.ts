@@ -2,7 +2,7 @@
  * Checks every message of a conversation against the official JSON schema of the revision in force for it, closed against
  * unknown members, and against the rules that no schema can state.
  *
- * `INTEROP_SCHEMA` names the folder of the official schemas; by default they stand beside the repository.
+ * `INTEROP_SCHEMA` names the folder of the official schemas; by default they are next to the repository.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ export const REVISIONS: readonly string[] = [...LEGACY_REVISIONS, MODERN_REVISIO
 /** The prefix of everything that a modern request states in `_meta`. */
 export const META_PREFIX = "io.modelcontextprotocol/";
 
-/** A JSON-RPC message as it came; nothing about it is taken for granted. */
+/** A JSON-RPC message as it arrived, not validated. */
 export type Message = Readonly<Record<string, unknown>>;
 /** A JSON schema. */
 export type Schema = Record<string, unknown>;
@@ -42,7 +42,7 @@ export interface OfficialSchema {
 
 const FOLDER = process.env["INTEROP_SCHEMA"] ??
   fileURLToPath(new URL("../../../shared/spec/schema", import.meta.url));
-/** Whether the official schemas are at hand. */
+/** Whether the official schemas are there. */
 export const HAS_SCHEMAS: boolean = existsSync(FOLDER);
 const known = new Map<string, Rules>();
 let makeRules = (revision: string): Rules => officialRules(revision, readOfficial(revision)!, compileOwn);
@@ -54,13 +54,13 @@ export function rulesOf(revision: string): Rules {
   return rules;
 }
 
-/** Has another validator state the rules, in place of `lib/formats/schema`. */
+/** Has another validator state the rules, instead of `lib/formats/schema`. */
 export function useRules(make: (revision: string) => Rules): void {
   makeRules = make;
   known.clear();
 }
 
-/** Reads the official schema of a revision; undefined where it is not at hand. */
+/** Reads the official schema of a revision; undefined when it is not there. */
 export function readOfficial(revision: string): OfficialSchema | undefined {
   const file = `${FOLDER}/${revision}.json`;
   if (!existsSync(file)) return undefined;

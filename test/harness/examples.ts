@@ -25,7 +25,7 @@ export function programsOf(file: string): string[] {
   return examplesOf(file).filter(({ language }) => language === "ts").map(({ text }) => text);
 }
 
-/** Writes a program into a folder so that it imports this repository in place of the package; returns its path. */
+/** Writes a program into a folder so that it imports this repository instead of the package. Returns its path. */
 export function writeExample(folder: string, program: string): string {
   const path = join(folder, "example.ts");
   const { exports } = JSON.parse(readFileSync(join(REPOSITORY, "deno.json"), "utf8")) as {

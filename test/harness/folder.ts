@@ -40,7 +40,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   }
 }
 
-/** The paths of all files below a folder, with slashes, sorted; links are none. */
+/** The paths of all files below a folder, with slashes, sorted, without links. */
 export function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, "/")).sort();

@@ -75,7 +75,7 @@ export async function serve(
   return Object.assign(peer, { port, sessions, close, source, failures });
 }
 
-/** Starts the command `http`; "FOLDER" in its arguments stands for the folder of the files. */
+/** Starts the command `http`; "FOLDER" in its arguments is replaced by the folder of the files. */
 export async function startProgram(
   t: Pick<TestContext, "after">,
   args: readonly string[],

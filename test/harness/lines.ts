@@ -1,20 +1,20 @@
 /**
  * Conversations in lines: how they are read, waited for and recorded. With `ARCHITRAVE_TRANSCRIPTS=DIR` in the environment
- * every conversation is written there, so that each line can be held against the official schema of its revision.
+ * every conversation is written there, so that each line can be checked against the official schema of its revision.
  */
 
 import { appendFileSync, mkdirSync } from "node:fs";
 import process from "node:process";
 import type { Readable } from "node:stream";
 
-/** How long it may be silent when something is expected, in milliseconds: far more than any machine needs. */
+/** How long a message may take, in milliseconds: far longer than any machine needs. */
 const SILENCE_MS = 60_000;
 const FOLDER = process.env["ARCHITRAVE_TRANSCRIPTS"];
 let recorded = 0;
 
-/** What comes one after the other, and is waited for. */
+/** Items that arrive one after the other, and can be waited for. */
 export class Inbox<T> {
-  /** What has come and was not taken. */
+  /** The items that have arrived and were not taken. */
   readonly items: T[] = [];
   #isOver = false;
   #cause: unknown;
@@ -74,7 +74,7 @@ export function readLines(stream: Readable, take: (line: string) => void): { res
   return begun;
 }
 
-/** Records one conversation, where a folder is named; what comes before something was sent is none. */
+/** Records one conversation, if a folder is named. It begins with the first line that is sent. */
 export function recorder(): (direction: "sent" | "received", line: string) => void {
   if (FOLDER === undefined) return () => {};
   const file = `${FOLDER}/${Date.now()}-${process.pid}-${++recorded}.jsonl`;

@@ -1,4 +1,4 @@
-/** What the system tells of a running process, and ways to wait for it. */
+/** What the system tells about a running process, and ways to wait for it. */
 
 import { readFileSync } from "node:fs";
 import process from "node:process";
@@ -6,12 +6,12 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Program } from "./program.ts";
 
-/** Waits. For what has no event: a reader that takes its time, or something that must not happen. */
+/** Waits. Only for what has no event: a slow reader, or something that must not happen. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Waits until something holds, and fails when it takes far longer than any machine needs. */
+/** Waits until something holds, and fails after a minute. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!await holds()) {
@@ -20,7 +20,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   }
 }
 
-/** From here on the output of a program is read slowly: what a pipe holds at most, and then nothing for a while. */
+/** Reads the output of a program slowly from now on: one chunk, then nothing for a while. */
 export function readSlowly({ child: { stdout } }: Program, everyMs = 20): void {
   stdout.on("data", () => {
     stdout.pause();
@@ -28,7 +28,7 @@ export function readSlowly({ child: { stdout } }: Program, everyMs = 20): void {
   });
 }
 
-/** Whether a process is gone; one that is over and was not waited for is gone too. */
+/** Whether a process has ended, including one that nobody has waited for yet. */
 export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -44,7 +44,7 @@ export function peakMemory(pid: number): number | undefined {
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
 
-/** The processor time of this process so far, in milliseconds: a busy machine makes it no longer, as it does with the clock. */
+/** The processor time of this process so far, in milliseconds. Unlike the clock, it does not depend on other processes. */
 export function cpuNow(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -1,6 +1,6 @@
 /**
  * The real program as a process of its own on the runtime that runs the tests, spoken to over real pipes, line by line. With
- * `ARCHITRAVE_PROGRAM=FILE` in the environment another build is driven in place of `mod.ts`.
+ * `ARCHITRAVE_PROGRAM=FILE` in the environment another build is run instead of `mod.ts`.
  */
 
 import { spawn } from "node:child_process";
@@ -22,7 +22,7 @@ export {
   TESTS,
 } from "./runtime.ts";
 
-/** What is still running when the tests of a file are over: a test that failed half way leaves its program behind. */
+/** The programs that are running. They are killed after the tests of a file, since a test that fails may not end its program. */
 const running = new Set<ChildProcessWithoutNullStreams>();
 after(() => running.forEach((child) => child.kill("SIGKILL")));
 

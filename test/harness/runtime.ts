@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 export const REPOSITORY: string = fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/, "");
 /** The module that is run. */
 export const PROGRAM: string = process.env["ARCHITRAVE_PROGRAM"] ?? `${REPOSITORY}/mod.ts`;
-/** What runs the program, where it is not what runs the tests: the `node:test` of Deno 2.0 cannot run these. */
+/** The runtime of the program. It can differ from that of the tests: the `node:test` of Deno 2.0 cannot run these. */
 const RUNTIME = process.env["ARCHITRAVE_RUNTIME"] ?? process.execPath;
 /** True when the program runs on Deno, and the tests as a rule. */
 export const ON_DENO: boolean = "Deno" in globalThis || /\bdeno[^\\/]*$/.test(RUNTIME);
@@ -17,16 +17,16 @@ export const ON_WINDOWS: string | false = process.platform === "win32" && "not o
 /** True when the program runs on another runtime than the tests. */
 export const IS_ELSEWHERE: boolean = RUNTIME !== process.execPath;
 
-/** How much is tested: `all` at full length, as in `.ci/run`. By default there is a short form of what takes long. */
+/** How much is tested: `all` at full length, as in `.ci/run`. By default, long tests have a short form. */
 export const TESTS: string | undefined = process.env["TESTS"];
 export const IS_COMPLETE: boolean = TESTS === "all";
 
 /** How the program is started. */
 export interface RunOptions {
   readonly cwd?: string;
-  /** The flags of the runtime, in place of those that allow the program to read everything. */
+  /** The flags of the runtime, instead of those that allow the program to read everything. */
   readonly runtimeFlags?: readonly string[];
-  /** The module, in place of `PROGRAM`. */
+  /** The module, instead of `PROGRAM`. */
   readonly module?: string;
 }
 

@@ -5,13 +5,13 @@ import { test } from "node:test";
 import type { SessionStore } from "../../lib/mcp/http/mod.ts";
 import { pause } from "./process.ts";
 
-/** A day: no test takes that long. */
+/** A day in milliseconds: no test takes that long. */
 const LATER = 24 * 60 * 60_000;
-/** How much longer than it should something may be kept: clocks of two processes, and a busy machine. In milliseconds. */
+/** How much too long an entry may be kept, in milliseconds: two processes have two clocks, and a machine may be busy. */
 const TOLERANCE_MS = 10_000;
 
 let sessions = 0;
-/** A session that no test before has used. */
+/** A new session. */
 const fresh = () => `contract-${Date.now()}-${++sessions}`;
 const later = () => Date.now() + LATER;
 

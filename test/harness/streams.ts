@@ -1,9 +1,9 @@
-/** Requests for streams of changes, and what came over them in short. */
+/** Requests for streams of changes, and their messages in short. */
 
 import type { Answer } from "./program.ts";
 import { modern } from "./program.ts";
 
-/** A request for a stream of changes; without a filter when there is none. */
+/** A request for a stream of changes, with or without a filter. */
 export function listen(id: string | number, notifications?: unknown): object {
   const params = modern(notifications === undefined ? {} : { notifications });
   return { jsonrpc: "2.0", id, method: "subscriptions/listen", params };

@@ -1,6 +1,6 @@
 /**
  * Static analysis of what ships, with rules that others wrote: promises that are left alone, expressions that backtrack,
- * weak cryptography, code from text, and faults of logic. Each exception says why it is none. Works offline.
+ * weak cryptography, code from text, and faults of logic. Each exception has its reason. Works offline.
  */
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** The view of documents in a browser, with the bridge of the official package as its host and the official client behind it. */
+/** The view of documents in a browser, with the bridge of the official package as its host and the official client connected to it. */
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";

@@ -1,5 +1,5 @@
 /**
- * The official clients of both generations, told how to open, behind one interface. They answer
+ * The official clients of both generations, told how to open, with one interface. They answer
  * everything that a server may ask, and keep what they are notified of.
  */
 
@@ -96,7 +96,7 @@ export const V2_AUTO_IN_PLACE: Opening = v2Opening("probing on one pipe", MODERN
 export const V2_EACH_LEGACY: readonly Opening[] = LEGACY_REVISIONS.map((revision) =>
   v2Opening(revision, revision, { supportedProtocolVersions: [revision] })
 );
-/** The client as it would be if it knew an old revision, or one to come, beside 2026-07-28. */
+/** The client as it would be if it knew an older or a later revision in addition to 2026-07-28. */
 export const V2_MIXED: readonly Opening[] = ([
   ["with one old revision", [MODERN_REVISION, "2024-11-05"], StdioV2],
   ["with a revision to come", ["2027-01-01", MODERN_REVISION, "2025-11-25"], StdioV2],
@@ -144,7 +144,7 @@ export class OfficialClient {
   readonly notified: Inbox<string> = new Inbox();
   /** What was logged. */
   readonly logs: unknown[] = [];
-  /** Everything the client reported beside its answers; must stay empty. */
+  /** Everything the client reported in addition to its answers; must stay empty. */
   readonly complaints: Error[] = [];
   /** The revision that client and server speak. */
   revision = "";

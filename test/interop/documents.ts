@@ -94,7 +94,7 @@ export function changingRoot(folder: string): ChangingRoot {
   return changing;
 }
 
-/** How many plain documents stand beside the awkward ones: more than one page of the default size holds. */
+/** The number of plain documents in addition to the awkward ones: more than a page of the default size holds. */
 export const MANY = 1_204;
 
 /**
@@ -147,7 +147,7 @@ const AWKWARD: Readonly<Record<string, string>> = {
   "日本/記録/一.md": "# 一\n",
 };
 
-/** Makes a root of awkward documents in a folder, with plain ones beside them. */
+/** Makes a root of awkward documents in a folder, with plain ones next to them. */
 export function awkwardRoot(folder: string): string {
   const root = `${folder}/interop ü`;
   writeFiles(`${root}/resources`, AWKWARD);

@@ -28,7 +28,7 @@ function toRawHtml(markdown: string): string {
 
 const IMAGE = /<img src="([^"]*)" alt="([^"]*)"( title="[^"]*")? \/>/g;
 
-/** The HTML with links to images in place of them, and their text within links. */
+/** The HTML with links to images instead of them, and their text within links. */
 function withoutImages(html: string): string {
   return html.replace(/<a .*?<\/a>/gs, (link) => link.replace(IMAGE, (_, source, text) => text || source))
     .replace(IMAGE, (_, source, text, title = "") => `<a href="${source}"${title}>${text || source}</a>`);

@@ -140,7 +140,7 @@ export interface Ending {
 /** How a process ends that ends well. */
 export const WELL: Ending = Object.freeze({ code: 0, signal: null, stderr: "" });
 
-/** What is still running when the tests of a file are over: a test that failed half way leaves it behind. */
+/** The programs that are running. They are killed after the tests of a file, since a test that fails may not end its program. */
 const running = new Set<ChildProcess>();
 after(() => running.forEach((child) => child.kill("SIGKILL")));
 
@@ -221,7 +221,7 @@ export interface HttpServer {
 /**
  * Starts the program on a port that is free.
  *
- * @param readable What it may read beside the root.
+ * @param readable What it may read in addition to the root.
  * @param as The command: "http", or "page" for the local page.
  */
 export function serveProgram(

@@ -1,7 +1,7 @@
 /**
- * Clients of several replicas with Redis behind them. Each request of a session may go to another replica. Behind nginx, one
- * after the other is killed and comes back under a load of requests in both eras, raw and from the official clients: no read
- * fails, no tool call is carried out twice, and a call that got no answer is reported as one.
+ * Several replicas with their sessions in Redis, and nginx in front of them. Each request of a session may go to another replica.
+ * One replica after the other is killed and restarted under a load of requests in both eras, raw and from the official clients:
+ * no read fails, no tool call is carried out twice, and a call that got no answer is reported as such.
  */
 
 import assert from "node:assert/strict";

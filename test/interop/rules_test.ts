@@ -1,4 +1,4 @@
-/** The checks notice what is wrong: messages that are wrong in one way each, beside some that are right. */
+/** The checks notice what is wrong: messages that are wrong in one way each, and some that are right. */
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

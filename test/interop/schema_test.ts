@@ -29,7 +29,7 @@ function valueOf(depth: number): unknown {
   return [null, random.chance(0.5), random.pick(NUMBERS), random.pick(TEXTS), count()][kind];
 }
 
-/** A schema that nests so deep at most; `#/$defs/x` and `#/$defs/y` must be there beside it. */
+/** A schema that nests so deep at most; `#/$defs/x` and `#/$defs/y` must be there too. */
 function schemaOf(depth: number): object | boolean {
   if (depth <= 0 || random.chance(0.08)) return random.pick(LEAVES);
   const inner = () => schemaOf(depth - 1);
@@ -92,7 +92,7 @@ test("random schemas let pass what Ajv lets pass", (t) => {
       const fits: boolean = own(value).length === 0;
       counts[fits ? "fitting" : "failing"]++;
       if (fits === ajv(value)) continue;
-      // Ajv is wrong about what some keywords beside these have looked at.
+      // Ajv is wrong about what some keywords next to these have evaluated.
       const text = JSON.stringify({ schema, value });
       assert.match(text, /"contains"|"unevaluated/);
       counts.disputed++;

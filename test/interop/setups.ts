@@ -9,7 +9,7 @@ export interface Setup {
   readonly starts: readonly string[];
   /** Sent over HTTP. */
   readonly token?: string;
-  /** What is asked beside all lists and the first resources, one request a line. */
+  /** What is asked in addition to all lists and the first resources, one request per line. */
   readonly asks: string;
   /** Whether its lists depend on what the client can be asked. */
   readonly looksAtClient?: boolean;

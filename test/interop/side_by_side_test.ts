@@ -33,7 +33,7 @@ function requestsOf(text: string): string[] {
   return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
 }
 
-// --- The clients behind one interface
+// --- The clients, with one interface
 
 /** The lists, and the methods of both clients that fetch them. */
 const METHODS = {

@@ -1,5 +1,5 @@
 /**
- * One client connection per transport, behind one interface. Every line of every conversation is checked against the official
+ * One client connection per transport, with one interface. Every line of every conversation is checked against the official
  * schemas, where they are at hand, and recorded.
  */
 
@@ -17,7 +17,7 @@ import { dataOf } from "../harness/http.ts";
 import { Inbox, readLines, recorder } from "../harness/lines.ts";
 import { command } from "../harness/program.ts";
 
-/** How long a message may take, in milliseconds: far more than any machine needs. */
+/** How long a message may take, in milliseconds: far longer than any machine needs. */
 const MAX_WAIT_MS = 60_000;
 
 /** A message as it came. */
@@ -31,7 +31,7 @@ export interface Head {
   readonly body?: string;
 }
 
-/** What a client sends: a message, a batch, or a line as it is written. */
+/** What a client sends: a message, a batch, or a line verbatim. */
 export type Sendable = object | string | Uint8Array;
 
 /** Fails when something takes far longer than it should. */

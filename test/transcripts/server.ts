@@ -44,7 +44,7 @@ const THROWN: Readonly<Record<string, (message: string, data?: unknown) => unkno
   pages: (_, pages) => new UrlElicitationRequiredError(pages as never),
 };
 
-/** What tools leave behind: lines of the log, and words. */
+/** What tools leave: lines of the log, and words. */
 interface World {
   readonly log: Log;
   readonly remembered: Set<string>;

@@ -1,6 +1,6 @@
 /**
- * A client that wants the server for itself, as a process of its own: `attacker.ts ATTACK PORT TOKEN`. It connects from 127.0.0.2,
- * so that it shares no address with others, and comes back a moment after each refusal. It writes a line when it has begun.
+ * A client that takes all it can get from a server, as a program: `attacker.ts ATTACK PORT TOKEN`. It connects from 127.0.0.2, so
+ * that it shares no address with other clients, and tries again a moment after each refusal. It writes a line when it has begun.
  */
 
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { pause } from "../../harness/process.ts";
 
 const [attack = "", port = "", token = ""] = process.argv.slice(2);
 const MIB = 1024 * 1024;
-/** The pause after a refusal is half to three halves of this, in milliseconds: a mere flood of packets is for a firewall. */
+/** The mean pause after a refusal, in milliseconds. A flood of packets is the concern of a firewall. */
 const PAUSE_MS = 1000;
 const FROM = "127.0.0.2";
 const DOCUMENT = { uri: "architecture://guidelines/long" };
