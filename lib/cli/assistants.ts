@@ -1,18 +1,18 @@
 /** The assistants that export knows, and the files that each reads. */
 
 /** Templates of a rule about some files: its path, in which "*" is the name, and its front matter, for `fillHead`. */
-export type Rule = readonly [path: string, head: string];
+export type AssistantRule = readonly [path: string, head: string];
 
-export interface Target {
+export interface Assistant {
   /** The file with the index, and the front matter that it is created with. */
   readonly index: string;
   readonly head?: string;
   /** Templates of rules about some files: their path, in which "*" is the name, and their front matter, for `fillHead`. */
-  readonly rule?: Rule;
+  readonly rule?: AssistantRule;
 }
 
 /** @see the documentation of each assistant, named in the guideline "Reaching the model" */
-export const TARGETS: Readonly<Record<string, Target>> = {
+export const TARGETS: Readonly<Record<string, Assistant>> = {
   agents: { index: "AGENTS.md" },
   gemini: { index: "GEMINI.md" },
   claude: { index: "CLAUDE.md", rule: [".claude/rules/architrave-*.md", "paths:LIST"] },

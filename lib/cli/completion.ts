@@ -3,7 +3,7 @@
 import { COMMANDS } from "./command_table.ts";
 import { flagsOf } from "./options.ts";
 
-/** Scripts that make a shell ask this program for the next words. If there are none, the shell completes names of files. */
+/** Scripts that make a shell ask this program for the next words. Without any, the shell completes names of files. */
 export const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_architrave() {
   local IFS=$'\\n'

@@ -1,7 +1,7 @@
 /** The command export: an index of the documents in the rules files of assistants, and rules for some files. */
 
 import type { Platform } from "../platform/platform.ts";
-import type { Rule } from "./assistants.ts";
+import type { AssistantRule } from "./assistants.ts";
 import type { ExportEntry } from "./export_entries.ts";
 import type { Generated } from "./generated_part.ts";
 import type { Options } from "./options.ts";
@@ -88,7 +88,7 @@ const MAX_DECISION = 2000;
 /** Adds a rule for each document that says which files it applies to. Returns the patterns that no rule can have. */
 function addRules(
   entries: readonly ExportEntry[],
-  [pattern, head]: Rule,
+  [pattern, head]: AssistantRule,
   files: Map<string, Generated>,
 ): string[] {
   const [start = "", ending = ""] = pattern.split("*");

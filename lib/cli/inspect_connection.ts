@@ -2,7 +2,7 @@
 
 import type { Connectable, HttpOptions } from "../mcp/client/mod.ts";
 import type { Platform } from "../platform/platform.ts";
-import type { Target } from "./inspect_words.ts";
+import type { ServerTarget } from "./inspect_words.ts";
 import type { Options } from "./options.ts";
 import { discardBody } from "../base/responses.ts";
 import { printable } from "../base/text.ts";
@@ -14,7 +14,7 @@ import { readTextFile } from "./io.ts";
 export async function connectable(
   platform: Platform,
   options: Options,
-  target: Target,
+  target: ServerTarget,
 ): Promise<Connectable> {
   if (typeof target !== "string") {
     const { spawnTransport } = await import("../mcp/client/program.ts");

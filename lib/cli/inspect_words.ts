@@ -10,10 +10,10 @@ import { collect } from "./io.ts";
 import { checkOperands, readPairs } from "./operands.ts";
 
 /** The URL of a server, or the command that starts one. */
-export type Target = string | readonly string[];
+export type ServerTarget = string | readonly string[];
 
 /** The server, and the words of the action, which may be before `--`, after a second `--`, or at the end of the command. */
-export function readTarget({ operands, rest }: Options): { target: Target; words: readonly string[] } {
+export function readTarget({ operands, rest }: Options): { target: ServerTarget; words: readonly string[] } {
   const [url = "", ...words] = operands;
   if (!rest && /^https?:\/\//.test(url)) return { target: url, words };
   const at = rest?.indexOf("--") ?? -1;
