@@ -19,9 +19,8 @@ function once(body) {
 }`;
 
 /**
- * Files that hold what the program needs for its first responses, by the modules that each begins with. A folder without front
- * matter, decision records or prompts does not load the files for these. One file would start no faster, and each subpath of the package would
- * load all of it.
+ * Files that hold what is loaded together, by the modules that each begins with: the first responses, the tools, and the commands that
+ * print documents. One file would start no faster, and each subpath of the package would load all of it.
  */
 export const CHUNKS = {
   "transport.js": ["lib/jsonrpc/transport/stream.ts", "lib/jsonrpc/transport/protect_output.ts"],
@@ -31,6 +30,12 @@ export const CHUNKS = {
   "prompts.js": ["lib/documents/prompts/store.ts"],
   "front_matter.js": ["lib/formats/markdown/front_matter.ts"],
   "yaml.js": ["lib/formats/markdown/yaml_value.ts"],
+  "schema.js": ["lib/formats/schema/mod.ts"],
+  "tools.js": ["lib/mcp/server/tools.ts", "lib/mcp/server/tool_schema.ts"],
+  "document_tools.js": ["lib/documents/tools.ts"],
+  "commands.js": ["lib/cli/commands.ts"],
+  "client.js": ["lib/mcp/client/connect.ts"],
+  "show.js": ["lib/cli/show.ts"],
 };
 
 /** The chunk of each module that one begins with, and of all that it imports at once. */
