@@ -13,8 +13,8 @@ import { pathToFileURL } from "node:url";
 
 /** Maximum number of bytes until an answer, by the kind of folder: what they were in this version, and 3 percent more. */
 const BUDGETS = {
-  plain: { "initialize": 188_000, "resources/list": 273_000 },
-  records: { "initialize": 188_000, "resources/list": 300_000 },
+  plain: { "initialize": 181_600, "resources/list": 253_700 },
+  records: { "initialize": 181_600, "resources/list": 287_300 },
 };
 const FILES = {
   plain: { "guidelines/naming.md": "# Naming\n\nNames say what a thing is.\n" },
