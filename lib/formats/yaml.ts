@@ -1,19 +1,19 @@
 /**
- * Reads a document of YAML 1.2 (core schema, https://yaml.org/spec/1.2.2/) as JSON values, in linear time. Tags, complex keys,
- * several documents and numbers that JSON lacks are refused by name; `<<` is a key like any other.
+ * Reads a document of YAML 1.2 (core schema, https://yaml.org/spec/1.2.2/) as JSON values, in linear time. Not supported: tags,
+ * complex keys, several documents in one text, and numbers that JSON lacks; errors say so. `<<` is an ordinary key.
  */
 
 import { shortened } from "../base/text.ts";
 
 /** How a document is read. */
 export interface YamlOptions {
-  /** Keeps numbers and booleans as they are written: "1.10", "true". */
-  readonly asWritten?: boolean;
-  /** Refuses numbers of more digits than all readers keep. */
+  /** Keeps numbers and booleans verbatim, as text: "1.10", "true". */
+  readonly verbatim?: boolean;
+  /** Refuses numbers with more digits than every reader keeps. */
   readonly exact?: boolean;
 }
 
-/** Why a text is not read, and where: lines and columns are counted from 1. */
+/** The text is not valid or not supported. Lines and columns are counted from 1. */
 export class YamlError extends Error {
   override readonly name = "YamlError";
   readonly line: number;
@@ -27,36 +27,40 @@ export class YamlError extends Error {
   }
 }
 
-/** Reads a document; aliases share a value. @throws {YamlError} When it is none, or a key stands in an object twice. */
+/** Reads a document. Aliases share a value. @throws {YamlError} When it is not valid, or an object has a key twice. */
 export function readYaml(text: string, options: YamlOptions = {}): unknown {
   return new Reader(text, options).document();
 }
 
 const TAB = 9, LINE_END = 10, SPACE = 32, HASH = 35;
-/** Nodes and characters that all documents may have with the aliases expanded, and how many for each that is written. */
-const FREE_SIZE = 10_000, MAX_GROWTH = 10;
+/** The number of nodes and characters that any document may have when its aliases are expanded. */
+const FREE_SIZE = 10_000;
+/** The number of further ones for each character of the text. */
+const MAX_GROWTH = 10;
 const TABBED = "a tab cannot indent: use spaces";
-const ONE_ANCHOR = "a value has one anchor at most, an alias none";
-const COMPLEX = "complex keys are not supported: a key must be a text with a colon behind it";
-/** The deepest nesting, and how many characters of the text a message quotes. */
-const MAX_DEPTH = 200, MAX_FOUND = 40;
-/** Each of these patterns finds the one character at which a scan stops; every text ends with a line end. */
+const ONE_ANCHOR = "a value can have only one anchor, and an alias cannot have one";
+const COMPLEX = "complex keys are not supported: a key must be a text before a colon";
+/** The maximum depth of nesting. */
+const MAX_DEPTH = 200;
+/** The maximum number of characters of the text that a message quotes. */
+const MAX_FOUND = 40;
+/** Each of these patterns finds the character at which a scan stops. Every text ends with a line end. */
 const BLOCK_STOP = /\n|:(?=[ \t\n])|[ \t](?=#)/g, FLOW_STOP = /[\n,[\]{}]|:(?=[ \t\n,[\]{}])|[ \t](?=#)/g;
 const DOUBLE_STOP = /["\\\n]/g, SINGLE_STOP = /['\n]/g;
 const BLOCK_START = /[^ \t\n,[\]{}#&*!|>'"%@`?:-]|[?:-](?=[^ \t\n])/y;
 const FLOW_START = /[^ \t\n,[\]{}#&*!|>'"%@`?:-]|[?:-](?=[^ \t\n,[\]{}])/y;
 const NAME = /[&*]([^ \t\n,[\]{}]+)/y;
 const BLOCK_HEADER = /[|>](?:([-+])([1-9])?|([1-9])([-+])?)?(?:[ \t]+#.*|[ \t]*)\n/y;
-/** The line ends between two lines that are indented alike. */
+/** The line ends between two lines without further indentation. */
 const FOLD = /\n(?<=^[^ \t\n].*\n)(\n*)(?=[^ \t\n])/gm;
 const DIRECTIVE = /%YAML[ \t]+1\.\d+[ \t]*(?:[ \t]#.*)?\n/y;
-/** What YAML cannot have, even in quotes. */
+/** Characters that YAML does not allow, even in quotes. */
 // deno-lint-ignore no-control-regex
 const UNPRINTABLE = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]|\p{Surrogate}/u;
-/** The values of the core schema that are no texts: null, booleans, and numbers, also those that JSON lacks. */
+/** The values of the core schema other than texts: null, booleans, and numbers, including those that JSON lacks. */
 const VALUE =
   /^(?:(~|null|Null|NULL|)|(true|True|TRUE)|(false|False|FALSE)|[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|0x[\da-fA-F]+|0o[0-7]+|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
-/** The characters that may follow a backslash, and what they stand for in the same order. */
+/** The characters that may follow a backslash, and their meanings in the same order. */
 const ESCAPED = '0abt\tnvfre "/\\N_LP', ESCAPES = '\0\x07\b\t\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029';
 const CODE = /x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}/y;
 
@@ -66,11 +70,11 @@ class Reader {
   readonly #anchors = new Map<string, { value: unknown; size: number } | undefined>();
   #at = 0;
   #lineStart = 0;
-  /** The spaces at the start of the line. */
+  /** The number of spaces at the start of the line. */
   #indent = 0;
-  /** Where the first text of the line is. */
+  /** The index of the first text of the line. */
   #first = 0;
-  /** The nodes and characters so far, with the aliases expanded. */
+  /** The number of nodes and characters so far, with the aliases expanded. */
   #size = 0;
 
   constructor(text: string, options: YamlOptions) {
@@ -96,7 +100,7 @@ class Reader {
     if (this.#isMarker("-")) this.#at += 3;
     const value = this.#node(-1, 0);
     this.#skip();
-    if (!this.#isEnd()) throw this.#found("the document must end, or go on with the same indentation");
+    if (!this.#isEnd()) throw this.#found("the document must end, or continue with the same indentation");
     while (this.#isMarker(".")) {
       this.#at += 3;
       if (!this.#skip() && this.#at < this.#text.length) throw this.#found("the line must end");
@@ -110,7 +114,7 @@ class Reader {
     return new YamlError(before.length, before.at(-1)!.length + 1, reason);
   }
 
-  /** An error that quotes what is in the text. */
+  /** An error that quotes the text. */
   #found(expected: string, at = this.#at): YamlError {
     const line = this.#text.slice(at, at + MAX_FOUND + 1).split("\n", 1)[0]!.trimEnd();
     const isOver = at >= this.#text.length;
@@ -126,7 +130,7 @@ class Reader {
     while (isWhite(this.#text.charCodeAt(this.#first))) this.#first++;
   }
 
-  /** Moves over white space, line ends and comments to the next text; tells whether it is the first one of its line. */
+  /** Moves over white space, line ends and comments to the next text; returns whether it is the first one of its line. */
   #skip(overComments = true): boolean {
     const text = this.#text;
     for (;;) {
@@ -145,14 +149,14 @@ class Reader {
     while (isWhite(this.#text.charCodeAt(this.#at))) this.#at++;
   }
 
-  /** Moves to the next line of a text; gives the number of line ends. */
+  /** Moves to the next line of a text; returns the number of line ends. */
   #breaks(): number {
     const before = this.#at;
     this.#skip(false);
     return this.#text.slice(before, this.#at).split("\n").length - 1;
   }
 
-  /** Whether a line of three dashes or dots is here. */
+  /** Whether a line of three dashes or dots begins here. */
   #isMarker(mark: "-" | "."): boolean {
     const [at, text] = [this.#at, this.#text];
     return at === this.#lineStart && text.startsWith(mark.repeat(3), at) && " \t\n".includes(text[at + 3]!);
@@ -162,14 +166,14 @@ class Reader {
     return this.#at >= this.#text.length || this.#isMarker("-") || this.#isMarker(".");
   }
 
-  /** Whether a character is there that has white space behind it. */
+  /** Whether a character is here, followed by white space. */
   #isIndicator(mark: string, at = this.#at): boolean {
     if (this.#text[at] !== mark) return false;
     const next = this.#text.charCodeAt(at + 1);
     return isWhite(next) || next === LINE_END;
   }
 
-  /** Where a pattern of one character is found next. */
+  /** The index of the next match of a pattern for one character. */
   #find(pattern: RegExp): number {
     pattern.lastIndex = this.#at;
     return pattern.test(this.#text) ? pattern.lastIndex - 1 : this.#text.length;
@@ -183,16 +187,16 @@ class Reader {
   }
 
   /**
-   * The next node; null when none is indented more than `parent`. A list that is the value of a key may have its indentation;
-   * behind a dash, an object or a list may begin in the same line. Behind an anchor stand neither another one nor an alias.
+   * The next node; null when it is not indented more than `parent`. A list that is the value of a key may be indented like the
+   * key. After a dash, an object or a list may begin in the same line. An anchor may not be followed by another anchor or an alias.
    */
   #node(parent: number, depth: number, place?: "key" | "dash", isNamed = false): unknown {
     const before = this.#at;
     const isFirst = this.#skip();
     const isList = this.#isIndicator("-");
-    const isBeside = place === "key" && isList && this.#indent === parent;
+    const isInline = place === "key" && isList && this.#indent === parent;
     this.#size++;
-    if (this.#isEnd() || (isFirst && this.#indent <= parent && !isBeside)) return null;
+    if (this.#isEnd() || (isFirst && this.#indent <= parent && !isInline)) return null;
     const start = this.#at;
     const column = start - this.#lineStart;
     if (isFirst || place === "dash") {
@@ -229,15 +233,15 @@ class Reader {
     throw this.#unreadable("a value cannot begin with this: put a text in quotes");
   }
 
-  /** The error for what cannot be read: YAML that is not supported is named, for anything else it has the `reason`. */
+  /** The error for text that cannot be read. It names a feature that is not supported, else it has the `reason`. */
   #unreadable(reason: string): YamlError {
     if (this.#isIndicator("?")) return this.#error(COMPLEX);
     if (this.#isIndicator("-")) return this.#found("a list must begin in a line of its own");
-    if (this.#text[this.#at] === ":") return this.#found("a key must stand before the colon");
+    if (this.#text[this.#at] === ":") return this.#found("the colon must follow a key");
     return this.#found(this.#text[this.#at] === "!" ? "tags are not supported: leave them out" : reason);
   }
 
-  /** Reads the node behind an anchor and keeps it. */
+  /** Reads the node after an anchor, and keeps it. */
   #anchored(read: () => unknown): unknown {
     const name = this.#match(NAME)?.[1];
     if (name === undefined) throw this.#found("an anchor needs a name");
@@ -254,14 +258,17 @@ class Reader {
     const anchor = this.#anchors.get(name);
     if (!anchor) {
       const isOpen = this.#anchors.has(name);
-      throw this.#found(isOpen ? "it is within what it names" : `there is no &${name} before it`, start);
+      throw this.#found(
+        isOpen ? "the value of this anchor contains it" : `there is no &${name} before it`,
+        start,
+      );
     }
     this.#size += anchor.size;
     if (this.#size <= FREE_SIZE + MAX_GROWTH * this.#text.length) return anchor.value;
     throw this.#found("the aliases expand to too large a value", start);
   }
 
-  /** The key in this line, or behind a question mark, and its colon; undefined, with nothing read, when there is none. */
+  /** The key in this line, or after a question mark, with its colon; undefined, with nothing read, when there is none. */
   #key(column: number, depth: number): string | undefined {
     const start = this.#at;
     const mark = this.#text[start];
@@ -302,18 +309,18 @@ class Reader {
     return String(key);
   }
 
-  /** An object. Its first key was read already; the others have the same indentation. */
+  /** An object. Its first key has already been read; the others have the same indentation. */
   #object(column: number, depth: number, first: string, start: number): unknown {
     this.#checkDepth(depth);
     const members: Record<string, unknown> = {};
     for (let key: string | undefined = first, at = start; key !== undefined; key = this.#key(column, depth)) {
-      // Behind a key with a question mark, an object or a list may begin in the line of the colon.
+      // After a key with a question mark, an object or a list may begin in the line of the colon.
       const place = this.#isIndicator("?", at) ? "dash" : "key";
       this.#add(members, key, at, this.#node(column, depth, place));
-      if (this.#isBehind(column)) return members;
+      if (this.#endsBefore(column)) return members;
       at = this.#at;
     }
-    throw this.#unreadable("a key and a colon must stand here, as in the lines above");
+    throw this.#unreadable("a key and a colon must be here, as in the lines above");
   }
 
   #list(column: number, depth: number): unknown {
@@ -322,26 +329,26 @@ class Reader {
     do {
       this.#at++;
       items.push(this.#node(column, depth, "dash"));
-    } while (!this.#isBehind(column) && this.#isIndicator("-"));
+    } while (!this.#endsBefore(column) && this.#isIndicator("-"));
     return items;
   }
 
-  /** Whether the object or list of a column is over; throws for what can neither be a part of it nor follow it. */
-  #isBehind(column: number): boolean {
+  /** Whether the object or list of a column has ended; throws for text that can neither continue nor follow it. */
+  #endsBefore(column: number): boolean {
     const isFirst = this.#skip();
     if (this.#isEnd()) return true;
     if (!isFirst) {
-      throw this.#found("the line must end behind a value: put a text with marks or a colon in quotes");
+      throw this.#found("the line must end after a value: put a text with marks or a colon in quotes");
     }
     if (this.#indent < column) return true;
     if (this.#at - this.#lineStart > this.#indent) throw this.#error(TABBED);
     if (this.#indent === column) return false;
-    throw this.#found("it is indented more than the lines that it could belong to");
+    throw this.#found("it is indented more than the lines above that it could belong to");
   }
 
   #add(members: Record<string, unknown>, key: string, at: number, value: unknown): void {
     if (Object.hasOwn(members, key)) {
-      throw this.#error(`the key "${shortened(key, MAX_FOUND)}" stands there twice: remove one of them`, at);
+      throw this.#error(`the key "${shortened(key, MAX_FOUND)}" appears twice: remove one of them`, at);
     }
     if (key !== "__proto__") members[key] = value;
     else Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true });
@@ -361,13 +368,13 @@ class Reader {
     this.#at++;
     for (let mark = this.#flowMark(parent, open); mark !== end; mark = this.#flowMark(parent, open)) {
       const [start, line] = [this.#at, this.#lineStart];
-      if (mark === ",") throw this.#found("a value must stand before the comma");
+      if (mark === ",") throw this.#found("the comma must follow a value");
       const value = this.#flowNode(parent, depth, open);
       const isPair = this.#flowMark(parent, open) === ":";
       if (!isPair && isList) items.push(value);
       else {
         const key = this.#toKey(value, start);
-        if (isList && this.#lineStart !== line) throw this.#found("a key must stand in one line", start);
+        if (isList && this.#lineStart !== line) throw this.#found("a key must be in one line", start);
         if (isPair) this.#at++;
         const pair = isList ? {} : members;
         this.#add(pair, key, start, isPair ? this.#flowNode(parent, depth, open) : null);
@@ -375,20 +382,20 @@ class Reader {
       }
       const next = this.#flowMark(parent, open);
       if (next === ",") this.#at++;
-      else if (next !== end) throw this.#found(`a comma or "${end}" must stand here`);
+      else if (next !== end) throw this.#found(`a comma or "${end}" must follow`);
     }
     this.#at++;
     return isList ? items : members;
   }
 
-  /** The character that comes next in brackets. The last bracket may have the indentation of the key, as many write it. */
+  /** The next character in brackets. The closing bracket may be indented like the key, which is a common style. */
   #flowMark(parent: number, open: number): string {
     const isFirst = this.#skip();
     if (this.#isEnd()) throw this.#error(`the bracket "${this.#text[open]}" has no end`, open);
     const mark = this.#text[this.#at]!;
     const end = this.#text[open] === "[" ? "]" : "}";
     if (!isFirst || this.#indent >= parent + (mark === end ? 0 : 1)) return mark;
-    throw this.#found(`"${end}" must stand here, or a line that is indented more than its key`);
+    throw this.#found(`"${end}" must follow, or a line that is indented more than its key`);
   }
 
   #flowNode(parent: number, depth: number, open: number, isNamed = false): unknown {
@@ -407,7 +414,7 @@ class Reader {
     if (!found) return text;
     const [, isNull, isTrue, isFalse] = found;
     if (isNull !== undefined) return null;
-    if (this.#options.asWritten) return text;
+    if (this.#options.verbatim) return text;
     if (isTrue ?? isFalse) return isTrue !== undefined;
     const number = Number(text);
     const isRounded = /\d{16}/.test(text.replace(".", "")) ||
@@ -418,7 +425,7 @@ class Reader {
     throw this.#error(`put the number ${shortened(text, MAX_FOUND)} in quotes: ${why}`, start);
   }
 
-  /** A text without quotes, which may go on in lines that are indented more than `parent`. */
+  /** A text without quotes, which may continue in lines that are indented more than `parent`. */
   #plain(parent: number, stops: RegExp): string {
     let text = "";
     for (let glue = "";;) {
@@ -438,7 +445,7 @@ class Reader {
     }
   }
 
-  /** A text in quotes; without a parent, it has to end in its line, and is undefined when it does not. */
+  /** A text in quotes. Without a parent, it must end in its line; undefined when it does not. */
   #quoted(parent?: number): string | undefined {
     const start = this.#at;
     const stops = this.#text[start] === '"' ? DOUBLE_STOP : SINGLE_STOP;
@@ -452,11 +459,11 @@ class Reader {
       if (mark === "\n" || mark === undefined) {
         if (parent === undefined) return undefined;
         this.#at = stop;
-        text += trimmed(part) + folded(this.#goOn(parent, start));
+        text += trimmed(part) + folded(this.#continueQuoted(parent, start));
       } else if (mark === "\\") {
         if (this.#text[this.#at] !== "\n") text += part + this.#escape();
         else if (parent === undefined) return undefined;
-        else text += part + "\n".repeat(this.#goOn(parent, start) - 1);
+        else text += part + "\n".repeat(this.#continueQuoted(parent, start) - 1);
       } else if (mark === "'" && this.#text[this.#at] === "'") {
         text += `${part}'`;
         this.#at++;
@@ -464,8 +471,8 @@ class Reader {
     }
   }
 
-  /** Moves to the next line of a text in quotes; gives the number of line ends. */
-  #goOn(parent: number, start: number): number {
+  /** Moves to the next line of a text in quotes; returns the number of line ends. */
+  #continueQuoted(parent: number, start: number): number {
     const count = this.#breaks();
     if (this.#isEnd()) throw this.#error(`the quote ${this.#text[start]} has no end`, start);
     if (this.#indent > parent) return count;
@@ -485,17 +492,19 @@ class Reader {
     return text;
   }
 
-  /** A text behind `|` or `>`, as it stands or folded. */
+  /** A text after `|`, verbatim, or after `>`, folded. */
   #block(parent: number): string {
     const isFolded = this.#text[this.#at] === ">";
     const header = this.#match(BLOCK_HEADER);
-    if (!header) throw this.#found("only a digit, + or -, and a comment may stand behind | and >");
+    if (!header) throw this.#found("only a digit, + or -, and a comment may follow | and >");
     const keep = header[1] ?? header[4];
     const digit = header[2] ?? header[3];
     let indent = digit === undefined ? -1 : parent + Number(digit);
     const lines: string[] = [];
-    /** How many lines there are up to the last that is not empty, and the most spaces of an empty one at the start. */
-    let filled = 0, most = 0;
+    /** The number of lines up to the last one that is not empty. */
+    let filled = 0;
+    /** The maximum number of spaces in an empty line at the start. */
+    let most = 0;
     for (this.#startLine(this.#at); this.#at < this.#text.length;) {
       const end = this.#text.indexOf("\n", this.#at);
       const isBlank = end === this.#at;
@@ -531,7 +540,7 @@ function trimmed(text: string): string {
   return text.slice(0, end);
 }
 
-/** What stands for so many line ends in a text that is folded. */
+/** The text for a number of line ends in a folded text. */
 function folded(count: number): string {
   return count === 1 ? " " : "\n".repeat(count - 1);
 }

@@ -53,8 +53,8 @@ const COLON = "a key cannot begin within a value: put a text with a colon in quo
 const LIST = "a list must begin in a line of its own";
 const TABBED = "a tab cannot indent: use spaces";
 const QUOTE = "a value cannot begin with this: put a text in quotes";
-const BARE = "a key must stand before the colon";
-const COMPLEX = "complex keys are not supported: a key must be a text with a colon behind it";
+const BARE = "the colon must follow a key";
+const COMPLEX = "complex keys are not supported: a key must be a text before a colon";
 const TAGS = "tags are not supported: leave them out";
 const SEVERAL = "the file must end: several documents in one file are not supported";
 const ESCAPE = "this is not an escape of YAML: write \\\\ for a backslash";
@@ -64,16 +64,16 @@ const DEEP = "values are nested more than 200 deep";
 const REFUSED: readonly (readonly [yaml: string, place: string, reason: string, found?: string])[] = [
   ["a: b: c", "1:4", COLON, "b: c"],
   ["a: b\n  c: d", "2:3", COLON, "c: d"],
-  ["a: 1\nb", "2:1", "a key and a colon must stand here, as in the lines above", "b"],
+  ["a: 1\nb", "2:1", "a key and a colon must be here, as in the lines above", "b"],
   ["a: 1\n b: 2", "2:2", COLON, "b: 2"],
-  ["a: 'b' c", "1:8", "the line must end behind a value: put a text with marks or a colon in quotes", "c"],
-  ["a:\n  b: 1\n c: 2", "3:2", "it is indented more than the lines that it could belong to", "c: 2"],
-  ["- a\nb: c", "2:1", "the document must end, or go on with the same indentation", "b: c"],
+  ["a: 'b' c", "1:8", "the line must end after a value: put a text with marks or a colon in quotes", "c"],
+  ["a:\n  b: 1\n c: 2", "3:2", "it is indented more than the lines above that it could belong to", "c: 2"],
+  ["- a\nb: c", "2:1", "the document must end, or continue with the same indentation", "b: c"],
   ["a: 1\n- b", "2:1", LIST, "- b"],
   ["a: - b", "1:4", LIST, "- b"],
-  ["a: 1\nb: 2\na: 3", "3:1", 'the key "a" stands there twice: remove one of them'],
-  ["{a: 1, 'a': 2}", "1:8", 'the key "a" stands there twice: remove one of them'],
-  ["__proto__: 1\n__proto__: 2", "2:1", 'the key "__proto__" stands there twice: remove one of them'],
+  ["a: 1\nb: 2\na: 3", "3:1", 'the key "a" appears twice: remove one of them'],
+  ["{a: 1, 'a': 2}", "1:8", 'the key "a" appears twice: remove one of them'],
+  ["__proto__: 1\n__proto__: 2", "2:1", 'the key "__proto__" appears twice: remove one of them'],
   ["a:\n\tb: 1", "2:2", TABBED],
   ["-\t- a", "1:3", TABBED],
   ["a: |\n\tb", "2:1", TABBED],
@@ -89,20 +89,20 @@ const REFUSED: readonly (readonly [yaml: string, place: string, reason: string, 
   ["%TAG ! x:\n---\na", "1:1", "the only directive that is supported is %YAML 1.2", "%TAG ! x:"],
   ["a\n---\nb", "2:1", SEVERAL, "---"],
   ["a\n...\nb", "3:1", SEVERAL, "b"],
-  ["[a, , b]", "1:5", "a value must stand before the comma", ", b]"],
+  ["[a, , b]", "1:5", "the comma must follow a value", ", b]"],
   ["[a, b", "1:1", 'the bracket "[" has no end'],
-  ["a: [b\nc]", "2:1", '"]" must stand here, or a line that is indented more than its key', "c]"],
-  ["[a\n: b]", "1:2", "a key must stand in one line", "a"],
-  ["[a}", "1:3", 'a comma or "]" must stand here', "}"],
+  ["a: [b\nc]", "2:1", '"]" must follow, or a line that is indented more than its key', "c]"],
+  ["[a\n: b]", "1:2", "a key must be in one line", "a"],
+  ["[a}", "1:3", 'a comma or "]" must follow', "}"],
   ['a: "b', "1:4", 'the quote " has no end'],
   ['a: "b\nc"', "2:1", "the lines of a text in quotes must be indented more than its key", 'c"'],
   ['a: "\\d"', "1:5", ESCAPE, '\\d"'],
   ['a: "\\UFFFFFFFF"', "1:5", ESCAPE, '\\UFFFFFFFF"'],
-  ["a: |x\n b", "1:4", "only a digit, + or -, and a comment may stand behind | and >", "|x"],
+  ["a: |x\n b", "1:4", "only a digit, + or -, and a comment may follow | and >", "|x"],
   ["a: |\n   \n b", "3:2", "an empty line above it is indented more", "b"],
   ["a: *b", "1:4", "there is no &b before it", "*b"],
-  ["a: &b [*b]", "1:8", "it is within what it names", "*b]"],
-  ["a: &b &c d", "1:7", "a value has one anchor at most, an alias none", "&c d"],
+  ["a: &b [*b]", "1:8", "the value of this anchor contains it", "*b]"],
+  ["a: &b &c d", "1:7", "a value can have only one anchor, and an alias cannot have one", "&c d"],
   ["a: & b", "1:4", "an anchor needs a name", "& b"],
   ["a: .inf", "1:4", "put the number .inf in quotes: JSON has no such number"],
   ["a: 1e999", "1:4", "put the number 1e999 in quotes: JSON has no such number"],
@@ -130,7 +130,7 @@ test("readYaml() says where a text is not YAML that it supports, what it found, 
 });
 
 test("readYaml() keeps texts as they are written, and refuses long numbers when it is told to", () => {
-  const written = readYaml("[1.10, true, 007, ~, .inf]", { asWritten: true });
+  const written = readYaml("[1.10, true, 007, ~, .inf]", { verbatim: true });
   assert.deepEqual(written, ["1.10", "true", "007", null, ".inf"]);
   assert.deepEqual(readYaml("[1.5, 0xFF]", { exact: true }), [1.5, 255]);
   for (const number of ["12345678901234567890", "0.12345678901234567", "0xFFFFFFFFFFFFFF"]) {

@@ -28,7 +28,7 @@ const UNSUPPORTED = String.raw`
   openapi: 3.2.0\n | /openapi: OpenAPI 3.0 and 3.1 are supported, but the version is "3.2.0"
   openapi: 3.0.0\npaths:\n  - /a\n | /paths: The paths of an OpenAPI document must be an object
   openapi: 3.0.0\ninfo: a: b\n | It is not YAML: line 2, column 7: found "a: b", but a key cannot begin within a value
-  openapi: 3.0.0\nopenapi: 3.0.0\n | It is not YAML: line 2, column 1: the key "openapi" stands there twice
+  openapi: 3.0.0\nopenapi: 3.0.0\n | It is not YAML: line 2, column 1: the key "openapi" appears twice
   hello | An OpenAPI document must be an object
   {"openapi":  | It is not JSON
   {\n"openapi": 3 | It is not JSON

@@ -219,7 +219,7 @@ test("a mistake on the command line or in a file is one sentence and exit code 2
     --endpoints @bad.json | bad.json#/endpoints/0/path:
     --endpoints @broken.json | is not JSON
     --openapi @api.yaml | No operation is left: 0 can change
-    --openapi @bad.yaml | bad.yaml: it is not YAML: line 2, column 1: found "b", but a key and a colon must stand here
+    --openapi @bad.yaml | bad.yaml: it is not YAML: line 2, column 1: found "b", but a key and a colon must be here
     --openapi - | Standard input belongs to the client: - is for --list
     --openapi @ | is a folder: name a file
     --endpoints @writes.json | No operation is left: 1 can change something (--allow-destructive)

@@ -25,10 +25,10 @@ const REFUSED: Readonly<Record<string, string>> = {
     "4FJ6 9MMW CT4Q DFF7 FRK4 KK5P LX3P M2N8/1 M5DY Q9WF RZP5 SBG9 V9D5 X38W XW4D",
   // A list as a key, and an object with two anchors, one of which is that of such a key.
   "a list must begin in a line of its own": "6PBE",
-  "a value has one anchor at most": "6BFJ",
+  "a value can have only one anchor": "6BFJ",
   "the only directive that is supported": "2LFX 5TYM 6CK3 6LVF C4HZ CC74 MUS6/5 MUS6/6 P76L U3C3 Z9M4",
   "several documents in one file": "6XDY 6ZKB 7Z25 9DXL JHB9 KSS4 L383 M7A3 PUW8 RZT7 U9NS UT92 W4TN",
-  "a key must stand before the colon": "2JQS 6M2F CFD4 M2N8/0 NHX8 NKF9 PW8X S3PD SM9W/1 UKK6/0",
+  "the colon must follow a key": "2JQS 6M2F CFD4 M2N8/0 NHX8 NKF9 PW8X S3PD SM9W/1 UKK6/0",
 };
 
 interface Case {

@@ -11,7 +11,7 @@ export function readYamlValue(
   lines: readonly string[],
 ): readonly [texts: readonly string[], fault?: YamlError] {
   try {
-    const [value] = Object.values(readYaml(lines.join("\n"), { asWritten: true }) as object);
+    const [value] = Object.values(readYaml(lines.join("\n"), { verbatim: true }) as object);
     if (key === "affects") {
       // The form of adrkit: what a decision affects. Only paths are file patterns.
       const paths = asArray(value).map(asObject).filter(({ type }) => type === "path");

@@ -277,7 +277,7 @@ test("a skill that is not as the specification says is reported once, and the ot
     "huge": [`---\nname: huge\ndescription: x\n${"# comment\n".repeat(7000)}---\n`, /65536/],
     // Neither may take long, or as many calls as there are lines.
     "lines": [`---\n${"a\n".repeat(6_000_000)}`, /65536/],
-    "spaces": [`---\nname: spaces\na${" ".repeat(60_000)}b\n---\n`, /a key and a colon must stand here/],
+    "spaces": [`---\nname: spaces\na${" ".repeat(60_000)}b\n---\n`, /a key and a colon must be here/],
     "bytes": [new Uint8Array([0xff, 0xfe]), /UTF-8/],
     "many": [manifest("many"), /more than 512 files/, "skill-too-large"],
   };
