@@ -3,10 +3,10 @@
 import { detached } from "../base/json.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
-/** Where a term occurs in a document. "name" is the name of its file. */
+/** The part of a document in which a term occurs. "name" is the name of its file. */
 export type IndexField = "title" | "name" | "tags" | "description" | "heading" | "body";
 
-/** How much a term counts in each field. */
+/** The weight of a term in each field. */
 const BOOST: Record<IndexField, number> = { title: 4, heading: 2, tags: 2, name: 1, description: 1, body: 1 };
 
 /** A heading, and the section that it opens. */
@@ -17,7 +17,7 @@ export interface SectionHeading {
 
 /** A line of a document, or a part of its metadata. */
 export interface Piece {
-  /** Where it stands. */
+  /** The part of the document that it is from. */
   readonly field: IndexField;
   /** May have markup. */
   readonly text: string;
@@ -27,21 +27,22 @@ export interface Piece {
   readonly heading: SectionHeading | undefined;
   /** Whether it continues the paragraph of the piece before it. */
   readonly continues: boolean;
-  /** Whether it is a comment or a line of links; an excerpt is of such a piece only if no other one matches as well. */
+  /** Whether it is a comment or a line of links. An excerpt is taken from such a piece only if no other one matches as well. */
   readonly isAside?: boolean;
 }
 
-/** The most distinct terms; further ones are not indexed. Sixty megabytes of prose have two thirds of that. */
+/** The maximum number of distinct terms; more are not indexed. Sixty megabytes of prose have two thirds of that. */
 const MAX_TERMS = 2 ** 19;
-/** Weights are whole numbers; this one stands for 1, and a derived term counts half. */
+/** Weights are whole numbers; this one means 1. */
 export const WEIGHT_UNIT = 2;
+/** The weight of a derived term: half. */
 const DERIVED_WEIGHT = 1;
-/** A posting has a weight in its low bits, above it the ordinal of a document. Scores hardly grow long before the maximum. */
+/** A posting has a weight in its low bits, and the ordinal of a document above it. Scores stop growing long before the maximum. */
 export const WEIGHT_BITS = 12;
 export const MAX_WEIGHT: number = 2 ** WEIGHT_BITS - 1;
-/** How many places a block of postings has: a cache line. Rare terms waste little, frequent ones are read in long runs. */
+/** The size of a block of postings: a cache line. Rare terms waste little space, frequent ones are read in long runs. */
 const BLOCK = 16;
-/** The most documents, removed ones included: a posting has 32 bits. */
+/** The maximum number of documents, including removed ones: a posting has 32 bits. */
 export const MAX_ORDINALS: number = 2 ** (32 - WEIGHT_BITS);
 
 export interface Indexed {
@@ -52,36 +53,37 @@ export interface Indexed {
   readonly sequence: string;
 }
 
-/** The code of no term. */
+/** A code that no term has. */
 const GAP = "\0";
 
-/** The character that stands for a term in a sequence: no control character and no surrogate. */
+/** The character for a term in a sequence. It is neither a control character nor a surrogate. */
 export function codeOf(id: number): string {
   return String.fromCodePoint(id + (id < 0xd700 ? 0x100 : 0x900));
 }
 
-/** The id of the term that a character other than the gap stands for. */
+/** The id of the term that a character means; not for the gap. */
 export function idOf(code: string): number {
   const point = code.codePointAt(0)!;
   return point - (point < 0xd800 ? 0x100 : 0x900);
 }
 
-/** The terms of many documents. A term is known by its id. */
+/** The terms of many documents. Each term has an id. */
 export class InvertedIndex {
-  /** How many documents were added; each has an ordinal below that. */
+  /** The number of documents that were added. Each has an ordinal below that. */
   ordinals = 0;
   /** The sum of the lengths of these documents. */
   length = 0;
   readonly #ids = new Map<string, number>();
   /** The postings of all terms, in blocks of one term each. A block starts with the place of the term's posting before it. */
   #postings = new Uint32Array(2 ** 12);
-  /** The end of the last block. The first block is empty, because place 0 stands for none. */
+  /** The end of the last block. The first block is empty, because place 0 means that there is no posting. */
   #end = BLOCK;
   #buffer = new Uint32Array(0);
-  /** By id: the place of the latest posting of the term, and how many there are. */
+  /** By id, the place of the latest posting of the term. */
   readonly #latest: number[] = [];
+  /** By id, the number of postings of the term. */
   readonly #counts: number[] = [];
-  /** The terms that are no pairs of a dense script, by their first two characters, and by "*" and their last two. */
+  /** The terms outside of dense scripts, by their first two characters, and by "*" and their last two. */
   readonly #buckets = new Map<string, string[]>();
 
   /** Adds a document, one piece a step. */
@@ -142,7 +144,7 @@ export class InvertedIndex {
     this.#counts[id]!++;
   }
 
-  /** The postings of a term, the latest first; valid until the next call. */
+  /** The postings of a term, the latest first. They are valid until the next call. */
   postings(id: number): Uint32Array {
     const count = this.#counts[id]!;
     if (this.#buffer.length < count) this.#buffer = new Uint32Array(count * 2);
@@ -155,7 +157,7 @@ export class InvertedIndex {
     return this.#buffer.subarray(0, count);
   }
 
-  /** How many documents have a term, removed ones included. */
+  /** The number of documents that have a term, including removed ones. */
   count(id: number): number {
     return this.#counts[id]!;
   }
@@ -164,7 +166,7 @@ export class InvertedIndex {
     return this.#ids.get(term);
   }
 
-  /** The terms that start with a prefix of two characters or more; without lengths, those that are longer than it. */
+  /** The terms that start with a prefix of at least two characters, and are longer than it or have a given length. */
   *withPrefix(prefix: string, least: number = prefix.length + 1, most: number = Infinity): Generator<string> {
     for (const term of this.#buckets.get(prefix.slice(0, 2)) ?? []) {
       if (term.length >= least && term.length <= most && term.startsWith(prefix)) yield term;
@@ -178,9 +180,9 @@ export class InvertedIndex {
     }
   }
 
-  /** The terms that one typing error makes of a word of four characters or more; some twice. */
+  /** The terms that differ by one typing error from a word of at least four characters. Some are yielded twice. */
   *withOneEdit(word: string): Generator<string> {
-    // An edit leaves the first or the last two characters as they are, except a swap in the middle of four.
+    // An edit does not change the first or the last two characters, except a swap in the middle of four.
     const swapped = word.length === 4 ? `${word[0]}${word[2]}${word[1]}${word[3]}` : word;
     const buckets = [word.slice(0, 2), `*${word.slice(-2)}`].map((key) => this.#buckets.get(key) ?? []);
     for (const terms of [...buckets, [swapped]]) {
@@ -189,7 +191,7 @@ export class InvertedIndex {
   }
 }
 
-/** Whether one character inserted, deleted or replaced, or two adjacent ones swapped, makes one word of the other. */
+/** Whether two words differ by one inserted, deleted or replaced character, or by a swap of two adjacent ones. */
 function isOneEdit(left: string, right: string): boolean {
   const longer = left.length - right.length;
   if (longer > 1 || longer < -1 || left === right) return false;

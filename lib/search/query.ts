@@ -4,16 +4,22 @@ import type { InvertedIndex } from "./index.ts";
 import { compare } from "../base/text.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
-/** How much of a query is read: UTF-16 units, and distinct terms. */
-const MAX_QUERY_UNITS = 4096, MAX_QUERY_TERMS = 48;
-/** The most phrases, and terms of a phrase: a longer phrase is searched in pieces, the terms of later ones separately. */
-const MAX_PHRASES = 8, MAX_PHRASE_TERMS = 30;
-/** The most that a term counts that is repeated. */
+/** How much of a query is read, in UTF-16 units. */
+const MAX_QUERY_UNITS = 4096;
+/** The maximum number of distinct terms of a query. */
+const MAX_QUERY_TERMS = 48;
+/** The maximum number of phrases. The words of later ones are searched separately. */
+const MAX_PHRASES = 8;
+/** The maximum number of terms of a phrase. A longer one is searched in parts. */
+const MAX_PHRASE_TERMS = 30;
+/** The maximum weight of a repeated term. */
 const MAX_COUNT = 4;
-/** How much a derived term counts (such as a part of an identifier), and a question word. */
-const DERIVED_COUNT = 0.5, QUESTION_WORD_COUNT = 0.25;
+/** The weight of a derived term, such as a part of an identifier. */
+const DERIVED_COUNT = 0.5;
+/** The weight of a question word. */
+const QUESTION_WORD_COUNT = 0.25;
 
-/** English and German, folded. They are rare in documents, so IDF overrates them; they still count a little. */
+/** Question words in English and German, folded. They are rare in documents, so their IDF is too high; they still count a little. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
   `what which who whom whose why how when where is are was were do does did can could should would
     will may must has have had been be there any welche welcher welches welchem welchen wer wen wem
@@ -23,12 +29,13 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
 
 export interface QueryTerm {
   readonly text: string;
-  /** How often it occurs, weighted. */
+  /** The number of its occurrences, weighted. */
   count: number;
-  /** Whether it occurs in phrases only: then it is not expanded. */
+  /** Whether it occurs only in phrases. Then it is not expanded. */
   isExact: boolean;
-  /** The indexed terms that match it, and its IDF times its count; set when documents are ranked. */
+  /** The indexed terms that match it; set when documents are ranked. */
   expansions: readonly Expansion[];
+  /** Its IDF times its count; set when documents are ranked. */
   idf: number;
 }
 
@@ -42,12 +49,12 @@ export interface Query {
 
 /** Terms that must follow each other. */
 interface Phrase {
-  /** As it is written in the query. */
+  /** Verbatim. */
   readonly text: string;
   readonly terms: readonly QueryTerm[];
 }
 
-/** Reads any text as a query; an unclosed quote is ignored, and the phrases in `asWords` are taken as words. */
+/** Reads any text as a query. An unclosed quote is ignored. The phrases in `asWords` are read as separate words. */
 export function parseQuery(text: string, asWords: readonly string[] = []): Query {
   const terms = new Map<string, QueryTerm>();
   const words: QueryTerm[] = [];
@@ -75,7 +82,7 @@ export function parseQuery(text: string, asWords: readonly string[] = []): Query
         if (term && !isDerived) words.push(term);
       }
     });
-    // The phrase ends before the first term that is ignored.
+    // The phrase ends before the first ignored term.
     const end = phrase.indexOf(undefined);
     const known = phrase.slice(0, end < 0 ? undefined : end) as QueryTerm[];
     for (let from = 0; from < known.length; from += MAX_PHRASE_TERMS) {
@@ -86,8 +93,8 @@ export function parseQuery(text: string, asWords: readonly string[] = []): Query
 }
 
 /**
- * How an indexed term matches a term of the query: it is the same, an inflected form, begins with it or like it, is one
- * typing error away, or is a part of a compound that is not indexed as a whole.
+ * How an indexed term matches a term of the query: it is equal, an inflected form, has it or a part of it as prefix, differs by one
+ * typing error, or is a part of a compound that is not indexed as a whole.
  */
 export type MatchKind = "exact" | "form" | "prefix" | "fuzzy" | "part";
 
@@ -100,23 +107,33 @@ export interface Expansion {
 }
 
 const WEIGHTS: Record<MatchKind, number> = { exact: 1, form: 0.6, prefix: 0.15, fuzzy: 0.4, part: 0.4 };
-/** The weight of a typing error where the term is also indexed as it is written. */
+/** The weight of a typing error if the term is also indexed verbatim. */
 const UNLIKELY_FUZZY_WEIGHT = 0.05;
 
-/** The shortest term that is expanded as a prefix, checked for typing errors, or a part of a compound. */
-const MIN_PREFIX = 3, MIN_FUZZY = 4, MIN_PART = 4;
-/** The most prefix or fuzzy expansions of a term. */
+/** The minimum length of a term that is expanded as a prefix. */
+const MIN_PREFIX = 3;
+/** The minimum length of a term that is checked for typing errors. */
+const MIN_FUZZY = 4;
+/** The minimum length of a part of a compound. */
+const MIN_PART = 4;
+/** The maximum number of prefix or fuzzy expansions of a term. */
 const MAX_EXPANSIONS = 100;
-/** Words whose stems are compared, by the rules of English: "computation" and "computers" have the same one. */
+/** Words whose stems are compared by English rules: "computation" and "computers" have the same stem. */
 const STEMMED = /^[a-z]{3,}$/;
-/** How many letters at the end of a stem its words may lack, and the shortest prefix that the index looks up. */
-const STEM_CHANGES = 1, MIN_LOOKUP = 2;
-/** Long words of about the same length that share so long a prefix are related in most languages. */
-const LONG_PREFIX = 7, MAX_LONGER = 4, LONG_PREFIX_WEIGHT = 0.2;
-/** Only the first terms of a query are expanded by prefixes, typing errors and parts: a longer query says enough as it is. */
+/** The number of letters at the end of a stem that its words may lack. */
+const STEM_CHANGES = 1;
+/** The minimum length of a prefix that the index looks up. */
+const MIN_LOOKUP = 2;
+/** The length of a prefix that related words share in most languages. */
+const LONG_PREFIX = 7;
+/** The maximum difference in length of such words. */
+const MAX_LONGER = 4;
+/** The weight of such a word. */
+const LONG_PREFIX_WEIGHT = 0.2;
+/** The number of terms of a query that are expanded by prefixes, typing errors and parts. A longer query is specific enough. */
 const MAX_LOOSE_TERMS = 12;
 
-/** Expands the term at a position of the query, one indexed term a step; only by terms that a document still has (`isLive`). */
+/** Expands the term at a position of the query by terms that documents still have (`isLive`). Each indexed term is one step. */
 export function* expand(
   { text, isExact }: QueryTerm,
   position: number,
@@ -132,7 +149,7 @@ export function* expand(
     const id = idOf(term);
     if (id !== undefined && !found.has(term)) found.set(term, { id, term, kind, weight });
   };
-  /** Adds the shortest terms, which are the most similar. */
+  /** Adds the shortest terms: they are the most similar ones. */
   const addShortest = function* (terms: Iterable<string>, kind: MatchKind, weight?: number): Generator<void> {
     let known = new Set<string>();
     for (const term of terms) {
@@ -175,7 +192,7 @@ function shortest(terms: ReadonlySet<string>): Set<string> {
   return new Set(sorted.slice(0, MAX_EXPANSIONS));
 }
 
-/** Splits a compound where both parts are indexed in some form: "Fehlermeldung" into "Fehler" and "Meldung". */
+/** Splits a compound if both parts are indexed in some form: "Fehlermeldung" into "Fehler" and "Meldung". */
 function partsOf(word: string, idOf: (term: string) => number | undefined): string[] {
   for (let cut = word.length - MIN_PART; cut >= MIN_PART; cut--) {
     const parts = [word.slice(0, cut), word.slice(cut)].map((part) => [part, ...formsOf(part)]);
@@ -184,10 +201,12 @@ function partsOf(word: string, idOf: (term: string) => number | undefined): stri
   return [];
 }
 
-/** Inflectional endings of German; most are English ones as well. */
+/** Inflectional endings of German. Most are English endings as well. */
 const ENDINGS = ["", "s", "es", "e", "ed", "en", "er", "ing", "em", "ern", "n", "t", "te", "ten"];
-/** The shortest stem with any ending, and the shortest one with the endings of a plural: "API", "APIs". */
-const MIN_STEM = 4, MIN_SHORT_STEM = 3;
+/** The minimum length of a stem with any ending. */
+const MIN_STEM = 4;
+/** The minimum length of a stem with the ending of a plural: "API", "APIs". */
+const MIN_SHORT_STEM = 3;
 const SHORT_ENDINGS: ReadonlySet<string> = new Set(["", "s", "es"]);
 
 /** The other inflected forms that a word may have. A wrong form ("even", "event") does little harm. */
@@ -206,7 +225,7 @@ function formsOf(word: string): Set<string> {
   return forms;
 }
 
-/** Endings and what takes their place, by the last letter of the ending, the longest ending first. */
+/** Endings and their replacements, by the last letter of the ending, the longest ending first. */
 type Rules = ReadonlyMap<string, readonly (readonly [ending: string, replacement: string])[]>;
 
 /** Reads "ational>ate ful>" as rules. */
@@ -218,7 +237,7 @@ function rulesOf(text: string): Rules {
 
 const PLURALS = rulesOf("sses>ss ies>i ss>ss s>");
 const REPAIRS = rulesOf("at>ate bl>ble iz>ize");
-/** Suffixes in the order of Porter's steps 2 to 4. The last step takes one off only where a stem of measure 2 or more is left. */
+/** Suffixes in the order of Porter's steps 2 to 4. The last step removes one only if a stem of measure 2 or more is left. */
 const SUFFIXES: readonly Rules[] = [
   `ational>ate tional>tion enci>ence anci>ance izer>ize abli>able alli>al entli>ent eli>e ousli>ous ization>ize
     ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive biliti>ble`,
@@ -254,7 +273,7 @@ function replaced(word: string, rules: Rules, min: number): string {
   return measure(replacement!.length === 1 ? rest + replacement : rest) > min ? rest + replacement : word;
 }
 
-/** "c" for each consonant and "v" for each vowel; y is a vowel behind a consonant. */
+/** "c" for each consonant and "v" for each vowel; y is a vowel after a consonant. */
 function shape(text: string): string {
   let result = "";
   for (const letter of text) {
@@ -264,7 +283,7 @@ function shape(text: string): string {
   return result;
 }
 
-/** How many times consonants follow vowels. */
+/** The number of times that consonants follow vowels. */
 function measure(text: string): number {
   return shape(text).split("vc").length - 1;
 }

@@ -6,18 +6,34 @@ import { codeOf, idOf, MAX_WEIGHT, WEIGHT_BITS, WEIGHT_UNIT } from "./index.ts";
 import { expand } from "./query.ts";
 import { isDense } from "./tokenizer.ts";
 
-/** BM25: how slowly further occurrences of a term stop counting (k1), and how much the length of a document matters (b). */
-const K1 = 1.5, B = 0.8;
-/** The exponent of IDF: above 1, because there is no list of stop words. */
+/** k1 of BM25: the saturation of repeated terms. */
+const K1 = 1.5;
+/** b of BM25: the influence of the length of a document. */
+const B = 0.8;
+/** The exponent of IDF. It is above 1 because there is no list of stop words. */
 const IDF_EXPONENT = 1.25;
-/** Pairs: how many of the best documents are read for them, how many pairs, what may stand between words, and the weight. */
-const PAIR_DOCUMENTS = 30, MAX_PAIRS = 12, BETWEEN_PAIR = "[^\\0]{0,3}", PAIR_WEIGHT = 0.3;
-/** Feedback: how many of the best documents are read, and how many of them must have a term. */
-const FEEDBACK_DOCUMENTS = 10, MIN_FEEDBACK_DOCUMENTS = 3;
-/** The most feedback terms, how much the best one counts, and the largest share of documents that may have one. */
-const FEEDBACK_TERMS = 12, FEEDBACK_WEIGHT = 0.2, MAX_FEEDBACK_SHARE = 0.2;
-/** The most that a feedback term counts, times the IDF of the rarest term; and what is added to the length of a document. */
-const MAX_FEEDBACK_IDF = 2, FEEDBACK_SMOOTHING = 50;
+/** The number of the best documents that are searched for pairs of words. */
+const PAIR_DOCUMENTS = 30;
+/** The maximum number of pairs. */
+const MAX_PAIRS = 12;
+/** The pattern of the terms between the words of a pair. */
+const BETWEEN_PAIR = "[^\\0]{0,3}";
+/** The weight of a pair. */
+const PAIR_WEIGHT = 0.3;
+/** The number of the best documents that are read for feedback. */
+const FEEDBACK_DOCUMENTS = 10;
+/** The number of them that must have a feedback term. */
+const MIN_FEEDBACK_DOCUMENTS = 3;
+/** The maximum number of feedback terms. */
+const FEEDBACK_TERMS = 12;
+/** The weight of the best feedback term. */
+const FEEDBACK_WEIGHT = 0.2;
+/** The maximum share of all documents that may have a feedback term. */
+const MAX_FEEDBACK_SHARE = 0.2;
+/** The maximum weight of a feedback term, as a multiple of the IDF of the rarest term. */
+const MAX_FEEDBACK_IDF = 2;
+/** The number that is added to the length of a document for feedback. */
+const FEEDBACK_SMOOTHING = 50;
 /** How much of a document is read for pairs and feedback, in UTF-16 units of its sequence. */
 const MAX_SCANNED = 16 * 1024;
 
@@ -27,15 +43,15 @@ export interface Entry<D> extends Indexed {
   readonly boost: number;
 }
 
-/** The documents that are searched. Their index also has removed ones, and those of an update that has not ended. */
+/** The documents that are searched. Their index also has removed documents, and those of an unfinished update. */
 export interface Snapshot<D = { readonly key: string }> {
   readonly index: InvertedIndex;
   readonly byKey: ReadonlyMap<string, Entry<D>>;
   readonly byOrdinal: readonly (Entry<D> | undefined)[];
-  /** What frequencies in a document are divided by because of its length, by ordinal; 0 for removed documents. */
+  /** By ordinal, the divisor of frequencies in a document, which depends on its length; 0 for a removed document. */
   readonly lengthNorms: Float64Array;
   readonly length: number;
-  /** The documents as they were given; undefined when a text could not be read and has to be tried again. */
+  /** The documents as given; undefined when a text could not be read and must be tried again. */
   readonly source: readonly D[] | undefined;
 }
 
@@ -56,8 +72,8 @@ export function toSnapshot<D extends { readonly key: string }>(
 }
 
 /**
- * Scores documents by ordinal, one term a step. Sums up the fields of a document and the expansions of a term before saturation
- * (BM25F, https://doi.org/10.1145/1031171.1031181), and sets expansions and IDF of the terms.
+ * Scores documents by ordinal; each term is one step. Adds up the fields of a document and the expansions of a term before
+ * saturation (BM25F, https://doi.org/10.1145/1031171.1031181). Sets the expansions and the IDF of the terms.
  */
 export function* scoreTerms(snapshot: Snapshot, { terms }: Query): Generator<void, Float64Array> {
   const { index, lengthNorms, byKey } = snapshot;
@@ -76,7 +92,7 @@ export function* scoreTerms(snapshot: Snapshot, { terms }: Query): Generator<voi
         if (frequencies[ordinal] === 0) found.push(ordinal);
         frequencies[ordinal]! += weight * (posting & MAX_WEIGHT);
       }
-      // IDF counts the documents with the term itself or a form of it, if there are any.
+      // IDF counts the documents that have the term itself or a form of it, if there are any.
       if (kind === "exact" || kind === "form") count = found.length;
     }
     term.idf = term.count * idf(byKey.size, count || found.length) ** IDF_EXPONENT;
@@ -90,7 +106,7 @@ export function* scoreTerms(snapshot: Snapshot, { terms }: Query): Generator<voi
   return scores;
 }
 
-/** Sets the scores of documents without a phrase to 0. Returns the phrases that no document has, or all if none has them all. */
+/** Sets the score of each document that lacks a phrase to 0. Returns the phrases that no document has, or all if no document has all. */
 export function* requirePhrases(
   { byOrdinal }: Snapshot,
   { phrases }: Query,
@@ -110,9 +126,9 @@ export function* requirePhrases(
 }
 
 /**
- * Refines the scores of documents that match, one document or term a step. Words that are neighbours in the query count
- * more where they stand close to each other, in any order, and documents gain by terms that the best ones have in common
- * (pseudo-relevance feedback). In scripts without spaces a term is a pair of characters, and this adds nothing.
+ * Refines the scores of documents that match; each document or term is one step. Words that are neighbours in the query count more
+ * when they are close to each other in a document, in any order. Documents gain from terms that the best ones share
+ * (pseudo-relevance feedback). In scripts without spaces, a term is a pair of characters, and this adds nothing.
  *
  * @see https://doi.org/10.1145/1076034.1076115 word pairs, in the sequential dependence model
  * @see https://trec.nist.gov/pubs/trec13/papers/umass.novelty.hard.pdf feedback
@@ -156,7 +172,7 @@ export function* refine(snapshot: Snapshot, { terms, words }: Query, scores: Flo
     if (count <= index.ordinals * MAX_FEEDBACK_SHARE) found.push({ id, weight: weight * termIdf, termIdf });
   }
   found.sort((one, other) => other.weight - one.weight);
-  // In a query of frequent words, feedback must not outweigh the words themselves.
+  // In a query of frequent words, feedback must not count more than the words.
   const rarest = terms.reduce((most, term) => Math.max(most, term.idf), 0);
   for (const { id, weight, termIdf } of found.slice(0, FEEDBACK_TERMS)) {
     const factor = FEEDBACK_WEIGHT * weight / found[0]!.weight *
@@ -172,7 +188,7 @@ export function* refine(snapshot: Snapshot, { terms, words }: Query, scores: Flo
   raiseTitles(snapshot, words, scores);
 }
 
-/** A query that is the title of a document finds it first. A title may begin with a number. */
+/** Raises the documents whose title is the query to the top. A title may begin with a number. */
 function raiseTitles(
   { index, byOrdinal }: Snapshot,
   words: readonly QueryTerm[],
@@ -190,7 +206,7 @@ function raiseTitles(
   }
 }
 
-/** The ordinals with the highest scores above 0, the best first, equal ones by key. */
+/** The ordinals with the highest scores above 0, the best first. Equal ones are sorted by key. */
 export function best({ byOrdinal }: Snapshot, scores: Float64Array, limit: number): number[] {
   const ordinals: number[] = [];
   for (let ordinal = 0; ordinal < scores.length; ordinal++) {
@@ -217,7 +233,7 @@ function saturated(frequency: number): number {
   return frequency * (K1 + 1) / (K1 + frequency);
 }
 
-/** The pattern that finds a term in a sequence by its expansions of some kinds. */
+/** A pattern for a term in a sequence, by its expansions of some kinds. */
 function anyOf({ expansions }: QueryTerm, ...kinds: MatchKind[]): string {
   const codes = expansions.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => codeOf(id));
   return `[${codes.join("")}]`;

@@ -9,20 +9,26 @@ import { parseQuery } from "./query.ts";
 import { best, refine, requirePhrases, scoreTerms, toSnapshot } from "./rank.ts";
 import { expandedTerms, findPassage } from "./snippet.ts";
 
-/** How much is indexed, in bytes (beyond that, only metadata), and of one document, in UTF-16 units: some hundred pages. */
-const MAX_INDEXED_BYTES = 64 * 1024 * 1024, MAX_DOCUMENT_UNITS = 256 * 1024;
-/** How many hits tools give by default, and at most: each one is read again for its snippet. */
-export const DEFAULT_LIMIT = 10, MAX_LIMIT = 100;
+/** The maximum size of all indexed texts, in bytes. Of further documents, only the metadata is indexed. */
+const MAX_INDEXED_BYTES = 64 * 1024 * 1024;
+/** How much of a document is indexed, in UTF-16 units: some hundred pages. */
+const MAX_DOCUMENT_UNITS = 256 * 1024;
+/** The default number of hits. */
+export const DEFAULT_LIMIT = 10;
+/** The maximum number of hits that tools allow: each document is read again for its snippet. */
+export const MAX_LIMIT = 100;
 /** The index is rebuilt when more than this, in weights of terms, and more than half of it belongs to removed documents. */
 const MIN_REMOVED = 200_000;
-/** How long an update in the background pauses after each slice, in milliseconds, and how many searches follow to warm up. */
-const BACKGROUND_PAUSE_MS = 8, WARM_UP_SEARCHES = 10;
+/** The pause of an update in the background after each slice, in milliseconds. */
+const BACKGROUND_PAUSE_MS = 8;
+/** The number of searches after the first update, which get the code compiled. */
+const WARM_UP_SEARCHES = 10;
 
 /** A version of a document. */
 export interface Indexable {
   /** Unique among the documents. */
   readonly key: string;
-  /** Differs for a different text. */
+  /** Changes with the text. */
   readonly fingerprint: number;
   /** One line, shown when only metadata matches. */
   readonly description?: string | undefined;
@@ -46,9 +52,9 @@ export interface SearchSource<D extends Indexable> {
 export interface SearchOptions<D> {
   /** Only documents for which this is true. @default {all} */
   readonly filter?: ((document: D) => boolean) | undefined;
-  /** The greatest number of hits. @default {10} */
+  /** The maximum number of hits. @default {10} */
   readonly limit?: number | undefined;
-  /** Whether neighbouring words and what the best hits have in common count too: not for texts of one line. @default {true} */
+  /** Whether neighbouring words and terms that the best hits share count too. Not useful for texts of one line. @default {true} */
   readonly refined?: boolean | undefined;
   /** Ends the search soon after it is aborted. @default {none} */
   readonly signal?: AbortSignal | undefined;
@@ -56,7 +62,7 @@ export interface SearchOptions<D> {
 
 /** A document that matches a query. */
 export interface Hit<D> extends Passage {
-  /** As it was given to the last update. */
+  /** As given to the last update. */
   readonly document: D;
   /** Comparable within one search only. */
   readonly score: number;
@@ -64,11 +70,11 @@ export interface Hit<D> extends Passage {
 
 /** The result of a search. */
 export interface SearchResult<D> {
-  /** The best first, equal ones by key. */
+  /** The best first. Equal ones are sorted by key. */
   readonly hits: readonly Hit<D>[];
-  /** How many documents match. */
+  /** The number of documents that match. */
   readonly total: number;
-  /** The phrases of the query that no document has: their words were searched. */
+  /** The phrases of the query that no document has. Their words were searched instead. */
   readonly asWords: readonly string[];
 }
 
@@ -78,8 +84,9 @@ export class SearchIndex<D extends Indexable> {
   #snapshot: Snapshot<D> = toSnapshot(new InvertedIndex(), [], undefined);
   #latest: readonly D[] = [];
   #updating: Promise<void> = Promise.resolve();
-  /** How many callers wait for an update, and what ends the pause of one in the background. */
+  /** The number of callers that wait for an update. */
   #waiting = 0;
+  /** Ends the pause of an update in the background. */
   #resume: () => void = () => {};
 
   /** Makes an empty index. */
@@ -87,19 +94,19 @@ export class SearchIndex<D extends Indexable> {
     this.#source = source;
   }
 
-  /** The documents of which only the metadata is indexed: their text cannot be read, or is beyond the limit. */
+  /** The documents of which only the metadata is indexed: the text cannot be read, or is beyond the limit. */
   get withoutText(): readonly D[] {
     return [...this.#snapshot.byKey.values()].flatMap(({ hasText, document }) => hasText ? [] : [document]);
   }
 
-  /** Brings the index up to date in slices; searches meanwhile use the previous state. Of updates that wait, the last is done. */
+  /** Updates the index in slices. Until it is done, searches use the previous state. Of several waiting updates, only the last runs. */
   update(documents: readonly D[]): Promise<void> {
     this.#waiting++;
     this.#resume();
     return this.#run(documents).finally(() => this.#waiting--);
   }
 
-  /** Updates, with pauses while no caller waits; then searches for some titles, so that the code of searches gets compiled. */
+  /** Updates, with pauses while no caller waits. Then it searches for some titles, so that the code of searches gets compiled. */
   async prepare(documents: readonly D[], titleOf: (document: D) => string): Promise<void> {
     try {
       await this.#run(documents);
@@ -108,7 +115,7 @@ export class SearchIndex<D extends Indexable> {
         await this.search(titleOf(document));
       }
     } catch {
-      // The next update throws it again.
+      // The next update throws the same error.
     }
   }
 
@@ -159,7 +166,8 @@ export class SearchIndex<D extends Indexable> {
   }
 
   /**
-   * Finds the documents that have any term of a query and all its phrases, in slices; a phrase that none has is taken as words.
+   * Finds the documents that have any term of a query and all its phrases, in slices. A phrase that no document has is read as
+   * separate words.
    * @throws The reason of the signal when it is aborted.
    */
   search(query: string, options: SearchOptions<D> = {}): Promise<SearchResult<D>> {
@@ -183,9 +191,9 @@ export class SearchIndex<D extends Indexable> {
       });
       return { query, scores, missing: yield* requirePhrases(snapshot, query, scores) };
     };
-    const asWritten = yield* scored([]);
-    const asWords = [...new Set(asWritten.missing)];
-    const { query, scores } = asWords.length === 0 ? asWritten : yield* scored(asWords);
+    const verbatim = yield* scored([]);
+    const asWords = [...new Set(verbatim.missing)];
+    const { query, scores } = asWords.length === 0 ? verbatim : yield* scored(asWords);
     if (refined) yield* refine(snapshot, query, scores);
     const total = scores.filter((score) => score !== 0).length;
     for (const { ordinal, boost } of snapshot.byKey.values()) scores[ordinal]! *= boost;

@@ -4,14 +4,22 @@ import type { IndexField, Piece, SectionHeading } from "./index.ts";
 import type { Expansion, MatchKind, Query } from "./query.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
-/** The longest excerpt, two or three lines without the ellipses, and how much markup it is made of; in UTF-16 units. */
-const MAX_EXCERPT = 238, MAX_MARKUP = 1600;
-/** How much of an excerpt stands before its first match, and how far a cut may move to reach a space. */
-const LEAD = 60, MAX_SHIFT = 24;
-/** The most matches that are compared, and the most matching terms that are named for a term of the query. */
-const MAX_MATCHES = 400, MAX_FOUND = 3;
-/** How much a match in an aside is worth, and the share of the best match below which none is named, such as "the". */
-const ASIDE_SHARE = 0.25, MIN_SHARE = 0.25;
+/** The maximum length of an excerpt without its ellipses, in UTF-16 units: two or three lines. */
+const MAX_EXCERPT = 238;
+/** How much markup an excerpt is made of, in UTF-16 units. */
+const MAX_MARKUP = 1600;
+/** The length of an excerpt before its first match, in UTF-16 units. */
+const LEAD = 60;
+/** How far a cut may move to reach a space, in UTF-16 units. */
+const MAX_SHIFT = 24;
+/** The maximum number of matches that are compared. */
+const MAX_MATCHES = 400;
+/** The maximum number of matching terms that are named for a term of the query. */
+const MAX_FOUND = 3;
+/** The value of a match in an aside. */
+const ASIDE_SHARE = 0.25;
+/** The minimum value of a match that is named, as a share of the best one. Excludes words such as "the". */
+const MIN_SHARE = 0.25;
 
 /** A term of the query that occurs in a document. */
 export interface Match {
@@ -44,7 +52,7 @@ interface ExpandedTerm extends Expansion {
 
 type ExpandedTerms = ReadonlyMap<string, readonly ExpandedTerm[]>;
 
-/** What the expansions of the terms of a ranked query are worth. */
+/** The expansions of the terms of a ranked query, with their values, by term. */
 export function expandedTerms({ terms }: Query): ExpandedTerms {
   const all = terms.flatMap(({ text, idf, expansions }) =>
     expansions.map((expansion) => ({ ...expansion, queryTerm: text, value: expansion.weight * idf }))
@@ -52,23 +60,24 @@ export function expandedTerms({ terms }: Query): ExpandedTerms {
   return Map.groupBy(all, ({ term }) => term);
 }
 
-/** The value of each term of the query in a stretch of text, and of each phrase, by a quote and its index. */
+/** The value of each term of the query in a piece of text. The key of a phrase is a quote and its index. */
 type Values = Map<string, number>;
 
 interface Valued {
   readonly values: Values;
 }
 
-/** A line of a heading or a paragraph, and what it is worth. */
+/** A line of a heading or a paragraph, and its values. */
 interface Line extends Valued {
   readonly piece: Piece;
 }
 
-/** By term of the query: the terms of the document that match it, and where. */
+/** By term of the query: the terms of the document that match it, and their fields. */
 type Found = Map<string, { readonly terms: Map<string, ExpandedTerm>; readonly fields: Set<IndexField> }>;
 
 type Plain = (markup: string) => string;
 
+/** Finds the passage of a document that matches a query best. */
 export function findPassage(
   pieces: Iterable<Piece>,
   description: string | undefined,
@@ -79,7 +88,7 @@ export function findPassage(
   /** Each heading and each paragraph. */
   const blocks: Line[][] = [];
   const found: Found = new Map();
-  /** The words of the piece so far, behind those of the pieces that it continues. */
+  /** The words of the pieces that this piece continues, and its own so far. */
   const run: string[] = [];
   let titleLine = 0;
   for (const piece of pieces) {
@@ -114,22 +123,23 @@ export function findPassage(
   const excerptOf = (lines: readonly string[]) => cutExcerpt(lines, expanded, plain);
   const textsOf = (block: Line[] = []) => block.map(({ piece }) => piece.text);
   const sections = [...Map.groupBy(blocks, ([first]) => first!.piece.heading).values()];
-  const section = best(sections, (section) => worth(section.flat()));
+  const section = best(sections, (section) => totalValue(section.flat()));
   const [first] = section ?? [];
-  if (!first || worth(section!.flat()) === 0) {
+  if (!first || totalValue(section!.flat()) === 0) {
     // Only metadata matches.
     const lines = description === undefined ? textsOf(blocks.find(isBody)) : [description];
     return { section: undefined, line: titleLine + 1, excerpt: excerptOf(lines), matches };
   }
-  const paragraph = best(section!.filter(isBody), worth) ?? first;
-  const { heading, line } = best(worth(paragraph) > 0 ? paragraph : first, (line) => worth([line]))!.piece;
+  const paragraph = best(section!.filter(isBody), totalValue) ?? first;
+  const { heading, line } =
+    best(totalValue(paragraph) > 0 ? paragraph : first, (line) => totalValue([line]))!.piece;
   return { section: heading, line: line + 1, excerpt: excerptOf(textsOf(paragraph)), matches };
 }
 
-/** What some stretches of text are worth together: each term and phrase counts once. */
-function worth(stretches: readonly Valued[]): number {
+/** The value of some pieces of text together: each term and phrase counts once. */
+function totalValue(texts: readonly Valued[]): number {
   const highest: Values = new Map();
-  for (const { values } of stretches) for (const [key, value] of values) raise(highest, key, value);
+  for (const { values } of texts) for (const [key, value] of values) raise(highest, key, value);
   let sum = 0;
   for (const value of highest.values()) sum += value;
   return sum;
@@ -145,7 +155,7 @@ function best<T>(all: readonly T[], valueOf: (one: T) => number): T | undefined 
   return all[values.indexOf(values.reduce((a, b) => Math.max(a, b), 0))];
 }
 
-/** The matches that are worth naming, in the order of the query. */
+/** The matches with enough value to be named, in the order of the query. */
 function listMatches({ terms }: Query, found: Found): Match[] {
   const valued = terms.flatMap(({ text }) => {
     const { terms, fields } = found.get(text) ?? {};
@@ -178,17 +188,17 @@ const HIDDEN = /[\p{Cc}\u2028\u2029]|(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ig
 
 function cutExcerpt(lines: readonly string[], expanded: ExpandedTerms, plain: Plain): string {
   const markup = lines.map((line) => line.replace(LINE_MARK, "")).join(" ");
-  const [from, to] = bestStretch(markup, expanded, MAX_MARKUP);
+  const [from, to] = bestPart(markup, expanded, MAX_MARKUP);
   const raw = markup.slice(from, to).toWellFormed().replace(/\s/g, " ").replace(HIDDEN, "");
   const text = plain(raw).trim();
-  const [start, end] = bestStretch(text, expanded, MAX_EXCERPT);
+  const [start, end] = bestPart(text, expanded, MAX_EXCERPT);
   const before = from > 0 || start > 0 ? "…" : "";
   const after = to < markup.length || end < text.length ? "…" : "";
   return before + text.slice(start, end).trim() + after;
 }
 
-/** The stretch of a text, at most of a given length, whose matches are worth most. */
-function bestStretch(text: string, expanded: ExpandedTerms, length: number): [from: number, to: number] {
+/** The part of a text, at most of a given length, whose matches have the highest value. */
+function bestPart(text: string, expanded: ExpandedTerms, length: number): [from: number, to: number] {
   if (text.length <= length) return [0, text.length];
   const matches: (Valued & { readonly start: number; readonly end: number })[] = [];
   tokenize(text, (word, start, end) => {
@@ -197,14 +207,14 @@ function bestStretch(text: string, expanded: ExpandedTerms, length: number): [fr
     if (values) matches.push({ start, end, values: new Map(values) });
   });
   matches.sort((a, b) => a.start - b.start);
-  const limit = worth(matches);
+  const limit = totalValue(matches);
   let most = 0;
   let at = 0;
   for (const [index, { start }] of matches.entries()) {
     if (most >= limit) break;
     let next = index + 1;
     while (next < matches.length && matches[next]!.end <= start + length - LEAD) next++;
-    const value = worth(matches.slice(index, next));
+    const value = totalValue(matches.slice(index, next));
     if (value <= most) continue;
     most = value;
     at = start;
@@ -213,7 +223,7 @@ function bestStretch(text: string, expanded: ExpandedTerms, length: number): [fr
   return [shifted(text, from, 1), shifted(text, from + length, -1)];
 }
 
-/** Moves a cut to a space nearby, or at least out of a surrogate pair. */
+/** Moves a cut to a nearby space, or at least out of a surrogate pair. */
 function shifted(text: string, place: number, step: 1 | -1): number {
   if (place <= 0 || place >= text.length) return place;
   for (let shift = 0; shift <= MAX_SHIFT; shift++) {

@@ -1,20 +1,22 @@
 /** Splits text into terms: folded words, the parts of identifiers, and pairs of characters in scripts without spaces. */
 
-/** Where a term is cut, in UTF-16 units, and how much of a run without spaces is folded at a time, in characters. */
-const MAX_TERM = 64, MAX_RUN = 4096;
+/** The maximum length of a term, in UTF-16 units. Longer ones are cut. */
+const MAX_TERM = 64;
+/** How much of a run without spaces is folded at a time, in characters. */
+const MAX_RUN = 4096;
 
 /**
- * Receives a term with its UTF-16 offsets. A derived one is not written by itself: "camel" of "camelCase", "readmodel" of
- * "read-model"; it comes after the terms that it is derived from.
+ * Receives a term with its UTF-16 offsets. A derived term is not in the text by itself, such as "camel" of "camelCase", or
+ * "readmodel" of "read-model". It comes after the terms that it is derived from.
  */
 type TakeTerm = (term: string, start: number, end: number, isDerived: boolean) => void;
 
 const SEPARATOR = 1, LETTER = 2, CAPITAL = 3, DIGIT = 4, MARK = 5, JOINER = 6, DENSE = 7;
 
-/** Scripts written without spaces (and Korean, whose particles stick to words), with their repetition marks. */
+/** Scripts written without spaces (and Korean, whose particles are attached to words), with their repetition marks. */
 const DENSE_CHARACTERS = "Han Hiragana Katakana Hangul Thai Lao Khmer Myanmar".split(" ")
   .map((script) => `\\p{Script=${script}}`).join("") + "\\u3005\\u3006\\u303b\\u30fc\\uff70\\uff9e\\uff9f";
-/** Combining marks, soft hyphens and joiners: part of the word around them. */
+/** Combining marks, soft hyphens and joiners. They are part of the word around them. */
 const MARKS = "\\p{M}\\u00ad\\u200c\\u200d\\u2060\\ufeff";
 const DENSE_PATTERN = new RegExp(`[${DENSE_CHARACTERS}]`, "u");
 const DENSE_RUN = new RegExp(`[${DENSE_CHARACTERS}][${DENSE_CHARACTERS}${MARKS}]{0,${MAX_RUN - 1}}`, "uy");
@@ -107,7 +109,7 @@ function takeWord(text: string, from: number, take: TakeTerm): number {
       start = classOf(text, cut) === JOINER ? cut + 1 : cut;
     }
   }
-  // C#, F# and C++ are terms beside C and F.
+  // C#, F# and C++ are terms in addition to C and F.
   const sign = end - from > 2 ? "" : text[end] === "#" ? "#" : text.startsWith("++", end) ? "++" : "";
   const after = end + sign.length;
   if (sign !== "" && !isWordClass(classOf(text, after))) take(term + sign, from, after, true);
@@ -126,14 +128,14 @@ function termOf(text: string, from: number, to: number): string {
   return withoutZeros(/[^\0-\x7f]/.test(raw) ? fold(raw).slice(0, MAX_TERM) : raw.toLowerCase());
 }
 
-/** Writes a number without leading zeros, since ADR-007 is ADR-7, and a date or version with dots. */
+/** Writes a number without leading zeros, because ADR-007 is ADR-7, and a date or version with dots. */
 function withoutZeros(term: string): string {
   const first = term.charCodeAt(0);
   if (first < 0x30 || first > 0x39 || !/^\d+([-_.]\d+)*$/.test(term)) return term;
   return term.replace(/[-_]/g, ".").replace(/(^|\.)0+(?=\d)/g, "$1");
 }
 
-/** Takes each pair of adjacent characters of a dense script, or a single one that stands alone. Returns the end. */
+/** Takes each pair of adjacent characters of a dense script, or a single character. Returns the end. */
 function takeDenseRun(text: string, from: number, take: TakeTerm): number {
   DENSE_RUN.lastIndex = from;
   const run = DENSE_RUN.exec(text)?.[0];
@@ -141,7 +143,7 @@ function takeDenseRun(text: string, from: number, take: TakeTerm): number {
   const end = from + run.length;
   const characters = Array.from(fold(run));
   if (characters.length === 1) take(characters[0]!, from, end, false);
-  // Where folding changes the length, only the run as a whole has a position.
+  // If folding changes the length, only the run as a whole has a position.
   const isAligned = characters.join("").length === run.length;
   let start = from;
   for (let index = 1; index < characters.length; index++) {
@@ -154,12 +156,12 @@ function takeDenseRun(text: string, from: number, take: TakeTerm): number {
 
 /** Accents of Latin, Greek and Cyrillic, vowel points of Hebrew and Arabic, soft hyphens, joiners. */
 const DROPPED = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0652\u0670\u00ad\u200c\u200d\u2060\ufeff]/g;
-/** Letters that Unicode does not decompose, each with its usual spelling without them. */
+/** Letters that Unicode does not decompose, each with its usual replacement. */
 const SPELLED = new Map(
   "ßss æae œoe øo łl đd ðd þth ıi ςσ".split(" ").map((pair) => [pair[0]!, pair.slice(1)]),
 );
 
-/** Folds case, accents, widths and ligatures; composed characters stay one character ("が" is not "か"). */
+/** Folds case, accents, widths and ligatures. A composed character stays one character: "が" does not become "か". */
 function fold(text: string): string {
   return text
     .normalize("NFKD")
