@@ -1,4 +1,4 @@
-/** Documents: their files, what is known of them, and how they are found. */
+/** Documents: their files, their metadata, and what a URI names. */
 
 import type { FileStatus } from "../platform/platform.ts";
 import type { FileValue, FoundFile } from "./file.ts";
@@ -11,11 +11,11 @@ export interface Metadata {
   readonly title: string;
   /** From the front matter or the first paragraph: one line of at most 200 characters. */
   readonly description: string | undefined;
-  /** Only of decision records. */
+  /** What a decision record states; undefined for other documents. */
   readonly record: DecisionRecord | undefined;
   /** From the front matter, verbatim. */
   readonly tags: readonly string[];
-  /** The patterns of the files that the document is about. */
+  /** The patterns of the files that the document applies to. */
   readonly appliesTo: readonly string[];
   /** The date of the next review, verbatim from the front matter; missing without one. */
   readonly reviewBy?: string;
@@ -25,7 +25,7 @@ export interface Metadata {
 export interface DocumentFile extends FoundFile {
   /** The category and path of its URI: "adr/007-use-x". */
   readonly key: string;
-  /** The folder that it is listed under: "adr". */
+  /** The category that it is listed in: "adr". */
   readonly category: string;
   /** The file name without its ending, as well-formed Unicode in normal form C. */
   readonly name: string;
@@ -39,13 +39,13 @@ export interface Document extends DocumentFile, Metadata {
   readonly fingerprint: number;
 }
 
-/** What a file was read as. */
+/** A file that was read, as a document and as a record. */
 export interface ReadDocument extends FileValue {
   /** As any document. */
   readonly document: Document;
-  /** The same as a decision record; undefined when it was not read as one. */
+  /** As a decision record; undefined when it was not read as one. */
   record: Document | undefined;
-  /** The signs that it is a decision record (see `Reading`); undefined for pages and templates, which are none. */
+  /** The signs that it is a decision record: "name", "status", "sections"; undefined for pages and templates. */
   signs: readonly string[] | undefined;
 }
 
@@ -53,19 +53,19 @@ export interface ReadDocument extends FileValue {
 export interface RecordFolder {
   /** The folder: "adr", "billing/adr". */
   readonly folder: string;
-  /** Whether they are read as such. */
+  /** Whether they are read as records. */
   readonly isRecords: boolean;
-  /** Whether the options say so, whatever its documents look like. */
+  /** Whether the options require that. */
   readonly isForced: boolean;
-  /** What they look like: "16 of 18 documents look like records (16 by their name, …)". */
+  /** Why: "16 of 18 documents look like records (16 by their name, …)". */
   readonly reason: string;
 }
 
 /** What a URI names. */
 export interface Found {
-  /** None, one, or the several records that have a number. */
+  /** None, one, or several records with the same number. */
   readonly documents: readonly Document[];
-  /** The parts of the URI; undefined when it is of another scheme. */
+  /** The parts of the URI; undefined when it has another scheme. */
   readonly address: DocumentAddress | undefined;
 }
 

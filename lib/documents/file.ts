@@ -7,11 +7,11 @@ import type { Report } from "./finding.ts";
 export interface FoundFile {
   /** The file as its author knows it: "adr/007-use-x.md". */
   readonly label: string;
-  /** Where the file is. Never leaves the server. */
+  /** The path of the file. It is never sent to clients. */
   readonly path: string;
-  /** The real path of the folder that it must lie in. Never leaves the server. */
+  /** The real path of the folder that must contain it. It is never sent to clients. */
   readonly within: string;
-  /** The status when it was found; undefined when that could not be looked up. */
+  /** The status when it was found; undefined when it could not be looked up. */
   readonly status: FileStatus | undefined;
   /** The status of a sibling file that its value depends on, if there is one. */
   readonly sibling?: FileStatus | undefined;
@@ -19,18 +19,18 @@ export interface FoundFile {
 
 /** The value of a file. */
 export interface FileValue {
-  /** Identifies the value. Of two files whose values have one key, the first is served. */
+  /** Identifies the value. Of two files whose values have the same key, the first is served. */
   readonly key: string;
 }
 
-/** How files are followed, and where problems go. */
+/** How files are followed, and how problems are reported. */
 export interface FileOptions {
-  /** Takes each problem of a file, once. @default {none} */
+  /** Receives each problem of a file, once. @default {none} */
   readonly onfinding?: Report | undefined;
   /** Whether to follow changes while clients are connected. @default {true} */
   readonly watch?: boolean | undefined;
-  /** Takes the one warning that the system cannot report changes; then files are polled. @default {none} */
+  /** Receives one warning when the system cannot report changes, so that files are polled. @default {none} */
   readonly onwarning?: ((message: string) => void) | undefined;
-  /** Time between scans, in milliseconds, in place of change reports of the system. @default {the system reports} */
+  /** Time between scans, in milliseconds, instead of change reports of the system. @default {the system reports} */
   readonly pollMs?: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** What a URI that names nothing was probably meant to name. */
+/** Suggestions for a URI that names nothing. */
 
 import type { Catalogue } from "./catalogue.ts";
 import type { Document } from "./document.ts";
@@ -7,7 +7,7 @@ import { nearest } from "../base/nearest.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { canonicalPath, hasFileNames, toKey, toUri } from "./uri.ts";
 
-/** The documents that a URI, or a part of one, was probably meant for; at most three. */
+/** The documents that a URI, or a part of one, probably means; at most three. */
 export function nearestDocuments(catalogue: Catalogue, uri: string): readonly Document[] {
   const form =
     /^(?:architecture:\/\/|file:\/\/\/|\.?\/+|(?![a-z][a-z0-9+.-]*:))([^#?]{0,1000}?)\/?(?:[#?]|$)/i;
@@ -18,7 +18,7 @@ export function nearestDocuments(catalogue: Catalogue, uri: string): readonly Do
   return nearest(key, catalogue.documents.map((one) => one.key)).map((near) => catalogue.get(near)!);
 }
 
-/** The URIs that a URI was probably meant for: of documents, or of sections when the document is there. */
+/** The URIs that a URI probably means: of documents, or of sections if the document exists. */
 export function nearestUris(store: DocumentStore, catalogue: Catalogue, uri: string): readonly string[] {
   const { documents: [document], address } = catalogue.find(uri);
   const scheme = address?.scheme ?? store.scheme;

@@ -64,8 +64,8 @@ export const DOCUMENT_TOOLS: readonly string[] = Object.freeze(
 );
 
 /**
- * Read-only tools that find, list and read documents, and tell which decisions apply to a file. `view` is the URI of a resource in
- * which clients that show apps show what `list_documents` and `decisions_for` find.
+ * Read-only tools that find, list and read documents, and find the decisions for a file. `view` is the URI of a resource in which
+ * clients that support apps show the results of `list_documents` and `decisions_for`.
  */
 export function documentTools(documents: DocumentProvider, view?: string): ToolSet {
   return {
@@ -77,7 +77,7 @@ export function documentTools(documents: DocumentProvider, view?: string): ToolS
   };
 }
 
-/** Loads a store on first use, and follows its files while there are listeners; the store tells them of changes by `tell`. */
+/** Loads a store on first use, and follows its files while there are listeners. The store calls `tell` for each change. */
 export function lazyStore<T extends Pick<FolderStore, "ready" | "reload" | "watch">>(
   options: FileOptions,
   load: (tell: (change: Change) => void) => Promise<T>,

@@ -14,28 +14,29 @@ import { toKey } from "./uri.ts";
 export const MAX_FOLDER_DEPTH = 32;
 /** The maximum number of documents that are served. */
 export const MAX_DOCUMENTS = 100_000;
-/** The file that states more of the record that is the page of a folder, as in the proposals of Kubernetes. */
+/** A file with more fields of the record that is the page of its folder, as in the proposals of Kubernetes. */
 export const RECORD_FIELDS = "kep.yaml";
 
 /** A folder that is scanned: `resources/` of a root, a category, or a folder in one. */
 interface Folder extends Pick<FoundFile, "path" | "within"> {
-  /** Its name as part of URIs: the category first; empty for `resources/`. */
+  /** Its segments in URIs: the category first; empty for `resources/`. */
   readonly segments: readonly string[];
   /** Whether a link led here from within its category. */
   readonly isLinked: boolean;
 }
 
 /**
- * Yields each folder that was listed, and each file, once; returns the names of the categories. Links that stay inside are followed
- * once: not from within a link, and not to a folder above them. A file has its own name, or else that of the first link to it.
+ * Yields each listed folder and each file once; returns the names of the categories. Links that stay inside are followed, except
+ * from within another link or to a parent folder. A file has its own name, else the name of the first link to it.
  */
 export function* scanDocuments(
   files: FileSystem,
   { root, mounts = [] }: Pick<DocumentOptions, "root" | "mounts">,
   report: ReportProblem,
 ): Generator<string | DocumentFile, readonly string[]> {
-  /** By identity, the files that no link leads to; by category and identity, those behind links, which are yielded last. */
+  /** The files that were yielded: by identity, or those reached through links by category and identity. */
   const listed = new Set<string>();
+  /** The files reached through links, which are yielded last. */
   const linked: DocumentFile[] = [];
   const reportUnreadable = (path: string, label: string) => {
     if (!isGone(files, path)) report({ rule: "unreadable", file: label });
@@ -88,7 +89,7 @@ export function* scanDocuments(
           inner.push({ path, segments, within, isLinked: isLinked || isLink });
         }
       } else if (kind === "outside") {
-        // A file that is not markdown is never served; anything else might be documents.
+        // A file that is not markdown is never served. Anything else may contain documents.
         const isOtherFile = !isMarkdown && attempt(() => files.status(path).kind) === "file";
         if (!isOtherFile) report({ rule: "link-leads-out", file: label });
       } else if (kind === "file" && isMarkdown) {
@@ -125,7 +126,7 @@ export function* scanDocuments(
   return [...categories];
 }
 
-/** What an entry is, links followed; "outside" when a link leads out of `within`. */
+/** The kind of an entry, after following links; "outside" when a link leads out of `within`. */
 export function kindOf(
   files: FileSystem,
   { kind }: DirectoryEntry,
@@ -140,7 +141,7 @@ export function kindOf(
   }) ?? "unreadable";
 }
 
-/** Whether a link leads to the folder that it stands in, or to one above. */
+/** Whether a link leads to the folder that contains it, or to a parent of that. */
 function leadsUp(files: FileSystem, link: string, folder: string): boolean {
   return attempt(() => isInside(files.realPath(folder), files.realPath(link), files.separator)) ?? false;
 }

@@ -1,4 +1,4 @@
-/** The documents of a server as MCP resources: the current catalogue, its lists, and the texts that were read. */
+/** The documents of a server as MCP resources: the current catalogue, its lists, and a cache of texts. */
 
 import type { Document, DocumentFile, ReadDocument, ReadTarget, RecordFolder } from "./document.ts";
 import type { FileStatus, FileSystem } from "../platform/platform.ts";
@@ -27,14 +27,16 @@ import { decode, hasFileNames, parseUri, SCHEMES, toKey, toUri } from "./uri.ts"
 /** The category whose documents are decision records. */
 const RECORD_CATEGORY = "adr";
 const MIME_TYPE = "text/markdown";
-/** The most encoded text that is cached, in bytes; the least recently used is dropped first. */
+/** The maximum size of the cached texts, in bytes. The least recently used is dropped first. */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 /** How long a cached text is returned without checking its file, in milliseconds. */
 const TRUST_CACHED_MS = 1000;
 /** The maximum size of a file with more fields of a record, in bytes. */
 const MAX_FIELDS_BYTES = 64 * 1024;
-/** The most URIs that are remembered with what they name, and the longest of them, in UTF-16 units. */
-const MAX_TARGETS = 1000, MAX_TARGET_LENGTH = 1000;
+/** The maximum number of URIs whose targets are cached. */
+const MAX_TARGETS = 1000;
+/** The maximum length of such a URI, in UTF-16 units. */
+const MAX_TARGET_LENGTH = 1000;
 
 const END = "}]";
 const encoder = new TextEncoder();
@@ -48,7 +50,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** The scheme of listed URIs; both can be read. */
   readonly scheme: Scheme;
   readonly #options: DocumentOptions;
-  /** What the keys begin with in the folders whose documents are records, whatever they look like. */
+  /** The prefixes of keys in folders whose documents are always read as records. */
   readonly #forced: readonly string[];
   readonly #onchange: ((change: Change) => void) | undefined;
   #categories: readonly string[] = [];
@@ -61,7 +63,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** Loaded when a document may be a record. */
   #records: typeof import("./document_records.ts") | undefined;
 
-  /** Reads nothing yet; `onchange` takes each change that clients can see, when the new catalogue is in place. */
+  /** Reads nothing yet. `onchange` receives each change that clients can see, after the catalogue was replaced. */
   constructor(files: FileSystem, options: DocumentOptions, onchange?: (change: Change) => void) {
     super(files, MAX_DOCUMENT_BYTES, options.onfinding);
     this.#options = options;
@@ -76,7 +78,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return this.#catalogue;
   }
 
-  /** What `access` lets a client see of the catalogue; without `access`, all of it. */
+  /** The part of the catalogue that a client with this access may see; without `access`, all of it. */
   visibleTo(access: Access | undefined): Catalogue {
     return access ? this.catalogue.visibleTo(access) : this.catalogue;
   }
@@ -113,7 +115,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   }
 
   /**
-   * Reads a document or a section as the members of a result; undefined if there is none. `withMeta` adds what a record states.
+   * Reads a document or a section as the members of a result; undefined if it does not exist. `withMeta` adds what a record states.
    * @throws {RpcError} -32602 when the URI names more than one document.
    */
   read(uri: string, withMeta: boolean, access?: Access): Awaitable<RawJson | undefined> {
@@ -127,7 +129,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return json && new RawJson([start, json, withMeta ? endWithMeta : END]);
   }
 
-  /** Finds what a URI names, and remembers it until the catalogue changes. */
+  /** Finds what a URI names, and caches it until the catalogue changes. */
   #find(asked: string, catalogue: Catalogue): ReadTarget | undefined {
     const { documents, address } = catalogue.find(asked), [document] = documents;
     if (!document || !address) return undefined;
@@ -150,7 +152,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return target;
   }
 
-  /** Waits until a document or section can be read, from its file or the cache; undefined when it can be now. */
+  /** Waits until a document or section can be read, from its file or the cache; undefined when it can be read now. */
   readable(document: Document, section?: string): Promise<void> | undefined {
     if (section !== undefined && !this.#sections) {
       return import("../formats/markdown/sections.ts").then((loaded) => {
@@ -163,8 +165,8 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   }
 
   /**
-   * The text of a document or section as a JSON string in UTF-8; undefined when it cannot be read. Must not be changed. Throws an
-   * error for a section before `readable`.
+   * The text of a document or section as a JSON string in UTF-8, which must not be changed; undefined when it cannot be read. A
+   * section needs `readable` first, else an error is thrown.
    */
   json(document: Document, section?: string): Uint8Array | undefined {
     if (section !== undefined) {
@@ -175,7 +177,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     }
     const { key, path } = document;
     const cached = this.#cached.get(key), time = performance.now();
-    // Checking the file now and then bounds how old an answer can be if changes are not reported.
+    // Checking the file from time to time limits the age of an answer if changes are not reported.
     const isTrusted = cached && time - cached.checked < TRUST_CACHED_MS;
     if (cached && (isTrusted || isUnchanged(cached.status, attempt(() => this.files.status(path))))) {
       if (!isTrusted) cached.checked = time;
@@ -183,18 +185,18 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       this.#cached.set(key, cached);
       return cached.json;
     }
-    // A caller that did not wait gets the last good text of a file that is being written, else what is in it now.
+    // While a file is being written, a caller that did not wait gets the last good text, else the current one.
     if (!this.#refresh(document) && !cached) this.#cacheContent(document, this.#read(document));
     return this.#cached.get(key)?.json;
   }
 
-  /** The text of a document; undefined when it cannot be read any more. */
+  /** The text of a document; undefined when it can no longer be read. */
   text(document: Document): string | undefined {
     const json = this.json(document);
     return json && JSON.parse(decoder.decode(json));
   }
 
-  /** The text of a document, for a pass over all documents: it is not cached afterwards unless it was before. */
+  /** The text of a document, for reading all documents once: it is not added to the cache. */
   textOnce(document: Document): string | undefined {
     if (this.#cached.has(document.key)) return this.text(document);
     const content = this.#read(document);
@@ -206,7 +208,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return this.#records?.markedTitle(document) ?? document.title;
   }
 
-  /** Reads a text again; false when its file is being written before or after that. */
+  /** Reads a text again; returns false when its file was being written before or after that. */
   #refresh(document: Document): boolean {
     const { path, status } = document;
     if (this.isBeingWritten(path, status)) return false;
@@ -216,7 +218,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     return true;
   }
 
-  /** Caches what was read of a document; when that is no text, the last good version stays. */
+  /** Caches the content of a document. If it is not text, the last good version stays. */
   #cacheContent({ key }: Document, content: FileContent | undefined): void {
     const text = content && decodeText(content.bytes);
     if (!content) this.#drop(key);
@@ -243,7 +245,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     this.#cached.delete(key);
   }
 
-  /** Finds the files of all categories, and the folders of `records` that are missing. */
+  /** Finds the files of all categories, and reports the folders of `records` that are missing. */
   protected override *findFiles(report: ReportProblem): Generator<string | DocumentFile> {
     this.#categories = yield* scanDocuments(this.files, this.#options, report);
     for (const name of this.#options.records ?? []) {
@@ -268,7 +270,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
       report({ rule: "not-text", file: label, message });
       return isCached ? last : undefined;
     }
-    // A cached text is kept up to date: it is the last good version while its file is written again.
+    // A cached text is updated: it is the last good version while its file is written again.
     if (isCached) this.#cache(key, text, status);
     const kind = pageKind(label), isForced = kind !== "template" && this.#isForced(key);
     const other = path.slice(0, path.lastIndexOf("/") + 1) + RECORD_FIELDS;
@@ -315,7 +317,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     const { key, name, title, description, status: { size, modified } } = document;
     return compact({
       ...{ uri: toUri(key, this.scheme), name, title, description, mimeType: MIME_TYPE, size },
-      // A file system can hold times that no date can.
+      // A file system can have times that a date cannot represent.
       annotations: attempt(() => ({ lastModified: new Date(modified).toISOString() })),
       _meta: this.#records?.recordMeta(document, this.scheme, catalogue),
     });

@@ -1,17 +1,18 @@
 /**
- * Document URIs, `architecture://{category}/{path}` or `file:///{category}/{path}.md`. They are looked up, and never become paths.
+ * Document URIs, `architecture://{category}/{path}` or `file:///{category}/{path}.md`. They are looked up, and are never made into paths.
  * @see https://www.rfc-editor.org/rfc/rfc3986 sections 2.3 and 6.2.2
  */
 
 import { uriDecoded } from "../base/text.ts";
 
-/** The two ways to write a document's URI. */
+/** The two schemes of document URIs. */
 export type Scheme = "architecture" | "file";
+/** Both schemes. */
 export const SCHEMES: readonly Scheme[] = ["architecture", "file"];
 
 /** The parts of a document URI. */
 export interface DocumentAddress {
-  /** The spelling that was used. */
+  /** The scheme that was used. */
   readonly scheme: Scheme;
   /** The category and the path in canonical spelling, without the `.md` of a file URI: "adr/007-use-x". */
   readonly key: string;
@@ -32,17 +33,17 @@ export function toUri(key: string, scheme: Scheme): string {
   return scheme === "file" ? `file:///${key}.md` : `architecture://${key}`;
 }
 
-/** A URI, or a pattern of some, in the scheme that is listed. */
+/** A URI, or a pattern of URIs, in another scheme. */
 export function inScheme(uri: string, scheme: Scheme): string {
   return scheme === "file"
     ? uri.replace(/^architecture:\/\/([^#]*?)(?:\.md)?(?=#|$)/i, "file:///$1.md")
     : uri;
 }
 
-/** Only the scheme and the ending are compared without case (RFC 3986, section 3.1). */
+/** Only the scheme and the ending ignore case (RFC 3986, section 3.1). */
 const DOCUMENT_URI = /^(?:architecture:\/\/([^#]*)|file:\/\/\/([^#]*)\.md)(?:#(.*))?$/is;
 
-/** Reads a URI in encoded, half encoded or raw spelling; undefined when it has another scheme. */
+/** Reads a URI, whether it is encoded, partly encoded or not; undefined when it has another scheme. */
 export function parseUri(uri: string): DocumentAddress | undefined {
   const found = DOCUMENT_URI.exec(uri);
   if (!found) return undefined;
@@ -54,13 +55,13 @@ export function parseUri(uri: string): DocumentAddress | undefined {
   };
 }
 
-/** Brings a path in any spelling into the spelling of keys. */
+/** A path in any spelling, in the spelling of keys. */
 export function canonicalPath(path: string): string {
-  // Most paths are in this spelling already.
+  // Most paths are already in this spelling.
   return /^[\w.~/-]*$/.test(path) ? path : toKey(path.split("/").map(decode));
 }
 
-/** Follows a relative path in any spelling from a key, less a `.md` ending; undefined when it leads out at the top. */
+/** Resolves a relative path in any spelling against a key, without a `.md` ending; undefined when it leads above the root. */
 export function followPath(from: string, path: string): string | undefined {
   const steps = from.split("/").slice(0, -1);
   for (const segment of canonicalPath(path.replace(/\.md$/i, "")).split("/")) {
@@ -70,7 +71,7 @@ export function followPath(from: string, path: string): string | undefined {
   return steps.join("/");
 }
 
-/** Decodes one segment; one that is not encoded, such as "100%", is taken as it stands. */
+/** Decodes one segment. A segment that is not encoded correctly, such as "100%", stays verbatim. */
 export function decode(segment: string): string {
   return uriDecoded(segment) ?? segment;
 }

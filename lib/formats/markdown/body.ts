@@ -5,24 +5,26 @@ import { plain } from "./lines.ts";
 /** The maximum number of headings that are read. */
 const MAX_HEADINGS = 10_000;
 
-/** A heading, without marks, and its section: lines are counted from 0, and `end` is the one behind it. */
+/** A heading without marks, and its section. Lines are counted from 0. */
 export interface Heading {
   /** 1 to 6. */
   readonly level: number;
   readonly title: string;
   readonly line: number;
+  /** The line after the section. */
   readonly end: number;
 }
 
-/** A heading that begins with number signs. */
+/** A heading that begins with number signs, which CommonMark calls ATX. */
 export const ATX: RegExp = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
-/** The line below a heading of the other form, which CommonMark calls setext. */
+/** The line below a heading of the other form, setext. */
 export const SETEXT: RegExp = /^ {0,3}(=+|-+)[ \t]*$/;
-/** Opens or closes fenced code; but backticks that come again in the same line are code within it. */
+/** Opens or closes fenced code. Backticks that appear again in the same line are inline code. */
 const FENCE = /^ {0,3}(`{3,}(?!`)(?!.*`)|~{3,})/;
-/** What an underline makes a heading: text, not a list item, a quote, a table row or a line of marks. */
+/** A line that an underline makes a heading: text, not a list item, a quote, a table row or a line of marks. */
 const PARAGRAPH = /^ {0,3}(?![\s#>|=]|[-*+](?:[ \t]|$)).*[\p{L}\p{N}]/u;
 
+/** The body of a document. */
 export interface Body {
   /** The indices of the lines that are neither code nor comment. */
   readonly prose: readonly number[];
@@ -30,7 +32,7 @@ export interface Body {
   readonly sections: readonly Heading[];
 }
 
-/** Reads the lines from the first one of the body on. Most are told apart by their first character, without a pattern. */
+/** Reads the lines from a first one on. The kind of most lines is clear from their first character, without a pattern. */
 export function readBody(lines: readonly string[], from: number): Body {
   const prose: number[] = [];
   const sections: { -readonly [K in keyof Heading]: Heading[K] }[] = [];
@@ -44,7 +46,7 @@ export function readBody(lines: readonly string[], from: number): Body {
   };
   let fence: string | undefined;
   let isComment = false;
-  /** The last line of prose that was no heading. */
+  /** The last line of prose that was not a heading. */
   let text = -2;
   for (let index = from; index < lines.length; index++) {
     const line = lines[index]!;
@@ -74,7 +76,7 @@ export function readBody(lines: readonly string[], from: number): Body {
   return { prose, sections };
 }
 
-/** A line that opens something other than a paragraph. */
+/** A line that begins something other than a paragraph. */
 const NOT_PROSE =
   /^[ \t]*(?:#|>|\||[-*+](?:[ \t]|$)|\d+[.)][ \t]|<|!\[|\[!|\[[^\]]*\]:|={3,}|-{3,}|\*{3,}|:::|!!!|\{[:%]| {4})/;
 

@@ -9,12 +9,14 @@ import { withSlugs } from "./sections.ts";
 import { toLines } from "./lines.ts";
 import { readYamlValue } from "./yaml_value.ts";
 
+/** A document. */
 export interface Markdown extends Body {
   readonly lines: readonly string[];
   readonly front: FrontMatter;
   readonly sections: readonly Section[];
 }
 
+/** Reads a document, including all values of its front matter. */
 export function readMarkdown(text: string): Markdown {
   const lines = toLines(text);
   const front = joinFrontMatter(splitFrontMatter(lines), readYamlValue);

@@ -13,16 +13,17 @@ export function toRawLines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
 }
 
-/** The tags that people write into a line of markdown; another word in angle brackets is text. */
+/** The tags that people write in a line of markdown. Any other word in angle brackets is text. */
 const TAG = /<\/?(?:a|b|br|code|del|em|i|img|kbd|small|span|strong|sub|sup|u)\b[^<>]*>/gi;
 
-/** Links and images; brackets that touch a word are text: "Unsafe[Mutable][Raw]Pointer". */
+/** Links and images. Brackets that touch a word are text: "Unsafe[Mutable][Raw]Pointer". */
 const LINKS = /!?\[([^\][]*)\]\([^()]*\)|(?<![\w\]])!?\[([^\][]*)\]\[[^\][]*\]/g;
-/** Emphasis and code; `_` within a word is text. The second pattern is for texts without `_`: the first is slow to compile. */
-const MARKS = /(?<!\\)[*`]+|(?<![\p{L}\p{N}\\])_+(?=[^\s:,])|(?<=[^\s(\\])_+(?![\p{L}\p{N}])/gu,
-  STARS_AND_CODE = /(?<!\\)[*`]+/g;
+/** Emphasis and code. `_` within a word is text. */
+const MARKS = /(?<!\\)[*`]+|(?<![\p{L}\p{N}\\])_+(?=[^\s:,])|(?<=[^\s(\\])_+(?![\p{L}\p{N}])/gu;
+/** The same for a text without `_`: the other pattern is slow to compile. */
+const STARS_AND_CODE = /(?<!\\)[*`]+/g;
 
-/** Takes the marks off a stretch of text: emphasis, code, links, images, comments, tags. */
+/** A text without emphasis, code marks, links, images, comments and tags, in one line. */
 export function plain(markdown: string): string {
   let text = markdown.slice(0, MAX_LINE);
   if (!/[<[\\*`_]|[^\S ]| {2}/.test(text)) return text.trim();
@@ -36,5 +37,5 @@ export function plain(markdown: string): string {
     .trim();
 }
 
-/** `[name]: target`, which is a link where the name is used. */
+/** `[name]: target`, which becomes a link where the name is used. */
 export const DEFINITION: RegExp = /^ {0,3}\[([^\][]+)\]:[ \t]*<?([^\s<>]+)/;

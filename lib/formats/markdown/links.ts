@@ -6,18 +6,18 @@ import { DEFINITION } from "./lines.ts";
 /** How much of a line is searched for links, in UTF-16 units: many authors write a paragraph in one line. */
 const MAX_LINK_LINE = 20_000;
 
-/** What stands between two equal runs of backticks. */
+/** Code: text between two equal runs of backticks. */
 const CODE = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g;
-/** `[text](target)`, `[text](<target>)`; a target may hold one pair of round brackets. */
+/** `[text](target)`, `[text](<target>)`. A target may contain a pair of round brackets. */
 const INLINE_LINK = /\]\(\s*(?:<([^<>]*)>|((?:[^\s()<>\\]|\\.|\([^\s()]*\))+))/g;
 /** `<architecture://...>` anywhere. */
 const AUTOLINK = /<(architecture:\/\/[^\s<>]+)>/gi;
-/** `[text][name]`, `[name][]`, `[name]`; the text of an inline link is no name. */
+/** `[text][name]`, `[name][]`, `[name]`; not the text of an inline link. */
 const REFERENCE = /\[([^\][]+)\](?!\()/g;
 /** Anchors that authors set themselves: `<a id="x">`, `## Heading {#x}`. */
 const ANCHOR = /\b(?:id|name)=["']?([^"'\s>]+)|\{#([^{}\s]+)\}/g;
 
-/** The links in a body outside of code, each once a line, with definitions that are used; and the anchors that its author set. */
+/** The links of a body outside of code, each once per line, with the definitions that are used; and the anchors of its author. */
 export function readLinks(
   { lines, prose }: Pick<Markdown, "lines" | "prose">,
 ): { links: { target: string; line: number }[]; anchors: string[] } {

@@ -5,12 +5,13 @@ import { readBody } from "./body.ts";
 import { splitFrontMatter } from "./front_matter.ts";
 import { toLines, toRawLines } from "./lines.ts";
 
+/** A heading with a name for URIs. */
 export interface Section extends Heading {
-  /** Names the section in a URI, as code hosts write it: "why-not-x", the second one "why-not-x-1". */
+  /** Names the section in a URI, as code hosts do: "why-not-x", for the second one "why-not-x-1". */
   readonly slug: string;
 }
 
-/** A slug that is taken gets the next free number. */
+/** The slug of a title, with the next free number if it is taken. */
 function toSlug(title: string, taken: Map<string, number>): string {
   const base = title.toLowerCase().replace(/[^\p{L}\p{N}\p{M} _-]/gu, "").replaceAll(" ", "-");
   let slug = base;

@@ -25,16 +25,16 @@ export function readYamlValue(
   }
 }
 
-/** The texts of a value; of an object in a list, its first member. */
+/** The texts of a value. Of an object in a list, its first member. */
 function asTexts(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(asTexts);
-  // The line end of a block is not a part of its text.
+  // The line end of a block is not part of its text.
   if (typeof value === "string") return [value.endsWith("\n") ? value.trimEnd() : value];
   const first = Object.entries(asObject(value)).slice(0, 1);
   return first.map(([key, member]) => `${key}: ${asTexts(member).join(", ")}`);
 }
 
-/** The values of a text and the lines below its own, which are no YAML or an object: a list, or the text. */
+/** The values of text that is an object or not valid YAML: the items of a list, else the text. `lines` begins with its own line. */
 function verbatim(text: string, lines: readonly string[]): string[] {
   const below = lines.slice(1).filter((line) => !COMMENT_OR_BLANK.test(line)).map((line) => line.trim());
   if (text === "" && PAIR.test(below[0] ?? "")) return [];
