@@ -9,31 +9,31 @@ import type { Finding } from "./finding.ts";
 import { recordFolder, recordNumber } from "./records/name.ts";
 import { decode, followPath, parseUri } from "./uri.ts";
 
-/** The most parts of a catalogue that are kept, one for all clients that may see the same categories. */
+/** The maximum number of cached parts of a catalogue. Clients that may see the same categories share one. */
 const MAX_PARTS = 16;
 
 /** All documents at one moment. */
 export class Catalogue {
   /** Sorted by URI, in code-unit order. */
   readonly documents: readonly Document[];
-  /** The names of the categories, sorted; a category may be empty. */
+  /** The names of the categories, sorted. A category may be empty. */
   readonly categories: readonly string[];
-  /** What was found wrong with the files. */
+  /** The problems of the files. */
   readonly findings: readonly Finding[];
   /** The folders of decision records, or with documents that look like records; sorted by name. */
   readonly recordFolders: readonly RecordFolder[];
-  /** The names of the categories that it leaves out because a client must not see them, with slashes between. */
+  /** The names of the categories that it lacks because a client must not see them, joined by slashes. */
   readonly hidden: string;
-  /** @internal Its lists, and what URIs name as clients spell them: cached by the store. */
+  /** @internal Its lists, cached by the store. */
   readonly lists: { resources?: readonly Resource[]; templates?: readonly ResourceTemplate[] } = {};
-  /** @internal */
+  /** @internal What URIs name, by URI as clients spell it, cached by the store. */
   readonly targets: Map<string, ReadTarget> = new Map();
   readonly #parts = new Map<string, Catalogue>();
   readonly #byKey: ReadonlyMap<string, Document>;
   /** Decision records by number, in their folder ("billing/adr#7") and in all folders of their category ("billing/#7"). */
   readonly #byNumber: ReadonlyMap<string, readonly Document[]>;
 
-  /** Copies and sorts its arguments; no two documents may have the same key. */
+  /** Copies and sorts its arguments. Two documents must not have the same key. */
   constructor(
     documents: Iterable<Document>,
     categories: Iterable<string>,
@@ -54,7 +54,7 @@ export class Catalogue {
     ]);
   }
 
-  /** The part that a client may see; the same object for all that may see the same categories. */
+  /** The part that a client may see; the same object for all clients that may see the same categories. */
   visibleTo(access: Access): Catalogue {
     const hidden = this.categories.filter((name) => !access.allows("categories", name));
     if (hidden.length === 0) return this;
@@ -68,7 +68,7 @@ export class Catalogue {
     return part;
   }
 
-  /** Finds what a URI of either scheme names, encoded or raw; a record also by its number, or with `.md` at the end. */
+  /** Finds what a URI of either scheme names, encoded or not. Also finds a record by its number, and a name with `.md` at its end. */
   find(uri: string): Found {
     const address = parseUri(uri);
     if (!address) return { documents: [], address };
@@ -93,12 +93,12 @@ export class Catalogue {
     return this.#byKey.get(key);
   }
 
-  /** The decision records of a folder that have this number, in URI order; of all folders of a category "billing/". */
+  /** The decision records of a folder that have this number, in URI order; for "billing/", of all folders of the category. */
   numbered(folder: string, number: number | undefined): readonly Document[] {
     return this.#byNumber.get(`${folder}#${number}`) ?? [];
   }
 
-  /** What a link leads to that is an architecture: URI, a relative path to a markdown file (with the key for it), or "#section". */
+  /** The target of a link, if it is an architecture: URI, a relative path to a markdown file (then with its key), or "#section". */
   follow(
     from: Document,
     target: string,
@@ -116,7 +116,7 @@ export class Catalogue {
   /** Finds what a record refers to: "0005-use-y.md", "../adr/005-use-y.md#decision", "5", "ADR-5", "5. Use Y". */
   resolve(from: Document, reference: string): Document | undefined {
     if (parseUri(reference)) return only(this.find(reference).documents);
-    // Behind a space, these marks begin no fragment or query: "ADR #5".
+    // After a space, these marks do not begin a fragment or query: "ADR #5".
     const target = reference.replace(/(?<=\S)[?#].*$/, "").replace(/\/$/, "");
     const document = this.#byKey.get(followPath(from.key, target) ?? "");
     if (document) return document;
@@ -130,10 +130,10 @@ function only(documents: readonly Document[]): Document | undefined {
   return documents.length === 1 ? documents[0] : undefined;
 }
 
-/** What changed from one snapshot to the next; undefined when no client can see a difference. */
+/** The change from one snapshot to the next; undefined when clients cannot see a difference. */
 export function changeBetween(before: Catalogue, after: Catalogue): Change | undefined {
   const changed = new Set<string>();
-  // What clients see of a document in lists, except for its size and time.
+  // What clients see of a document in lists, except its size and time.
   const listed = ({ name, title, description, record }: Document) =>
     JSON.stringify([name, title, description, record]);
   let listChanged = before.categories.join("/") !== after.categories.join("/");

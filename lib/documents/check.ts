@@ -20,13 +20,13 @@ import { isReference, RELATIONS } from "./records/relations.ts";
 import { isOver, isOverdue, isStatus } from "./records/status.ts";
 import { decode, followPath, toUri } from "./uri.ts";
 
-/** What the rules are told. */
+/** Options of the rules. */
 export interface LintOptions {
-  /** The current date, such as "2026-07-28". @default {that of the clock, in UTC} */
+  /** The current date, such as "2026-07-28". @default {today in UTC} */
   readonly today?: string;
-  /** The files of the code, as paths from its root; patterns that fit none of them are reported. @default {unknown} */
+  /** The files of the code, as paths from its root. Patterns that match no file are reported. @default {unknown} */
   readonly code?: readonly string[] | undefined;
-  /** The rules that hold even if most documents of a folder break them. @default {none} */
+  /** The rules that apply even if most documents of a folder break them. @default {none} */
   readonly strict?: readonly string[] | undefined;
   /** The titles of the sections that a document must have. @default {none} */
   readonly required?: ((document: Document) => readonly string[] | undefined) | undefined;
@@ -34,7 +34,7 @@ export interface LintOptions {
   readonly scheme?: Scheme | undefined;
 }
 
-/** The state of a check: what the catalogue says of all documents, what was collected from their texts, and the findings. */
+/** The state of a check: facts from the catalogue, facts collected from the texts, and the findings. */
 function toCorpus(catalogue: Catalogue, options: LintOptions) {
   const { documents, recordFolders } = catalogue;
   const patterns = new Set(options.code && documents.flatMap(({ appliesTo }) => appliesTo));
@@ -43,16 +43,16 @@ function toCorpus(catalogue: Catalogue, options: LintOptions) {
     catalogue,
     options,
     findings: [] as Finding[],
-    /** The patterns that fit no file of the code, where the code is known, and break no other rule. */
+    /** The patterns that match no file of the code and break no other rule; empty when the code is unknown. */
     unmatched: new Set([...patterns].filter((one) => !isNegated(one) && !isNested(one) && !fits(one))),
-    /** The folders in which a record states a status; in others, that is not the custom. */
+    /** The folders in which a record states a status. In other folders, none does by custom. */
     stating: new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : [])),
     ofRecords: new Set(recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : [])),
     links: [] as { from: Document; target: string; line: number }[],
     relations: [] as { from: Document; kind: (typeof RELATIONS)[number]; reference: string; line: number }[],
     /** The fragments that each document has, by key. */
     anchors: new Map<string, ReadonlySet<string>>(),
-    /** What each document lacks, which may be the custom of its folder. */
+    /** What documents lack, which may be the custom of their folder. */
     lacking: [] as { rule: string; document: Document; message: string; missing: readonly string[] }[],
     crlf: [] as Document[],
   };
@@ -60,7 +60,7 @@ function toCorpus(catalogue: Catalogue, options: LintOptions) {
 
 type Corpus = ReturnType<typeof toCorpus>;
 
-/** Checks all documents that are served. Problems that keep a file from being served are in `catalogue.findings`. */
+/** Checks all documents that are served. Problems of files that are not served are in `catalogue.findings`. */
 export function lint(
   source: Pick<DocumentStore, "catalogue" | "text">,
   options: LintOptions = {},
@@ -69,7 +69,7 @@ export function lint(
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }
 
-/** Does what `lint` does, one document a step. */
+/** The same as `lint`, in steps: one for each document and each rule about all documents. */
 export function* lintInSteps(
   source: Pick<DocumentStore, "catalogue" | "text">,
   options: LintOptions,
@@ -79,7 +79,7 @@ export function* lintInSteps(
   for (const document of source.catalogue.documents) {
     yield;
     const text = source.text(document);
-    // A file that is gone since it was listed is checked by the next run.
+    // A file that was deleted since it was listed is skipped.
     if (text !== undefined) checkDocument(document, text, corpus);
   }
   const checks = [checkCustoms, checkLineEnds, checkNames, checkLinks, checkNumbers, checkRelations];
@@ -93,7 +93,7 @@ export function* lintInSteps(
 const isNegated = (pattern: string): boolean => /^\s*!/.test(pattern);
 const isNested = (pattern: string): boolean => /\{[^{}]*\{[^{}]*\}/.test(pattern);
 
-/** Checks one document by itself, and collects what is checked when all are known. */
+/** Checks one document by itself, and collects facts for the rules about all documents. */
 function checkDocument(document: Document, text: string, corpus: Corpus): void {
   const { options, findings, lacking, stating, ofRecords } = corpus;
   const { label, name, record, appliesTo, reviewBy } = document;
@@ -102,12 +102,12 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   const titles = sections.filter(({ level, title }) => level === 1 && title !== ""), [title] = titles;
   const required = options.required?.(document);
   const isCrlf = text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", ""));
-  // A decision no longer in force, and a page that only says where it has moved, may lack parts.
+  // A decision that is no longer in force, and a page that only says where it has moved, may lack parts.
   const isDone = isOver(document) || (sections.length === 0 && /\bmoved to\b/i.test(text));
   const lineOf = (fits: (line: string) => boolean) => lines.findIndex(fits) + 1;
   const report = (rule: string, message: string, line?: number) =>
     void findings.push(problem(rule, label, message, line));
-  /** Notes which parts are missing ("" without a name), if any; reported unless most documents of the folder lack them. */
+  /** Notes the parts that are missing, "" for one without a name. Reported unless most documents of the folder lack them. */
   const lacks = (rule: string, message: string, missing: readonly string[]) => {
     if (!isDone) lacking.push({ rule, document, message, missing });
   };
@@ -187,7 +187,7 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   }
   const untitled = titles.length === 0 && !front.values.get("title")?.length ? [""] : [];
   lacks("title-missing", `The document has no title and is listed as "${document.title}"`, untitled);
-  // Beside a title in a field or the name of the file, they are sections.
+  // If the title is from a field or the file name, these headings are sections.
   if (titles.length > 1 && title!.title === document.title) {
     const message =
       `The document has ${titles.length} headings of the first level; only the first one is its title`;
@@ -196,7 +196,7 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
   collect(document, kind, page, corpus);
 }
 
-/** The first heading that appears twice under the same heading; several titles have a rule of their own. */
+/** The first heading that appears twice under the same heading. Several titles have another rule. */
 function findRepeated(sections: readonly Heading[]): Heading | undefined {
   const path: string[] = [];
   const seen = new Set<string>();
@@ -216,13 +216,13 @@ function collect(document: Document, kind: string, page: Markdown, corpus: Corpu
   const { lines, sections } = page;
   const { links, anchors } = readLinks(page);
   corpus.anchors.set(document.key, new Set([...sections.map(({ slug }) => slug), ...anchors]));
-  // What a template links to is an example.
+  // The links of a template are examples.
   if (kind === "template") return;
   for (const link of links) corpus.links.push({ from: document, ...link });
   const stating = lines.map((line) => /supersed|replac|amend|relate|see/i.test(line) ? line : "");
   for (const relation of RELATIONS) {
     for (const reference of document.record?.[relation] ?? []) {
-      // Words often name no record, and a link is checked with the links.
+      // Words often do not name a record, and links are checked with all links.
       const isChecked = isReference(reference) && !links.some(({ target }) => target === reference);
       if (!isChecked && !/^supersede/.test(relation)) continue;
       const line = stating.findIndex((line) => line.includes(reference)) + 1;
@@ -231,7 +231,7 @@ function collect(document: Document, kind: string, page: Markdown, corpus: Corpu
   }
 }
 
-/** The parts of a record, in the words that Nygard, MADR and log4brains use for its sections, and similar ones. */
+/** The parts of a record, with the words that Nygard, MADR, log4brains and others use for their sections. */
 const PARTS: readonly (readonly [part: string, heading: RegExp])[] = [
   ["context", /\b(?:context|background|abstract|summary|problem|motivation|issue|rationale|why)\b/i],
   ["decision", /\b(?:decisions?(?! drivers?\b)|decided|solution|proposal|outcome)\b|^how$/i],
@@ -241,14 +241,14 @@ const PARTS: readonly (readonly [part: string, heading: RegExp])[] = [
   ],
 ];
 
-/** What a document is; a template in a folder of records is no record itself. */
+/** The kind of a document. A template in a folder of records is not a record. */
 function recordKind({ label, record }: Document, isAmongRecords: boolean) {
   const hasPlace = record?.number !== undefined || recordDate(recordName(label)) !== undefined;
   const kind = isAmongRecords ? pageKind(label) : undefined;
   return kind ?? (!record ? "page" : hasPlace ? "record" : "unnumbered");
 }
 
-/** Reports what documents lack; where most of at least five in a folder lack it, that is the custom of its team. */
+/** Reports what documents lack. If most documents of a folder lack it, and five or more do, that is the custom of its team. */
 function* checkCustoms({ lacking, options }: Corpus): Generator<Finding> {
   const folders = Map.groupBy(lacking, ({ rule, document }) => `${rule} ${recordFolder(document.key)}`);
   for (const group of folders.values()) {
@@ -261,7 +261,7 @@ function* checkCustoms({ lacking, options }: Corpus): Generator<Finding> {
   }
 }
 
-/** One finding for each category: CRLF is a setting more than a mistake. */
+/** Reports CRLF once per category, because it is usually a setting and not a mistake. */
 function* checkLineEnds({ crlf }: Corpus): Generator<Finding> {
   for (const [category, [first, ...others]] of Map.groupBy(crlf, ({ category }) => category)) {
     const more = others.length === 0 ? "" : `, as in ${count(others.length, "more file")} of ${category}`;
@@ -269,7 +269,7 @@ function* checkLineEnds({ crlf }: Corpus): Generator<Finding> {
   }
 }
 
-/** Finds files and folders that are one on a file system that ignores case. */
+/** Finds files and folders that are the same on a file system that ignores case. */
 function* checkNames({ catalogue }: Corpus): Generator<Finding> {
   const seen = new Map<string, string>();
   for (const document of catalogue.documents) {
@@ -288,7 +288,7 @@ function* checkNames({ catalogue }: Corpus): Generator<Finding> {
   }
 }
 
-/** Fragments that code hosts know on every page: its top, and the lines of its source. */
+/** Fragments that code hosts support on every page: its top, and the lines of its source. */
 const HOST_FRAGMENT = /^(?:top|L\d+(?:-L?\d+)?)?$/;
 
 function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Finding> {
@@ -309,7 +309,7 @@ function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Finding> 
     } else {
       const category = key === undefined ? from.category : decode(/^[^/]*(?=\/)/.exec(key)?.[0] ?? "");
       const folder = folders.get(category);
-      // A link into a folder that is mounted may be right where the documents are written.
+      // A link into a mounted folder may be correct in the repository of the documents.
       if (category === from.category || folder === from.within) {
         yield broken("link-dead", "which is not served");
       } else if (folder === undefined) yield broken("link-leaves", "out of the folders that are served");
@@ -329,7 +329,7 @@ function* checkNumbers({ catalogue, options }: Corpus): Generator<Finding> {
   }
 }
 
-/** A record, the one that it replaces, and the one of the two that says so. */
+/** A record, the record that it replaces, and which of the two states that. */
 type Succession = Readonly<Record<"newer" | "older" | "from", Document>>;
 
 function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
@@ -339,7 +339,7 @@ function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
     if (!target) {
       if (/^(?!architecture:)[a-z][a-z0-9+.-]*:/i.test(reference)) continue;
       const message = `The record refers to "${reference}", and no single record here has that name`;
-      // A reference out of the category may lead to a file that is not served, and plain words may be no reference.
+      // A reference to another category may lead to a file that is not served, and plain words may not be a reference.
       const isUri = /^architecture:/i.test(reference);
       const key = isUri ? from.key : followPath(from.key, reference.replace(/[?#].*$/, ""));
       const isSure = isReference(reference) && key?.split("/", 1)[0] === from.key.split("/", 1)[0];
@@ -361,10 +361,10 @@ function* checkRelations({ catalogue, relations }: Corpus): Generator<Finding> {
   yield* checkCircles(Array.from(pairs.values(), ([first]) => first!));
 }
 
-/** Finds circles of records that supersede each other, depth first; the successors of each record are followed once. */
+/** Finds circles of records that supersede each other, depth first. The successors of each record are followed once. */
 function* checkCircles(pairs: readonly Succession[]): Generator<Finding> {
   const successors = Map.groupBy(pairs, ({ older }) => older);
-  /** The records whose successors were followed; true while they still are. */
+  /** The records whose successors were followed; true while they are still being followed. */
   const isOpen = new Map<Document, boolean>();
   const stack = [...successors.keys()].reverse();
   for (let record = stack.at(-1); record; record = stack.at(-1)) {

@@ -24,8 +24,12 @@ import {
   string,
 } from "./tool_parts.ts";
 
-/** The most paths of a call; how long an answer may be, in characters (about 3,000 tokens), and in it, the paths of a document. */
-const MAX_PATHS = 100, ANSWER_BUDGET = 12_000, PATHS_BUDGET = 500;
+/** The maximum number of paths in a call. */
+const MAX_PATHS = 100;
+/** The maximum length of an answer, in characters: about 3,000 tokens. */
+const ANSWER_BUDGET = 12_000;
+/** The maximum length of the paths of a document in an answer, in characters. */
+const PATHS_BUDGET = 500;
 
 export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: ToolView): Tool {
   return documentTool(documents, {
@@ -89,17 +93,17 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
   });
 }
 
-/** The first of some names, how many more there are, and both as a list: "a, b and 3 more". */
+/** The first of some names, the number of further ones, and both as text: "a, b and 3 more". */
 function shortList(names: readonly string[]) {
   const first = fitting(names, PATHS_BUDGET, ({ length }) => length);
   const more = names.length - first.length || undefined;
   return { first, more, list: first.join(", ") + (more ? ` and ${more} more` : "") };
 }
 
-/** Compiled patterns by their text, because many documents share one; kept while the documents are the same. */
+/** Compiled patterns by their text, because many documents share them; cached while the documents are the same. */
 const compiled = new WeakMap<Catalogue, Map<string, Glob>>();
 
-/** The path from the root of the repository; of an absolute path, what follows a folder of documents, or else fits a pattern. */
+/** A path from the root of the repository. Of an absolute path, the part after a folder of documents, else the part that matches. */
 function* fileAt(path: string, anchored: readonly Glob[], folders: readonly string[]) {
   const whole = toFilePath(path);
   if (!isAbsolute(path)) return { file: whole, isGuess: false };
@@ -142,7 +146,7 @@ function* findApplying(catalogue: Catalogue, paths: readonly string[]) {
     const [glob] = document.appliesTo.filter((pattern) => matching.has(pattern))
       .map((pattern) => globs.get(pattern)!).sort((one, other) => other.specificity - one.specificity);
     if (!glob) return [];
-    // Sorts what is in force first, then what is more specific, then by key. Numbers are compared as text, so all have six digits.
+    // Sorts decisions in force first, then by specificity, then by key. Numbers are compared as text, so all have six digits.
     const place = [Number(isOver(document)), 999_999 - glob.specificity, document.key].join(" ");
     return [{ document, place, glob, paths: matching.get(glob.pattern)! }];
   });

@@ -7,7 +7,7 @@ import { MAX_LINE, plain } from "../formats/markdown/lines.ts";
 import { SearchIndex } from "../search/mod.ts";
 import { isOver } from "./records/status.ts";
 
-/** Makes an empty index of documents. `text` returns the text of a document, or undefined when it cannot be read. */
+/** Makes an empty index of documents. `text` returns the text of a document; undefined when it cannot be read. */
 export function documentIndex(text: (document: Document) => string | undefined): SearchIndex<Document> {
   return new SearchIndex<Document>({
     size: ({ status }) => status.size,
@@ -24,7 +24,7 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
   const { record, category, tags } = document;
   const number = record?.number === undefined ? "" : `${category}-${record.number} `;
   const top = { line: title?.line ?? front.bodyLine, heading: undefined, continues: false };
-  // Any description but that of the front matter is a part of the body.
+  // A description that is not from the front matter is part of the body.
   const name = number + document.name, description = front.values.get("description")?.join(", ");
   const metadata = { title: document.title, name, tags: tags.join(", "), description };
   for (const [field, text] of Object.entries(metadata)) {
@@ -59,10 +59,10 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
 }
 
 const LINK = /!?\[[^\][]*\](?:\([^()]*\)|\[[^\][]*\]|:.*)|<[a-z]+:[^<>\s]+>|\bhttps?:\S+/gi;
-/** With more words than this beside its links, a line is prose. */
+/** The maximum number of words, in addition to its links, in a line of links. */
 const MAX_LINK_WORDS = 2;
 
-/** Whether a line is little else than links, as in a table of contents. */
+/** Whether a line has little text other than links, as in a table of contents. */
 function isLinks(line: string): boolean {
   if (!/[\]<]|:\/\//.test(line)) return false;
   const rest = line.slice(0, MAX_LINE).replace(LINK, "");

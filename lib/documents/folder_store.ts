@@ -20,20 +20,30 @@ interface Scan<F, T> {
   readonly entries: Map<string, Entry<F, T>>;
   readonly problems: Problem[];
   readonly folders: Set<string>;
-  /** The labels of files that were passed over because they are being written. */
+  /** The labels of files that were skipped because they are being written. */
   readonly writing: Set<string>;
 }
 
-/** For how long, in milliseconds, a change counts as recent, and a file that is not checked again is remembered. */
-const RECENT_MS = 50, FORGET_MS = 10_000;
-/** The longest that a file is passed over that keeps changing, or is empty and probably being filled, in milliseconds. */
-const MAX_CHANGING_MS = 1000, MAX_EMPTY_MS = 2000;
-/** How often a caller that waits for a file checks whether it is complete, in milliseconds. */
+/** Age up to which a change counts as recent, in milliseconds. */
+const RECENT_MS = 50;
+/** Time after the last check of a changing file until it is forgotten, in milliseconds. */
+const FORGET_MS = 10_000;
+/** Maximum time for which a file that keeps changing is skipped, in milliseconds. */
+const MAX_CHANGING_MS = 1000;
+/** Maximum time for which an empty file, which is probably being filled, is skipped, in milliseconds. */
+const MAX_EMPTY_MS = 2000;
+/** Time between the checks of a caller that waits for a file, in milliseconds. */
 export const WAIT_MS = 20;
-/** How long a scan waits after a hint, as one save makes several, and at most after the first one, in milliseconds. */
-const QUIET_MS = 50, MAX_DELAY_MS = 200;
-/** The time between scans without a hint (of which scans take a tenth at most), and while files are being written. */
-const SAFETY_MS = 1500, IDLE_SHARE = 0.1, UNSTABLE_MS = 100;
+/** Time between a hint and a scan, in milliseconds. Saving a file makes several hints, and each restarts it. */
+const QUIET_MS = 50;
+/** Maximum time between the first hint and a scan, in milliseconds. */
+const MAX_DELAY_MS = 200;
+/** Minimum time between scans without a hint, in milliseconds. */
+const SAFETY_MS = 1500;
+/** The maximum share of the time that scans without a hint take. */
+const IDLE_SHARE = 0.1;
+/** Time between scans while files are being written, in milliseconds. */
+const UNSTABLE_MS = 100;
 
 /** Follows the files of some folders. Nothing is read before `ready`. */
 export abstract class FolderStore<F extends FoundFile = FoundFile, T extends FileValue = FileValue> {
@@ -41,25 +51,26 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
   protected readonly files: FileSystem;
   readonly #maxBytes: number;
   readonly #onfinding: Report | undefined;
-  /** Since when files change, by path; the one that was checked last is the last one. */
+  /** Since when files have been changing, by path. The one that was checked last is the last one. */
   readonly #changing = new Map<string, { since: number; emptySince: number | undefined; checked: number }>();
   #last: Scan<F, T> | undefined;
-  /** The scan under way, which concurrent calls share, and the one that follows it. */
+  /** The current scan, which concurrent calls share. */
   #scanning: Promise<void> | undefined;
+  /** The scan after it. */
   #next: Promise<void> | undefined;
   #reported = new Set<string>();
 
-  /** Reads nothing yet; files larger than `maxBytes` are never read. Each finding is reported when it is new, or back again. */
+  /** Reads nothing yet. Files larger than `maxBytes` are never read. A finding is reported when it appears, also when it reappears. */
   constructor(files: FileSystem, maxBytes: number, onfinding: Report | undefined) {
     this.files = files;
     this.#maxBytes = maxBytes;
     this.#onfinding = onfinding;
   }
 
-  /** Finds the files, in steps; yields the path of each folder that was listed, and each file. */
+  /** Finds the files, in steps. Yields the path of each listed folder, and each file. */
   protected abstract findFiles(report: ReportProblem): Generator<string | F>;
 
-  /** Makes the value of a file, if it has one; `content` is undefined when it cannot be read. Returning `last` keeps that value. */
+  /** Makes the value of a file, if it has one. `content` is undefined when it cannot be read. Returning `last` keeps that value. */
   protected abstract load(
     file: F,
     content: FileContent | undefined,
@@ -67,21 +78,21 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
     report: ReportProblem,
   ): Awaitable<T | undefined>;
 
-  /** Takes the values when a scan has found anything different. */
+  /** Receives the values when a scan has found a difference. */
   protected abstract update(values: T[], findings: readonly Finding[]): Awaitable<void>;
 
-  /** The rule that a file breaks whose key another file has. */
+  /** The rule that is broken when two files have the same key. */
   protected readonly duplicateRule: string = "uri-duplicate";
 
-  /** Scans the folders, the first time; in slices, so that other requests are answered meanwhile. */
+  /** Scans the folders, if that was not done yet; in slices, so that other requests are answered meanwhile. */
   async ready(): Promise<void> {
     if (!this.#last) await (this.#scanning ??= this.#run());
   }
 
-  /** Scans the folders again, and takes over all changes in one step. */
+  /** Scans the folders again, and applies all changes in one step. */
   rescan(): Promise<void> {
     if (!this.#scanning) return this.#scanning = this.#run();
-    // The scan under way may already be past the change.
+    // The current scan may have passed the change already.
     const next = () => {
       this.#next = undefined;
       return this.rescan();
@@ -97,19 +108,19 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
   /** Whether a file is being written, given the status of its version that is served. */
   protected isBeingWritten(path: string, before: FileStatus): boolean {
     const now = attempt(() => this.files.status(path));
-    return !isUnchanged(before, now) && this.#passOver(path, before, now);
+    return !isUnchanged(before, now) && this.#skip(path, before, now);
   }
 
   /**
-   * Notes the state of a file, and tells whether to pass it over and serve its last version: it was changed a moment ago, emptied,
-   * or is gone from a folder that was changed a moment ago. After a time limit, its content is taken as it is.
+   * Notes the state of a file. Returns whether to skip it and serve its last version: the file was changed just now, was emptied, or
+   * was removed from a folder that was changed just now. After a time limit, its content is served as it is.
    */
-  #passOver(path: string, before: FileStatus | undefined, now: FileStatus | undefined): boolean {
+  #skip(path: string, before: FileStatus | undefined, now: FileStatus | undefined): boolean {
     const folder = path.slice(0, path.lastIndexOf("/"));
     const isChanging = isRecent(now ?? attempt(() => this.files.status(folder)));
     const isEmpty = now?.size === 0;
     const time = performance.now();
-    // A file is remembered beyond its time limit, so that the next caller does not wait as long again.
+    // A file is remembered after its time limit, so that the next caller does not wait for the same time.
     for (const [oldest, { checked }] of this.#changing) {
       if (time - checked < FORGET_MS) break;
       this.#changing.delete(oldest);
@@ -119,7 +130,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
     if (!isChanging && !isEmpty) return false;
     this.#changing.set(path, file);
     file.checked = time;
-    // A file that was accepted as empty has its own time when it is filled.
+    // When a file that was accepted as empty is filled, its time starts again.
     if (!isEmpty && time - (file.emptySince ?? time) >= MAX_EMPTY_MS) file.since = time;
     file.emptySince = isEmpty ? file.emptySince ?? time : undefined;
     return file.emptySince !== undefined && before && before.size > 0
@@ -145,7 +156,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
 
   #report(findings: readonly Finding[], writing: ReadonlySet<string>): void {
     const reported = this.#reported;
-    // Files that are being written were not read, so their findings are not over.
+    // Files that are being written were not read, so their findings remain.
     this.#reported = new Set(writing.size === 0 ? [] : reported);
     for (const finding of findings) {
       const name = JSON.stringify(finding);
@@ -154,13 +165,13 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
     }
   }
 
-  /** Reads what is new or changed, one file a step. */
+  /** Reads new and changed files; each file is one step. */
   *#scan(): Generator<unknown, Scan<F, T>> {
     const scan: Scan<F, T> = { entries: new Map(), problems: [], folders: new Set(), writing: new Set() };
     const { entries, problems, folders, writing } = scan;
     const before = this.#last?.entries.values() ?? [];
     const gone = new Map(Array.from(before, (entry) => [entry.file.label, entry]));
-    /** Adds an entry, unless another one has its key; returns the one that has it. */
+    /** Adds an entry, unless another one has its key. Returns the entry with this key. */
     const add = (entry: Entry<F, T>): Entry<F, T> => {
       const owner = entries.get(entry.value.key);
       if (owner) return owner;
@@ -181,13 +192,13 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
       if (!owner || owner === entry) continue;
       const message = `The file is not served: ${owner.file.label} is served as "${owner.value.key}" already`;
       if (!writing.has(file.label)) problems.push({ rule: this.duplicateRule, file: file.label, message });
-      // Its last version had another key, which may still be free.
+      // The key of its last version may still be free.
       if (last) add(last);
     }
     for (const entry of gone.values()) {
       yield;
       const { file: { label, path }, status } = entry;
-      if (!this.#passOver(path, status, undefined)) continue;
+      if (!this.#skip(path, status, undefined)) continue;
       writing.add(label);
       add(entry);
     }
@@ -195,7 +206,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
     return { ...scan, problems: problems.filter(isLasting) };
   }
 
-  /** The entry of a file; `last` if it is unchanged, unusable or being written. The first scan takes files as they are. */
+  /** The entry of a file; `last` if it is unchanged, unusable or being written. The first scan does not wait for files. */
   *#read(
     file: F,
     last: Entry<F, T> | undefined,
@@ -203,15 +214,15 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
   ): Generator<unknown, Entry<F, T> | undefined> {
     const { path, within, label, status } = file;
     if (last && isUnchanged(last.status, status) && isUnchanged(last.file.sibling, file.sibling)) return last;
-    const passOver = (now: FileStatus | undefined): boolean => {
-      const isPassedOver = this.#last !== undefined && this.#passOver(path, last?.status, now);
-      if (isPassedOver) scan.writing.add(label);
-      return isPassedOver;
+    const skip = (now: FileStatus | undefined): boolean => {
+      const isSkipped = this.#last !== undefined && this.#skip(path, last?.status, now);
+      if (isSkipped) scan.writing.add(label);
+      return isSkipped;
     };
-    if (passOver(status)) return last;
+    if (skip(status)) return last;
     const content = readInside(this.files, path, within, this.#maxBytes, status);
     const isComplete = content !== undefined && content.bytes.length === status?.size;
-    if (!isComplete && passOver(attempt(() => this.files.status(path)))) return last;
+    if (!isComplete && skip(attempt(() => this.files.status(path)))) return last;
     if (!content && status && isGone(this.files, path)) return undefined;
     const problems: Problem[] = [];
     const loading = this.load(file, content, last?.value, (one) => void problems.push(one));
@@ -220,26 +231,28 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
       return { file, value, status: content.status, problems };
     }
     scan.problems.push(...problems);
-    // Its status stays that of the last good version, so that the next scan reads the file again.
+    // The entry keeps the status of the last good version, so that the next scan reads the file again.
     return value === undefined ? undefined : last;
   }
 
   /**
-   * Rescans whenever that is due, one scan at a time, until the result is closed. Reports of the system are only hints: Deno misses
+   * Rescans when that is due, one scan at a time, until the result is closed. Reports of the system are only hints: Deno misses
    * files that are written together with their new folder, Node misses renames, both stop when the root is recreated, and network
-   * drives report nothing. So folders are watched one by one, and anew before each scan that follows a hint (except in a flood of
-   * hints, in which Deno would wait for its thread); and files are also scanned without a hint.
+   * drives report nothing. So each folder has its own watch, which is replaced before each scan after a hint (but not during a flood
+   * of hints, because Deno would wait for its thread). Files are also scanned without a hint.
    */
   watch({ onwarning, pollMs }: FileOptions = {}): { close(): void } {
     const { files } = this;
     const folders = () => this.#last!.folders;
-    // Between two scans, other work must go on.
+    // Other work must run between two scans.
     const intervalMs = pollMs === undefined ? undefined : Math.max(1, pollMs || 0);
     let isWatching = pollMs === undefined && files.watch !== undefined;
     let isClosed = false;
     let watch: Watch | undefined;
-    /** When a scan is due without a hint; and when the first and the last hint came that no scan has followed yet. */
-    let next = performance.now() + (intervalMs ?? UNSTABLE_MS), firstHint: number | undefined, lastHint = 0;
+    /** When a scan without a hint is due. */
+    let next = performance.now() + (intervalMs ?? UNSTABLE_MS);
+    /** The times of the first and the last hint since the last scan. */
+    let firstHint: number | undefined, lastHint = 0;
     let wake = () => {};
     const hint = () => {
       lastHint = performance.now();
@@ -256,7 +269,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
         }
         const before = folders();
         const isFlooded = firstHint !== undefined && firstHint + MAX_DELAY_MS < lastHint + QUIET_MS;
-        // A folder that was deleted and recreated has the same name, and its watch is dead.
+        // A folder that was deleted and recreated has the same name, but its watch has ended.
         if ((firstHint !== undefined || !watch) && !isFlooded) await arm();
         firstHint = undefined;
         const start = performance.now();
@@ -264,11 +277,11 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
         const end = performance.now(), took = end - start, isStable = this.#last!.writing.size === 0;
         next = end +
           (isStable ? intervalMs ?? Math.max(SAFETY_MS, took / IDLE_SHARE) : Math.max(UNSTABLE_MS, took));
-        // What happened in a folder before it was watched was not reported.
+        // Changes in a folder before it was watched were not reported.
         if (isFlooded || firstHint !== undefined || !isSameSet(before, folders())) hint();
       }
     };
-    /** Watches the folders anew. The old watch ends first: a path that it watches may be another folder by now. */
+    /** Replaces the watch of the folders. The old one ends first: its paths may now be other folders. */
     const arm = async () => {
       if (!isWatching) return;
       disarm();
@@ -291,7 +304,7 @@ export abstract class FolderStore<F extends FoundFile = FoundFile, T extends Fil
       isWatching = false;
       disarm();
     };
-    /** Stops where the system has no watches, or allows no more; not for a folder that is gone or may not be read. */
+    /** Stops watching if the system has no watches or allows no more; not if one folder is missing or cannot be read. */
     const fail = (cause: unknown) => {
       const isOfOneFolder = isErrorOf(cause, "ENOENT", "EPERM", "EACCES", "NotFound", "PermissionDenied");
       if (!isWatching || isOfOneFolder) return;
@@ -315,7 +328,7 @@ function isSameSet<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): boolean {
   return one.size === other.size && [...one].every((item) => other.has(item));
 }
 
-/** Whether a file was changed just now, in whole milliseconds; not when its time is ahead of ours, as a file server's may be. */
+/** Whether a file was changed just now, in whole milliseconds; false if its time is in the future, as on a file server. */
 function isRecent(status: FileStatus | undefined): boolean {
   const age = status ? Date.now() - Math.floor(status.modified) : -1;
   return age >= 0 && age < RECENT_MS;

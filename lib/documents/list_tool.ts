@@ -64,7 +64,7 @@ export function listDocuments(documents: DocumentProvider, catalogue: Catalogue,
   });
 }
 
-/** What is said of an empty list; names the status that was probably meant. */
+/** The text for an empty list. It suggests a status for an unknown one. */
 function noneOf({ documents }: Catalogue, status: string | undefined): string {
   const known = knownStatuses(documents);
   const unknown = status === undefined ? [] : statusesOf(status).filter((one) => !known.includes(one));

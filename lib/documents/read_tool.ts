@@ -29,8 +29,10 @@ import {
 } from "./tool_parts.ts";
 import { toUri } from "./uri.ts";
 
-/** How much is read by default, in bytes (about 5,000 tokens, less than any client cuts off), and at most. */
-const DEFAULT_READ = 20_000, MAX_READ = 200_000;
+/** How much is read by default, in bytes: about 5,000 tokens, less than any client cuts off. */
+const DEFAULT_READ = 20_000;
+/** How much is read at most, in bytes. */
+const MAX_READ = 200_000;
 
 export function readDocument(documents: DocumentProvider, { documents: all }: Catalogue): Tool {
   const record = all.find(({ record }) => record?.number !== undefined);
@@ -124,7 +126,7 @@ export function readDocument(documents: DocumentProvider, { documents: all }: Ca
   });
 }
 
-/** A part of a text, cut where characters end. @throws {ToolValidationError} When no character begins at the offset. */
+/** A part of a text, cut between characters. @throws {ToolValidationError} When no character begins at the offset. */
 function cut(whole: string, offset: number, limit: number) {
   const bytes = new TextEncoder().encode(whole);
   const isContinuation = (place: number) => (bytes[place]! & 0xc0) === 0x80;
@@ -143,22 +145,26 @@ function cut(whole: string, offset: number, limit: number) {
   };
 }
 
-/** The most headings of an outline, and the fewest, as the last one leads to the next outline. */
-const MAX_HEADINGS = 100, MIN_HEADINGS = 2;
-/** How long an outline may be, in characters (about 3,000 tokens), and how much of it an error shows. */
-const OUTLINE_BUDGET = 12_000, SECTIONS_BUDGET = 1000;
+/** The maximum number of headings in an outline. */
+const MAX_OUTLINE = 100;
+/** The minimum number of headings, because the last one leads to the next outline. */
+const MIN_OUTLINE = 2;
+/** The maximum length of an outline, in characters: about 3,000 tokens. */
+const OUTLINE_BUDGET = 12_000;
+/** The maximum length of an outline in an error, in characters. */
+const SECTIONS_BUDGET = 1000;
 
 /**
- * The headings of a document, how many are left out, and how to get those. If there are too many, they begin with the section
- * that is read, so that the last section of one outline leads to the next. Slugs are not cut: sections are read by them.
+ * The headings of a document, the number of omitted ones, and how to get those. If there are too many, they begin with the section
+ * that is read, so that the last section of one outline leads to the next. Slugs are not cut, because sections are read by them.
  */
 function outlineOf(sections: readonly Section[], section: string | undefined) {
   const all = sections.map(({ level, title, slug, line }) => {
     return { level, title: shorten(title), section: slug, line: line + 1 };
   });
   const from = (start: number) => {
-    const part = all.slice(start, start + MAX_HEADINGS);
-    return fitting(part, OUTLINE_BUDGET, ({ title, section }) => title.length + section.length, MIN_HEADINGS);
+    const part = all.slice(start, start + MAX_OUTLINE);
+    return fitting(part, OUTLINE_BUDGET, ({ title, section }) => title.length + section.length, MIN_OUTLINE);
   };
   if (from(0).length === all.length) return { outline: all };
   const start = Math.max(0, all.findIndex((heading) => heading.section === section));

@@ -7,7 +7,7 @@ import { MAX_DOCUMENTS, MAX_FOLDER_DEPTH } from "./scanner.ts";
 
 type ByRule = Readonly<Record<string, string>>;
 
-/** How to fix what is wrong. */
+/** How to fix errors, by rule. */
 const ERRORS: ByRule = {
   "adr-number-duplicate": "Give one of the two the next free number.",
   "adr-reference-dangling": "Write the number or the file name of the other record, or a link to it.",
@@ -32,6 +32,7 @@ const ERRORS: ByRule = {
   "unreadable": "Check its permissions, and where its links lead.",
   "uri-duplicate": "Rename one of the two.",
 };
+/** How to fix warnings, by rule. */
 const WARNINGS: ByRule = {
   "adr-file-name": "Name it NNN-kebab-case-title.md with the next free number, or move it elsewhere.",
   "adr-section-missing": "Write at least one sentence: decisions without it are hard to judge later.",
@@ -58,7 +59,7 @@ const WARNINGS: ByRule = {
   "title-missing": 'Begin it with a line "# Title", or write a title in its front matter.',
   "title-repeated": "Give the others the second level, or split the document.",
 };
-/** What is wrong, for rules with one message. */
+/** The messages of rules with only one. */
 const MESSAGES: ByRule = {
   "document-too-large": `The document is larger than ${MAX_DOCUMENT_BYTES} bytes and is not served`,
   "folder-missing": "The folder is missing or cannot be read",

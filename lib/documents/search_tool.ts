@@ -32,12 +32,12 @@ import {
   successorsOf,
 } from "./tool_parts.ts";
 
-/** How long after its definition the tool makes its index, in milliseconds, so that the request at hand is answered first. */
+/** Time between the definition of the tool and the start of its index, in milliseconds. The current request is answered first. */
 const PREPARE_AFTER_MS = 100;
-/** The most indexes. Each is of the documents that some clients may see: scores would tell how frequent a word is in others. */
+/** The maximum number of indexes. Clients that may see different documents have different indexes: scores reveal word frequencies. */
 const MAX_INDEXES = 8;
 
-/** Defines the tool. The index is made in the background or by the first call, and follows the documents from then on. */
+/** Defines the tool. The index is made in the background or by the first call, and is updated by each call. */
 export function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Tool {
   const indexes = new Map<string, SearchIndex<Document>>();
   const indexOf = ({ hidden }: Catalogue): SearchIndex<Document> => {
@@ -115,7 +115,7 @@ export function searchDocuments(documents: DocumentProvider, catalogue: Catalogu
 function showHit(hit: Hit<Document>, view: DocumentView): Shown {
   const { document, section, line, excerpt } = hit;
   const notice = noticeOf(view, document);
-  // "retry in title, body"; if another word was found than was asked for, both.
+  // "retry in title, body"; with both words if the word found is not the one asked for.
   const matched = hit.matches.map(({ term, found, fields }) => {
     const words = found.includes(term) ? term : `${term} as ${found.join(", ")}`;
     return `${words} in ${fields.join(", ")}`;
@@ -129,16 +129,16 @@ function showHit(hit: Hit<Document>, view: DocumentView): Shown {
   return showDocument(view, document, data, ...texts);
 }
 
-/** "Rejected: too slow", "Status: rejected because it is too slow"; a reason has three words at least. */
+/** "Rejected: too slow", "Status: rejected because it is too slow". A reason has at least three words. */
 const REJECTION =
   /^(?:.{0,20}\bstatus\b\W+)?\W*(?:rejected|declined|withdrawn|abandoned|cancelled)\b[ \t:;,.(–—*_-]*(\S+[ \t]+\S+[ \t]+\S.*)/imu;
-/** Headings of sections that say why, the best first. */
+/** Headings of sections with a reason, the best first. */
 const REASON_SECTIONS = [
   /^[\d. )]*(?:reasons?|rationale|why|rejected|rejection|justification|begründung|gründe)\b/iu,
   /^[\d. )]*(?:decision|resolution|conclusion|entscheidung)\b(?! drivers)/iu,
 ];
 
-/** Why a decision was rejected, as its record says behind its status or in a section about it. */
+/** The reason for rejecting a decision, from its record: after the status, or in a section about it. */
 function rejectionReason(text: string): string | undefined {
   const { lines, sections } = readMarkdown(text);
   const [why = "", decision = ""] = REASON_SECTIONS.map((form) => {

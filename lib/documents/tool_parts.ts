@@ -20,7 +20,7 @@ import { toUri } from "./uri.ts";
 type Properties = Readonly<Record<string, object>>;
 
 interface DocumentTool<In extends AnySchema> extends Omit<ToolDefinition<In, AnySchema>, "handler"> {
-  /** Its result has texts and a value, each complete, because some clients read only one of them. */
+  /** Its result has texts and a value. Both are complete, because some clients read only one of them. */
   run(args: ValueOf<In>, view: DocumentView, signal: AbortSignal): Awaitable<ToolResult>;
 }
 
@@ -45,7 +45,7 @@ export function integer(description?: string): Typed<"integer"> {
   return compact({ type: "integer" as const, description });
 }
 
-/** The schema of an object; the names of the required properties are separated by spaces. */
+/** The schema of an object. The names of the required properties are separated by spaces. */
 export function objectOf(required: string, properties: Properties): AnySchema & object {
   return { type: "object", properties, required: required.split(" ") } as AnySchema & object;
 }
@@ -61,7 +61,7 @@ export const METADATA: Properties = {
   category: string(),
   number: integer("Of a decision record"),
   status: string("Of a decision record: accepted, superseded, ..."),
-  date: string("Of a decision record, as it is written"),
+  date: string("Of a decision record, verbatim"),
 };
 export const SUCCESSORS: Properties = { supersededBy: listOf(string(), "URIs of what replaces a decision") };
 export const NOTICE: Properties = { notice: string("Read this first: the decision is no longer in force") };
@@ -79,7 +79,7 @@ export function knownStatuses(documents: readonly Document[]): readonly string[]
   return [...new Set(documents.flatMap((document) => currentStatus(document) ?? []))].sort();
 }
 
-/** The statuses of a list with commas, in lower case. */
+/** The statuses of a list separated by commas, in lower case. */
 export function statusesOf(list: string): readonly string[] {
   return list.toLowerCase().split(",").map((status) => status.trim());
 }
@@ -95,20 +95,20 @@ export function lines(parts: readonly (string | false | undefined)[]): string {
   return parts.filter(Boolean).join("\n");
 }
 
-/** The first items whose sizes are within a budget together; at least `least` of them. */
+/** The first items whose total size is within a budget, but at least `least` of them. */
 export function fitting<T>(items: readonly T[], budget: number, size: (item: T) => number, least = 1): T[] {
   let spent = 0;
   const end = items.findIndex((item, index) => (spent += size(item)) > budget && index >= least);
   return items.slice(0, end < 0 ? undefined : end);
 }
 
-/** A document in lines of text, and as data. */
+/** A document as lines of text, and as data. */
 export type Shown = { readonly line: string; readonly value: object };
 
-/** The documents that a client may see, as tools show them. URIs are never cut; other texts are. */
+/** The documents that a client may see. Tools may cut long texts, but never URIs. */
 export type DocumentView = { readonly store: DocumentStore; readonly catalogue: Catalogue };
 
-/** Shows what identifies a document and what is known of it as a record, with more data and further lines. */
+/** Shows the identity of a document and its state as a record, with more data and more lines. */
 export function showDocument(
   { store }: DocumentView,
   document: Document,
@@ -135,7 +135,7 @@ export function noticeOf(view: DocumentView, document: Document): string | undef
   return `This decision is ${currentStatus(document)}: do not follow it.${instead}`;
 }
 
-/** What replaces a decision: the URIs of the documents, if there are any, and what all of it is called in a sentence. */
+/** What replaces a decision: the URIs of the documents, if any, and the names of all successors for a sentence. */
 export function successorsOf(
   { store, catalogue }: DocumentView,
   document: Document,
@@ -151,8 +151,8 @@ export function successorsOf(
 }
 
 /**
- * Filters documents by category, and by the current status of a decision; undefined allows all.
- * @throws {ToolValidationError} When there is no such category; the message names those that there are.
+ * Filters documents by category, and by the current status of a decision. Undefined allows all.
+ * @throws {ToolValidationError} When the category does not exist. The message names those that exist.
  */
 export function filterBy(
   { catalogue: { categories } }: DocumentView,
@@ -168,7 +168,7 @@ export function filterBy(
     (wanted?.some((one) => one === currentStatus(document)) ?? true);
 }
 
-/** The most documents on a page: about 5,000 tokens of lines. */
+/** The maximum number of documents on a page: about 5,000 tokens of lines. */
 export const PAGE_SIZE = 100;
 
 /** A page of a list. */
@@ -181,9 +181,9 @@ interface Page {
 }
 
 /**
- * The page of a list behind a cursor, or the first one. The list is named by its tool and the arguments that it depends on; `place`
- * identifies an item and its place in the order; `left` is how many characters the page may have.
- * @throws {ToolValidationError} When the cursor is not of the list.
+ * The page of a list after a cursor, or the first one. The tool and the arguments that the list depends on identify it. `place`
+ * identifies an item and its place in the order. `left` is the maximum length of the page, in characters.
+ * @throws {ToolValidationError} When the list has changed since the cursor was issued.
  */
 export function showPage<T>(
   list: readonly [tool: string, ...args: unknown[]],
