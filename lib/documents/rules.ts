@@ -68,9 +68,8 @@ const MESSAGES: ByRule = {
   "not-text": "The file is not UTF-8 text and is not served",
   "too-many-documents": `There are more than ${MAX_DOCUMENTS} documents; the rest is not served`,
   "unreadable": "The file or folder cannot be read",
-  "file-outside-category":
-    "The file stands directly under resources/, so it belongs to no category and is not served",
-  "records-missing": "There is no folder of that name that could hold decision records",
+  "file-outside-category": "The file is directly in resources/, so it has no category and is not served",
+  "records-missing": "There is no folder of that name for decision records",
 };
 
 /** The names of all rules, sorted. */

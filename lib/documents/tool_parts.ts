@@ -131,7 +131,7 @@ export function noticeOf(view: DocumentView, document: Document): string | undef
   const { names } = successorsOf(view, document);
   const others = document.record!.supersededBy.length - names.length;
   if (others > 0) names.push(`${others} more that its text names`);
-  const instead = names.length > 0 ? ` Read ${names.join(" and ")} in its place.` : "";
+  const instead = names.length > 0 ? ` Read ${names.join(" and ")} instead.` : "";
   return `This decision is ${currentStatus(document)}: do not follow it.${instead}`;
 }
 
@@ -198,7 +198,9 @@ export function showPage<T>(
   const last = cursor === undefined ? undefined : fromCursor(name, cursor);
   const start = last === undefined ? 0 : items.findIndex((item) => place(item) === last) + 1;
   if (start === 0 && cursor !== undefined) {
-    throw new ToolValidationError(`The cursor is not one of this list as it is now; ${again}, without one`);
+    throw new ToolValidationError(
+      `The list has changed since this cursor was issued; ${again}, without a cursor`,
+    );
   }
   const rest = items.slice(start);
   const texts: string[] = [], documents: object[] = [];

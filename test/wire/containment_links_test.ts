@@ -276,7 +276,8 @@ for (const [name, [place, target]] of Object.entries(CHANGES)) {
     // Whether the change was seen by now or not: nothing from outside is embedded.
     const [prompt] = await guarded.ask("prompts/get", [{ params: { name: "p" }, echo: "" }]);
     const { error, result } = JSON.parse(prompt!);
-    const missing = /^(?:The prompt "p" embeds architecture:.*, which is not there|There is no prompt "p")$/;
+    const missing =
+      /^(?:The prompt "p" embeds architecture:.*, which does not exist|There is no prompt "p")$/;
     if (error) assert.match(error.message, missing);
     else assert.equal(result.messages.length, 1);
     await guarded.close();

@@ -185,7 +185,7 @@ test("a mark in a definition embeds documents of the root, and nothing else in a
   const foreign = ELSEWHERE.filter((uri) => !uri.startsWith("architecture://"));
   const patterns = STEPS_UP.filter((step) => !/[\s#]/.test(step))
     .flatMap((step) => [`architecture://${step}*`, `architecture://adr/${step.repeat(3)}**`]);
-  const missing = (name: string, uri: string) => `The prompt "${name}" embeds ${uri}, which is not there`;
+  const missing = (name: string, uri: string) => `The prompt "${name}" embeds ${uri}, which does not exist`;
   /** By name: the text of each prompt, and what is answered. */
   const prompts = new Map<string, readonly [text: string, answer: string]>([
     ...uris.map((uri, row) => [`row-${row}`, [`[<<resource:${uri}>>]`, missing(`row-${row}`, uri)]] as const),

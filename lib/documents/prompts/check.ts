@@ -9,7 +9,7 @@ import { problem } from "../rules.ts";
 import { templateParts } from "./definition.ts";
 import { renderMessages } from "./fill.ts";
 
-/** Everything that is wrong with the files, with what the prompts embed, and with the characters of their texts. */
+/** All problems of the files, of the documents that prompts embed, and of the characters in their texts. */
 export async function checkPrompts(prompts: PromptStore, documents: DocumentStore): Promise<Finding[]> {
   const findings = [...prompts.findings];
   for (const prompt of prompts.definitions) {
@@ -24,7 +24,7 @@ export async function checkPrompts(prompts: PromptStore, documents: DocumentStor
     }
     renderMessages(prompt, new Map(), documents, documents.catalogue, report);
     for (const name of prompt.unknown) {
-      report("prompt-key-unknown", `The member "${quoted(name, 100)}" means nothing in a prompt`);
+      report("prompt-key-unknown", `The member "${quoted(name, 100)}" is not a member of prompts`);
     }
     const texts = templateParts(prompt).map((part) => part.kind === "text" ? part.text : "");
     const hidden = findInvisible(texts.join("\n"));

@@ -14,7 +14,7 @@ const MAX_ARGUMENT_LENGTH = 10_000;
 const DEFAULT_ARGUMENT_LENGTH = 2_000;
 const PROMPT_NAME = /^[a-z0-9-]+$/;
 
-/** The contents of a definition file, when its shape has been checked. */
+/** The contents of a definition file after its shape was checked. */
 interface WrittenPrompt extends Pick<PromptDefinition, "name" | "title" | "description"> {
   readonly arguments?: readonly (Pick<PromptArgument, "name"> & Partial<PromptArgument>)[];
   readonly messages: readonly { readonly role: PromptMessage["role"]; readonly content: { text: string } }[];

@@ -8,12 +8,12 @@ import { quoted } from "../../base/text.ts";
 import { invalidParams } from "../../mcp/protocol/errors.ts";
 import { inScheme, toUri } from "../uri.ts";
 
-/** The maximum text of documents in one prompt, in bytes of UTF-8. */
+/** The maximum size of all documents in one prompt, in bytes of UTF-8. */
 const MAX_PROMPT_BYTES = 1024 * 1024;
 /** The maximum number of documents in one prompt. */
 export const MAX_PROMPT_DOCUMENTS = 50;
 
-/** The arguments by name; those that were not given are empty. @throws {RpcError} When they do not fit the prompt. */
+/** The arguments by name. Missing ones are empty. @throws {RpcError} When they do not fit the prompt. */
 export function checkArguments(prompt: PromptDefinition, given: unknown = {}): ReadonlyMap<string, string> {
   if (!isObject(given)) throw invalidParams("The arguments must be an object");
   const names = prompt.arguments.map(({ name }) => name);
@@ -33,14 +33,14 @@ export function checkArguments(prompt: PromptDefinition, given: unknown = {}): R
 /** What is wrong with an argument; undefined when nothing is. */
 function faultOf(value: unknown, { required, maxLength }: PromptArgument): string | undefined {
   if (value === undefined) return required ? "is missing" : undefined;
-  if (typeof value !== "string") return "must be a text";
+  if (typeof value !== "string") return "must be a string";
   if (value === "") return required ? "is required and must not be empty" : undefined;
   // A string has at most as many code points as UTF-16 units, so most need no counting.
   const isTooLong = value.length > maxLength && Array.from(value).length > maxLength;
   return isTooLong ? `is longer than ${maxLength} characters` : undefined;
 }
 
-/** Writes the messages of a prompt as pieces of a JSON array. If `report` does not throw, the rest is written. */
+/** Writes the messages of a prompt as pieces of a JSON array. Continues after a problem unless `report` throws. */
 export function renderMessages(
   { name, messages, isFallback }: PromptFile,
   values: ReadonlyMap<string, string>,
@@ -55,7 +55,7 @@ export function renderMessages(
     if (isFallback) write(`\n\n(Left out: ${what}.)`);
     else report(rule, `The prompt "${name}" embeds ${what}`);
   };
-  /** Writes documents, each below a line that names its source. */
+  /** Writes documents, each after a line with its URI and title. */
   const embed = (part: EmbeddedPart) => {
     const { section, isPattern } = part;
     const found = catalogue ? part.find(catalogue) : [], scheme = documents?.scheme ?? "architecture";
@@ -63,17 +63,17 @@ export function renderMessages(
     const fragment = section === undefined ? "" : `#${section}`;
     const sources = found.map(({ key }) => toUri(key, scheme) + fragment);
     if (!isPattern && found.length !== 1) {
-      const what = found.length === 0 ? "is not there" : `names ${sources.join(" and ")}`;
+      const what = found.length === 0 ? "does not exist" : `names ${sources.join(" and ")}`;
       return skip("prompt-document-missing", `${uri}, which ${what}`);
     }
     if (found.length === 0) {
       write(`(No document matches ${uri}.)`);
-      report("prompt-glob-empty", `No document matches ${uri}, and the prompt says so in its place`);
+      report("prompt-glob-empty", `No document matches ${uri}; the prompt says so instead`);
     }
     for (const [index, document] of found.entries()) {
       const source = sources[index]!;
       const json = documents!.json(document, section);
-      if (!json) return skip("prompt-document-missing", `${isPattern ? source : uri}, which is not there`);
+      if (!json) return skip("prompt-document-missing", `${isPattern ? source : uri}, which does not exist`);
       texts.push(json);
       const isTooMany = texts.length > MAX_PROMPT_DOCUMENTS;
       if (isTooMany || isTooMuch(texts)) {
@@ -97,7 +97,7 @@ export function renderMessages(
   return [...pieces, "]"];
 }
 
-/** Whether texts, given as JSON strings, exceed the limit. No JSON is shorter than its text, so most need no decoding. */
+/** Whether texts, given as JSON strings, exceed the limit. JSON is never shorter than its text, so most need no decoding. */
 function isTooMuch(texts: readonly Uint8Array[]): boolean {
   const exceeds = (sizeOf: (json: Uint8Array) => number) =>
     texts.reduce((sum, json) => sum + sizeOf(json), 0) > MAX_PROMPT_BYTES;

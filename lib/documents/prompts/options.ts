@@ -8,8 +8,8 @@ export interface PromptOptions extends FileOptions {
   /** A folder with `prompts/` in it. @default {none} */
   readonly root?: string | undefined;
   /**
-   * Another such folder. Its prompts are served whose names the root does not have; in place of a document that is missing or does
-   * not fit, they have a line that says so. @default {none}
+   * A fallback folder: its prompts are served if the root has no prompt of the same name. Instead of a document that is missing or
+   * exceeds a limit, they have a line that says so. @default {none}
    */
   readonly fallback?: string | undefined;
   /** The documents that prompts may embed. @default {none} */

@@ -4,19 +4,19 @@ import type { Catalogue } from "../catalogue.ts";
 import type { Document } from "../document.ts";
 import type { FileValue } from "../file.ts";
 
-/** One part of a template. A text is also kept as JSON without quotes. */
+/** One part of a template. A text is also stored as JSON without quotes. */
 export type TemplatePart =
   | { readonly kind: "text"; readonly text: string; readonly json: Uint8Array }
   | { readonly kind: "argument"; readonly name: string }
   | EmbeddedPart;
 
-/** One document, or all whose keys a pattern matches: `*` within a segment, `**` across segments. */
+/** One document, or all documents whose keys match a pattern: `*` within a segment, `**` across segments. */
 export interface EmbeddedPart {
   readonly kind: "documents";
   readonly uri: string;
   readonly section: string | undefined;
   readonly isPattern: boolean;
-  /** Several documents for one URI are an error. */
+  /** The documents. Several for a URI that is not a pattern are an error. */
   find(catalogue: Catalogue): readonly Document[];
 }
 

@@ -9,7 +9,7 @@ import { lazyStore } from "../provider.ts";
 
 /** The prompts of a folder, with the methods that all providers of files have. */
 export interface PromptFolder extends PromptProvider, Pick<DocumentProvider, "reload"> {
-  /** @internal Those of all prompts. Throws an error before `ready`. */
+  /** @internal All prompts. Throws an error before `ready`. */
   readonly definitions: readonly PromptDefinition[];
 }
 

@@ -23,7 +23,7 @@ import { DefinitionError } from "./template.ts";
 /** The maximum size of a definition file, in bytes. */
 const MAX_DEFINITION_BYTES = 1024 * 1024;
 
-/** Begins the keys and labels of the files of the fallback, so that both folders can have a file of one name. */
+/** The prefix of keys and labels in the fallback folder, so that both folders can have a file of the same name. */
 const FALLBACK = "fallback:";
 
 /** The prompts of a root. Nothing is read before `ready`. */
@@ -33,7 +33,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
   readonly #options: PromptOptions;
   readonly #tell: ((change: Change) => void) | undefined;
   definitions: readonly PromptFile[] = [];
-  /** What is wrong with the files. */
+  /** The problems of the files. */
   findings: readonly Finding[] = [];
 
   constructor(files: FileSystem, options: PromptOptions, tell?: (change: Change) => void) {
@@ -52,7 +52,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     const { files } = this;
     const within = attempt(() => files.realPath(root));
     if (within === undefined) return;
-    // Watched, because `prompts/` may be created in there.
+    // Watched, because `prompts/` may be created in it.
     yield within;
     const folder = `${within}/prompts`;
     const names = attempt(() => files.list(folder))?.map(({ name }) => name);
@@ -86,7 +86,7 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
       report({
         rule: "prompt-definition",
         file,
-        message: `The prompt cannot be used as it is: ${cause.message}`,
+        message: `The prompt is not valid: ${cause.message}`,
       });
       return last;
     }
@@ -107,17 +107,17 @@ export class PromptStore extends FolderStore<FoundFile, PromptFile> {
     return this.definitions.find((prompt) => prompt.name === name);
   }
 
-  /** Fills in a prompt. @throws {RpcError} When an argument or an embedded document is not as it must be. */
+  /** Fills in a prompt. @throws {RpcError} When an argument or an embedded document does not fit. */
   get(name: string, given: unknown, access?: Access): Awaitable<RawJson | undefined> {
     const prompt = this.find(name);
     if (!prompt) return undefined;
     const documents = this.#options.documents?.store;
     const catalogue = documents?.visibleTo(access);
     const embedded = templateParts(prompt).filter((part) => part.kind === "documents");
-    // What a pattern matches is left out in silence, as in lists.
+    // A pattern silently omits documents that the client must not see, as lists do.
     const named = embedded.filter(({ isPattern }) => !isPattern);
     access?.demand("categories", named.flatMap(({ uri }) => documents?.categoryOf(uri) ?? []));
-    // One more than the limit is read before the limit is found to be exceeded.
+    // Rendering reads one document more than the limit allows before it fails.
     const reading = embedded.flatMap((part) =>
       catalogue ? part.find(catalogue).map((one) => [one, part] as const) : []
     )

@@ -10,7 +10,7 @@ export const ARGUMENT_NAME: RegExp = /^[A-Za-z_][\w-]*$/;
 /** A placeholder between its marks, after an optional backslash. */
 const PLACEHOLDER = /(\\?)(?:<<([^<>{}\r\n]{1,1000})>>|\{\{([^<>{}\r\n]{1,1000})\}\})/g;
 
-/** A definition file is not valid; the message says where, such as in `messages[0].content.text`, and why. */
+/** A definition file is not valid. The message says where, such as in `messages[0].content.text`, and why. */
 export class DefinitionError extends Error {}
 
 /** @throws {DefinitionError} */
@@ -23,7 +23,7 @@ export function ensure(holds: unknown, message: string): asserts holds {
   if (!holds) fail(message);
 }
 
-/** Parses a text, once: an argument or a document that is inserted later is not parsed again. */
+/** Parses a text once. Arguments and documents that are inserted later are never parsed. */
 export function parseTemplate(text: string, names: ReadonlySet<string>, place: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
   const addText = (text: string) => {
@@ -46,7 +46,7 @@ function readPlaceholder(inner: string, names: ReadonlySet<string>, place: strin
   const uri = /^resource:\s*(.*)$/.exec(inner)?.[1];
   if (uri !== undefined) return readResource(uri, place);
   if (!ARGUMENT_NAME.test(inner)) return undefined;
-  const advice = "declare it, or write a backslash before the marks to mean the text";
+  const advice = "declare it, or write a backslash before the marks for literal text";
   ensure(names.has(inner), `${place}: "${inner}" is not among the arguments; ${advice}`);
   return { kind: "argument", name: inner };
 }

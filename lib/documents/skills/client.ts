@@ -1,4 +1,4 @@
-/** Reads the skills of a server as a host must: nothing ahead of need, and no file that is not what its entry says. */
+/** Reads the skills of a server as a host must: only when needed, and only files that match the entry. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { CallOptions, Client } from "../../mcp/client/mod.ts";
@@ -10,33 +10,33 @@ import { ClientError, ProtocolError } from "../../mcp/client/errors.ts";
 import { SKILLS } from "../../mcp/protocol/methods.ts";
 import { faultOf, MANIFEST, readManifest } from "./manifest.ts";
 
-/** The entry of a skill: what a user approves. An approval that is remembered must be bound to all digests. */
+/** The entry of a skill, which a user approves. A stored approval must be bound to all digests. */
 export interface Skill {
   /** The URI of its `SKILL.md`. */
   readonly uri: string;
-  /** The front matter of its `SKILL.md`, with every field. Nothing in it grants a permission. */
+  /** The front matter of its `SKILL.md`, with all fields. It grants no permissions. */
   readonly frontmatter: JsonObject & { readonly name: string; readonly description: string };
-  /** All its files, with SHA-256 ("sha256:" and hexadecimal digits) and size in bytes; "dynamic" if they vary. */
+  /** All its files, with SHA-256 ("sha256:" and hexadecimal digits) and size in bytes; "dynamic" if they change. */
   readonly resources:
     | readonly { readonly uri: string; readonly digest: string; readonly size: number }[]
     | "dynamic";
 }
 
-/** A file is not what the entry says: it must not be used. The skill may have changed: get its entry again. */
+/** A file does not match the entry and must not be used. The skill may have changed: get its entry again. */
 export class SkillError extends ClientError {
   /** The name of the class, for logs. */
   override readonly name = "SkillError";
-  /** What did not fit. */
+  /** What does not match. */
   readonly reason: "unlisted" | "size" | "digest" | "frontmatter";
 
-  /** Takes what did not fit beside the message. */
+  /** Makes an error with a reason and a message. */
   constructor(reason: SkillError["reason"], message: string) {
     super(message);
     this.reason = reason;
   }
 }
 
-/** The skills of a server. A host asks the user before it loads one, and says which server it came from. */
+/** The skills of a server. A host must ask the user before it loads a skill, and name the server. */
 export class SkillsClient {
   readonly #client: Client;
 
@@ -45,7 +45,7 @@ export class SkillsClient {
     this.#client = client;
   }
 
-  /** The skills that the server lists, page by page; none without the extension. Throws a `ProtocolError` for a bad entry. */
+  /** The skills that the server lists, page by page; none if it lacks the extension. Throws a `ProtocolError` for an invalid entry. */
   async *list(options: CallOptions = {}): AsyncGenerator<Skill, void, undefined> {
     const cursors = new Set<unknown>();
     let more = isObject(asObject(this.#client.server.capabilities["extensions"])[SKILLS.id]);
@@ -58,7 +58,7 @@ export class SkillsClient {
     }
   }
 
-  /** The entry of a skill now, listed or not. Throws a `ProtocolError` when it is not valid, or that of another skill. */
+  /** The current entry of a skill, listed or not. Throws a `ProtocolError` when it is not valid, or is that of another skill. */
   async get(uri: string, options: CallOptions = {}): Promise<Skill> {
     const skill = checked((await this.#client.call("skills/get", { uri }, options))["skill"]);
     if (skill.uri === uri) return skill;
@@ -66,11 +66,11 @@ export class SkillsClient {
   }
 
   /**
-   * Reads a file, and checks that the entry lists it with this size and digest, and for `SKILL.md` also the front matter. A file
-   * that fits is still data from the server, and no more to be trusted. Files of dynamic skills cannot be checked, so none is read.
+   * Reads a file, and checks its size and digest against the entry; for `SKILL.md`, also the front matter. A file that matches is
+   * still data from the server, and not more trusted. Files of dynamic skills cannot be checked and are not read.
    *
-   * @param path From the folder of the skill, as its text has it: "references/forms.md". @default {"SKILL.md"}
-   * @throws {SkillError} When the file is not what the entry says.
+   * @param path Relative to the folder of the skill, as in its text: "references/forms.md". @default {"SKILL.md"}
+   * @throws {SkillError} When the file does not match the entry.
    */
   async read(skill: Skill, path: string = MANIFEST, options: CallOptions = {}): Promise<Uint8Array> {
     const { uri: own, frontmatter, resources } = checked(skill);
@@ -82,14 +82,14 @@ export class SkillsClient {
       throw new SkillError("unlisted", `The entry of ${own} has no file "${quoted(path, 200)}"`);
     }
     const { uri, size, digest } = file;
-    // Past the cache, where a file that does not fit would stay.
+    // Not from the cache, in which a file that does not match would stay.
     const { contents } = await this.#client.call("resources/read", { uri }, options);
     const { text, blob } = asArray(contents).map(asObject).find((one) => one["uri"] === uri) ?? {};
     const bytes = typeof text === "string" ? new TextEncoder().encode(text) : fromBase64(String(blob));
     if (!bytes || (text ?? blob) === undefined) throw new ProtocolError(`${uri} was read without contents`);
     const fail = (reason: SkillError["reason"], what: string) =>
       new SkillError(reason, `${uri} is not what its entry says: ${what}`);
-    if (bytes.length !== size) throw fail("size", `it has ${bytes.length} bytes in place of ${size}`);
+    if (bytes.length !== size) throw fail("size", `it has ${bytes.length} bytes instead of ${size}`);
     if (`sha256:${await sha256(bytes)}` !== digest) throw fail("digest", "it has another digest");
     if (uri !== own) return bytes;
     const fields = readManifest(bytes, frontmatter.name);
@@ -105,7 +105,7 @@ function decodedPath(path: string): string | undefined {
   return isPlain && !/[?#]/.test(path) ? segments.join("/") : undefined;
 }
 
-/** An entry, if it is valid. @throws {ProtocolError} When it is not. */
+/** Checks an entry. @throws {ProtocolError} When it is not valid. */
 function checked(entry: unknown): Skill {
   const { uri, frontmatter, resources } = asObject(entry), own = String(uri);
   const named = /^([a-z][a-z\d+.-]*:\/\/(?:[^?#]*\/)?([^/?#]+)\/)SKILL\.md$/i.exec(own);

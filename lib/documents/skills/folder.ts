@@ -15,19 +15,24 @@ import { kindOf, MAX_FOLDER_DEPTH } from "../scanner.ts";
 import { toKey } from "../uri.ts";
 import { isName, MANIFEST, readManifest } from "./manifest.ts";
 
-/** The largest skill that every host can load, and the most entries of folders below `skills/` that are looked at. */
-const MAX_SKILL_FILES = 512, MAX_SKILL_BYTES = 16 * 1024 * 1024, MAX_ENTRIES = 20_000;
-/** Scans for requests take at most this share of the time. */
+/** The maximum number of files of a skill that every host can load. */
+const MAX_SKILL_FILES = 512;
+/** The maximum size of a skill that every host can load, in bytes. */
+const MAX_SKILL_BYTES = 16 * 1024 * 1024;
+/** The maximum number of files and folders below `skills/` that are scanned. */
+const MAX_ENTRIES = 20_000;
+/** The maximum share of the time that scans for requests take. */
 const SCAN_SHARE = 0.1;
 
+/** A file of a skill. */
 export interface File {
-  /** Its bytes now; undefined when it cannot be read any more. */
+  /** Its current bytes; undefined when it can no longer be read. */
   readonly read: () => Awaitable<Uint8Array | undefined>;
-  /** An object for its version: another one when the bytes may have changed. @default {they never change} */
+  /** An object for its version. Another object means that the bytes may have changed. @default {they never change} */
   readonly version?: () => object | undefined;
 }
 
-/** A skill: its front matter, and its files by their encoded path in it. The key is the encoded path of its folder. */
+/** A skill: its front matter, and its files by encoded path. The key is the encoded path of its folder. */
 export interface ServedSkill extends FileValue {
   readonly fields: JsonObject;
   readonly files: ReadonlyMap<string, File>;
@@ -38,7 +43,7 @@ interface ManifestFile extends FoundFile {
   status: FileStatus | undefined;
   readonly names: readonly string[];
   readonly files: Map<string, File & { readonly status: FileStatus }>;
-  /** Why it is not served, even if its front matter is valid. */
+  /** The reason for not serving it, apart from its front matter. */
   fault?: string;
 }
 
@@ -72,7 +77,7 @@ export class SkillStore extends FolderStore<ManifestFile, ServedSkill> {
     const within = root === undefined ? undefined : attempt(() => files.realPath(root));
     if (within === undefined) return;
     const found: ManifestFile[] = [];
-    /** The folders to list, the next one at the end, with the skills that they belong to; the root comes first. */
+    /** The folders to list, the next one at the end, each with the skills that contain it. The root comes first. */
     const folders = [{ names: [] as string[], owners: [] as ManifestFile[] }];
     let count = 0;
     scan:
@@ -88,7 +93,7 @@ export class SkillStore extends FolderStore<ManifestFile, ServedSkill> {
       }
       const inner: typeof folders = [];
       for (const entry of entries ?? []) {
-        // A step for each entry, because looking up many takes long.
+        // Each entry is a step, because looking up many takes long.
         yield parent;
         if (++count > MAX_ENTRIES) {
           const message = `There are more than ${MAX_ENTRIES} files and folders; the rest is not served`;
@@ -113,7 +118,7 @@ export class SkillStore extends FolderStore<ManifestFile, ServedSkill> {
           report({
             rule: "skill-invalid",
             file: own,
-            message: "The file stands directly under skills/, so it is no skill",
+            message: "The file is not in a folder of its own under skills/, so it is not a skill",
           });
         } else {
           const read = (): Awaitable<Uint8Array | undefined> =>
@@ -133,7 +138,7 @@ export class SkillStore extends FolderStore<ManifestFile, ServedSkill> {
       if (all.length > MAX_SKILL_FILES || size > MAX_SKILL_BYTES) {
         file.fault = `it has more than ${MAX_SKILL_FILES} files or ${MAX_SKILL_BYTES / 2 ** 20} MiB`;
       }
-      // A status of all files of the skill, which differs when one of them has changed.
+      // A status for all files of the skill. It changes when one of them changes.
       const versions = all.map(([key, { status }]) => [key, status.identity, status.size, status.modified]);
       const sibling = { ...file.status!, identity: JSON.stringify([file.fault, versions]) };
       yield { ...file, files: new Map(all), sibling };

@@ -7,10 +7,12 @@ import { decodeText } from "../files.ts";
 
 /** The file that makes a folder a skill. */
 export const MANIFEST = "SKILL.md";
-/** The longest front matter with its two lines of `---`, in UTF-16 units, and the deepest nesting. */
-const MAX_LENGTH = 64 * 1024, MAX_DEPTH = 32;
+/** The maximum length of the front matter with its two lines of `---`, in UTF-16 units. */
+const MAX_LENGTH = 64 * 1024;
+/** The maximum depth of nesting. */
+const MAX_DEPTH = 32;
 
-/** The front matter of a `SKILL.md` in a folder of that name, with every field; or a text that says why it is not valid. */
+/** The front matter of a `SKILL.md` in a folder of that name, with all fields; or the reason why it is not valid. */
 export function readManifest(bytes: Uint8Array, folder: string): JsonObject | string {
   const text = decodeText(bytes) ?? "";
   const lines = text.slice(0, MAX_LENGTH).split("\n").map((line) => line.replace(/\r$/, ""));
@@ -30,12 +32,12 @@ export function readManifest(bytes: Uint8Array, folder: string): JsonObject | st
   }
 }
 
-/** Whether a text can be the name of a skill, and of its folder. */
+/** Whether a text can be the name of a skill and of its folder. */
 export function isName(text: string): boolean {
   return text.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(text);
 }
 
-/** Why fields are not those of a skill in a folder of that name; undefined when they are. */
+/** What is wrong with the fields of a skill in a folder of that name; undefined when nothing is. */
 export function faultOf(fields: JsonObject, folder: string): string | undefined {
   const { name, description, compatibility = "-", metadata = {} } = fields;
   const isText = (value: unknown, most: number) =>

@@ -6,12 +6,12 @@ import type { PromptFolder } from "../prompts/provider.ts";
 
 /** Which skills are served. */
 export interface SkillOptions {
-  /** A folder with `skills/` in it; each folder in there that has a `SKILL.md` is served as it is. @default {none} */
+  /** A folder with `skills/` in it. Each folder in `skills/` that has a `SKILL.md` is served verbatim. @default {none} */
   readonly root?: string | undefined;
-  /** Each guideline and pattern becomes a skill, and the decision records one that says how to use them. @default {none} */
+  /** Each guideline and pattern becomes a skill. All decision records become one skill about how to use them. @default {none} */
   readonly documents?: DocumentProvider | undefined;
   /** Each prompt becomes a skill. @default {none} */
   readonly prompts?: PromptFolder | undefined;
-  /** Takes each problem of a file below `skills/`, once. @default {none} */
+  /** Receives each problem of a file below `skills/`, once. @default {none} */
   readonly onfinding?: Report | undefined;
 }

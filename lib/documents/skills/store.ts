@@ -32,10 +32,10 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 export function skillHandlers(files: FileSystem, options: SkillOptions): ExtensionMethods {
   const { documents, prompts } = options;
   const folder = new SkillStore(files, options);
-  /** What the list was made of, and the list. */
+  /** The sources of the list. */
   let sources: readonly unknown[] = [];
   let listed: ReadonlyMap<string, ServedSkill> = new Map();
-  /** All skills now, by key. A skill in the folder replaces one that is made with its key; the names of made ones are unique. */
+  /** All current skills, by key. A skill in the folder replaces a generated one with its key. Names of generated skills are unique. */
   const allSkills = async ({ access }: ExecutionContext): Promise<ReadonlyMap<string, ServedSkill>> => {
     await Promise.all([documents?.ready(), prompts?.ready?.(), folder.refresh()]);
     const { skills: found } = folder;
@@ -47,7 +47,7 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Extensi
     const made: ServedSkill[] = [];
     const add = (folder: string, path: string, make: (key: string) => ServedSkill): void => {
       let name = toSlug(path);
-      // A name that is taken gets a number, for which its first 58 characters leave space.
+      // A name that is taken is cut at 58 characters, which leaves space for a number.
       const start = name.slice(0, 58).replace(/-$/, "");
       for (let count = counts.get(start) ?? 2; names.has(name); counts.set(start, ++count)) {
         name = `${start}-${count}`;
@@ -115,7 +115,7 @@ export function skillHandlers(files: FileSystem, options: SkillOptions): Extensi
       }
       const bytes = await file?.read();
       if (!bytes) return undefined;
-      // Text only where decoding loses nothing, so that its digest can be checked.
+      // Sent as text only if decoding loses nothing, so that its digest can be checked.
       const text = bytes.includes(0) ? undefined : attempt(() => decoder.decode(bytes));
       const content = text === undefined ? { blob: toBase64(bytes) } : { text };
       return [compact({ uri: `skill://${key}`, mimeType: typeOf(key), ...content })];
@@ -129,7 +129,7 @@ const typeOf = (key: string) => /\.md$/i.test(key) ? "text/markdown" : undefined
 /** The path that a URI in any spelling names; empty for one of another scheme. */
 const pathOf = (uri: string): string => canonicalPath(/^skill:\/\/([^?#]*)$/i.exec(uri)?.[1] ?? "");
 
-/** The digests and sizes of files, with the versions that were measured. */
+/** The digests and sizes of files, with the versions that they are of. */
 const measures = new WeakMap<File, { version: unknown; digest: string; size: number }>();
 
 /** The entry of a skill in a list; an empty list when its `SKILL.md` cannot be read. */
@@ -158,7 +158,7 @@ function toSlug(path: string): string {
   return slug || `document-${textHash(path)}`;
 }
 
-/** Makes a skill of a text that never changes, or of one with versions. Its front matter is JSON, which is YAML too. */
+/** Makes a skill of a text, which may have versions. Its front matter is JSON, which is also YAML. */
 function toSkill(
   key: string,
   about: string,
@@ -187,7 +187,7 @@ function documentSkill(key: string, kind: string, document: Document, from: Docu
   return toSkill(key, about, toUri(document.key, scheme), body, () => store.json(document));
 }
 
-/** A prompt as a skill: its text, with the names of arguments, and the URIs of the documents that it embeds. */
+/** A prompt as a skill: its text with the names of arguments and the URIs of embedded documents. */
 function promptSkill(
   key: string,
   prompt: PromptDefinition,
@@ -208,7 +208,7 @@ function promptSkill(
     `- {${name}}${required ? "" : " (optional)"}: ${description}\n`
   );
   const intro = `# ${title}\n\nFor a line that begins with ${scheme}://, read that \
-resource of this server, or call read_document with it. What stands in braces is given by the user or the task:\n\n${
+resource of this server, or call read_document with it. The user or the task gives the values in braces:\n\n${
     given.join("")
   }\n`;
   return toSkill(key, description, `prompt ${prompt.name}`, () => intro + text.join(""));

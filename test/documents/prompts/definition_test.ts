@@ -59,7 +59,7 @@ test("a definition that is wrong is reported with the place and the reason", asy
   assert.deepEqual(await provider.list(CONTEXT), []);
   for (const [index, [, reason]] of WRONG.entries()) {
     const { message = "", rule } = findings.find(({ file }) => file === `prompts/${index}.json`) ?? {};
-    const prefix = "The prompt cannot be used as it is: ";
+    const prefix = "The prompt is not valid: ";
     assert.deepEqual([rule, message.slice(0, prefix.length)], ["prompt-definition", prefix]);
     assert.match(message.slice(prefix.length), reason, texts[index]!);
   }
@@ -141,5 +141,5 @@ test("names that every object has are names like any other", async () => {
   const said = async (given: unknown) => (await render(odd, given))[0]!.content.text;
   assert.equal(await said({}), " ");
   assert.equal(await said(JSON.parse('{"__proto__":"a","constructor":"b"}')), "a b");
-  await assert.rejects(said(JSON.parse('{"__proto__":{"a":1}}')), /must be a text/);
+  await assert.rejects(said(JSON.parse('{"__proto__":{"a":1}}')), /must be a string/);
 });
