@@ -131,7 +131,7 @@ export function noticeOf(view: DocumentView, document: Document): string | undef
   const { names } = successorsOf(view, document);
   const others = document.record!.supersededBy.length - names.length;
   if (others > 0) names.push(`${others} more that its text names`);
-  const instead = names.length > 0 ? ` Read ${names.join(" and ")} instead.` : "";
+  const instead = names.length > 0 ? ` Instead, read ${names.join(" and ")}.` : "";
   return `This decision is ${currentStatus(document)}: do not follow it.${instead}`;
 }
 

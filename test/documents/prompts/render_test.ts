@@ -94,10 +94,10 @@ test("documents are embedded whole, by section or by pattern, each below a line 
 test("a document that is missing, or that two have the number of, is an error that names prompt and URI", async () => {
   const store = await memoryStore({ "adr/007-x.md": "# X", "adr/008-x.md": "", "adr/0008-y.md": "" });
   const rows: Readonly<Record<string, string>> = {
-    "architecture://adr/9": "is not there",
-    "architecture://adr/7#gone": "is not there",
-    "architecture://adr/../adr/7": "is not there",
-    "architecture://": "is not there",
+    "architecture://adr/9": "does not exist",
+    "architecture://adr/7#gone": "does not exist",
+    "architecture://adr/../adr/7": "does not exist",
+    "architecture://": "does not exist",
     "architecture://adr/8": "names architecture://adr/0008-y and architecture://adr/008-x",
   };
   for (const [uri, what] of Object.entries(rows)) {
@@ -106,7 +106,7 @@ test("a document that is missing, or that two have the number of, is an error th
       message: `The prompt "p" embeds ${uri}, which ${what}`,
     });
   }
-  await assert.rejects(say("<<resource:architecture://adr/7>>"), /is not there/);
+  await assert.rejects(say("<<resource:architecture://adr/7>>"), /does not exist/);
 });
 
 test("50 documents are embedded over all messages, and not one more", async () => {
