@@ -93,7 +93,12 @@ test("--check names each file that was changed, is missing or is extra", async (
     "mcp/resources/adr/900-ours.md": "# Ours\n",
   });
   assert.equal((await cli(`${COPY} --check`, folder)).code, 0);
-  writeFiles(copy, { "lib/cli/more.ts": "", "lib/cli/main.ts": "// Ours\n", "lib/base/text.ts": text });
+  writeFiles(copy, {
+    "lib/cli/more.ts": "",
+    "lib/.DS_Store": "",
+    "lib/cli/main.ts": "// Ours\n",
+    "lib/base/text.ts": text,
+  });
   rmSync(`${copy}/mod.ts`);
   assert.deepEqual(await cli(`${COPY} --check`, folder), {
     code: 1,

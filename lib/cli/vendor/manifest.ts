@@ -4,7 +4,8 @@ import type { FileSystem, Platform } from "../../platform/platform.ts";
 import { sha256 } from "../../base/bytes.ts";
 import { asArray, asString, isObject, tryParse } from "../../base/json.ts";
 import { attempt } from "../../base/text.ts";
-import { readInside } from "../../documents/files.ts";
+import { isHidden, readInside } from "../../documents/files.ts";
+import { walkFiles } from "../../documents/walk.ts";
 import { ConfigurationError } from "../errors.ts";
 import { readTextFile } from "../io.ts";
 
@@ -45,21 +46,30 @@ export function readCopyManifest(platform: Platform, folder: string): Manifest |
   };
 }
 
-/** How a file in a copy compares with the manifest. */
-export type FileState = "same" | "changed" | "missing";
+/** The files below a folder, by their paths in it, without hidden ones. */
+export function visibleFiles(files: FileSystem, folder: string): string[] {
+  return [...walkFiles(files, folder, isHidden)].filter((path) => !isHidden(path.replace(/^.*\//, "")));
+}
+
+/** A file of a copy, compared with the manifest. */
+export interface CopiedFile {
+  readonly state: "same" | "changed" | "missing";
+  /** The text with its byte order mark; undefined when it is not a text file. */
+  readonly text?: string | undefined;
+}
 
 /** Compares a file with its hash. Line ends do not count: Git may have changed them on Windows. */
-export async function stateOf(
+export async function compareFile(
   files: FileSystem,
   folder: string,
   name: string,
   hash: string,
-): Promise<FileState> {
-  const content = readInside(files, `${folder}/${name}`, files.realPath(folder), MAX_FILE_BYTES);
-  if (!content) return attempt(() => files.status(`${folder}/${name}`)) ? "changed" : "missing";
+): Promise<CopiedFile> {
+  const path = `${folder}/${name}`, content = readInside(files, path, files.realPath(folder), MAX_FILE_BYTES);
+  if (!content) return { state: attempt(() => files.status(path)) ? "changed" : "missing" };
   const { bytes } = content;
-  if (await sha256(bytes) === hash) return "same";
   const text = attempt(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-  const unified = text?.includes("\r\n") && new TextEncoder().encode(text.replaceAll("\r\n", "\n"));
-  return unified && await sha256(unified) === hash ? "same" : "changed";
+  const unified = new TextEncoder().encode(text?.replaceAll("\r\n", "\n"));
+  const isSame = [await sha256(bytes), await sha256(unified)].includes(hash);
+  return { state: isSame ? "same" : "changed", text };
 }

@@ -8,7 +8,6 @@ import { sha256 } from "../../base/bytes.ts";
 import { compact } from "../../base/json.ts";
 import { attempt } from "../../base/text.ts";
 import { isHidden, isInside } from "../../documents/files.ts";
-import { walkFiles } from "../../documents/walk.ts";
 import { CommandError, ConfigurationError, UsageError } from "../errors.ts";
 import { readTextFile, toJsonText } from "../io.ts";
 import { trimmedPath } from "../options.ts";
@@ -17,7 +16,7 @@ import { VERSION } from "../this_copy.ts";
 import { parentOf } from "../paths.ts";
 import { write } from "../write.ts";
 import { commitOf } from "./commit.ts";
-import { COPY_MANIFEST, readCopyManifest, stateOf } from "./manifest.ts";
+import { compareFile, COPY_MANIFEST, readCopyManifest, visibleFiles } from "./manifest.ts";
 import { ALL_PARTS, modulesOf, PARTS_FILE, partsText } from "./sources.ts";
 import { verify } from "./verify.ts";
 
@@ -50,9 +49,11 @@ export async function vendor(platform: Platform, options: Options): Promise<numb
   }
   const parts = only === undefined ? known?.parts ?? ALL_PARTS : only === "all" ? ALL_PARTS : only.split(",");
   const copy = await copyOf(platform, home, parts);
-  const unchanged = new Set<string>();
+  /** The texts of the files that are as they were copied, by name. */
+  const unchanged = new Map<string, string | undefined>();
   for (const [name, hash] of Object.entries(known?.files ?? {})) {
-    if (await stateOf(files, folder, name, hash) === "same") unchanged.add(name);
+    const { state, text } = await compareFile(files, folder, name, hash);
+    if (state === "same") unchanged.set(name, text);
   }
   return await write(platform, options, folder, (read) => {
     const edited: string[] = [];
@@ -61,7 +62,7 @@ export async function vendor(platform: Platform, options: Options): Promise<numb
       // Git may have written other line ends on Windows.
       const after = before?.replaceAll("\r\n", "\n") === text ? before : text;
       const isKnown = before === undefined || before === after || name === COPY_MANIFEST ||
-        unchanged.has(name);
+        before === unchanged.get(name);
       if (!isKnown) edited.push(name);
       return { path, before, after };
     });
@@ -71,9 +72,9 @@ export async function vendor(platform: Platform, options: Options): Promise<numb
         `Cannot update "${folder}": these files are not as they were copied: ${named}; --force replaces them`,
       );
     }
-    const gone = [...unchanged].filter((name) => !copy.has(name)).flatMap((name): FileChange[] => {
+    const gone = [...unchanged].filter(([name]) => !copy.has(name)).flatMap(([name, text]): FileChange[] => {
       const path = `${folder}/${name}`, before = read(path);
-      return before === undefined ? [] : [{ path, before, after: undefined }];
+      return before === undefined || before !== text ? [] : [{ path, before, after: undefined }];
     });
     return [...current, ...gone];
   }, { showsDiff: false, countsSame: true });
@@ -116,9 +117,7 @@ async function copyOf(
     readTextFile(platform, `${home}/${name}`, "a source of the program", MAX_SOURCE_BYTES);
   const isAll = ALL_PARTS.every((part) => parts.includes(part));
   const below = (name: string) =>
-    [...walkFiles(platform.files, `${home}/${name}`, isHidden)].filter((path) => !isHidden(path)).map((
-      path,
-    ) => `${name}/${path}`);
+    visibleFiles(platform.files, `${home}/${name}`).map((path) => `${name}/${path}`);
   const names = isAll ? ["mod.ts", "deps.ts", ...below("lib"), ...below("mcp")] : modulesOf(parts, read);
   const copy = new Map<string, string>();
   for (const name of [...names, "LICENSE"].sort()) {

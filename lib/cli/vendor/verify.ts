@@ -2,14 +2,11 @@
 
 import type { Platform } from "../../platform/platform.ts";
 import type { Options } from "../options.ts";
-import type { FileState } from "./manifest.ts";
 import { count, printable } from "../../base/text.ts";
-import { isHidden } from "../../documents/files.ts";
-import { walkFiles } from "../../documents/walk.ts";
 import { ConfigurationError } from "../errors.ts";
 import { requireFolder } from "../folders.ts";
 import { emit } from "../io.ts";
-import { COPY_MANIFEST, readCopyManifest, stateOf } from "./manifest.ts";
+import { compareFile, COPY_MANIFEST, readCopyManifest, visibleFiles } from "./manifest.ts";
 
 /** Documents that a team adds to a copy. */
 const DOCUMENTS = /^mcp\//;
@@ -25,13 +22,13 @@ export async function verify(platform: Platform, options: Options, folder: strin
     );
   }
   const { version, commit, parts } = manifest;
-  const found: [state: FileState | "extra", name: string][] = [];
+  const found: [state: string, name: string][] = [];
   for (const [name, hash] of Object.entries(manifest.files)) {
-    found.push([await stateOf(files, folder, name, hash), name]);
+    found.push([(await compareFile(files, folder, name, hash)).state, name]);
   }
-  for (const name of walkFiles(files, folder, isHidden)) {
+  for (const name of visibleFiles(files, folder)) {
     const isKnown = name === COPY_MANIFEST || Object.hasOwn(manifest.files, name);
-    if (!isKnown && !isHidden(name) && !DOCUMENTS.test(name)) found.push(["extra", name]);
+    if (!isKnown && !DOCUMENTS.test(name)) found.push(["extra", name]);
   }
   const problems = found.filter(([state]) => state !== "same").sort();
   const namesOf = (wanted: string) => problems.filter(([state]) => state === wanted).map(([, name]) => name);
