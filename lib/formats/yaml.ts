@@ -268,7 +268,7 @@ class Reader {
     throw this.#found("the aliases expand to too large a value", start);
   }
 
-  /** The key in this line, or after a question mark, with its colon; undefined, with nothing read, when there is none. */
+  /** The key in this line, or after a question mark, with its colon; undefined, with nothing read, when there is no key. */
   #key(column: number, depth: number): string | undefined {
     const start = this.#at;
     const mark = this.#text[start];
