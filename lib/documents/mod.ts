@@ -6,7 +6,7 @@
 
 export type { Document, DocumentFile, Found, Metadata, ReadDocument, RecordFolder } from "./document.ts";
 export type { FileContent } from "./files.ts";
-export type { Finding, Report, Severity } from "./finding.ts";
+export type { Finding, Problem, Report, ReportProblem, Severity } from "./finding.ts";
 export type { FileOptions, FileValue as Keyed, FoundFile } from "./file.ts";
 export type { LintOptions } from "./check.ts";
 export type { DecisionRecord } from "./records/record.ts";
