@@ -21,9 +21,13 @@ export interface Finding {
 
 /** What a scan reports. The rule implies the members of its finding that are missing. */
 export interface Problem {
+  /** The kind of problem. */
   readonly rule: string;
+  /** The file as its author knows it. */
   readonly file: string;
+  /** What is wrong. @default {the message of the rule} */
   readonly message?: string | undefined;
+  /** Counted from 1. @default {the problem has no line} */
   readonly line?: number | undefined;
 }
 
