@@ -27,6 +27,8 @@ const PROCESSES = Math.min(12, 3 * availableParallelism());
 const FLAGS = [
   "--experimental-strip-types",
   "--no-warnings",
+  // Fewer collections of garbage, which take a tenth of the time.
+  "--max-semi-space-size=32",
   "--test",
   "--test-isolation=none",
   "--test-timeout=300000",
