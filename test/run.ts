@@ -27,7 +27,7 @@ const PROCESSES = Math.min(12, 3 * availableParallelism());
 const FLAGS = [
   "--experimental-strip-types",
   "--no-warnings",
-  // Fewer collections of garbage, which take a tenth of the time.
+  // Fewer garbage collections.
   "--max-semi-space-size=32",
   "--test",
   "--test-isolation=none",
