@@ -16,6 +16,9 @@ import { assembleOnce } from "./once.ts";
 import { safeText, styleOf } from "./table.ts";
 import { VERSION } from "./this_copy.ts";
 
+/** When a terminal is told why there is no answer yet, in milliseconds. */
+const NOTE_AFTER_MS = 1000;
+
 /** Prints the answer as JSON or text. The exit code is 1 when what was asked for does not exist. */
 export async function show<T>(
   platform: Platform,
@@ -25,6 +28,9 @@ export async function show<T>(
 ): Promise<number> {
   const { server, folders } = await assembleOnce(platform, options);
   const client = await connectTo(server);
+  // A large folder takes its time to be read, and longer to be indexed.
+  const note = () => platform.print("error", "architrave: reading the documents …\n");
+  const timer = platform.showsOutput ? setTimeout(note, NOTE_AFTER_MS) : undefined;
   try {
     const answer = await ask(client, folders);
     return emit(platform, options, answer, () => toText(answer, styleOf(platform, options)));
@@ -44,6 +50,7 @@ export async function show<T>(
     platform.print("error", `architrave: ${safeText(message)}`);
     return 1;
   } finally {
+    clearTimeout(timer);
     await client.close();
   }
 }

@@ -10,7 +10,7 @@ import { createLog } from "./log.ts";
 /** Throws a `UsageError` for a folder that cannot be used. */
 export async function assembleOnce(platform: Platform, options: Options): Promise<DocumentsServer> {
   const log = createLog(platform, options, "error");
-  const assembled = await assemble(platform, options, log, { watch: false });
+  const assembled = await assemble(platform, options, log, { watch: false, limitsTools: false });
   noteSample(platform, assembled.folders);
   return assembled;
 }

@@ -6,7 +6,10 @@ import type { Log } from "./log.ts";
 import { protectOutput } from "../jsonrpc/transport/protect_output.ts";
 import { stdioTransport } from "../jsonrpc/transport/stream.ts";
 
-/** Returns the exit code when the client closes its side. `describe` says what is served, to people at a terminal. */
+/** How long requests may take after a signal, in milliseconds. */
+const INTERRUPT_MS = 1000;
+
+/** Returns the exit code, 1 if a request was given up, when the client closes its side. `describe` says what is served, to people at a terminal. */
 export async function serveStdio(
   platform: Platform,
   server: Server,
@@ -20,9 +23,9 @@ export async function serveStdio(
   const terminal = interactive ? await import("./terminal.ts") : undefined;
   const streams = terminal?.typedStreams(platform) ?? platform;
   const connection = await server.connect(stdioTransport(streams));
-  platform.onInterrupt(() => connection.end());
+  platform.onInterrupt(() => connection.end(INTERRUPT_MS));
   if (terminal) platform.print("error", terminal.greeting(await describe()));
   await connection.closed;
   log.end();
-  return 0;
+  return connection.givenUp > 0 ? 1 : 0;
 }

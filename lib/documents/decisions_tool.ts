@@ -71,7 +71,7 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       ),
       nextCursor: string("There when there are more"),
     }),
-    async run({ paths, cursor }, view, signal) {
+    async run({ paths, cursor }, view, { signal }) {
       const rest = () => nextTurn().then(() => signal.throwIfAborted());
       const { found, guessed } = await inSlices(findApplying(view.catalogue, paths), rest);
       const items = found.sort((left, right) => compare(left.place, right.place));

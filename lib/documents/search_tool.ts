@@ -6,7 +6,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { Document } from "./document.ts";
 import type { DocumentProvider } from "./document_provider.ts";
 import type { DocumentView, Shown } from "./tool_parts.ts";
-import { inBackground } from "../base/async.ts";
+import { inBackground, withTimeout } from "../base/async.ts";
 import { quoted } from "../base/text.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { MAX_LINE, plain } from "../formats/markdown/lines.ts";
@@ -87,18 +87,25 @@ export function searchDocuments(documents: DocumentProvider, catalogue: Catalogu
       total: integer("How many documents match the query"),
       asWords: listOf(string(), "The phrases that no document has; their words were searched"),
       withoutText: integer("How many documents can be found by title and name only, where there are any"),
+      indexed: integer("How many documents were searched, while the index is being built"),
     }),
-    async run({ query, category, status, limit }, view, signal) {
+    async run({ query, category, status, limit }, view, { signal, timeoutMs }) {
       const filter = filterBy(view, { category, status });
       const index = indexOf(view.catalogue);
-      await index.update(view.catalogue.documents);
+      const updated = index.update(view.catalogue.documents);
+      const isWhole = timeoutMs === Infinity
+        ? await updated.then(() => true)
+        : await withTimeout(updated.then(() => true), timeoutMs / 2, false);
       signal.throwIfAborted();
+      const indexed = isWhole ? undefined : index.publish(), of = view.catalogue.documents.length;
       const { hits, total, asWords } = await index.search(query, { filter, limit, signal });
       const phrases = asWords.length === 0 ? undefined : asWords.map((phrase) => quoted(phrase, 100));
       const shown = hits.map((hit) => showHit(hit, view));
       const more = total - hits.length;
       const withoutText = index.withoutText.length || undefined;
       const answer = lines([
+        indexed !== undefined &&
+        `(The index is being built: searched ${indexed} of ${of} documents so far. Search again later for all.)`,
         phrases && `(Nothing has the phrase "${phrases.join('" and "')}": searched for the words.)`,
         ...shown.map(({ line }) => line),
         hits.length === 0 && "Nothing found. Try other words, or call list_documents for all there is.",
@@ -106,7 +113,7 @@ export function searchDocuments(documents: DocumentProvider, catalogue: Catalogu
         withoutText !== undefined &&
         `(${withoutText} documents were searched by title and name only: list_documents names all)`,
       ]);
-      const value = { hits: shown.map(({ value }) => value), total, asWords: phrases, withoutText };
+      const value = { hits: shown.map(({ value }) => value), total, asWords: phrases, withoutText, indexed };
       return new ToolResult([answer], { value });
     },
   });

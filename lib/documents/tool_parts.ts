@@ -1,7 +1,7 @@
 /** What the tools over documents share: schemas, how documents are shown, filters, and pages. */
 
 import type { Awaitable } from "../base/async.ts";
-import type { AnySchema, Tool, ToolDefinition, ValueOf } from "../mcp/server/tool.ts";
+import type { AnySchema, Tool, ToolContext, ToolDefinition, ValueOf } from "../mcp/server/tool.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Document } from "./document.ts";
 import type { DocumentProvider } from "./document_provider.ts";
@@ -19,9 +19,12 @@ import { toUri } from "./uri.ts";
 
 type Properties = Readonly<Record<string, object>>;
 
+/** The call of a tool: when it must end. */
+type DocumentCall = Pick<ToolContext, "signal" | "timeoutMs">;
+
 interface DocumentTool<In extends AnySchema> extends Omit<ToolDefinition<In, AnySchema>, "handler"> {
   /** Its result has texts and a value. Both are complete, because some clients read only one of them. */
-  run(args: ValueOf<In>, view: DocumentView, signal: AbortSignal): Awaitable<ToolResult>;
+  run(args: ValueOf<In>, view: DocumentView, call: DocumentCall): Awaitable<ToolResult>;
 }
 
 export function documentTool<const In extends AnySchema>(
@@ -31,7 +34,8 @@ export function documentTool<const In extends AnySchema>(
   return defineTool<In, AnySchema>({
     ...definition,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    handler: (args, { access, signal }) => run(args, { store, catalogue: store.visibleTo(access) }, signal),
+    handler: (args, { access, signal, timeoutMs }) =>
+      run(args, { store, catalogue: store.visibleTo(access) }, { signal, timeoutMs }),
   });
 }
 

@@ -21,10 +21,14 @@ import { OutgoingRequests } from "./outgoing.ts";
 const MAX_IN_FLIGHT = 1000;
 /** How much may be queued before reading stops, in UTF-16 units. */
 const MAX_QUEUED_SIZE = 4 * 1024 * 1024;
-/** How long handlers may run after the end of input without any progress, in milliseconds. */
-const GRACE_MS = 1000;
-/** How many grace periods there are while the peer is not reading, or handlers are being loaded. */
-const MAX_GRACE_PERIODS = 8;
+/** How long a request may take after the end of input without any progress, in milliseconds. */
+const GRACE_MS = 60_000;
+/** How often progress is looked for after the end of input, in milliseconds. */
+const CHECK_MS = 1000;
+/** How long a peer that is not reading is waited for, in milliseconds. */
+const MAX_STALL_MS = 8000;
+/** What the peer is told of a request that is given up. */
+const GIVEN_UP = "The request was given up, because the connection ended before its handler did";
 
 /** The behaviour of a connection. `A` is what a protocol finds out when a request arrives. */
 export interface ConnectionOptions<A extends Accepted | undefined = Accepted | undefined> {
@@ -45,8 +49,15 @@ export interface ConnectionOptions<A extends Accepted | undefined = Accepted | u
   rules?(): FramingRules;
   /** Receives failures of the transport and unmatched responses. @default {ignored} */
   onerror?(error: Error): void;
-  /** How long handlers may run after the end of input without any progress, in milliseconds. @default {1000} */
+  /**
+   * How long a request may take after the end of input, in milliseconds; time in which another request is answered, or output
+   * is written, does not count. After that it is answered with an error. @default {60000}
+   */
   readonly graceMs?: number;
+  /** The same by request. @default {graceMs} */
+  graceOf?(call: Call<A>): number;
+  /** Called with each request that is given up at the end, after the peer was told. @default {ignored} */
+  ongiveup?(call: Call<A>, reason: string): void;
   /** How many handlers run at a time. @default {1000} */
   readonly maxInFlight?: number;
   /** How much may be queued before reading stops, in UTF-16 units. @default {4 Mi} */
@@ -152,6 +163,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   #full: PromiseWithResolvers<void> | undefined;
   readonly #outgoing: OutgoingRequests;
   #answered = 0;
+  #givenUp = 0;
   readonly #closed = Promise.withResolvers<void>();
   #state: "open" | "ended" | "closed" = "open";
   #grace: ReturnType<typeof setTimeout> | undefined;
@@ -195,18 +207,27 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     return this.#inFlight;
   }
 
+  /** How many requests were given up, because the connection ended before their handlers did. */
+  get givenUp(): number {
+    return this.#givenUp;
+  }
+
   /** Starts the transport. Called once, before anything is sent. */
   async start(): Promise<void> {
     await this.#transport?.start();
   }
 
-  /** Takes no more messages, lets unfinished requests end within the grace period, then closes. May be called again. */
-  end(): void {
-    if (this.#state !== "open") return;
+  /**
+   * Takes no more messages, waits for the unfinished requests, then closes. With `graceMs`, each of them has so many milliseconds
+   * at most, whatever `graceOf` says. May be called again.
+   */
+  end(graceMs?: number): void {
+    if (this.#state === "closed") return;
+    const isFirst = this.#state === "open";
     this.#state = "ended";
-    this.#outgoing.end();
-    this.#options.onend?.();
-    this.#startGrace();
+    if (isFirst) this.#outgoing.end();
+    if (isFirst) this.#options.onend?.();
+    this.#waitForCalls(graceMs);
     this.#closeWhenDone();
   }
 
@@ -419,19 +440,39 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     this.#transport?.send(message).catch((cause) => this.#options.onerror?.(cause));
   }
 
-  /** Cancels the unfinished requests after a grace period without progress. */
-  #startGrace(periods: number = MAX_GRACE_PERIODS): void {
+  /** Gives up requests that take longer than their grace period. */
+  #waitForCalls(graceMs: number | undefined, idleMs: number = 0): void {
+    clearTimeout(this.#grace);
     const progress = () => this.#answered + (this.#transport?.progress ?? 0);
-    const before = progress();
+    const { graceMs: usual = GRACE_MS } = this.#options;
+    const before = progress(), period = Math.min(graceMs ?? usual, CHECK_MS);
     this.#grace = setTimeout(() => {
-      if (progress() > before) return this.#startGrace();
+      const idle = progress() > before ? 0 : idleMs + period;
+      // Nothing can be answered to a peer that is not reading.
       const isStalled = this.#transport?.congestion !== undefined;
-      if ((isStalled || this.#loading.size > 0) && periods > 1) return this.#startGrace(periods - 1);
-      // The peer is not reading, and was waited for.
-      if (isStalled) void this.#transport!.close(0);
-      for (const id of this.#calls.keys()) this.cancel(id, "The other side has closed its input");
+      if (isStalled && idle >= Math.min(graceMs ?? MAX_STALL_MS, MAX_STALL_MS)) {
+        return void this.#transport!.close(0);
+      }
+      if (!isStalled) {
+        for (const call of this.#calls.values()) {
+          if (idle >= (graceMs ?? this.#options.graceOf?.(call) ?? usual)) this.#giveUp(call, GIVEN_UP);
+        }
+      }
+      this.#waitForCalls(graceMs, idle);
       this.#closeWhenDone();
-    }, this.#options.graceMs ?? GRACE_MS);
+    }, period);
+  }
+
+  /** Cancels the handler of a request, and tells the peer. */
+  #giveUp(call: Call<A>, reason: string): void {
+    const { request: { id }, responder } = call;
+    this.#calls.delete(id);
+    this.#dequeue(call);
+    call.cancel(reason);
+    this.#answered++;
+    this.#givenUp++;
+    responder.reply(failure(id, { code: ErrorCode.internal, message: reason }), call);
+    this.#options.ongiveup?.(call, reason);
   }
 
   #closeWhenDone(): void {
@@ -442,7 +483,11 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     if (this.#state === "closed") return;
     this.#state = "closed";
     clearTimeout(this.#grace);
-    for (const id of this.#calls.keys()) this.cancel(id, reason);
+    for (const [id, call] of this.#calls) {
+      // A closed transport delivers nothing.
+      if (this.#transport) this.cancel(id, reason);
+      else this.#giveUp(call, reason);
+    }
     this.#outgoing.end();
     this.#closed.resolve();
   }

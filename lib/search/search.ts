@@ -84,6 +84,8 @@ export class SearchIndex<D extends Indexable> {
   #snapshot: Snapshot<D> = toSnapshot(new InvertedIndex(), [], undefined);
   #latest: readonly D[] = [];
   #updating: Promise<void> = Promise.resolve();
+  /** What the running update has indexed so far; undefined while none is running. */
+  #partial: { readonly index: InvertedIndex; readonly entries: readonly Entry<D>[] } | undefined;
   /** The number of callers that wait for an update. */
   #waiting = 0;
   /** Ends the pause of an update in the background. */
@@ -104,6 +106,19 @@ export class SearchIndex<D extends Indexable> {
     this.#waiting++;
     this.#resume();
     return this.#run(documents).finally(() => this.#waiting--);
+  }
+
+  /**
+   * Lets searches use what the running update has indexed so far, and what was indexed before. Returns how many documents can be
+   * found now.
+   */
+  publish(): number {
+    const { index, entries } = this.#partial ?? { index: this.#snapshot.index, entries: [] };
+    const isRebuilt = index !== this.#snapshot.index;
+    const before = isRebuilt ? [] : this.#snapshot.byKey.values();
+    const all = new Map([...before, ...entries].map((entry) => [entry.document.key, entry]));
+    if (this.#partial) this.#snapshot = toSnapshot(index, [...all.values()], undefined);
+    return this.#snapshot.byKey.size;
   }
 
   /** Updates, with pauses while no caller waits. Then it searches for some titles, so that the code of searches gets compiled. */
@@ -140,6 +155,7 @@ export class SearchIndex<D extends Indexable> {
     const isRebuilt = removed > Math.max(MIN_REMOVED, length) || current.ordinals > MAX_ORDINALS / 2;
     const index = isRebuilt ? new InvertedIndex() : current;
     const entries: Entry<D>[] = [];
+    this.#partial = { index, entries };
     let left = MAX_INDEXED_BYTES;
     let isComplete = true;
     for (const document of documents) {
@@ -158,6 +174,7 @@ export class SearchIndex<D extends Indexable> {
       }
       yield;
     }
+    this.#partial = undefined;
     this.#snapshot = toSnapshot(index, entries, isComplete ? documents : undefined);
   }
 

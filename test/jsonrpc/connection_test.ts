@@ -222,16 +222,44 @@ for (const isOurs of [true, false]) {
     connection.end();
   });
 
-  test(`after ${ended} Connection gives up handlers that outlast the grace, and closes`, async () => {
-    const { channel, connection } = await converse(never, { graceMs: 5 });
+  test(`after ${ended} Connection gives up handlers that outlast the grace with an error, and closes`, async () => {
+    const givenUp: unknown[] = [];
+    const ongiveup: ConnectionOptions["ongiveup"] = ({ request, cancelled }) =>
+      void givenUp.push(cancelled instanceof DOMException && request.id);
+    const { channel, connection } = await converse(never, { graceMs: 5, ongiveup });
     // Some wait after the stuck ones.
     for (let id = 0; id < MAX_WORKING + 1; id++) channel.feed(call(id));
     if (isOurs) connection.end();
     else channel.end();
     await connection.closed;
-    assert.deepEqual(channel.messages, []);
+    const all = Array.from({ length: MAX_WORKING + 1 }, (_, id) => id);
+    assert.deepEqual(ids(channel).toSorted((a, b) => Number(a) - Number(b)), all);
+    for (const message of channel.messages as Response[]) {
+      assert.match(message.error!.message, /was given up/);
+    }
+    assert.equal(givenUp.length, all.length);
   });
 }
+
+test("Connection waits longer for requests that have a longer grace, unless the end has one of its own", async () => {
+  const gate = Promise.withResolvers<void>();
+  const answer = (request: Request) => request.id === 2 ? gate.promise.then(() => done(request)) : never();
+  const graceOf: ConnectionOptions["graceOf"] = ({ request }) => request.id === 1 ? 5 : Infinity;
+  const { channel, connection } = await converse(answer, { graceMs: 5, graceOf });
+  channel.feed(call(1) + call(2) + call(3));
+  channel.end();
+  while (channel.messages.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.deepEqual(ids(channel), [1]);
+  gate.resolve();
+  while (channel.messages.length === 1) await settle();
+  connection.end(5);
+  await connection.closed;
+  const messages = channel.messages as Response[];
+  assert.deepEqual(messages.map(({ id, error }) => [id, error?.code]), [[1, -32603], [2, undefined], [
+    3,
+    -32603,
+  ]]);
+});
 
 test("Connection closes at once when everything is answered, in the end when what a request needs never comes", async () => {
   for (const options of [{ graceMs: 60_000 }, { graceMs: 5, accept: () => ({ ready: never() }) }]) {
@@ -239,7 +267,8 @@ test("Connection closes at once when everything is answered, in the end when wha
     channel.feed(call(1));
     channel.end();
     await connection.closed;
-    assert.deepEqual(ids(channel), options.graceMs === 5 ? [] : [1]);
+    const [{ error }] = channel.messages as [Response];
+    assert.equal(error?.code, options.graceMs === 5 ? -32603 : undefined);
   }
 });
 

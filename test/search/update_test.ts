@@ -39,6 +39,27 @@ test("update() reads only what changed, removes what is gone, and forgets its wo
   assert.equal((await index.search("first")).hits[0]?.document, touched.find(({ key }) => key === "one"));
 });
 
+test("publish() lets searches find what a running update has indexed so far, and what was indexed before", async () => {
+  const corpus = new Corpus(same(200, `# X\n\n${words(2000)}\n`));
+  const updating = corpus.index.update(docsOf(corpus.texts));
+  await until("some documents were read", () => corpus.read.length > 20);
+  assert.equal((await corpus.index.search("word7", { limit: 0 })).total, 0);
+  const published = corpus.index.publish();
+  assert.ok(published > 0 && published < 200, `${published}`);
+  assert.equal((await corpus.index.search("word7", { limit: 0 })).total, published);
+  await updating;
+  assert.equal(corpus.index.publish(), 200);
+  assert.equal((await corpus.index.search("word7", { limit: 0 })).total, 200);
+  // Documents that are not reached yet are found by what they said before.
+  const changed = corpus.index.update(docsOf(same(200, `# Y\n\n${words(2000, "other")}\n`)));
+  corpus.index.publish();
+  const [before, after] = await Promise.all(
+    ["word7", "other7"].map((word) => corpus.index.search(word, { limit: 0 })),
+  );
+  assert.equal(before!.total + after!.total, 200);
+  await changed;
+});
+
 test("prepare() reads everything in the background, and an update meanwhile finishes at once", async () => {
   const texts = same(60, `# X\n\n${words(2000)}\n`);
   const docs = docsOf(texts);

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import process from "node:process";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
+import { makeFolder } from "../harness/folder.ts";
 import { isGone, pause, readSlowly, until } from "../harness/process.ts";
 import { command, handshake, IS_COMPLETE, ON_DENO, Program, REPOSITORY, run } from "../harness/program.ts";
 import { makeLarge, ping, read, start, startUnread } from "./requests.ts";
@@ -82,6 +83,79 @@ test("the end of input ends the program over pipes of a shell too", { skip }, as
   await once(said.shell, "close");
   assert.equal(said.errors, "exit 0\n");
   assertAnswered(said.output, 100);
+});
+
+/** Messages as lines, after a handshake. */
+function linesOf(messages: readonly object[]): string {
+  const opening = { id: "initialize", method: "initialize", params: handshake("2025-03-26") };
+  const all = [opening, { method: "notifications/initialized" }, ...messages];
+  return all.map((message) =>
+    JSON.stringify(Array.isArray(message) ? message : { jsonrpc: "2.0", ...message }) + "\n"
+  )
+    .join("");
+}
+
+/** The responses by id: the text of a result, or the code of an error. */
+function answersIn(output: string): Record<string, unknown> {
+  const all = output.trimEnd().split("\n").flatMap((line) => JSON.parse(line));
+  return Object.fromEntries(all.map(({ id, error, result: { content, contents } = {} as never }) => {
+    const [part] = (content ?? contents ?? []) as { text?: string }[];
+    return [id, error?.code ?? part?.text];
+  }));
+}
+
+const SLOW_SERVER = `${REPOSITORY}/test/wire/slow_server.ts`;
+const callOf = (id: unknown, name: string) => ({ id, method: "tools/call", params: { name } });
+const slowBatch = ["b1", "b2"].map((id) => ({ jsonrpc: "2.0", ...callOf(id, "slow") }));
+
+test("after the end of input, handlers have the time that is theirs, also in a batch", async () => {
+  const input = linesOf([
+    callOf(1, "slow"),
+    callOf(2, "late"),
+    { id: 3, method: "resources/read", params: { uri: "slow://one" } },
+    slowBatch,
+  ]);
+  const { code, output, errors } = await run([], input, { module: SLOW_SERVER });
+  assert.deepEqual([code, errors], [0, ""]);
+  const { 2: late, initialize: _, ...others } = answersIn(output);
+  assert.match(String(late), /late was stopped: it took longer than 1500 ms/);
+  assert.deepEqual(others, { 1: "done", 3: "done", b1: "done", b2: "done" });
+});
+
+test(
+  "a handler that outlasts a signal gets an error and a line, and the exit code says so",
+  { skip },
+  async () => {
+    const program = new Program([], { module: SLOW_SERVER });
+    await program.initialize();
+    program.send({ jsonrpc: "2.0", ...callOf(1, "never") });
+    await program.ask("ping");
+    program.child.stdin.end();
+    send(program, "SIGTERM");
+    assert.equal(await program.exited, 1);
+    assert.match(program.errors, /^failed: tools\/call: The request was given up[^\n]*\n$/);
+    const [answer] = await program.take(1);
+    assert.deepEqual([answer?.id, answer?.error?.code], [1, -32603]);
+  },
+);
+
+test("a search is answered though the input ends before the index is made", async (t) => {
+  const line = "Every request names the table, the pool and the retry policy of its store. ";
+  const documents = Object.fromEntries(
+    Array.from(
+      { length: 120 },
+      (_, index) => [`resources/notes/${index}.md`, `# Note ${index}\n\n${line.repeat(500)}\n`],
+    ),
+  );
+  const root = makeFolder(t, documents);
+  const search = {
+    id: 1,
+    method: "tools/call",
+    params: { name: "search_documents", arguments: { query: "retry" } },
+  };
+  const { code, output, errors } = await run(["--root", root], linesOf([search]));
+  assert.deepEqual([code, errors], [0, ""]);
+  assert.match(String(answersIn(output)[1]), /Note \d+/);
 });
 
 test("large answers arrive in full though the input has ended, also when the reader is slow", async (t) => {

@@ -43,6 +43,9 @@ const DEFAULT_PAGE_SIZE = 1000;
 /** The default rate of tool calls: more than a model makes, but it stops one that loops. */
 const TOOL_CALLS: Rate = { burst: 200, perSecond: 50 };
 
+/** How long a request may take after the client has closed its output, in milliseconds: a large folder on a slow disk. */
+const GRACE_MS = 60_000;
+
 const UNNEGOTIATED: FramingRules = { batches: false, unreadableId: null };
 
 /**
@@ -140,6 +143,10 @@ export class Server {
         if (method === Notifications.initialized) session.isInitialized ||= session.negotiated !== undefined;
       },
       rules: () => session.negotiated?.revision ?? UNNEGOTIATED,
+      // Tools have limits of their own.
+      graceOf: ({ request }) => request.method === "tools/call" ? Infinity : GRACE_MS,
+      ongiveup: ({ request, accepted }, reason) =>
+        this.#services.options.onfailure?.(`${request.method}: ${reason}`, accepted.id),
       onerror: (error) => this.#services.options.ontransporterror?.(error),
     };
   }

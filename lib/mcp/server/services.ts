@@ -71,6 +71,8 @@ export interface ServerOptions {
   readonly toolCalls?: Rate;
   /** Which scopes are needed for tools and documents; a client without a credential has none. @default {none} */
   readonly scopes?: ScopePolicy;
+  /** Whether tool calls have a time limit. A program that is its own only client may do without. @default {true} */
+  readonly limitsTools?: boolean;
   /** Whether tools may log to the client. @default {false} */
   readonly logging?: boolean;
   /**

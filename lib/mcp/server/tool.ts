@@ -53,6 +53,8 @@ export interface ToolContext
   extends ClientRequests, Pick<ExecutionContext, "access" | "client" | "sessionId" | "sessionState"> {
   /** Aborted when the call is cancelled, times out, or its connection closes. */
   readonly signal: AbortSignal;
+  /** How long the call may take, in milliseconds; `Infinity` without a limit. */
+  readonly timeoutMs: number;
   /** What the transport's authentication found out about the client. */
   readonly authentication: unknown;
   /**

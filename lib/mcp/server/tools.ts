@@ -105,7 +105,7 @@ function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): num
 function runTool(
   registered: RegisteredTool,
   context: ExecutionContext,
-  { logging }: Services,
+  { logging, options: { limitsTools = true } }: Services,
   call: AcceptedCall,
   progress: Progress,
 ): Awaitable<WireResult> {
@@ -116,6 +116,7 @@ function runTool(
   const isModern = revision.era === "modern";
   const metaOf = (key: string) => asObject(params["_meta"])[key];
   const threshold = !logging ? undefined : isModern ? readLevel(metaOf(Meta.logLevel)) : session.logLevel;
+  const timeoutMs = limitsTools ? definition.timeoutMs ?? TIMEOUT_MS : Infinity;
   const controller = new AbortController();
   const canSend = () => !progress.isFull && !controller.signal.aborted;
   const send = (method: string, params: JsonObject) => {
@@ -128,6 +129,7 @@ function runTool(
     authentication,
     sessionId,
     sessionState,
+    timeoutMs,
     signal: controller.signal,
     client: context.client,
     access: context.access,
@@ -171,9 +173,9 @@ function runTool(
   };
   /** @throws {ToolTimeoutError} When the result takes too long. */
   const limit = async (result: Promise<WireResult>): Promise<WireResult> => {
-    const { timeoutMs = TIMEOUT_MS } = definition, { signal } = call;
+    const { signal } = call;
     const late = () => new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`);
-    const timer = setTimeout(() => controller.abort(late()), timeoutMs);
+    const timer = timeoutMs === Infinity ? undefined : setTimeout(() => controller.abort(late()), timeoutMs);
     const cancel = () => controller.abort(signal.reason);
     const stop = () => controller.abort(INPUT_REQUIRED);
     // Declared apart from the assignment: V8 would put it into old memory, where it keeps the call alive.
