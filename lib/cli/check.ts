@@ -7,8 +7,8 @@ import { attempt, count, printable } from "../base/text.ts";
 import { DocumentStore } from "../documents/store.ts";
 import { toAnnotations, toSarif, toText } from "./check_output.ts";
 import { ConfigurationError } from "./errors.ts";
-import { foldersText, noteSample } from "./folder_text.ts";
-import { foldersOf } from "./folders.ts";
+import { foldersText } from "./folder_text.ts";
+import { foldersOf, NAME_A_FOLDER } from "./folders.ts";
 import { toJsonText } from "./io.ts";
 import { findProblems } from "./problems.ts";
 
@@ -18,7 +18,8 @@ const SHOWN_PLACES = 3;
 /** Checks everything that the server would serve; the exit code is 1 when there is an error. */
 export async function check(platform: Platform, options: Options): Promise<number> {
   const folders = foldersOf(platform, options);
-  noteSample(platform, folders);
+  // A command that names no folder by mistake must not pass for ever.
+  if (folders.isSample) throw new ConfigurationError(`Cannot check the sample: ${NAME_A_FOLDER}`);
   const documents = new DocumentStore(platform.files, folders);
   const { all, findings, prompts, isEmpty } = await findProblems(platform, options, documents, folders);
   const { documents: { length }, recordFolders } = documents.catalogue;

@@ -10,6 +10,7 @@ import { numberedTitle } from "../documents/records/status.ts";
 import { invalidParams } from "../mcp/protocol/errors.ts";
 import { foundText, splitUri, toEntry } from "./entries.ts";
 import { UsageError } from "./errors.ts";
+import { foldersText } from "./folder_text.ts";
 import { callDocumentTool, show } from "./in_memory.ts";
 import { collect, readInput, readTextFile } from "./io.ts";
 import { signature } from "./answer_text.ts";
@@ -23,6 +24,10 @@ export function list(platform: Platform, options: Options): Promise<number> {
     for (const name of folders.records) {
       if (resources.some(({ uri }) => splitUri(uri).category === name.split("/")[0])) continue;
       platform.print("error", `architrave: --records: there is no document in ${printable(name)}\n`);
+    }
+    if (wanted === undefined && resources.length === 0) {
+      const text = `There are no documents in ${foldersText(folders)}: name another folder`;
+      platform.print("error", `architrave: ${printable(text)}.\n`);
     }
     if (wanted === undefined) {
       return { sample: folders.isSample || undefined, resources, prompts: await collect(client.prompts()) };

@@ -2,13 +2,26 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "node:test";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
-import { assertFails, cli } from "../harness/command.ts";
+import { assertFails, cli, runHere } from "../harness/command.ts";
 import { REPOSITORY } from "../harness/program.ts";
 
 test("check finds nothing in what comes with the program", async () => {
   const { code, output, errors } = await cli("check --root DIR/mcp", REPOSITORY);
   assert.match(output, /^\d+ documents and 3 prompts: 0 errors, 0 warnings\n$/);
   assert.deepEqual([code, errors], [0, ""]);
+});
+
+test("check without a folder does not check the sample, whatever else is asked", async (t) => {
+  const refused =
+    /^architrave: Cannot check the sample: name a folder of markdown with --mount NAME=DIR, or one/;
+  const options = ["", "--format github", "--errors-only", "--rule link-dead", "--code .", "--scheme file"];
+  await assertFails(options.map((option) => [`check ${option}`, 2, refused] as const));
+  // A team's own documents next to the program are checked.
+  const home = makeFolder(t, { "mcp/resources/guidelines/naming.md": "# Naming\n" });
+  assert.equal(
+    (await runHere(["check"], { home })).output,
+    "1 document and 0 prompts: 0 errors, 0 warnings\n",
+  );
 });
 
 test("check says what is wrong with its settings", async (t) => {

@@ -87,7 +87,7 @@ test("the sample says that it is one, and that it is not to be followed", async 
     greeting.errors,
     /^architrave \S+ serves the sample documents that come with Architrave \(name .+\n$/,
   );
-  for (const command of ["list", "read architecture://adr/1", "search records", "check", "graph", "toc"]) {
+  for (const command of ["list", "read architecture://adr/1", "search records", "graph", "toc"]) {
     const { code, errors } = await cli(command);
     assert.match(
       errors,

@@ -17,3 +17,24 @@ test("decisions takes more paths than one call of the tool, and only text from s
   const errors = "architrave: Cannot read standard input: it is not valid UTF-8, or reading failed.\n";
   assert.deepEqual(binary, { code: 2, output: "", errors });
 });
+
+test("list says that a folder has no documents, on standard error only", async (t) => {
+  const folder = makeFolder(t, {
+    ...{ "empty/.keep": "", "other/a.txt": "x", "other/b.adoc": "x", "hidden/.a.md": "# A\n" },
+    ...{ "root/prompts/p.json": "{}", "one/a.md": "# A\n", "sub/below/.keep": "" },
+  });
+  const rows: [options: string, where: string][] = [
+    ["--mount adr=DIR/empty", "DIR/empty"],
+    ["--mount adr=DIR/other", "DIR/other"],
+    ["--mount adr=DIR/hidden --format json", "DIR/hidden"],
+    ["--mount adr=DIR/sub", "DIR/sub"],
+    ["--root DIR/root --log-level silent", "DIR/root"],
+    ["--mount adr=DIR/empty --mount more=DIR/other", "DIR/empty, DIR/other"],
+  ];
+  for (const [options, where] of rows) {
+    const { code, errors } = await cli(`list ${options}`, folder);
+    const text = `There are no documents in ${where}: name another folder`.replaceAll("DIR", folder);
+    assert.deepEqual([code, errors], [0, `architrave: ${text}.\n`]);
+  }
+  assert.equal((await cli("list --mount adr=DIR/empty --mount more=DIR/one", folder)).errors, "");
+});
