@@ -25,8 +25,8 @@ const MAX_QUEUED_SIZE = 4 * 1024 * 1024;
 const GRACE_MS = 60_000;
 /** How often progress is looked for after the end of input, in milliseconds. */
 const CHECK_MS = 1000;
-/** How long a peer that is not reading is waited for, in milliseconds. */
-const MAX_STALL_MS = 8000;
+/** How many such checks in a row a peer may not be reading. */
+const MAX_STALLED_CHECKS = 8;
 /** What the peer is told of a request that is given up. */
 const GIVEN_UP = "The request was given up, because the connection ended before its handler did";
 
@@ -167,6 +167,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   readonly #closed = Promise.withResolvers<void>();
   #state: "open" | "ended" | "closed" = "open";
   #grace: ReturnType<typeof setTimeout> | undefined;
+  #maxGraceMs = Infinity;
 
   readonly #responder: Responder = {
     send: (message) => {
@@ -218,16 +219,17 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   }
 
   /**
-   * Takes no more messages, waits for the unfinished requests, then closes. With `graceMs`, each of them has so many milliseconds
-   * at most, whatever `graceOf` says. May be called again.
+   * Takes no more messages, waits for the unfinished requests, then closes. `graceMs` is the maximum for each of them, whatever
+   * `graceOf` says. May be called again, with another maximum: the least counts.
    */
-  end(graceMs?: number): void {
+  end(graceMs: number = Infinity): void {
     if (this.#state === "closed") return;
     const isFirst = this.#state === "open";
     this.#state = "ended";
     if (isFirst) this.#outgoing.end();
     if (isFirst) this.#options.onend?.();
-    this.#waitForCalls(graceMs);
+    this.#maxGraceMs = Math.min(graceMs, this.#maxGraceMs);
+    this.#waitForCalls();
     this.#closeWhenDone();
   }
 
@@ -441,24 +443,23 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   }
 
   /** Gives up requests that take longer than their grace period. */
-  #waitForCalls(graceMs: number | undefined, idleMs: number = 0): void {
+  #waitForCalls(idleMs: number = 0): void {
     clearTimeout(this.#grace);
+    const { graceMs = GRACE_MS, graceOf } = this.#options;
+    const period = Math.min(graceMs, this.#maxGraceMs, CHECK_MS);
     const progress = () => this.#answered + (this.#transport?.progress ?? 0);
-    const { graceMs: usual = GRACE_MS } = this.#options;
-    const before = progress(), period = Math.min(graceMs ?? usual, CHECK_MS);
+    const before = progress();
     this.#grace = setTimeout(() => {
       const idle = progress() > before ? 0 : idleMs + period;
-      // Nothing can be answered to a peer that is not reading.
-      const isStalled = this.#transport?.congestion !== undefined;
-      if (isStalled && idle >= Math.min(graceMs ?? MAX_STALL_MS, MAX_STALL_MS)) {
-        return void this.#transport!.close(0);
-      }
-      if (!isStalled) {
+      // A peer that is not reading can be told nothing.
+      if (this.#transport?.congestion !== undefined) {
+        if (idle >= period * MAX_STALLED_CHECKS) return void this.#transport.close(0);
+      } else {
         for (const call of this.#calls.values()) {
-          if (idle >= (graceMs ?? this.#options.graceOf?.(call) ?? usual)) this.#giveUp(call, GIVEN_UP);
+          if (idle >= Math.min(graceOf?.(call) ?? graceMs, this.#maxGraceMs)) this.#giveUp(call, GIVEN_UP);
         }
       }
-      this.#waitForCalls(graceMs, idle);
+      this.#waitForCalls(idle);
       this.#closeWhenDone();
     }, period);
   }

@@ -346,7 +346,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     const waiting = [...pending.items.keys()].filter(({ rejectBody }) => !rejectBody);
     await withTimeout(Promise.all(waiting.map(({ answered }) => answered)), graceMs, undefined);
     for (const request of pending.items.keys()) {
-      request.cancel(CLOSING);
+      request.giveUp(CLOSING);
       // `sessions.close` below does not close an expired session.
       void request.session?.connection.close(CLOSING);
     }

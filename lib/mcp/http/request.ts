@@ -12,7 +12,7 @@ import type { Share } from "./shares.ts";
 import type { Streams } from "./streams.ts";
 import { sizeOf } from "../../base/bytes.ts";
 import { asObject } from "../../base/json.ts";
-import { encodeMessage, ErrorCode } from "../../jsonrpc/message.ts";
+import { encodeMessage, ErrorCode, failure } from "../../jsonrpc/message.ts";
 import { SMALL_BYTES } from "../../platform/http.ts";
 import { challengeFields } from "./authentication.ts";
 import { HttpError, JSON_FIELDS, respondWithError, retryFields, statusOf } from "./errors.ts";
@@ -249,6 +249,14 @@ export class HttpRequest implements Responder {
     if (this.isAnswered || !this.call) return;
     this.call.cancel(reason);
     this.reply(undefined, this.call);
+  }
+
+  /** Cancels its call, and answers it with an error, if that has no response yet. */
+  giveUp(reason: string): void {
+    if (this.isAnswered || !this.call) return;
+    this.call.cancel(reason);
+    const { request: { id } } = this.call;
+    this.reply(failure(id, { code: ErrorCode.internal, message: reason }), this.call);
   }
 
   /** See `Responder`. */

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { defineTool } from "../../../lib/mcp/server/mod.ts";
 import { until } from "../../harness/process.ts";
 import { Source } from "../server/tool_client.ts";
-import { HttpClient, LEGACY } from "../../harness/http_client.ts";
+import { HttpClient, LEGACY, MODERN } from "../../harness/http_client.ts";
 import { BY_NAME, serve } from "../../harness/http_server.ts";
 
 /** Calls the tool `wait` so that its response begins with progress. */
@@ -127,4 +127,20 @@ test("closeStream() closes the connection of a client that can resume, which rec
   assert.deepEqual(message!["result"], { content: [{ type: "text", text: "at last" }] });
   const older = await served.client("2025-06-18");
   assert.ok((await older.ask("tools/call", { name: "later" }))["result"], "its stream cannot be resumed");
+});
+
+test("a server that closes answers the requests that it gives up", async (t) => {
+  for (const version of [MODERN, "2025-11-25"]) {
+    for (const params of [{}, TELL]) {
+      const served = await serve(t, { graceMs: 20 });
+      const client = await served.client(version);
+      const answered = await client.wait(params);
+      await served.close();
+      const last = (await answered.whole()).messages().at(-1) as {
+        error?: { code: number; message: string };
+      };
+      assert.deepEqual(last.error, { code: -32603, message: "The server is shutting down" }, version);
+      assert.ok(served.waiting[0]!.signal.aborted);
+    }
+  }
 });
