@@ -53,6 +53,8 @@ const WARNINGS: ByRule = {
   "name-case-only": "Rename one of the two.",
   "prompt-glob-empty": "Fix the pattern, or write a document that it matches.",
   "prompt-key-unknown": "Correct the name or remove it; the guideline writing-prompts has the format.",
+  "prompt-mark":
+    "Write <<name>> or <<resource:URI>>, or the same in {{ }}; write a backslash before marks that are literal text.",
   "records-missing": "Check the name that --records gives; it is that of a category, or of a folder in one.",
   "review-overdue": "Review the document, and write the date of the next review as review-by: 2026-07-28.",
   "section-missing": "Add the sections that the settings require of such documents.",

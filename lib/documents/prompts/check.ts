@@ -8,8 +8,9 @@ import { quoted } from "../../base/text.ts";
 import { problem } from "../rules.ts";
 import { templateParts } from "./definition.ts";
 import { renderMessages } from "./fill.ts";
+import { unexpandedMarks } from "./marks.ts";
 
-/** All problems of the files, of the documents that prompts embed, and of the characters in their texts. */
+/** All problems of the files, of the documents that prompts embed, and of the marks and characters in their texts. */
 export async function checkPrompts(prompts: PromptStore, documents: DocumentStore): Promise<Finding[]> {
   const findings = [...prompts.findings];
   for (const prompt of prompts.definitions) {
@@ -25,6 +26,15 @@ export async function checkPrompts(prompts: PromptStore, documents: DocumentStor
     renderMessages(prompt, new Map(), documents, documents.catalogue, report);
     for (const name of prompt.unknown) {
       report("prompt-key-unknown", `The member "${quoted(name, 100)}" is not a member of prompts`);
+    }
+    const names = new Set(prompt.arguments.map(({ name }) => name));
+    for (const [index, { text }] of prompt.messages.entries()) {
+      for (const [mark, reason] of unexpandedMarks(text, names)) {
+        report(
+          "prompt-mark",
+          `messages[${index}].content.text: "${mark}" is not expanded, because ${reason}`,
+        );
+      }
     }
     const texts = templateParts(prompt).map((part) => part.kind === "text" ? part.text : "");
     const hidden = findInvisible(texts.join("\n"));

@@ -50,7 +50,7 @@ export function readDefinition(content: FileContent | undefined): PromptDefiniti
   });
   ensure(messages.length > 0, "messages is empty");
   const read = messages.map(({ role, content: { text } }, index) => {
-    return { role, template: parseTemplate(text, names, `messages[${index}].content.text`) };
+    return { role, text, template: parseTemplate(text, names, `messages[${index}].content.text`) };
   });
   return compact({ name, title, description, arguments: parameters, messages: read, unknown });
 }

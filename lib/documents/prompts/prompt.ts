@@ -34,6 +34,8 @@ export interface PromptArgument {
 
 export interface PromptMessage {
   readonly role: "user" | "assistant";
+  /** The text as it is in the file. */
+  readonly text: string;
   readonly template: readonly TemplatePart[];
 }
 

@@ -8,7 +8,7 @@ import { canonicalPath, parseUri } from "../uri.ts";
 /** The name of an argument. */
 export const ARGUMENT_NAME: RegExp = /^[A-Za-z_][\w-]*$/;
 /** A placeholder between its marks, after an optional backslash. */
-const PLACEHOLDER = /(\\?)(?:<<([^<>{}\r\n]{1,1000})>>|\{\{([^<>{}\r\n]{1,1000})\}\})/g;
+export const PLACEHOLDER: RegExp = /(\\?)(?:<<([^<>{}\r\n]{1,1000})>>|\{\{([^<>{}\r\n]{1,1000})\}\})/g;
 
 /** A definition file is not valid. The message says where, such as in `messages[0].content.text`, and why. */
 export class DefinitionError extends Error {}
