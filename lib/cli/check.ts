@@ -6,7 +6,7 @@ import type { Options } from "./options.ts";
 import { attempt, count, printable } from "../base/text.ts";
 import { DocumentStore } from "../documents/store.ts";
 import { toAnnotations, toSarif, toText } from "./check_output.ts";
-import { ConfigurationError } from "./errors.ts";
+import { ConfigurationError } from "./options.ts";
 import { foldersText } from "./folder_text.ts";
 import { foldersOf, NAME_A_FOLDER } from "./folders.ts";
 import { toJsonText } from "./io.ts";

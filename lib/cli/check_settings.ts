@@ -8,7 +8,7 @@ import { compact } from "../base/json.ts";
 import { attempt, problemLines, reasonOf } from "../base/text.ts";
 import { RULES } from "../documents/rules.ts";
 import { compileSchema } from "../formats/schema/mod.ts";
-import { ConfigurationError, unknownName } from "./errors.ts";
+import { ConfigurationError, unknownName } from "./options.ts";
 import { readTextFile } from "./io.ts";
 
 /** Maximum size of the settings and of a baseline, in bytes. */

@@ -1,6 +1,6 @@
 /** The commands: their usage, options and help. */
 
-import { unknownName } from "./errors.ts";
+import { unknownName } from "./options.ts";
 import { GENERAL_OPTIONS, HELP } from "./help_text.ts";
 
 /** The parts of the help of a command. `words` has all words for its last operand; it is empty when any word will do. */

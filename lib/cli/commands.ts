@@ -4,13 +4,12 @@ import type { Platform } from "../platform/platform.ts";
 import { attempt } from "../base/text.ts";
 import { commandOf, COMMANDS } from "./command_table.ts";
 import { nextWords, SCRIPTS } from "./completion.ts";
-import { UsageError } from "./errors.ts";
+import { flagsOf, Options, parse, UsageError } from "./options.ts";
 import { folderOption } from "./folder_option.ts";
 import { requireFolder } from "./folders.ts";
 import { helpOf, OVERVIEW } from "./help.ts";
 import { GENERAL_OPTIONS, HELP } from "./help_text.ts";
 import { checkOperands } from "./operands.ts";
-import { flagsOf, Options, parse } from "./options.ts";
 import { VERSION } from "./this_copy.ts";
 
 type Run = (platform: Platform, options: Options) => Promise<number> | number;

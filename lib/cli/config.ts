@@ -7,11 +7,10 @@ import type { JsonObject } from "../base/json.ts";
 import { toBase64 } from "../base/base64.ts";
 import { compact } from "../base/json.ts";
 import { readStart } from "../platform/self.ts";
-import { UsageError } from "./errors.ts";
+import { flagsOf, SERVE_OPTIONS, UsageError } from "./options.ts";
 import { noteSample } from "./folder_text.ts";
 import { foldersOf } from "./folders.ts";
 import { emit, toJsonText } from "./io.ts";
-import { flagsOf, SERVE_OPTIONS } from "./options.ts";
 import { safeText } from "./table.ts";
 
 type Launch = { readonly command: string; readonly args: readonly string[] };

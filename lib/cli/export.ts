@@ -12,7 +12,7 @@ import { pageKind } from "../documents/records/name.ts";
 import { isOver, isRejected } from "../documents/records/status.ts";
 import { decode, toUri } from "../documents/uri.ts";
 import { fillHead, isGenerated, TARGETS } from "./assistants.ts";
-import { ConfigurationError } from "./errors.ts";
+import { ConfigurationError } from "./options.ts";
 import { MAX_ABOUT, toExportEntry } from "./export_entries.ts";
 import { indexLines } from "./export_index.ts";
 import { foldersText } from "./folder_text.ts";

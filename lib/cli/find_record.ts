@@ -4,7 +4,7 @@ import { nearest } from "../base/nearest.ts";
 import { didYouMean } from "../base/text.ts";
 import { recordFolder, recordName, recordNumber } from "../documents/records/name.ts";
 import { decode } from "../documents/uri.ts";
-import { CommandError } from "./errors.ts";
+import { CommandError } from "./options.ts";
 
 type Labelled = { readonly label: string };
 

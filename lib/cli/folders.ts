@@ -4,7 +4,7 @@ import type { Mount } from "../documents/mod.ts";
 import type { FileSystem, Platform } from "../platform/platform.ts";
 import type { OptionPair, Options } from "./options.ts";
 import { attempt } from "../base/text.ts";
-import { ConfigurationError, UsageError } from "./errors.ts";
+import { ConfigurationError, UsageError } from "./options.ts";
 
 /** Where documents and prompts are read from. */
 export interface Folders {

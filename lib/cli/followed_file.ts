@@ -3,7 +3,7 @@
 import type { Platform } from "../platform/platform.ts";
 import type { Log } from "./log.ts";
 import { attempt, reasonOf } from "../base/text.ts";
-import { ConfigurationError, UsageError } from "./errors.ts";
+import { ConfigurationError, UsageError } from "./options.ts";
 import { readTextFile } from "./io.ts";
 
 /** Uses the value of an option. Throws a `ConfigurationError` that does not quote the value, which may be a secret. */

@@ -10,9 +10,9 @@ import { createGateway, GatewayError, parseOpenApi, readEndpoints, readOpenApi }
 import { decodeText, readInside } from "../documents/files.ts";
 import { createServer } from "../mcp/server/server.ts";
 import { emit, readInput, readTextFile } from "./io.ts";
-import { ConfigurationError, UsageError } from "./errors.ts";
+import { ConfigurationError, UsageError } from "./options.ts";
 import { createLog } from "./log.ts";
-import { serveStdio } from "./stdio.ts";
+import { serveStdio } from "./serve.ts";
 import { PLAIN_TABLE, rowsText, safeText } from "./table.ts";
 import { VERSION } from "./this_copy.ts";
 

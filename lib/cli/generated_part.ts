@@ -1,6 +1,6 @@
 /** The part of a file that export writes; the rest belongs to the user. */
 
-import { CommandError } from "./errors.ts";
+import { CommandError } from "./options.ts";
 
 /** The lines before and after generated text. The rest of a file is not changed. */
 const BEGIN = "<!-- architrave:begin -->", END = "<!-- architrave:end -->";

@@ -8,7 +8,7 @@ import { canBeHost, canBeOrigin, LOOPBACK_HOSTS } from "../mcp/http/checks.ts";
 import { listenHttp } from "../mcp/http/listen.ts";
 import { bracketed } from "../platform/tcp.ts";
 import { assemble } from "./documents_server.ts";
-import { UsageError } from "./errors.ts";
+import { UsageError } from "./options.ts";
 import { foldersText } from "./folder_text.ts";
 import { readAuthentication, readKeys, readScopes } from "./http_access.ts";
 import { readAddress, started } from "./listening.ts";

@@ -9,7 +9,7 @@ import { MIN_KEY_BYTES } from "../base/signer.ts";
 import { reasonOf } from "../base/text.ts";
 import { DOCUMENT_TOOLS } from "../documents/provider.ts";
 import { bearerToken } from "../mcp/http/bearer_token.ts";
-import { ConfigurationError, unknownName, UsageError } from "./errors.ts";
+import { ConfigurationError, unknownName, UsageError } from "./options.ts";
 import { followed, usable } from "./followed_file.ts";
 import { readTextFile } from "./io.ts";
 

@@ -5,10 +5,9 @@ import type { Options } from "./options.ts";
 import type { FileChange } from "./write.ts";
 import { walkFiles } from "../documents/walk.ts";
 import { pageKind } from "../documents/records/name.ts";
-import { UsageError } from "./errors.ts";
+import { trimmedPath, UsageError } from "./options.ts";
 import { requireFolder } from "./folders.ts";
 import { readTextFile } from "./io.ts";
-import { trimmedPath } from "./options.ts";
 import { today } from "./record_name.ts";
 import { write } from "./write.ts";
 

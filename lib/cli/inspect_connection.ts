@@ -7,7 +7,7 @@ import type { Options } from "./options.ts";
 import { discardBody } from "../base/responses.ts";
 import { printable } from "../base/text.ts";
 import { ClientError, ConnectError } from "../mcp/client/errors.ts";
-import { ConfigurationError, UsageError } from "./errors.ts";
+import { ConfigurationError, UsageError } from "./options.ts";
 import { readTextFile } from "./io.ts";
 
 /** Loads what the target needs: no network for a program, and no programs for a URL. */

@@ -5,7 +5,7 @@ import type { Options } from "./options.ts";
 import { asObject, isObject, tryParse } from "../base/json.ts";
 import { RpcError } from "../jsonrpc/message.ts";
 import { SKILLS } from "../mcp/protocol/methods.ts";
-import { unknownName, UsageError } from "./errors.ts";
+import { unknownName, UsageError } from "./options.ts";
 import { collect } from "./io.ts";
 import { checkOperands, readPairs } from "./operands.ts";
 

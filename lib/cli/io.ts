@@ -4,7 +4,7 @@ import type { OpenFile, Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
 import { concat } from "../base/bytes.ts";
 import { visibleJson } from "../base/json.ts";
-import { ConfigurationError, UsageError } from "./errors.ts";
+import { ConfigurationError, UsageError } from "./options.ts";
 import { pathProblem } from "./path_problem.ts";
 
 /** Reads a UTF-8 file or a pipe. Messages call it `what` and never quote its content, which may be a secret. */

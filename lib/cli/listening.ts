@@ -3,7 +3,7 @@
 import type { Platform } from "../platform/platform.ts";
 import { reasonOf } from "../base/text.ts";
 import { bracketed } from "../platform/tcp.ts";
-import { ConfigurationError, UsageError } from "./errors.ts";
+import { ConfigurationError, UsageError } from "./options.ts";
 import { VERSION } from "./this_copy.ts";
 
 /** Waits until a server listens, and says what it does and where. @throws {ConfigurationError} When it cannot listen. */

@@ -3,9 +3,8 @@
 import type { Platform } from "../platform/platform.ts";
 import { attempt, printable } from "../base/text.ts";
 import { loadPlatform } from "../platform/load.ts";
-import { CommandError } from "./errors.ts";
+import { CommandError, flagsOf, Options, parse, SERVE_OPTIONS } from "./options.ts";
 import { PARTS } from "./this_copy.ts";
-import { flagsOf, Options, parse, SERVE_OPTIONS } from "./options.ts";
 
 /** Runs the program and ends the process. `home` is the folder of `mod.ts`; undefined when it is not a file. */
 export async function main(home: string | undefined): Promise<void> {

@@ -1,6 +1,6 @@
 /** Checks the operands of commands and actions, and reads those of prompts. */
 
-import { unknownName, UsageError } from "./errors.ts";
+import { unknownName, UsageError } from "./options.ts";
 
 /** What is known of the operands in addition to their usage. */
 interface Known {

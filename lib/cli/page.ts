@@ -10,7 +10,7 @@ import { Model } from "../pages/model.ts";
 import { servePage } from "../pages/server.ts";
 import { startProgram } from "../platform/program.ts";
 import { assemble } from "./documents_server.ts";
-import { UsageError } from "./errors.ts";
+import { UsageError } from "./options.ts";
 import { foldersText, sampleNote } from "./folder_text.ts";
 import { callDocumentTool, connectTo } from "./in_memory.ts";
 import { readAddress, started } from "./listening.ts";

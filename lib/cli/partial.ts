@@ -1,9 +1,8 @@
 /** The commands of a copy that has only a part of the program: serve and `vendor --check`. */
 
 import type { Platform } from "../platform/platform.ts";
-import { UsageError } from "./errors.ts";
+import { flagsOf, Options, parse, SERVE_OPTIONS, UsageError } from "./options.ts";
 import { folderOption } from "./folder_option.ts";
-import { flagsOf, Options, parse, SERVE_OPTIONS } from "./options.ts";
 import { PARTS, VERSION } from "./this_copy.ts";
 
 const HELP = `architrave ${VERSION}: a copy that has only ${PARTS.join(" and ")}

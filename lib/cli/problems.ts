@@ -17,7 +17,7 @@ import type { DocumentStore } from "../documents/store.ts";
 import { toGlob } from "../formats/glob.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { findingKey, readBaseline, readSettings } from "./check_settings.ts";
-import { ConfigurationError, unknownName } from "./errors.ts";
+import { ConfigurationError, unknownName } from "./options.ts";
 import { adviceOf } from "./log.ts";
 import { requireFolder } from "./folders.ts";
 import { readTemplate, TEMPLATES } from "./record_template.ts";

@@ -3,7 +3,7 @@
 import { findInvisible } from "../base/invisible.ts";
 import { printable } from "../base/text.ts";
 import { pageKind, recordDate, recordNumber } from "../documents/records/name.ts";
-import { UsageError } from "./errors.ts";
+import { UsageError } from "./options.ts";
 
 /** Maximum length of the name of a new file, in bytes. Most file systems allow 255. */
 const MAX_NAME_BYTES = 200;

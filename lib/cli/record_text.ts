@@ -13,7 +13,7 @@ import { currentStatus, isStatus } from "../documents/records/status.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { ATX } from "../formats/markdown/body.ts";
 import { plain, toRawLines } from "../formats/markdown/lines.ts";
-import { unknownName } from "./errors.ts";
+import { unknownName } from "./options.ts";
 
 /** How other records name a record: "ADR-0007" or its file name, "7. Use queues", and the relative path to its file. */
 export type RecordLink = Readonly<Record<"id" | "title" | "target", string>>;

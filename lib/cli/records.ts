@@ -8,7 +8,7 @@ import { isOver, numberedTitle } from "../documents/records/status.ts";
 import { pageKind, recordName, recordNumber } from "../documents/records/name.ts";
 import { scanDocuments } from "../documents/scanner.ts";
 import { followPath } from "../documents/uri.ts";
-import { CommandError, UsageError } from "./errors.ts";
+import { CommandError, UsageError } from "./options.ts";
 import { findRecord } from "./find_record.ts";
 import { requireFolder, requireRoot } from "./folders.ts";
 import { checkTitle, nextName, today } from "./record_name.ts";

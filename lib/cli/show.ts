@@ -9,7 +9,7 @@ import { compare, didYouMean, isDay, printable } from "../base/text.ts";
 import { numberedTitle } from "../documents/records/status.ts";
 import { invalidParams } from "../mcp/protocol/errors.ts";
 import { foundText, splitUri, toEntry } from "./entries.ts";
-import { UsageError } from "./errors.ts";
+import { UsageError } from "./options.ts";
 import { foldersText } from "./folder_text.ts";
 import { callDocumentTool, show } from "./in_memory.ts";
 import { collect, readInput, readTextFile } from "./io.ts";

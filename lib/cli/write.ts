@@ -7,7 +7,7 @@ import { compact } from "../base/json.ts";
 import { attempt, count, printable } from "../base/text.ts";
 import { isInside, readInside } from "../documents/files.ts";
 import { unifiedDiff } from "./diff.ts";
-import { CommandError, UsageError } from "./errors.ts";
+import { CommandError, UsageError } from "./options.ts";
 import { isFolder } from "./folders.ts";
 import { emit } from "./io.ts";
 import { isDenied } from "./path_problem.ts";

@@ -6,7 +6,7 @@ import { asArray, asString, isObject, tryParse } from "../../base/json.ts";
 import { attempt } from "../../base/text.ts";
 import { isHidden, readInside } from "../../documents/files.ts";
 import { walkFiles } from "../../documents/walk.ts";
-import { ConfigurationError } from "../errors.ts";
+import { ConfigurationError } from "../options.ts";
 import { readTextFile } from "../io.ts";
 
 /** The name of the manifest in the folder of a copy. */

@@ -3,7 +3,7 @@
 import type { Platform } from "../../platform/platform.ts";
 import type { Options } from "../options.ts";
 import { count, printable } from "../../base/text.ts";
-import { ConfigurationError } from "../errors.ts";
+import { ConfigurationError } from "../options.ts";
 import { requireFolder } from "../folders.ts";
 import { emit } from "../io.ts";
 import { compareFile, COPY_MANIFEST, readCopyManifest, visibleFiles } from "./manifest.ts";
