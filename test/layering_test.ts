@@ -55,7 +55,7 @@ const DOORS: readonly Door[] = [
   { to: /^lib\/platform\/self\.ts$/, from: /^lib\/cli\/config\.ts$/ },
   {
     to:
-      /^lib\/platform\/(?!(?:(?:deno|node)(?:_net)?|platform|load|self|network|load_network|streams|tcp|(?:node_|web_)?http|request|program|write)\.ts$)/,
+      /^lib\/platform\/(?!(?:(?:deno|node)(?:_net)?|platform|load|self|network|load_network|streams|tcp|(?:node_|web_)?http|request|program|owner|write)\.ts$)/,
     from: NONE,
   },
   { to: NETWORK_MODULES, from: new RegExp(`${NETWORK_ADAPTERS.source}|${REQUEST_SENDER.source}`) },
@@ -63,7 +63,17 @@ const DOORS: readonly Door[] = [
   { to: /^node:(?:worker_threads|crypto)$/, from: NONE },
   // Only the client and the command that opens a browser start programs, and only some commands write.
   { to: /^lib\/platform\/program\.ts$/, from: /^lib\/(?:mcp\/client\/|cli\/page\.ts$)/ },
-  { to: /^lib\/platform\/write\.ts$/, from: /^lib\/cli\/write\.ts$/, lazily: /./, types: true },
+  {
+    to: /^lib\/platform\/(?:owner|write)\.ts$/,
+    from: /^lib\/cli\/transaction\.ts$/,
+    lazily: /./,
+    types: true,
+  },
+  {
+    to: /^lib\/cli\/(?:folder_lock|transaction)\.ts$/,
+    from: /^lib\/cli\/(?:transaction|write)\.ts$/,
+    types: true,
+  },
   {
     to: /^lib\/cli\/write\.ts$/,
     from: /^lib\/cli\/(?:init|records|export|site|vendor\/vendor)\.ts$/,

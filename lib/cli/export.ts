@@ -5,7 +5,7 @@ import type { AssistantRule } from "./assistants.ts";
 import type { ExportEntry } from "./export_entries.ts";
 import type { Generated } from "./generated_part.ts";
 import type { Options } from "./options.ts";
-import type { FileChange } from "./write.ts";
+import type { FileChange } from "./transaction.ts";
 import { attempt, printable, shortened } from "../base/text.ts";
 import { isInside } from "../documents/files.ts";
 import { pageKind } from "../documents/records/name.ts";

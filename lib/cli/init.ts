@@ -2,7 +2,7 @@
 
 import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
-import type { FileChange } from "./write.ts";
+import type { FileChange } from "./transaction.ts";
 import { walkFiles } from "../documents/walk.ts";
 import { pageKind } from "../documents/records/name.ts";
 import { trimmedPath, UsageError } from "./options.ts";

@@ -2,7 +2,7 @@
 
 import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
-import type { FileChange } from "./write.ts";
+import type { FileChange } from "./transaction.ts";
 import { attempt } from "../base/text.ts";
 import { isHidden } from "../documents/files.ts";
 import { walkFiles } from "../documents/walk.ts";

@@ -5,15 +5,29 @@
 
 import * as fs from "node:fs";
 
-/** Moves a file. A file at the new path is replaced atomically. */
-export const rename: (from: string, to: string) => void = fs.renameSync;
+/** Moves a file or a folder. A file at the new path is replaced atomically. */
+export function rename(from: string, to: string): void {
+  fs.renameSync(from, to);
+}
 
 /** Deletes a file. */
-export const remove: (path: string) => void = fs.rmSync;
+export function remove(path: string): void {
+  fs.rmSync(path);
+}
+
+/** Deletes a folder that is empty. */
+export function removeFolder(path: string): void {
+  fs.rmdirSync(path);
+}
 
 /** Creates a folder and its missing parents. */
 export function makeFolder(path: string): void {
   fs.mkdirSync(path, { recursive: true });
+}
+
+/** Deletes a file or a folder with all that is in it, but not what links in it lead to. */
+export function removeAll(path: string): void {
+  fs.rmSync(path, { recursive: true, force: true });
 }
 
 /** The permission bits of a file. @throws {Error} When it may not be written. */
@@ -26,19 +40,12 @@ export function modeOf(path: string): number {
   return mode & 0o777;
 }
 
-/** Creates a file, with permission bits if given. Returns false if the path exists, even as a dangling link. */
-export function create(path: string, bytes: Uint8Array, mode?: number): boolean {
-  let descriptor: number;
-  try {
-    descriptor = fs.openSync(path, "wx");
-  } catch (cause) {
-    if ((cause as { code?: unknown }).code === "EEXIST") return false;
-    throw cause;
-  }
+/** Creates a file, with permission bits if given. @throws {Error} If the path exists, even as a dangling link. */
+export function create(path: string, bytes: Uint8Array, mode?: number): void {
+  const descriptor = fs.openSync(path, "wx");
   try {
     fs.writeFileSync(descriptor, bytes);
     if (mode !== undefined) fs.chmodSync(path, mode);
-    return true;
   } catch (cause) {
     fs.rmSync(path, { force: true });
     throw cause;
@@ -46,3 +53,23 @@ export function create(path: string, bytes: Uint8Array, mode?: number): boolean 
     fs.closeSync(descriptor);
   }
 }
+
+/** Moves a complete file to a new path. Returns false if the path exists, even as a dangling link. */
+export function place(from: string, to: string): boolean {
+  try {
+    fs.linkSync(from, to);
+  } catch (cause) {
+    const { code = "" } = cause as { code?: string };
+    if (code === "EEXIST") return false;
+    if (!NO_LINKS.includes(code)) throw cause;
+    // The check and the move are two steps here.
+    if (fs.lstatSync(to, { throwIfNoEntry: false })) return false;
+    fs.renameSync(from, to);
+    return true;
+  }
+  fs.rmSync(from);
+  return true;
+}
+
+/** The errors of file systems without hard links, such as FAT, and of systems that do not allow them. */
+const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL"];

@@ -6,6 +6,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
+import process from "node:process";
 import { after } from "node:test";
 import { Inbox, readLines, recorder } from "./lines.ts";
 import type { RunOptions } from "./runtime.ts";
@@ -62,7 +63,8 @@ export class Program {
 
   constructor(args: readonly string[] = [], options: RunOptions = {}) {
     const [file, all] = command(args, options);
-    this.child = spawn(file, all, { cwd: options.cwd, stdio: "pipe" });
+    const env = options.env === undefined ? undefined : { ...process.env, ...options.env };
+    this.child = spawn(file, all, { cwd: options.cwd, env, stdio: "pipe" });
     running.add(this.child);
     this.exited = once(this.child, "close").then(([code]) => {
       running.delete(this.child);

@@ -24,6 +24,8 @@ export const IS_COMPLETE: boolean = TESTS === "all";
 /** How the program is started. */
 export interface RunOptions {
   readonly cwd?: string;
+  /** Variables in addition to those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The flags of the runtime, instead of those that allow the program to read everything. */
   readonly runtimeFlags?: readonly string[];
   /** The module, instead of `PROGRAM`. */

@@ -2,7 +2,7 @@
 
 import type { FileSystem, Platform } from "../../platform/platform.ts";
 import type { Options } from "../options.ts";
-import type { FileChange } from "../write.ts";
+import type { FileChange } from "../transaction.ts";
 import type { Manifest } from "./manifest.ts";
 import { sha256 } from "../../base/bytes.ts";
 import { compact } from "../../base/json.ts";
@@ -39,22 +39,27 @@ export async function vendor(platform: Platform, options: Options): Promise<numb
   if (isOwn(files, home, folder)) {
     throw new UsageError("vendor does not copy the program into itself: name a folder of another repository");
   }
-  const known = readCopyManifest(platform, folder);
-  const isEmpty = (attempt(() => files.list(folder)) ?? []).every(({ name }) => isHidden(name));
-  if (!known && !isEmpty && !options.has("force")) {
-    throw new CommandError(
-      `Cannot copy to "${folder}": it has files but no ${COPY_MANIFEST}; name a new folder, or replace files with --force`,
-    );
-  }
-  const parts = only === undefined ? known?.parts ?? ALL_PARTS : only === "all" ? ALL_PARTS : only.split(",");
-  const copy = await copyOf(platform, home, parts);
-  /** The texts of the files that are as they were copied, by name. */
-  const unchanged = new Map<string, string | undefined>();
-  for (const [name, hash] of Object.entries(known?.files ?? {})) {
-    const { state, text } = await compareFile(files, folder, name, hash);
-    if (state === "same") unchanged.set(name, text);
-  }
-  return await write(platform, options, folder, (read) => {
+  // All of this is read again after the changes of an interrupted command are taken back.
+  return await write(platform, options, folder, async (read) => {
+    const known = readCopyManifest(platform, folder);
+    const isEmpty = (attempt(() => files.list(folder)) ?? []).every(({ name }) => isHidden(name));
+    if (!known && !isEmpty && !options.has("force")) {
+      throw new CommandError(
+        `Cannot copy to "${folder}": it has files but no ${COPY_MANIFEST}; name a new folder, or replace files with --force`,
+      );
+    }
+    const parts = only === undefined
+      ? known?.parts ?? ALL_PARTS
+      : only === "all"
+      ? ALL_PARTS
+      : only.split(",");
+    const copy = await copyOf(platform, home, parts);
+    /** The texts of the files that are as they were copied, by name. */
+    const unchanged = new Map<string, string | undefined>();
+    for (const [name, hash] of Object.entries(known?.files ?? {})) {
+      const { state, text } = await compareFile(files, folder, name, hash);
+      if (state === "same") unchanged.set(name, text);
+    }
     const edited: string[] = [];
     const current = Array.from(copy, ([name, text]): FileChange => {
       const path = `${folder}/${name}`, before = read(path);
