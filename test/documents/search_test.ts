@@ -26,7 +26,10 @@ async function searchIn(contents: Contents, folders?: Parameters<typeof document
   const tools = await documentTools(documents).load();
   const { handler } = tools.find(({ name }) => name === "search_documents")!.definition;
   const search = async (query: string, filter: object = {}, signal = new AbortController().signal) => {
-    const { value, content } = await handler({ query, ...filter }, { signal } as never) as ToolResult;
+    const { value, content } = await handler(
+      { query, ...filter },
+      { signal, timeoutMs: Infinity } as never,
+    ) as ToolResult;
     const text = content[0] as string;
     return { ...value as { readonly hits: readonly Hit[]; total: number; withoutText?: number }, text };
   };
