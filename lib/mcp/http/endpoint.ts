@@ -25,7 +25,7 @@ import { Session } from "../server/session.ts";
 import { audit, auditedMessages } from "./audit.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { createGuard, TARGET } from "./checks.ts";
-import { HttpError, JSON_FIELDS, respondWithError, unavailable } from "./errors.ts";
+import { CLOSING, HttpError, JSON_FIELDS, respondWithError, unavailable } from "./errors.ts";
 import { findMismatch } from "./mismatch.ts";
 import { respondWithPage } from "./page.ts";
 import { metadataDocument } from "./resource_metadata.ts";
@@ -55,7 +55,6 @@ const UNNOTICED_MS = 1000;
 const TICK_MS = 50;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const NEEDS_EVENTS = "This request is answered with a stream: accept text/event-stream";
-const CLOSING = "The server is shutting down";
 const INCOMPLETE = "The body is incomplete, or was sent in many small pieces: send it in larger ones";
 /** The length from which a body takes milliseconds to parse, in bytes. */
 const LONG_BYTES = 256 * 1024;

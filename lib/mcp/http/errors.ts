@@ -16,6 +16,9 @@ export class HttpError extends McpError {
   }
 }
 
+/** The reason of every error after `close`. */
+export const CLOSING = "The server is shutting down";
+
 /** A 503, for a client that may succeed later. @param retryAfter In seconds. */
 export function unavailable(reason: string, retryAfter: number = 1): HttpError {
   return new HttpError(503, `${reason}: try again later`, { retryAfter });

@@ -20,7 +20,7 @@ import { notification } from "../../jsonrpc/message.ts";
 import { Notifications } from "../protocol/methods.ts";
 import { Session } from "../server/session.ts";
 import { isLogged } from "../server/log_level.ts";
-import { HttpError } from "./errors.ts";
+import { CLOSING, HttpError, unavailable } from "./errors.ts";
 import { ReplayStream } from "./replay.ts";
 import { SessionEntries } from "./session_entries.ts";
 import { MemorySessionStore } from "./session_store.ts";
@@ -53,6 +53,7 @@ export class Sessions {
   readonly #cache = new Map<string, ServedSession>();
   /** Releases expired and idle sessions in time for `onsessionend`; undefined without that hook. */
   readonly #observed: Ticker<ServedSession> | undefined;
+  #isClosed = false;
 
   /** @param report Receives errors that are only logged. */
   constructor(
@@ -129,9 +130,11 @@ export class Sessions {
     this.#release(session, "ended");
   }
 
-  /** Stops serving all sessions. */
+  /** Stops serving all sessions, and begins and restores no more. */
   close(): void {
+    this.#isClosed = true;
     for (const session of this.#cache.values()) this.#release(session, "closed");
+    this.#observed?.stop();
   }
 
   /** Sends a stream in the response to a request: the one of `Last-Event-ID`, or else the notifications from now on. */
@@ -169,6 +172,8 @@ export class Sessions {
   }
 
   #add(token: string, claims: Claims, { authenticated, share }: HttpRequest): ServedSession {
+    // The server may have been closed while the session was looked up.
+    if (this.#isClosed) throw unavailable(CLOSING);
     this.#sweep(share);
     share.reserve("sessions");
     const [id, protocolVersion, clientInfo, capabilities, expires] = claims;

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HttpListenOptions, HttpSession, SessionStore } from "../../../lib/mcp/http/mod.ts";
-import { MemorySessionStore } from "../../../lib/mcp/http/mod.ts";
-import { defineTool, resourceProvider } from "../../../lib/mcp/server/mod.ts";
+import { createHttpHandler, MemorySessionStore } from "../../../lib/mcp/http/mod.ts";
+import { createServer, defineTool, resourceProvider } from "../../../lib/mcp/server/mod.ts";
 import { pause, until } from "../../harness/process.ts";
 import { sessionStoreContract } from "../../harness/session_store_contract.ts";
 import type { Fields } from "../../harness/http_client.ts";
@@ -133,6 +133,31 @@ test("the end of a session is observed by each server that serves it, when it le
   const events = (list: Seen[]) => list.map(([event]) => event);
   assert.deepEqual(events(seen[0]), ["start", "ended", "start"]);
   assert.deepEqual(events(seen[1]), ["start", "start", "ended", "closed"]);
+});
+
+test("a server that closes while a session is looked up does not begin it", async (t) => {
+  const sessionStore = new MemorySessionStore();
+  const called = Promise.withResolvers<void>(), gate = Promise.withResolvers<void>();
+  const slow = Object.assign(Object.create(sessionStore) as MemorySessionStore, {
+    get(id: string) {
+      called.resolve();
+      return gate.promise.then(() => sessionStore.get(id));
+    },
+  });
+  const client = await (await serve(t, { sessionStore }, { keys: [KEY] })).client("2025-11-25");
+  const seen: Seen[] = [];
+  const server = createServer({ info: { name: "other", version: "1" }, keys: [KEY] });
+  const handler = createHttpHandler(server, observed(seen, { sessionStore: slow }));
+  const ping = client.request("ping");
+  const headers = { host: "localhost", ...client.fieldsOf(ping) } as Record<string, string>;
+  const asked = handler.fetch(
+    new Request("http://localhost/mcp", { method: "POST", headers, body: JSON.stringify(ping) }),
+  );
+  await called.promise;
+  await handler.close();
+  gate.resolve();
+  assert.equal((await asked).status, 503);
+  assert.deepEqual(seen, []);
 });
 
 test("an observer that throws is reported, and the session is served", async (t) => {
