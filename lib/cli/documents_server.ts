@@ -8,7 +8,7 @@ import type { Folders } from "./folders.ts";
 import type { Log } from "./log.ts";
 import type { Options } from "./options.ts";
 import { compact } from "../base/json.ts";
-import { attempt } from "../base/text.ts";
+import { attempt, printable } from "../base/text.ts";
 import { promptProvider } from "../documents/prompts/provider.ts";
 import { documentProvider, documentTools } from "../documents/provider.ts";
 import { APPS, showsApps, SKILLS } from "../mcp/protocol/methods.ts";
@@ -145,7 +145,7 @@ function instructionsFor(
     if (record === "" && numbered > count / 2) {
       record = `, a decision record by its number (${start}${category}/7${end})`;
     }
-    return count === 0 ? [] : `${category} (${count}${isCut ? " or more" : ""})`;
+    return count === 0 ? [] : `${printable(category)} (${count}${isCut ? " or more" : ""})`;
   });
   if (categories.length > MAX_CATEGORIES) counts.push("and more");
   const form = `${start}{category}/{path}${end}`;

@@ -1,16 +1,21 @@
 /** The command export: an index of the documents in the rules files of assistants, and rules for some files. */
 
+import type { DocumentStore } from "../documents/store.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { AssistantRule } from "./assistants.ts";
 import type { ExportEntry } from "./export_entries.ts";
 import type { Generated } from "./generated_part.ts";
 import type { Options } from "./options.ts";
 import type { FileChange } from "./transaction.ts";
-import { attempt, printable, shortened } from "../base/text.ts";
+import { findInvisible } from "../base/invisible.ts";
+import { attempt, printable } from "../base/text.ts";
 import { isInside } from "../documents/files.ts";
 import { pageKind } from "../documents/records/name.ts";
 import { isOver, isRejected } from "../documents/records/status.ts";
+import { templateTexts } from "../documents/records/template_text.ts";
 import { decode, toUri } from "../documents/uri.ts";
+import { cutInline, cutMarkdown } from "../formats/markdown/cut.ts";
+import { toLines } from "../formats/markdown/lines.ts";
 import { fillHead, isGenerated, TARGETS } from "./assistants.ts";
 import { ConfigurationError } from "./options.ts";
 import { MAX_ABOUT, toExportEntry } from "./export_entries.ts";
@@ -37,6 +42,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   await documents.ready();
   const { store, scheme } = documents;
   const base = files.realPath(into);
+  const templates = templatesOf(store);
   const entries = store.catalogue.documents
     .filter((document) => !pageKind(document.label) && (!isOver(document) || isRejected(document)))
     .flatMap((document) => {
@@ -44,18 +50,21 @@ export async function exportRules(platform: Platform, options: Options): Promise
       const path = isInside(real, base, files.separator)
         ? real.slice(base.length).split(files.separator).filter((segment) => segment !== "").join("/")
         : toUri(document.key, scheme);
-      return isGenerated(path) ? [] : toExportEntry(document, store.textOnce(document) ?? "", path);
+      return isGenerated(path)
+        ? []
+        : toExportEntry(document, store.textOnce(document) ?? "", path, templates);
     });
   if (entries.length === 0) {
     const where = foldersText(folders);
     throw new ConfigurationError(`There are no documents in force in ${where}: name another folder`);
   }
+  noteSpelledOut(platform, entries);
   const lines = indexLines(entries, options.get<number>("max-bytes") ?? MAX_INDEX_BYTES);
   const generated = new Map<string, Generated>([[target.index, { head: target.head, lines, isRule: false }]]);
   const unwritten = target.rule ? addRules(entries, target.rule, generated) : [];
   if (unwritten.length > 0) {
     const reason =
-      "because they are negated, lead out of the repository, or have a comma, a control character or <!--";
+      "because they are negated, lead out of the repository, or have a comma, a control or invisible character or <!--";
     const message = `No rule can have these patterns, ${reason}: ${unwritten.join(" ")}`;
     platform.print("error", `architrave: ${printable(message)}\n`);
   }
@@ -80,6 +89,25 @@ export async function exportRules(platform: Platform, options: Options): Promise
   });
 }
 
+/** What the templates among the documents say. In a record, such text is not a decision. */
+function templatesOf(store: DocumentStore): ReadonlySet<string> {
+  const templates = store.catalogue.documents.filter(({ label }) => pageKind(label) === "template");
+  return new Set(templates.flatMap((document) => templateTexts(toLines(store.textOnce(document) ?? ""))));
+}
+
+/** Maximum number of documents that a message names. */
+const MAX_NAMED = 5;
+
+/** Says once which documents have invisible characters: an assistant reads what no reviewer saw. */
+function noteSpelledOut(platform: Platform, entries: readonly ExportEntry[]): void {
+  const places = entries.filter(({ isSpelledOut }) => isSpelledOut).map(({ place }) => place);
+  if (places.length === 0) return;
+  const more = places.length > MAX_NAMED ? ` and ${places.length - MAX_NAMED} more` : "";
+  const named = places.slice(0, MAX_NAMED).join(", ") + more;
+  const message = `Invisible characters are spelled out, and check says where they are: ${named}`;
+  platform.print("error", `architrave: ${printable(message)}.\n`);
+}
+
 /** Maximum length of the name of a rule without its ending, in characters. File systems allow 255 bytes. */
 const MAX_NAME = 60;
 /** Maximum length of the decision in a rule, in UTF-16 units. */
@@ -95,21 +123,25 @@ function addRules(
   const separator = head.includes("LIST") ? "\0" : ",";
   // Some assistants take a leading "!" for a negation.
   const isUsable = (glob: string) =>
-    !/^(?:!|\.\.\/|\*\*\/$)|[\p{Cc}\u2028\u2029]|<!--/u.test(glob) && !glob.includes(separator);
+    !/^(?:!|\.\.\/|\*\*\/$)|[\p{Cc}\u2028\u2029]|<!--/u.test(glob) && !findInvisible(glob) &&
+    !glob.includes(separator);
   for (const { document, place, title, about, decision, globs } of entries) {
     const usable = globs.filter(isUsable);
     if (usable.length === 0) continue;
-    const name = document.key.split("/").map(decode).join("-").replace(/[\p{Cc}\p{Cf}<>]/gu, "-");
+    const name = document.key.split("/").map(decode).join("-").replace(
+      /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}<>]/gu,
+      "-",
+    );
     const base = start + [...name].slice(0, MAX_NAME).join("");
     let path = `${base}${ending}`;
     for (let count = 2; files.has(path); count++) path = `${base}-${count}${ending}`;
     const against = isRejected(document) ? ["This was decided against.", ""] : [];
-    const text = shortened(decision || about, MAX_DECISION).trimEnd();
+    const text = cutMarkdown(decision || about, MAX_DECISION).trimEnd();
     const read = `Read all of it before you change these files: ${place}`;
     files.set(path, {
-      head: fillHead(head, usable, shortened(about || title, MAX_ABOUT)),
+      head: fillHead(head, usable, cutInline(about || title, MAX_ABOUT)),
       isRule: true,
-      lines: [`# ${title}`, "", ...against, ...text.split("\n"), "", read],
+      lines: [`# ${title}`, "", ...against, ...text === "" ? [] : [...text.split("\n"), ""], read],
     });
   }
   return entries.flatMap(({ globs }) => globs.filter((glob) => !isUsable(glob)));

@@ -1,67 +1,183 @@
 /** What the index and the rules of export say of each document. */
 
 import type { Document } from "../documents/document.ts";
-import { oneLine, shortened } from "../base/text.ts";
-import { DECISION } from "../documents/records/signs.ts";
+import type { Markdown } from "../formats/markdown/document.ts";
+import { findInvisible, spelledOut } from "../base/invisible.ts";
+import { oneLine } from "../base/text.ts";
+import { isFolderPage } from "../documents/records/name.ts";
+import { DECISION, fieldOf } from "../documents/records/signs.ts";
 import { currentStatus, isInForce, isRejected } from "../documents/records/status.ts";
+import { isTemplateText, templateLines } from "../documents/records/template_text.ts";
 import { toGlob } from "../formats/glob.ts";
 import { SETEXT } from "../formats/markdown/body.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { plain } from "../formats/markdown/lines.ts";
+import { parentOf } from "./paths.ts";
 
 /** Maximum length of the line about a document, in UTF-16 units. */
 export const MAX_ABOUT = 200;
-/** Maximum length of a title in the index, in UTF-16 units. */
-const MAX_TITLE = 100;
 
 /** What is said of a document. All text but the patterns is safe to write. */
 export interface ExportEntry {
   readonly document: Document;
   /** The path or the URI of the document. */
   readonly place: string;
-  /** The start of its line in the index. */
-  readonly lead: string;
+  /** The folder that it is listed in. */
+  readonly folder: string;
+  /** Its path in that folder. */
+  readonly name: string;
+  /** The name of the file, if the document is the page of a folder; `name` is then that of the folder. */
+  readonly page: string;
   readonly title: string;
+  /** The title in the index, without its number; "" if the name has the same words. */
+  readonly shownTitle: string;
+  /** What is known of its state: "proposed"; "" if it is in force. */
+  readonly state: string;
   /** The rest of its line. */
   readonly about: string;
-  /** What was decided. */
+  /** What was decided, or the text of a document without a decision. */
   readonly decision: string;
   /** The files that it applies to. */
   readonly globs: readonly string[];
+  /** Whether it has invisible characters, which are spelled out. */
+  readonly isSpelledOut: boolean;
 }
 
-export function toExportEntry(document: Document, text: string, place: string): ExportEntry {
-  const { title, record, description = "", appliesTo } = document;
-  const { lines, front, prose, sections } = readMarkdown(text);
-  const section = record && sections.find(({ title }) => title !== document.title && DECISION.test(title));
-  const start = section?.line ?? Infinity;
-  // The subsections give reasons. Only the text before them is the decision.
-  const end = sections.find(({ line }) => line > start)?.line ?? section?.end ?? 0;
-  const isBody = (line: number) => line > start && line < end && !SETEXT.test(lines[line]!);
-  const said = prose.filter(isBody).map((line) => lines[line]!.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, ""));
+/** Makes the entry of a document. `own` has the texts of the template of its folder. */
+export function toExportEntry(
+  document: Document,
+  text: string,
+  place: string,
+  own?: ReadonlySet<string>,
+): ExportEntry {
+  const { title, record, appliesTo, key, name: file } = document;
+  const page = readMarkdown(text), { lines, prose, front } = page;
+  const kept = record ? decisionLines(document, page, own) : undefined;
+  const isKept = new Set(kept ?? bodyLines(document, page, own));
+  const said = kept === undefined
+    ? []
+    : prose.filter((line) => isKept.has(line) && !SETEXT.test(lines[line]!))
+      .map((line) => lines[line]!.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, ""));
   const inline = plain(said.join("\n"));
+  const stated = document.description ?? "";
+  // Of a decision that is not written yet, only the title is known.
+  const isUnwritten = kept !== undefined && inline === "" && kept.length === 0;
+  const description =
+    record && (isUnwritten && !front.values.has("description") || isTemplateText(stated, own)) ? "" : stated;
   const about = front.values.has("description") || inline === "" ? description : inline;
-  const decision = lines.filter((_, line) => isBody(line)).join("\n").replace(/<!--[^]*?(?:-->|$)/g, "")
-    .trim();
+  const body = withoutComments(lines.filter((_, index) => isKept.has(index))).join("\n")
+    .replace(/^(?:[ \t]*\n)+|\s+$/g, "");
+  const isPage = isFolderPage(file) && key.split("/").length > 2;
+  const folder = parentOf(place), path = isPage ? folder : place;
+  const globs = [...new Set(appliesTo.flatMap((pattern) => toGlob(pattern).forms))];
+  const texts = [place, title, about, body, description, ...globs];
+  const names = safeLine(path.slice(path.lastIndexOf("/") + 1));
   return {
     document,
     place: safeLine(place),
-    lead: leadOf(document, safeLine(place.slice(place.lastIndexOf("/") + 1)), safeLine(title)),
+    folder: safeLine(parentOf(path)),
+    name: names,
+    page: isPage ? safeLine(place.slice(place.lastIndexOf("/") + 1)) : "",
     title: safeLine(title),
+    shownTitle: shownTitle(names, safeLine(title)),
+    state: isInForce(document) || isRejected(document) ? "" : currentStatus(document)!,
     about: safeLine(about.replace(FILLER, "")),
-    decision: (decision || description).split("\n").map(safeLine).join("\n"),
-    globs: [...new Set(appliesTo.flatMap((pattern) => toGlob(pattern).forms))],
+    decision: (body || description).split("\n").map(safeLine).join("\n"),
+    globs,
+    isSpelledOut: texts.some((one) => findInvisible(one)),
   };
 }
 
-/** The start of a line of the index: "007-talk.md: Use queues (proposed)". A title whose words are in the name is left out. */
-function leadOf(document: Document, name: string, title: string): string {
+/** Sections after a decision that are not the decision. */
+const REASONS =
+  /\b(?:consequences?|confirmation|positive|negative|pros|cons|impact|links|more information|validation)\b/i;
+
+/** The lines of the decision of a record, without what its template says; undefined without such a section. */
+function decisionLines(
+  { title }: Document,
+  { lines, prose, sections }: Markdown,
+  own: ReadonlySet<string> | undefined,
+): number[] | undefined {
+  const at = sections.findIndex((section) => section.title !== title && DECISION.test(section.title));
+  if (at < 0) return undefined;
+  const { line, end } = sections[at]!, next = sections[at + 1];
+  // The subsections give reasons. Only the text before them is the decision, if there is any.
+  const until = Math.min(next?.line ?? Infinity, end);
+  const hasText = prose.some((index) =>
+    index > line && index < until && !SETEXT.test(lines[index]!) && lines[index]!.trim() !== ""
+  );
+  const isInside = next !== undefined && next.line < end && !REASONS.test(next.title);
+  return keptLines(lines, line + 1, hasText || !isInside ? until : end, own).filter((index) =>
+    index > line + 1 || !SETEXT.test(lines[index]!)
+  );
+}
+
+/** Sections about the state of a record. */
+const STATE =
+  /^(?:\d[\d.]*\)?\s+)?(?:(?:decision |adr )?status|date|metadata|deciders|decision[- ]makers)\b/i;
+
+/** The lines of a document without a decision: all after the title. A record's fields and status are left out. */
+function bodyLines(
+  { title, record }: Document,
+  { lines, front, sections }: Markdown,
+  own: ReadonlySet<string> | undefined,
+): number[] {
+  const [first] = sections;
+  const isTitled = first?.level === 1 && (first.title === title || first.line <= front.bodyLine + 1);
+  let start = isTitled ? first.line + 1 : front.bodyLine;
+  if (isTitled && SETEXT.test(lines[start] ?? "")) start++;
+  const states = record ? sections.filter((section) => STATE.test(section.title)) : [];
+  const isState = (index: number) => states.some(({ line, end }) => line <= index && index < end);
+  const kept = keptLines(lines, start, lines.length, record ? own ?? new Set() : undefined, !record);
+  return record ? kept.filter((index) => !isState(index) && fieldOf(lines[index]!) === undefined) : kept;
+}
+
+/** The indices of the lines of a range that are not left from a template; of a document that is no record, all of them. */
+function keptLines(
+  lines: readonly string[],
+  from: number,
+  to: number,
+  own: ReadonlySet<string> | undefined,
+  isAll = false,
+): number[] {
+  const range = lines.slice(from, to), left = isAll ? new Set() : templateLines(range, own);
+  const kept = range.flatMap((_, index) => left.has(index) ? [] : from + index);
+  return kept.some((index) => lines[index]!.trim() !== "") ? kept : [];
+}
+
+/** Lines without comments, which people do not see. What is in code is no comment. */
+function withoutComments(lines: readonly string[]): string[] {
+  let fence = "", isComment = false;
+  const rest = lines.join("\n").lastIndexOf("-->");
+  let at = 0;
+  return lines.map((line) => {
+    const start = at;
+    at += line.length + 1;
+    const mark = /^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*(`{3,}|~{3,})/.exec(line)?.[1] ?? "";
+    if (!isComment && (fence !== "" || mark !== "")) {
+      if (fence === "") fence = mark;
+      else if (mark.startsWith(fence) && line.replace(/[\s>]/g, "") === mark) fence = "";
+      return line;
+    }
+    let text = "";
+    for (const { 0: part } of line.matchAll(/(`+)[^`]*\1|<!--|-->|[^<`-]+|[^]/g)) {
+      if (part === "<!--" && !isComment) {
+        // A comment without an end hides what follows only if it begins a line.
+        isComment = start + line.length < rest || line.includes("-->") || text.trim() === "";
+        if (!isComment) text += part;
+      } else if (!isComment) text += part;
+      else if (part === "-->") isComment = false;
+    }
+    return text.trim() === "" && line.trim() !== "" ? "" : text;
+  });
+}
+
+/** A title for a line that begins with a name: without its number, or "" if all its words are in the name. */
+function shownTitle(name: string, title: string): string {
   const wordsOf = (text: string): string[] => text.toLowerCase().match(/[1-9]\p{N}*|\p{L}+/gu) ?? [];
   const known = wordsOf(name);
-  const isNamed = wordsOf(title).every((word) => known.includes(word));
-  const rest = title.replace(NUMBER, (lead, number) => known.includes(number) ? "" : lead);
-  const state = isInForce(document) || isRejected(document) ? "" : ` (${currentStatus(document)})`;
-  return `${name}${isNamed ? "" : `: ${shortened(rest, MAX_TITLE)}`}${state}`;
+  if (wordsOf(title).every((word) => known.includes(word))) return "";
+  return title.replace(NUMBER, (lead, number) => known.includes(number) ? "" : lead);
 }
 
 const NUMBER = /^(?:[A-Z]+[ -])*#?0*(\d+)(?:[.:)]| -) +/;
@@ -69,7 +185,13 @@ const NUMBER = /^(?:[A-Z]+[ -])*#?0*(\d+)(?:[.:)]| -) +/;
 const FILLER =
   /^(?:this (?:\w+ ){1,2}(?:captures|defines|describes|documents|outlines)|chosen option:|we decided(?: that)?:?) +/i;
 
-/** One line that cannot end the generated part; a bare "@path" would make some assistants read that file. */
+/**
+ * One line that cannot end the generated part, and in which invisible characters are spelled out; a bare "@path" would make some
+ * assistants read that file.
+ */
 export function safeLine(text: string): string {
-  return oneLine(text).replaceAll("<!--", "&lt;!--").replace(/(?<=^|[\s("'])@(?=[\w~./])/g, "`@`");
+  return spelledOut(oneLine(text)).replaceAll("<!--", "&lt;!--").replace(
+    /(?<=^|[\s("'])@(?=[\w~./])/g,
+    "`@`",
+  );
 }

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, wri
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertFails, cli, editMeanwhile } from "../harness/command.ts";
+import { toHtml } from "../../lib/formats/markdown/render.ts";
 import { filesIn, makeFolder, writeFiles } from "../harness/folder.ts";
 import { ON_WINDOWS, REPOSITORY } from "../harness/runtime.ts";
 
@@ -235,4 +236,210 @@ test("export of the documents of this repository fits into 8 KB", async (t) => {
   assert.equal(code, 0);
   assert.ok(new TextEncoder().encode(output).length < 8192 + 1024);
   assert.match(output, /^\+- 001-zero-runtime-dependencies: .*\[.*package\.json/m);
+});
+
+/** The lines of the index, or of a file, that a diff adds. */
+const added = (output: string) => Array.from(output.matchAll(/^\+(?!\+\+ )(.*)$/gm), ([, line]) => line!);
+/** The rule that Claude Code gets for a document with a pattern, without its front matter and marks. */
+async function ruleOf(root: string, name: string): Promise<string> {
+  await write(root, "claude");
+  const text = contentOf(root, `.claude/rules/architrave-${name}.md`);
+  return text.slice(text.indexOf("begin -->\n") + 10, text.indexOf("\n<!-- architrave:end"));
+}
+
+test("export gives no text of a template as a decision", async (t) => {
+  const nygard = "The change that we're proposing or have agreed to implement.";
+  const madr =
+    'Chosen option: "[option 1]", because [justification. e.g., only option | … | comes out best].';
+  const rows: [decision: string, line: string, rule: string][] = [
+    [nygard, "", ""],
+    [madr, "", ""],
+    ["{Describe the decision, e.g., in free form.}", "", ""],
+    ["_What did we decide?_", "", ""],
+    ["<!-- The decision. -->\n\nTBD", "", ""],
+    ["Say what was agreed, in the words of the meeting.", "", ""],
+    [`${nygard}\n\nWe use queues.`, "We use queues.", "We use queues."],
+    ["{drivers}\n\n- We use queues.\n- {option 2}", "We use queues.", "- We use queues."],
+  ];
+  const template = record("Title", "proposed", "Say what was agreed, in the words of the meeting.");
+  const files = rows.map(([decision], index) => {
+    const text = record(`Talk ${index}`, "accepted", decision, `applies-to: ${index}.ts\n`)
+      .replace("Why.", "The issue motivating this decision, and any context that influences it.");
+    return [`docs/adr/000${index + 1}-x.md`, text] as const;
+  });
+  const root = makeFolder(t, {
+    ...Object.fromEntries(files),
+    ...{ "docs/adr/template.md": template, "docs/guidelines/naming.md": "# N\n" },
+  });
+  const { output } = await exported(root, "agents");
+  for (const [index, [, line, rule]] of rows.entries()) {
+    const lead = `- 000${index + 1}-x.md: Talk ${index}`;
+    const shown = added(output).find((text) => text.startsWith(lead));
+    assert.equal(shown, `${lead}${line && `: ${line}`} [**/${index}.ts]`);
+    const text = await ruleOf(root, `adr-000${index + 1}-x`);
+    const read = `Read all of it before you change these files: docs/adr/000${index + 1}-x.md`;
+    assert.equal(text, `# Talk ${index}\n\n${rule && `${rule}\n\n`}${read}`);
+  }
+});
+
+test("a record that new writes is exported by its title", async (t) => {
+  for (const form of ["nygard", "madr", "madr-minimal"]) {
+    const root = makeFolder(t, {
+      "docs/adr/0001-a.md": record("A", "accepted", "Yes."),
+      "docs/guidelines/a.md": "# A\n",
+    });
+    await cli(["new", "Use", "queues", "--template", form, "--mount", "adr=DIR/docs/adr", "--write"], root);
+    const { output } = await exported(root, "agents");
+    assert.ok(added(output).includes("- 0002-use-queues.md (proposed)"), output);
+  }
+});
+
+test("export spells out invisible characters everywhere, and says so once", async (t) => {
+  const hidden = ["\u{e0041}", "\u202e", "\u2066", "\u200b", "\u00ad", "\ufeff", "\u3164", "x\u{e0101}"];
+  const root = makeFolder(t, {
+    ...Object.fromEntries(hidden.map((mark, index) => {
+      const front = `applies-to: ["${index}.ts", "${mark}.js"]\ndescription: "About ${mark}"\n`;
+      return [`docs/adr/000${index + 1}-x.md`, record(`Use ${mark} it`, "accepted", `We ${mark} do.`, front)];
+    })),
+    ...{ "docs/adr/0009-y.md": record("Family 👩🏽‍💻", "accepted", "می\u200cخواهم and ✔️.") },
+    "docs/guidelines/na\u202eme.md": "# Naming\n\nNames.\n",
+  });
+  for (const client of ["agents", "claude", "gemini", "cursor", "copilot", "kiro", "windsurf"]) {
+    const { code, errors } = await exported(root, `${client} --write`);
+    assert.equal(code, 0);
+    const notes = errors.split("\n").filter((line) => line.includes("Invisible characters are spelled out"));
+    assert.equal(notes.length, 1, errors);
+    assert.match(notes[0]!, /: docs\/adr\/0001-x\.md, .* and 4 more\.$/);
+  }
+  for (const [name, text] of Object.entries(filesIn(root))) {
+    if (name.startsWith("docs/")) continue;
+    for (const [mark] of hidden) {
+      // A selector after a letter is one that hides a text.
+      if (mark !== "x") assert.ok(!text.includes(mark!), name);
+    }
+    assert.ok(!/[\u{e0000}-\u{e0fff}\u202e\u2066\u200b]/u.test(text), name);
+  }
+  const index = contentOf(root, "AGENTS.md");
+  assert.match(index, /- 0002-x\.md: Use \\u\{202e\} it: About \\u\{202e\} \[\*\*\/1\.ts/);
+  assert.match(index, /- na\\u\{202e\}me\.md/);
+  assert.match(index, /Family 👩🏽‍💻: می\u200cخواهم and ✔️\./u);
+  assert.match(
+    contentOf(root, ".claude/rules/architrave-adr-0001-x.md"),
+    /^# Use \\u\{e0041\} it\n\nWe \\u\{e0041\} do\./m,
+  );
+  const plain = makeFolder(t, DOCUMENTS);
+  assert.equal((await exported(plain, "agents")).errors, "");
+});
+
+test("a rule is cut so that nothing of it swallows what follows", async (t) => {
+  const code = "let a = 1;\n".repeat(300), words = "word ".repeat(390);
+  const texts = [
+    `We do:\n\n\`\`\`ts\n${code}\`\`\``,
+    `We do:\n\n~~~~~\n${code}~~~~~`,
+    `- We do:\n\n  \`\`\`ts\n${code.replace(/^/gm, "  ")}\`\`\``,
+    `> \`\`\`\n${code.replace(/^(?=.)/gm, "> ")}> \`\`\``,
+    "We do:\n\n```ts\nlet a;",
+    `${words}[a link](https://example.com/${"x".repeat(500)}) end`,
+    `${words}<!-- ${words} -->\n\nThe end.`,
+    `${words}\`code ${words}\``,
+    `We do:\n\n<pre>\n${words}\n\n${words}</pre>`,
+  ];
+  for (const text of texts) {
+    const root = makeFolder(t, {
+      "docs/adr/0001-x.md": record("X", "accepted", text, "applies-to: x.ts\n"),
+      "docs/guidelines/a.md": "# A\n",
+    });
+    const rule = await ruleOf(root, "adr-0001-x");
+    const html = toHtml(`${rule}\n<!-- architrave:end -->\n\nThe *user*.\n`);
+    assert.ok(rule.length < 2200);
+    assert.match(html, /<p>Read all of it before you change these files: docs\/adr\/0001-x\.md<\/p>/, rule);
+    assert.match(html, /<p>The <em>user<\/em>\.<\/p>/, rule);
+    assert.doesNotMatch(rule, /\]\([^)]*$|<!--/m);
+  }
+});
+
+test("a document without a decision keeps its text up to the limit", async (t) => {
+  const list = "1. First.\n2. Second.\n\n   More.\n\n## Details\n\n```\ncode\n\n\n# no heading\n```";
+  const front = "---\napplies-to: x.ts\n";
+  const rows: [text: string, kept: string][] = [
+    [`${front}---\n\n# Rules\n\nIntro.\n\n${list}\n`, `Intro.\n\n${list}`],
+    [`${front}title: Rules\n---\n\nIntro.\n\n${list}\n`, `Intro.\n\n${list}`],
+    [`${front}description: D\n---\n\nRules\n=====\n\n${list}\n`, list],
+    [`${front}title: Rules\n---\n# Others\n\n<!-- no -->\n${list}\n`, list],
+    [`${front}---\n# Rules\n\n| a | b |\n|---|---|\n| 1 | 2 |\n`, "| a | b |\n|---|---|\n| 1 | 2 |"],
+    [`${front}---\n# Rules\n\n> Quoted.\n\n\`<!-- kept -->\`\n`, "> Quoted.\n\n`&lt;!-- kept -->`"],
+  ];
+  for (const [text, kept] of rows) {
+    const root = makeFolder(t, { "docs/guidelines/rules.md": text, "docs/adr/1-a.md": "# A\n" });
+    const read = "Read all of it before you change these files: docs/guidelines/rules.md";
+    assert.equal(await ruleOf(root, "guidelines-rules"), `# Rules\n\n${kept}\n\n${read}`);
+  }
+  // Of a record, also without its status and fields; and the parts of a decision that has only parts.
+  const records: [text: string, kept: string][] = [
+    [
+      "\n# 1. Rules\n\nDate: 2026-07-28\n\n## Status\n\nAccepted\n\n## Rules\n\nA.\n\nB.\n",
+      "## Rules\n\nA.\n\nB.",
+    ],
+    ["\n# Rules\n\n- Status: accepted\n- Deciders: X\n\nA.\n\nB.\n", "A.\n\nB."],
+    [
+      "\n# Rules\n\n## Context\n\nC.\n\n## Decision\n\n### One\n\nA.\n\n### Two\n\nB.\n\n## More\n\nM.\n",
+      "### One\n\nA.\n\n### Two\n\nB.",
+    ],
+    ["\n# Rules\n\n## Context\n\nC.\n\n## Decision Outcome\n\n### Consequences\n\nB.\n", ""],
+    ["\n# Rules\n\n## Context\n\nC.\n\n## Decision\n\nA.\n\n### Reasons\n\nB.\n", "A."],
+  ];
+  for (const [text, kept] of records) {
+    const root = makeFolder(t, {
+      "docs/adr/0001-x.md": `${front}status: accepted\n---\n${text}`,
+      "docs/guidelines/a.md": "# A\n",
+    });
+    const rule = await ruleOf(root, "adr-0001-x");
+    assert.equal(rule.replace(/^# .*\n\n|(?:\n\n|^)Read all of it.*$/gm, ""), kept);
+  }
+  const long = `${front}---\n# Rules\n\n${"A sentence of a rule.\n\n".repeat(300)}`;
+  const root = makeFolder(t, { "docs/guidelines/rules.md": long, "docs/adr/1-a.md": "# A\n" });
+  const { length } = await ruleOf(root, "guidelines-rules");
+  assert.ok(length > 1900 && length < 2200, `${length}`);
+});
+
+test("folders with one record each are one line a record below one heading", async (t) => {
+  const path = (index: number, file: string) => {
+    const slug = `202${index % 6}-0${1 + index % 9}-1${
+      index % 9
+    }-${"use-another-service-for-the-work-"}${index}`;
+    return `docs/adr/${slug}/${file}`;
+  };
+  const text = (index: number) =>
+    record(
+      `Use another service for all of the work ${index}`,
+      "accepted",
+      `Because of reason ${index}, we do this with it.`,
+    );
+  for (
+    const [file, count] of [["README.md", 106], ["index.md", 8], ["adr.md", 12], ["README.md", 1]] as const
+  ) {
+    const root = makeFolder(t, {
+      ...Object.fromEntries(Array.from({ length: count }, (_, index) => [path(index, file), text(index)])),
+      "docs/guidelines/naming.md": "# Naming\n\nNames are words.\n",
+    });
+    const { output } = await exported(root, "agents");
+    const lines = added(output), headings = lines.filter((line) => line.startsWith("In "));
+    const own = file === "adr.md" ? "In docs/adr/:" : `In docs/adr/*/${file}:`;
+    assert.deepEqual(headings, [own, "In docs/guidelines/:"]);
+    assert.equal(lines.filter((line) => line.startsWith("- 202")).length, count);
+    assert.doesNotMatch(output, /not listed/);
+    assert.match(
+      output,
+      file === "adr.md" ? /^\+- 2020-01-10-\S+-0\/adr\.md: /m : /^\+- 2020-01-10-[^/\n]+-0: /m,
+    );
+    assert.ok(new TextEncoder().encode(lines.join("\n")).length <= 8192 + 64);
+  }
+  // Only when nothing can be shorter, documents are left out, and no line has a description then.
+  const many = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [path(index, "README.md"), text(index)]),
+  );
+  const root = makeFolder(t, { ...many, "docs/guidelines/naming.md": "# Naming\n" });
+  const { output } = await exported(root, "agents");
+  assert.match(output, /^\+\d+ more documents are not listed/m);
+  assert.doesNotMatch(output, /Because of/);
 });
