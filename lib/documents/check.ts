@@ -16,7 +16,7 @@ import { toLines } from "../formats/markdown/lines.ts";
 import { readLinks } from "../formats/markdown/links.ts";
 import { MAX_DESCRIPTION } from "./metadata.ts";
 import { isFolderPage, pageKind, recordDate, recordFolder, recordName } from "./records/name.ts";
-import { isReference, RELATIONS } from "./records/relations.ts";
+import { isReference, RELATIONS } from "./records/record.ts";
 import { isOver, isOverdue, isStatus } from "./records/status.ts";
 import { decode, followPath, toUri } from "./uri.ts";
 

@@ -12,7 +12,7 @@ import { compare } from "../base/text.ts";
 import { decodeText } from "./files.ts";
 import { readMetadata } from "./metadata.ts";
 import { recordFolder } from "./records/name.ts";
-import { RELATIONS } from "./records/relations.ts";
+import { RELATIONS } from "./records/record.ts";
 import { currentStatus } from "./records/status.ts";
 import { toUri } from "./uri.ts";
 

@@ -36,7 +36,7 @@ export function recordFolder(key: string): string {
 
 /** In lower case, a number at the start or after the kind of record: "7-use-x", "adr-7", "#7"; not "12-factor", not a date. */
 const NUMBER =
-  /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}(?:m?adr|[a-z]?ep|[a-z]{1,2}ip|rf[cd]|simd)[-_ ]?)?#?(\d{1,6})(?![\p{L}\p{N}]|-(?:day|factor|step|tier|way)s?(?!\p{L}))/u;
+  /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}(?:m?adr|[a-z]?ep|[a-z]{1,2}ip|rf[cd]|simd)[-_ ]?)?#?(\d{1,6})(?![\p{L}\p{N}]|\.\d|-(?:day|factor|step|tier|way)s?(?!\p{L}))/u;
 /** After other words, or a date, only a number with leading zeros counts: "ODH-ADR-Operator-0007-auth", "2021-06-05_001-x". */
 const PADDED_NUMBER = /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){1,4}|\d{4}-?\d{2}-?\d{2}[-_])(0\d{2,3})(?![\p{L}\p{N}])/u;
 /** A year, optionally with a month and a day. */

@@ -1,67 +1,170 @@
 /** Reads what a decision record states. It is loaded for the first document that looks like a record. */
 
 import type { Body, Heading } from "../../formats/markdown/body.ts";
-import type { FieldTexts } from "./fields.ts";
-import type { DecisionRecord } from "./record.ts";
-import type { RelationName } from "./relations.ts";
+import type { DecisionRecord, RelationName } from "./record.ts";
+import type { FieldTexts, Place, Statement } from "./places.ts";
+import type { StatusReading } from "./status_text.ts";
+import type { Words } from "./words.ts";
 import { compact } from "../../base/json.ts";
 import { firstParagraph } from "../../formats/markdown/body.ts";
-import { dateOf, joined, statedText, statusWord } from "./values.ts";
+import { plain } from "../../formats/markdown/lines.ts";
+import { dateOf, statedText } from "./values.ts";
 import { CONTEXT, fieldOf, headingPattern } from "./signs.ts";
 import { isStatus } from "./status.ts";
-import { readFields } from "./fields.ts";
+import { findStatements } from "./places.ts";
 import { recordDate, recordNumber } from "./name.ts";
-import { isAboutItself, mentions, mentionsAfter, PHRASES, RELATIONS } from "./relations.ts";
+import { namesIn } from "./references.ts";
+import { recordSubNumber, RELATIONS } from "./record.ts";
+import { readStatus, relationsIn, scopeOf } from "./status_text.ts";
+import { NO_VALUE, standardWords } from "./words.ts";
 
-/** The maximum number of texts of a field that are searched for relations. */
-const MAX_TEXTS = 5;
+/** The maximum number of statements of a field that are read. */
+const MAX_STATEMENTS = 20;
 /** The maximum number of records in a relation. */
 const MAX_RELATED = 100;
 
-/**
- * Reads what a record states, and whether its status is a known one; `title` is that of a field. `stated` has the values of its front
- * matter and of another file.
- */
+/** Something that a record says and that was not understood. */
+export interface Doubt {
+  readonly what: "status" | "label";
+  /** Counted from 0. */
+  readonly line: number;
+  /** The word or the label. */
+  readonly text: string;
+}
+
+/** Where a record states its fields. A record may state a relation in several places. */
+export interface RecordPlaces {
+  readonly status?: Place | undefined;
+  readonly date?: Place | undefined;
+  readonly relations: readonly {
+    readonly relation: RelationName;
+    readonly names: readonly string[];
+    readonly place: Place;
+  }[];
+}
+
+/** What a record states, and where. */
+export interface RecordReading {
+  readonly record: DecisionRecord;
+  /** Whether the status is a known one. */
+  readonly hasStatus: boolean;
+  /** That of a field. */
+  readonly title: string | undefined;
+  readonly places: RecordPlaces;
+  readonly doubts: readonly Doubt[];
+}
+
+/** Reads what a record states. `stated` has the values of its front matter and of another file. */
 export function readRecord(
   name: string,
   stated: readonly FieldTexts[],
   lines: readonly string[],
   body: Body,
-): { readonly record: DecisionRecord; readonly hasStatus: boolean; readonly title: string | undefined } {
-  const fields = readFields(stated, lines, body);
-  const status = statedIn(fields, "status", "stage");
-  const statements = ["status", "stage", "itself"]
-    .flatMap((field) => fields.get(field)?.slice(0, MAX_TEXTS) ?? [])
-    .flatMap((text) => joined((statedText(text) ?? "").split("\n")));
+  words: Words = standardWords(),
+): RecordReading {
+  const statements = findStatements(stated, lines, body, words);
+  const of = (...fields: string[]) =>
+    fields.flatMap((field) => statements.filter((one) => one.field === field).slice(0, MAX_STATEMENTS));
+  const own = recordNumber(name);
+  const statuses = of("status", "stage").map(({ parts }) => readStatus(parts, words, own));
+  const status = statuses.find(({ word }) => word !== undefined);
+  const sentences = of("itself").flatMap(({ parts }) =>
+    parts.flatMap((part) => relationsIn(part, words, own))
+  );
+  const inStatus = [...statuses.flatMap(({ relations }) => relations), ...sentences];
+  const places: { relation: RelationName; names: readonly string[]; place: Place }[] = [];
   const related = (relation: RelationName): string[] | undefined => {
-    const field = relation.toLowerCase(), named = fields.get(field)?.flatMap(mentions) ?? [];
-    const inStatus = statements.flatMap((line) => mentionsAfter(line, PHRASES[field]!));
-    const all = [...new Set([...named, ...inStatus])].slice(0, MAX_RELATED);
+    const names: string[] = [];
+    const add = (found: readonly string[], place: Place | undefined) => {
+      names.push(...found);
+      if (place && found.length > 0) places.push({ relation, names: found, place });
+    };
+    const whole = relation.replace(/^partlyS/, "s").toLowerCase(), isPart = relation.startsWith("partly");
+    const fields = of(whole, ...(whole.startsWith("supersede") ? [`partly${whole}`] : []));
+    for (const { field, parts } of fields) {
+      for (const { text, place } of parts) {
+        const value = statedText(text), scope = scopeOf(value ?? "", whole);
+        if (value === undefined || scope === "none") continue;
+        if ((field.startsWith("partly") || scope === "part") !== isPart) continue;
+        add(namesIn(value).names, place);
+      }
+    }
+    const isClosed = isNothing(of(whole)[0]);
+    for (const one of inStatus) {
+      if (one.relation === relation && (!isClosed || one.place === status?.place)) add(one.names, one.place);
+    }
+    const all = [...new Set(names)].slice(0, MAX_RELATED);
     return all.length > 0 ? all : undefined;
   };
-  const [supersedes = [], supersededBy = [], amends, amendedBy, relatesTo] = RELATIONS.map(related);
+  const relations = Object.fromEntries(RELATIONS.map((relation) => [relation, related(relation)]));
+  const tag = status ? undefined : tagStatus(stated);
+  const [dated, datePlace] = dateIn(of("date")), [lone] = dateIn(of("lone date").slice(0, 1));
+  const [created] = dateIn(of("created"));
+  const number = own ?? (recordSubNumber(name) === undefined ? numberIn(of("number")) : undefined);
   const record = compact({
-    number: recordNumber(name),
-    status: status && statusWord(ownStatus(status)),
-    date: dateOf(statedIn(fields, "date")) ?? recordDate(name) ?? dateOf(statedIn(fields, "created")),
-    ...{ supersedes, supersededBy, amends, amendedBy, relatesTo },
-  });
-  return { record, hasStatus: isStatus(record.status ?? ""), title: statedIn(fields, "name") };
+    number,
+    status: status?.word ?? tag,
+    statusWord: status?.own,
+    date: dated ?? lone ?? recordDate(name) ?? status?.date ?? created,
+    ...relations,
+    supersedes: relations.supersedes ?? [],
+    supersededBy: relations.supersededBy ?? [],
+  }) as DecisionRecord;
+  return {
+    record,
+    hasStatus: isStatus(record.status ?? ""),
+    title: of("name").flatMap(({ parts }) => statedText(parts[0]?.text) ?? [])[0],
+    places: { status: status?.place, date: datePlace, relations: places },
+    doubts: doubtsOf(status),
+  };
 }
 
-/** The first text that one of some fields states. */
-function statedIn(fields: FieldTexts, ...names: string[]): string | undefined {
-  return names.flatMap((name) => fields.get(name)?.map(statedText) ?? []).find((text) => text !== undefined);
+/** Whether a statement closes a question: an explicit null, an empty list, "none" and the like. An empty value leaves it open. */
+function isNothing(statement: Statement | undefined): boolean {
+  if (!statement) return false;
+  const [first] = statement.parts;
+  return statement.isNull === true ||
+    (first !== undefined && first.text.trim() !== "" && NO_VALUE.test(first.text));
 }
 
-/** The lines of a status that are about the record itself: its section may begin with relations to others. */
-function ownStatus(text: string): string {
-  const own = !text.includes("\n") ? [] : joined(text.split("\n")).filter(isAboutItself);
-  return own.length > 0 ? own.join("\n") : text;
+/** The first date that some statements have, and its place. */
+function dateIn(
+  statements: readonly Statement[],
+): readonly [date: string | undefined, place: Place | undefined] {
+  for (const { parts } of statements) {
+    // Of several dates in a list, the first one counts.
+    for (const { text, place } of parts) {
+      const date = dateOf(statedText(text));
+      if (date !== undefined) return [date, place];
+    }
+  }
+  return [undefined, statements[0]?.parts[0]?.place];
+}
+
+function numberIn(statements: readonly Statement[]): number | undefined {
+  const text = statements[0]?.parts[0]?.text.trim() ?? "";
+  return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A tag that is a status of decisions: some templates have no other place for it. */
+function tagStatus(stated: readonly FieldTexts[]): string | undefined {
+  const tags = stated.flatMap((values) => values.get("tags") ?? []).map((tag) => tag.toLowerCase());
+  return tags.find((tag) => /^(?:proposed|accepted|approved|rejected|deprecated|superseded)$/.test(tag));
+}
+
+/** The status of an unknown word, and labels without a value. */
+function doubtsOf(status: StatusReading | undefined): Doubt[] {
+  const doubts: Doubt[] = [];
+  if (status?.word !== undefined && status.place && !isStatus(status.word)) {
+    doubts.push({ what: "status", line: status.place.line, text: status.word });
+  }
+  return doubts;
 }
 
 /** The sections about the state of a record. */
-const STATE = headingPattern("(?:status|date|deciders|authors?|change ?log|history|contents|table of)\\b");
+const STATE = headingPattern(
+  "(?:(?:adr |decision )?status|date|deciders|authors?|change ?log|history|contents|table of)\\b",
+);
 /** The maximum number of them that are skipped. */
 const MAX_STATES = 20;
 
@@ -71,10 +174,20 @@ export function aboutRecord(
   prose: readonly number[],
   sections: readonly Heading[],
 ): string | undefined {
-  const isField = (line: string) => fieldOf(line) !== undefined;
+  const words = standardWords();
+  const isStated = (line: string) => {
+    const [, label] =
+      /^[^\p{L}]{0,10}(\p{L}[\p{L}\p{M} _-]{0,40}?)[*_]{0,3}[ \t]*[:：]/u.exec(line.slice(0, 200)) ?? [];
+    return label !== undefined && words.fieldOf(label) !== undefined;
+  };
+  const isField = (line: string) =>
+    fieldOf(line) !== undefined || isStated(line) || /^[*_]{0,2}\d{4}-\d{2}-\d{2}[*_]{0,2}[ \t]*$/.test(line);
   const first = (isIn: (at: number) => boolean) => firstParagraph(lines, prose.filter(isIn), isField);
   const context = sections.find(({ title }) => CONTEXT.test(title));
   const about = context && first((at) => at > context.line && at < context.end);
-  const states = sections.filter(({ title }) => STATE.test(title)).slice(0, MAX_STATES);
+  const states = sections.filter(({ title }) =>
+    STATE.test(title) || words.fieldOf(plain(title)) !== undefined
+  )
+    .slice(0, MAX_STATES);
   return about ?? first((at) => !states.some(({ line, end }) => line <= at && at < end));
 }

@@ -1,15 +1,13 @@
 /** What a decision record states of other records. */
 
 import { MAX_LINE, plain } from "../../formats/markdown/lines.ts";
-import { recordDate, recordNumber } from "./name.ts";
+import { isReference } from "./record.ts";
 import { isStatus } from "./status.ts";
 import { NOTHING, statedText } from "./values.ts";
 
-/** What a decision record may state of others. */
-export const RELATIONS = ["supersedes", "supersededBy", "amends", "amendedBy", "relatesTo"] as const;
+const WHOLE = ["supersedes", "supersededBy", "amends", "amendedBy", "relatesTo"] as const;
 
-/** The name of a relation. */
-export type RelationName = (typeof RELATIONS)[number];
+type Relation = (typeof WHOLE)[number];
 
 /** What the text of a status says of other records, by the field for it; two of the words are often misspelt. */
 export const PHRASES: Readonly<Record<string, RegExp>> = {
@@ -22,9 +20,9 @@ export const PHRASES: Readonly<Record<string, RegExp>> = {
 };
 
 /** The relation that a line of a status begins with, as adr-tools writes it: "Amends [9. X](0009-x.md)". */
-export function leadingRelation(line: string): RelationName | undefined {
+export function leadingRelation(line: string): Relation | undefined {
   const text = line.replace(/^[ \t]*(?:[-*+][ \t]+)?[*_]*/, "");
-  return RELATIONS.find((name) => {
+  return WHOLE.find((name) => {
     const phrase = PHRASES[name.toLowerCase()]!;
     return phrase.exec(text)?.index === 0 && mentionsAfter(text, phrase).length > 0;
   });
@@ -39,12 +37,6 @@ export function isAboutItself(line: string): boolean {
   const relation = leadingRelation(line), word = ANY_RELATION.exec(line)?.[1];
   if (relation !== undefined) return relation === "supersededBy";
   return word === undefined || isStatus(word.toLowerCase());
-}
-
-/** Whether a text refers to a record: a number, a date, a file or a URI. Anything else may be prose. */
-export function isReference(text: string): boolean {
-  return recordNumber(text) !== undefined || recordDate(text) !== undefined ||
-    /\.md(?:$|[?#])|^architecture:/i.test(text);
 }
 
 const LINK = /\]\([ \t]*<?([^)\s>]+)(?:[\s>][^)]*)?\)/g;

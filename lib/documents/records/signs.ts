@@ -4,9 +4,9 @@ import type { Heading } from "../../formats/markdown/body.ts";
 import { MAX_LINE } from "../../formats/markdown/lines.ts";
 import { recordDate, recordNumber } from "./name.ts";
 
-/** A pattern for headings that begin with one of some words, numbered or not. Of several lines, each may be a heading. */
+/** A pattern for headings that begin with one of some words, after numbers and pictures or not. Of several lines, each may be a heading. */
 export function headingPattern(words: string): RegExp {
-  return new RegExp(`^(?:\\d[\\d.]*\\)?[ \\t]+)?(?:${words})`, "im");
+  return new RegExp(`^(?::[a-z_]{1,30}:|[^\\p{L}\\n:]){0,30}(?:${words})`, "imu");
 }
 
 /** Headings of parts. Such a first heading is not the title, which is then in a field or in the name of the file. */

@@ -2,6 +2,7 @@
 
 import type { DecisionRecord } from "./record.ts";
 import { isDay } from "../../base/text.ts";
+import { isReference } from "./record.ts";
 
 /** A document, which may be a decision record. */
 type Recorded = { readonly record: DecisionRecord | undefined };
@@ -33,7 +34,7 @@ export function isStatus(status: string): boolean {
  */
 export function currentStatus({ record }: Recorded): string | undefined {
   const { status = "", supersededBy = [] } = record ?? {};
-  const isReplaced = supersededBy.length > 0 && !/^part(?:ly|ially)\b/.test(status);
+  const isReplaced = supersededBy.some(isReference) && !/^part(?:ly|ially)\b/.test(status);
   return isReplaced && !OVER.includes(standing(status)) ? "superseded" : record?.status;
 }
 

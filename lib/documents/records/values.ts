@@ -44,7 +44,10 @@ export const NOTHING: RegExp = /^(?:n\/?a|none|nothing|nil|null|tbd|todo|[-â€“â€
 
 /** The text of a field, without the braces of a template; undefined when it is empty, or still the placeholder of a template. */
 export function statedText(text = ""): string | undefined {
-  const stated = text.replace(/<!--.*?(?:-->|$)|~~[^~\n]*~~/gs, "").replace(IMAGE, "$1").trim();
+  const stated = text.replace(
+    /<\/?(?:span|font|b|strong|em|i|code|kbd|mark|small|sup|sub|a|br|p|div)\b[^<>]{0,300}>/gi,
+    "",
+  ).replace(/<!--.*?(?:-->|$)|~~[^~\n]*~~/gs, "").replace(IMAGE, "$1").trim();
   const isChoice = stated.includes("|") && /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated);
   const filled = /^\{[ \t]*([^{}]*?)[ \t]*\}$/.exec(stated)?.[1];
   if (filled && (isStatus(filled.toLowerCase().replace("-", " ")) || /^[\d-]+$/.test(filled))) return filled;

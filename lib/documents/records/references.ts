@@ -1,0 +1,145 @@
+/** Finds the records that a text names: links, wiki links, files, URIs and numbers. Dates and numbers of issues are none. */
+
+import { MAX_LINE, plain } from "../../formats/markdown/lines.ts";
+import { recordDate } from "./name.ts";
+import { isReference } from "./record.ts";
+import { NO_VALUE, PLACEHOLDER } from "./words.ts";
+
+/** The records that a text names at its start, and the text after the last of them. */
+export interface References {
+  readonly names: readonly string[];
+  readonly rest: string;
+  /** Whether the names are certain: a title is not. */
+  readonly isSure: boolean;
+}
+
+const NOTHING: References = { names: [], rest: "", isSure: false };
+/** The maximum number of records that one text names. */
+const MAX_NAMES = 100;
+
+/**
+ * One name. Groups: the target of a wiki link, the text and the target of a link, a URI or a file, a record with its prefix, a
+ * number by itself.
+ */
+const NAME = new RegExp(
+  [
+    "\\[\\[([^\\][|#\\n]{1,200})[^\\][\\n]{0,200}\\]\\]",
+    "!?\\[((?:[^\\][\\n]|\\[[^\\][\\n]{0,100}\\]){0,300})\\]\\([ \\t]*<?([^)\\s>]{1,500})(?:[\\s>][^()]{0,200})?\\)",
+    "((?:[a-z][a-z0-9+.-]{1,20}:\\/\\/?|architecture:)[^\\s)\\]>,;]{1,300}|(?<![^\\s(])\\.{0,2}\\/[\\w.\\/-]{1,300}|[\\w.\\/-]{0,200}\\.(?:md|mdx|markdown)(?![\\p{L}\\p{N}])[?#\\w-]{0,100})",
+    "((?:(?:[a-z]{1,20}[-_]){0,3}(?:m?adr|[a-z]?ep|[a-z]{1,2}ip|rf[cd]|simd|decision)(?:[-_ ]|[ ]?#|: ?)?\\d{1,6}(?:[a-z](?![a-z])|\\.\\d{1,3})?|[a-z]{1,20}[-_]0\\d{2,4}|(?<![\\d.])\\d{1,8}(?:[-_][a-z][\\w-]{1,200}))(?:[-_][\\w-]{1,200})?)(?![\\p{L}\\p{N}])",
+    "(?<![\\p{L}\\p{N}.])(#?\\d{1,6}(?:[a-z](?![a-z])|\\.\\d{1,3})?)(?![\\p{L}\\p{N}])",
+  ].join("|"),
+  "giu",
+);
+/** What separates two names. */
+const JOINT =
+  /^[\s"'*_`\])]*(?:,|;|&|\/|\+|\n|·|\band\b|\bor\b|\bas well as\b|\bund\b|\bet\b|\by\b|\be\b|\ben\b|\bi\b|[、，和及と]|и)[\s"'*_`[(]*(?:(?:,|and|also|&|the|by|with|in|und)[\s"'*_`[]*){0,3}$/iu;
+/** The same with the title of the first name before it: "5. Direct calls and ADR-6". */
+const TITLED = /^[^()\n]{0,200}?(?:,|;|&|\/|\band\b|\bund\b|\bet\b)[\s"'*_`[(]*(?:the[ \t]+)?$/iu;
+const ASIDE =
+  /(?:^|[^\p{L}])(?:because|see|but|which|that|for|not|as|since|when|if|so|due|amends|supersedes|relates|extends|weil|siehe)(?![\p{L}])|[.!?][ \t]/iu;
+const ISSUE =
+  /(?:^|[^\p{L}])(?:issues?|pr|prs|pull(?: request)?|mr|ticket|bug|gates?|phases?|steps?|version|v|commit|section|sections|part|parts|chapter|§)[ \t#]*(?:\d+,?[ \t]*(?:and[ \t]*)?)*$/iu;
+
+/** The records that the value of a field names: "ADR-5 and [6](6.md) (in part)". Without any, its text is taken as a title. */
+export function namesIn(value: string): References {
+  return read(value, true);
+}
+
+/** The records that a sentence names directly after a phrase such as "superseded by". */
+export function namesAfter(text: string): References {
+  return read(text, false);
+}
+
+function read(whole: string, isField: boolean): References {
+  const text = whole.slice(0, MAX_LINE);
+  if (NO_VALUE.test(text)) return NOTHING;
+  const masked = withoutNotes(text);
+  let names: string[] = [], end = 0, isSure = true;
+  NAME.lastIndex = 0;
+  for (const found of masked.matchAll(NAME)) {
+    const [match, wiki, label, target, file, record, number] = found;
+    const gap = masked.slice(end, found.index);
+    const name = nameOf({ wiki, label, target, file, record, number });
+    if (name === undefined || ISSUE.test(masked.slice(Math.max(0, found.index - 40), found.index))) {
+      if (names.length > 0 || !isField) break;
+      continue;
+    }
+    const isBare = number !== undefined;
+    if (names.length === 0) {
+      // Before the first name, a sentence may have a date and an article, and the value of a field a few words.
+      if (!isLead(gap, isField && !isBare)) break;
+    } else if (!JOINT.test(gap) && (isBare || !TITLED.test(gap) || ASIDE.test(gap))) break;
+    names.push(name);
+    end = found.index + match.length;
+    if (names.length >= MAX_NAMES) break;
+  }
+  if (names.length === 0) {
+    // "superseded (see ADR-1)"
+    const note =
+      /^[\s:,*_`–—→>-]{0,10}\((?:see|by|→|->|now|siehe|voir|ver)[ \t]+([^()]{1,200}(?:\([^()]{0,200}\)[^()]{0,200})?)\)/iu
+        .exec(text);
+    if (note) return { ...read(note[1]!, isField), rest: "" };
+    if (!isField || PLACEHOLDER.test(text)) return NOTHING;
+    const title = plain(text).replace(/[.:]+$/, "").replace(/^\[(.*)\]$/, "$1").replace(
+      /^["'“](.*)["'”]$/,
+      "$1",
+    );
+    const isTitle = !NO_VALUE.test(title) && !/^(?:yes|true|[\d\s./:-]+)$/i.test(title) &&
+      !/^#?\d+ /.test(title);
+    return isTitle ? { names: [title], rest: "", isSure: false } : NOTHING;
+  }
+  names = [...new Set(names)];
+  return { names, rest: text.slice(end), isSure };
+}
+
+/** Notes in brackets, filled up so that places stay right. The brackets of links stay. */
+function withoutNotes(text: string): string {
+  if (!text.includes("(")) return text;
+  let result = "", depth = 0, isLink = false;
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at]!;
+    if (mark === "(" && depth === 0 && text[at - 1] === "]") isLink = true;
+    if (mark === "(" && !isLink) depth++;
+    result += depth > 0 ? " " : mark;
+    if (mark === ")") {
+      if (isLink) isLink = false;
+      else depth = Math.max(0, depth - 1);
+    }
+  }
+  return result;
+}
+
+type Groups = Readonly<
+  Record<"wiki" | "label" | "target" | "file" | "record" | "number", string | undefined>
+>;
+
+/** The name of a record; undefined when a match names something else: a date, an issue, the placeholder of a template. */
+function nameOf({ wiki, label, target, file, record, number }: Groups): string | undefined {
+  if (wiki !== undefined) {
+    const name = wiki.trim();
+    return PLACEHOLDER.test(name) ? undefined : isReference(name) ? name : `${name}.md`;
+  }
+  if (target !== undefined) {
+    const isIssue = /^\W*(?:issue|pr|pull request|ticket|bug)\b/i.test(label ?? "") || /^#$/.test(target) ||
+      /\/(?:issues|pull|merge_requests|commit)\/\w+/.test(target);
+    return isIssue || PLACEHOLDER.test(label ?? "") ? undefined : target;
+  }
+  const name = (file ?? record ?? number)!.replace(/[.,:]+$/, "");
+  if (
+    /^(?:19|20)\d{2}(?:-?\d{2}(?:-?\d{2})?)?$/.test(name) &&
+    (number !== undefined || recordDate(name) !== undefined)
+  ) {
+    return undefined;
+  }
+  return /^#\d{4,}$/.test(name) || PLACEHOLDER.test(name) ? undefined : name;
+}
+
+/** Whether a text may be before the first name. */
+function isLead(gap: string, isField: boolean): boolean {
+  const words = gap.replace(/\d{4}-\d{2}-\d{2}(?:T\S{1,20})?/g, "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  if (words === "") return true;
+  if (isField) return words.length <= 60 && !/[.!?;][ \t]+\p{Lu}/u.test(gap);
+  return /^(?:(?:the|our|new|both|by|with|in|favou?r|of|a|see|and|on|record|records|decisions?|adrs?|den|die|das|la|le|el|o|a|ao|il|lo|de|à|dem) ?){1,4}$/iu
+    .test(words);
+}

@@ -1,0 +1,376 @@
+/** Reads the text of a status: its word, and what it says of other records. Only a record whose own word says so is superseded. */
+
+import type { Part, Place } from "./places.ts";
+import type { RelationName } from "./record.ts";
+import type { Words } from "./words.ts";
+import { MAX_LINE, plain } from "../../formats/markdown/lines.ts";
+import { recordNumber } from "./name.ts";
+import { namesAfter } from "./references.ts";
+import { isStatus } from "./status.ts";
+import { statedText } from "./values.ts";
+import { CONDITION, FUTURE, NEGATED, PARTIAL } from "./words.ts";
+
+/** What one text says of other records. */
+export interface StatedRelation {
+  readonly relation: RelationName;
+  readonly names: readonly string[];
+  readonly place: Place | undefined;
+  /** Whether the text says that the record is superseded as a whole. */
+  readonly isWhole: boolean;
+}
+
+/** What the text of a status says. */
+export interface StatusReading {
+  /** In English; undefined when the text states none. */
+  readonly word: string | undefined;
+  /** Verbatim, if it is a word of another language. */
+  readonly own: string | undefined;
+  readonly date: string | undefined;
+  readonly place: Place | undefined;
+  readonly relations: readonly StatedRelation[];
+}
+
+const SUPERSEDED = "super[sc]e+ded|replaced|obsoleted";
+const NOTE = "(?:[ \\t]*(?:on[ \\t]+)?\\(?\\d{4}-\\d{2}-\\d{2}\\)?,?)?";
+/** What a text says of other records. */
+const PHRASES: readonly (readonly [relation: RelationName, phrase: RegExp])[] = [
+  [
+    "supersededBy",
+    new RegExp(
+      `(?<![\\p{L}-])(?:(?:${SUPERSEDED})[*_\`]{0,2}:?${NOTE}[ \\t,-]{0,3}(?:in[ \\t]+part|partly|partially)?[ \\t]{0,3}(?:by|with)(?![\\p{L}])|supersededby(?![\\p{L}])|(?:superseded|replaced|deprecated|obsolete|discontinued)[ \\t,]+(?:in|on)[ \\t]+favou?r[ \\t]+of(?![\\p{L}]))[*_\`]{0,2}[ \\t]*:?[*_\`]{0,2}`,
+      "giu",
+    ),
+  ],
+  ["supersedes", /(?<![\p{L}-])(?:super[sc]e+des|replaces)(?![\p{L}])[*_`]{0,2}[ \t]*:?[*_`]{0,2}/giu],
+  ["amendedBy", /(?<![\p{L}-])(?:amended[ \t]+by)(?![\p{L}])[ \t]*:?[*_`]{0,2}/giu],
+  ["amends", /(?<![\p{L}-])amends(?![\p{L}])[ \t]*:?[*_`]{0,2}/giu],
+  ["relatesTo", /(?<![\p{L}-])relate[sd][ \t]+to(?![\p{L}])[ \t]*:?[*_`]{0,2}/giu],
+];
+/** A status of "superseded" at the start of a text, which a name may follow: "Superseded - [002](./002-b.md)". */
+const LEADING = new RegExp(
+  `^[^\\p{L}\\p{N}[(]*(?:\\d{4}-\\d{2}-\\d{2}[^\\p{L}\\p{N}]{1,5})?(?:${SUPERSEDED})[*_\`]{0,2}(?![\\p{L}])(?=[ \\t]*(?:[:,–—-]|→|->|=>|\\(|\\[|\u{E000}|ADR|RFC|KEP|\\d))[ \\t]*(?:[:,–—-]+>?|→|=>)?(?:[ \\t]*\\d{4}-\\d{2}-\\d{2}[,:]?(?:[ \\t]+by\\b)?)?`,
+  "iu",
+);
+/** What ends a clause. */
+const CLAUSE =
+  /[;,()—–\n。、；，（）]|[.:!?](?=[ \t]|$)|[ \t]-[ \t]|(?<![\p{L}])(?:but|then|while|whereas)(?![\p{L}])/giu;
+/** Words of a clause that only lead to its verb, or name the record itself. */
+const SELF =
+  /(?<![\p{L}])(?:and|or|then|later|now|since|was|is|has|been|have|were|being|also|subsequently|fully|completely|entirely|wholly|this|the|that|it|itself|adr|rfc|kep|madr|record|decision|proposal|document|one|status|here|by|on|in|as|of|both|wurde|ist|diese|dieser|entscheidung|durch|et|est|foi|é|ha|sido|è|stato|stata)(?![\p{L}])/giu;
+const MONTH =
+  /(?<![\p{L}])(?:jan|feb|mar|apr|may|june?|july?|aug|sep|sept|oct|nov|dec|january|february|march|april|august|september|october|november|december)\.?(?:[ \t]+\d{1,2}(?:st|nd|rd|th)?)?,?[ \t]+(?:\d{4})/giu;
+/** A relation of any name, as adr-tools links records: "Clarified by [9. X](0009-x.md)". */
+const ANY_RELATION =
+  /^[ \t]*(?:[-*+][ \t]+)?[*_]*(\p{L}+)(?: by| to)?:?[*_]*:?[ \t]+\[.{1,300}\]\([^()]{0,300}\)\.?[ \t]*$/u;
+const TICK = /^[ \t]*(?:[-*+][ \t]+)?\[([ xX✓✔])\][ \t]+/;
+const ARROW = /[ \t]*(?:→|⟶|➔|➜|⇒|-{1,2}>|=>)[ \t]*/g;
+const DATE = /\d{4}-\d{2}-\d{2}/;
+
+/** Reads the lines of a status; `own` is the number of the record. */
+export function readStatus(parts: readonly Part[], words: Words, own: number | undefined): StatusReading {
+  const none = { word: undefined, own: undefined, date: undefined, place: undefined, relations: [] };
+  const whole = statedText(parts.map(({ text }) => text).join("\n"));
+  if (whole === undefined) return none;
+  const isTemplate = parts.length === 1;
+  let lines = isTemplate
+    ? [{ text: whole, place: parts[0]!.place }]
+    : parts.map(({ text, place }) => ({ text: statedText(text) ?? "", place }))
+      .filter(({ text }) => text !== "");
+  const ticks = lines.filter(({ text }) => TICK.test(text));
+  if (ticks.length > 0) {
+    const ticked = ticks.filter(({ text }) => TICK.exec(text)![1] !== " ");
+    if (ticked.length === 0) return none;
+    lines = ticked.map(({ text, place }) => {
+      const [mark] = TICK.exec(text)!;
+      return { text: text.slice(mark.length), place: place && { ...place, kind: "tick" as const } };
+    });
+  }
+  const readings = lines.map((line) => ({ ...line, ...readLine(line.text, words, own) }));
+  const log = readings.filter(({ text, word }) =>
+    word !== undefined && isStatus(word) && DATE.test(text) && isEntry(text, words)
+  );
+  const relations = readings.flatMap((line) => relationsIn(line, words, own));
+  let chosen = readings.find(({ word, isOther }) =>
+    word !== undefined && isStatus(word) && !isOther && word !== undefined
+  );
+  if (log.length > 1) {
+    const day = (text: string) => DATE.exec(text)![0];
+    chosen = log.reduce((best, entry) => day(entry.text) < day(best.text) ? best : entry);
+    if (chosen.place) chosen = { ...chosen, place: { ...chosen.place, kind: "log" as const } };
+  } else {
+    const first = readings.find(({ word, isOther }) => word !== undefined && !isOther) ??
+      readings.find(({ word }) => word !== undefined);
+    // The first line says what the status is, unless its words are not understood and a later line is a status alone.
+    const isAlone = chosen && isStatus(plain(chosen.text).toLowerCase());
+    if (!chosen || (first && first !== chosen && !isAlone)) chosen = first;
+  }
+  const replaced = relations.find(({ relation, isWhole }) => relation === "supersededBy" && isWhole);
+  const isOver = /^(?:rejected|deprecated|withdrawn|abandoned|declined|cancelled|obsolete|retired)$/.test(
+    chosen?.word ?? "",
+  );
+  const isReplaced = replaced !== undefined && !isOver && log.length < 2;
+  const date =
+    chosen?.word !== undefined && chosen.word !== "superseded" && isStatus(chosen.word) && !isReplaced
+      ? statusDate(chosen.text)
+      : undefined;
+  const word = isReplaced ? "superseded" : chosen?.word;
+  return { word, own: isReplaced ? undefined : chosen?.own, date, place: chosen?.place, relations };
+}
+
+/** Whether a line of a log begins with a date or with a status. */
+function isEntry(text: string, words: Words): boolean {
+  const first = /[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*/u.exec(text)?.[0] ?? "";
+  return DATE.test(first) || words.statusOf(first) !== undefined;
+}
+
+/** The date of a status: "Accepted on 2026-01-05", "2026-01-06 accepted", "Accepted (2026-01-10)". */
+function statusDate(text: string): string | undefined {
+  const [found] =
+    /^[^\p{L}\p{N}]*\d{4}-\d{2}-\d{2}|^[^\p{L}]*\p{L}[\p{L} -]{0,30}[*_`]{0,2}[ \t]*(?:on|at|since|as of|am|le|el|em|il|,|:|-|–|—)?[ \t]*[([]?[ \t]*\d{4}-\d{2}-\d{2}/iu
+      .exec(text) ?? [];
+  return found && DATE.exec(found)?.[0];
+}
+
+/** Words that form a status with the next one: "in review", "partly superseded". */
+const WITH_NEXT = /^(?:in|on|under|not|no|to|needs|partly|partially)[ \t_-]+\p{L}+/iu;
+
+/** The status that one line states; `isOther` when it is about another record. */
+function readLine(text: string, words: Words, own: number | undefined) {
+  const known = words.statusOf(text.trim());
+  if (known !== undefined) return { word: known, own: foreign(text.trim(), known), isOther: false };
+  const bare = plain(text.replace(/~~[^~\n]{0,300}~~/g, ""));
+  const line = lastStep(bare, words);
+  const relations = relationsIn({ text, place: undefined }, words, own);
+  const [leading] = relations;
+  const anyWord = ANY_RELATION.exec(text)?.[1];
+  const isOther =
+    (leading !== undefined && leading.relation !== "supersededBy" && startsWith(text, leading.relation)) ||
+    (leading === undefined && anyWord !== undefined && words.statusOf(anyWord) === undefined);
+  const start = line.replace(/^[^\p{L}]+/u, "").replace(/^(?:status|state)[ \t]*[:：][ \t]*/i, "");
+  const lower = start.replace(/\bsuper[sc]e+ded\b/gi, "superseded").toLowerCase();
+  if (/^(?:(?:superseded|replaced) in part|(?:mostly|largely) superseded)\b/.test(lower)) {
+    return { word: "partly superseded", own: undefined, isOther };
+  }
+  if (/^not (?:yet )?(?:superseded|replaced)\b/.test(lower)) {
+    return { word: undefined, own: undefined, isOther };
+  }
+  const pair = WITH_NEXT.exec(lower)?.[0];
+  if (pair !== undefined) {
+    const word = pair.replace(/[ \t_-]+/, " ");
+    return { word: words.statusOf(word) ?? word, own: undefined, isOther };
+  }
+  if (
+    relations.some(({ relation, isWhole }) => relation === "supersededBy" && isWhole) &&
+    !startsWithStatus(lower, words)
+  ) {
+    return { word: "superseded", own: undefined, isOther };
+  }
+  const found = statusWordIn(start, words);
+  if (found) return { ...found, isOther };
+  const [first] = lower.match(/\p{L}[\p{L}\p{M}-]*/u) ?? [];
+  return { word: first, own: undefined, isOther };
+}
+
+const foreign = (written: string, word: string): string | undefined =>
+  /^[a-z -]*$/i.test(written) && word.startsWith(written.slice(0, 3).toLowerCase()) ? undefined : written;
+
+function startsWithStatus(text: string, words: Words): boolean {
+  return words.statusOf(/\p{L}[\p{L}\p{M}-]*/u.exec(text)?.[0] ?? "") !== undefined;
+}
+
+/** The first known status in a text, if its clause does not say that it is none. */
+function statusWordIn(text: string, words: Words): { word: string; own: string | undefined } | undefined {
+  const all = [...text.slice(0, MAX_LINE).matchAll(/\p{L}[\p{L}\p{M}-]*/gu)].slice(0, 60);
+  for (const [index, { 0: one, index: at }] of all.entries()) {
+    const next = all[index + 1], after = all[index + 2];
+    // Two or three words are looked up before one.
+    const ends = [after, next, all[index]].flatMap((end) => end ? [end.index + end[0].length] : []);
+    for (const end of ends) {
+      const written = text.slice(at, end);
+      if (end - at > 40 || /[^\p{L}\p{M} -]/u.test(written)) continue;
+      const word = words.statusOf(written.replace(/\s+/g, " "));
+      if (word === undefined) continue;
+      const before = text.slice(Math.max(0, at - 60), at).split(CLAUSE).at(-1) ?? "";
+      const isNone = NEGATED.test(before) ||
+        (word === "superseded" && (FUTURE.test(before) || PARTIAL.test(before) && index > 0));
+      if (isNone) break;
+      return { word, own: foreign(written, word) };
+    }
+    if (one.length > 300) break;
+  }
+  return undefined;
+}
+
+/** The last of some steps: "Proposed → Accepted", "Was accepted, now deprecated". */
+function lastStep(text: string, words: Words): string {
+  const now =
+    /(?<![\p{L}])(?:now|currently|jetzt|maintenant|ahora|agora|adesso|nu|теперь)(?![\p{L}])[^\p{L}]*(\p{L}[\p{L}-]*)/iu
+      .exec(text);
+  const hasBefore = now &&
+    /(?<![\p{L}])(?:was|were|formerly|previously|originally|initially|first|once)(?![\p{L}])/iu.test(
+      text.slice(0, now.index),
+    );
+  if (now && hasBefore && words.statusOf(now[1]!) !== undefined) {
+    return text.slice(now.index + now[0].length - now[1]!.length);
+  }
+  const past =
+    /^[^\p{L}]*(?:was|formerly|previously|originally|initially)(?![\p{L}])[^,;.→]{0,60}[,;.][ \t]*/iu.exec(
+      text,
+    );
+  if (past && startsWithStatus(text.slice(past[0].length), words)) return text.slice(past[0].length);
+  const steps = text.split(ARROW);
+  const last = steps.findLast((step, index) => index === 0 || startsWithStatus(step, words));
+  return last ?? text;
+}
+
+const startsWith = (text: string, relation: RelationName): boolean => {
+  const [, phrase] = PHRASES.find(([name]) => name === relation.replace(/^partlyS/, "s")) ?? [];
+  if (!phrase) return false;
+  const at = text.search(phrase);
+  return at >= 0 && !/[\p{L}\p{N}]/u.test(text.slice(0, at));
+};
+
+/** What a text says of other records: only what a phrase names directly after it. */
+export function relationsIn({ text, place }: Part, words: Words, own: number | undefined): StatedRelation[] {
+  const line = (statedText(text) ?? "").slice(0, MAX_LINE);
+  if (line === "") return [];
+  const masked = line.replace(
+    /\[\[[^\][]{0,200}\]\]|\[(?:[^\][]|\[[^\][]{0,100}\]){0,300}\]\([^()]{0,500}\)/g,
+    (link) => "\u{E000}".repeat(link.length),
+  );
+  const found: StatedRelation[] = [];
+  const add = (relation: RelationName, from: number, to: number, isLeading: boolean) => {
+    const before = masked.slice(Math.max(0, from - 200), from).split(CLAUSE).at(-1) ?? "";
+    const rest = line.slice(to), phrase = line.slice(from, to);
+    const { names, rest: after } = namesAfter(rest);
+    const scope = clauseScope(before, phrase, after, words, own);
+    if (scope === "none") return;
+    const isAlone = relation === "supersededBy" && scope === "whole" && names.length === 0 && !isLeading &&
+      !/[\p{L}\p{N}]/u.test(masked.slice(0, from)) && isTitle(rest);
+    const all = isAlone ? [plain(rest).replace(/[.:]+$/, "")] : names;
+    if (all.length === 0) return;
+    const isPart = scope === "part" && /^supersede/.test(relation);
+    found.push({
+      relation: isPart ? (relation === "supersedes" ? "partlySupersedes" : "partlySupersededBy") : relation,
+      names: all,
+      place,
+      isWhole: relation === "supersededBy" && !isPart,
+    });
+  };
+  for (const [relation, phrase] of PHRASES) {
+    for (const { index, 0: match } of masked.matchAll(phrase)) {
+      add(relation, index, index + match.length, false);
+    }
+  }
+  const leading = found.some(({ relation }) => /supersededBy$/i.test(relation)) ? null : LEADING.exec(masked);
+  if (leading) add("supersededBy", 0, leading[0].length, true);
+  return [...found, ...foreignRelations(line, masked, place, words, own)];
+}
+
+/** The title of a record after "superseded by". */
+function isTitle(text: string): boolean {
+  const title = plain(text).trim();
+  return title !== "" && title.length <= 100 && namesAfter(text).names.length === 0 &&
+    /^\p{Lu}/u.test(title) && statedText(title) !== undefined &&
+    !/^(?:None|Nothing|N\/A|No|Not|TBD|Adr-?[Xx]+|ADR-[XN?]+|Any|The|A|An|Another|Some|This|That|It|We|If|When)\b/
+      .test(title);
+}
+
+/** The successors that a status of another language names: "Ersetzt durch [ADR-1](1.md)", "已被 ADR-3 取代". */
+function foreignRelations(
+  line: string,
+  masked: string,
+  place: Place | undefined,
+  words: Words,
+  own: number | undefined,
+): StatedRelation[] {
+  const start = line.search(/\p{L}/u);
+  if (
+    start < 0 ||
+    !/[^ -~\s]/.test(line) &&
+      !/(?<![a-z])(?:ersetzt|remplac|reemplaz|sustitu|substitu|sostitu|super(?:ado|ato)|vervang|abgeloest|zast)/i
+        .test(line)
+  ) return [];
+  const isJoined = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(masked);
+  if (isJoined) {
+    const says = [...masked.matchAll(/[\p{L}\p{M}]{1,40}/gu)].slice(0, 60).some(([one]) =>
+      words.statusOf(one) === "superseded"
+    );
+    if (!says || NEGATED.test(masked) || FUTURE.test(masked)) return [];
+    const at = line.search(/\[|(?:ADR|RFC|KEP)|\d/i);
+    const { names } = at < 0 ? { names: [] } : namesAfter(line.slice(at));
+    const isPart = PARTIAL.test(masked);
+    return names.length === 0
+      ? []
+      : [{ relation: isPart ? "partlySupersededBy" : "supersededBy", names, place, isWhole: !isPart }];
+  }
+  const found: StatedRelation[] = [];
+  for (const { index, 0: word } of [...masked.matchAll(/\p{L}[\p{L}\p{M}]{1,40}/gu)].slice(0, 60)) {
+    const end = index + word.length,
+      [by = "", next = ""] = /^[ \t]+(\p{L}+)[ \t:]*/u.exec(masked.slice(end, end + 40)) ?? [];
+    const isBy = words.by.includes(next.toLowerCase());
+    const isSuperseded = words.statusOf(word) === "superseded" && isBy;
+    const isSuperseding = !isSuperseded && words.supersedes.includes(word.toLowerCase());
+    if (!isSuperseded && !isSuperseding) continue;
+    const { names, rest } = namesAfter(
+      line.slice(isSuperseded ? end + by.length : end).replace(/^[ \t]*:/, ""),
+    );
+    const before = masked.slice(Math.max(0, index - 200), index).split(CLAUSE).at(-1) ?? "";
+    const scope = clauseScope(before, "", rest, words, own);
+    if (names.length === 0 || scope === "none") continue;
+    const isPart = scope === "part";
+    const relation = isSuperseded
+      ? (isPart ? "partlySupersededBy" : "supersededBy")
+      : isPart
+      ? "partlySupersedes"
+      : "supersedes";
+    found.push({ relation, names, place, isWhole: relation === "supersededBy" });
+  }
+  return found;
+}
+
+type Scope = "whole" | "part" | "none";
+
+/** Whether a clause is about the whole record, a part of it, or says that nothing has happened. */
+function clauseScope(
+  before: string,
+  phrase: string,
+  after: string,
+  words: Words,
+  own: number | undefined,
+): Scope {
+  const lead = before.replace(MONTH, " ").replace(/\d{4}-\d{2}-\d{2}/g, " ");
+  if (NEGATED.test(lead) || FUTURE.test(lead) || CONDITION.test(after)) return "none";
+  if (PARTIAL.test(lead) || PARTIAL.test(phrase) || isPartial(after)) return "part";
+  const subject = lead.replace(
+    /\p{L}[\p{L}\p{M}]*/gu,
+    (word) => words.statusOf(word) === undefined ? word : " ",
+  )
+    .replace(SELF, " ");
+  if (!/[\p{L}\p{N}\u{E000}]/u.test(subject)) return "whole";
+  const number = recordNumber(subject.trim().replace(/\s+/g, "-"));
+  if (number !== undefined || /^[\s\d]*$/.test(subject)) {
+    return number === own || Number(subject) === own ? "whole" : "none";
+  }
+  return "part";
+}
+
+/** Whether what follows the name of a successor limits it to a part. */
+function isPartial(after: string): boolean {
+  const note = /^[\s*_`]*(?:\(([^()]{0,200})\)|[,;—–-]?[ \t]*([^.;\n]{0,60}))/u.exec(after);
+  const text = note?.[1] ?? note?.[2] ?? "";
+  return /^(?:[^\p{L}§]*)(?:only|in part|partly|partially|partial|mostly|section|sections|part|parts|for|regarding|as regards|as for|with (?:regard|respect) to|where|on)(?![\p{L}])/iu
+    .test(text) ||
+    (note?.[1] !== undefined && PARTIAL.test(note[1]));
+}
+
+/** What the value of a field "superseded by" or "supersedes" is about. */
+export function scopeOf(value: string, field: string): Scope {
+  const [at = value.length] = [...value.matchAll(/\[|\d|\bADR\b/g)].map(({ index }) => index);
+  const lead = value.slice(0, at).replace(MONTH, " ");
+  const after = value.replace(/^.*?(?:\]\([^)]{0,500}\)|\]\]|\d(?!.*\]\()[\w.-]*)/s, "");
+  if (FUTURE.test(lead) || NEGATED.test(lead) || (field === "supersededby" && CONDITION.test(after))) {
+    return "none";
+  }
+  return PARTIAL.test(lead) || isPartial(after) ? "part" : "whole";
+}
