@@ -55,7 +55,8 @@ function read(whole: string, isField: boolean): References {
   const text = whole.slice(0, MAX_LINE);
   if (NO_VALUE.test(text)) return NOTHING;
   const masked = withoutNotes(text);
-  let names: string[] = [], end = 0, isSure = true;
+  const names: string[] = [];
+  let end = 0;
   NAME.lastIndex = 0;
   for (const found of masked.matchAll(NAME)) {
     const [match, wiki, label, target, file, record, number] = found;
@@ -89,8 +90,8 @@ function read(whole: string, isField: boolean): References {
       !/^#?\d+ /.test(title);
     return isTitle ? { names: [title], rest: "", isSure: false } : NOTHING;
   }
-  names = [...new Set(names)];
-  return { names, rest: text.slice(end), isSure };
+
+  return { names: [...new Set(names)], rest: text.slice(end), isSure: true };
 }
 
 /** Notes in brackets, filled up so that places stay right. The brackets of links stay. */
