@@ -7,7 +7,7 @@ import { MAX_READ } from "../documents/metadata.ts";
 import { recordName } from "../documents/records/name.ts";
 import { readRecord } from "../documents/records/read.ts";
 import { continuesIn, statedText } from "../documents/records/values.ts";
-import { fieldName, NEXT_FIELD } from "../documents/records/signs.ts";
+import { fieldName, fieldOf, NEXT_FIELD } from "../documents/records/signs.ts";
 import { isAboutItself, leadingRelation } from "../documents/records/relations.ts";
 import { currentStatus, isStatus } from "../documents/records/status.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
@@ -80,6 +80,38 @@ export class RecordText {
   get title(): string | undefined {
     const { lines, heading } = this.#read();
     return heading && lines[heading.line]!.replace(/^ {0,3}#+[ \t]*|[ \t]+#*[ \t]*$/g, "").trim();
+  }
+
+  /** Whether it has front matter, and the titles of its sections of the second level. */
+  get form(): { readonly hasFront: boolean; readonly titles: readonly string[] } {
+    const { front, sections } = this.#read();
+    return {
+      hasFront: front.bodyLine > 0,
+      titles: sections.filter(({ level }) => level === 2).map(({ title }) => title),
+    };
+  }
+
+  /** The places of its title, status and date, and its sections of the second level, without their text. */
+  skeleton(): string {
+    const { lines, front: { bodyLine }, sections, prose, heading } = this.#read();
+    const parts = sections.filter(({ level }) => level === 2);
+    const isKept = (line: string) =>
+      ["status", "date"].includes(fieldOf(line)?.[0] ?? "") || /^ {0,3}\|[-: |]+$/.test(line);
+    const isKey = (line: string) => /^(?:status|stage|date|title)[ \t]*:/i.test(line);
+    const front = lines.slice(0, bodyLine).filter((line, at) =>
+      at === 0 || at === bodyLine - 1 || isKey(line)
+    );
+    const end = parts[0]?.line ?? lines.length;
+    const head = prose.filter((at) => at < end && at !== heading?.line).map((at) => lines[at]!).filter(
+      isKept,
+    );
+    const fieldIn = (title: string) => title.replace(/^\d[\d.]*[ \t]+/, "").toLowerCase();
+    const hasStatus = front.length > 0 || head.some((line) => fieldOf(line)?.[0] === "status") ||
+      parts.some(({ title }) => fieldIn(title) === "status");
+    if (!hasStatus) head.unshift("- Status:", "- Date:");
+    const body = parts.flatMap(({ title }) => [`## ${title}`, ""]);
+    const blocks = [front, ["# x"], head, body].filter(({ length }) => length > 0);
+    return blocks.map((block) => `${block.join("\n").trimEnd()}\n`).join("\n");
   }
 
   /** Changes the title in the heading and in the front matter. A missing heading is added; a missing key is not. */

@@ -12,7 +12,7 @@ import { CommandError, UsageError } from "./options.ts";
 import { findRecord } from "./find_record.ts";
 import { requireFolder, requireRoot } from "./folders.ts";
 import { checkTitle, nextName, today } from "./record_name.ts";
-import { fillTemplate, readTemplate } from "./record_template.ts";
+import { fillLike, fillTemplate, folderOf, layoutOf, readTemplate } from "./record_template.ts";
 import { RecordText } from "./record_text.ts";
 import { write } from "./write.ts";
 
@@ -32,17 +32,26 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
   const named = options.get("template");
   const given = named === undefined ? undefined : readTemplate(platform, options, named);
   return edit(platform, options, (records) => {
-    const names = (attempt(() => platform.files.list(records.folder)) ?? []).map(({ name }) => name).sort();
-    const { name, number, last } = nextName(names, title, date);
+    const { within, page } = layoutOf(records.all);
+    const listed = (path: string) =>
+      (attempt(() => platform.files.list(path)) ?? []).map(({ name }) => name).sort();
+    const { name, number, last } = nextName(listed(records.folder + within), title, date);
+    const neighbour = records.all.find((record) =>
+      folderOf(record) === within && recordName(record.label) === last
+    );
+    const names = listed(records.folder);
     // The names that adr-tools, MADR and log4brains give the template of a folder.
     const isTemplate = (name: string) =>
       pageKind(name) === "template" && /^(?:.*[-_.])?template\.md$/i.test(name);
     const template = given ??
       ["templates/template.md", ...names.filter(isTemplate)].map(records.read).find((text) =>
         text !== undefined
-      ) ??
-      readTemplate(platform, options, formOf(records.all, last));
-    const own = fillTemplate(template, `${name}.md`, { number, title, date });
+      );
+    const path = `${within}/${name}`.slice(1) + (page === undefined ? ".md" : `/${page}`);
+    const values = { number, title, date };
+    const own = template === undefined
+      ? fillLike(neighbour, path, values, (name) => readTemplate(platform, options, name))
+      : fillTemplate(template, path, values);
     return relate(own, options.list("supersedes").map(records.find), records);
   });
 }
@@ -160,9 +169,4 @@ function linkTo({ label, path, title: stated }: RecordText, from: RecordText): R
     title: isOpen ? title.replace(/[[\]]/g, "\\$&") : title,
     target: target.replace(/[ ()<>%]/g, (character) => `%${character.charCodeAt(0).toString(16)}`),
   };
-}
-
-function formOf(records: readonly RecordText[], name: string): string {
-  const last = records.find(({ path, label }) => !path.includes("/") && recordName(label) === name);
-  return /^## Context and Problem Statement|^status:/m.test(last?.before ?? "") ? "madr" : "nygard";
 }

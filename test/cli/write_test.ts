@@ -73,7 +73,13 @@ test("new names a record by the scheme of its folder", async (t) => {
     [["0001_some_thing.md"], "Use queues", "0002_use_queues.md"],
     [["2026-01-02-a.md", "2026-01-03-b.md"], "Use queues", "2026-07-28-use-queues.md"],
     [["20260102-a.md", "template.md"], "Use queues", "20260728-use-queues.md"],
-    [["0001-a/README.md", "README.md", "index.md"], "Use queues", "0002-use-queues.md"],
+    [["0001-a/README.md", "README.md", "index.md"], "Use queues", "0002-use-queues/README.md"],
+    [["2026-01-02-a/README.md", "2026-01-03-b/README.md"], "Use queues", "2026-07-28-use-queues/README.md"],
+    [["0001-a/index.md", "0002-b/index.md", "0003-c.md"], "Use queues", "0004-use-queues/index.md"],
+    [["0001-a/README.md", "0002-b.md", "0003-c.md"], "Use queues", "0004-use-queues.md"],
+    [["backend/adr-001-a.md", "backend/adr-002-b.md"], "Use queues", "backend/adr-003-use-queues.md"],
+    [["backend/001-a/README.md", "README.md"], "Use queues", "backend/002-use-queues/README.md"],
+    [["0001-a.md", "old/0009-b.md"], "Use queues", "0002-use-queues.md"],
     [["0000-adr-template.md"], "Use queues", "0001-use-queues.md"],
     // As in the tests of adr-tools.
     [[], "Something About Node.JS", "0001-something-about-node-js.md"],
@@ -88,7 +94,7 @@ test("new names a record by the scheme of its folder", async (t) => {
     assert.equal(output, `created ${folder}/${expected}\n`);
     const text = readFileSync(`${folder}/${expected}`, "utf8");
     assert.ok(text.split("\n", 1)[0]!.endsWith(title), text);
-    assert.equal(readdirSync(folder).length, new Set(names.map((name) => name.split("/")[0])).size + 1);
+    assert.deepEqual(Object.keys(filesIn(folder)).sort(), [...names, expected].sort());
   }
   const dashed = makeFolder(t);
   const { output } = await cli(`new ${MOUNT} --write -- -Bar- and more`, dashed);
@@ -113,21 +119,55 @@ test("new fills in MADR's templates, the template of the folder, and that of a f
   const minimal = /^---\nstatus: proposed\ndate: 2026-07-28\n---\n\n# Use queues\n\n## Context and P/;
   const numbered = "# ADR-NNNN: {title}\n\n## Status\n\n{proposed | accepted}\n";
   const adrTools = "# Use queues\n\n# Status\n\nProposed\n\nNumber: 1\nDate: 2026-07-28\n";
+  // Front matter, numbers in titles and sections are those of the last record.
+  const plainMadr =
+    "# Use queues\n\n- Status: proposed\n- Date: 2026-07-28\n\n## Context and Problem Statement\n";
+  const sections = "## Context\n\n## Decision\n\n## Consequences\n";
   const cases: [files: Record<string, string>, expected: string | RegExp, options?: string][] = [
+    [
+      { "0007-a.md": `---\ntitle: "A"\nstatus: accepted\ntags: [x]\n---\n\n# A\n\n${sections}` },
+      `---\ntitle: "Use queues"\nstatus: proposed\n---\n\n# Use queues\n\n${sections}`,
+    ],
+    [
+      { "0007-a.md": `# ADR-0007: A\n\n## Status\n\nAccepted\n\n${sections}` },
+      /^# ADR-0008: Use queues\n\nDate: 2026-07-28\n\n## Status\n\nProposed\n/,
+    ],
+    [{ "0007-a.md": `# 0007. A\n\n${sections}` }, /^# 0008\. Use queues\n\nDate: /],
+    [{ "0007-a.md": `# 7. A\n\n${sections}` }, /^# 8\. Use queues\n\nDate: /],
+    [{ "0007-a.md": `# A\n\n${sections}` }, /^# Use queues\n\nDate: /],
+    [{ "0007-a.md": `# 12 factors\n\n${sections}` }, /^# Use queues\n\nDate: /],
+    [
+      {
+        "001-a.md":
+          "# ADR 001 - A\n\n| Status | Accepted |\n|---|---|\n| Date | 2026-01-02 |\n\n## Summary\n\nS\n\n### Deep\n\n## Options\n\nO\n",
+      },
+      "# ADR 002 - Use queues\n\n| Status | Proposed |\n|---|---|\n| Date | 2026-07-28 |\n\n## Summary\n\n## Options\n",
+    ],
+    [
+      {
+        "001-a/README.md":
+          "# A\n\n**Status:** Accepted  \n**Date:** 2026-01-02\n\n## Why\n\nX\n\n## What\n\nY\n",
+      },
+      "# Use queues\n\n**Status:** Proposed  \n**Date:** 2026-07-28\n\n## Why\n\n## What\n",
+    ],
+    [
+      { "0001-a.md": "# A\n\n## 1. Status\n\nAccepted\n\n## 2. Problem\n\nX\n\n## 3. Solution\n\nY\n" },
+      "# Use queues\n\n## 1. Status\n\nProposed\n\n## 2. Problem\n\n## 3. Solution\n",
+    ],
     [{}, filledIn, "--template madr"],
     [{}, minimal, "--template madr-minimal"],
     [{}, nygard(1, "Use queues", "Proposed")],
     [{ "0001-a.md": "---\nstatus: accepted\n---\n# A\n" }, /^---\n# These.*\nstatus: proposed\n/],
-    [{ "0001-a.md": "# A\n\n## Context and Problem Statement\n" }, /^---\n# These/],
+    [{ "0001-a.md": "# A\n\n## Context and Problem Statement\n" }, plainMadr],
     [
       {
         "0001-a.md": "---\nstatus: accepted\n---\n# A\n",
-        "0002-b.md": "status: accepted\n",
+        "0002-b.md": "---\nstatus: accepted\n---\n",
         "2024-06-04-x.md": "# X\n",
       },
       /^---\n# These/,
     ],
-    [{ "20240604-a.md": "# A\n\n## Context and Problem Statement\n" }, /^---\n# These/],
+    [{ "20240604-a.md": "# A\n\n## Context and Problem Statement\n" }, plainMadr],
     [{ "templates/template.md": "# TITLE\n\n# Status\n\nSTATUS\n\nNumber: NUMBER\nDate: DATE\n" }, adrTools],
     [{ "template.md": log4brains }, "# Use queues\n\n- Status: proposed\n- Date: 2026-07-28\n\n## Context\n"],
     [{ "adr-template.md": numbered }, "# ADR-0001: Use queues\n\n## Status\n\nProposed\n"],
