@@ -96,7 +96,8 @@ RECORD is a number, a file name, or a part of one.
 Example: mod.ts new "Use queues between services" --supersedes 4 --mount adr=docs/decisions --write
 It needs permission to write there: --allow-write=docs/decisions
 
-supersede OLD NEW           mark the record OLD as superseded by NEW; both records are edited${RECORD_OPTIONS}
+supersede OLD NEW           mark the record OLD as superseded by NEW; both records are edited
+  --force                    also if NEW is older than OLD, or is not in force${RECORD_OPTIONS}
 Example: mod.ts supersede 4 9 --mount adr=docs/decisions --write
 
 status RECORD STATUS        change the status of a decision record: proposed, accepted, rejected, deprecated${RECORD_OPTIONS}

@@ -3,8 +3,8 @@
 import type { Platform } from "../platform/platform.ts";
 import type { OptionPair, Options } from "./options.ts";
 import type { RecordLink } from "./record_text.ts";
-import { attempt, isDay, oneLine } from "../base/text.ts";
-import { isOver, numberedTitle } from "../documents/records/status.ts";
+import { attempt, isDay, oneLine, printable } from "../base/text.ts";
+import { currentStatus, isOver, numberedTitle } from "../documents/records/status.ts";
 import { pageKind, recordName, recordNumber } from "../documents/records/name.ts";
 import { scanDocuments } from "../documents/scanner.ts";
 import { followPath } from "../documents/uri.ts";
@@ -63,9 +63,38 @@ export function supersede(platform: Platform, options: Options): Promise<number>
     if (replaced === own) {
       throw new CommandError(`A record cannot supersede itself: ${own.path}; name two records`);
     }
-    if (!isSuccessor(replaced, own, records)) return relate(own, [replaced], records);
-    throw new CommandError(`${replaced.path} supersedes ${own.path} already: remove that first`);
+    if (isSuccessor(replaced, own, records)) {
+      throw new CommandError(`${replaced.path} supersedes ${own.path} already: remove that first`);
+    }
+    const reason = states(replaced, "supersededBy", own, records) ? undefined : doubt(own, replaced);
+    if (reason !== undefined && !options.has("force")) {
+      throw new CommandError(
+        `${named(own)} ${reason}: name the record that replaces ${
+          named(replaced)
+        } last, or confirm with --force`,
+      );
+    }
+    platform.print("error", `architrave: ${named(own)} supersedes ${named(replaced)}.\n`);
+    return relate(own, [replaced], records);
   });
+}
+
+/** The title and the path of a record, for messages. */
+const named = ({ path, title }: RecordText): string =>
+  title === undefined ? path : `"${printable(title)}" (${path})`;
+
+/** Why a record is not likely to replace another one; undefined if nothing speaks against it. */
+function doubt(own: RecordText, replaced: RecordText): string | undefined {
+  const { stated } = own, status = currentStatus({ record: stated });
+  if (isOver({ record: stated })) return `is ${status}`;
+  const [number, other] = [own, replaced].map(({ label }) => recordNumber(recordName(label)));
+  const [date = "", otherDate = ""] = [own, replaced].map(({ stated }) => stated?.date);
+  const isEarlier = isDay(date) && isDay(otherDate) ? date < otherDate : undefined;
+  // A number may be reserved long before, and a date may be that of the last change: both have to say it, where both are known.
+  const isOlder = number === undefined || other === undefined
+    ? isEarlier
+    : number < other && isEarlier !== false;
+  return isOlder ? `is older than ${named(replaced)}` : undefined;
 }
 
 /** Whether a record states that it supersedes another one, or is superseded by it: "2", "ADR-2", "0002-b.md", "2. B". */

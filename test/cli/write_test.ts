@@ -29,7 +29,12 @@ const MOUNT = "--mount adr=DIR", DATE = "--date 2026-07-28";
 async function write(line: string | readonly string[], folder: string): Promise<string> {
   const words = typeof line === "string" ? line.split(" ") : line;
   const { code, output, errors } = await cli([...words, ...MOUNT.split(" "), "--write"], folder);
-  assert.deepEqual([code, errors], [0, ""], String(line));
+  assert.equal(code, 0, `${line}: ${errors}`);
+  assert.match(
+    errors,
+    words[0] === "supersede" ? /^architrave: "B".* supersedes ".*\.\n$/ : /^$/,
+    String(line),
+  );
   return output;
 }
 
@@ -551,4 +556,75 @@ test("supersede makes no circle, whichever record states what is known", async (
     await assertFails([[`supersede 1 2 ${MOUNT} --write`, 1, known]], folder);
     assert.deepEqual(filesIn(folder), files);
   }
+});
+
+test("supersede asks for --force where the successor is older or not in force, and names both", async (t) => {
+  const record = (title: string, status: string, date?: string) =>
+    `# ${title}\n\n- Status: ${status}\n${date === undefined ? "" : `- Date: ${date}\n`}\n## Links\n`;
+  const of = (one: string, two: string) => ({ "0001-a.md": one, "0002-b.md": two });
+  const rows: readonly (readonly [files: Record<string, string>, line: string, reason?: RegExp])[] = [
+    [of(record("A", "accepted"), record("B", "accepted")), "1 2"],
+    [of(record("A", "accepted"), record("B", "proposed")), "1 2"],
+    [of(record("A", "accepted"), record("B", "draft")), "1 2"],
+    [of(record("A", "accepted"), "# B\n"), "1 2"],
+    [
+      of(record("A", "accepted"), record("B", "accepted")),
+      "2 1",
+      /^"A" \(0001-a\.md\) is older than "B" \(0002-b\.md\): /,
+    ],
+    [
+      of(record("A", "accepted", "2026-01-01"), record("B", "accepted", "2026-01-02")),
+      "2 1",
+      /"A" .* older than "B"/,
+    ],
+    [of(record("A", "accepted", "2026-01-03"), record("B", "accepted", "2026-01-02")), "2 1"],
+    [of(record("A", "accepted", "2026-01-02"), record("B", "accepted", "2026-01-02")), "2 1"],
+    [of(record("A", "accepted", "2026-01-03"), record("B", "accepted", "2026-01-02")), "1 2"],
+    [
+      of(record("A", "accepted"), record("B", "rejected")),
+      "1 2",
+      /^"B" \(0002-b\.md\) is rejected: name the record that replaces "A" \(0001-a\.md\) last/,
+    ],
+    [of(record("A", "accepted"), record("B", "deprecated")), "1 2", /is deprecated/],
+    [of(record("A", "accepted"), record("B", "withdrawn")), "1 2", /is withdrawn/],
+    [
+      {
+        ...of(record("A", "accepted"), record("B", "superseded by [3](0003-c.md)")),
+        "0003-c.md": record("C", "accepted"),
+      },
+      "1 2",
+      /is superseded/,
+    ],
+    [
+      { "2026-01-01-a.md": record("A", "accepted"), "2026-01-02-b.md": record("B", "accepted") },
+      "2026-01-02-b 2026-01-01-a",
+      /"A" \(2026-01-01-a\.md\) is older than "B"/,
+    ],
+    [
+      { "2026-01-01-a.md": record("A", "accepted"), "2026-01-02-b.md": record("B", "accepted") },
+      "2026-01-01-a 2026-01-02-b",
+    ],
+  ];
+  for (const [files, operands, reason] of rows) {
+    const folder = makeFolder(t, files);
+    for (const way of ["", "--write"]) {
+      const { code, output, errors } = await cli(`supersede ${operands} ${MOUNT} ${way}`, folder);
+      const what = JSON.stringify([files, operands, errors]);
+      assert.equal(code, reason ? 1 : 0, what);
+      assert.match(
+        errors.replace("architrave: ", ""),
+        reason ?? /^"[AB]" \([^ ]+\) supersedes "[AB]" \([^ ]+\)\.\n$/,
+        what,
+      );
+      if (reason) assert.equal(output, "");
+    }
+    if (!reason) continue;
+    assert.deepEqual(filesIn(folder), files);
+    const forced = await cli(`supersede ${operands} ${MOUNT} --write --force`, folder);
+    assert.match(forced.errors, /^architrave: "[AB]" .* supersedes "[AB]" /);
+    assert.notDeepEqual(filesIn(folder), files);
+  }
+  // A new record is the successor of what it is said to replace.
+  const folder = makeFolder(t, of(record("A", "accepted", "2099-01-01"), record("B", "rejected")));
+  assert.equal((await cli(`new C --supersedes 1 --supersedes 2 ${MOUNT} ${DATE} --write`, folder)).code, 0);
 });
