@@ -49,7 +49,7 @@ export type { Change } from "./lib/mcp/server/changes.ts";
 export type { Extension, PromptProvider, ResourceProvider } from "./lib/mcp/server/provider.ts";
 export type { Tool, ToolSet } from "./lib/mcp/server/tool.ts";
 export type { Server } from "./lib/mcp/server/server.ts";
-export type { ServerOptions } from "./lib/mcp/server/services.ts";
+export type { ServerOptions } from "./lib/mcp/server/options.ts";
 export { loadPlatform } from "./lib/platform/load.ts";
 export { ErrorCode, RpcError } from "./lib/jsonrpc/message.ts";
 export { memoryTransports } from "./lib/jsonrpc/transport/stream.ts";

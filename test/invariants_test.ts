@@ -189,7 +189,8 @@ test("only the server imports handlers, and nothing else can get at its table", 
   const importers = (module: string) =>
     imports.filter(({ to, typeOnly }) => to === `lib/${module}.ts` && !typeOnly).map(({ from }) => from)
       .sort();
-  for (const feature of ["resources", "tools"]) {
+  const features = ["completion", "lists", "logging", "prompts", "resources", "subscribe", "tool_call"];
+  for (const feature of features) {
     assert.deepEqual([...new Set(importers(`mcp/server/${feature}`))], ["lib/mcp/server/server.ts"], feature);
   }
   assert.doesNotMatch(codeOf("lib/mcp/server/server.ts"), /export const HANDLERS/);

@@ -252,7 +252,7 @@ test("the program starts no other and has no network, now or later, but for the 
       "lib/platform/deno.ts",
       "lib/platform/node.ts",
       "lib/cli/show.ts",
-      "lib/mcp/server/tools.ts",
+      "lib/mcp/server/tool_call.ts",
     ]
   ) {
     assert.ok(reached.has(later), later);

@@ -2,7 +2,7 @@
 
 import type { DocumentProvider, Scheme } from "../documents/mod.ts";
 import type { Server } from "../mcp/server/server.ts";
-import type { ServerOptions } from "../mcp/server/services.ts";
+import type { ServerOptions } from "../mcp/server/options.ts";
 import type { DirectoryEntry, FileSystem, Platform } from "../platform/platform.ts";
 import type { Folders } from "./folders.ts";
 import type { Log } from "./log.ts";

@@ -1,7 +1,7 @@
 /** The log: lines on standard error, as text or JSON. Nothing is written while all is well. */
 
 import type { Finding } from "../documents/mod.ts";
-import type { ServerOptions } from "../mcp/server/services.ts";
+import type { ServerOptions } from "../mcp/server/options.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
 import { Throttle } from "../base/async.ts";

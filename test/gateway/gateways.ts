@@ -1,7 +1,7 @@
 /** Builds gateways for tests, and calls their tools through a server. */
 
 import type { Fetch, GatewayOptions } from "../../lib/gateway/mod.ts";
-import type { ServerOptions } from "../../lib/mcp/server/services.ts";
+import type { ServerOptions } from "../../lib/mcp/server/options.ts";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { TestContext } from "node:test";
 import type { Answer } from "../harness/program.ts";

@@ -5,12 +5,12 @@
  */
 
 import type { ByteChannel, ByteEvents, Platform } from "../../platform/platform.ts";
-import type { Line } from "../framing.ts";
 import type { JsonChunk, Message } from "../message.ts";
+import type { Line } from "./framing.ts";
 import type { MessageContext, Transport } from "./transport.ts";
 import { inBackground, withTimeout } from "../../base/async.ts";
-import { LineDecoder, MAX_LINE_BYTES, MAX_WRITE_BYTES, takeWrite } from "../framing.ts";
 import { encodeMessage, ErrorCode, failure, parseJson, RpcError, toErrorObject } from "../message.ts";
+import { LineDecoder, MAX_LINE_BYTES, MAX_WRITE_BYTES, takeWrite } from "./framing.ts";
 
 /** The outbound high-water mark: above it, reading stops. A UTF-16 unit that is not encoded yet counts as one byte. */
 const MAX_UNSENT_BYTES = 1024 * 1024;

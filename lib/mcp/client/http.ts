@@ -15,8 +15,8 @@ import { discardBody, followRedirects, mediaType, readBytes } from "../../base/r
 import { reasonOf } from "../../base/text.ts";
 import { parseJson } from "../../jsonrpc/message.ts";
 import { TransportError } from "../../jsonrpc/transport/stream.ts";
-import { encodeHeader } from "../protocol/headers.ts";
-import { Header, Meta, METHODS, Notifications } from "../protocol/methods.ts";
+import { encodeHeader, Header } from "../protocol/headers.ts";
+import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
 import { ClientError, ConnectError, HttpStatusError, ProtocolError, SessionLostError } from "./errors.ts";
 import { readEvents } from "./event_stream.ts";
 

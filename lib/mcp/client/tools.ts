@@ -11,8 +11,7 @@ import type { ListedTool, Page, ToolCallResult } from "./types.ts";
 import { withDeadline } from "../../base/deadline.ts";
 import { isObject } from "../../base/json.ts";
 import { reasonOf } from "../../base/text.ts";
-import { argumentAt, headerParameters } from "../protocol/headers.ts";
-import { Header } from "../protocol/methods.ts";
+import { argumentAt, Header, headerParameters } from "../protocol/headers.ts";
 import { ProtocolError, TimeoutError } from "./errors.ts";
 
 /** What is remembered of a listed tool. */

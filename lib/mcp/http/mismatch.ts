@@ -4,8 +4,8 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Request } from "../../jsonrpc/message.ts";
 import type { HttpExchange } from "../../platform/http.ts";
 import type { Server } from "../server/server.ts";
-import { argumentAt, decodeHeader, ENCODED, PLAIN } from "../protocol/headers.ts";
-import { Header, Meta, METHODS } from "../protocol/methods.ts";
+import { argumentAt, decodeHeader, ENCODED, Header, PLAIN } from "../protocol/headers.ts";
+import { Meta, METHODS } from "../protocol/methods.ts";
 import { shown } from "./errors.ts";
 
 /** How the header fields of a modern request differ from its body; undefined if they agree. */

@@ -1,5 +1,5 @@
 /**
- * Values in HTTP header fields: which arguments of a tool are repeated there (`x-mcp-header`), and how values are encoded.
+ * The HTTP header fields of MCP: their names, which arguments of a tool they repeat (`x-mcp-header`), and how values are encoded.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
  */
@@ -7,6 +7,16 @@
 import { fromBase64, toBase64 } from "../../base/base64.ts";
 import { isObject, own } from "../../base/json.ts";
 import { attempt } from "../../base/text.ts";
+
+/** The header fields of MCP over HTTP. */
+export const Header = {
+  protocolVersion: "MCP-Protocol-Version",
+  method: "Mcp-Method",
+  name: "Mcp-Name",
+  parameter: "Mcp-Param-",
+  sessionId: "Mcp-Session-Id",
+  lastEventId: "Last-Event-ID",
+} as const;
 
 /** An argument that is repeated in a header field. */
 export interface HeaderParameter {

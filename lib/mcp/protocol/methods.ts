@@ -1,4 +1,4 @@
-/** The methods and notifications of MCP, the keys of `_meta` and the header fields: one table each. */
+/** The methods and notifications of MCP, the extensions that are served, and the keys of `_meta`: one table each. */
 
 import type { ConnectionOptions } from "../../jsonrpc/connection.ts";
 import type { ClientFacts, Era } from "./revisions.ts";
@@ -103,14 +103,4 @@ export const Meta = {
   logLevel: "io.modelcontextprotocol/logLevel",
   serverInfo: "io.modelcontextprotocol/serverInfo",
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
-} as const;
-
-/** The header fields of MCP over HTTP. */
-export const Header = {
-  protocolVersion: "MCP-Protocol-Version",
-  method: "Mcp-Method",
-  name: "Mcp-Name",
-  parameter: "Mcp-Param-",
-  sessionId: "Mcp-Session-Id",
-  lastEventId: "Last-Event-ID",
 } as const;

@@ -76,14 +76,14 @@ export class Changes {
 }
 
 /** What a client wants to be notified of. */
-export interface NoticeFilter {
+export interface NotificationFilter {
   readonly lists: ReadonlySet<ChangeKind>;
   /** The resources whose contents are watched, as the client spells them. */
   readonly uris: ReadonlySet<string>;
 }
 
 /** Notifies a client of changes. While it is not reading, repeated changes are merged. */
-export function notifier({ lists, uris }: NoticeFilter, notify: Notify): ChangeListener {
+export function notifier({ lists, uris }: NotificationFilter, notify: Notify): ChangeListener {
   /** What is not sent yet, by kind of list or by URI. */
   const unsent = new Map<string, { readonly method: string; readonly params?: { readonly uri: string } }>();
   let isSending = false;

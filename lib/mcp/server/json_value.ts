@@ -4,13 +4,13 @@ import { isObject } from "../../base/json.ts";
 import { oneLine, reasonOf } from "../../base/text.ts";
 
 /** A valid value, perhaps transformed, or its problems, a sentence each. */
-export type Checked = { readonly value: unknown } | { readonly problems: readonly string[] };
+export type CheckResult = { readonly value: unknown } | { readonly problems: readonly string[] };
 
 /**
  * The value as JSON will write it, so that the checked value is the one that is sent; undefined if JSON cannot write it. It must
  * be an object unless it is wrapped in one. Plain JSON values are not copied.
  */
-export function toJson(value: unknown, isWrapped: boolean): Checked {
+export function toJson(value: unknown, isWrapped: boolean): CheckResult {
   try {
     let json = value;
     if (!isJson(value, 0)) {

@@ -1,15 +1,19 @@
-/** Reads resources and gets prompts. */
+/**
+ * Reads a resource.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources
+ */
 
 import type { Awaitable } from "../../base/async.ts";
 import type { ExecutionContext } from "./context.ts";
 import type { Services } from "./services.ts";
 import { allOf, andThen, firstOf } from "../../base/async.ts";
-import { own } from "../../base/json.ts";
-import { didYouMean, quoted } from "../../base/text.ts";
+import { quoted } from "../../base/text.ts";
 import { RawJson } from "../../jsonrpc/message.ts";
-import { invalidParams, resourceNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
+import { resourceNotFound, unusableParam } from "../protocol/errors.ts";
 import { checked } from "./shapes.ts";
 
+/** Answers `resources/read`. */
 export function readResource(
   context: ExecutionContext,
   { resources }: Services,
@@ -30,22 +34,5 @@ export function readResource(
     return contents instanceof RawJson
       ? contents
       : { contents: checked(contents, "contents[]", "contents", quoted(uri, 200)) };
-  });
-}
-
-export function getPrompt(
-  context: ExecutionContext,
-  { prompts }: Services,
-): Awaitable<unknown> {
-  const name = stringParam(context.params, "name");
-  const given = own(context.params, "arguments");
-  return andThen(firstOf(prompts, (provider) => provider.get(name, given, context)), (result) => {
-    if (result instanceof RawJson) return result;
-    if (result !== undefined) return checked(result, "prompt result", "result", quoted(name, 100));
-    return andThen(allOf(prompts.map((provider) => provider.list(context))), async (lists) => {
-      const { nearest } = await import("../../base/nearest.ts");
-      const near = nearest(name, lists.flat().map((prompt) => prompt.name));
-      throw invalidParams(`There is no prompt "${quoted(name, 100)}"${didYouMean(near)}`);
-    });
   });
 }

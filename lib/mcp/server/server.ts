@@ -14,8 +14,9 @@ import type { ResourceContents } from "../protocol/types.ts";
 import type { AcceptedCall, AcceptedRequest } from "./accepted.ts";
 import type { ChangeListener } from "./changes.ts";
 import type { ClientInput } from "./client_input.ts";
+import type { ServerOptions } from "./options.ts";
 import type { Extension, ExtensionMethods, ResourceProvider } from "./provider.ts";
-import type { ServedMethod, ServerOptions, Services } from "./services.ts";
+import type { ServedMethod, Services } from "./services.ts";
 import type { Rate } from "./tool_registry.ts";
 import { andThen, onceDone } from "../../base/async.ts";
 import { asArray, asObject, isObject, own } from "../../base/json.ts";
@@ -32,8 +33,7 @@ import { MCP_JSON_RPC, Meta, METHODS, Notifications } from "../protocol/methods.
 import { MODERN_REVISIONS } from "../protocol/revisions.ts";
 import { Access, categoriesOf } from "./access.ts";
 import { Changes, notifier } from "./changes.ts";
-import { ExecutionContext } from "./context.ts";
-import { ContextError } from "./context.ts";
+import { ContextError, ExecutionContext } from "./context.ts";
 import { answerDiscover, answerInitialize } from "./handshake.ts";
 import { NOT_NEGOTIATED, Session } from "./session.ts";
 import { fixedRate, ToolRegistry } from "./tool_registry.ts";
@@ -374,9 +374,7 @@ function addExtension(
 }
 
 const lists = () => import("./lists.ts");
-const resources = () => import("./resources.ts");
 const subscribing = () => import("./subscribe.ts");
-const tools = () => import("./tools.ts");
 // It needs no provider to unsubscribe, but that must not overtake a subscribe: both are loaded by one function.
 const subscribe = { load: async () => (await subscribing()).subscribe, needs: ["resources"] } as const;
 
@@ -386,7 +384,7 @@ const HANDLERS: Readonly<Record<Method, Pick<ServedMethod, "handler" | "load" | 
   "server/discover": { handler: answerDiscover },
   "resources/list": { load: async () => (await lists()).listResources, needs: ["resources"] },
   "resources/templates/list": { load: async () => (await lists()).listTemplates, needs: ["resources"] },
-  "resources/read": { load: async () => (await resources()).readResource, needs: ["resources"] },
+  "resources/read": { load: async () => (await import("./resources.ts")).readResource, needs: ["resources"] },
   "resources/subscribe": subscribe,
   "resources/unsubscribe": subscribe,
   "subscriptions/listen": {
@@ -394,12 +392,12 @@ const HANDLERS: Readonly<Record<Method, Pick<ServedMethod, "handler" | "load" | 
     needs: ["resources", "prompts"],
   },
   "prompts/list": { load: async () => (await lists()).listPrompts, needs: ["prompts"] },
-  "prompts/get": { load: async () => (await resources()).getPrompt, needs: ["prompts"] },
+  "prompts/get": { load: async () => (await import("./prompts.ts")).getPrompt, needs: ["prompts"] },
   "completion/complete": {
     load: async () => (await import("./completion.ts")).complete,
     needs: ["resources", "prompts"],
   },
   "tools/list": { load: async () => (await lists()).listTools, needs: ["tools"] },
-  "tools/call": { load: async () => (await tools()).callTool, needs: ["tools"] },
-  "logging/setLevel": { load: async () => (await tools()).setLevel },
+  "tools/call": { load: async () => (await import("./tool_call.ts")).callTool, needs: ["tools"] },
+  "logging/setLevel": { load: async () => (await import("./logging.ts")).setLevel },
 };

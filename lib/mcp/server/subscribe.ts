@@ -7,7 +7,7 @@
 
 import type { Access } from "./access.ts";
 import type { ExecutionContext } from "./context.ts";
-import type { ChangeKind, NoticeFilter } from "./changes.ts";
+import type { ChangeKind, NotificationFilter } from "./changes.ts";
 import type { ResourceProvider } from "./provider.ts";
 import type { AcceptedCall } from "./accepted.ts";
 import type { Services } from "./services.ts";
@@ -88,7 +88,11 @@ export async function listenForChanges(
   return { _meta };
 }
 
-function readFilter(params: ExecutionContext["params"], services: Services, access?: Access): NoticeFilter {
+function readFilter(
+  params: ExecutionContext["params"],
+  services: Services,
+  access?: Access,
+): NotificationFilter {
   const wanted = objectParam(params, "notifications");
   const { resourceSubscriptions: uris = [] } = wanted;
   if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === "string")) {

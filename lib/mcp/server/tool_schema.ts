@@ -2,7 +2,7 @@
 
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { Checked } from "./json_value.ts";
+import type { CheckResult } from "./json_value.ts";
 import type { StandardSchema } from "./standard_schema.ts";
 import type { AnySchema, Tool } from "./tool.ts";
 import type { HeaderParameter } from "../protocol/headers.ts";
@@ -20,7 +20,7 @@ export interface CompiledSchema {
   readonly published: JsonObject;
   /** The member that wraps a value of the output; undefined when it is not wrapped. */
   readonly field?: string | undefined;
-  check(value: unknown): Awaitable<Checked>;
+  check(value: unknown): Awaitable<CheckResult>;
 }
 
 /** A tool of a server, with its compiled schemas. */
@@ -67,7 +67,7 @@ function compileOutput({ outputSchema, outputField }: Tool["definition"]): Compi
   const isWrapped = field !== undefined;
   if (!isStandardSchema(outputSchema)) return { published, field, check: checkerOf(schema, isWrapped) };
   // A library checks its own values, such as dates; JSON Schema checks JSON.
-  const write = (checked: Checked) => "problems" in checked ? checked : toJson(checked.value, isWrapped);
+  const write = (checked: CheckResult) => "problems" in checked ? checked : toJson(checked.value, isWrapped);
   return { published, field, check: (value) => andThen(checkByLibrary(outputSchema, value), write) };
 }
 
@@ -88,7 +88,7 @@ function toJsonSchema(side: "input" | "output", schema: AnySchema): JsonObject {
 }
 
 /** @param isWrapped Of an output: whether it may be other than an object. @default {it is an input} */
-function checkerOf(schema: JsonObject, isWrapped?: boolean): (value: unknown) => Checked {
+function checkerOf(schema: JsonObject, isWrapped?: boolean): (value: unknown) => CheckResult {
   const validate = compileSchema(schema);
   return (given) => {
     const checked = isWrapped === undefined ? { value: given } : toJson(given, isWrapped);
@@ -114,8 +114,8 @@ function checkByLibrary(
   schema: StandardSchema,
   value: unknown,
   known: readonly string[] = [],
-): Awaitable<Checked> {
-  return andThen(schema["~standard"].validate(value), (result): Checked => {
+): Awaitable<CheckResult> {
+  return andThen(schema["~standard"].validate(value), (result): CheckResult => {
     const issues = (result.issues ?? []).map(({ path = [], message }) => ({
       path: path.map((step) => `/${String(typeof step === "object" ? step.key : step)}`).join(""),
       message,

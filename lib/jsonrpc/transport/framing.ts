@@ -1,7 +1,7 @@
 /** Newline-delimited framing: splits bytes into lines, and joins the chunks of messages into few writes. */
 
-import type { JsonChunk } from "./message.ts";
-import { ErrorCode, malformed, MalformedMessageError } from "./message.ts";
+import type { JsonChunk } from "../message.ts";
+import { ErrorCode, malformed, MalformedMessageError } from "../message.ts";
 
 /** The maximum length of an inbound line, in bytes, without its newline. It bounds memory. */
 export const MAX_LINE_BYTES: number = 4 * 1024 * 1024;

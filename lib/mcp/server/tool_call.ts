@@ -1,8 +1,7 @@
 /**
- * Calling tools: which tool, which arguments, how often, and for how long; and log levels.
+ * Calls a tool: finds it, keeps the rate limit, checks the arguments, runs the handler within its time limit, and checks the result.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
- * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging
  */
 
 import type { Awaitable } from "../../base/async.ts";
@@ -17,11 +16,11 @@ import type { LogLevel } from "./log_level.ts";
 import type { ToolContext } from "./tool.ts";
 import type { Rate } from "./tool_registry.ts";
 import type { RegisteredTool } from "./tool_schema.ts";
-import type { Checked } from "./json_value.ts";
-import { abortable, andThen, pause } from "../../base/async.ts";
+import type { CheckResult } from "./json_value.ts";
+import { abortable, pause } from "../../base/async.ts";
 import { asObject, compact, isObject } from "../../base/json.ts";
 import { misfit, quoted } from "../../base/text.ts";
-import { invalidParams, methodNotFound, stringParam, unusableParam } from "../protocol/errors.ts";
+import { invalidParams, unusableParam } from "../protocol/errors.ts";
 import { Meta, Notifications, showsApps } from "../protocol/methods.ts";
 import { annotationsIn } from "../protocol/revisions.ts";
 import { ContextError } from "./context.ts";
@@ -30,7 +29,7 @@ import { toJson } from "./json_value.ts";
 import { UnansweredError } from "./client_errors.ts";
 import { text, ToolResult } from "./content.ts";
 import { ToolTimeoutError, ToolValidationError } from "./tool_errors.ts";
-import { isLogged, LEVELS } from "./log_level.ts";
+import { isLogged, readLevel } from "./log_level.ts";
 
 const TIMEOUT_MS = 10_000;
 const INPUT_REQUIRED = new DOMException("The client is asked first", "AbortError");
@@ -161,7 +160,7 @@ function runTool(
     },
   });
 
-  const handle = (checked: Checked): Awaitable<WireResult> => {
+  const handle = (checked: CheckResult): Awaitable<WireResult> => {
     if ("problems" in checked) return failed(misfit(`The arguments of ${name}`, checked.problems));
     // Checking may have taken time.
     if (call.cancelled) throw call.cancelled;
@@ -211,7 +210,7 @@ function toWire(
   const fail = (reason: string): never => {
     throw new ContextError(`The result of ${name} cannot be sent: ${reason}`);
   };
-  const finish = (result: Checked): WireResult => {
+  const finish = (result: CheckResult): WireResult => {
     if ("problems" in result) return fail(result.problems.join("; "));
     // A schema may change the value, so the text is made of the checked one.
     const data = result.value;
@@ -249,24 +248,4 @@ function blockIn(revision: Revision, whole: Content): Content {
     return { type: "text", text: `${title ?? name}: ${uri}${about}`, ...known };
   }
   return { ...block, ...known };
-}
-
-/** Answers `logging/setLevel`. */
-export function setLevel(
-  context: ExecutionContext,
-  { logging }: Services,
-  { accepted: { session } }: AcceptedCall,
-): unknown {
-  if (!logging) throw methodNotFound(context.method);
-  const level = stringParam(context.params, "level");
-  session.logLevel = readLevel(level);
-  return andThen(session.store?.("logLevel", level), () => ({}));
-}
-
-function readLevel(text: unknown): LogLevel | undefined {
-  const level = LEVELS.find((known) => known === text);
-  if (level || text === undefined) return level;
-  throw invalidParams(
-    `There is no log level ${quoted(JSON.stringify(text) ?? "", 40)}; there are ${LEVELS.join(", ")}`,
-  );
 }
