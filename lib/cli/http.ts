@@ -60,9 +60,9 @@ export async function http(platform: Platform, options: Options): Promise<number
     }
   }, log.failure);
   await interrupted;
-  await listening.close();
+  const givenUp = await listening.close();
   log.end();
-  return 0;
+  return givenUp > 0 ? 1 : 0;
 }
 
 /** Why the options cannot be used, or not together; undefined when they can be. */

@@ -25,7 +25,7 @@ const MAX_QUEUED_SIZE = 4 * 1024 * 1024;
 const GRACE_MS = 60_000;
 /** How often progress is looked for after the end of input, in milliseconds. */
 const CHECK_MS = 1000;
-/** How many such checks in a row a peer may not be reading. */
+/** How many grace periods there are for a peer that is not reading, and for requests that wait for something to load. */
 const MAX_STALLED_CHECKS = 8;
 /** What the peer is told of a request that is given up. */
 const GIVEN_UP = "The request was given up, because the connection ended before its handler did";
@@ -456,7 +456,9 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
         if (idle >= period * MAX_STALLED_CHECKS) return void this.#transport.close(0);
       } else {
         for (const call of this.#calls.values()) {
-          if (idle >= Math.min(graceOf?.(call) ?? graceMs, this.#maxGraceMs)) this.#giveUp(call, GIVEN_UP);
+          // What is loading, such as a large folder, is soon done.
+          const most = this.#maxGraceMs * (this.#loading.has(call) ? MAX_STALLED_CHECKS : 1);
+          if (idle >= Math.min(graceOf?.(call) ?? graceMs, most)) this.#giveUp(call);
         }
       }
       this.#waitForCalls(idle);
@@ -464,16 +466,21 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     }, period);
   }
 
-  /** Cancels the handler of a request, and tells the peer. */
-  #giveUp(call: Call<A>, reason: string): void {
+  /** Cancels the handler of a request that takes too long, and tells the peer. */
+  #giveUp(call: Call<A>): void {
+    this.#givenUp++;
+    this.#fail(call, GIVEN_UP);
+    this.#options.ongiveup?.(call, GIVEN_UP);
+  }
+
+  /** Cancels the handler of a request, and answers it with an error. */
+  #fail(call: Call<A>, reason: string): void {
     const { request: { id }, responder } = call;
     this.#calls.delete(id);
     this.#dequeue(call);
     call.cancel(reason);
     this.#answered++;
-    this.#givenUp++;
     responder.reply(failure(id, { code: ErrorCode.internal, message: reason }), call);
-    this.#options.ongiveup?.(call, reason);
   }
 
   #closeWhenDone(): void {
@@ -487,7 +494,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     for (const [id, call] of this.#calls) {
       // A closed transport delivers nothing.
       if (this.#transport) this.cancel(id, reason);
-      else this.#giveUp(call, reason);
+      else this.#fail(call, reason);
     }
     this.#outgoing.end();
     this.#closed.resolve();

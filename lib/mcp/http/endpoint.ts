@@ -13,7 +13,7 @@ import type { MessageContext } from "../../jsonrpc/transport/transport.ts";
 import type { HttpHandlerOptions } from "./options.ts";
 import type { HttpSession, ServedSession } from "./session.ts";
 import { nextTurn, pause, withTimeout } from "../../base/async.ts";
-import { reasonOf } from "../../base/text.ts";
+import { count, reasonOf } from "../../base/text.ts";
 import { Call } from "../../jsonrpc/connection.ts";
 import { countValues, ErrorCode, parseJson, readMessage, RpcError } from "../../jsonrpc/message.ts";
 import { SMALL_BYTES } from "../../platform/http.ts";
@@ -45,8 +45,11 @@ export interface HttpHandler {
   connect(remoteAddress: string | undefined): (() => void) | undefined;
   /** The sessions that this process serves, by id. */
   readonly sessions: ReadonlyMap<string, HttpSession>;
-  /** Refuses new requests, ends all streams, and settles when all requests are answered or the grace period is over. */
-  close(): Promise<void>;
+  /**
+   * Refuses new requests, ends all streams, and settles when all requests are answered or the grace period is over. Returns
+   * how many were given up with an error.
+   */
+  close(): Promise<number>;
 }
 
 /** When a slow response becomes a stream, on runtimes that notice a disconnect only when they write. In milliseconds. */
@@ -107,7 +110,7 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     throw new TypeError("Cannot require scopes without authenticate: no client would have any");
   }
   const authenticate = createAuthenticator(options, metadata?.url, (text) => shares.refused(text));
-  let closing: Promise<void> | undefined;
+  let closing: Promise<number> | undefined;
 
   async function respond(exchange: HttpExchange): Promise<void> {
     let request: HttpRequest | undefined;
@@ -339,11 +342,14 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     return request.session = await sessions.open(token, request);
   }
 
-  async function close(): Promise<void> {
+  async function close(): Promise<number> {
     for (const { session } of shares.byName.values()) session.subscriptions.endAll();
     for (const { notices } of sessions.byId.values()) notices?.drop();
     const waiting = [...pending.items.keys()].filter(({ rejectBody }) => !rejectBody);
     await withTimeout(Promise.all(waiting.map(({ answered }) => answered)), graceMs, undefined);
+    const unfinished = [...pending.items.keys()].filter(({ isAnswered, rejectBody }) =>
+      !isAnswered && !rejectBody
+    );
     for (const request of pending.items.keys()) {
       request.giveUp(CLOSING);
       // `sessions.close` below does not close an expired session.
@@ -356,6 +362,10 @@ export function createHttpHandler(server: Server, options: HttpHandlerOptions = 
     pending.stop();
     shares.report.flush();
     shares.report.stop();
+    if (unfinished.length > 0) {
+      options.onerror?.(`${count(unfinished.length, "request")} given up: ${CLOSING}`);
+    }
+    return unfinished.length;
   }
 
   function connect(remoteAddress: string | undefined): (() => void) | undefined {

@@ -18,8 +18,11 @@ export interface HttpListening extends Pick<HttpHandler, "sessions"> {
   readonly url: string;
   /** The port. */
   readonly port: number;
-  /** Refuses new requests, answers unfinished ones, ends all streams, and settles when the port is free. */
-  close(): Promise<void>;
+  /**
+   * Refuses new requests, answers unfinished ones, ends all streams, and settles when the port is free. Returns how many were
+   * given up with an error.
+   */
+  close(): Promise<number>;
 }
 
 /**
@@ -53,11 +56,12 @@ export async function listenHttp(server: Server, options: HttpListenOptions = {}
   const listening = await network.listenHttp({ hostname, port, requestTimeoutMs, connect }, respond);
   const close = async () => {
     listening.stop();
-    await handler.close();
+    const givenUp = await handler.close();
     // Not longer, because connections may be idle and clients may not read.
     await listening.close(CLOSE_MS);
+    return givenUp;
   };
-  let closing: Promise<void> | undefined;
+  let closing: Promise<number> | undefined;
   return {
     url: `http://${bracketed(listening.hostname)}:${listening.port}${options.path ?? "/mcp"}`,
     port: listening.port,
