@@ -1,6 +1,5 @@
 /** The command export: an index of the documents in the rules files of assistants, and rules for some files. */
 
-import type { DocumentStore } from "../documents/store.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { AssistantRule } from "./assistants.ts";
 import type { ExportEntry } from "./export_entries.ts";
@@ -12,10 +11,9 @@ import { attempt, printable } from "../base/text.ts";
 import { isInside } from "../documents/files.ts";
 import { pageKind } from "../documents/records/name.ts";
 import { isOver, isRejected } from "../documents/records/status.ts";
-import { templateTexts } from "../documents/records/template_text.ts";
+import { templatesIn } from "../documents/records/template_text.ts";
 import { decode, toUri } from "../documents/uri.ts";
 import { cutInline, cutMarkdown } from "../formats/markdown/cut.ts";
-import { toLines } from "../formats/markdown/lines.ts";
 import { fillHead, isGenerated, TARGETS } from "./assistants.ts";
 import { ConfigurationError } from "./options.ts";
 import { MAX_ABOUT, toExportEntry } from "./export_entries.ts";
@@ -42,7 +40,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   await documents.ready();
   const { store, scheme } = documents;
   const base = files.realPath(into);
-  const templates = templatesOf(store);
+  const templates = templatesIn(store.catalogue.documents, (document) => store.textOnce(document));
   const entries = store.catalogue.documents
     .filter((document) => !pageKind(document.label) && (!isOver(document) || isRejected(document)))
     .flatMap((document) => {
@@ -87,12 +85,6 @@ export async function exportRules(platform: Platform, options: Options): Promise
     });
     return [...current, ...stale];
   });
-}
-
-/** What the templates among the documents say. In a record, such text is not a decision. */
-function templatesOf(store: DocumentStore): ReadonlySet<string> {
-  const templates = store.catalogue.documents.filter(({ label }) => pageKind(label) === "template");
-  return new Set(templates.flatMap((document) => templateTexts(toLines(store.textOnce(document) ?? ""))));
 }
 
 /** Maximum number of documents that a message names. */

@@ -5,9 +5,10 @@ import type { Markdown } from "../formats/markdown/document.ts";
 import { findInvisible, spelledOut } from "../base/invisible.ts";
 import { oneLine } from "../base/text.ts";
 import { isFolderPage } from "../documents/records/name.ts";
-import { DECISION, fieldOf } from "../documents/records/signs.ts";
+import { decisionOf, writtenLines } from "../documents/records/decision.ts";
+import { fieldOf } from "../documents/records/signs.ts";
 import { currentStatus, isInForce, isRejected } from "../documents/records/status.ts";
-import { isTemplateText, templateLines } from "../documents/records/template_text.ts";
+import { isTemplateText } from "../documents/records/template_text.ts";
 import { toGlob } from "../formats/glob.ts";
 import { SETEXT } from "../formats/markdown/body.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
@@ -52,7 +53,7 @@ export function toExportEntry(
 ): ExportEntry {
   const { title, record, appliesTo, key, name: file } = document;
   const page = readMarkdown(text), { lines, prose, front } = page;
-  const kept = record ? decisionLines(document, page, own) : undefined;
+  const kept = record ? decisionOf(title, page, own)?.kept : undefined;
   const isKept = new Set(kept ?? bodyLines(document, page, own));
   const said = kept === undefined
     ? []
@@ -88,30 +89,6 @@ export function toExportEntry(
   };
 }
 
-/** Sections after a decision that are not the decision. */
-const REASONS =
-  /\b(?:consequences?|confirmation|positive|negative|pros|cons|impact|links|more information|validation)\b/i;
-
-/** The lines of the decision of a record, without what its template says; undefined without such a section. */
-function decisionLines(
-  { title }: Document,
-  { lines, prose, sections }: Markdown,
-  own: ReadonlySet<string> | undefined,
-): number[] | undefined {
-  const at = sections.findIndex((section) => section.title !== title && DECISION.test(section.title));
-  if (at < 0) return undefined;
-  const { line, end } = sections[at]!, next = sections[at + 1];
-  // The subsections give reasons. Only the text before them is the decision, if there is any.
-  const until = Math.min(next?.line ?? Infinity, end);
-  const hasText = prose.some((index) =>
-    index > line && index < until && !SETEXT.test(lines[index]!) && lines[index]!.trim() !== ""
-  );
-  const isInside = next !== undefined && next.line < end && !REASONS.test(next.title);
-  return keptLines(lines, line + 1, hasText || !isInside ? until : end, own).filter((index) =>
-    index > line + 1 || !SETEXT.test(lines[index]!)
-  );
-}
-
 /** Sections about the state of a record. */
 const STATE =
   /^(?:\d[\d.]*\)?\s+)?(?:(?:decision |adr )?status|date|metadata|deciders|decision[- ]makers)\b/i;
@@ -128,21 +105,9 @@ function bodyLines(
   if (isTitled && SETEXT.test(lines[start] ?? "")) start++;
   const states = record ? sections.filter((section) => STATE.test(section.title)) : [];
   const isState = (index: number) => states.some(({ line, end }) => line <= index && index < end);
-  const kept = keptLines(lines, start, lines.length, record ? own ?? new Set() : undefined, !record);
-  return record ? kept.filter((index) => !isState(index) && fieldOf(lines[index]!) === undefined) : kept;
-}
-
-/** The indices of the lines of a range that are not left from a template; of a document that is no record, all of them. */
-function keptLines(
-  lines: readonly string[],
-  from: number,
-  to: number,
-  own: ReadonlySet<string> | undefined,
-  isAll = false,
-): number[] {
-  const range = lines.slice(from, to), left = isAll ? new Set() : templateLines(range, own);
-  const kept = range.flatMap((_, index) => left.has(index) ? [] : from + index);
-  return kept.some((index) => lines[index]!.trim() !== "") ? kept : [];
+  if (!record) return lines.flatMap((_, index) => index < start ? [] : index);
+  const kept = writtenLines(lines, start, lines.length, own);
+  return kept.filter((index) => !isState(index) && fieldOf(lines[index]!) === undefined);
 }
 
 /** Lines without comments, which people do not see. What is in code is no comment. */

@@ -16,8 +16,10 @@ import { toLines } from "../formats/markdown/lines.ts";
 import { readLinks } from "../formats/markdown/links.ts";
 import { MAX_DESCRIPTION } from "./metadata.ts";
 import { isFolderPage, pageKind, recordDate, recordFolder, recordName } from "./records/name.ts";
+import { decisionOf } from "./records/decision.ts";
 import { isReference, RELATIONS } from "./records/record.ts";
 import { isOver, isOverdue, isStatus } from "./records/status.ts";
+import { templatesIn } from "./records/template_text.ts";
 import { decode, followPath, toUri } from "./uri.ts";
 
 /** Options of the rules. */
@@ -55,6 +57,8 @@ function toCorpus(catalogue: Catalogue, options: LintOptions) {
     /** What documents lack, which may be the custom of their folder. */
     lacking: [] as { rule: string; document: Document; message: string; missing: readonly string[] }[],
     crlf: [] as Document[],
+    /** What the templates of the folders say. */
+    templates: new Set<string>() as ReadonlySet<string>,
   };
 }
 
@@ -76,6 +80,7 @@ export function* lintInSteps(
 ): Generator<void, Finding[]> {
   const corpus = toCorpus(source.catalogue, options);
   const { findings } = corpus;
+  corpus.templates = templatesIn(source.catalogue.documents, (document) => source.text(document));
   for (const document of source.catalogue.documents) {
     yield;
     const text = source.text(document);
@@ -126,6 +131,12 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
     const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
     const message = "The record has no section for its ";
     if (!required) lacks("adr-section-missing", message, missing.map(([part]) => part));
+    const decision = isDone ? undefined : decisionOf(document.title, page, corpus.templates);
+    if (decision?.kept.length === 0) {
+      const { title, line, left } = decision;
+      const has = left === undefined ? "is empty" : "has only a placeholder or text of a template";
+      report("adr-unwritten", `The section "${quoted(title, 100)}" ${has}`, (left ?? line) + 1);
+    }
     const status = record?.status, unstated = status === undefined ? [""] : [];
     if (document.category === "adr" || stating.has(recordFolder(document.key))) {
       lacks("adr-status-missing", "The record does not say whether it is in force", unstated);

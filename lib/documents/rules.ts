@@ -39,6 +39,7 @@ const WARNINGS: ByRule = {
   "adr-status-missing": 'Write "status: accepted" in its front matter, or a section "## Status".',
   "adr-status-unknown": "Use proposed, accepted, rejected, deprecated or superseded.",
   "adr-supersedes-one-sided": 'Write it in its front matter, or in a line under "## Status".',
+  "adr-unwritten": "Write what was decided; until then, export gives assistants only the title.",
   "applies-to-negated": "Write patterns for just the files that the document is about.",
   "applies-to-nested": "Write all alternatives in one pair of braces, or a pattern for each.",
   "applies-to-unmatched": "Correct the pattern, or remove it if the code is gone.",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "node:test";
 import { makeFolder, writeFiles } from "../harness/folder.ts";
-import { assertFails, cli, runHere } from "../harness/command.ts";
+import { assertFails, cli, cliJson, runHere } from "../harness/command.ts";
 import { REPOSITORY } from "../harness/program.ts";
 
 test("check finds nothing in what comes with the program", async () => {
@@ -21,6 +21,48 @@ test("check without a folder does not check the sample, whatever else is asked",
   assert.equal(
     (await runHere(["check"], { home })).output,
     "1 document and 0 prompts: 0 errors, 0 warnings\n",
+  );
+});
+
+test("check reports a record whose decision is still that of its template, with its line", async (t) => {
+  const parts = (decision: string) =>
+    `# X\n\n## Context\n\nC.\n\n## Decision\n\n${decision}\n\n## Consequences\n\nE.\n`;
+  const accepted = (text: string) => `---\nstatus: accepted\n---\n\n${text}`;
+  const rows: [text: string, line: number | undefined][] = [
+    [accepted(parts("The change that we're proposing or have agreed to implement.")), 13],
+    [accepted(parts("\n{Describe the decision.}")), 14],
+    [accepted(parts('Chosen option: "[option 1]", because [justification. e.g., …].')), 13],
+    [accepted(parts("<!-- Say what you decided. -->")), 13],
+    [accepted(parts("Say in one sentence what the team agreed.")), 13],
+    [accepted(parts("TBD")), 13],
+    [accepted(parts("### Consequences\n\n* Good, because {reasons}")), 11],
+    [accepted(parts("")), 11],
+    [
+      "# X\n\nStatus: Accepted\n\n## Context\n\nC.\n\n## Decision Outcome\n\n[decision]\n\n### Consequences\n\nE.\n",
+      11,
+    ],
+    // Written, in part too; or no longer in force.
+    [accepted(parts("We use queues.")), undefined],
+    [
+      accepted(parts("The change that we're proposing or have agreed to implement.\n\nWe use queues.")),
+      undefined,
+    ],
+    [accepted(parts("### Queues\n\nWe use them.")), undefined],
+    [accepted(parts("```ts\nlet queue;\n```")), undefined],
+    [accepted(parts("{queues} is the name.")), undefined],
+    [parts("TBD").replace(/^/, "---\nstatus: rejected\n---\n\n"), undefined],
+    [parts("TBD").replace(/^/, "---\nstatus: superseded by 0001-x.md\n---\n\n"), undefined],
+  ];
+  const name = (index: number) => `adr/${String(index + 1).padStart(4, "0")}-x.md`;
+  const folder = makeFolder(t, {
+    ...Object.fromEntries(rows.map(([text], index) => [name(index), text])),
+    "adr/template.md": parts("Say in one sentence what the team agreed."),
+  });
+  const { findings } = await cliJson("check --mount adr=DIR/adr --rule adr-unwritten", folder);
+  const expected = rows.flatMap(([, line], index) => line === undefined ? [] : { file: name(index), line });
+  assert.deepEqual(
+    findings.map(({ file, line }: { file: string; line: number }) => ({ file, line })),
+    expected,
   );
 });
 

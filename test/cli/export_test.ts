@@ -387,6 +387,7 @@ test("a document without a decision keeps its text up to the limit", async (t) =
     ],
     ["\n# Rules\n\n## Context\n\nC.\n\n## Decision Outcome\n\n### Consequences\n\nB.\n", ""],
     ["\n# Rules\n\n## Context\n\nC.\n\n## Decision\n\nA.\n\n### Reasons\n\nB.\n", "A."],
+    ["\n# Rules\n\n## Decision Status\n\nAccepted\n\n## Context\n\nC.\n\n## Decision\n\nA.\n", "A."],
   ];
   for (const [text, kept] of records) {
     const root = makeFolder(t, {

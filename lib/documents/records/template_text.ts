@@ -1,6 +1,7 @@
 /** Finds what a template left in a record: instructions and placeholders that say nothing of the decision. */
 
-import { MAX_LINE } from "../../formats/markdown/lines.ts";
+import { MAX_LINE, toLines } from "../../formats/markdown/lines.ts";
+import { pageKind } from "./name.ts";
 
 /** Sentences of the templates of adr-tools, Nygard, Henderson, arc42 and others, in lower case and with straight apostrophes. */
 const SENTENCES: readonly RegExp[] = [
@@ -79,6 +80,15 @@ export function templateTexts(lines: readonly string[]): string[] {
   return Array.from(paragraphs(lines), ([start, end]) => normalized(lines.slice(start, end).join("\n")))
     // Short texts such as "accepted" are values.
     .filter((text) => text.length > 20);
+}
+
+/** What the templates among some documents say. */
+export function templatesIn<D extends { readonly label: string }>(
+  documents: readonly D[],
+  textOf: (document: D) => string | undefined,
+): ReadonlySet<string> {
+  const templates = documents.filter(({ label }) => pageKind(label) === "template");
+  return new Set(templates.flatMap((document) => templateTexts(toLines(textOf(document) ?? ""))));
 }
 
 /**
