@@ -1,4 +1,4 @@
-/** Batches: several messages in one array, and their responses in another one (JSON-RPC 2.0, section 6). */
+/** Batches: several messages in one array, whose responses are sent in one array (JSON-RPC 2.0, section 6). */
 
 import type { Responder } from "./contract.ts";
 import type { Response } from "./message.ts";
@@ -16,13 +16,13 @@ const TOO_LONG = "The responses to the batch are too long together: send this re
 
 /** A batch whose messages are being received. */
 interface Batch {
-  /** The context of each message, which has its share of the size of the batch. */
+  /** The context of each message. Its size is that of the batch, divided by the number of messages. */
   readonly context: MessageContext;
   /** Collects the responses, and sends them together after the last reply. */
   readonly responder: Responder;
 }
 
-/** Begins to receive a batch, or returns why it is refused. */
+/** Opens a batch, or returns the reason why it is refused. */
 export function openBatch(
   values: readonly unknown[],
   context: MessageContext,

@@ -21,40 +21,42 @@ import { OutgoingRequests } from "./outgoing.ts";
 const MAX_IN_FLIGHT = 1000;
 /** How much may be queued before reading stops, in UTF-16 units. */
 const MAX_QUEUED_SIZE = 4 * 1024 * 1024;
-/** How long a request may take after the end of input without any progress, in milliseconds. */
+/** How long a request may take after the end of input, in milliseconds without progress. */
 const GRACE_MS = 60_000;
-/** How often progress is looked for after the end of input, in milliseconds. */
+/** The interval of the checks for progress after the end of input, in milliseconds. */
 const CHECK_MS = 1000;
-/** How many grace periods there are for a peer that is not reading, and for requests that wait for something to load. */
+/** How many such checks in a row may find that the peer is not reading. After that, the transport is closed. */
 const MAX_STALLED_CHECKS = 8;
-/** What the peer is told of a request that is given up. */
+/** How many times longer a request may take than `end` allows, while it waits for something to load. */
+const LOADING_FACTOR = 8;
+/** The error message for a request that is given up. */
 const GIVEN_UP = "The request was given up, because the connection ended before its handler did";
 
-/** The behaviour of a connection. `A` is what a protocol finds out when a request arrives. */
+/** The behaviour of a connection. `A` is the type that `accept` returns. */
 export interface ConnectionOptions<A extends Accepted | undefined = Accepted | undefined> {
   /**
-   * Called when a request arrives, in the order of arrival. Its result is `call.accepted`. Must not throw. @default {nothing}
+   * Called once for each request, in the order of arrival. Its result is `call.accepted`. Must not throw. @default {nothing}
    */
   accept?(call: Call<A>): A;
   /** Answers a request. Must not throw or reject. */
   onrequest(call: Call<A>): Response | Promise<Response>;
   /**
-   * Receives a notification; a cancellation has taken effect already. A returned promise must not reject: it counts as a
-   * running handler, but `end` does not wait for it. @default {ignored}
+   * Receives a notification. If it cancels a request, that is cancelled already. A returned promise must not reject: it counts
+   * as a running handler, but `end` does not wait for it. @default {ignored}
    */
   onnotification?(notification: Notification, context: MessageContext): void | Promise<unknown>;
-  /** Called when the peer sends no more; requests that wait for something should finish now. */
+  /** Called once when no more messages are taken. Requests that wait for something should finish now. */
   onend?(): void;
   /** The rules in force for batches and unreadable ids. @default {those of JSON-RPC 2.0} */
   rules?(): FramingRules;
   /** Receives failures of the transport and unmatched responses. @default {ignored} */
   onerror?(error: Error): void;
   /**
-   * How long a request may take after the end of input, in milliseconds; time in which another request is answered, or output
-   * is written, does not count. After that it is answered with an error. @default {60000}
+   * How long a request may take after the end of input, in milliseconds. The time starts again when another request is answered
+   * or output is written. When it is over, the request is answered with an error. @default {60000}
    */
   readonly graceMs?: number;
-  /** The same by request. @default {graceMs} */
+  /** The same for one request. @default {graceMs} */
   graceOf?(call: Call<A>): number;
   /** Called with each request that is given up at the end, after the peer was told. @default {ignored} */
   ongiveup?(call: Call<A>, reason: string): void;
@@ -76,9 +78,9 @@ export interface ConnectionOptions<A extends Accepted | undefined = Accepted | u
 export class Call<A = Accepted | undefined> {
   /** The request. */
   readonly request: Request;
-  /** How the message came. */
+  /** Where the request comes from. */
   readonly context: MessageContext;
-  /** Where its messages go. */
+  /** Receives the response, and other messages that belong to the request. */
   readonly responder: Responder;
   /** Whether the request is part of a batch. */
   readonly inBatch: boolean;
@@ -86,16 +88,16 @@ export class Call<A = Accepted | undefined> {
   readonly accepted: A;
   /** Why it was cancelled; undefined while it is not. Cheaper than `signal`. */
   cancelled: DOMException | undefined;
-  /** Whether the response was given. */
+  /** Whether it was answered. */
   isAnswered = false;
-  /** The error that is sent, if the handler threw one for the peer. A transport may need more of it than its code. */
+  /** The error that the handler threw, if it is sent. A transport may need more than its code: HTTP has a status for it. */
   error: RpcError | undefined;
   /** Sent after the response. Set by the handler. */
   epilogue: Notification | undefined;
   readonly #connection: Pick<Connection, "request"> | undefined;
   #controller: AbortController | undefined;
 
-  /** Made by a connection, or for a single request without one, where `sendRequest` fails. */
+  /** Calls `accept` with this call. Without a `connection`, `sendRequest` fails. */
   constructor(
     request: Request,
     context: MessageContext,
@@ -119,13 +121,13 @@ export class Call<A = Accepted | undefined> {
     return this.#controller.signal;
   }
 
-  /** Sends a notification that belongs to this request, unless it is over; returns a promise when the buffer is full. */
+  /** Sends a notification that belongs to this request, unless that has ended; returns a promise when the buffer is full. */
   notify(method: string, params?: Params): Promise<void> | undefined {
     if (this.cancelled || this.isAnswered) return undefined;
     return this.responder.send(notification(method, params));
   }
 
-  /** Sends a request that belongs to this one, as `Connection.request` does. Throws as well when this one ends. */
+  /** Sends a request that belongs to this one: see `Connection.request`. Also fails when this one is cancelled or answered. */
   async sendRequest(method: string, params?: Params, signal?: AbortSignal): Promise<unknown> {
     if (this.cancelled) throw this.cancelled;
     if (this.isAnswered || !this.#connection) {
@@ -162,11 +164,12 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   /** Set while the queue is full; settles when it is no longer full. */
   #full: PromiseWithResolvers<void> | undefined;
   readonly #outgoing: OutgoingRequests;
+  /** How many requests were answered: a measure of progress. */
   #answered = 0;
   #givenUp = 0;
   readonly #closed = Promise.withResolvers<void>();
   #state: "open" | "ended" | "closed" = "open";
-  #grace: ReturnType<typeof setTimeout> | undefined;
+  #nextCheck: ReturnType<typeof setTimeout> | undefined;
   #maxGraceMs = Infinity;
 
   readonly #responder: Responder = {
@@ -219,8 +222,9 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   }
 
   /**
-   * Takes no more messages, waits for the unfinished requests, then closes. `graceMs` is the maximum for each of them, whatever
-   * `graceOf` says. May be called again, with another maximum: the least counts.
+   * Takes no more messages, waits for the unfinished requests, then closes. `graceMs` is an upper limit for the time of each
+   * request, see `ConnectionOptions.graceMs`; one that waits for something to load has eight times as long. May be called again
+   * with another limit: the lowest one counts.
    */
   end(graceMs: number = Infinity): void {
     if (this.#state === "closed") return;
@@ -229,7 +233,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     if (isFirst) this.#outgoing.end();
     if (isFirst) this.#options.onend?.();
     this.#maxGraceMs = Math.min(graceMs, this.#maxGraceMs);
-    this.#waitForCalls();
+    this.#scheduleCheck();
     this.#closeWhenDone();
   }
 
@@ -240,7 +244,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   }
 
   /**
-   * Sends a request and returns its result. Throws an `RpcError` when it fails, or the reason of the signal, which cancels it.
+   * Sends a request and returns its result. The signal cancels it. Throws an `RpcError` when it fails, or the signal's reason.
    */
   async request(
     method: string,
@@ -277,8 +281,8 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   }
 
   /**
-   * Handles a message or a batch. Returns a promise when the next message should wait until it settles. Repeated member names are
-   * noticed only with the text that the value was parsed from.
+   * Handles a message or a batch. If it returns a promise, the next message should wait until that settles. Repeated member
+   * names are found only if `text` is given, from which the value was parsed.
    */
   receive(
     value: unknown,
@@ -335,12 +339,12 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
       }
       this.#track(this.#options.onnotification?.(message, context));
     } else if (this.#calls.has(message.id)) {
-      // The id is left out: the client could not tell which of the two requests is answered.
+      // Without the id, because the peer could not tell which of the two requests is answered.
       return responder.reply(this.#failureOf(malformed("a request with the same id is still unfinished")));
     } else {
       const call = new Call<A>(message, context, responder, this.#options.accept, inBatch, this);
-      const isNext = this.#queue.size === 0 && this.#inFlight < this.#maxInFlight;
-      return isNext && !call.accepted?.ready ? this.#run(call) : this.#enqueue(call);
+      const canStart = this.#queue.size === 0 && this.#inFlight < this.#maxInFlight;
+      return canStart && !call.accepted?.ready ? this.#run(call) : this.#enqueue(call);
     }
     responder.reply(undefined);
   }
@@ -366,6 +370,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     this.#track(response.then((later) => this.#finish(call, later)));
   }
 
+  /** Counts a running handler until it ends. */
   #track(work: void | Promise<unknown>): void {
     if (!work) return;
     this.#inFlight++;
@@ -377,7 +382,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   }
 
   #finish(call: Call<A>, response: Response): void {
-    // A cancelled request was replied to when it was cancelled.
+    // `cancel` has called `reply` already.
     if (call.cancelled) return;
     call.isAnswered = true;
     this.#calls.delete(call.request.id);
@@ -411,7 +416,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   }
 
   /**
-   * While the queue is full, the next messages wait. With a limit of 0, it is full when a request is queued or no slot is free.
+   * Sets or clears `#full`. If `maxQueuedSize` is 0, the queue is full when a request is queued or no slot is free.
    */
   #checkQueue(): void {
     const isBusy = this.#queuedSize > 0 || this.#inFlight >= this.#maxInFlight;
@@ -442,26 +447,26 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     this.#transport?.send(message).catch((cause) => this.#options.onerror?.(cause));
   }
 
-  /** Gives up requests that take longer than their grace period. */
-  #waitForCalls(idleMs: number = 0): void {
-    clearTimeout(this.#grace);
+  /** Checks for progress at intervals, and gives up requests that take too long. `idleMs` is the time without progress. */
+  #scheduleCheck(idleMs: number = 0): void {
+    clearTimeout(this.#nextCheck);
     const { graceMs = GRACE_MS, graceOf } = this.#options;
     const period = Math.min(graceMs, this.#maxGraceMs, CHECK_MS);
     const progress = () => this.#answered + (this.#transport?.progress ?? 0);
     const before = progress();
-    this.#grace = setTimeout(() => {
+    this.#nextCheck = setTimeout(() => {
       const idle = progress() > before ? 0 : idleMs + period;
-      // A peer that is not reading can be told nothing.
+      // An error cannot reach a peer that is not reading.
       if (this.#transport?.congestion !== undefined) {
         if (idle >= period * MAX_STALLED_CHECKS) return void this.#transport.close(0);
       } else {
         for (const call of this.#calls.values()) {
           // What is loading, such as a large folder, is soon done.
-          const most = this.#maxGraceMs * (this.#loading.has(call) ? MAX_STALLED_CHECKS : 1);
-          if (idle >= Math.min(graceOf?.(call) ?? graceMs, most)) this.#giveUp(call);
+          const limit = this.#maxGraceMs * (this.#loading.has(call) ? LOADING_FACTOR : 1);
+          if (idle >= Math.min(graceOf?.(call) ?? graceMs, limit)) this.#giveUp(call);
         }
       }
-      this.#waitForCalls(idle);
+      this.#scheduleCheck(idle);
       this.#closeWhenDone();
     }, period);
   }
@@ -490,9 +495,9 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   #close(reason: string): void {
     if (this.#state === "closed") return;
     this.#state = "closed";
-    clearTimeout(this.#grace);
+    clearTimeout(this.#nextCheck);
     for (const [id, call] of this.#calls) {
-      // A closed transport delivers nothing.
+      // Over a closed transport, the peer cannot be told.
       if (this.#transport) this.cancel(id, reason);
       else this.#fail(call, reason);
     }

@@ -1,21 +1,24 @@
-/** What a connection agrees on with its users: where messages go, and what JSON-RPC leaves to a protocol. */
+/** What the user of a connection provides: where the answer to a message is sent, and the rules that JSON-RPC leaves open. */
 
 import type { Id, Message, Notification, Params, Response } from "./message.ts";
 
-/** Receives everything that is sent while one incoming message is answered. */
+/** Receives everything that is sent in answer to one incoming message or batch. */
 export interface Responder {
   /** Sends a notification or request before the response; returns a promise when the buffer is full. */
   send(message: Message): Promise<void> | undefined;
-  /** Called once per incoming message, with its response or those to a batch, if there are any, and the call of a single one. */
+  /**
+   * Called once per incoming message or batch, with the response or responses; undefined when there are none. `call` is the
+   * request that is answered; undefined for a batch.
+   */
   reply(
     response: Response | readonly Response[] | undefined,
     call?: { readonly epilogue?: Notification | undefined },
   ): void;
   /** Called before `reply` when a response matches no request of ours. @default {reported as an error} */
   unmatched?: ((response: Response) => void) | undefined;
-  /** The reason why requests cannot be sent to the client; undefined when they can. */
+  /** Why no request can be sent to the peer; undefined when it can. */
   readonly obstacle?: string | undefined;
-  /** Closes the stream; the client reconnects to get the response. Only where the transport can resume. */
+  /** Closes the stream; the client reconnects to get the response. Only if the transport can resume streams. */
   closeStream?(): void;
 }
 
@@ -31,14 +34,14 @@ export interface FramingRules {
 export interface Cancellation {
   /** The method of the notification that cancels a request, in both directions. */
   readonly method: string;
-  /** The params that cancel a request of ours. */
+  /** Makes the params of this notification for one of our own requests. */
   write(id: Id, reason: string): Params;
-  /** The request that the peer cancels, and why. The values are unchecked. */
+  /** Reads which request the peer cancels, and why. The values are unchecked. */
   read(params: unknown): { readonly id: unknown; readonly reason: unknown };
 }
 
 /** What `accept` returns for a request. A protocol adds members of its own. */
 export interface Accepted {
-  /** The request is answered when this has settled; at once without it. */
+  /** The handler waits until this has settled. @default {it does not wait} */
   readonly ready?: Promise<unknown> | undefined;
 }

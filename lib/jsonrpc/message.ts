@@ -1,9 +1,13 @@
-/** The messages and errors of JSON-RPC 2.0 (https://www.jsonrpc.org/specification, sections 4 and 5), read strictly. */
+/**
+ * The messages and errors of JSON-RPC 2.0, sections 4 and 5: their types, strict checks and encoding.
+ *
+ * @see https://www.jsonrpc.org/specification
+ */
 
 import { asObject, isObject, own } from "../base/json.ts";
 import { attempt } from "../base/text.ts";
 
-/** Pairs a response with its request: a string or an integer, echoed as it was sent. */
+/** Pairs a response with its request: a string or an integer, echoed unchanged. */
 export type Id = string | number;
 
 /** The arguments of a request or notification: by name (an object) or by position (an array). */
@@ -38,7 +42,7 @@ export type Success = {
   readonly error?: never;
 };
 
-/** An error on the wire. Only `toErrorObject` makes them. */
+/** An error as it is sent. `toErrorObject` makes one of a caught error. */
 export type ErrorObject = {
   /** An integer; the JSON-RPC and MCP specifications reserve ranges. */
   readonly code: number;
@@ -48,7 +52,10 @@ export type ErrorObject = {
   readonly data?: unknown;
 };
 
-/** The response to a request that failed. An id that could not be read is null, or missing (MCP since 2025-11-25). */
+/**
+ * The response to a request that failed. If the id of the request could not be read, the id is null, or missing in MCP since
+ * 2025-11-25.
+ */
 export type Failure = {
   readonly jsonrpc: "2.0";
   readonly id?: Id | null;
@@ -106,7 +113,7 @@ export class RpcError extends Error {
   /** The data on the wire; undefined leaves the member out. */
   readonly data: unknown;
 
-  /** Takes a code, one sentence without paths, stacks or internal names, and data as JSON; a `cause` is never sent. */
+  /** `message` is one sentence without paths, stacks or internal names. `data` must be JSON. A `cause` is never sent. */
   constructor(code: number, message: string, data?: unknown, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
@@ -121,7 +128,7 @@ export class MalformedMessageError extends RpcError {
   /** The id of the request, if it could be read. */
   readonly id: Id | undefined;
 
-  /** Takes -32700 for text that is not JSON, else -32600, and the reason. It is sent, so it must not quote the input. */
+  /** `code` is -32700 for text that is not JSON, else -32600. `message` is sent, so it must not quote the input. */
   constructor(code: number, message: string, id?: Id) {
     super(code, message);
     this.id = id;
@@ -133,7 +140,7 @@ export class MalformedMessageError extends RpcError {
  * reference to the log if given.
  */
 export function toErrorObject(cause: unknown, reference?: string): ErrorObject {
-  // Data with a bigint or a cycle cannot be sent. The list distinguishes undefined data from data that fails.
+  // Data with a bigint or a cycle cannot be sent. In a list, undefined data has a text, too: only a failure is undefined.
   if (cause instanceof RpcError && attempt(() => [JSON.stringify(cause.data)])) {
     const { code, message, data } = cause;
     return data === undefined ? { code, message } : { code, message, data };
@@ -187,18 +194,18 @@ export interface IdRule {
 
 const INTEGER = "an integer between -(2^53 - 1) and 2^53 - 1";
 
-/** Strings and integers only, as MCP demands. */
+/** Strings and integers only, as MCP requires. */
 export const STRINGS_AND_INTEGERS: IdRule = { accepts: () => false, form: `a string or ${INTEGER}` };
 
-/** All ids of JSON-RPC 2.0 (section 4): null and fractions too, although it discourages them. */
+/** All ids of JSON-RPC 2.0 (section 4), including null and fractions, which it discourages. */
 export const ALL_IDS: IdRule = {
   accepts: (id) => id === null || (Number.isFinite(id) && !Number.isInteger(id)),
   form: `a string, null, a fraction or ${INTEGER}`,
 };
 
 /**
- * Checks that a JSON value is one message, and returns it; other members are allowed. Repeated names are noticed only with
- * the text that it was parsed from.
+ * Checks that a JSON value is one message, and returns it. Unknown members are allowed. Repeated member names are found only
+ * if `text` is given, from which the value was parsed.
  *
  * @throws {MalformedMessageError} -32600 with the reason, and with the id if it could be read.
  */
@@ -207,13 +214,13 @@ export function readMessage(value: unknown, text?: string, ids: IdRule = STRINGS
   const { jsonrpc, id, method, params, result, error } = value;
   const hasId = typeof id === "string" || Number.isSafeInteger(id) || ids.accepts(id);
   const fail = (reason: string): never => {
-    // With two ids, we cannot know which one is meant.
-    const isOneId = hasId && !(text !== undefined && repeats(text, true));
-    throw malformed(reason, isOneId ? id as Id : undefined);
+    // If the id is repeated, it is unknown which one is meant.
+    const isReadable = hasId && !(text !== undefined && repeatsName(text, true));
+    throw malformed(reason, isReadable ? id as Id : undefined);
   };
   if (jsonrpc !== "2.0") fail('the member "jsonrpc" must be "2.0"');
   const colons = checkMembers(value, 1, fail);
-  if (text !== undefined && !isWhole(text, colons) && repeats(text)) fail(REPEATED);
+  if (text !== undefined && !cannotRepeat(text, colons) && repeatsName(text)) fail(REPEATED);
   const kinds = Number(method !== undefined) + Number(result !== undefined) + Number(error !== undefined);
   if (kinds !== 1) {
     fail('a message must have exactly one of the members "method", "result" and "error"');
@@ -240,7 +247,8 @@ export function readMessage(value: unknown, text?: string, ids: IdRule = STRINGS
 }
 
 /**
- * Refuses names and depths that are not allowed. Returns the number of colons in the value: one a member, and those in strings.
+ * Calls `refuse` for a member name or a depth that is not allowed. Returns the number of colons: one for each member of an
+ * object, and those in strings.
  */
 function checkMembers(value: object, depth: number, refuse: (reason: string) => never): number {
   if (depth > MAX_DEPTH) refuse(`the message nests deeper than ${MAX_DEPTH} levels`);
@@ -266,25 +274,25 @@ export const REPEATED = "a member name occurs twice in one object";
 
 /** Whether a name occurs twice in one object of a batch, given as values and as their text. */
 export function repeatsInBatch(values: readonly unknown[], text: string): boolean {
-  // What is not allowed in a message is refused later, message by message.
-  const colons = attempt(() => checkMembers(values, 0, refuse));
-  return !isWhole(text, colons) && repeats(text);
+  // Other faults are reported later, for each message.
+  const colons = attempt(() => checkMembers(values, 0, throwMalformed));
+  return !cannotRepeat(text, colons) && repeatsName(text);
 }
 
-function refuse(reason: string): never {
+function throwMalformed(reason: string): never {
   throw malformed(reason);
 }
 
 /**
- * A cheap test for repeated names. `JSON.parse` keeps one of two members with the same name, so the text has a colon that the
- * value lacks. Colons in names and escaped ones (`\u003a`) fail the test too; then `repeats` decides.
+ * Whether a cheap test excludes repeated names. `JSON.parse` keeps one of two members with the same name, so the text then has
+ * more colons than the value. Colons in names and escaped ones (`\u003a`) fail the test too; then `repeatsName` decides.
  */
-function isWhole(text: string, colons: number | undefined): boolean {
+function cannotRepeat(text: string, colons: number | undefined): boolean {
   return colons === colonsIn(text) && !text.includes("\\u003");
 }
 
 /** Whether a name occurs twice in one object of a JSON text. With `onlyId`, only the `id` of the outermost object counts. */
-function repeats(text: string, onlyId: boolean = false): boolean {
+function repeatsName(text: string, onlyId: boolean = false): boolean {
   /** The names in the open objects; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let start = 0, end = 0;
@@ -310,7 +318,7 @@ function colonsIn(text: string): number {
   return count;
 }
 
-/** The error to a message that is not well-formed, with its id if that could be read. */
+/** The error for an input that is not a message, with its id if that could be read. */
 export function malformed(reason: string, id?: Id): MalformedMessageError {
   return new MalformedMessageError(ErrorCode.invalidRequest, `Invalid request: ${reason}`, id);
 }
@@ -323,7 +331,7 @@ export type JsonChunk = string | Uint8Array;
  * once and sent as bytes, which costs half to a seventh of encoding it again.
  */
 export class RawJson {
-  /** The text between the braces, cut anywhere. */
+  /** The text between the braces, in chunks. */
   readonly members: readonly JsonChunk[];
 
   /** Takes JSON text of at least one member, unchecked. The array and its bytes must not be changed afterwards. */

@@ -5,7 +5,7 @@ import type { Id, Message, Params, Response } from "./message.ts";
 import { reasonOf } from "../base/text.ts";
 import { ErrorCode, notification, request, RpcError } from "./message.ts";
 
-/** How many of our cancelled requests are remembered: their responses may already be on the way. */
+/** The maximum number of cancelled requests that are remembered, because their responses may already be on the way. */
 const MAX_CANCELLED = 1000;
 
 /** The options of a connection that concern its own requests. */
@@ -15,7 +15,7 @@ interface OutgoingOptions {
   nextId?(): Id;
 }
 
-/** The requests of one side of a connection. */
+/** The requests that one side has sent and that wait for a response. */
 export class OutgoingRequests {
   readonly #options: OutgoingOptions;
   /** Requests without a response, by id. Each function is called with the response, or with undefined when none can come. */
@@ -29,8 +29,8 @@ export class OutgoingRequests {
   }
 
   /**
-   * Sends a request and waits for its response: see `Connection.request`. `obstacle` says why nothing can be sent. `send` returns a
-   * promise that rejects when the message cannot be serialised, or undefined.
+   * Sends a request and waits for its response: see `Connection.request`. `obstacle` is the reason why nothing can be sent, if
+   * there is one. `send` may return a promise, which rejects when the message cannot be serialised.
    */
   async request(
     method: string,
@@ -43,7 +43,7 @@ export class OutgoingRequests {
     const { maxPending = Infinity, cancellation } = this.#options;
     const isFull = this.#pending.size >= maxPending;
     const reason = obstacle ?? (isFull ? "too many requests wait for a response" : undefined);
-    if (reason !== undefined) throw fail(`Cannot send ${method} to the client: ${reason}`);
+    if (reason !== undefined) throw fail(`Cannot send ${method}: ${reason}`);
     const id = this.#options.nextId?.() ?? this.#nextId++;
     const { promise, resolve, reject } = Promise.withResolvers<Response | undefined>();
     this.#pending.set(id, resolve);
@@ -73,15 +73,15 @@ export class OutgoingRequests {
 
   /** Takes a response. Returns false if it belongs to no request, not even to a cancelled one. */
   settle(response: Response): boolean {
-    const id = response.id!, settle = this.#pending.get(id);
+    const id = response.id!, resolve = this.#pending.get(id);
     this.#pending.delete(id);
-    settle?.(response);
-    return settle !== undefined || this.#cancelled.delete(id);
+    resolve?.(response);
+    return resolve !== undefined || this.#cancelled.delete(id);
   }
 
   /** Ends all requests: none can be answered any more. */
   end(): void {
-    for (const settle of this.#pending.values()) settle(undefined);
+    for (const resolve of this.#pending.values()) resolve(undefined);
     this.#pending.clear();
   }
 }

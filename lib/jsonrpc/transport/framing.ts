@@ -1,4 +1,4 @@
-/** Newline-delimited framing: splits bytes into lines, and joins the chunks of messages into few writes. */
+/** Newline-delimited framing: splits the input into lines, and joins the chunks of messages into few writes. */
 
 import type { JsonChunk } from "../message.ts";
 import { ErrorCode, malformed, MalformedMessageError } from "../message.ts";

@@ -1,4 +1,4 @@
-/** The errors of MCP. Each is built here, so that its code, words, data and HTTP status are the same everywhere. */
+/** The errors of MCP, each with its code, message, data and HTTP status; and functions that read params or throw one of them. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Revision } from "./revisions.ts";
@@ -9,25 +9,25 @@ import { MODERN_REVISIONS } from "./revisions.ts";
 
 /** The codes that MCP adds to those of JSON-RPC. */
 export const McpErrorCode = {
-  /** Up to 2025-11-25; later revisions use -32602 and must never send it. */
+  /** Up to 2025-11-25. Later revisions have -32602 instead, and must never send this code. */
   resourceNotFound: -32002,
   /** HTTP only: a header field contradicts the body. */
   headerMismatch: -32020,
   /** The request needs a capability that its client has not declared. */
   missingClientCapability: -32021,
-  /** The requested protocol version is not served per request. */
+  /** The request states a protocol version that is not served. */
   unsupportedVersion: -32022,
-  /** 2025-11-25 only: the user has to open a URL first; later revisions must never send it. */
+  /** The user has to open a URL first. 2025-11-25 only: later revisions must never send this code. */
   urlElicitationRequired: -32042,
 } as const;
 
-/** An error of MCP, with what HTTP adds to it. Other transports leave that out. */
+/** An error of MCP, with the status and a header field of its response over HTTP. Other transports ignore those. */
 export class McpError extends RpcError {
   /** The name of the class, for logs. */
   override readonly name: string = "McpError";
   /** The HTTP status of the response; undefined when it follows from the code. */
   readonly status: number | undefined;
-  /** After how many seconds the client should try again, as a header field. */
+  /** After how many seconds the client should try again: the header field `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   /** See `RpcError`. */
@@ -58,7 +58,7 @@ export function invalidRequest(reason: string): RpcError {
   return new RpcError(ErrorCode.invalidRequest, `Invalid request: ${reason}`);
 }
 
-/** The credential of the client lacks scopes. Over HTTP, `data.scope` is in the challenge, too. */
+/** The credential of the client lacks scopes. Over HTTP, the challenge has `data.scope`, too. */
 export function insufficientScope(scopes: readonly string[]): RpcError {
   const scope = scopes.join(" ");
   const message = `Insufficient scope: request credentials with the scope ${scope}`;
@@ -78,27 +78,27 @@ export function resourceNotFound(uri: string, revision: Revision, nearest: reado
   return new RpcError(revision.resourceNotFound, `Resource not found${didYouMean(nearest)}`, data);
 }
 
-/** The requested protocol version is not served per request. */
+/** The request states a protocol version that is not served. */
 export function unsupportedVersion(requested: string): RpcError {
   const data = { supported: [...MODERN_REVISIONS.keys()], requested };
   return new McpError(McpErrorCode.unsupportedVersion, "Unsupported protocol version", data, { status: 400 });
 }
 
-/** A member of the params that must be a string; messages call it by its label: "argument.name". @throws {RpcError} -32602. */
+/** Reads a member that must be a string. The error names it by `label`: "argument.name". @throws {RpcError} -32602. */
 export function stringParam(params: JsonObject, key: string, label: string = key): string {
   const { [key]: value } = params;
   if (typeof value === "string") return value;
   throw unusableParam(value, label, "a string");
 }
 
-/** A member of the params that must be an object. @throws {RpcError} -32602. */
+/** Reads a member that must be an object. @throws {RpcError} -32602. */
 export function objectParam(params: JsonObject, key: string): JsonObject {
   const { [key]: value } = params;
   if (isObject(value)) return value;
   throw unusableParam(value, key, "an object");
 }
 
-/** A member of the params is missing or has the wrong type. */
+/** A member of the params, whose value is given, is missing or has the wrong type. */
 export function unusableParam(value: unknown, label: string, type: string): RpcError {
   return invalidParams(
     value === undefined ? `The parameter "${label}" is missing` : `"${label}" must be ${type}`,

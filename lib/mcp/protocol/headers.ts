@@ -31,7 +31,7 @@ const KEYWORD = "x-mcp-header";
 export const FIELD_NAME: RegExp = /^[\w!#$%&'*+.^\x60|~-]+$/;
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];
 
-/** Reads the header parameters of a tool's input schema. @throws {TypeError} When one is not allowed: no client may use it. */
+/** Reads the header parameters of a tool's input schema. @throws {TypeError} When one is invalid; no client may use such a tool. */
 export function headerParameters(schema: unknown): readonly HeaderParameter[] {
   const found = [...parametersIn(schema, [])];
   const names = found.map(({ name }) => name.toLowerCase());
@@ -40,7 +40,7 @@ export function headerParameters(schema: unknown): readonly HeaderParameter[] {
   return found;
 }
 
-/** Follows `properties`; a parameter anywhere else is an error, and then `path` is undefined. */
+/** Walks a schema. Outside of `properties`, where `path` is undefined, a parameter is an error. */
 function* parametersIn(schema: unknown, path: readonly string[] | undefined): Generator<HeaderParameter> {
   if (Array.isArray(schema)) { for (const one of schema) yield* parametersIn(one, undefined); }
   if (!isObject(schema)) return;

@@ -5,9 +5,9 @@ import type { ClientFacts, Era } from "./revisions.ts";
 import { asArray, asObject } from "../../base/json.ts";
 import { STRINGS_AND_INTEGERS } from "../../jsonrpc/message.ts";
 
-/** What the protocol says of a method that servers answer. */
+/** What the protocol defines for a method that servers answer. */
 export interface MethodRow {
-  /** The eras that have it. */
+  /** The eras whose revisions have it. */
   readonly era: Era | "both";
   /** The member of the params that the header field `Mcp-Name` repeats. */
   readonly nameParam?: "name" | "uri";
@@ -51,7 +51,7 @@ export const SKILLS = {
   methods: ["skills/list", "skills/get", "resources/directory/read"],
 } as const;
 
-/** The extension with which clients show a view of a tool. @see https://github.com/modelcontextprotocol/ext-apps */
+/** The extension of clients that show views of tools (MCP Apps). @see https://github.com/modelcontextprotocol/ext-apps */
 export const APPS = {
   id: "io.modelcontextprotocol/ui",
   mimeType: "text/html;profile=mcp-app",
@@ -64,7 +64,7 @@ export function showsApps({ capabilities }: Pick<ClientFacts, "capabilities">): 
   return asArray(settings["mimeTypes"]).includes(APPS.mimeType);
 }
 
-/** The notifications, by what they say. */
+/** The names of the notifications. */
 export const Notifications = {
   acknowledged: "notifications/subscriptions/acknowledged",
   cancelled: "notifications/cancelled",

@@ -6,8 +6,10 @@ import { own } from "../../base/json.ts";
 import { invalidParams } from "./errors.ts";
 
 /**
- * A page of a list, its start, and `next`, which makes the cursor of the next page. A cursor has a hash of the whole list, so
- * any process with the same list accepts it. @throws {RpcError} -32602 when the list has changed since the cursor was issued.
+ * A page of a list, its start, and `next`, which makes the cursor of the next page; undefined after the last page. A cursor has
+ * a hash of the whole list, so any process with the same list accepts it.
+ *
+ * @throws {RpcError} -32602 when the list has changed since the cursor was issued.
  */
 export function pageOf<T>(
   member: string,
@@ -40,7 +42,7 @@ export function toCursor(list: string, position: string): string {
   return `${textHash(list)}-${position}`;
 }
 
-/** The position in a cursor of the same list, which a client may have made up; undefined for any other text. */
+/** The position in a cursor; undefined if it is not a cursor of this list. A client may have made the position up. */
 export function fromCursor(list: string, cursor: string): string | undefined {
   const start = toCursor(list, "");
   return cursor.startsWith(start) ? cursor.slice(start.length) : undefined;

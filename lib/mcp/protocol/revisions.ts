@@ -11,7 +11,7 @@ export type Era = "legacy" | "modern";
 export interface Revision {
   /** Its name on the wire, a date: "2025-11-25". */
   readonly id: string;
-  /** How a connection in it opens. */
+  /** How its clients state the version. */
   readonly era: Era;
   /** Whether an array of messages is served. */
   readonly batches: boolean;
@@ -35,7 +35,7 @@ export interface Revision {
   readonly elicitation: "none" | "plain" | "full";
   /** Whether sampling has tools, and messages of several blocks. */
   readonly samplingTools: boolean;
-  /** The error code for unusable input of the client: its own request is invalid (-32602), or one of ours failed (-32603). */
+  /** The error code for an unusable answer, which is in a request of the client (-32602) or in its response to us (-32603). */
   readonly unusableAnswer: -32602 | -32603;
   /** Whether an event stream starts with an empty event, so that a client can resume it (SEP-1699). */
   readonly primesStreams: boolean;
@@ -89,13 +89,13 @@ function byId(era: Era): ReadonlyMap<string, Revision> {
   );
 }
 
-/** The revisions of handshakes by version, oldest first. */
+/** The revisions that a handshake can negotiate, by version, oldest first. */
 export const LEGACY_REVISIONS: ReadonlyMap<string, Revision> = byId("legacy");
 
-/** The revisions that a request may state by itself. */
+/** The revisions that a request can state, by version. */
 export const MODERN_REVISIONS: ReadonlyMap<string, Revision> = byId("modern");
 
-/** The revision of `initialize` and `ping` before anything is negotiated. */
+/** The revision in force before anything is negotiated, for `initialize` and `ping`. */
 export const NEWEST_LEGACY: Revision = [...LEGACY_REVISIONS.values()].at(-1)!;
 
 /**
@@ -105,15 +105,15 @@ export function negotiatedRevision(requested: string): Revision {
   return LEGACY_REVISIONS.get(requested) ?? NEWEST_LEGACY;
 }
 
-/** What is in force for a request: from the handshake of its connection, or stated by itself. */
+/** The revision and client of a request: negotiated in a handshake, or stated in the request itself. */
 export interface Negotiated {
   /** The revision of the response. */
   readonly revision: Revision;
-  /** What the client says of itself. */
+  /** What the client states about itself. */
   readonly client: ClientFacts;
 }
 
-/** What a client says of itself. */
+/** What a client states about itself. */
 export interface ClientFacts {
   /** Its `clientInfo`, unchecked: a name, a version, and a title if it has one. Undefined without one. */
   readonly info: Readonly<Record<string, unknown>> | undefined;
