@@ -1,5 +1,6 @@
 /** The command export: an index of the documents in the rules files of assistants, and rules for some files. */
 
+import type { Document } from "../documents/document.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { AssistantRule } from "./assistants.ts";
 import type { ExportEntry } from "./export_entries.ts";
@@ -41,16 +42,21 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const { store, scheme } = documents;
   const base = files.realPath(into);
   const templates = templatesIn(store.catalogue.documents, (document) => store.textOnce(document));
+  const placeOf = ({ path, key }: Document): string => {
+    const real = attempt(() => files.realPath(path)) ?? path;
+    if (!isInside(real, base, files.separator)) return toUri(key, scheme);
+    return real.slice(base.length).split(files.separator).filter((segment) => segment !== "").join("/");
+  };
   const entries = store.catalogue.documents
     .filter((document) => !pageKind(document.label) && (!isOver(document) || isRejected(document)))
     .flatMap((document) => {
-      const real = attempt(() => files.realPath(document.path)) ?? document.path;
-      const path = isInside(real, base, files.separator)
-        ? real.slice(base.length).split(files.separator).filter((segment) => segment !== "").join("/")
-        : toUri(document.key, scheme);
-      return isGenerated(path)
-        ? []
-        : toExportEntry(document, store.textOnce(document) ?? "", path, templates);
+      const place = placeOf(document), parts = document.record?.partlySupersededBy ?? [];
+      if (isGenerated(place)) return [];
+      const successors = parts.map((reference) => {
+        const successor = store.catalogue.resolve(document, reference);
+        return successor ? placeOf(successor) : reference;
+      });
+      return toExportEntry(document, store.textOnce(document) ?? "", { place, successors, templates });
     });
   if (entries.length === 0) {
     const where = foldersText(folders);
@@ -117,7 +123,7 @@ function addRules(
   const isUsable = (glob: string) =>
     !/^(?:!|\.\.\/|\*\*\/$)|[\p{Cc}\u2028\u2029]|<!--/u.test(glob) && !findInvisible(glob) &&
     !glob.includes(separator);
-  for (const { document, place, title, about, decision, globs } of entries) {
+  for (const { document, place, title, about, decision, globs, successors } of entries) {
     const usable = globs.filter(isUsable);
     if (usable.length === 0) continue;
     const name = document.key.split("/").map(decode).join("-").replace(
@@ -128,12 +134,15 @@ function addRules(
     let path = `${base}${ending}`;
     for (let count = 2; files.has(path); count++) path = `${base}-${count}${ending}`;
     const against = isRejected(document) ? ["This was decided against.", ""] : [];
+    const parts = successors.length > 0
+      ? [`In part replaced by ${successors.join(" and ")}: read that too.`, ""]
+      : [];
     const text = cutMarkdown(decision || about, MAX_DECISION).trimEnd();
     const read = `Read all of it before you change these files: ${place}`;
     files.set(path, {
       head: fillHead(head, usable, cutInline(about || title, MAX_ABOUT)),
       isRule: true,
-      lines: [`# ${title}`, "", ...against, ...text === "" ? [] : [...text.split("\n"), ""], read],
+      lines: [`# ${title}`, "", ...against, ...parts, ...text === "" ? [] : [...text.split("\n"), ""], read],
     });
   }
   return entries.flatMap(({ globs }) => globs.filter((glob) => !isUsable(glob)));

@@ -6,9 +6,9 @@ import { findInvisible, spelledOut } from "../base/invisible.ts";
 import { oneLine } from "../base/text.ts";
 import { isFolderPage } from "../documents/records/name.ts";
 import { decisionOf, writtenLines } from "../documents/records/decision.ts";
-import { fieldOf } from "../documents/records/signs.ts";
 import { currentStatus, isInForce, isRejected } from "../documents/records/status.ts";
 import { isTemplateText } from "../documents/records/template_text.ts";
+import { standardWords } from "../documents/records/words.ts";
 import { toGlob } from "../formats/glob.ts";
 import { SETEXT } from "../formats/markdown/body.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
@@ -32,8 +32,10 @@ export interface ExportEntry {
   readonly title: string;
   /** The title in the index, without its number; "" if the name has the same words. */
   readonly shownTitle: string;
-  /** What is known of its state: "proposed"; "" if it is in force. */
+  /** What is known of its state: "proposed", "in part replaced by 0009-x.md"; "" if it is wholly in force. */
   readonly state: string;
+  /** The places of the records that replace a part of it. */
+  readonly successors: readonly string[];
   /** The rest of its line. */
   readonly about: string;
   /** What was decided, or the text of a document without a decision. */
@@ -44,12 +46,19 @@ export interface ExportEntry {
   readonly isSpelledOut: boolean;
 }
 
-/** Makes the entry of a document. `own` has the texts of the template of its folder. */
+/** What is known of a document in addition to its own text. */
+interface Known {
+  readonly place: string;
+  /** The places of the records that replace a part of it. */
+  readonly successors: readonly string[];
+  /** What the templates of the folders say. */
+  readonly templates: ReadonlySet<string>;
+}
+
 export function toExportEntry(
   document: Document,
   text: string,
-  place: string,
-  own?: ReadonlySet<string>,
+  { place, successors, templates: own }: Known,
 ): ExportEntry {
   const { title, record, appliesTo, key, name: file } = document;
   const page = readMarkdown(text), { lines, prose, front } = page;
@@ -81,7 +90,8 @@ export function toExportEntry(
     page: isPage ? safeLine(place.slice(place.lastIndexOf("/") + 1)) : "",
     title: safeLine(title),
     shownTitle: shownTitle(names, safeLine(title)),
-    state: isInForce(document) || isRejected(document) ? "" : currentStatus(document)!,
+    state: stateOf(document, successors),
+    successors: successors.map(safeLine),
     about: safeLine(about.replace(FILLER, "")),
     decision: (body || description).split("\n").map(safeLine).join("\n"),
     globs,
@@ -89,25 +99,54 @@ export function toExportEntry(
   };
 }
 
-/** Sections about the state of a record. */
-const STATE =
-  /^(?:\d[\d.]*\)?\s+)?(?:(?:decision |adr )?status|date|metadata|deciders|decision[- ]makers)\b/i;
+function stateOf(document: Document, successors: readonly string[]): string {
+  const status = isInForce(document) || isRejected(document) ? "" : currentStatus(document)!;
+  // The page of a folder is named by the folder.
+  const names = successors.map((place) =>
+    place.replace(/\/(?:readme|index)(?:\.\w+)?$/i, "").replace(/^.*\//, "")
+  );
+  const isPart = /^part/.test(status) && names.length > 0;
+  const parts = names.length > 0 ? [`in part replaced by ${names.join(" and ")}`] : [];
+  return safeLine([...isPart || status === "" ? [] : [status], ...parts].join(", "));
+}
+
+/** The fields of a record whose sections and lines say nothing but its state, by `fieldOf` of its words. */
+const STATE = new Set([
+  "status",
+  "date",
+  "created",
+  "supersedes",
+  "supersededby",
+  "amends",
+  "amendedby",
+  "relatesto",
+]);
+const PEOPLE = /^(?:metadata|deciders|decision[- ]makers|authors?)\b/i;
+/** A line with a label: "- **Deciders:** X". */
+const LABEL = /^[\s>|]{0,5}(?:[-*+][ \t]+)?[*_`]{0,3}([\p{L}][\p{L}\p{M} _-]{0,40}?)[*_`]{0,3}[ \t]*[:：|]/u;
 
 /** The lines of a document without a decision: all after the title. A record's fields and status are left out. */
 function bodyLines(
   { title, record }: Document,
   { lines, front, sections }: Markdown,
-  own: ReadonlySet<string> | undefined,
+  own: ReadonlySet<string>,
 ): number[] {
   const [first] = sections;
   const isTitled = first?.level === 1 && (first.title === title || first.line <= front.bodyLine + 1);
   let start = isTitled ? first.line + 1 : front.bodyLine;
   if (isTitled && SETEXT.test(lines[start] ?? "")) start++;
-  const states = record ? sections.filter((section) => STATE.test(section.title)) : [];
-  const isState = (index: number) => states.some(({ line, end }) => line <= index && index < end);
   if (!record) return lines.flatMap((_, index) => index < start ? [] : index);
+  const words = standardWords();
+  const states = sections.filter(({ title }) => {
+    const label = title.replace(/^[^\p{L}]+/u, "");
+    return STATE.has(words.fieldOf(label) ?? "") || PEOPLE.test(label);
+  });
+  const isState = (index: number) => states.some(({ line, end }) => line <= index && index < end);
+  // Fields are above the sections.
+  const head = sections.find(({ line }) => line >= start)?.line ?? lines.length;
+  const isField = (line: string) => words.fieldOf(LABEL.exec(line)?.[1] ?? "") !== undefined;
   const kept = writtenLines(lines, start, lines.length, own);
-  return kept.filter((index) => !isState(index) && fieldOf(lines[index]!) === undefined);
+  return kept.filter((index) => !isState(index) && !(index < head && isField(lines[index]!)));
 }
 
 /** Lines without comments, which people do not see. What is in code is no comment. */

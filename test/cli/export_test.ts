@@ -444,3 +444,68 @@ test("folders with one record each are one line a record below one heading", asy
   assert.match(output, /^\+\d+ more documents are not listed/m);
   assert.doesNotMatch(output, /Because of/);
 });
+
+test("export says what replaces a part of a record, in the index and in its rule", async (t) => {
+  const rows: [stated: string, state: string, places: string][] = [
+    ["Accepted, partially superseded by [9](0009-new.md)", "in part replaced by 0009-new.md", "0009-new.md"],
+    [
+      "Accepted\n\nPartially superseded by [9. New](0009-new.md)",
+      "in part replaced by 0009-new.md",
+      "0009-new.md",
+    ],
+    ["Accepted; section 3 superseded by ADR-9", "in part replaced by 0009-new.md", "0009-new.md"],
+    [
+      "Partly superseded by ADR-9 and ADR-10",
+      "in part replaced by 0009-new.md and 0010-next",
+      "0009-new.md and docs/adr/0010-next/README.md",
+    ],
+    ["Proposed, partly superseded by ADR-9", "proposed, in part replaced by 0009-new.md", "0009-new.md"],
+    ["Accepted. Not superseded by any other record.", "", ""],
+  ];
+  for (const [stated, state, places] of rows) {
+    const text = `---\napplies-to: x.ts\n---\n\n# Old\n\n## Status\n\n${stated}\n\n## Decision\n\nWe do.\n`;
+    const root = makeFolder(t, {
+      "docs/adr/0001-x.md": text,
+      "docs/adr/0009-new.md": record("New", "accepted", "Other."),
+      "docs/adr/0010-next/README.md": record("Next", "accepted", "Other."),
+      "docs/guidelines/a.md": "# A\n",
+    });
+    const { output } = await exported(root, "agents");
+    const line = added(output).find((one) => one.startsWith("- 0001-x.md"));
+    assert.equal(line, `- 0001-x.md: Old${state && ` (${state})`}: We do. [**/x.ts]`);
+    const said = places &&
+      `In part replaced by ${places.replace(/^0009/, "docs/adr/0009")}: read that too.\n\n`;
+    assert.ok((await ruleOf(root, "adr-0001-x")).startsWith(`# Old\n\n${said}We do.\n`), stated);
+  }
+});
+
+test("export finds the decision, and leaves out fields, in records of other languages", async (t) => {
+  const rows: [text: string, kept: string][] = [
+    [
+      "# Titel\n\n**Status:** Akzeptiert\n**Datum:** 2026-07-28\n\n## Kontext\n\nK.\n\n## Entscheidung\n\nWir tun es.\n\n## Konsequenzen\n\nF.\n",
+      "Wir tun es.",
+    ],
+    [
+      "# Titre\n\n## Statut\n\nAccepté\n\n## Contexte\n\nC.\n\n## Décision\n\nNous le faisons.\n",
+      "Nous le faisons.",
+    ],
+    [
+      "# Título\n\n- Estado: Aceptado\n- Fecha: 2026-07-28\n\n## Contexto\n\nC.\n\n## Decisión\n\nLo hacemos.\n",
+      "Lo hacemos.",
+    ],
+    ["# 标题\n\n## 状态\n\n已接受\n\n## 背景\n\n因为。\n\n## 决策\n\n使用队列。\n", "使用队列。"],
+    ["# タイトル\n\n## ステータス\n\n承認\n\n## 決定\n\nキューを使う。\n", "キューを使う。"],
+    [
+      "# Titel\n\n**Status:** Akzeptiert\n**Datum:** 2026-07-28\n\nWir tun es.\n\n## Regeln\n\n- Eins: zwei\n",
+      "Wir tun es.\n\n## Regeln\n\n- Eins: zwei",
+    ],
+  ];
+  for (const [text, kept] of rows) {
+    const root = makeFolder(t, {
+      "docs/adr/0001-x.md": `---\napplies-to: x.ts\n---\n\n${text}`,
+      "docs/guidelines/a.md": "# A\n",
+    });
+    const rule = await ruleOf(root, "adr-0001-x");
+    assert.equal(rule.replace(/^# .*\n\n|\n\nRead all of it.*$/g, ""), kept);
+  }
+});
