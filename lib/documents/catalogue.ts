@@ -6,7 +6,7 @@ import type { Change } from "../mcp/server/changes.ts";
 import type { Resource, ResourceTemplate } from "../mcp/protocol/types.ts";
 import type { Finding } from "./finding.ts";
 
-import { recordFolder, recordNumber } from "./records/name.ts";
+import { recordFolder, recordName, recordNumber, recordSubNumber } from "./records/name.ts";
 import { decode, followPath, parseUri } from "./uri.ts";
 
 /** The maximum number of cached parts of a catalogue. Clients that may see the same categories share one. */
@@ -30,7 +30,10 @@ export class Catalogue {
   readonly targets: Map<string, ReadTarget> = new Map();
   readonly #parts = new Map<string, Catalogue>();
   readonly #byKey: ReadonlyMap<string, Document>;
-  /** Decision records by number, in their folder ("billing/adr#7") and in all folders of their category ("billing/#7"). */
+  /**
+   * Decision records by number, in their folder ("billing/adr#7") and in all folders of their category ("billing/#7"); those with a
+   * number such as 12a or 12.1 only in their folder.
+   */
   readonly #byNumber: ReadonlyMap<string, readonly Document[]>;
 
   /** Copies and sorts its arguments. Two documents must not have the same key. */
@@ -48,9 +51,13 @@ export class Catalogue {
     this.findings = Object.freeze([...findings]);
     this.#byKey = new Map(this.documents.map((document) => [document.key, document]));
     const numbered = this.documents.filter(({ record }) => record?.number !== undefined);
+    const parts = this.documents.filter(({ record, label }) =>
+      record && record.number === undefined && recordSubNumber(recordName(label)) !== undefined
+    );
     this.#byNumber = new Map([
       ...Map.groupBy(numbered, ({ key, record }) => `${recordFolder(key)}#${record!.number}`),
       ...Map.groupBy(numbered, ({ key, record }) => `${key.slice(0, key.indexOf("/"))}/#${record!.number}`),
+      ...Map.groupBy(parts, ({ key, label }) => `${recordFolder(key)}#${recordSubNumber(recordName(label))}`),
     ]);
   }
 
@@ -94,7 +101,7 @@ export class Catalogue {
   }
 
   /** The decision records of a folder that have this number, in URI order; for "billing/", of all folders of the category. */
-  numbered(folder: string, number: number | undefined): readonly Document[] {
+  numbered(folder: string, number: number | string | undefined): readonly Document[] {
     return this.#byNumber.get(`${folder}#${number}`) ?? [];
   }
 
@@ -122,7 +129,8 @@ export class Catalogue {
     if (document) return document;
     // Of a path from the root of a web site, only the last segment counts.
     const name = target.startsWith("/") ? target.slice(target.lastIndexOf("/") + 1) : target;
-    return only(this.numbered(recordFolder(from.key), recordNumber(name)));
+    const number = recordNumber(name) ?? recordSubNumber(name);
+    return number === undefined ? undefined : only(this.numbered(recordFolder(from.key), number));
   }
 }
 

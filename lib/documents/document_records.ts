@@ -11,7 +11,7 @@ import { compact } from "../base/json.ts";
 import { compare } from "../base/text.ts";
 import { decodeText } from "./files.ts";
 import { readMetadata } from "./metadata.ts";
-import { recordFolder } from "./records/name.ts";
+import { isFolderPage, recordDate, recordFolder, recordName, recordNumber } from "./records/name.ts";
 import { RELATIONS } from "./records/record.ts";
 import { currentStatus } from "./records/status.ts";
 import { toUri } from "./uri.ts";
@@ -42,6 +42,12 @@ function* findInSteps(
   readFile: (document: Document) => FileContent | undefined,
 ): Generator<unknown, Records> {
   const folders: RecordFolder[] = [], documents: Document[] = [];
+  const folderOf = (key: string) => key.slice(0, key.lastIndexOf("/"));
+  const holding = new Set(
+    read.flatMap(({ key, document: { name, label } }) =>
+      isFolderPage(name) || recordNumber(recordName(label)) === undefined ? [] : folderOf(key)
+    ),
+  );
   for (const members of Map.groupBy(read, ({ key }) => recordFolder(key)).values()) {
     const candidates = members.filter(({ signs }) => signs);
     const likely = candidates.filter(({ signs = [] }) => signs.length >= MIN_SIGNS).length;
@@ -55,11 +61,13 @@ function* findInSteps(
       const { asRecord, signs } = (yield readMetadata(document, decodeText(content.bytes)!, true)) as Reading;
       Object.assign(member, { record: Object.freeze({ ...document, ...asRecord }), signs });
     }
-    for (const { document, record, signs } of members) {
-      // Any page may have sections such as Context and Decision.
-      const isRecord = isForced || (isRecords && signs?.some((sign) => sign !== "sections"));
-      documents.push(isRecord ? record ?? document : document);
-    }
+    const chosen = members.map(({ key, document, record, signs }) => {
+      // Any page may have sections such as Context and Decision. The page of a folder of records is an index.
+      const isIndex = isFolderPage(document.name) && holding.has(folderOf(key));
+      const isRecord = !isIndex && (isForced || (isRecords && signs?.some((sign) => sign !== "sections")));
+      return isRecord && record ? { document, record, signs } : { document };
+    });
+    documents.push(...withoutCompanions(chosen));
     if (!isForced && likely === 0) continue;
     const counts = ["name", "status", "sections"].map((sign) =>
       `${candidates.filter(({ signs = [] }) => signs.includes(sign)).length} by their ${sign}`
@@ -68,6 +76,51 @@ function* findInSteps(
     folders.push({ folder: recordFolder(members[0]!.document.label), isRecords, isForced, reason });
   }
   return { documents, folders: folders.sort((one, other) => compare(one.folder, other.folder)) };
+}
+
+type Chosen = {
+  readonly document: Document;
+  readonly record?: Document;
+  readonly signs?: readonly string[] | undefined;
+};
+
+/** The maximum number of records with one number that may have companions. */
+const MAX_OWNERS = 10;
+/** A translation: "0007-use-x.de". */
+const TRANSLATION = /\.[a-z]{2,3}(?:[-_][a-z]{2,4})?$/i;
+
+const COMPANION =
+  /(?:^|[-_. ])(?:review|appendix|annex|addendum|notes?|comments|faq|diagrams?|example|slides)(?:$|[-_. ])/;
+
+/**
+ * The documents of a folder. A companion of a record has the same number: a translation is a record without a number, and an appendix
+ * or a review, which has no status of its own, is not a record.
+ */
+function withoutCompanions(members: readonly Chosen[]): Document[] {
+  const names = new Set(members.map(({ document: { label } }) => recordName(label).toLowerCase()));
+  /** The names of the records with a status, by number. */
+  const owners = new Map<number, string[]>();
+  for (const { document, record } of members) {
+    const { number, status } = record?.record ?? {};
+    if (number === undefined || status === undefined) continue;
+    const known = owners.get(number) ?? [];
+    if (known.length < MAX_OWNERS) owners.set(number, [...known, recordName(document.label).toLowerCase()]);
+  }
+  return members.map(({ document, record, signs = [] }) => {
+    const number = record?.record?.number, name = recordName(document.label);
+    if (!record || number === undefined) return record ?? document;
+    if (TRANSLATION.test(name) && names.has(name.replace(TRANSLATION, "").toLowerCase())) {
+      const { number: _, ...stated } = record.record!;
+      return Object.freeze({ ...record, record: stated });
+    }
+    const isBare = record.record!.status === undefined && !signs.includes("sections");
+    const lower = name.toLowerCase();
+    const isOwner = (owner: string) => {
+      const isNamed = /^[-_. ]/.test(lower.slice(owner.length)) && lower.startsWith(owner);
+      return isNamed || lower.endsWith(owner) || COMPANION.test(lower);
+    };
+    return isBare && recordDate(name) === undefined && owners.get(number)?.some(isOwner) ? document : record;
+  });
 }
 
 /** What a decision record states, so that a client that reads only lists can tell whether it is in force. */

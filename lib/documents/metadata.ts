@@ -49,7 +49,8 @@ export function readMetadata(
 }
 
 function frontMatterOf(lines: readonly string[]): Awaitable<FrontMatter> {
-  if (!lines[0]!.startsWith("---")) return NO_FRONT_MATTER;
+  // Blank lines may be before it.
+  if (!/^(?:---|\+\+\+)/.test(lines.slice(0, 20).find((line) => line !== "") ?? "")) return NO_FRONT_MATTER;
   return andThen(frontMatterReader(), ({ joinFrontMatter, needsYaml, splitFrontMatter }) => {
     const split = splitFrontMatter(lines);
     return andThen(
@@ -72,7 +73,8 @@ function readLines(
   const descriptionOf = (paragraph = "") => detached(shorten(paragraph)) || undefined;
   const [reviewBy] = listOf("review-by", "review_by");
   const statedTitle = valueOf("title"), description = shorten(valueOf("description") ?? "");
-  const title = sections.find(({ level, title }) => level === 1 && title !== "")?.title;
+  const title = sections.find(({ level, title }) => level === 1 && title !== "")?.title ??
+    htmlTitle(lines, prose);
   const isField = (line: string) => fieldOf(line) !== undefined;
   const metadata: Metadata = {
     title: detached(statedTitle ?? title ?? name),
@@ -105,6 +107,12 @@ function readLines(
       problems,
     };
   });
+}
+
+/** The text of `<h1>` in the first lines of a document without a heading of the first level. */
+function htmlTitle(lines: readonly string[], prose: readonly number[]): string | undefined {
+  const at = prose.slice(0, 20).find((index) => lines[index]!.startsWith("<h1"));
+  return at === undefined ? undefined : /^<h1[^<>]*>([^<]+)<\/h1>/.exec(lines[at]!)?.[1]?.trim() || undefined;
 }
 
 /** Cuts a text at `MAX_DESCRIPTION` characters. A text that is cut ends with "…". */

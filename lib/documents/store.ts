@@ -272,7 +272,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     }
     // A cached text is updated: it is the last good version while its file is written again.
     if (isCached) this.#cache(key, text, status);
-    const kind = pageKind(label), isForced = kind !== "template" && this.#isForced(key);
+    const kind = pageKind(label), isForced = kind === undefined && this.#isForced(key);
     const other = path.slice(0, path.lastIndexOf("/") + 1) + RECORD_FIELDS;
     const sibling = file.sibling && readInside(this.files, other, within, MAX_FIELDS_BYTES);
     const more = sibling && decodeText(sibling.bytes);
@@ -286,9 +286,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
         });
       }
       const document = Object.freeze({ ...file, status, fingerprint: hash(bytes), ...metadata });
-      const record = asRecord && (isForced || !kind)
-        ? Object.freeze({ ...document, ...asRecord })
-        : undefined;
+      const record = asRecord && !kind ? Object.freeze({ ...document, ...asRecord }) : undefined;
       return { key, document, record, signs: kind ? undefined : signs };
     });
   }

@@ -7,7 +7,7 @@ export function isFolderPage(name: string): boolean {
 
 /** Pages in folders of records that are not records. */
 const OTHER_PAGE =
-  /^_?(?:readme|index|contents|toc|summary|changelog|contributing|code_of_conduct|licen[cs]e|process|about)$/i;
+  /^_?(?:readme|index|contents|toc|summary|changelog|contributing|code_of_conduct|licen[cs]e|process|about|glossary|faq)$/i;
 const TEMPLATE = /(?:^|[-_. ])templates?(?:$|[-_. ])/i;
 
 /** What a file among records is, by its name, if it is not a record. A template has no number, or the number 0. */
@@ -49,6 +49,12 @@ export function recordNumber(name: string): number | undefined {
   const lower = name.toLowerCase();
   const found = (DATE.test(lower) ? undefined : NUMBER.exec(lower)) ?? PADDED_NUMBER.exec(lower);
   return found ? Number(found[1]) : undefined;
+}
+
+/** The number of a record with a part: "12a" of "0012a-use-x" and "ADR-12a", "12.1"; undefined for any other name. */
+export function recordSubNumber(name: string): string | undefined {
+  return /^(?:m?adr[-_ ]?)?#?0*(\d{1,6}(?:[a-wyz]|\.\d{1,3}))(?![\p{L}\p{N}.])/u.exec(name.toLowerCase())
+    ?.[1];
 }
 
 /** The date in the name of a record such as "20260728-use-x"; undefined without one. */

@@ -12,9 +12,9 @@ import { dateOf, statedText } from "./values.ts";
 import { CONTEXT, fieldOf, headingPattern } from "./signs.ts";
 import { isStatus } from "./status.ts";
 import { findStatements } from "./places.ts";
-import { recordDate, recordNumber } from "./name.ts";
+import { recordDate, recordNumber, recordSubNumber } from "./name.ts";
 import { namesIn } from "./references.ts";
-import { recordSubNumber, RELATIONS } from "./record.ts";
+import { RELATIONS } from "./record.ts";
 import { readStatus, relationsIn, scopeOf } from "./status_text.ts";
 import { NO_VALUE, standardWords } from "./words.ts";
 

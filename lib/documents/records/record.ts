@@ -1,6 +1,6 @@
 /** What a decision record states. */
 
-import { recordDate, recordNumber } from "./name.ts";
+import { recordDate, recordNumber, recordSubNumber } from "./name.ts";
 
 /** What a decision record may state of others. */
 export const RELATIONS = [
@@ -40,16 +40,6 @@ export interface DecisionRecord {
   readonly amendedBy?: readonly string[];
   /** What it is related to in another way. */
   readonly relatesTo?: readonly string[];
-}
-
-/** A part of a number: "0012a", "12.1", "adr-12b". */
-const SUB_NUMBER =
-  /^(?:\.\/)?(?:(?:[a-z]+[-_ ]){0,2}(?:m?adr|[a-z]?ep|rf[cd])[-_ ]?)?#?(\d{2,6}[a-wyz]|\d{1,6}\.\d{1,3})(?![\p{L}\p{N}.])/u;
-
-/** The number of a record that has a part: "12a" of "0012a-use-x", "12.1"; undefined for any other name. */
-export function recordSubNumber(name: string): string | undefined {
-  const lower = name.toLowerCase();
-  return recordDate(lower) !== undefined ? undefined : SUB_NUMBER.exec(lower)?.[1]?.replace(/^0+(?=\d)/, "");
 }
 
 /** Whether a text refers to a record: a number, a date, a file, a path or a URI. Anything else may be prose. */

@@ -48,7 +48,9 @@ export function statedText(text = ""): string | undefined {
     /<\/?(?:span|font|b|strong|em|i|code|kbd|mark|small|sup|sub|a|br|p|div)\b[^<>]{0,300}>/gi,
     "",
   ).replace(/<!--.*?(?:-->|$)|~~[^~\n]*~~/gs, "").replace(IMAGE, "$1").trim();
-  const isChoice = stated.includes("|") && /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated);
+  // The bar in a wiki link is before the text that it shows.
+  const isChoice = stated.includes("|") &&
+    /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated.replace(/\[\[[^\][]{0,300}\]\]/g, ""));
   const filled = /^\{[ \t]*([^{}]*?)[ \t]*\}$/.exec(stated)?.[1];
   if (filled && (isStatus(filled.toLowerCase().replace("-", " ")) || /^[\d-]+$/.test(filled))) return filled;
   const isBlank = /^(?:\{|<(?!https?:|[^>]*\.md))/.test(stated);

@@ -40,7 +40,9 @@ export function readBody(lines: readonly string[], from: number): Body {
   const add = (level: number, title: string, line: number) => {
     if (sections.length >= MAX_HEADINGS) return;
     while (open.length > 0 && open.at(-1)!.level >= level) open.pop()!.end = line;
-    const section = { level, title: plain(title), line, end: lines.length };
+    // `{#id}` at the end gives the heading an anchor of its own.
+    const text = title.endsWith("}") ? title.replace(/(?<![ \t])[ \t]*\{#[^{}]*\}$/, "") : title;
+    const section = { level, title: plain(text), line, end: lines.length };
     sections.push(section);
     open.push(section);
   };

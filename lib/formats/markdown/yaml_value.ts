@@ -4,12 +4,22 @@ import { asArray, asObject, asString, isObject } from "../../base/json.ts";
 import { readYaml, YamlError } from "../yaml.ts";
 import { COMMENT_OR_BLANK, ITEM, PAIR } from "./front_matter.ts";
 
-/** The texts of a key's value; and, if it is not YAML, the reason, with the line counted from 1 at the key. */
+/** The maximum number of members of an object that are read. */
+const MAX_MEMBERS = 50;
+
+/**
+ * The texts of a key's value; if it is not YAML, the reason, with the line counted from 1 at the key; and of an object, the texts of
+ * its members.
+ */
 export function readYamlValue(
   key: string,
   text: string,
   lines: readonly string[],
-): readonly [texts: readonly string[], fault?: YamlError] {
+): readonly [
+  texts: readonly string[],
+  fault?: YamlError | undefined,
+  members?: Readonly<Record<string, readonly string[]>>,
+] {
   try {
     const [value] = Object.values(readYaml(lines.join("\n"), { verbatim: true }) as object);
     if (key === "affects") {
@@ -18,7 +28,10 @@ export function readYamlValue(
       return [paths.flatMap(({ pattern }) => asString(pattern) ?? [])];
     }
     // In templates, a text is written in braces.
-    return [isObject(value) ? verbatim(text, lines) : asTexts(value)];
+    if (!isObject(value)) return [asTexts(value)];
+    const members = Object.entries(value).slice(0, MAX_MEMBERS).filter(([, member]) => !isObject(member))
+      .map(([name, member]) => [name, asTexts(member)]);
+    return [verbatim(text, lines), undefined, Object.fromEntries(members)];
   } catch (cause) {
     if (!(cause instanceof YamlError)) throw cause;
     return [verbatim(text, lines), cause];
