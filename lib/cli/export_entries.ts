@@ -64,10 +64,10 @@ export function toExportEntry(
   const page = readMarkdown(text), { lines, prose, front } = page;
   const kept = record ? decisionOf(title, page, own)?.kept : undefined;
   const isKept = new Set(kept ?? bodyLines(document, page, own));
-  const said = kept === undefined
-    ? []
-    : prose.filter((line) => isKept.has(line) && !SETEXT.test(lines[line]!))
-      .map((line) => lines[line]!.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, ""));
+  const headings = new Set(page.sections.map(({ line }) => line));
+  const isSaid = (line: number) => isKept.has(line) && !headings.has(line) && !SETEXT.test(lines[line]!);
+  const said = (kept === undefined ? [] : prose.filter(isSaid))
+    .map((line) => lines[line]!.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, ""));
   const inline = plain(said.join("\n"));
   const stated = document.description ?? "";
   // Of a decision that is not written yet, only the title is known.

@@ -403,6 +403,15 @@ test("a document without a decision keeps its text up to the limit", async (t) =
   assert.ok(length > 1900 && length < 2200, `${length}`);
 });
 
+test("the line of a decision with subsections has their text without the headings", async (t) => {
+  const root = makeFolder(t, {
+    "docs/adr/0001-x.md": record("X", "accepted", "### One\n\nFirst this.\n\n### Two\n\n- Then that."),
+    "docs/guidelines/a.md": "# A\n",
+  });
+  const { output } = await exported(root, "agents");
+  assert.ok(added(output).includes("- 0001-x.md: First this. Then that."), output);
+});
+
 test("folders with one record each are one line a record below one heading", async (t) => {
   const path = (index: number, file: string) => {
     const slug = `202${index % 6}-0${1 + index % 9}-1${
