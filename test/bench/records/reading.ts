@@ -47,7 +47,7 @@ const RELATION_LABELS = Object.fromEntries(RELATIONS.flatMap((relation) => LABEL
 /** The headings of what stands before the body of a record. */
 const HEAD = /^(?:meta|metadata|status|date|deciders|authors?|submitters?|change ?log|history|revision history|table of contents|contents)\b/i;
 /** Headings that name a part of a record, not the record. */
-const PARTS = /^(?:meta|metadata|summary|abstract|motivation|context|status|introduction|overview|basic example)$/i;
+const PARTS = /^(?:meta|metadata|summary|abstract|motivation|problem|context|status|introduction|overview|basic example)$/i;
 
 /** The values of front matter or a YAML file, as texts. */
 function yamlStatements(source: string): Statement[] {
@@ -138,7 +138,8 @@ function* tableStatements(table: Table, definitions: ReadonlyMap<string, string>
   }
 }
 
-const NOTHING = /^(?:n\/?a|no|none|nothing|nil|tbd|todo|-+|–|—|null|~)?\.?$/i;
+/** What says that there is nothing: "N/A", also in quotes, or the words of a template. */
+const NOTHING = /^["“]?(?:n\/?a|no|none|nothing|nil|tbd|todo|-+|–|—|null|~)?["”]?\.?$|^\(?put "n\/a" unless\b/i;
 
 /** Reads a record; `beside` is the text of its kep.yaml. */
 export function readRecord(source: string, name: string, beside: string | undefined): Reading {

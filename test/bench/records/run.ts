@@ -4,14 +4,14 @@
  * Usage: node --experimental-strip-types run.ts FOLDERS [--all] [--differences]
  *
  * FOLDERS holds one folder for each line of folders.json: the markdown files and kep.yaml files below that path of that
- * commit. --all compares all records in place of 300; --differences prints each difference that decided.json does not decide.
+ * commit. --all compares all records instead of 300; --differences prints each difference that decided.json does not decide.
  */
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { filesOf } from "../../harness/folder.ts";
 import { table } from "../report.ts";
+import { alike, listed, pathOf } from "./program.ts";
 import type { Reading } from "./reading.ts";
 import { readRecord, RELATIONS } from "./reading.ts";
 
@@ -22,13 +22,6 @@ interface Folder {
   path: string;
   /** A pattern for the paths of records; without it, their names have a number or a date. */
   records?: string;
-}
-
-/** What the program lists of a document. */
-interface Listed {
-  uri: string;
-  title: string;
-  _meta?: { "architrave/record"?: Record<string, unknown> };
 }
 
 /** A difference that was decided by looking at the record. */
@@ -55,19 +48,6 @@ function hash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** What the program lists of a folder, by path. */
-function listed(name: string, folder: string): Map<string, Listed> {
-  const program = process.env["PROGRAM"] ?? join(here, "../../../mod.ts");
-  const command = [program, "list", "--mount", `${name}=${folder}`, "--format", "json"];
-  const output = execFileSync(process.execPath, ["--no-warnings", ...command], { maxBuffer: 1 << 28, encoding: "utf8" });
-  const { resources } = JSON.parse(output) as { resources: Listed[] };
-  return new Map(resources.map((one) => [`${pathOf(name, one.uri)}.md`, one]));
-}
-
-function pathOf(name: string, uri: string): string {
-  return decodeURIComponent(uri).replace(`architecture://${name}/`, "");
-}
-
 /** What a reference means: the path of a file, or its text. */
 function resolver(files: readonly string[], from: string): (reference: string) => string {
   const known = new Set(files);
@@ -85,12 +65,6 @@ function resolver(files: readonly string[], from: string): (reference: string) =
     const same = files.filter((file) => folderOf(file) === folderOf(from) && numberOf(nameOf(file)) === number);
     return number !== undefined && same.length === 1 ? same[0]! : reference.toLowerCase().replace(/^\W+|\W+$/g, "");
   };
-}
-
-/** Whether two texts are equal apart from marks and case. */
-function alike(one: string, other: string): boolean {
-  const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
-  return plain(one) === plain(other);
 }
 
 /** Whether the status that the program gives is that of the text. */
