@@ -1,4 +1,4 @@
-/** What the server finds out about a request when it arrives. */
+/** The result of `Server.accept`, which runs when a request arrives. */
 
 import type { Accepted } from "../../jsonrpc/contract.ts";
 import type { Call } from "../../jsonrpc/connection.ts";
@@ -8,7 +8,7 @@ import type { Access } from "./access.ts";
 import type { InputRunner } from "./client_requests.ts";
 import type { Session } from "./session.ts";
 
-/** What is in force for a request, and whose it is; or why it is refused. */
+/** The session, revision, client and access of a request; and if it is refused, the error. */
 export interface AcceptedRequest extends Accepted {
   /** Names the request in logs; unique within the process. */
   readonly id: string;
@@ -16,13 +16,13 @@ export interface AcceptedRequest extends Accepted {
   readonly session: Session;
   /** The revision of the response. */
   readonly revision: Revision;
-  /** What the client says of itself. */
+  /** What the client states about itself. */
   readonly client: ClientFacts;
   /** Why the request is refused; undefined when it is accepted. */
   readonly error?: RpcError | undefined;
   /** What the client may use; undefined when all may use everything. */
   readonly access?: Access | undefined;
-  /** Runs the handler. Only in methods that may ask the client. Set when the request is answered. */
+  /** Runs the handler of a method that may ask the client; undefined for other methods. Set by `Server.handle`. */
   input?: InputRunner | undefined;
   /** After how many seconds the client should try again: a header field over HTTP. Set by the handler. */
   retryAfter?: number | undefined;

@@ -3,11 +3,11 @@
 import { asArray, asObject, own } from "../../base/json.ts";
 import { insufficientScope } from "../protocol/errors.ts";
 
-/** The scopes that a client needs, in addition to what its transport asks. No scope implies another. */
+/** The scopes that a client needs, in addition to those that its transport requires. No scope implies another. */
 export interface ScopePolicy {
-  /** By tool: all that a call needs. */
+  /** By tool: all scopes that a call needs. */
   readonly tools?: Readonly<Record<string, readonly string[]>>;
-  /** By category of documents: all that a document needs to be read, found or embedded. */
+  /** By category of documents: all scopes that are needed to read, find or embed one. */
   readonly categories?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -16,7 +16,7 @@ export class Access {
   readonly #policy: ScopePolicy;
   readonly #scopes: readonly unknown[];
 
-  /** Takes the scopes of what the transport has found out about the client; see `MessageContext`. */
+  /** Takes the scopes from the result of the transport's authentication; see `MessageContext`. */
   constructor(policy: ScopePolicy, authentication?: unknown) {
     this.#policy = policy;
     this.#scopes = asArray(asObject(authentication)["scopes"]);
@@ -27,7 +27,7 @@ export class Access {
     return this.#needs(kind, name).every((scope) => this.#scopes.includes(scope));
   }
 
-  /** Throws an error that names all scopes for these, unless the client has them. @throws {RpcError} With status 403. */
+  /** Demands all scopes for these tools or categories. @throws {RpcError} With status 403 and the scopes, when one is missing. */
   demand(kind: keyof ScopePolicy, names: readonly string[]): void {
     if (names.every((name) => this.allows(kind, name))) return;
     throw insufficientScope([...new Set(names.flatMap((name) => this.#needs(kind, name)))]);
@@ -38,7 +38,7 @@ export class Access {
   }
 }
 
-/** The categories of documents that a URI belongs to, whether there is such a document or not. */
+/** The categories of documents that a URI belongs to, even if there is no such document. */
 export function categoriesOf(
   uri: string,
   resources: readonly { categoryOf?(uri: string): string | undefined }[],

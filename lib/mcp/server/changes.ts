@@ -5,11 +5,11 @@ import { Throttle } from "../../base/async.ts";
 import { invalidParams, invalidRequest } from "../protocol/errors.ts";
 import { Notifications } from "../protocol/methods.ts";
 
-/** The maximum number of streams of one client. */
+/** The maximum number of streams (`subscriptions/listen`) of one client. */
 export const MAX_SUBSCRIPTIONS = 100;
-/** The limit of all URIs that one client subscribes to, in UTF-16 units: about ten thousand URIs. */
+/** The maximum length of all URIs that one client subscribes to, in UTF-16 units: about ten thousand URIs. */
 const MAX_SUBSCRIBED_SIZE = 512 * 1024;
-/** Changes within this time after a notification are reported together, in milliseconds. */
+/** Changes within this time after a report are reported together, in milliseconds. */
 const INTERVAL_MS = 1000;
 
 /** A change at a provider. */
@@ -45,10 +45,12 @@ export class Changes {
     this.#providers = providers;
   }
 
+  /** Whether any provider of the kind can report changes. */
   reports(kind: ChangeKind): boolean {
     return this.#providers[kind].some((provider) => provider.watch !== undefined);
   }
 
+  /** Adds a listener. Returns a function that removes it. */
   listen(listener: ChangeListener): () => void {
     if (this.#listeners.size === 0) this.#stops = [...this.#watch("resources"), ...this.#watch("prompts")];
     this.#listeners.add(listener);
@@ -58,7 +60,7 @@ export class Changes {
     };
   }
 
-  /** Reports the first change at once, and collects the changes of the next second into one report. */
+  /** Watches the providers of a kind. The first change is reported at once, those of the next second together. */
   #watch(kind: ChangeKind): (() => void)[] {
     let held: Change[] = [];
     const report = new Throttle(INTERVAL_MS, () => {
@@ -82,7 +84,7 @@ export interface NotificationFilter {
   readonly uris: ReadonlySet<string>;
 }
 
-/** Notifies a client of changes. While it is not reading, repeated changes are merged. */
+/** Returns a listener that notifies a client. While the client is not reading, repeated changes are merged. */
 export function notifier({ lists, uris }: NotificationFilter, notify: Notify): ChangeListener {
   /** What is not sent yet, by kind of list or by URI. */
   const unsent = new Map<string, { readonly method: string; readonly params?: { readonly uri: string } }>();
@@ -128,7 +130,7 @@ export class Subscriptions {
   }
 
   /**
-   * Registers a stream; `end` is called when it must end, which may be at once. Returns a function that unregisters it.
+   * Registers a stream. `end` is called when the stream must end, which may be now. Returns a function that unregisters it.
    *
    * @throws {RpcError} -32600 when there are too many; -32602 when it subscribes to too much.
    */

@@ -1,11 +1,11 @@
-/** The errors of asking the client: it cannot be asked, gave no usable answer, or its user has to open a URL first. */
+/** Errors when the client is asked: it cannot be asked, it gave no usable answer, or its user has to open a URL first. */
 
 import type { Revision } from "../protocol/revisions.ts";
 import type { UrlElicitation } from "./client_requests.ts";
 import { ErrorCode } from "../../jsonrpc/message.ts";
 import { McpError, McpErrorCode } from "../protocol/errors.ts";
 
-/** The client gave no usable answer. A tool that does not catch it returns its message as an error. */
+/** The client gave no usable answer. If a tool does not catch it, legacy clients get it as the error result of the tool. */
 export class UnansweredError extends McpError {
   /** The name of the class, for logs. */
   override readonly name: string = "UnansweredError";
@@ -34,7 +34,7 @@ export class MissingCapabilityError extends UnansweredError {
   }
 }
 
-/** Thrown by a handler when the user has to open URLs first. The client asks the user, and the handler runs again. */
+/** A handler throws this when the user has to open URLs first. The client asks the user, and the handler runs again. */
 export class UrlElicitationRequiredError extends Error {
   /** The name of the class, for logs. */
   override readonly name = "UrlElicitationRequiredError";

@@ -10,9 +10,9 @@ import type { Round } from "./request_state.ts";
 import { Notifications } from "../protocol/methods.ts";
 
 /**
- * Lets the handler of one request ask the client. The handler ends where it asks; the client is sent a result that requires
- * input; with the answers, the handler runs again. Before 2026-07-28, the server sends requests of its own instead. The code
- * for this is loaded with the first question.
+ * Lets the handler of one request ask the client. The handler is stopped where it asks, and the result of the request requires
+ * input. The client sends the request again with its answers, and the handler runs again. Before 2026-07-28, the server sends
+ * requests of its own, and the handler runs again with their results. The code for questions is loaded with the first one.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
@@ -47,12 +47,12 @@ export class ClientInput implements InputRunner {
   async #ask(kind: keyof typeof QUESTIONS, options: Keyed): Promise<never> {
     const { QUESTIONS } = await import("./questions.ts");
     const question = QUESTIONS[kind](options as never, this.#call.accepted);
-    const round = await this.#open();
+    const round = await this.#openRound();
     const answer = await round.answerTo(question, options.key, () => this.#stopped?.resolve(round));
     return question.read(answer) as never;
   }
 
-  #open(): Promise<Round> {
+  #openRound(): Promise<Round> {
     return this.#round ??= import("./request_state.ts").then(({ Round }) =>
       Round.open(this.#call, this.#signer)
     );
@@ -64,23 +64,24 @@ export class ClientInput implements InputRunner {
     stop?: () => void,
   ): Awaitable<T | JsonObject> {
     const { request: { params }, accepted: { revision } } = this.#call;
-    // An error that it throws synchronously becomes a rejection, too.
+    // Async, so that an error that the handler throws synchronously is a rejection.
     const again = async () => await handler(...args);
     const { requestState, inputResponses } = (params ?? {}) as JsonObject;
     const isRetry = requestState !== undefined || inputResponses !== undefined;
     if (isRetry && revision.era === "modern") {
-      return this.#open().then(() => this.#settle(again(), again, stop));
+      return this.#openRound().then(() => this.#runRounds(again(), again, stop));
     }
     try {
       const result = handler(...args);
-      return result instanceof Promise ? this.#settle(result, again, stop) : result;
+      return result instanceof Promise ? this.#runRounds(result, again, stop) : result;
     } catch (cause) {
       if (!(cause instanceof Error && cause.name === "UrlElicitationRequiredError")) throw cause;
-      return this.#settle(Promise.reject(cause), again, stop);
+      return this.#runRounds(Promise.reject(cause), again, stop);
     }
   }
 
-  async #settle<T>(
+  /** Waits for a running handler. While it asks, and the answers come without a new request, runs it again. */
+  async #runRounds<T>(
     running: Promise<T>,
     again: () => Promise<T>,
     stop?: () => void,
@@ -94,7 +95,7 @@ export class ClientInput implements InputRunner {
       });
       const outcome = await Promise.race([finished, stopped.promise]);
       const round = await this.#round;
-      // The handler has ended by itself.
+      // The handler has ended without a question.
       if (round === undefined || outcome !== round) return outcome as T;
       stop?.();
       const required = await round.end();

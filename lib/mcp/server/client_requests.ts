@@ -1,5 +1,5 @@
 /**
- * What the client, its user and its model can be asked: elicitation, sampling and roots, if the client has declared it.
+ * What the client, its user and its model can be asked, if the client has declared it: elicitation, sampling and roots.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling
@@ -13,17 +13,20 @@ import type { Root } from "../protocol/types.ts";
 /**
  * What a handler can ask the client. Questions that are asked before the first is awaited are sent together.
  *
- * A handler ends where it asks and runs again from its first line when the client has answered; questions with an answer
- * then return at once. So side effects, and resources that must be closed, belong after the last question, and what is asked
+ * A handler is stopped where it asks. When the client has answered, it runs again from its first line, and questions that have
+ * an answer return at once. So side effects, and resources that must be closed, belong after the last question. What is asked
  * must not depend on the time or on chance.
  *
- * Each throws a `MissingCapabilityError` when the client, or its revision, cannot be asked, an `UnansweredError` when it
- * answers with an error or something invalid, and a `TypeError` when the question is malformed.
+ * Each method throws a `MissingCapabilityError` when the client, or its revision, cannot be asked; an `UnansweredError` when the
+ * client answers with an error or something invalid; and a `TypeError` when the question is malformed.
  */
 export interface ClientRequests {
   /** Asks the user to fill in a form. */
   elicit<const S extends FormSchema>(form: Form<S>): Promise<Elicited<FromSchema<S>>>;
-  /** Asks the user to open a URL, for what the client must not see, such as credentials. `accept` means agreed, not done. */
+  /**
+   * Asks the user to open a URL, for what the client must not see, such as credentials. `accept` means that the user has agreed,
+   * not that the user is done.
+   */
   elicitUrl(elicitation: UrlElicitation): Promise<Pick<Elicited<unknown>, "action">>;
   /**
    * Notifies a client of 2025-11-25 that the user is done with the elicitation of this `id`. May be called after the response.
@@ -35,7 +38,7 @@ export interface ClientRequests {
   listRoots(options?: Keyed): Promise<readonly Root[]>;
 }
 
-/** Options of every question. */
+/** The options that every question has. */
 export interface Keyed {
   /** The key of the question in `inputRequests`. @default {its kind and a number} */
   readonly key?: string;
@@ -59,7 +62,7 @@ export interface FormSchema {
   readonly properties: Readonly<Record<string, FormField>>;
   /** The fields that must be filled in. @default {none} */
   readonly required?: readonly string[];
-  /** Not sent; other fields are dropped from the answer. */
+  /** Not sent: values of unknown fields are always dropped from the answer. */
   readonly additionalProperties?: boolean;
 }
 
@@ -91,7 +94,7 @@ export type FormField =
     }>
   );
 
-/** The answer to a form: the values, which fit it, or that the user has declined or dismissed it. */
+/** The answer to a form: its values, which are valid; or the user has declined or dismissed it. */
 export type Elicited<T> =
   | { readonly action: "accept"; readonly content: T }
   | { readonly action: "decline" | "cancel"; readonly content?: undefined };
@@ -146,7 +149,7 @@ export interface SampleRequest extends Keyed {
   readonly includeContext?: "none" | "thisServer" | "allServers";
   /** Tools that the model may call; the caller runs them. Since 2025-11-25. */
   readonly tools?: readonly JsonObject[];
-  /** Whether it may or must. */
+  /** Whether the model may, must or must not call them. */
   readonly toolChoice?: { readonly mode?: "auto" | "required" | "none" };
 }
 
@@ -167,8 +170,8 @@ export interface InputRunner {
   /** The requests that the handler can make. */
   readonly requests: ClientRequests;
   /**
-   * Calls a handler and waits until it ends, or until it asks a modern client a question that has no answer yet; then the result is what
-   * the client is sent. The handler may be called again; `stop` ends a call that waits at a question.
+   * Calls a handler, again after each answer, and returns its result. When it asks a modern client a question that has no answer
+   * yet, returns the result that asks the client instead. `stop` ends a call that waits at a question.
    */
   run<A extends readonly unknown[], T>(
     handler: (...args: A) => Awaitable<T>,

@@ -8,7 +8,7 @@ import { quoted } from "../../base/text.ts";
 import { invalidParams, objectParam, stringParam } from "../protocol/errors.ts";
 import { checked } from "./shapes.ts";
 
-/** The most completion values in one response, as the specification sets it. */
+/** The maximum number of values in one response, set by the specification. */
 const MAX_VALUES = 100;
 
 const REFERENCES = new Map(Object.entries(
@@ -18,6 +18,7 @@ const REFERENCES = new Map(Object.entries(
   } as const,
 ));
 
+/** Answers `completion/complete`. */
 export async function complete(context: ExecutionContext, services: Services): Promise<unknown> {
   const reference = objectParam(context.params, "ref");
   const argument = objectParam(context.params, "argument");
@@ -40,7 +41,8 @@ export async function complete(context: ExecutionContext, services: Services): P
 }
 
 /**
- * The values that contain the typed text: first those that start with it, then those with a word that does, then the others.
+ * The values that contain the typed text: first those that start with it, then those with a word that starts with it, then the
+ * others.
  */
 function rank(values: readonly string[], typed: string): readonly string[] {
   const wanted = typed.toLowerCase();

@@ -10,7 +10,7 @@ import { toBase64 } from "../../base/base64.ts";
 /** Hints for clients, which may ignore them. */
 export type Hints = NonNullable<Resource["annotations"]>;
 
-/** What a link says of its resource. */
+/** The members of a link to a resource. */
 export type ResourceLink = Pick<Resource, "uri" | "name" | "title" | "description" | "mimeType" | "size">;
 
 /** A content block. */

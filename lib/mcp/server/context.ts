@@ -9,7 +9,7 @@ import type { ClientRequests } from "./client_requests.ts";
 import { freeze } from "../../base/json.ts";
 import { MAX_DEPTH, RawJson } from "../../jsonrpc/message.ts";
 
-/** An invariant of the request context is violated. The client gets a generic internal error. */
+/** A handler or provider has broken a rule of requests or results. The client gets a generic internal error. */
 export class ContextError extends Error {
   /** The name of the class, for logs. */
   override readonly name = "ContextError";
@@ -30,15 +30,15 @@ export class ExecutionContext implements ClientRequests {
   readonly params: JsonObject;
   /** The revision of the response. */
   readonly revision: Revision;
-  /** What the client says of itself. */
+  /** What the client states about itself. */
   readonly client: ClientFacts;
   /** What the client may use; undefined when all may use everything. Providers must show nothing else. */
   readonly access: Access | undefined;
-  /** How the request came. */
+  /** Where the request comes from. */
   readonly origin: MessageContext;
-  /** The tool that is bound to the request. */
+  /** The tool of a `tools/call`; undefined until `withTool` binds it. */
   readonly tool: string | undefined;
-  /** Whether it has a result, and so refuses every change. */
+  /** Whether it has a result. Then it takes no other. */
   readonly isSealed: boolean;
   /** The result, deeply frozen; undefined until there is one. */
   readonly result: unknown;
@@ -72,8 +72,8 @@ export class ExecutionContext implements ClientRequests {
   }
 
   /**
-   * Makes the context of an accepted request; freezes its params. @throws {ContextError} When its `id` is blank, or they are
-   * too deep.
+   * Makes the context of an accepted request; freezes the params. @throws {ContextError} When `accepted.id` is blank, or the
+   * params are too deep.
    */
   static fromRequest(call: AcceptedCall): ExecutionContext {
     if (call.accepted.id.trim() === "") throw new ContextError("Cannot open a context: its id is blank");
@@ -86,7 +86,7 @@ export class ExecutionContext implements ClientRequests {
     return this.origin.sessionId;
   }
 
-  /** What is kept for the session, in the memory of this process; undefined without a session, as in 2026-07-28. */
+  /** The values that handlers store for the session, in memory; undefined without a session, as in 2026-07-28. */
   get sessionState(): Map<string, unknown> | undefined {
     return this.origin.sessionState;
   }
@@ -129,7 +129,7 @@ export class ExecutionContext implements ClientRequests {
     );
   }
 
-  /** Binds the tool of a `tools/call`. @throws {ContextError} When it is blank, or one is bound, or there is a result. */
+  /** Binds the tool of a `tools/call`. @throws {ContextError} When the name is blank, a tool is bound, or there is a result. */
   withTool(name: string): ExecutionContext {
     if (name.trim() === "") throw new ContextError("Cannot bind a tool: its name is blank");
     if (this.tool !== undefined) {
@@ -142,8 +142,8 @@ export class ExecutionContext implements ClientRequests {
   /**
    * Sets the result, a `RawJson` or plain data, which is deeply frozen, and seals the context.
    *
-   * @throws {ContextError} When there is one already, no tool is bound in a `tools/call`, it is deeper than 64 levels, or has
-   *   an object that can still change when frozen, such as a `Date`.
+   * @throws {ContextError} When there is a result already, no tool is bound in a `tools/call`, or the result is deeper than 64
+   *   levels or has an object that can change although it is frozen, such as a `Date`.
    */
   withResult(result: unknown): ExecutionContext {
     if (this.isSealed) throw new ContextError("Cannot take a result: the context is sealed");

@@ -1,4 +1,4 @@
-/** The methods by which a client opens: `initialize`, and `server/discover` since 2026-07-28. */
+/** The first methods of a client: `initialize`, and since 2026-07-28 `server/discover`. */
 
 import type { ClientFacts, Revision } from "../protocol/revisions.ts";
 import type { ExecutionContext } from "./context.ts";
@@ -20,12 +20,12 @@ export function answerDiscover({ revision, client }: ExecutionContext, services:
   return { supportedVersions: [...MODERN_REVISIONS.keys()], ...handshakeResult(services, revision, client) };
 }
 
-/** What both answers have. */
+/** The members that both results have: capabilities and instructions. */
 function handshakeResult(services: Services, revision: Revision, client: ClientFacts): object {
   const { changes, resources, prompts, extensions, options } = services;
   options.onhandshake?.();
-  const given = extensions.filter(({ accepts }) => accepts?.(client) ?? true);
-  const declared = Object.fromEntries(given.map(({ id, settings = {} }) => [id, settings]));
+  const supported = extensions.filter(({ accepts }) => accepts?.(client) ?? true);
+  const settingsById = Object.fromEntries(supported.map(({ id, settings = {} }) => [id, settings]));
   const completes = [...resources, ...prompts].some((provider) => provider.values);
   const declare = (kind: "resources" | "prompts", watched: object) =>
     services[kind].length === 0 ? undefined : changes.reports(kind) ? watched : {};
@@ -35,7 +35,7 @@ function handshakeResult(services: Services, revision: Revision, client: ClientF
     tools: services.tools.isEmpty ? undefined : {},
     logging: services.logging ? {} : undefined,
     completions: completes && revision.completionsCapability ? {} : undefined,
-    extensions: given.length > 0 && revision.era === "modern" ? declared : undefined,
+    extensions: supported.length > 0 && revision.era === "modern" ? settingsById : undefined,
   });
   return compact({ capabilities, instructions: options.instructions });
 }

@@ -1,14 +1,14 @@
-/** The value of a tool as JSON. It is apart from the schemas, which a server without tools does not load. */
+/** Converts the values of tools to JSON. */
 
 import { isObject } from "../../base/json.ts";
 import { oneLine, reasonOf } from "../../base/text.ts";
 
-/** A valid value, perhaps transformed, or its problems, a sentence each. */
+/** A valid value, which the check may have transformed; or its problems, one sentence each. */
 export type CheckResult = { readonly value: unknown } | { readonly problems: readonly string[] };
 
 /**
- * The value as JSON will write it, so that the checked value is the one that is sent; undefined if JSON cannot write it. It must
- * be an object unless it is wrapped in one. Plain JSON values are not copied.
+ * Converts a value to what its JSON text says, so that the value that is checked is the one that is sent. It is undefined if JSON
+ * leaves it out, like a function. Unless `isWrapped`, it must be an object. A value that is plain JSON is not copied.
  */
 export function toJson(value: unknown, isWrapped: boolean): CheckResult {
   try {
@@ -24,7 +24,7 @@ export function toJson(value: unknown, isWrapped: boolean): CheckResult {
   }
 }
 
-/** Deeper values and cycles are left to `JSON.stringify`. */
+/** The maximum depth that is checked here. Deeper values and cycles are left to `JSON.stringify`. */
 const MAX_LEVELS = 100;
 
 /** Whether a value is plain JSON, apart from members that are undefined. */

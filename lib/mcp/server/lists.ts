@@ -16,11 +16,14 @@ import { annotationsIn } from "../protocol/revisions.ts";
 import { checked } from "./shapes.ts";
 
 interface Kind<T> {
+  /** The member of the result that has the list. */
   readonly member: string;
   /** The type of its items in `shapes.ts`; undefined when they are checked already. */
   readonly type?: string;
+  /** The lists of all providers. */
   readonly lists: (services: Services, context: ExecutionContext) => readonly Awaitable<readonly T[]>[];
   readonly keyOf: (item: T) => string;
+  /** The item as the revision of the client defines it. */
   readonly present: (item: T, context: ExecutionContext) => unknown;
 }
 
@@ -78,7 +81,7 @@ export const listTools: List = listHandler<RegisteredTool>({
   },
 });
 
-/** The serialised pages of each list, by member, revision and start. */
+/** The serialised pages of each list, by member, revision, start and page size. */
 const pagesOf = new WeakMap<readonly unknown[], Map<string, RawJson>>();
 const encoder = new TextEncoder();
 
@@ -106,8 +109,8 @@ function listHandler<T>({ member, type, lists, keyOf, present }: Kind<T>): List 
 const merged = new WeakMap<readonly unknown[], { lists: readonly unknown[]; all: readonly unknown[] }>();
 
 /**
- * Merges the sorted lists of several providers. Of two items with one key, the first wins. The result is the same array while
- * the lists are.
+ * Merges the sorted lists of several providers. If two items have the same key, the first one is kept. Returns the same array
+ * while the lists are the same arrays, so that its pages are cached.
  */
 function merge<T>(lists: readonly (readonly T[])[], keyOf: (item: T) => string): readonly T[] {
   const [first] = lists;

@@ -13,7 +13,7 @@ export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "crit
 const LEVELS = "debug info notice warning error critical alert emergency"
   .split(" ") as readonly LogLevel[];
 
-/** Whether a client that has asked for a level gets messages of another one. */
+/** Whether a client that asked for the level `threshold` gets messages of `level`; none if it asked for no level. */
 export function isLogged(level: LogLevel, threshold: LogLevel | undefined): boolean {
   return threshold !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(threshold);
 }

@@ -18,13 +18,19 @@ import type {
 import type { Change } from "./changes.ts";
 import type { ExecutionContext } from "./context.ts";
 
-/** What all providers have. */
+/** The members that all providers have. */
 export interface Provider {
-  /** Loads, connects or indexes; undefined when ready. Called when a request needs the provider; requests keep their order. */
+  /**
+   * Gets ready: loads, connects or indexes. Returns undefined when the provider is ready. Called when a request needs the provider;
+   * the request waits.
+   */
   ready?(): Promise<void> | undefined;
-  /** Reports changes until the returned function is called. Without it, no change notifications are declared. */
+  /** Reports changes until the returned function is called. @default {clients are not told that the provider changes} */
   watch?(onchange: (change: Change) => void): () => void;
-  /** The known values of an argument of a prompt, or a variable of a template; undefined for those of others. */
+  /**
+   * The known values of an argument of a prompt, or of a variable of a template, for completion. `of` is the name of the prompt, or
+   * the template. Undefined if this provider does not have it.
+   */
   values?(of: string, argument: string, context: ExecutionContext): Awaitable<readonly string[] | undefined>;
 }
 
@@ -32,21 +38,21 @@ export interface Provider {
 export interface ResourceProvider extends Provider {
   /** All resources, sorted by URI. Return the same array while nothing has changed: its pages are cached. */
   list(context: ExecutionContext): Awaitable<readonly Resource[]>;
-  /** All templates. The same array while nothing has changed. */
+  /** All templates. Return the same array while nothing has changed. */
   templates?(context: ExecutionContext): Awaitable<readonly ResourceTemplate[]>;
   /** Reads one resource: its contents, or the serialised members of the result; undefined when it does not exist. */
   read(uri: string, context: ExecutionContext): Awaitable<readonly ResourceContents[] | RawJson | undefined>;
-  /** The URIs of served resources that a URI was probably meant for, which an error then names. @default {none} */
+  /** The served URIs that are nearest to one that does not exist. The error names them. @default {none} */
   nearest?(uri: string, context: ExecutionContext): Awaitable<readonly string[]>;
-  /** The category of a URI, for which a policy may require scopes, whether there is such a resource or not. @default {none} */
+  /** The category of a URI, even if there is no such resource. A `ScopePolicy` can require scopes for it. @default {none} */
   categoryOf?(uri: string): string | undefined;
-  /** Whether a URI may belong to this provider, now or later, so that changes of it can be reported. @default {any} */
+  /** Whether a URI may belong to this provider, now or later. Only then can clients subscribe to it. @default {any} */
   covers?(uri: string): boolean;
 }
 
 /** Serves prompts. */
 export interface PromptProvider extends Provider {
-  /** All prompts, sorted by name. The same array while nothing has changed. */
+  /** All prompts, sorted by name. Return the same array while nothing has changed. */
   list(context: ExecutionContext): Awaitable<readonly Prompt[]>;
   /**
    * Fills in a prompt with unchecked arguments; undefined when the prompt does not exist. @throws {RpcError} -32602 when an
@@ -55,19 +61,22 @@ export interface PromptProvider extends Provider {
   get(name: string, given: unknown, context: ExecutionContext): Awaitable<PromptResult | RawJson | undefined>;
 }
 
-/** An extension of the protocol. Revisions without extensions have nothing of it. */
+/** An extension of the protocol. Clients of revisions without extensions see nothing of it. */
 export interface Extension {
   /** Its identifier: "io.modelcontextprotocol/skills". */
   readonly id: string;
-  /** Its settings, as they are declared. @default {{}} */
+  /** Its settings in the capabilities of the server. @default {{}} */
   readonly settings?: JsonObject;
-  /** Whether a client has the extension; only without `methods`. @default {all clients of revisions with extensions} */
+  /** Whether a client supports it. Not allowed with `methods`. @default {all clients of revisions with extensions} */
   readonly accepts?: (client: ClientFacts) => boolean;
-  /** The methods that it adds, which the server must not have yet. Their results must not be cached. @default {none} */
+  /** The methods that it adds. The server must not have them already. Clients must not cache the results. @default {none} */
   readonly methods?: readonly string[];
-  /** The scheme of resources that are read by its method `resources/read`, and are not listed. @default {none} */
+  /** The scheme of its resources. They are not listed; its method `resources/read` reads them. @default {none} */
   readonly scheme?: string;
-  /** Loads the methods, which return results or throw an `RpcError`; `resources/read` gets a URI, and may return undefined. */
+  /**
+   * Loads the methods. They return results or throw an `RpcError`. The third argument of `resources/read` is the URI; it may return
+   * undefined.
+   */
   load?(): Promise<ExtensionMethods>;
 }
 

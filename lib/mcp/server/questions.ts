@@ -1,4 +1,4 @@
-/** The requests to the client on the wire: what is sent in each revision, and how the answers are read. */
+/** The requests that ask the client: what is sent in each revision, and how the answers are read. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Negotiated, Revision } from "../protocol/revisions.ts";
@@ -30,7 +30,7 @@ export interface Question {
   readonly params?: JsonObject;
   /** What identifies the question in later runs of the handler. @default {its params} */
   readonly identity?: JsonObject;
-  /** Whether later runs may leave it out: by then, the handler may know what the user did at a URL. */
+  /** Whether later runs may leave it out. By then, the handler may know that the user is done at the URL. */
   readonly mayBeOmitted?: boolean;
   /** Reads the answer. @throws {UnansweredError} When it is invalid. */
   read(answer: unknown): unknown;
@@ -59,10 +59,10 @@ export const QUESTIONS = {
   elicitUrl({ message, url, id }: UrlElicitation, client: Negotiated): Question {
     if (!URL.canParse(url)) throw new TypeError(`Cannot ask to open ${JSON.stringify(url)}: it is not a URL`);
     requireCapability(client, "elicitation", "url");
-    const named = client.revision.era === "legacy" ? { elicitationId: id ?? crypto.randomUUID() } : {};
+    const idMember = client.revision.era === "legacy" ? { elicitationId: id ?? crypto.randomUUID() } : {};
     return {
       method: "elicitation/create",
-      params: { mode: "url", message, url, ...named },
+      params: { mode: "url", message, url, ...idMember },
       // A generated id differs in every run.
       identity: { message, url, id },
       mayBeOmitted: true,
@@ -118,7 +118,12 @@ export const QUESTIONS = {
   },
 };
 
-/** Asks the user to open the URLs that a handler requires. Always throws; at the end, that the user did not agree. */
+/**
+ * Handles the error of a handler that requires the user to open URLs; other errors are thrown again. A legacy client gets the URLs
+ * in an error. A modern client is asked.
+ *
+ * @throws {UnansweredError} When the user did not agree.
+ */
 export async function openUrls(cause: unknown, client: Negotiated, requests: ClientRequests): Promise<never> {
   if (!(cause instanceof UrlElicitationRequiredError)) throw cause;
   const { message, elicitations } = cause;
@@ -126,7 +131,8 @@ export async function openUrls(cause: unknown, client: Negotiated, requests: Cli
     const params = elicitations.map((one) => QUESTIONS.elicitUrl(one, client).params);
     throw new RpcError(McpErrorCode.urlElicitationRequired, message, { elicitations: params });
   }
-  // Asking ends this run. The next run comes here only if the user agreed and is not done yet. After too many runs, asking throws.
+  // Asking ends this run. In the next run, these questions have answers. If the handler throws again although the user agreed, the
+  // user is not done, and is asked once more. After too many runs, asking throws.
   let isAgreed: boolean;
   do {
     const answers = await Promise.all(elicitations.map(requests.elicitUrl));
@@ -137,14 +143,14 @@ export async function openUrls(cause: unknown, client: Negotiated, requests: Cli
   );
 }
 
-/** Which revisions have a part of a capability. */
+/** Whether a revision has a part of a capability. */
 const SUPPORTS = {
   form: ({ elicitation }: Revision) => elicitation !== "none",
   url: ({ elicitation }: Revision) => elicitation === "full",
   tools: ({ samplingTools }: Revision) => samplingTools,
 };
 
-/** The settings of a capability that the client declares. @throws {MissingCapabilityError} When it or its revision lacks it. */
+/** The settings of a capability of the client. @throws {MissingCapabilityError} When the client or its revision lacks it. */
 function requireCapability(
   { revision, client }: Negotiated,
   name: "elicitation" | "sampling" | "roots",
@@ -177,18 +183,19 @@ function checkMessages(messages: readonly SampleMessage[]): void {
   const demand = (isMet: boolean, rule: string) => {
     if (!isMet) throw new TypeError(`Cannot ask a model with these messages: ${rule}`);
   };
-  let owed = "";
+  /** The ids of the uses of tools in the message before. */
+  let used = "";
   const idsOf = (ids: readonly string[]) => ids.toSorted().join("\n");
   for (const { role, content } of [...messages, { role: "user", content: [] } as const]) {
     const blocks = blocksOf(content);
     const results = blocks.flatMap((block) => block.type === "tool_result" ? [block.toolUseId] : []);
-    const standAlone = results.length === 0 || (role === "user" && results.length === blocks.length);
-    demand(standAlone, "tool results are alone in a message of the user");
+    const areAlone = results.length === 0 || (role === "user" && results.length === blocks.length);
+    demand(areAlone, "tool results are alone in a message of the user");
     demand(
-      idsOf(results) === owed,
+      idsOf(results) === used,
       "each use of a tool is followed by its result, and each result follows its use",
     );
-    owed = idsOf(blocks.flatMap((block) => block.type === "tool_use" ? [block.id] : []));
+    used = idsOf(blocks.flatMap((block) => block.type === "tool_use" ? [block.id] : []));
   }
 }
 
@@ -218,7 +225,7 @@ function formIn(revision: Revision, { $schema, properties, required }: FormSchem
   return compact({ type: "object", properties: Object.fromEntries(fields), required });
 }
 
-/** The nearest field of a revision that has `enumNames` for titles, and no multiple choice. */
+/** The nearest field in a revision that has `enumNames` for titles, but no multiple choice. */
 function plainField(name: string, field: FormField): object {
   if (field.type === "boolean") return field;
   const { default: _, ...rest } = field;
@@ -258,7 +265,7 @@ function readForm(
   );
 }
 
-/** The values of the known fields. A multiple choice may come as text, from revisions that have none. */
+/** The values of the known fields. In revisions without multiple choice, its values are one text. */
 function valuesOf(given: JsonObject, properties: FormSchema["properties"]): JsonObject {
   const values = Object.entries(properties).map(([name, { type }]) => {
     const value = own(given, name);

@@ -20,10 +20,11 @@ import { UnansweredError } from "./client_errors.ts";
 
 /** How long a client may take to answer, in milliseconds: time for a person to fill in a form. */
 export const ANSWER_WITHIN_MS: number = 15 * 60_000;
+/** The maximum length of a token, in characters. */
 const MAX_STATE = 1024 * 1024;
 /** The maximum number of rounds of one request: as many as the official clients make. */
 const MAX_ROUNDS = 10;
-/** The same before 2026-07-28, where it only stops endless handlers. */
+/** The same for legacy clients, where it only stops handlers that never end. */
 const MAX_LEGACY_ROUNDS = 100;
 /** The version of the content of a token. Tokens of other versions are refused. */
 const VERSION = 4;
@@ -43,15 +44,17 @@ interface State {
   readonly asked: readonly Asked[];
 }
 
+/** A round of one request. `end` begins the next one, unless that needs a new request. */
 export class Round {
   #number = 1;
+  /** The questions of all rounds. */
   #asked: Asked[] = [];
-  /** Answers that a client sends with its first request because it knows what will be asked. */
+  /** Answers that a modern client has sent with the first request, because it knows what will be asked. */
   #early: JsonObject = {};
   readonly #call: AcceptedCall;
-  /** Undefined for clients that are asked with requests of our own. */
+  /** Undefined for legacy clients, which are asked by requests of our own. */
   readonly #signer: TokenSigner | undefined;
-  /** The questions of this round. */
+  /** Those that were asked in this round. */
   readonly #current = new Map<Asked, Question>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
@@ -61,7 +64,7 @@ export class Round {
     this.#signer = signer;
   }
 
-  /** Begins with what the client has sent. @throws {RpcError} -32602 when that is invalid. */
+  /** Reads the state and the answers that the client has sent. @throws {RpcError} -32602 when they are invalid. */
   static async open(call: AcceptedCall, loadSigner: () => Promise<TokenSigner>): Promise<Round> {
     if (call.accepted.revision.era === "legacy") return new Round(call);
     const { requestState, inputResponses: responses = {} } = asObject(call.request.params);
@@ -106,9 +109,9 @@ export class Round {
   async end(): Promise<JsonObject | undefined> {
     this.#isOver = true;
     clearTimeout(this.#timer);
-    const isForgotten = (asked: Asked) =>
+    const isMissing = (asked: Asked) =>
       !this.#current.has(asked) && asked.answer !== undefined && !asked.mayBeOmitted;
-    if (this.#asked.some(isForgotten)) {
+    if (this.#asked.some(isMissing)) {
       throw new ContextError(
         `The handler of ${this.#call.request.method} asks something else than in the round before, with the same ` +
           "answers: what it asks must not depend on the time or on chance",
@@ -131,7 +134,7 @@ export class Round {
     return undefined;
   }
 
-  /** Sends a request of our own. Returns its result, or an error that says that the client did not answer. */
+  /** Asks by a request of our own. Returns the answer, or an error if the client did not answer. */
   async #send({ method, params }: Question): Promise<unknown> {
     const call = this.#call;
     const late = new UnansweredError(`The client did not answer within ${ANSWER_WITHIN_MS / 60_000} minutes`);
@@ -186,7 +189,8 @@ function purposeOf({ request: { method, params = {} }, context }: AcceptedCall):
 }
 
 /**
- * The sender of a request: the principal by name, because credentials are renewed, or everything that authentication found out.
+ * The sender of a request: the name of the principal, because credentials are renewed; without one, the whole result of the
+ * authentication.
  */
 export function identityOf(authentication: unknown): unknown {
   const { principal } = asObject(authentication);

@@ -39,7 +39,7 @@ export interface ResourceProviderOptions {
 /**
  * Makes a resource provider of functions.
  *
- * @throws {TypeError} When a definition is not what MCP defines, two have one URI, or a template cannot be read.
+ * @throws {TypeError} When a definition is invalid, two have the same URI, or a template cannot be parsed.
  * @example
  * ```ts
  * import { createServer, resourceProvider } from "@architrave/architrave/server";
@@ -70,35 +70,35 @@ export function resourceProvider(options: ResourceProviderOptions): ResourceProv
     byUri.set(item.uri, resource);
   }
   listed.sort((left, right) => left.uri < right.uri ? -1 : 1);
-  const families = (options.templates ?? []).map((definition) => {
+  const compiled = (options.templates ?? []).map((definition) => {
     const { read: _, values: __, ...item } = definition;
     requireShape(definition, "template", item.uriTemplate);
     return { definition, template: freeze(structuredClone(item)), ...uriTemplate(item.uriTemplate) };
   });
-  const templates = families.map(({ template }) => template);
+  const templates = compiled.map(({ template }) => template);
   return {
     list: () => listed,
     templates: () => templates,
     read(uri, context) {
       const resource = byUri.get(uri);
       if (resource) return toContents(uri, resource, resource.read(context));
-      for (const { definition, match } of families) {
+      for (const { definition, match } of compiled) {
         const values = match(uri);
         if (values) return toContents(uri, definition, definition.read(values, context));
       }
       return undefined;
     },
     values(uriTemplate, variable, context) {
-      const family = families.find(({ definition }) => definition.uriTemplate === uriTemplate);
-      if (!family?.variables.includes(variable)) return undefined;
-      return family.definition.values?.(variable, context) ?? [];
+      const found = compiled.find(({ definition }) => definition.uriTemplate === uriTemplate);
+      if (!found?.variables.includes(variable)) return undefined;
+      return found.definition.values?.(variable, context) ?? [];
     },
   };
 }
 
-/** Checks a definition: the members that MCP defines, and functions. @throws {TypeError} When it has others, or lacks one. */
+/** Checks the members of a definition. @throws {TypeError} When one is unknown, missing or invalid. */
 function requireShape(definition: object, type: string, uri: string): void {
-  checkType(definition, `${type} made`, "", (fault) => {
+  checkType(definition, `${type} definition`, "", (fault) => {
     throw new TypeError(`Cannot serve the ${type} "${uri}": ${fault}`);
   });
 }

@@ -46,6 +46,7 @@ const TOOL_CALLS: Rate = { burst: 200, perSecond: 50 };
 /** How long a request may take after the client has closed its output, in milliseconds: a large folder on a slow disk. */
 const GRACE_MS = 60_000;
 
+/** The rules before anything is negotiated. */
 const UNNEGOTIATED: FramingRules = { batches: false, unreadableId: null };
 
 /**
@@ -66,7 +67,7 @@ export function createServer(options: ServerOptions): Server {
   return new Server(options);
 }
 
-/** A server. What it serves is fixed; connect it to any number of transports. */
+/** A server. What it serves is fixed. It can be connected to any number of transports. */
 export class Server {
   readonly #services: Services;
   readonly #methods = new Map<string, ServedMethod>();
@@ -118,7 +119,8 @@ export class Server {
   }
 
   /**
-   * Serves a transport, not started yet, until it closes. @throws {ToolDefinitionError} When the schema of a tool is unusable.
+   * Serves a transport until it closes. The transport must not be started yet. @throws {ToolDefinitionError} When the schema of a
+   * tool is unusable; a `RangeError` when a key is too short.
    */
   async connect(transport: Transport): Promise<Connection<AcceptedRequest>> {
     await this.check();
@@ -143,7 +145,7 @@ export class Server {
         if (method === Notifications.initialized) session.isInitialized ||= session.negotiated !== undefined;
       },
       rules: () => session.negotiated?.revision ?? UNNEGOTIATED,
-      // Tools have limits of their own.
+      // Tool calls have time limits of their own.
       graceOf: ({ request }) => request.method === "tools/call" ? Infinity : GRACE_MS,
       ongiveup: ({ request, accepted }, reason) =>
         this.#services.options.onfailure?.(`${request.method}: ${reason}`, accepted.id),
@@ -152,7 +154,8 @@ export class Server {
   }
 
   /**
-   * Notifies a legacy client of changes, each after `refresh`, until `stop` is called. `report` adds changes of no provider.
+   * Notifies a legacy client of changes until `stop` is called. Before each notification, `refresh` is called and awaited. Call
+   * `report` for changes that no provider of this process reports.
    */
   reportChanges(
     session: Session,
@@ -169,19 +172,19 @@ export class Server {
     return { report, stop: changes.listen(report) };
   }
 
-  /** The arguments of a tool that are repeated in header fields; none when there is no such tool. */
+  /** The arguments of a tool that clients repeat in header fields; none when there is no such tool. */
   headerParametersOf(tool: string): Awaitable<readonly HeaderParameter[]> {
     const { tools } = this.#services;
     const registered = tools.get(tool);
     if (registered) return registered.input.headers;
-    // It may not be loaded yet.
+    // The tool may not be loaded yet.
     return andThen(tools.ready(), () => tools.get(tool)?.input.headers ?? []);
   }
 
   /**
-   * Accepts a request when it arrives, on every transport: settles its revision and its method, and begins to load what that
-   * needs. An `initialize` takes effect at once, for the requests after it. Never throws: a refused request has an `error`, with
-   * which `handle` answers it.
+   * Accepts a request when it arrives, on every transport: determines its revision, checks that the revision has the method, and
+   * begins to load the handler. `new Call()` calls it. An `initialize` takes effect here, for the requests after it. Never throws:
+   * when a request is refused, the result has an `error`, and `handle` answers with that.
    */
   accept(session: Session, call: AcceptedCall): AcceptedRequest {
     const { request, inBatch } = call, { options } = this.#services;
@@ -193,7 +196,7 @@ export class Server {
     const negotiated = meta
       ? readMeta(meta)
       : !session.negotiated || isHandshake
-      ? beforeHandshake(session, request)
+      ? acceptOpening(session, request)
       : session.negotiated;
     if (negotiated instanceof RpcError) return refuse(negotiated);
     const { revision, client } = negotiated;
@@ -207,7 +210,7 @@ export class Server {
     return { id, session, revision, client, ready, access };
   }
 
-  /** Loads a handler, and gets its providers ready. After a failure, the next request tries again. */
+  /** Loads a handler, and gets the providers that it needs ready. After a failure, the next request tries again. */
   async #load({ load, needs = [], mayAskClient }: ServedMethod): Promise<void> {
     const { tools, resources, prompts } = this.#services;
     const providers = { tools: [tools], resources, prompts };
@@ -217,7 +220,7 @@ export class Server {
     for (const method of this.#methods.values()) if (method.load === load) method.handler = handler;
   }
 
-  /** Answers an accepted request. The only way to any handler; never throws and never rejects. */
+  /** Answers an accepted request. This is the only way to a handler. Never throws and never rejects. */
   handle(call: AcceptedCall): Response | Promise<Response> {
     const { request, accepted: { error, ready } } = call;
     try {
@@ -235,6 +238,7 @@ export class Server {
     }
   }
 
+  /** Checks the scopes of the client, and runs the handler. */
   #run(context: ExecutionContext, call: AcceptedCall, method: ServedMethod): Response | Promise<Response> {
     const { access, params: { name, uri } } = context;
     const services = this.#services, isToolCall = context.method === "tools/call";
@@ -245,7 +249,7 @@ export class Server {
     const handler = method.handler!;
     const input = method.mayAskClient ? new this.#clientInput!(call, services.signer) : undefined;
     call.accepted.input = input;
-    // A tool call binds its tool before it runs what may ask the client.
+    // `callTool` binds the tool first, and then calls `input.run` itself.
     const result = input && !isToolCall
       ? input.run(handler, [context, services, call])
       : handler(context, services, call);
@@ -254,6 +258,7 @@ export class Server {
       : this.#succeed(context, method, result);
   }
 
+  /** Seals the context with the result, and makes the response. */
   #succeed(context: ExecutionContext, method: ServedMethod, value: unknown): Response {
     const sealed = value instanceof ExecutionContext ? value : context.withResult(value);
     const { onanswer } = this.#services.options;
@@ -263,19 +268,22 @@ export class Server {
     const isModern = revision.era === "modern";
     if (result instanceof RawJson) {
       if (!isModern) return { jsonrpc: "2.0", id, result };
-      method.envelope ??= JSON.stringify(this.#wrap({}, method)).slice(1, -1);
+      method.envelope ??= JSON.stringify(this.#addMembers({}, method)).slice(1, -1);
       return { jsonrpc: "2.0", id, result: result.with(method.envelope) };
     }
     if (!isObject(result)) throw new ContextError("A result must be an object");
     if (result["isError"] === true) {
-      this.#refuse(sealed, String(asObject(asArray(result["content"])[0])["text"]));
+      this.#reportRefusal(sealed, String(asObject(asArray(result["content"])[0])["text"]));
     }
-    // Serialised here, so that a failure is answered.
-    return { jsonrpc: "2.0", id, result: RawJson.of(isModern ? this.#wrap(result, method) : result) };
+    // Serialised here, so that a failure is answered with an error.
+    return { jsonrpc: "2.0", id, result: RawJson.of(isModern ? this.#addMembers(result, method) : result) };
   }
 
   /** Adds the members that modern revisions have in every result of a method. */
-  #wrap({ resultType = "complete", _meta = {}, ...rest }: JsonObject, { ttlMs }: MethodRow): JsonObject {
+  #addMembers(
+    { resultType = "complete", _meta = {}, ...rest }: JsonObject,
+    { ttlMs }: MethodRow,
+  ): JsonObject {
     // A result that requires input must not be cached.
     const isCacheable = ttlMs !== undefined && resultType !== "input_required";
     const cache = isCacheable ? { ttlMs, cacheScope: "private" } : {};
@@ -283,17 +291,17 @@ export class Server {
     return { resultType, ...rest, ...cache, _meta: meta };
   }
 
-  #refuse(request: Pick<Request, "method" | "params">, reason: string): void {
+  #reportRefusal(request: Pick<Request, "method" | "params">, reason: string): void {
     const { onrefused } = this.#services.options;
     if (onrefused) queueMicrotask(() => onrefused(request, reason));
   }
 
-  /** The one place where unexpected errors become generic; their cause goes to the log only. */
+  /** The one place where an unexpected error is replaced by a generic one. The cause is only reported to `onfailure`. */
   #fail(call: AcceptedCall, cause: unknown): Response {
     const { request, accepted: { id: reference } } = call;
     if (cause instanceof RpcError) {
       call.error = cause;
-      this.#refuse(request, cause.message);
+      this.#reportRefusal(request, cause.message);
       return failure(request.id, toErrorObject(cause));
     }
     const isCancelled = call.cancelled !== undefined && cause === call.cancelled;
@@ -302,7 +310,7 @@ export class Server {
   }
 }
 
-/** The `_meta` of a modern request, which has any of the request fields; undefined for other requests. */
+/** The `_meta` of a modern request; undefined for a legacy one, whose `_meta` states neither version nor client. */
 export function modernMeta(params: unknown): JsonObject | undefined {
   const meta = (params as { readonly _meta?: unknown } | null | undefined)?._meta;
   if (!isObject(meta)) return undefined;
@@ -314,7 +322,7 @@ function invalidField(key: string, type: string): RpcError {
   return invalidMeta(`params._meta must state ${key} as ${type}`);
 }
 
-/** What a modern request says of itself, or why it is refused. */
+/** Reads the revision and client that a modern request states, or returns why it is refused. */
 function readMeta(meta: JsonObject): Negotiated | RpcError {
   const version = meta[Meta.protocolVersion], capabilities = meta[Meta.clientCapabilities];
   const info = meta[Meta.clientInfo];
@@ -326,8 +334,11 @@ function readMeta(meta: JsonObject): Negotiated | RpcError {
   return { revision, client: Object.freeze({ info, capabilities }) };
 }
 
-/** What is in force for a handshake, which takes effect at once, and for a legacy request without one; or why it is refused. */
-function beforeHandshake(session: Session, { method, params }: Request): Negotiated | RpcError {
+/**
+ * Accepts an `initialize`, which negotiates for the requests after it, or a `ping` before it. Returns what is in force for this
+ * request itself. Refuses any other legacy request that comes before a handshake.
+ */
+function acceptOpening(session: Session, { method, params }: Request): Negotiated | RpcError {
   const { negotiated = NOT_NEGOTIATED } = session;
   if (method === "initialize") session.negotiate(params);
   else if (method !== "ping") {
@@ -366,8 +377,8 @@ function addExtension(
   }
   if (scheme === undefined) return [];
   const read: ResourceProvider["read"] = async (uri, context) => {
-    const isGiven = accepts?.(context.client) ?? context.revision.era === "modern";
-    if (!isGiven || !uri.toLowerCase().startsWith(`${scheme}:`)) return undefined;
+    const isSupported = accepts?.(context.client) ?? context.revision.era === "modern";
+    if (!isSupported || !uri.toLowerCase().startsWith(`${scheme}:`)) return undefined;
     return await answer("resources/read", context, uri) as ResourceContents[];
   };
   return [{ list: () => [], read }];
@@ -375,7 +386,7 @@ function addExtension(
 
 const lists = () => import("./lists.ts");
 const subscribing = () => import("./subscribe.ts");
-// It needs no provider to unsubscribe, but that must not overtake a subscribe: both are loaded by one function.
+// Unsubscribing needs no provider. It has the same row, so that it does not overtake a subscription that waits for one.
 const subscribe = { load: async () => (await subscribing()).subscribe, needs: ["resources"] } as const;
 
 const HANDLERS: Readonly<Record<Method, Pick<ServedMethod, "handler" | "load" | "needs">>> = {

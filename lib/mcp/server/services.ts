@@ -14,28 +14,28 @@ type Fixed = "info" | "resources" | "prompts" | "extensions" | "pageSize" | "too
 
 /** What all handlers of a server share. */
 export interface Services extends Required<Pick<ServerOptions, Fixed>> {
-  /** For the rest: callbacks, and the instructions, which may change while the server runs. */
+  /** The options that are not copied: callbacks, and the instructions, which may change while the server runs. */
   readonly options: ServerOptions;
   readonly changes: Changes;
   readonly tools: ToolRegistry;
-  /** Signs what clients keep while they are asked; loaded when first used. */
+  /** Signs the state that clients keep while they are asked. Loaded at first use. */
   readonly signer: () => Promise<TokenSigner>;
 }
 
-/** Answers one method: with a result, or with a context that has one. Throws an `RpcError` for the client. */
+/** Answers one method: returns a result, or a context that has one. Throws an `RpcError` to send an error to the client. */
 export type MethodHandler = (
   context: ExecutionContext,
   services: Services,
   call: AcceptedCall,
 ) => Awaitable<unknown>;
 
-/** A method of a server: what the protocol says of it, and its handler. */
+/** A method of a server: what the protocol defines, and its handler. */
 export interface ServedMethod extends MethodRow {
-  /** Undefined until `load` has brought it, for all methods that have the same `load`. */
+  /** Undefined until it is loaded. Methods that have the same `load` share it. */
   handler?: MethodHandler;
   readonly load?: () => Promise<MethodHandler>;
   /** The providers that must be ready first. @default {none} */
   readonly needs?: readonly ("resources" | "prompts" | "tools")[];
-  /** The members that modern revisions have around each result, as JSON without braces, once they are known. */
+  /** The members that modern revisions add to each result, as JSON without braces. Set at first use. */
   envelope?: string;
 }

@@ -10,7 +10,7 @@ import { Subscriptions } from "./changes.ts";
 
 const UNKNOWN_CLIENT: ClientFacts = Object.freeze({ info: undefined, capabilities: Object.freeze({}) });
 
-/** What is in force for a client that has negotiated nothing. */
+/** The revision and client before anything is negotiated. */
 export const NOT_NEGOTIATED: Negotiated = Object.freeze({ revision: NEWEST_LEGACY, client: UNKNOWN_CLIENT });
 
 let sessions = 0;
@@ -19,7 +19,7 @@ let sessions = 0;
 export class Session {
   /** Names the session in logs. */
   readonly id: string = `c${++sessions}`;
-  /** What the client is notified of. */
+  /** The resources and streams that the client has subscribed to. */
   readonly subscriptions: Subscriptions = new Subscriptions();
   /** The result of the last handshake. */
   negotiated: Negotiated | undefined;
@@ -27,7 +27,10 @@ export class Session {
   isInitialized = false;
   /** The lowest level of log messages that the client has asked for. */
   logLevel: LogLevel | undefined;
-  /** The tool calls that were left at `filledAt` (of `performance.now()`), and the longest wait of another one for its turn. */
+  /**
+   * The rate limit of tool calls: the `tokens` that were left at `filledAt` (of `performance.now()`), and the longest time that a
+   * call waits for a token, in milliseconds.
+   */
   toolCalls: { tokens: number; filledAt: number; maxWaitMs: number } = {
     tokens: Infinity,
     filledAt: 0,

@@ -1,6 +1,6 @@
 /**
- * Checks that objects from an embedding program, from prompt files and from clients have the members of MCP. Not with JSON
- * Schema: its compiler is loaded with the first tool only, and messages that name the member are for authors.
+ * Checks that objects from an embedding program, from prompt files and from clients have the members that MCP defines. JSON Schema
+ * is not used, because its compiler is loaded only with the first tool, and because these messages name the member for authors.
  */
 
 import { isObject } from "../../base/json.ts";
@@ -12,7 +12,7 @@ const isChoice: Test = (value) => isObject(value) && isText(value["const"]) && i
 const isListOf = (value: unknown, test: Test) =>
   Array.isArray(value) && value.length > 0 && Array.from(value).every((item) => test(item));
 
-/** Types without members of their own: what a value must be, and whether it is. */
+/** Types that are not objects with known members: what a value must be, and the test. */
 const TYPES: Readonly<Record<string, readonly [what: string, test: Test]>> = {
   any: ["anything", () => true],
   string: ["a string", isText],
@@ -42,16 +42,17 @@ const TEMPLATE = `uriTemplate mimeType? annotations?:annotations ${NAMED}`;
 const HINTED = "annotations?:annotations _meta?:object";
 const FIELD = "type title?:any description?:any default?:any";
 /**
- * The members of objects: `name?` may be missing, no type is a string, `=a|b` one of two words, `x[]` a list, `x{}` a map of x.
+ * The members of objects. `name` is a string, `name?` may be missing, `name:x` is of the type x, `=a|b` is one of two words,
+ * `x[]` is a list of x, and `x{}` is an object whose values are x. "content text" is the shape of a "content" whose type is "text".
  */
 const SHAPES: Readonly<Record<string, string>> = {
   "tool":
     `inputSchema:any outputSchema?:any outputField? checkOutput?:boolean annotations?:hints ui?:view timeoutMs?:any handler:function ${NAMED}`,
   "view": "resourceUri? visibility?:string[]",
   "resource": RESOURCE,
-  "resource made": `${RESOURCE} read:function`,
+  "resource definition": `${RESOURCE} read:function`,
   "template": TEMPLATE,
-  "template made": `${TEMPLATE} read:function values?:function`,
+  "template definition": `${TEMPLATE} read:function values?:function`,
   "annotations": "audience?:=user|assistant[] priority?:priority lastModified?",
   "hints":
     "title? readOnlyHint?:boolean destructiveHint?:boolean idempotentHint?:boolean openWorldHint?:boolean",
@@ -88,25 +89,25 @@ const SHAPES: Readonly<Record<string, string>> = {
   "block tool_result": "type toolUseId content:structure",
 };
 type Members = ReadonlyMap<string, { readonly isOptional: boolean; readonly type: string }>;
-/** The shapes that were used, parsed. */
-const known = new Map<string, Members>();
+/** The parsed shapes. */
+const parsed = new Map<string, Members>();
 
 function membersOf(shape: string): Members | undefined {
   const text = Object.hasOwn(SHAPES, shape) ? SHAPES[shape] : undefined;
-  if (text === undefined || known.has(shape)) return known.get(shape);
+  if (text === undefined || parsed.has(shape)) return parsed.get(shape);
   const parts = text.split(" ").map((part) => /^([\w$]+)(\?)?(?::(.+))?$/.exec(part)!);
   const members = parts.map(([, name, optional, type = "string"]) =>
     [name!, { isOptional: !!optional, type }] as const
   );
-  known.set(shape, new Map(members));
-  return known.get(shape);
+  parsed.set(shape, new Map(members));
+  return parsed.get(shape);
 }
 
 /**
  * Checks that a value is of a type, and calls `fail` with the fault when it is not.
  *
- * @param at What the value is called in messages; may be empty.
- * @param unknown Collects the members that are not known, which are faults otherwise.
+ * @param at The name of the value in messages; may be empty.
+ * @param unknown Collects the names of unknown members. Without it, an unknown member is a fault.
  */
 export function checkType(
   value: unknown,
@@ -152,7 +153,7 @@ export function checkType(
   }
 }
 
-/** The value, if it is of a type. @throws {ContextError} When it is not: a bug of the code that made it. */
+/** Returns a value of the type. @throws {ContextError} When it is not: a bug of the code that made it. `of` names that code. */
 export function checked<T>(value: T, type: string, at: string, of: string): T {
   checkType(value, type, at, (fault) => {
     throw new ContextError(`The result of ${of} cannot be sent: ${fault}`);

@@ -1,4 +1,4 @@
-/** Standard Schema: the interface by which libraries offer their schemas. None of them is imported. */
+/** Standard Schema: the interface with which libraries offer their schemas. */
 
 /**
  * The part of Standard Schema, version 1, that is used. Libraries implement it; none of them is imported.
@@ -22,7 +22,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** The result of a validation: the value, or sentences and the places of the problems, member by member. */
+/** The result of a validation: the value; or the problems, each with a sentence and the path of the member. */
 export type StandardResult<Output> = { readonly value: Output; readonly issues?: undefined } | {
   readonly issues: readonly {
     readonly message: string;

@@ -25,10 +25,10 @@ import { Meta, Notifications } from "../protocol/methods.ts";
 import { notifier } from "./changes.ts";
 import { categoriesOf } from "./access.ts";
 
-/** The longest URI that is subscribed to, in UTF-16 units. */
+/** The maximum length of a URI that a client subscribes to, in UTF-16 units. */
 const MAX_URI = 8192;
 
-/** Answers `resources/subscribe` and `resources/unsubscribe`. Only what can be read can be subscribed to. */
+/** Answers `resources/subscribe` and `resources/unsubscribe`. A client can subscribe only to what it can read. */
 export function subscribe(
   context: ExecutionContext,
   { changes, resources }: Services,
@@ -49,7 +49,7 @@ export function subscribe(
   });
 }
 
-/** Answers `subscriptions/listen` when the stream ends. */
+/** Answers `subscriptions/listen`: notifies the client of changes, and returns when the stream ends. */
 export async function listenForChanges(
   context: ExecutionContext,
   services: Services,
@@ -65,7 +65,7 @@ export async function listenForChanges(
     call.epilogue = notification(Notifications.cancelled, { _meta, requestId, reason });
     ended.resolve();
   });
-  // The acknowledgement comes first, so it is sent before anything is awaited.
+  // The acknowledgement must be the first message, so it is sent before anything is awaited.
   const notifications = compact({
     promptsListChanged: lists.has("prompts") || undefined,
     resourcesListChanged: lists.has("resources") || undefined,
@@ -80,7 +80,7 @@ export async function listenForChanges(
     unregister();
     ended.resolve();
   };
-  // Closed within the event, because the next message may need the slot or the id.
+  // Closed within the event, because the next message may subscribe again, at the limit or with the same id.
   call.signal.addEventListener("abort", close);
   if (call.signal.aborted) close();
   await ended.promise;

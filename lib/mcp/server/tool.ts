@@ -1,5 +1,5 @@
 /**
- * Tools as their authors see them: definitions, what handlers are given, and results.
+ * Tools as their authors see them: their definitions, and the context of handlers.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
  */
@@ -20,7 +20,7 @@ import { ToolDefinitionError } from "./tool_errors.ts";
 import { checkType } from "./shapes.ts";
 import { isStandardSchema } from "./standard_schema.ts";
 
-/** A schema of ours or of a library: JSON Schema 2020-12 as plain data, or a Standard Schema object. */
+/** A schema: JSON Schema 2020-12 as plain data, or a Standard Schema object. */
 export type AnySchema = Schema | StandardSchema;
 
 /** The type of the values that fit a schema. */
@@ -55,16 +55,16 @@ export interface ToolContext
   readonly signal: AbortSignal;
   /** How long the call may take, in milliseconds; `Infinity` without a limit. */
   readonly timeoutMs: number;
-  /** What the transport's authentication found out about the client. */
+  /** The result of the transport's authentication. */
   readonly authentication: unknown;
   /**
-   * The state that the client has sent back with its answers, as this server signed it; undefined before that and up to
-   * 2025-11-25. It is the same however often it is sent, so it can identify what must happen only once.
+   * The signed state that the client has sent back with its answers; undefined before that and up to 2025-11-25. It is the same
+   * each time that the client sends it, so it can identify what must happen only once.
    */
   readonly requestState: string | undefined;
   /** Reports progress, if the client has asked for it. It must increase, and is dropped while the client is not reading. */
   progress(progress: number, total?: number, message?: string): void;
-  /** Closes the stream, for a long wait: the client reconnects for the response. Only over HTTP in 2025-11-25. */
+  /** Closes the stream before a long wait. The client reconnects for the response. Only over HTTP in 2025-11-25. */
   closeStream(): void;
   /** Sends a log message, if the client wants that level and the server has `logging`. */
   log(level: LogLevel, data: unknown, logger?: string): void;
@@ -80,22 +80,23 @@ export interface ToolDefinition<In, Out> extends Named {
   /** The result. The returned value is checked, and sent as `structuredContent` in addition to the text. */
   readonly outputSchema?: Out;
   /**
-   * Whether results are checked against the `outputSchema`. Without it, the handler guarantees that its value is plain JSON
-   * and fits, and a Standard Schema does not transform it. Saves time for large results. @default {true}
+   * Whether results are checked against the `outputSchema`. If false, the handler must guarantee that its value is plain JSON and
+   * valid, and a Standard Schema does not transform it. That saves time for large results. @default {true}
    */
   readonly checkOutput?: boolean;
   /** The member that wraps the value in `structuredContent`. @default {"result", for values that are not objects} */
   readonly outputField?: string;
   /** Hints for clients. */
   readonly annotations?: ToolAnnotations;
-  /** Its view, in clients of MCP Apps; other clients do not have tools that are for views alone. @default {none} */
+  /** Its view, in clients of MCP Apps. Other clients do not get tools that only views may call. @default {none} */
   readonly ui?: ToolView | undefined;
   /** How long a call may take, in milliseconds. @default {10000} */
   readonly timeoutMs?: number;
   /** Metadata under prefixed keys. Left out before 2025-06-18. */
   readonly _meta?: JsonObject;
   /**
-   * Runs a call. The message of a `ToolValidationError` is for the model; of any other error, the client gets a generic one.
+   * Runs a call. The model gets the message of a `ToolValidationError`, the client that of an `RpcError`. For any other error, the
+   * client gets a generic message.
    */
   handler(
     args: ValueOf<In>,
@@ -115,9 +116,9 @@ export interface Tool {
 
 /** Tools that are loaded when tools are first listed or called. */
 export interface ToolSet {
-  /** The names of the tools that it loads, and no others; undefined when they are known once it is loaded. */
+  /** Exactly the names of the tools that it loads; undefined if they are not known before. */
   readonly names: readonly string[] | undefined;
-  /** Called once, and again if it failed. `access` is what all clients may use: descriptions must tell of nothing else. */
+  /** Called once, and again if it failed. Descriptions must mention only what `access` allows: all clients may use that. */
   load(access?: Access): Promise<readonly Tool[]>;
 }
 

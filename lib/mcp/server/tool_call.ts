@@ -1,5 +1,5 @@
 /**
- * Calls a tool: finds it, keeps the rate limit, checks the arguments, runs the handler within its time limit, and checks the result.
+ * Calls a tool: finds it, applies the rate limit, checks the arguments, runs the handler with a time limit, and checks the result.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
  */
@@ -31,22 +31,24 @@ import { text, ToolResult } from "./content.ts";
 import { ToolTimeoutError, ToolValidationError } from "./tool_errors.ts";
 import { isLogged, readLevel } from "./log_level.ts";
 
+/** The default time limit of a call, in milliseconds. */
 const TIMEOUT_MS = 10_000;
+/** Why a handler is stopped where it asks the client. */
 const INPUT_REQUIRED = new DOMException("The client is asked first", "AbortError");
 
 type WireResult = { content: readonly Content[]; structuredContent?: unknown; isError?: boolean };
 
-/** The notifications of one tool call, whose handler may run again. */
-interface Progress {
+/** The state of one tool call, for all runs of its handler. */
+interface CallState {
   /** The last progress that was reported. */
-  value: number;
-  /** Whether the buffer is full. */
+  progress: number;
+  /** Whether the outbound buffer is full; then notifications are dropped. */
   isFull: boolean;
   /** Aborts the handler that is running. */
   stop: (() => void) | undefined;
 }
 
-/** Answers `tools/call`. Errors for the model become results. */
+/** Answers `tools/call`. An error for the model is sent as a result. */
 export function callTool(
   context: ExecutionContext,
   services: Services,
@@ -66,12 +68,12 @@ export function callTool(
     const result = failed(`Too many calls: wait ${seconds} s before you call ${name} again`);
     return bound.withResult({ ...result, _meta: { "architrave/retryAfter": seconds } });
   }
-  const progress: Progress = { value: -Infinity, isFull: false, stop: undefined };
-  const work = () => runTool(registered, bound, services, call, progress);
-  const run = () => input!.run(work, [], () => progress.stop?.());
+  const state: CallState = { progress: -Infinity, isFull: false, stop: undefined };
+  const work = () => runTool(registered, bound, services, call, state);
+  const run = () => input!.run(work, [], () => state.stop?.());
   const fail = (cause: unknown) => {
     const isForModel = cause instanceof ToolValidationError || cause instanceof ToolTimeoutError ||
-      // Since 2026-07-28 there are error codes for it.
+      // Modern revisions have error codes for it.
       (cause instanceof UnansweredError && bound.revision.era === "legacy");
     if (!isForModel) throw cause;
     return bound.withResult(failed(cause.message));
@@ -90,7 +92,7 @@ export function callTool(
   }
 }
 
-/** Takes a slot of the rate limit. Returns the milliseconds until the call may begin; takes none if that is too long. */
+/** Takes a token of the rate limit. Returns the milliseconds until the call may begin; takes none if that is too long. */
 function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): number {
   const now = performance.now();
   bucket.tokens = Math.min(burst, bucket.tokens + (now - bucket.filledAt) / 1000 * perSecond);
@@ -100,13 +102,13 @@ function takeTurn(bucket: Session["toolCalls"], { burst, perSecond }: Rate): num
   return waitMs;
 }
 
-/** Runs the handler of a tool once, if its arguments are valid, within its time limit. */
+/** Checks the arguments, and runs the handler of a tool once, within its time limit. */
 function runTool(
   registered: RegisteredTool,
   context: ExecutionContext,
   { logging, options: { limitsTools = true } }: Services,
   call: AcceptedCall,
-  progress: Progress,
+  state: CallState,
 ): Awaitable<WireResult> {
   const { session, input } = call.accepted;
   const { name, definition } = registered.tool, { revision, params } = context;
@@ -117,13 +119,13 @@ function runTool(
   const threshold = !logging ? undefined : isModern ? readLevel(metaOf(Meta.logLevel)) : session.logLevel;
   const timeoutMs = limitsTools ? definition.timeoutMs ?? TIMEOUT_MS : Infinity;
   const controller = new AbortController();
-  const canSend = () => !progress.isFull && !controller.signal.aborted;
+  const canSend = () => !state.isFull && !controller.signal.aborted;
   const send = (method: string, params: JsonObject) => {
     const drained = call.notify(method, params);
-    progress.isFull = drained !== undefined;
-    void drained?.then(() => progress.isFull = false);
+    state.isFull = drained !== undefined;
+    void drained?.then(() => state.isFull = false);
   };
-  const given: ToolContext = Object.freeze({
+  const toolContext: ToolContext = Object.freeze({
     ...input!.requests,
     authentication,
     sessionId,
@@ -132,14 +134,14 @@ function runTool(
     signal: controller.signal,
     client: context.client,
     access: context.access,
-    // It was verified before the handler runs.
+    // `input` has verified it before the handler runs.
     requestState: isModern ? requestState as string | undefined : undefined,
     closeStream: () => call.responder.closeStream?.(),
     progress(value: number, total?: number, text?: string) {
       const progressToken = metaOf("progressToken");
       if (typeof progressToken !== "string" && typeof progressToken !== "number") return;
-      if (!(value > progress.value && value < Infinity) || !canSend()) return;
-      progress.value = value;
+      if (!(value > state.progress && value < Infinity) || !canSend()) return;
+      state.progress = value;
       const message = revision.progressMessages ? text : undefined;
       send(
         Notifications.progress,
@@ -160,25 +162,25 @@ function runTool(
     },
   });
 
-  const handle = (checked: CheckResult): Awaitable<WireResult> => {
-    if ("problems" in checked) return failed(misfit(`The arguments of ${name}`, checked.problems));
+  const runHandler = (checkedArgs: CheckResult): Awaitable<WireResult> => {
+    if ("problems" in checkedArgs) return failed(misfit(`The arguments of ${name}`, checkedArgs.problems));
     // Checking may have taken time.
     if (call.cancelled) throw call.cancelled;
     controller.signal.throwIfAborted();
-    const returned: unknown = definition.handler(checked.value as never, given);
+    const returned: unknown = definition.handler(checkedArgs.value as never, toolContext);
     return returned instanceof Promise
       ? returned.then((value) => toWire(registered, value, revision))
       : toWire(registered, returned, revision);
   };
-  /** @throws {ToolTimeoutError} When the result takes too long. */
-  const limit = async (result: Promise<WireResult>): Promise<WireResult> => {
+  /** Waits for the result until the time is over or the call is cancelled. @throws {ToolTimeoutError} When it takes too long. */
+  const withTimeLimit = async (result: Promise<WireResult>): Promise<WireResult> => {
     const { signal } = call;
     const late = () => new ToolTimeoutError(`${name} was stopped: it took longer than ${timeoutMs} ms`);
     const timer = timeoutMs === Infinity ? undefined : setTimeout(() => controller.abort(late()), timeoutMs);
     const cancel = () => controller.abort(signal.reason);
     const stop = () => controller.abort(INPUT_REQUIRED);
     // Declared apart from the assignment: V8 would put it into old memory, where it keeps the call alive.
-    progress.stop = stop;
+    state.stop = stop;
     signal.addEventListener("abort", cancel);
     if (signal.aborted) cancel();
     try {
@@ -189,15 +191,15 @@ function runTool(
     }
   };
   const checking = registered.input.check(args);
-  const result = checking instanceof Promise ? checking.then(handle) : handle(checking);
-  return result instanceof Promise ? limit(result) : result;
+  const result = checking instanceof Promise ? checking.then(runHandler) : runHandler(checking);
+  return result instanceof Promise ? withTimeLimit(result) : result;
 }
 
 function failed(sentence: string): WireResult {
   return { content: [text(sentence)], isError: true };
 }
 
-/** @throws {ContextError} When the value is not what the tool has declared, which is a bug in the tool. */
+/** Makes the result of what a handler has returned. @throws {ContextError} When that is not what the tool declares: a bug in it. */
 function toWire(
   { tool: { name, definition: { checkOutput = true } }, output }: RegisteredTool,
   returned: unknown,
@@ -212,7 +214,7 @@ function toWire(
   };
   const finish = (result: CheckResult): WireResult => {
     if ("problems" in result) return fail(result.problems.join("; "));
-    // A schema may change the value, so the text is made of the checked one.
+    // A schema may transform the value, so the text is made of the checked one.
     const data = result.value;
     content ??= [typeof data === "string" ? data : JSON.stringify(data)];
     if (!Array.isArray(content)) fail("content must be a list");

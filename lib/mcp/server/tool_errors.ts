@@ -6,7 +6,7 @@ export class ToolDefinitionError extends Error {
   override readonly name = "ToolDefinitionError";
 }
 
-/** The call cannot be done; the message is for the model. */
+/** A call cannot be carried out. The message is for the model. */
 export class ToolValidationError extends Error {
   /** The name of the class, for logs. */
   override readonly name = "ToolValidationError";

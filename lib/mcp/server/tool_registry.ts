@@ -11,11 +11,11 @@ import { definedTools } from "./defined_tools.ts";
 /** The tools of a server. */
 export class ToolRegistry {
   readonly isEmpty: boolean;
-  /** Compiles the schemas of the tools that are not in sets, so that mistakes show at the start; undefined when done. */
+  /** Compiles the schemas of the tools that are not in sets, so that mistakes show at the start. Undefined when that is done. */
   readonly check: () => Promise<void> | undefined;
-  /** Loads the sets and compiles all schemas, once; undefined when done. After a failure the next call tries again. */
+  /** Loads the sets and compiles all schemas, once. Undefined when that is done. After a failure, the next call tries again. */
   readonly ready: () => Promise<void> | undefined;
-  /** The tool of a name; undefined before `ready`. */
+  /** The tool with a name; undefined before `ready`. */
   readonly get: (name: string) => RegisteredTool | undefined;
   #all: readonly RegisteredTool[] = Object.freeze([]);
   #forModels: readonly RegisteredTool[] = this.#all;
@@ -33,14 +33,14 @@ export class ToolRegistry {
     this.check = onceDone(async () => void (checked = await compile(own)));
     this.ready = onceDone(async () => {
       await this.check();
-      const brought = await Promise.all(sets.map(async ({ set, names }) => {
+      const loaded = await Promise.all(sets.map(async ({ set, names }) => {
         const tools = await set.load(access);
         const found = tools.map((tool) => tool?.name);
         if (!names || found.toSorted().join() === names.toSorted().join()) return tools;
         throw new TypeError(`Cannot use a set of tools: it names ${names}, but loads ${found.join(", ")}`);
       }));
-      requireDefined([...own, ...brought.flat()]);
-      const all = [...checked, ...await compile(brought.flat())];
+      requireDefined([...own, ...loaded.flat()]);
+      const all = [...checked, ...await compile(loaded.flat())];
       all.sort((left, right) => left.tool.name < right.tool.name ? -1 : 1);
       for (const registered of all) byName.set(registered.tool.name, registered);
       this.#all = Object.freeze(all);
@@ -49,7 +49,7 @@ export class ToolRegistry {
     Object.freeze(this);
   }
 
-  /** All tools that a client has, sorted by name; always one of two arrays, so that pages are cached. Empty before `ready`. */
+  /** All tools for a client, sorted by name. Always one of two arrays, so that pages are cached. Empty before `ready`. */
   allFor(client: ClientFacts): readonly RegisteredTool[] {
     return showsApps(client) ? this.#all : this.#forModels;
   }
@@ -64,11 +64,11 @@ function isSet(source: Tool | ToolSet): source is ToolSet {
   return typeof source === "object" && source !== null && "names" in source;
 }
 
-/** A rate limit. */
+/** The rate limit of the tool calls of a client. */
 export interface Rate {
-  /** The burst: at least 1. */
+  /** The number of calls that can be made at once: at least 1. */
   readonly burst: number;
-  /** The sustained rate: more than 0. */
+  /** The number of calls per second after that: more than 0. */
   readonly perSecond: number;
 }
 
@@ -82,13 +82,13 @@ export function fixedRate({ burst, perSecond }: Rate): Rate {
   );
 }
 
-/** Throws a `TypeError` unless `defineTool` made all tools, and no name is taken twice. */
+/** Checks that `defineTool` made all tools, and that all names are different. @throws {TypeError} When that is not so. */
 function requireDefined(tools: readonly Tool[], others: readonly string[] = []): void {
   const names = [...tools.map((tool) => tool?.name), ...others];
-  const strange = tools.findIndex((tool) => !definedTools.has(tool));
-  if (strange >= 0) {
+  const unknown = tools.findIndex((tool) => !definedTools.has(tool));
+  if (unknown >= 0) {
     const reason = "defineTool did not make it; pass its definition through defineTool first";
-    throw new TypeError(`Cannot serve the tool "${names[strange]}": ${reason}`);
+    throw new TypeError(`Cannot serve the tool "${names[unknown]}": ${reason}`);
   }
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new TypeError(`Cannot build a server with two tools called "${twice}"`);

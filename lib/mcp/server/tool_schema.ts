@@ -1,4 +1,4 @@
-/** The schemas of a tool: what is published of them, and how values are checked. JSON Schema and Standard Schema alike. */
+/** The schemas of a tool, JSON Schema or Standard Schema: how they are published, and how values are checked. */
 
 import type { Awaitable } from "../../base/async.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -16,7 +16,9 @@ import { ToolDefinitionError } from "./tool_errors.ts";
 import { toJson } from "./json_value.ts";
 import { isStandardSchema } from "./standard_schema.ts";
 
+/** A schema of the arguments or of the result of a tool. */
 export interface CompiledSchema {
+  /** The JSON Schema that clients get. */
   readonly published: JsonObject;
   /** The member that wraps a value of the output; undefined when it is not wrapped. */
   readonly field?: string | undefined;
@@ -53,17 +55,17 @@ function compileInput({ inputSchema }: Tool["definition"]): RegisteredTool["inpu
   const published = closeSchema(schema);
   const headers = headerParameters(published);
   if (!isStandardSchema(inputSchema)) return { published, headers, check: checkerOf(published) };
-  const known = compileSchema(membersOf(published));
-  const check = (value: unknown) => checkByLibrary(inputSchema, value, problemLines(known(value)));
+  const checkNames = compileSchema(memberNames(published));
+  const check = (value: unknown) => checkByLibrary(inputSchema, value, problemLines(checkNames(value)));
   return { published, headers, check };
 }
 
 function compileOutput({ outputSchema, outputField }: Tool["definition"]): CompiledSchema | undefined {
   if (outputSchema === undefined) return undefined;
   const schema = toJsonSchema("output", outputSchema);
-  const own = inlineRootRef(schema);
-  const field = outputField ?? (own["type"] === "object" ? undefined : "result");
-  const published = field === undefined ? own : wrapSchema(schema, field);
+  const inlined = inlineRootRef(schema);
+  const field = outputField ?? (inlined["type"] === "object" ? undefined : "result");
+  const published = field === undefined ? inlined : wrapSchema(schema, field);
   const isWrapped = field !== undefined;
   if (!isStandardSchema(outputSchema)) return { published, field, check: checkerOf(schema, isWrapped) };
   // A library checks its own values, such as dates; JSON Schema checks JSON.
@@ -87,7 +89,7 @@ function toJsonSchema(side: "input" | "output", schema: AnySchema): JsonObject {
   }
 }
 
-/** @param isWrapped Of an output: whether it may be other than an object. @default {it is an input} */
+/** @param isWrapped For an output: whether it is wrapped, so need not be an object. Undefined for an input. */
 function checkerOf(schema: JsonObject, isWrapped?: boolean): (value: unknown) => CheckResult {
   const validate = compileSchema(schema);
   return (given) => {
@@ -98,8 +100,8 @@ function checkerOf(schema: JsonObject, isWrapped?: boolean): (value: unknown) =>
   };
 }
 
-/** A schema of the member names only. Most libraries ignore unknown members; here they are refused. */
-function membersOf({ properties, patternProperties, additionalProperties }: JsonObject): unknown {
+/** A schema that checks only the names of members. Most libraries ignore unknown members, but here they are refused. */
+function memberNames({ properties, patternProperties, additionalProperties }: JsonObject): unknown {
   if (additionalProperties !== false) return true;
   const any = (members: unknown) =>
     Object.fromEntries(Object.keys(asObject(members)).map((name) => [name, true]));
