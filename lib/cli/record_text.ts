@@ -1,19 +1,22 @@
 /** The text of a decision record. Its fields are edited in the form that they have. */
 
 import type { DecisionRecord } from "../documents/records/record.ts";
+import type { Place } from "../documents/records/places.ts";
 import type { Section } from "../formats/markdown/sections.ts";
-import { capitalized } from "../base/text.ts";
+import { capitalized, printable, shortened } from "../base/text.ts";
 import { MAX_READ } from "../documents/metadata.ts";
 import { recordName } from "../documents/records/name.ts";
 import { readRecord } from "../documents/records/read.ts";
 import { continuesIn, statedText } from "../documents/records/values.ts";
-import { fieldName, fieldOf, NEXT_FIELD } from "../documents/records/signs.ts";
+import { findStatements, firstWord } from "../documents/records/places.ts";
+import { namesIn } from "../documents/records/references.ts";
+import { inLanguageOf, NO_VALUE, PLACEHOLDER, standardWords } from "../documents/records/words.ts";
 import { isAboutItself, leadingRelation } from "../documents/records/relations.ts";
-import { currentStatus, isStatus } from "../documents/records/status.ts";
+import { isStatus } from "../documents/records/status.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { ATX } from "../formats/markdown/body.ts";
 import { plain, toRawLines } from "../formats/markdown/lines.ts";
-import { unknownName } from "./options.ts";
+import { CommandError, unknownName } from "./options.ts";
 
 /** How other records name a record: "ADR-0007" or its file name, "7. Use queues", and the relative path to its file. */
 export type RecordLink = Readonly<Record<"id" | "title" | "target", string>>;
@@ -22,20 +25,25 @@ type Range = Pick<Section, "line" | "end">;
 
 type Slot = {
   form?: "front" | "line";
+  /** Undefined in front matter, and where a status is missing. */
+  line: number | undefined;
   value: string | undefined;
   section?: Range;
   write(text: string): void;
 };
 
-/** A field in a row of a table or in a line. Groups: the text before the value, the name in it, the value, the line end. */
-const NAME = "[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}[ \\t]*";
-const ROW = new RegExp(`^( {0,3}\\|[ \\t]*${NAME}\\|[ \\t]*)(.*?)([ \\t]*\\|.*)$`, "i");
-const LINE = new RegExp(
-  `^( {0,3}(?:[-*+>][ \\t]+)?${NAME}:[*_]{0,2}[ \\t]*)(.*?)( {2}|\\\\|<br ?/?>|)$`,
-  "i",
-);
-/** Splits a line into its fields and the text between them. */
-const BETWEEN = new RegExp(`(${NEXT_FIELD.source})`, NEXT_FIELD.flags);
+/** How much of a line a message quotes, in UTF-16 units. */
+const MAX_QUOTED = 60;
+
+/** A field in a line. Groups: the text before the value, the name in it, the value, the line end. */
+const LINE =
+  /^( {0,3}(?:[-*+>][ \t]+)?[*_]{0,2}(\p{L}[\p{L}\p{M} _-]{0,40}?)[*_]{0,2}[ \t]{0,20}::?[*_]{0,2}[ \t]*)(.*?)( {2}|\\|<br ?\/?>|)$/u;
+/** What separates two fields in a line, after spaces. */
+const NEXT = /[|·•][ \t]{1,20}(?=[*_]{0,2}\p{L}[\p{L} -]{0,30}[*_]{0,2}:)/gu;
+/** An item of a list to tick off. Groups: the text before the mark, the mark, the text before the option, the option. */
+const TICK = /^([ \t]*(?:[-*+][ \t]+)?\[)([ xX✓✔])(\][ \t]+)(.*)$/;
+/** The kinds of places whose value is replaced as it is, and nothing around it. */
+const PLAIN_KINDS: readonly unknown[] = ["column", "html", "admonition", "heading"];
 
 export class RecordText {
   /** Relative to the folder: "0007-use-queues.md". */
@@ -44,6 +52,7 @@ export class RecordText {
   readonly before: string | undefined;
   readonly #byteOrderMark: string;
   #text: string;
+  #stated: DecisionRecord | undefined;
 
   /** Takes the text of a record, or of a template for a new one; a byte order mark is kept. */
   constructor(path: string, text: string, isNew: boolean = false) {
@@ -58,18 +67,45 @@ export class RecordText {
     return `adr/${this.path}`;
   }
 
-  get stated(): DecisionRecord | undefined {
-    return this.#record(this.before ?? "");
+  /** What the text that was read states. */
+  get stated(): DecisionRecord {
+    return this.#stated ??= this.#reading(this.before ?? "").record;
   }
 
-  /** By all that the edited text states. */
-  get status(): string | undefined {
-    return currentStatus({ record: this.#record(this.#text) });
+  /** What the edited text states. */
+  get edited(): DecisionRecord {
+    return this.#reading(this.#text).record;
   }
 
-  #record(text: string): DecisionRecord {
+  #reading(text: string) {
     const { lines, front, ...body } = readMarkdown(text.slice(0, MAX_READ));
-    return readRecord(recordName(this.label), [front.values], lines, body).record;
+    return { lines, ...readRecord(recordName(this.label), [front.values], lines, body) };
+  }
+
+  /**
+   * Makes sure that the edited text states what was meant, and nothing else has changed but some members. Else, the form is one
+   * that is not understood. `what` is what to write by hand.
+   */
+  confirm(what: string, changed: readonly string[], isMeant: (record: DecisionRecord) => boolean): void {
+    if (this.before === undefined) return;
+    const { stated, edited } = this;
+    // A date may be a part of the status.
+    const free = this.#reading(this.before).places.date ? changed : [...changed, "date"];
+    const rest = (record: DecisionRecord) =>
+      JSON.stringify(Object.entries(record).filter(([name]) => !free.includes(name)).sort());
+    // What is at the end of a long text is not read.
+    const isLong = this.#text.length > MAX_READ;
+    if ((!isLong && !isMeant(edited)) || rest(stated) !== rest(edited)) throw this.#misfit(what);
+  }
+
+  #misfit(what: string): CommandError {
+    const { places, lines } = this.#reading(this.before ?? this.#text);
+    const line = places.status?.line;
+    const text = line === undefined ? "" : shortened(printable(lines[line]!.trim()), MAX_QUOTED);
+    const where = line === undefined ? "the form of its status" : `the form of line ${line + 1}, "${text}",`;
+    return new CommandError(
+      `Cannot change ${this.path}: ${where} is not one that is edited; ${what} by hand`,
+    );
   }
 
   toString(): string {
@@ -79,7 +115,7 @@ export class RecordText {
   /** The heading of the first level, verbatim; undefined without one. */
   get title(): string | undefined {
     const { lines, heading } = this.#read();
-    return heading && lines[heading.line]!.replace(/^ {0,3}#+[ \t]*|[ \t]+#*[ \t]*$/g, "").trim();
+    return heading && headingText(lines[heading.line]!);
   }
 
   /** Whether it has front matter, and the titles of its sections of the second level. */
@@ -95,9 +131,11 @@ export class RecordText {
   skeleton(): string {
     const { lines, front: { bodyLine }, sections, prose, heading } = this.#read();
     const parts = sections.filter(({ level }) => level === 2);
+    const fieldOf = (line: string) =>
+      fieldNameOf((/^ {0,3}\|([^|]{1,60})\|/.exec(line) ?? LINE.exec(line)?.slice(1))?.[1] ?? "");
     const isKept = (line: string) =>
-      ["status", "date"].includes(fieldOf(line)?.[0] ?? "") || /^ {0,3}\|[-: |]+$/.test(line);
-    const isKey = (line: string) => /^(?:status|stage|date|title)[ \t]*:/i.test(line);
+      /^(?:status|date)$/.test(fieldOf(line) ?? "") || /^ {0,3}\|[-: |]+$/.test(line);
+    const isKey = (line: string) => /^(?:status|stage|date|title)[ \t]*[:=]/i.test(line);
     const front = lines.slice(0, bodyLine).filter((line, at) =>
       at === 0 || at === bodyLine - 1 || isKey(line)
     );
@@ -105,8 +143,8 @@ export class RecordText {
     const head = prose.filter((at) => at < end && at !== heading?.line).map((at) => lines[at]!).filter(
       isKept,
     );
-    const fieldIn = (title: string) => title.replace(/^\d[\d.]*[ \t]+/, "").toLowerCase();
-    const hasStatus = front.length > 0 || head.some((line) => fieldOf(line)?.[0] === "status") ||
+    const fieldIn = (title: string) => fieldNameOf(title.replace(/^\d[\d.]*[ \t]+/, ""));
+    const hasStatus = front.length > 0 || head.some((line) => fieldOf(line) === "status") ||
       parts.some(({ title }) => fieldIn(title) === "status");
     if (!hasStatus) head.unshift("- Status:", "- Date:");
     const body = parts.flatMap(({ title }) => [`## ${title}`, ""]);
@@ -128,31 +166,53 @@ export class RecordText {
     if (slot.value !== undefined) slot.write(date);
   }
 
+  /** Writes a status, in the language of the one that it replaces. */
   setStatus(status: string): void {
     const known = ["proposed", "accepted", "rejected", "deprecated"];
     if (!isStatus(status)) throw unknownName("status", status, known);
+    const { status: place } = this.#reading(this.#text).places;
+    const old = place ? firstWord(this.#textAt(place)) : "";
+    const word = isStatus(old.toLowerCase()) ? status : inLanguageOf(old, status) ?? status;
+    if (place?.kind === "log") throw this.#misfit(`make it "${status}"`);
+    if (this.#moveTick(place, status)) return;
     const { value = "", section, write } = this.#slot("status");
-    write(withStatus(value, status, section !== undefined));
+    if (place && (PLAIN_KINDS.includes(place.kind) || this.#isElsewhere(place))) {
+      this.#writeAt(place, withStatus(this.#textAt(place), word, false), `make it "${status}"`);
+    } else write(withStatus(value, word, section !== undefined));
   }
 
   /** Removes the successors that a section for the status, the front matter or a field of their own states. */
   dropSuccessors(): void {
-    const { section } = this.#slot("status");
-    for (const { line, count, text } of section ? this.#statements(section).toReversed() : []) {
+    const { section } = this.#slot("status"), { lines } = this.#read();
+    const dropped = new Set<number>();
+    for (const { line, count, text } of section ? this.#statements(section) : []) {
       if (leadingRelation(text) !== "supersededBy") continue;
-      const start = this.#read().lines[line - 1]!.trim() === "" ? line - 1 : line;
-      this.#replace(start, line + count - start);
+      const start = lines[line - 1]!.trim() === "" ? line - 1 : line;
+      for (let at = start; at < line + count; at++) dropped.add(at);
     }
+    if (dropped.size > 0) this.#text = toRawLines(this.#text).filter((_, at) => !dropped.has(at)).join("");
     const { key, names } = this.#key("supersededby");
     if (key !== undefined && names.length > 0) this.#setKey(key, "");
     const field = this.#line("supersededby");
-    if (statedText(field?.value) !== undefined) field!.write("");
+    if (valueOf(field?.value) !== undefined) field!.write("");
   }
 
   /** States that another record supersedes this one: wholly, even if it was superseded in part before. */
   supersededBy({ id, title, target }: RecordLink, spelling: string): void {
     const link = `[${id}](${target})`;
+    if (this.#reading(this.#text).places.status?.kind === "log") {
+      throw this.#misfit(`write "superseded by ${id}"`);
+    }
     const isStated = this.#addToField("supersededBy", id, link);
+    const statement = `${spelling} by [${title}](${target})`;
+    const { status: place } = this.#reading(this.#text).places;
+    if (this.#moveTick(place, "superseded", isStated ? undefined : statement)) return;
+    if (place && (PLAIN_KINDS.includes(place.kind) || this.#isElsewhere(place))) {
+      const old = this.#textAt(place), upper = /^\P{L}*\p{Lu}/u.test(old) ? "S" : "s";
+      const name = place.kind === "html" ? id : link;
+      const text = isStated ? withStatus(old, "superseded", false) : `${upper}uperseded by ${name}`;
+      return this.#writeAt(place, text, `write "superseded by ${id}"`);
+    }
     const { form, value: stated = "", write } = this.#slot("status");
     const value = stated.replace(/\bpart(?:ly|ially)[ -](s)/i, (words, s) => words.startsWith("P") ? "S" : s);
     if (value !== stated) write(value);
@@ -160,7 +220,7 @@ export class RecordText {
     if (isStated) {
       if (!/^\W*super[sc]e+ded\b/i.test(value)) this.setStatus("superseded");
     } else if (section) {
-      this.#addStatement(section, `${spelling} by [${title}](${target})`, true);
+      this.#addStatement(section, statement, true);
     } else if (!/\bsuperseded by\b/i.test(value)) {
       write(`${/^\p{Lu}/u.test(value) ? "S" : "s"}uperseded by ${form === "line" ? link : id}`);
     } else write(value.includes(id) ? value : withName(value, id, link));
@@ -171,7 +231,7 @@ export class RecordText {
     const { lines, sections } = this.#read();
     if (this.#addToField("supersedes", id, `[${id}](${target})`)) return;
     if (section) return this.#addStatement(section, `${spelling} [${title}](${target})`, false);
-    if (form === "front") return this.#setKey("supersedes", toYaml([id]));
+    if (form === "front") return this.#setKey("supersedes", [id]);
     const item = `Supersedes [${id}](${target})`;
     if (lines.some((line) => line.includes(item))) return;
     const links = sections.find(({ level, title }) => level > 1 && /^links\b/i.test(title));
@@ -193,13 +253,24 @@ export class RecordText {
     const { lines, front, sections, heading } = this.#read();
     const key = name === "status" && !front.values.has(name) && front.values.has("stage") ? "stage" : name;
     const value = front.values.get(key)?.join(", ");
-    const inFront = { form: "front", value, write: (text: string) => this.#setKey(key, text) } as const;
+    const place = name === "status" ? this.#reading(this.#text).places.status : undefined;
+    const inFront = {
+      form: "front",
+      value,
+      // A key in another one is not replaced as a whole.
+      line: place?.kind === "front matter" && front.values.has(key) && !/^[ \t]/.test(lines[place.line]!)
+        ? place.line
+        : undefined,
+      write: (text: string) => this.#setKey(key, text),
+    } as const;
     if (front.values.has(name)) return inFront;
     const inLine = this.#line(name);
     if (inLine) return inLine;
-    const isField = ({ title }: Section) => title.replace(/^\d[\d.]*[ \t]+/, "").toLowerCase() === name;
+    const isField = ({ title }: Section) => fieldNameOf(title.replace(/^\d[\d.]*[ \t]+/, "")) === name;
     // Further down, such a heading is about the status of something else.
-    const at = sections.findIndex((one) => one !== heading && one.level <= 2 && isField(one));
+    const at = place?.kind === "section"
+      ? sections.findLastIndex(({ line }) => line < place.line)
+      : sections.findIndex((one) => one !== heading && one.level <= 2 && isField(one));
     if (at < 0) return inFront;
     // Sections in it are about something else.
     const section = { line: sections[at]!.line, end: sections[at + 1]?.line ?? lines.length };
@@ -210,59 +281,152 @@ export class RecordText {
     const [, mark = "", stated = ""] = /^([ \t]*(?:[-*+][ \t]+)?)(.*)$/.exec(own?.text ?? "") ?? [];
     const write = (text: string) =>
       own ? this.#replace(own.line, own.count, mark + text) : this.#replace(start, 0, "", text, ...gap);
-    return { value: stated.trim(), section, write };
+    return { value: stated.trim(), section, line: own?.line, write };
   }
 
-  /** A field in a line before the first section. */
+  /** A field in a line or a table before the first section. */
   #line(name: string): Slot | undefined {
-    const { lines, prose, sections } = this.#read();
+    const { lines, prose, sections, front } = this.#read();
     const end = sections.find(({ level }) => level > 1)?.line ?? lines.length;
-    for (const line of prose.filter((index) => index < end)) {
-      const whole = lines[line]!, isRow = /^ {0,3}\|/.test(whole);
-      const parts = isRow ? [whole] : whole.split(BETWEEN);
+    const isCell = (place: Place | undefined) =>
+      place && /^(?:row|column|html)$/.test(place.kind) && place.line < end;
+    const cell = findStatements([front.values], lines, { prose, sections }, standardWords())
+      .find(({ field, parts }) => field === name && isCell(parts[0]?.place))?.parts[0]?.place;
+    if (cell) {
+      const write = (text: string) => this.#writeAt(cell, text, `write "${text}"`);
+      return { form: "line", line: cell.line, value: this.#textAt(cell), write };
+    }
+    for (const line of prose) {
+      if (line >= end) break;
+      const whole = lines[line]!;
+      if (/^ {0,3}\|/.test(whole)) continue;
+      const parts = splitFields(whole);
       for (const [index, part] of parts.entries()) {
-        const [, before = "", written, value = "", after = ""] = (isRow ? ROW : LINE).exec(part) ?? [];
-        if (written === undefined || fieldName(written) !== name) continue;
-        const head = before.replace(/:([*_]*)$/, ":$1 "), tail = isRow && value === "" ? ` ${after}` : after;
+        const [, before = "", written, value = "", after = ""] = LINE.exec(part) ?? [];
+        if (written === undefined || fieldNameOf(written) !== name) continue;
+        const head = before.replace(/:([*_]*)$/, ":$1 ");
         const write = (text: string) =>
-          this.#replace(line, 1, parts.with(index, (head + text).trimEnd() + tail).join(""));
-        return { form: "line", value, write };
+          this.#replace(line, 1, parts.with(index, (head + text).trimEnd() + after).join(""));
+        return { form: "line", line, value, write };
       }
     }
     return undefined;
   }
 
+  /** Whether a status is in another place than that which would be written. A section may state only relations to other records. */
+  #isElsewhere(place: Place): boolean {
+    const { line, section } = this.#slot("status");
+    return line !== place.line && (section === undefined || line !== undefined);
+  }
+
+  #textAt({ line, start, end }: Place): string {
+    return this.#read().lines[line]!.slice(start, end);
+  }
+
+  /** Replaces a value in its line. A log is not rewritten: it says what the status was. */
+  #writeAt({ kind, line, start, end }: Place, text: string, what: string): void {
+    const whole = this.#read().lines[line]!, [before, after] = [whole.slice(0, start), whole.slice(end)];
+    const isTable = kind === "row" || kind === "column",
+      isBroken = isTable && /[\n|]/.test(text.replaceAll("\\|", ""));
+    if (kind === "log" || kind === "sentence" || isBroken || (kind === "column" && this.#isLog(line))) {
+      throw this.#misfit(what);
+    }
+    const [quote = ""] = kind === "front matter"
+      ? /^["'](?=.*["']$)/.exec(whole.slice(start, end)) ?? []
+      : [];
+    if (quote !== "" && !text.startsWith(quote)) {
+      return this.#replace(line, 1, before + quote + text + quote + after);
+    }
+    const [left, right] = isTable && start === end ? [/\|$/.test(before), /^\|/.test(after)] : [false, false];
+    this.#replace(line, 1, before + (left ? " " : "") + text + (right ? " " : "") + after);
+  }
+
+  /** Whether a line of a table with labels in the first row is one of several. */
+  #isLog(line: number): boolean {
+    const { lines } = this.#read(), isRow = (at: number) => /^[ \t]*\|/.test(lines[at] ?? "");
+    let first = line;
+    while (isRow(first - 1)) first--;
+    return isRow(line + 1) || line - first > 2;
+  }
+
+  /** Moves the tick of a list of statuses. Returns whether there is one. `text` replaces the option. */
+  #moveTick(place: Place | undefined, status: string, text?: string): boolean {
+    if (place && place.kind !== "tick") return false;
+    const { lines, prose } = this.#read(), words = standardWords();
+    const statusOf = (option: string) => words.statusOf(plain(option)) ?? words.statusOf(firstWord(option));
+    const options = prose.flatMap((line) => {
+      const [, before, mark, between, option] = TICK.exec(lines[line]!) ?? [];
+      return option === undefined ? [] : [{ line, before, mark, between, option, status: statusOf(option) }];
+    });
+    const first = options.findIndex(({ line, status }) => place ? line === place.line : status !== undefined);
+    if (first < 0) return false;
+    // Those of one list: other lines between them are blank.
+    const isNext = (from: number, to: number) =>
+      lines.slice(from + 1, to).every((line) => line.trim() === "");
+    let from = first, to = first;
+    while (from > 0 && isNext(options[from - 1]!.line, options[from]!.line)) from--;
+    while (to + 1 < options.length && isNext(options[to]!.line, options[to + 1]!.line)) to++;
+    const list = options.slice(from, to + 1);
+    if (list.filter(({ status }) => status !== undefined).length < 2 && !place) return false;
+    const target = list.find((option) => option.status === status);
+    if (!target) throw this.#misfit(`tick "${status}"`);
+    const tick = list.find(({ mark }) => mark !== " ")?.mark ?? "x";
+    for (const { line, before, between, option, mark } of list) {
+      const isTarget = line === target.line;
+      if (!isTarget && mark === " ") continue;
+      this.#replace(
+        line,
+        1,
+        `${before}${isTarget ? tick : " "}${between}${isTarget ? text ?? option : option}`,
+      );
+    }
+    return true;
+  }
+
   /** The key of the front matter for a relation, as it is spelt there, and the names that it states. */
   #key(field: string): { key?: string | undefined; names: readonly string[] } {
-    const [key, names = []] = [...this.#read().front.values].find(([key]) => fieldName(key) === field) ?? [];
-    return { key, names: names.filter((name) => statedText(name) !== undefined) };
+    const [key, names = []] = [...this.#read().front.values].find(([key]) => fieldNameOf(key) === field) ??
+      [];
+    return { key, names: names.filter((name) => valueOf(name) !== undefined) };
   }
 
   /** Adds a record to the field for a relation: a line, or a key of the front matter. Returns whether there is one. */
   #addToField(relation: "supersedes" | "supersededBy", id: string, link: string): boolean {
     const field = relation.toLowerCase(), { key, names } = this.#key(field);
-    const line = this.#line(field), value = statedText(line?.value);
+    const line = this.#line(field), value = valueOf(line?.value);
     // An empty field may state its records in a list below it.
-    if (line && (value !== undefined || !this.#record(this.#text)?.[relation].length)) {
+    if (line && (value !== undefined || this.edited[relation].length === 0)) {
       line.write(value === undefined ? link : withName(value, id, link));
     } else if (key === undefined) return false;
-    else if (!names.includes(id)) this.#setKey(key, toYaml([...names, id]));
+    else if (!names.includes(id)) this.#setKey(key, [...names, id]);
     return true;
   }
 
-  /** Writes a key of the front matter: replaces its value, or adds it after the status, else at the top. */
-  #setKey(key: string, value: string): void {
-    const { lines, front: { bodyLine } } = this.#read();
-    if (bodyLine === 0) return this.#replace(0, 0, "---", `${key}: ${value}`, "---", "");
+  /** Writes a key of the front matter: replaces its value, or adds it after the status, else at the top. A text is YAML. */
+  #setKey(key: string, value: string | readonly string[]): void {
+    const { lines, front } = this.#read();
+    const isToml = lines[0]?.trimEnd() === "+++";
+    const bodyLine = isToml
+      ? lines.findIndex((line, at) => at > 0 && line.trimEnd() === "+++") + 1
+      : front.bodyLine;
+    const written = isToml ? toToml(value) : typeof value === "string" ? value : toYaml(value);
+    const mark = isToml ? " =" : ":";
+    if (bodyLine === 0) return this.#replace(0, 0, "---", `${key}: ${written}`, "---", "");
     const rows = lines.slice(0, bodyLine - 1);
-    const find = (name: string) => rows.findIndex((line) => new RegExp(`^${name}[ \\t]*:`, "i").test(line));
+    const nameOf = (line: string) =>
+      /^["']?([^"':=\s#[\]]{1,80})["']?[ \t]{0,20}[:=]/.exec(line)?.[1]?.toLowerCase();
+    const find = (name: string) => rows.findIndex((line) => nameOf(line) === name);
     const at = find(key);
-    if (at < 0) return this.#replace(find("status") + 1 || 1, 0, `${key}: ${value}`);
+    if (at < 0) return this.#replace(find("status") + 1 || 1, 0, `${key}${mark} ${written}`);
+    const row = rows[at]!, [start] = /^[^:=]*[:=]/.exec(row)!;
     let end = at + 1;
-    while (/^(?:[ \t]|-[ \t]|\])/.test(rows[end] ?? "")) end++;
-    const [start] = /^[^:]*:/.exec(rows[at]!)!;
-    const [comment] = /[ \t]+#[^"'{}]*$/.exec(rows[at]!) ?? [""];
-    this.#replace(at, end - at, `${start}${value && ` ${value}`}${comment}`);
+    if (!isToml) { while (/^(?:[ \t]|-[ \t]|\])/.test(rows[end] ?? "")) end++; }
+    else if (/^[ \t]*\[/.test(row.slice(start.length))) {
+      while (end < rows.length && !rows[end - 1]!.includes("]")) {
+        end++;
+      }
+    }
+    this.#replace(at, end - at, `${start}${written && ` ${written}`}${commentOf(row)}`);
   }
 
   /** The statements of a section. Each has its first line and its number of lines: a link may continue in the next line. */
@@ -285,9 +449,12 @@ export class RecordText {
     const all = lines.slice(line, end);
     if (all.some((text) => text.trim() === statement)) return;
     const isBlank = (text: string | undefined): boolean => text?.trim() === "";
-    const old = this.#statements(section).filter(({ text }) => isStatus(plain(text).toLowerCase()))
-      .map(({ line }) => line);
-    const kept = !isOnly ? all : all.filter((_, at) => !old.includes(line + at))
+    const old = new Set(
+      this.#statements(section).filter(({ text }) => isStatus(plain(text).toLowerCase())).map(({ line }) =>
+        line
+      ),
+    );
+    const kept = !isOnly ? all : all.filter((_, at) => !old.has(line + at))
       .filter((text, at, rest) => !isBlank(text) || !isBlank(rest[at - 1]));
     const gap = isBlank(kept.at(-1)) ? [] : [""], after = end === lines.length ? [] : [""];
     this.#replace(line, end - line, ...kept, ...gap, statement, ...after);
@@ -318,13 +485,63 @@ function toYaml(names: readonly string[]): string {
 /** Replaces the word in a stated status. The rest of the statement stays, unless it is a link to a successor. */
 function withStatus(stated: string, status: string, isTitle: boolean): string {
   // Struck-out words and comments state nothing.
-  const said = stated.replace(/~~[^~\n]*~~|<!--.*?-->/g, (text) => " ".repeat(text.length));
+  const said = stated.replace(/~~[^~\n]{1,300}~~|<!--.{0,300}?-->/g, (text) => " ".repeat(text.length));
   const words = said.matchAll(/(?:(?:in|on|under|partly|partially)[ -])?\p{L}+/giu);
-  const found = [...words].find(([word]) => isStatus(word.toLowerCase().replace("-", " ")));
+  const statuses = standardWords();
+  const found = [...words].find(([word]) => statuses.statusOf(word.replace("-", " ")) !== undefined);
   const cased = (isUpper: boolean) => isUpper ? capitalized(status) : status;
   // What a template offers to choose from is replaced as a whole.
   const isOther = !found || /\||^[{<]/.test(stated) || /superseded|replaced/i.test(stated);
   if (isOther) return cased(stated === "" || /^[{<[]/.test(stated) ? isTitle : /^\P{L}*\p{Lu}/u.test(stated));
   const { index, 0: word } = found;
   return stated.slice(0, index) + cased(/^\p{Lu}/u.test(word)) + stated.slice(index + word.length);
+}
+
+/** The field that a label or a key names. */
+const fieldNameOf = (label: string): string | undefined => standardWords().fieldOf(plain(label));
+
+/** The text of a field; undefined when it is empty, says that there is nothing, or is the placeholder of a template. */
+function valueOf(text = ""): string | undefined {
+  const isNothing = NO_VALUE.test(text) || (PLACEHOLDER.test(text) && namesIn(text).names.length === 0);
+  return isNothing ? undefined : statedText(text);
+}
+
+/** The text of a heading without its number signs. */
+function headingText(line: string): string {
+  const text = line.replace(/^ {0,3}#{1,6}/, "").trim();
+  let end = text.length;
+  while (text[end - 1] === "#") end--;
+  return end === 0 || /[ \t]/.test(text[end - 1]!) ? text.slice(0, end).trimEnd() : text;
+}
+
+/** A line as its fields, with the text between them: every second one. */
+function splitFields(line: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (const { index, 0: mark } of line.matchAll(NEXT)) {
+    const field = line.slice(start, index), text = field.trimEnd();
+    if (text === field) continue;
+    parts.push(text, field.slice(text.length) + mark);
+    start = index + mark.length;
+  }
+  return [...parts, line.slice(start)];
+}
+
+/** The comment at the end of a line of front matter, with the spaces before it; empty without one. */
+function commentOf(row: string): string {
+  const quoted = Math.max(...['"', "'", "{", "}"].map((mark) => row.lastIndexOf(mark)));
+  const at = [" #", "\t#"].map((mark) => row.indexOf(mark, quoted + 1)).filter((at) => at >= 0);
+  if (at.length === 0) return "";
+  const comment = Math.min(...at);
+  return row.slice(row.slice(0, comment).trimEnd().length);
+}
+
+/** A text, or a list of names. */
+function toToml(value: string | readonly string[]): string {
+  if (typeof value !== "string") {
+    return value.length === 1
+      ? JSON.stringify(value[0])
+      : `[${value.map((name) => JSON.stringify(name)).join(", ")}]`;
+  }
+  return value.startsWith('"') ? value : JSON.stringify(value);
 }

@@ -103,9 +103,10 @@ function states(
   relation: "supersedes" | "supersededBy",
   other: RecordText,
   { all }: Records,
-) {
+  record = from.stated,
+): boolean {
   const find = (reference: string) => attempt(() => findRecord(all, reference));
-  return from.stated?.[relation].some((reference) => {
+  return record[relation].some((reference) => {
     const linked = all.find(({ path }) => followPath("", path) === followPath(from.path, reference));
     return (linked ?? find(reference) ?? find(`${recordNumber(reference)}`)) === other;
   });
@@ -132,9 +133,13 @@ export function status(platform: Platform, options: Options): Promise<number> {
     const record = find(reference);
     record.setStatus(status);
     if (!status.startsWith("part")) record.dropSuccessors();
-    if (record.status !== "superseded") return [record];
-    const reason = "it names its successor outside of its status; remove that first";
-    throw new CommandError(`Cannot make ${record.path} ${status}: ${reason}`);
+    if (currentStatus({ record: record.edited }) === "superseded") {
+      const reason = "it names its successor outside of its status; remove that first";
+      throw new CommandError(`Cannot make ${record.path} ${status}: ${reason}`);
+    }
+    const changed = ["status", "statusWord", "date", "supersededBy", "partlySupersededBy"];
+    record.confirm(`make its status "${status}"`, changed, (edited) => edited.status === status);
+    return [record];
   });
 }
 
@@ -183,7 +188,20 @@ function relate(own: RecordText, replaced: readonly RecordText[], records: Recor
     const isStated = isOver({ record: record.stated }) && states(record, "supersededBy", own, records);
     if (!isStated) record.supersededBy(linkTo(own, record), passive!);
     if (!states(own, "supersedes", record, records)) own.supersedes(linkTo(record, own), active!);
+    const changed = ["status", "statusWord", "supersededBy", "partlySupersededBy"];
+    record.confirm(
+      `write that ${linkTo(own, record).id} supersedes it`,
+      changed,
+      (edited) =>
+        isOver({ record: edited }) &&
+        (own.before === undefined || states(record, "supersededBy", own, records, edited)),
+    );
   }
+  own.confirm(
+    `write what it supersedes`,
+    ["supersedes", "partlySupersedes"],
+    (edited) => replaced.every((record) => states(own, "supersedes", record, records, edited)),
+  );
   return [own, ...others];
 }
 

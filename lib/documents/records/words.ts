@@ -1,5 +1,6 @@
 /** The words that records are read by, as data: those of English and of other languages. The guideline reading-records lists them. */
 
+import { capitalized } from "../../base/text.ts";
 import { STATUSES } from "./status.ts";
 
 /** The words of one language, each list separated by commas. */
@@ -399,6 +400,16 @@ export class Words {
     const relation = whole === key ? undefined : this.#labels.get(whole);
     return relation === "supersedes" || relation === "supersededby" ? `partly${relation}` : undefined;
   }
+}
+
+/** A status in the language of another word, in the same case: "Vorgeschlagen" for "proposed" as in "Akzeptiert". */
+export function inLanguageOf(word: string, status: string): string | undefined {
+  const key = folded(word);
+  const language = Object.values(LANGUAGES).find(({ status }) =>
+    Object.values(status).some((words) => listOf(words).some((one) => folded(one) === key))
+  );
+  const [own] = listOf(language?.status[status] ?? "");
+  return own === undefined || own === "" ? undefined : /^\p{Lu}/u.test(word) ? capitalized(own) : own;
 }
 
 /** The letters of languages that write words without spaces. */
