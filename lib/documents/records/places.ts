@@ -53,7 +53,7 @@ const HEAD_LINES = 40;
 /** The maximum number of lines that continue a line, of items below a label, and of sections and tables of fields. */
 const MAX_CONTINUED = 3;
 const MAX_ITEMS = 100;
-const MAX_SECTIONS = 10;
+const MAX_SECTIONS = 20;
 /** The heading that ends the head of a record. */
 const BODY = headingPattern(
   "(?:context|background|problem|motivation|decision|what|why|kontext|hintergrund|entscheidung|contexte?|contesto|contexto|d[ée]cision|decisi[óo]n|decis[ãa]o|decisione|besluit|kontekst|decyzja|контекст|решение|コンテキスト|背景|決定|决策|決策|上下文|맥락|배경|결정)(?![\\p{L}])(?! *(?:status|date|id|makers?)(?![\\p{L}]))",
@@ -143,7 +143,7 @@ export function findStatements(
   for (const section of sections) {
     const { title, line, level, end } = section;
     const heading = sectionOf(title, words);
-    if (!heading || count >= MAX_SECTIONS) continue;
+    if (!heading || ++count > MAX_SECTIONS) continue;
     const { field, text } = heading;
     const parts = readSection(lines, prose.filter((at) => line < at && at < end), words, field, own, add);
     if (text !== "") {
@@ -151,13 +151,14 @@ export function findStatements(
       parts.unshift({ text, place: { kind: "heading", line, start, end: lines[line]!.trimEnd().length } });
     }
     const parent = sections.findLast((other) => other.level < level && other.line < line && other.end > line);
-    const isHigh = level <= top + 1 || !parent || parent === sections[0];
     const isRelation = !["status", "date"].includes(field);
+    const isInStatus = isRelation && parent !== undefined &&
+      (sectionOf(parent.title, words)?.field === "status" || /^\W*(?:links|relat)/i.test(parent.title));
+    const isHigh = level <= top + 1 || !parent || parent === sections[0] || isInStatus;
     const isStated = isRelation ||
       (field === "status" && words.statusOf(firstWord(parts[0]?.text ?? "")) !== undefined);
     const isOwn = isHigh && (line < body || isStated);
     if (!isOwn && !isSiblingOfDecision(section, sections)) continue;
-    count++;
     add(field, parts);
   }
   return found;

@@ -56,13 +56,14 @@ function read(whole: string, isField: boolean): References {
   if (NO_VALUE.test(text)) return NOTHING;
   const masked = withoutNotes(text);
   const names: string[] = [];
-  let end = 0;
+  let end = 0, isOther = false;
   NAME.lastIndex = 0;
   for (const found of masked.matchAll(NAME)) {
     const [match, wiki, label, target, file, record, number] = found;
     const gap = masked.slice(end, found.index);
     const name = nameOf({ wiki, label, target, file, record, number });
     if (name === undefined || ISSUE.test(masked.slice(Math.max(0, found.index - 40), found.index))) {
+      isOther = true;
       if (names.length > 0 || !isField) break;
       continue;
     }
@@ -81,7 +82,7 @@ function read(whole: string, isField: boolean): References {
       /^[\s:,*_`–—→>-]{0,10}\((?:see|by|→|->|now|siehe|voir|ver)[ \t]+([^()]{1,200}(?:\([^()]{0,200}\)[^()]{0,200})?)\)/iu
         .exec(text);
     if (note) return { ...read(note[1]!, isField), rest: "" };
-    if (!isField || PLACEHOLDER.test(text)) return NOTHING;
+    if (!isField || isOther || PLACEHOLDER.test(text)) return NOTHING;
     const title = plain(text).replace(/[.:]+$/, "").replace(/^\[(.*)\]$/, "$1").replace(
       /^["'“](.*)["'”]$/,
       "$1",

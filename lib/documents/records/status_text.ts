@@ -359,7 +359,7 @@ function clauseScope(
 function isPartial(after: string): boolean {
   const note = /^[\s*_`]*(?:\(([^()]{0,200})\)|[,;—–-]?[ \t]*([^.;\n]{0,60}))/u.exec(after);
   const text = note?.[1] ?? note?.[2] ?? "";
-  return /^(?:[^\p{L}§]*)(?:only|in part|partly|partially|partial|mostly|section|sections|part|parts|for|regarding|as regards|as for|with (?:regard|respect) to|where|on)(?![\p{L}])/iu
+  return /^(?:[^\p{L}§]*)(?:only|in part|partly|partially|partial|mostly|section|sections|part|parts|for|regarding|as regards|as for|with (?:regard|respect) to|where|on(?![ \t]+\(?\d))(?![\p{L}])/iu
     .test(text) ||
     (note?.[1] !== undefined && PARTIAL.test(note[1]));
 }
