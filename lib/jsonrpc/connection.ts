@@ -90,7 +90,7 @@ export class Call<A = Accepted | undefined> {
   cancelled: DOMException | undefined;
   /** Whether it was answered. */
   isAnswered = false;
-  /** The error that the handler threw, if it is sent. A transport may need more than its code: HTTP has a status for it. */
+  /** The error that the handler threw for the peer. A transport may need more than its code: over HTTP, it has a status. */
   error: RpcError | undefined;
   /** Sent after the response. Set by the handler. */
   epilogue: Notification | undefined;

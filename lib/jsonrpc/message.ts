@@ -110,7 +110,7 @@ export class RpcError extends Error {
   override readonly name: string = "RpcError";
   /** The code on the wire. */
   readonly code: number;
-  /** The data on the wire; undefined leaves the member out. */
+  /** The data on the wire; left out if undefined. */
   readonly data: unknown;
 
   /** `message` is one sentence without paths, stacks or internal names. `data` must be JSON. A `cause` is never sent. */
@@ -140,7 +140,7 @@ export class MalformedMessageError extends RpcError {
  * reference to the log if given.
  */
 export function toErrorObject(cause: unknown, reference?: string): ErrorObject {
-  // Data with a bigint or a cycle cannot be sent. In a list, undefined data has a text, too: only a failure is undefined.
+  // Data with a bigint or a cycle cannot be sent: then `attempt` returns undefined. The list has a text even for undefined data.
   if (cause instanceof RpcError && attempt(() => [JSON.stringify(cause.data)])) {
     const { code, message, data } = cause;
     return data === undefined ? { code, message } : { code, message, data };

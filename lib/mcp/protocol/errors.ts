@@ -1,4 +1,4 @@
-/** The errors of MCP, each with its code, message, data and HTTP status; and functions that read params or throw one of them. */
+/** The errors of MCP, each with its code, message, data and HTTP status; and functions that read params, which throw them. */
 
 import type { JsonObject } from "../../base/json.ts";
 import type { Revision } from "./revisions.ts";
@@ -98,7 +98,7 @@ export function objectParam(params: JsonObject, key: string): JsonObject {
   throw unusableParam(value, key, "an object");
 }
 
-/** A member of the params, whose value is given, is missing or has the wrong type. */
+/** A member of the params is missing (`value` is undefined) or has the wrong type. */
 export function unusableParam(value: unknown, label: string, type: string): RpcError {
   return invalidParams(
     value === undefined ? `The parameter "${label}" is missing` : `"${label}" must be ${type}`,

@@ -35,7 +35,10 @@ export interface Revision {
   readonly elicitation: "none" | "plain" | "full";
   /** Whether sampling has tools, and messages of several blocks. */
   readonly samplingTools: boolean;
-  /** The error code for an unusable answer, which is in a request of the client (-32602) or in its response to us (-32603). */
+  /**
+   * The error code for an unusable answer of the client: -32602 where answers are in requests, -32603 where they are in responses
+   * to the server.
+   */
   readonly unusableAnswer: -32602 | -32603;
   /** Whether an event stream starts with an empty event, so that a client can resume it (SEP-1699). */
   readonly primesStreams: boolean;

@@ -130,7 +130,7 @@ export class Subscriptions {
   }
 
   /**
-   * Registers a stream. `end` is called when the stream must end, which may be now. Returns a function that unregisters it.
+   * Registers a stream. `end` is called when the stream must end; at once after `endAll`. Returns a function that unregisters it.
    *
    * @throws {RpcError} -32600 when there are too many; -32602 when it subscribes to too much.
    */
@@ -158,7 +158,7 @@ export class Subscriptions {
   #reserve(size: number): void {
     if (this.#size + size > MAX_SUBSCRIBED_SIZE) {
       throw invalidParams(
-        `Cannot subscribe to more resources: their URIs have a limit of ${MAX_SUBSCRIBED_SIZE} characters together`,
+        `Cannot subscribe to more resources: their URIs are limited to ${MAX_SUBSCRIBED_SIZE} characters in total`,
       );
     }
     this.#size += size;

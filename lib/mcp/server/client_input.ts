@@ -10,8 +10,8 @@ import type { Round } from "./request_state.ts";
 import { Notifications } from "../protocol/methods.ts";
 
 /**
- * Lets the handler of one request ask the client. The handler is stopped where it asks, and the result of the request requires
- * input. The client sends the request again with its answers, and the handler runs again. Before 2026-07-28, the server sends
+ * Lets the handler of one request ask the client. The handler is stopped where it asks, and the client gets the questions as the
+ * result. It sends the request again with its answers, and the handler runs again. Before 2026-07-28, the server sends
  * requests of its own, and the handler runs again with their results. The code for questions is loaded with the first one.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr

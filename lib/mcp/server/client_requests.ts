@@ -170,8 +170,8 @@ export interface InputRunner {
   /** The requests that the handler can make. */
   readonly requests: ClientRequests;
   /**
-   * Calls a handler, again after each answer, and returns its result. When it asks a modern client a question that has no answer
-   * yet, returns the result that asks the client instead. `stop` ends a call that waits at a question.
+   * Calls a handler, and calls it again after each answer. Returns its result; or, when it asks a modern client a question that has
+   * no answer yet, the result that asks the client. `stop` ends a call that waits at a question.
    */
   run<A extends readonly unknown[], T>(
     handler: (...args: A) => Awaitable<T>,

@@ -38,7 +38,7 @@ export interface ServerOptions {
   readonly toolCalls?: Rate;
   /** The scopes that tools and documents need. A client without a credential has no scopes. @default {none are needed} */
   readonly scopes?: ScopePolicy;
-  /** Whether tool calls have a time limit. Only a program that is its own only client should set false. @default {true} */
+  /** Whether tool calls have a time limit. Set it to false only in a program that is itself the only client. @default {true} */
   readonly limitsTools?: boolean;
   /** Whether tools may log to the client. @default {false} */
   readonly logging?: boolean;

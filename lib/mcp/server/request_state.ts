@@ -54,7 +54,7 @@ export class Round {
   readonly #call: AcceptedCall;
   /** Undefined for legacy clients, which are asked by requests of our own. */
   readonly #signer: TokenSigner | undefined;
-  /** Those that were asked in this round. */
+  /** The questions that were asked in this round. */
   readonly #current = new Map<Asked, Question>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
@@ -177,7 +177,7 @@ export class Round {
     const token = await signer.sign(purposeOf(this.#call), JSON.stringify(state));
     if (token.length <= MAX_STATE) return token;
     throw new UnansweredError(
-      `The answers to one request must not be larger than ${MAX_STATE / 2} bytes together`,
+      `The answers to one request are limited to ${MAX_STATE / 2} bytes in total`,
     );
   }
 }

@@ -183,8 +183,8 @@ export class Server {
 
   /**
    * Accepts a request when it arrives, on every transport: determines its revision, checks that the revision has the method, and
-   * begins to load the handler. `new Call()` calls it. An `initialize` takes effect here, for the requests after it. Never throws:
-   * when a request is refused, the result has an `error`, and `handle` answers with that.
+   * begins to load the handler. The constructor of `Call` calls this. An `initialize` takes effect here, for the requests after
+   * it. Never throws: when a request is refused, the result has an `error`, and `handle` answers with that.
    */
   accept(session: Session, call: AcceptedCall): AcceptedRequest {
     const { request, inBatch } = call, { options } = this.#services;
@@ -268,7 +268,7 @@ export class Server {
     const isModern = revision.era === "modern";
     if (result instanceof RawJson) {
       if (!isModern) return { jsonrpc: "2.0", id, result };
-      method.envelope ??= JSON.stringify(this.#addMembers({}, method)).slice(1, -1);
+      method.envelope ??= JSON.stringify(this.#withEnvelope({}, method)).slice(1, -1);
       return { jsonrpc: "2.0", id, result: result.with(method.envelope) };
     }
     if (!isObject(result)) throw new ContextError("A result must be an object");
@@ -276,11 +276,11 @@ export class Server {
       this.#reportRefusal(sealed, String(asObject(asArray(result["content"])[0])["text"]));
     }
     // Serialised here, so that a failure is answered with an error.
-    return { jsonrpc: "2.0", id, result: RawJson.of(isModern ? this.#addMembers(result, method) : result) };
+    return { jsonrpc: "2.0", id, result: RawJson.of(isModern ? this.#withEnvelope(result, method) : result) };
   }
 
   /** Adds the members that modern revisions have in every result of a method. */
-  #addMembers(
+  #withEnvelope(
     { resultType = "complete", _meta = {}, ...rest }: JsonObject,
     { ttlMs }: MethodRow,
   ): JsonObject {
@@ -310,7 +310,7 @@ export class Server {
   }
 }
 
-/** The `_meta` of a modern request; undefined for a legacy one, whose `_meta` states neither version nor client. */
+/** The `_meta` of a modern request: one that states a version, capabilities or a client. Undefined for other requests. */
 export function modernMeta(params: unknown): JsonObject | undefined {
   const meta = (params as { readonly _meta?: unknown } | null | undefined)?._meta;
   if (!isObject(meta)) return undefined;

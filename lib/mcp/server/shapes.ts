@@ -42,7 +42,7 @@ const TEMPLATE = `uriTemplate mimeType? annotations?:annotations ${NAMED}`;
 const HINTED = "annotations?:annotations _meta?:object";
 const FIELD = "type title?:any description?:any default?:any";
 /**
- * The members of objects. `name` is a string, `name?` may be missing, `name:x` is of the type x, `=a|b` is one of two words,
+ * The members of objects. `name` is a string, `name?` may be missing, `name:x` is of the type x, `=a|b` is one of the words,
  * `x[]` is a list of x, and `x{}` is an object whose values are x. "content text" is the shape of a "content" whose type is "text".
  */
 const SHAPES: Readonly<Record<string, string>> = {
