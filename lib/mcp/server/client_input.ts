@@ -6,7 +6,7 @@ import type { TokenSigner } from "../../base/signer.ts";
 import type { AcceptedCall } from "./accepted.ts";
 import type { ClientRequests, InputRunner, Keyed } from "./client_requests.ts";
 import type { QUESTIONS } from "./questions.ts";
-import type { Round } from "./request_state.ts";
+import type { RequestState } from "./request_state.ts";
 import { Notifications } from "../protocol/methods.ts";
 
 /**
@@ -20,9 +20,9 @@ export class ClientInput implements InputRunner {
   readonly #call: AcceptedCall;
   readonly #signer: () => Promise<TokenSigner>;
   #requests: ClientRequests | undefined;
-  #round: Promise<Round> | undefined;
+  #state: Promise<RequestState> | undefined;
   /** Resolved when a question ends the running handler. */
-  #stopped: PromiseWithResolvers<Round> | undefined;
+  #stopped: PromiseWithResolvers<RequestState> | undefined;
 
   /** For one request. `signer` signs what a modern client keeps until it answers. */
   constructor(call: AcceptedCall, signer: () => Promise<TokenSigner>) {
@@ -47,14 +47,14 @@ export class ClientInput implements InputRunner {
   async #ask(kind: keyof typeof QUESTIONS, options: Keyed): Promise<never> {
     const { QUESTIONS } = await import("./questions.ts");
     const question = QUESTIONS[kind](options as never, this.#call.accepted);
-    const round = await this.#openRound();
-    const answer = await round.answerTo(question, options.key, () => this.#stopped?.resolve(round));
+    const state = await this.#openState();
+    const answer = await state.answerTo(question, options.key, () => this.#stopped?.resolve(state));
     return question.read(answer) as never;
   }
 
-  #openRound(): Promise<Round> {
-    return this.#round ??= import("./request_state.ts").then(({ Round }) =>
-      Round.open(this.#call, this.#signer)
+  #openState(): Promise<RequestState> {
+    return this.#state ??= import("./request_state.ts").then(({ RequestState }) =>
+      RequestState.open(this.#call, this.#signer)
     );
   }
 
@@ -69,7 +69,7 @@ export class ClientInput implements InputRunner {
     const { requestState, inputResponses } = (params ?? {}) as JsonObject;
     const isRetry = requestState !== undefined || inputResponses !== undefined;
     if (isRetry && revision.era === "modern") {
-      return this.#openRound().then(() => this.#runRounds(again(), again, stop));
+      return this.#openState().then(() => this.#runRounds(again(), again, stop));
     }
     try {
       const result = handler(...args);
@@ -87,19 +87,19 @@ export class ClientInput implements InputRunner {
     stop?: () => void,
   ): Promise<T | JsonObject> {
     for (;; running = again()) {
-      const stopped = this.#stopped = Promise.withResolvers<Round>();
+      const stopped = this.#stopped = Promise.withResolvers<RequestState>();
       const finished = running.catch(async (cause) => {
         // Recognised by its name, because its module may not be loaded.
         if (cause?.name !== "UrlElicitationRequiredError") throw cause;
         return await (await import("./questions.ts")).openUrls(cause, this.#call.accepted, this.requests);
       });
       const outcome = await Promise.race([finished, stopped.promise]);
-      const round = await this.#round;
+      const state = await this.#state;
       // The handler has ended without a question.
-      if (round === undefined || outcome !== round) return outcome as T;
+      if (state === undefined || outcome !== state) return outcome as T;
       stop?.();
-      const required = await round.end();
-      if (required) return required;
+      const questions = await state.endRound();
+      if (questions) return questions;
     }
   }
 }

@@ -38,14 +38,18 @@ interface Asked {
   answer?: unknown;
 }
 
-interface State {
+/** What a token contains. */
+interface SignedState {
+  /** When the token expires, in milliseconds since 1970. */
   readonly expires: number;
+  /** How many rounds there were. */
   readonly rounds: number;
   readonly asked: readonly Asked[];
 }
 
-/** A round of one request. `end` begins the next one, unless that needs a new request. */
-export class Round {
+/** The rounds of one request, and its questions with their answers. */
+export class RequestState {
+  /** The number of the current round. */
   #number = 1;
   /** The questions of all rounds. */
   #asked: Asked[] = [];
@@ -54,9 +58,10 @@ export class Round {
   readonly #call: AcceptedCall;
   /** Undefined for legacy clients, which are asked by requests of our own. */
   readonly #signer: TokenSigner | undefined;
-  /** The questions that were asked in this round. */
+  /** The questions that were asked in the current round. */
   readonly #current = new Map<Asked, Question>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the current round has ended. */
   #isOver = false;
 
   private constructor(call: AcceptedCall, signer?: TokenSigner) {
@@ -65,28 +70,28 @@ export class Round {
   }
 
   /** Reads the state and the answers that the client has sent. @throws {RpcError} -32602 when they are invalid. */
-  static async open(call: AcceptedCall, loadSigner: () => Promise<TokenSigner>): Promise<Round> {
-    if (call.accepted.revision.era === "legacy") return new Round(call);
+  static async open(call: AcceptedCall, loadSigner: () => Promise<TokenSigner>): Promise<RequestState> {
+    if (call.accepted.revision.era === "legacy") return new RequestState(call);
     const { requestState, inputResponses: responses = {} } = asObject(call.request.params);
     if (!isObject(responses)) throw invalidParams('"inputResponses" must be an object');
     const signer = await loadSigner();
-    const round = new Round(call, signer);
+    const opened = new RequestState(call, signer);
     if (requestState === undefined) {
-      round.#early = responses;
-      return round;
+      opened.#early = responses;
+      return opened;
     }
     const isToken = typeof requestState === "string" && requestState.length <= MAX_STATE;
     const text = isToken ? await signer.open(purposeOf(call), requestState) : undefined;
-    const state = text === undefined ? undefined : JSON.parse(text) as State;
+    const state = text === undefined ? undefined : JSON.parse(text) as SignedState;
     if (!state || Date.now() >= state.expires) {
       throw invalidParams(
         `The requestState ${state ? "has expired" : "was not issued for this request"}; ` +
           "send the request without it to begin again",
       );
     }
-    round.#number += state.rounds;
-    round.#asked = state.asked.map((one) => ({ ...one, answer: one.answer ?? own(responses, one.key) }));
-    return round;
+    opened.#number += state.rounds;
+    opened.#asked = state.asked.map((one) => ({ ...one, answer: one.answer ?? own(responses, one.key) }));
+    return opened;
   }
 
   /**
@@ -103,10 +108,10 @@ export class Round {
   }
 
   /**
-   * Asks the open questions. For a modern client, returns the result that asks them. Before 2026-07-28, sends requests of our own,
-   * waits for their answers, and returns undefined: the next round has begun.
+   * Ends the current round, and asks its open questions. For a modern client, returns the result that asks them. Before
+   * 2026-07-28, sends requests of our own, waits for their answers, and returns undefined: the next round has begun.
    */
-  async end(): Promise<JsonObject | undefined> {
+  async endRound(): Promise<JsonObject | undefined> {
     this.#isOver = true;
     clearTimeout(this.#timer);
     const isMissing = (asked: Asked) =>
@@ -169,7 +174,7 @@ export class Round {
   }
 
   async #token(signer: TokenSigner): Promise<string> {
-    const state: State = {
+    const state: SignedState = {
       expires: Date.now() + ANSWER_WITHIN_MS,
       rounds: this.#number,
       asked: this.#asked.filter((asked) => asked.answer !== undefined || this.#current.has(asked)),
@@ -177,7 +182,7 @@ export class Round {
     const token = await signer.sign(purposeOf(this.#call), JSON.stringify(state));
     if (token.length <= MAX_STATE) return token;
     throw new UnansweredError(
-      `The answers to one request are limited to ${MAX_STATE / 2} bytes in total`,
+      `The answers to one request must not be larger than ${MAX_STATE / 2} bytes in total`,
     );
   }
 }
