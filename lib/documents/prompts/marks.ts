@@ -1,7 +1,7 @@
 /** Finds marks in the text of a prompt that look like placeholders but are not expanded: unknown, nested or unclosed. */
 
 import { quoted } from "../../base/text.ts";
-import { ARGUMENT_NAME, PLACEHOLDER } from "./template.ts";
+import { ARGUMENT_NAME, PROMPT_MARK } from "./template.ts";
 
 /** How much of a text after an opening mark is read, in UTF-16 units. */
 const MAX_INNER = 1000;
@@ -22,7 +22,7 @@ const WORDS = /^[\p{L}_][\p{L}\p{N}_.-]*(?: [\p{L}\p{N}_.-]+)*$/u;
 /** The marks that are not expanded, such as "{{tool:x}}", and why. `names` are the arguments of the prompt. */
 export function unexpandedMarks(text: string, names: ReadonlySet<string>): [mark: string, reason: string][] {
   // What is expanded becomes one character, and literal marks become none.
-  const left = text.replace(PLACEHOLDER, (mark, escape, angled, braced) => {
+  const left = text.replace(PROMPT_MARK, (mark, escape, angled, braced) => {
     const inner = (angled ?? braced).trim();
     if (escape !== "") return "";
     return /^resource:/.test(inner) || ARGUMENT_NAME.test(inner) ? EXPANDED : mark;
@@ -30,7 +30,7 @@ export function unexpandedMarks(text: string, names: ReadonlySet<string>): [mark
   const found: [string, string][] = [];
   for (const { 0: opening, index } of left.matchAll(OPENING)) {
     const rest = left.slice(index + 2, index + 2 + MAX_INNER);
-    const reason = reasonOf(opening === "{{", rest, names);
+    const reason = whyUnexpanded(opening === "{{", rest, names);
     if (reason === undefined) continue;
     const closing = opening === "{{" ? "}}" : ">>", end = rest.search(/\}\}|>>|\n|$/);
     const isClosed = rest.startsWith(closing, end);
@@ -41,8 +41,8 @@ export function unexpandedMarks(text: string, names: ReadonlySet<string>): [mark
   return found;
 }
 
-/** Why the text after an opening mark is probably meant as a placeholder, but is none; undefined when it is not meant as one. */
-function reasonOf(isBraced: boolean, rest: string, names: ReadonlySet<string>): string | undefined {
+/** Why the text after an opening mark is probably meant as a placeholder, but is not one; undefined when it is not meant as one. */
+function whyUnexpanded(isBraced: boolean, rest: string, names: ReadonlySet<string>): string | undefined {
   const end = rest.search(isBraced ? /\}\}|\n[ \t]*\n/ : />>|\n/);
   // Another mark before the end belongs to another placeholder.
   const isClosed = end >= 0 && rest.startsWith(isBraced ? "}}" : ">>", end) &&

@@ -8,7 +8,7 @@ import { canonicalPath, parseUri } from "../uri.ts";
 /** The name of an argument. */
 export const ARGUMENT_NAME: RegExp = /^[A-Za-z_][\w-]*$/;
 /** A placeholder between its marks, after an optional backslash. */
-export const PLACEHOLDER: RegExp = /(\\?)(?:<<([^<>{}\r\n]{1,1000})>>|\{\{([^<>{}\r\n]{1,1000})\}\})/g;
+export const PROMPT_MARK: RegExp = /(\\?)(?:<<([^<>{}\r\n]{1,1000})>>|\{\{([^<>{}\r\n]{1,1000})\}\})/g;
 
 /** A definition file is not valid. The message says where, such as in `messages[0].content.text`, and why. */
 export class DefinitionError extends Error {}
@@ -31,7 +31,7 @@ export function parseTemplate(text: string, names: ReadonlySet<string>, place: s
     if (text !== "") parts.push({ kind: "text", text, json });
   };
   let end = 0;
-  for (const { 0: mark, 1: escape = "", 2: angled, 3: braced, index } of text.matchAll(PLACEHOLDER)) {
+  for (const { 0: mark, 1: escape = "", 2: angled, 3: braced, index } of text.matchAll(PROMPT_MARK)) {
     const part = escape === "" ? readPlaceholder((angled ?? braced)!.trim(), names, place) : undefined;
     addText(text.slice(end, index) + (part ? "" : mark.slice(escape.length)));
     if (part) parts.push(part);

@@ -6,7 +6,7 @@ import { Blocks } from "./blocks.ts";
 import { plain, toRawLines } from "./lines.ts";
 
 /** How much of a text after the cut is searched for the end of a link, in UTF-16 units. */
-const MAX_SPAN = 4000;
+const MAX_SPAN = 1000;
 
 /** The first `most` UTF-16 units of inline text, and an ellipsis if it was longer. Code, links and tags are kept whole or left out. */
 export function cutInline(text: string, most: number): string {
