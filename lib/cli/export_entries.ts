@@ -62,11 +62,12 @@ export function toExportEntry(
 ): ExportEntry {
   const { title, record, appliesTo, key, name: file } = document;
   const page = readMarkdown(text), { lines, prose, front } = page;
-  const kept = record ? decisionOf(title, page, own)?.kept : undefined;
+  const { kept, isInner = true } = record && decisionOf(title, page, own) || {};
   const isKept = new Set(kept ?? bodyLines(document, page, own));
-  const headings = new Set(page.sections.map(({ line }) => line));
-  const isSaid = (line: number) => isKept.has(line) && !headings.has(line) && !SETEXT.test(lines[line]!);
-  const said = (kept === undefined ? [] : prose.filter(isSaid))
+  // A table says nothing in one line.
+  const isSaid = (line: number) =>
+    isKept.has(line) && !SETEXT.test(lines[line]!) && !/^\s*\|/.test(lines[line]!);
+  const said = (isInner ? [] : prose.filter(isSaid))
     .map((line) => lines[line]!.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, ""));
   const inline = plain(said.join("\n"));
   const stated = document.description ?? "";

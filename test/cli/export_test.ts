@@ -403,13 +403,19 @@ test("a document without a decision keeps its text up to the limit", async (t) =
   assert.ok(length > 1900 && length < 2200, `${length}`);
 });
 
-test("the line of a decision with subsections has their text without the headings", async (t) => {
+test("the line of a decision that has only subsections or a table is its description", async (t) => {
   const root = makeFolder(t, {
     "docs/adr/0001-x.md": record("X", "accepted", "### One\n\nFirst this.\n\n### Two\n\n- Then that."),
+    "docs/adr/0002-x.md": record("X", "accepted", "### One\n\n| a | b |\n|---|---|\n| 1 | 2 |"),
+    "docs/adr/0003-x.md": record("X", "accepted", "That.").replace(
+      "## Decision",
+      "## Decision Drivers\n\nThis.\n\n## Decision",
+    ),
     "docs/guidelines/a.md": "# A\n",
   });
   const { output } = await exported(root, "agents");
-  assert.ok(added(output).includes("- 0001-x.md: First this. Then that."), output);
+  const lines = added(output).filter((line) => line.startsWith("- 000"));
+  assert.deepEqual(lines, ["- 0001-x.md: Why.", "- 0002-x.md: Why.", "- 0003-x.md: That."]);
 });
 
 test("folders with one record each are one line a record below one heading", async (t) => {

@@ -11,10 +11,11 @@ const REASONS =
 
 /** The heading of a decision, also in other languages. */
 const HEADING = headingPattern(
-  "(?:entscheidung|d[ée]cision|decisi[óo]n|decis[ãa]o|decisione|besluit|beslissing|decyzja|решение)(?![\\p{L}\\p{M}])|決定|决定|决策|決策|결정",
+  "(?:entscheidung|décision|decisi[óo]n|decis[ãa]o|decisione|besluit|beslissing|decyzja|решение)(?![\\p{L}\\p{M}])|決定|决定|决策|決策|결정",
 );
 /** Sections whose titles begin with "decision" too, but which say something else. */
-const OTHERS = /\bdecisions? (?:status|state|dates?|log|id|owners?|criteria|history|record)\b/i;
+const OTHERS =
+  /\b(?:decisions?|décision|decisión) (?:drivers?|makers?|status|state|dates?|log|id|owners?|criteria|history|record)\b/i;
 
 /** Where a record states its decision. Lines are counted from 0. */
 export interface DecisionText {
@@ -23,6 +24,8 @@ export interface DecisionText {
   readonly line: number;
   /** The lines that its author wrote; none if it has only text of a template, or nothing. */
   readonly kept: readonly number[];
+  /** Whether these are the lines of its subsections, because it has no text of its own. */
+  readonly isInner: boolean;
   /** The first line that is left from a template; undefined without one. */
   readonly left: number | undefined;
 }
@@ -42,11 +45,11 @@ export function decisionOf(
   // The subsections give reasons. Only the text before them is the decision, if there is any.
   const until = Math.min(next?.line ?? Infinity, end);
   const hasText = prose.some((index) => index >= start && index < until && lines[index]!.trim() !== "");
-  const isInside = next !== undefined && next.line < end && !REASONS.test(next.title);
-  const kept = writtenLines(lines, start, hasText || !isInside ? until : end, own);
+  const isInner = !hasText && next !== undefined && next.line < end && !REASONS.test(next.title);
+  const kept = writtenLines(lines, start, isInner ? end : until, own);
   const left = lines.slice(start, until).findIndex((line) => line.trim() !== "");
   const isLeft = kept.length === 0 && left >= 0;
-  return { title: section.title, line, kept, left: isLeft ? start + left : undefined };
+  return { title: section.title, line, kept, isInner, left: isLeft ? start + left : undefined };
 }
 
 /** The indices of the lines of a range that are not left from a template; none if all of these are blank. */
