@@ -1,7 +1,7 @@
 /** The text of a decision record. Its fields are edited in the form that they have. */
 
 import type { DecisionRecord } from "../documents/records/record.ts";
-import type { Place } from "../documents/records/places.ts";
+import type { Place } from "../documents/records/record.ts";
 import type { Section } from "../formats/markdown/sections.ts";
 import { capitalized, printable, shortened } from "../base/text.ts";
 import { MAX_READ } from "../documents/metadata.ts";

@@ -63,7 +63,8 @@ function* findInSteps(
     }
     const chosen = members.map(({ key, document, record, signs }) => {
       // Any page may have sections such as Context and Decision. The page of a folder of records is an index.
-      const isIndex = isFolderPage(document.name) && holding.has(folderOf(key));
+      const own = recordName(document.label), isNamed = recordNumber(own) ?? recordDate(own);
+      const isIndex = isNamed === undefined && isFolderPage(document.name) && holding.has(folderOf(key));
       const isRecord = !isIndex && (isForced || (isRecords && signs?.some((sign) => sign !== "sections")));
       return isRecord && record ? { document, record, signs } : { document };
     });

@@ -8,7 +8,8 @@ export function isFolderPage(name: string): boolean {
 /** Pages in folders of records that are not records. */
 const OTHER_PAGE =
   /^_?(?:readme|index|contents|toc|summary|changelog|contributing|code_of_conduct|licen[cs]e|process|about|glossary|faq)$/i;
-const TEMPLATE = /(?:^|[-_. ])templates?(?:$|[-_. ])/i;
+const TEMPLATE =
+  /(?:^|[-_. ])(?:templates?|vorlage|plantilla|modelo|mod[eè]le|sjabloon|szablon|шаблон)(?:$|[-_. ])/i;
 
 /** What a file among records is, by its name, if it is not a record. A template has no number, or the number 0. */
 export function pageKind(label: string): "page" | "template" | undefined {

@@ -1,49 +1,12 @@
 /** Finds where a decision record states its fields: the table of places. */
 
 import type { Body, Heading } from "../../formats/markdown/body.ts";
+import type { Part, Place, PlaceKind, Statement } from "./record.ts";
 import type { Words } from "./words.ts";
 import { DEFINITION, MAX_LINE, plain } from "../../formats/markdown/lines.ts";
 import { DECISION, headingPattern } from "./signs.ts";
-
-/** The kinds of places, in the order of their precedence; those of lines and of sections have the order of the text. */
-export type PlaceKind =
-  | "front matter"
-  | "line"
-  | "row"
-  | "column"
-  | "html"
-  | "admonition"
-  | "heading"
-  | "section"
-  | "log"
-  | "tick"
-  | "sentence";
-
-/** Where a value is. */
-export interface Place {
-  readonly kind: PlaceKind;
-  /** Counted from 0. */
-  readonly line: number;
-  /** Where the value starts in that line, and where it ends, in UTF-16 units. A value may continue in the next lines. */
-  readonly start: number;
-  readonly end: number;
-}
-
-/** One line of a value, with the lines that it continues in. */
-export interface Part {
-  readonly text: string;
-  /** Undefined for a value of another file. */
-  readonly place: Place | undefined;
-}
-
-/** What one place states of a field. A section has several parts; any other place has one. */
-export interface Statement {
-  /** Of `Words.fieldOf`; "itself" for a sentence about the record. */
-  readonly field: string;
-  readonly parts: readonly Part[];
-  /** Whether an empty value is written as one: `null`, `[]`. */
-  readonly isNull?: boolean;
-}
+import { isStatus } from "./status.ts";
+import { readStatus } from "./status_text.ts";
 
 /** The values of front matter by key, or of another file. */
 export type FieldTexts = ReadonlyMap<string, readonly string[]>;
@@ -135,7 +98,9 @@ export function findStatements(
     const [whole, , label] = LINKED.exec(line.slice(0, MAX_LINE)) ?? [];
     const field = label && words.fieldOf(label);
     // A list of links may name records of any kind; only relations count.
-    if (!field || !/^(?:partly)?(?:supersede|amend|relate)/.test(field) || field === "superseded") continue;
+    const isRelation = /^(?:partly)?(?:supersede|amend)/.test(field || "") ||
+      /^relate[sd] to$/i.test(label || "");
+    if (!field || !isRelation || field === "superseded") continue;
     own.add(at);
     add(field, [part("line", lines, at, whole!.length)]);
   }
@@ -156,7 +121,7 @@ export function findStatements(
       (sectionOf(parent.title, words)?.field === "status" || /^\W*(?:links|relat)/i.test(parent.title));
     const isHigh = level <= top + 1 || !parent || parent === sections[0] || isInStatus;
     const isStated = isRelation ||
-      (field === "status" && words.statusOf(firstWord(parts[0]?.text ?? "")) !== undefined);
+      (field === "status" && isStatus(readStatus(parts, words, undefined).word ?? ""));
     const isOwn = isHigh && (line < body || isStated);
     if (!isOwn && !isSiblingOfDecision(section, sections)) continue;
     add(field, parts);
@@ -224,7 +189,7 @@ function readFieldLine(
     const isSetOff = isBold || (/[—–-]|^=/.test(separator) && words.statusOf(firstWord(value)) !== undefined);
     if (label[4] !== undefined && !/[:：]/.test(separator) && !isSetOff) continue;
     isField = true;
-    if (field === "other") continue;
+    if (field === "other" || field === "title") continue;
     const place = {
       kind: "line",
       line: at,
@@ -341,7 +306,9 @@ function readTable(
     );
     for (const [index, field] of fields.entries()) {
       const cell = last?.cells[index];
-      if (field && field !== "other" && cell) add(field, [toPart("column", last!.line, cell)]);
+      if (field && !/^(?:other|name|title)$/.test(field) && cell) {
+        add(field, [toPart("column", last!.line, cell)]);
+      }
     }
     return;
   }
@@ -396,8 +363,9 @@ function sectionOf(title: string, words: Words): { field: string; text: string }
   const bare = title.slice(0, 200).replace(/^(?::[a-z_]{1,30}:|[^\p{L}:]){1,40}/u, "");
   const [, label = "", text = ""] = /^([^:：]{1,60}?)[ \t]*(?:[:：][ \t]*(.*))?$/s.exec(bare) ?? [];
   const field = words.fieldOf(label);
-  const isKnown = field !== undefined &&
-    /^(?:status|date|(?:partly)?(?:supersede|amend|relate).*)$/.test(field) &&
+  // "Lifecycle" and "State" are often sections about the thing that is decided.
+  const isKnown = field !== undefined && !/^(?:lifecycle|state|stage)$/i.test(label) &&
+    /^(?:status|date|(?:partly)?(?:supersede|amend).*)$/.test(field) &&
     field !== "superseded";
   return isKnown ? { field, text } : undefined;
 }
@@ -480,7 +448,8 @@ function continued(text: string, lines: readonly string[], at: number): string {
   let whole = text;
   for (let next = at + 1; next <= at + MAX_CONTINUED; next++) {
     const line = lines[next] ?? "";
-    const isOpen = UNFINISHED.test(whole.slice(-LINE_END)) || /^[ \t]*by\b/i.test(line);
+    const isItem = /^ {0,3}[-*+][ \t]/.test(lines[at]!) && /^ {2,}\S|^\t/.test(line);
+    const isOpen = isItem || UNFINISHED.test(whole.slice(-LINE_END)) || /^[ \t]*by\b/i.test(line);
     if (!isOpen || whole.length >= MAX_LINE || OTHER_BLOCK.test(line.replace(/^[ \t]*>[ \t]?/, ""))) break;
     if (LABEL.exec(line.slice(0, MAX_LINE).replace(INDENT, ""))?.[4]?.includes(":")) break;
     whole += ` ${line.trim()}`;

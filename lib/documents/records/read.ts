@@ -1,8 +1,8 @@
 /** Reads what a decision record states. It is loaded for the first document that looks like a record. */
 
 import type { Body, Heading } from "../../formats/markdown/body.ts";
-import type { DecisionRecord, RelationName } from "./record.ts";
-import type { FieldTexts, Place, Statement } from "./places.ts";
+import type { DecisionRecord, Place, RelationName, Statement } from "./record.ts";
+import type { FieldTexts } from "./places.ts";
 import type { StatusReading } from "./status_text.ts";
 import type { Words } from "./words.ts";
 import { compact } from "../../base/json.ts";
@@ -91,7 +91,12 @@ export function readRecord(
     }
     const isClosed = isNothing(of(whole)[0]);
     for (const one of inStatus) {
-      if (one.relation === relation && (!isClosed || one.place === status?.place)) add(one.names, one.place);
+      if (one.relation !== relation) continue;
+      // The number of an issue after "amended by" is no record.
+      const names = /^amend|^relate/.test(relation)
+        ? one.names.filter((name) => !/^#\d{4,}$/.test(name))
+        : one.names;
+      if ((!isClosed || one.place === status?.place)) add(names, one.place);
     }
     const all = [...new Set(names)].slice(0, MAX_RELATED);
     return all.length > 0 ? all : undefined;
@@ -100,12 +105,17 @@ export function readRecord(
   const tag = status ? undefined : tagStatus(stated);
   const [dated, datePlace] = dateIn(of("date")), [lone] = dateIn(of("lone date").slice(0, 1));
   const [created] = dateIn(of("created"));
+  const isInFront = ({ parts }: Statement) =>
+    parts[0]?.place === undefined || parts[0].place.kind === "front matter";
+  const [early] = dateIn(
+    [...of("date"), ...of("created")].filter((one) => one.parts.length > 0 && isInFront(one)),
+  );
   const number = own ?? (recordSubNumber(name) === undefined ? numberIn(of("number")) : undefined);
   const record = compact({
     number,
     status: status?.word ?? tag,
     statusWord: status?.own,
-    date: dated ?? lone ?? recordDate(name) ?? status?.date ?? created,
+    date: early ?? dated ?? lone ?? recordDate(name) ?? status?.date ?? created,
     ...relations,
     supersedes: relations.supersedes ?? [],
     supersededBy: relations.supersededBy ?? [],
@@ -113,7 +123,9 @@ export function readRecord(
   return {
     record,
     hasStatus: isStatus(record.status ?? ""),
-    title: of("name").flatMap(({ parts }) => statedText(parts[0]?.text) ?? [])[0],
+    title: [...of("name"), ...of("title").filter(({ parts }) => parts[0]?.place?.kind === "row")].flatMap((
+      { parts },
+    ) => plain(statedText(parts[0]?.text) ?? "") || [])[0],
     places: { status: status?.place, date: datePlace, relations: places },
     doubts: doubtsOf(status),
   };

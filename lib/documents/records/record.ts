@@ -48,3 +48,43 @@ export function isReference(text: string): boolean {
     recordSubNumber(text) !== undefined ||
     /\.(?:md|mdx|markdown)(?:$|[?#])|^[a-z][a-z0-9+.-]+:\S|^\S*\/\S*$/i.test(text);
 }
+
+/** The kinds of places, in the order of their precedence; those of lines and of sections have the order of the text. */
+export type PlaceKind =
+  | "front matter"
+  | "line"
+  | "row"
+  | "column"
+  | "html"
+  | "admonition"
+  | "heading"
+  | "section"
+  | "log"
+  | "tick"
+  | "sentence";
+
+/** Where a value is. */
+export interface Place {
+  readonly kind: PlaceKind;
+  /** Counted from 0. */
+  readonly line: number;
+  /** Where the value starts in that line, and where it ends, in UTF-16 units. A value may continue in the next lines. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One line of a value, with the lines that it continues in. */
+export interface Part {
+  readonly text: string;
+  /** Undefined for a value of another file. */
+  readonly place: Place | undefined;
+}
+
+/** What one place states of a field. A section has several parts; any other place has one. */
+export interface Statement {
+  /** Of `Words.fieldOf`; "itself" for a sentence about the record. */
+  readonly field: string;
+  readonly parts: readonly Part[];
+  /** Whether an empty value is written as one: `null`, `[]`. */
+  readonly isNull?: boolean;
+}

@@ -36,6 +36,8 @@ const JOINT =
   /^[\s"'*_`\])]*(?:,|;|&|\/|\+|\n|·|\band\b|\bor\b|\bas well as\b|\bund\b|\bet\b|\by\b|\be\b|\ben\b|\bi\b|[、，和及と]|и)[\s"'*_`[(]*(?:(?:,|and|also|&|the|by|with|in|und)[\s"'*_`[]*){0,3}$/iu;
 /** The same with the title of the first name before it: "5. Direct calls and ADR-6". */
 const TITLED = /^[^()\n]{0,200}?(?:,|;|&|\/|\band\b|\bund\b|\bet\b)[\s"'*_`[(]*(?:the[ \t]+)?$/iu;
+/** The same between the links of a field, with words before the second: "and invitations in [5](5.md)". */
+const LISTED = /^[^()\n]{0,200}?(?:,|;|&|\/|(?<![\p{L}])(?:and|or|und|et)(?![\p{L}]))[^()\n]{0,80}$/iu;
 const ASIDE =
   /(?:^|[^\p{L}])(?:because|see|but|which|that|for|not|as|since|when|if|so|due|amends|supersedes|relates|extends|weil|siehe)(?![\p{L}])|[.!?][ \t]/iu;
 const ISSUE =
@@ -54,6 +56,10 @@ export function namesAfter(text: string): References {
 function read(whole: string, isField: boolean): References {
   const text = whole.slice(0, MAX_LINE);
   if (NO_VALUE.test(text)) return NOTHING;
+  // A path may have brackets in it.
+  if (isField && (/^\.{0,2}\/\S+$/.test(text.trim()) || isPath(text.trim()))) {
+    return { names: [text.trim()], rest: "", isSure: true };
+  }
   const masked = withoutNotes(text);
   const names: string[] = [];
   let end = 0, isOther = false;
@@ -62,7 +68,10 @@ function read(whole: string, isField: boolean): References {
     const [match, wiki, label, target, file, record, number] = found;
     const gap = masked.slice(end, found.index);
     const name = nameOf({ wiki, label, target, file, record, number });
-    if (name === undefined || ISSUE.test(masked.slice(Math.max(0, found.index - 40), found.index))) {
+    const isLink = target !== undefined;
+    if (
+      name === undefined || (!isLink && ISSUE.test(masked.slice(Math.max(0, found.index - 40), found.index)))
+    ) {
       isOther = true;
       if (names.length > 0 || !isField) break;
       continue;
@@ -70,8 +79,10 @@ function read(whole: string, isField: boolean): References {
     const isBare = number !== undefined;
     if (names.length === 0) {
       // Before the first name, a sentence may have a date and an article, and the value of a field a few words.
-      if (!isLead(gap, isField && !isBare)) break;
-    } else if (!JOINT.test(gap) && (isBare || !TITLED.test(gap) || ASIDE.test(gap))) break;
+      if (!isLead(gap, isField && !isBare, isLink)) break;
+    } else if (
+      !JOINT.test(gap) && (isBare || ASIDE.test(gap) || !(isField && isLink ? LISTED : TITLED).test(gap))
+    ) break;
     names.push(name);
     end = found.index + match.length;
     if (names.length >= MAX_NAMES) break;
@@ -93,6 +104,14 @@ function read(whole: string, isField: boolean): References {
   }
 
   return { names: [...new Set(names)], rest: text.slice(end), isSure: true };
+}
+
+/** Whether a text is a path such as "sig/7-use-x", and not "ADR-5/ADR-1". */
+function isPath(text: string): boolean {
+  const [first = "", ...others] = /^[\w.-]+(?:\/[\w.-]+)+\/?$/.test(text)
+    ? text.replace(/\/$/, "").split("/")
+    : [];
+  return others.length > 0 && !isReference(first) && isReference(others.at(-1)!);
 }
 
 /** Notes in brackets, filled up so that places stay right. The brackets of links stay. */
@@ -123,9 +142,9 @@ function nameOf({ wiki, label, target, file, record, number }: Groups): string |
     return PLACEHOLDER.test(name) ? undefined : isReference(name) ? name : `${name}.md`;
   }
   if (target !== undefined) {
-    const isIssue = /^\W*(?:issue|pr|pull request|ticket|bug)\b/i.test(label ?? "") || /^#$/.test(target) ||
-      /\/(?:issues|pull|merge_requests|commit)\/\w+/.test(target);
-    return isIssue || PLACEHOLDER.test(label ?? "") ? undefined : target;
+    // A link in a list of records counts even if it leads to a pull request.
+    const isOther = /^\W*(?:issue|ticket|bug)\b/i.test(label ?? "") || target === "#";
+    return isOther || PLACEHOLDER.test(label ?? "") ? undefined : target;
   }
   const name = (file ?? record ?? number)!.replace(/[.,:]+$/, "");
   if (
@@ -134,14 +153,17 @@ function nameOf({ wiki, label, target, file, record, number }: Groups): string |
   ) {
     return undefined;
   }
-  return /^#\d{4,}$/.test(name) || PLACEHOLDER.test(name) ? undefined : name;
+  return PLACEHOLDER.test(name) ? undefined : name;
 }
 
 /** Whether a text may be before the first name. */
-function isLead(gap: string, isField: boolean): boolean {
+function isLead(gap: string, isField: boolean, isLink: boolean): boolean {
   const words = gap.replace(/\d{4}-\d{2}-\d{2}(?:T\S{1,20})?/g, "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
   if (words === "") return true;
-  if (isField) return words.length <= 60 && !/[.!?;][ \t]+\p{Lu}/u.test(gap);
-  return /^(?:(?:the|our|new|both|by|with|in|favou?r|of|a|see|and|on|record|records|decisions?|adrs?|den|die|das|la|le|el|o|a|ao|il|lo|de|à|dem) ?){1,4}$/iu
+  if (isLink && !isField && /(?:^|[^\p{L}])(?:see|because|but|not|which)(?![\p{L}])|[.!?][ \t]/iu.test(gap)) {
+    return false;
+  }
+  if (isField || isLink) return words.length <= 80 && !/[.!?;][ \t]+\p{Lu}/u.test(gap);
+  return /^(?:(?:the|our|new|original|earlier|previous|former|old|both|by|with|in|favou?r|of|a|see|and|on|record|records|decisions?|adrs?|den|die|das|la|le|el|o|a|ao|il|lo|de|à|dem) ?){1,4}$/iu
     .test(words);
 }

@@ -1,7 +1,6 @@
 /** Reads the text of a status: its word, and what it says of other records. Only a record whose own word says so is superseded. */
 
-import type { Part, Place } from "./places.ts";
-import type { RelationName } from "./record.ts";
+import type { Part, Place, RelationName } from "./record.ts";
 import type { Words } from "./words.ts";
 import { MAX_LINE, plain } from "../../formats/markdown/lines.ts";
 import { recordNumber } from "./name.ts";
@@ -132,10 +131,14 @@ function statusDate(text: string): string | undefined {
 }
 
 /** Words that form a status with the next one: "in review", "partly superseded". */
-const WITH_NEXT = /^(?:in|on|under|not|no|to|needs|partly|partially)[ \t_-]+\p{L}+/iu;
+const WITH_NEXT = /^(?:in|on|under|not|no|to|partly|partially)[ \t-]+\p{L}+/iu;
 
 /** The status that one line states; `isOther` when it is about another record. */
 function readLine(text: string, words: Words, own: number | undefined) {
+  // An identifier of a team's own: "to_be_deleted".
+  if (/^\w{1,60}$/.test(text.trim()) && text.includes("_", 1)) {
+    return { word: text.trim().toLowerCase(), own: undefined, isOther: false };
+  }
   const known = words.statusOf(text.trim());
   if (known !== undefined) return { word: known, own: foreign(text.trim(), known), isOther: false };
   const bare = plain(text.replace(/~~[^~\n]{0,300}~~/g, ""));

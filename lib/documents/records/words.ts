@@ -33,6 +33,7 @@ const ENGLISH: Language = {
     created: "created,start date,creation date,date created,created at,created on",
     number: "number,adr number",
     name: "name",
+    title: "title",
     supersedes: "supersedes,replaces",
     supersededby: "superseded by,replaced by,obsoleted by,successor",
     superseded: "superseded",
@@ -60,6 +61,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       superseded: "ersetzt,abgelöst,abgeloest",
       withdrawn: "zurückgezogen,zurueckgezogen",
       "in review": "in prüfung",
+      pending: "ausstehend",
       "in progress": "in arbeit,in bearbeitung",
       open: "offen",
     },
@@ -89,6 +91,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       superseded: "remplacé,remplacée",
       withdrawn: "retiré,retirée,abandonné,abandonnée",
       "in review": "en revue,en relecture",
+      pending: "en attente",
       "in progress": "en cours",
     },
     labels: {
@@ -116,7 +119,8 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       deprecated: "obsoleto,obsoleta,en desuso",
       superseded: "reemplazado,reemplazada,sustituido,sustituida,remplazado,remplazada",
       withdrawn: "retirado,retirada",
-      "in review": "en revisión",
+      "in review": "en revisión,pendiente de revisión",
+      pending: "pendiente",
       "in progress": "en curso,en progreso",
     },
     labels: {
@@ -144,7 +148,8 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       deprecated: "depreciado,depreciada,descontinuado,descontinuada",
       superseded: "substituído,substituída,superado,superada",
       withdrawn: "retirado,retirada",
-      "in review": "em revisão",
+      "in review": "em revisão,pendente de revisão",
+      pending: "pendente",
       "in progress": "em andamento,em progresso",
     },
     labels: {
@@ -172,6 +177,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       superseded: "sostituito,sostituita,superato,superata",
       withdrawn: "ritirato,ritirata",
       "in review": "in revisione",
+      pending: "in attesa",
       "in progress": "in corso",
     },
     labels: {
