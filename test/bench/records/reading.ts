@@ -138,8 +138,8 @@ function* tableStatements(table: Table, definitions: ReadonlyMap<string, string>
   }
 }
 
-/** What says that there is nothing: "N/A", also in quotes, or the words of a template. */
-const NOTHING = /^["“]?(?:n\/?a|no|none|nothing|nil|tbd|todo|-+|–|—|null|~)?["”]?\.?$|^\(?put "n\/a" unless\b/i;
+/** What says that there is nothing: "N/A", also in quotes or brackets, or the words of a template. */
+const NOTHING = /^["“(]?(?:n\/?a|no|none|nothing|nil|tbd|todo|-+|–|—|null|~)?["”)]?\.?$|^\(?put "n\/a" unless\b/i;
 
 /** Reads a record; `beside` is the text of its kep.yaml. */
 export function readRecord(source: string, name: string, beside: string | undefined): Reading {
