@@ -115,7 +115,7 @@ export class Catalogue {
     const { documents, address } = this.find(target);
     if (address?.scheme === "architecture") return { documents, key: undefined, fragment };
     if (target.startsWith("#")) return { documents: [from], key: from.key, fragment };
-    if (!/\.md$/i.test(path) || /^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(path)) return undefined;
+    if (!/\.(?:md|markdown|mdx)$/i.test(path) || /^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(path)) return undefined;
     const key = followPath(from.key, path) ?? "", document = this.get(key);
     return { documents: document ? [document] : [], key, fragment };
   }

@@ -18,6 +18,7 @@ import { MAX_DESCRIPTION } from "./metadata.ts";
 import { isFolderPage, pageKind, recordDate, recordFolder, recordName } from "./records/name.ts";
 import { decisionOf } from "./records/decision.ts";
 import { isReference, RELATIONS } from "./records/record.ts";
+import { readRecord } from "./records/read.ts";
 import { isOver, isOverdue, isStatus } from "./records/status.ts";
 import { templatesIn } from "./records/template_text.ts";
 import { decode, followPath, toUri } from "./uri.ts";
@@ -57,6 +58,8 @@ function toCorpus(catalogue: Catalogue, options: LintOptions) {
     /** What documents lack, which may be the custom of their folder. */
     lacking: [] as { rule: string; document: Document; message: string; missing: readonly string[] }[],
     crlf: [] as Document[],
+    /** The records whose status is not a known one. */
+    unknown: [] as { document: Document; status: string }[],
     /** What the templates of the folders say. */
     templates: new Set<string>() as ReadonlySet<string>,
   };
@@ -87,7 +90,15 @@ export function* lintInSteps(
     // A file that was deleted since it was listed is skipped.
     if (text !== undefined) checkDocument(document, text, corpus);
   }
-  const checks = [checkCustoms, checkLineEnds, checkNames, checkLinks, checkNumbers, checkRelations];
+  const checks = [
+    checkCustoms,
+    checkStatuses,
+    checkLineEnds,
+    checkNames,
+    checkLinks,
+    checkNumbers,
+    checkRelations,
+  ];
   for (const check of checks) {
     for (const finding of check(corpus)) findings.push(finding);
     yield;
@@ -100,7 +111,7 @@ const isNested = (pattern: string): boolean => /\{[^{}]*\{[^{}]*\}/.test(pattern
 
 /** Checks one document by itself, and collects facts for the rules about all documents. */
 function checkDocument(document: Document, text: string, corpus: Corpus): void {
-  const { options, findings, lacking, stating, ofRecords } = corpus;
+  const { options, findings, lacking, stating, ofRecords, unknown } = corpus;
   const { label, name, record, appliesTo, reviewBy } = document;
   const page = readMarkdown(text), { lines, front, sections } = page;
   const kind = recordKind(document, ofRecords.has(recordFolder(label)));
@@ -141,8 +152,14 @@ function checkDocument(document: Document, text: string, corpus: Corpus): void {
     if (document.category === "adr" || stating.has(recordFolder(document.key))) {
       lacks("adr-status-missing", "The record does not say whether it is in force", unstated);
     }
+    const { doubts } = readRecord(recordName(label), [front.values], lines, page);
+    for (const { what, line, text } of doubts) {
+      if (what === "label") report("adr-field-empty", `The label "${text}" has no value`, line + 1);
+    }
     if (status !== undefined && !isStatus(status)) {
-      const line = lineOf((line) => line.toLowerCase().includes(status));
+      unknown.push({ document, status });
+      const stated = doubts.find(({ what }) => what === "status");
+      const line = stated ? stated.line + 1 : lineOf((line) => line.toLowerCase().includes(status));
       report("adr-status-unknown", `The status "${status}" is not a known one`, line);
     }
   }
@@ -269,6 +286,25 @@ function* checkCustoms({ lacking, options }: Corpus): Generator<Finding> {
       const parts = missing.filter((part) => isStrict || lacks.get(part)!.length <= group.length / 2);
       if (parts.length > 0) yield problem(rule, document.label, message + parts.join(" and "));
     }
+  }
+}
+
+/** The number of records with a status that is not understood from which their folder is reported too. */
+const MIN_UNKNOWN = 3;
+
+/** Reports the folders in which several records have a status that is not understood. */
+function* checkStatuses({ unknown, catalogue }: Corpus): Generator<Finding> {
+  const all = Map.groupBy(
+    catalogue.documents.filter(({ record }) => record),
+    ({ label }) => recordFolder(label),
+  );
+  for (const [folder, group] of Map.groupBy(unknown, ({ document }) => recordFolder(document.label))) {
+    if (group.length < MIN_UNKNOWN) continue;
+    const names = [...new Set(group.map(({ status }) => `"${quoted(status, 40)}"`))].slice(0, 3).join(", ");
+    const message = `${group.length} of ${
+      all.get(folder)?.length
+    } records have a status that is not understood, such as ${names}`;
+    yield problem("adr-status-unknown", folder, message);
   }
 }
 

@@ -34,6 +34,7 @@ const ERRORS: ByRule = {
 };
 /** How to fix warnings, by rule. */
 const WARNINGS: ByRule = {
+  "adr-field-empty": "Write the value after the label, or remove the label.",
   "adr-file-name": "Name it NNN-kebab-case-title.md with the next free number, or move it elsewhere.",
   "adr-section-missing": "Write at least one sentence: decisions without it are hard to judge later.",
   "adr-status-missing": 'Write "status: accepted" in its front matter, or a section "## Status".',
@@ -49,6 +50,7 @@ const WARNINGS: ByRule = {
   "front-matter": 'Write "key: value", "key: [a, b]" or a list of "- item" lines between two lines of ---.',
   "heading-repeated": "Give each section of a part its own name, so that a link can name it.",
   "invisible-characters": "Remove or spell them out: an assistant reads what no reviewer saw.",
+  "ending-not-served": "Convert them to markdown, with the ending .md, .markdown or .mdx.",
   "line-ends": "Save files with LF alone; in git, `*.md text eol=lf` in .gitattributes does it.",
   "link-leaves": "Link to its address on the web, or serve its folder with --mount NAME=DIR.",
   "name-case-only": "Rename one of the two.",

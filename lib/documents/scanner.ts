@@ -17,6 +17,11 @@ export const MAX_DOCUMENTS = 100_000;
 /** A file with more fields of the record that is the page of its folder, as in the proposals of Kubernetes. */
 export const RECORD_FIELDS = "kep.yaml";
 
+/** The endings of markdown. MDX is served as the text that it is. */
+const ENDING = /\.(?:md|markdown|mdx)$/i;
+/** The endings of other documents. */
+const OTHER_ENDING = /(?:^|\/)[^/]*\d[^/]*\.(?:adoc|asciidoc|rst|txt)$/i;
+
 /** A folder that is scanned: `resources/` of a root, a category, or a folder in one. */
 interface Folder extends Pick<FoundFile, "path" | "within"> {
   /** Its segments in URIs: the category first; empty for `resources/`. */
@@ -62,6 +67,8 @@ export function* scanDocuments(
       folders.push({ path, segments: [], within, isLinked: false });
     } else report({ rule: "link-leads-out", file: "resources" });
   }
+  /** The number of files with endings that are not served, by category. */
+  const others = new Map<string, number>();
   let count = 0;
   scan:
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
@@ -77,7 +84,7 @@ export function* scanDocuments(
       const path = `${parent}/${entry.name}`;
       const segments = [...names, entry.name];
       const label = segments.join("/");
-      const isLink = entry.kind === "link" && !isTop, isMarkdown = /\.md$/i.test(label);
+      const isLink = entry.kind === "link" && !isTop, isMarkdown = ENDING.test(label);
       const kind = kindOf(files, entry, path, within);
       if (kind === "unreadable") report({ rule: kind, file: label });
       else if (kind === "directory") {
@@ -92,6 +99,8 @@ export function* scanDocuments(
         // A file that is not markdown is never served. Anything else may contain documents.
         const isOtherFile = !isMarkdown && attempt(() => files.status(path).kind) === "file";
         if (!isOtherFile) report({ rule: "link-leads-out", file: label });
+      } else if (kind === "file" && !isMarkdown && category !== undefined && OTHER_ENDING.test(label)) {
+        others.set(category, (others.get(category) ?? 0) + 1);
       } else if (kind === "file" && isMarkdown) {
         const status = isTop ? undefined : attempt(() => files.status(path));
         if (isTop) report({ rule: "file-outside-category", file: label });
@@ -101,7 +110,7 @@ export function* scanDocuments(
           report({ rule: "too-many-documents", file: category! });
           break scan;
         } else {
-          const name = entry.name.slice(0, -".md".length).normalize("NFC").toWellFormed();
+          const name = entry.name.replace(ENDING, "").normalize("NFC").toWellFormed();
           const sibling = isFolderPage(name)
             ? attempt(() => files.status(`${parent}/${RECORD_FIELDS}`))
             : undefined;
@@ -116,6 +125,11 @@ export function* scanDocuments(
       }
     }
     folders.push(...inner.reverse());
+  }
+  for (const [file, count] of others) {
+    const [files, are] = count === 1 ? ["file", "is"] : ["files", "are"];
+    const message = `${count} ${files} with the ending .adoc, .rst or .txt ${are} not served`;
+    report({ rule: "ending-not-served", file, message });
   }
   for (const file of linked) {
     const { identity } = file.status!;

@@ -68,7 +68,9 @@ export const METADATA: Properties = {
   date: string("Of a decision record, verbatim"),
 };
 export const SUCCESSORS: Properties = { supersededBy: listOf(string(), "URIs of what replaces a decision") };
-export const NOTICE: Properties = { notice: string("Read this first: the decision is no longer in force") };
+export const NOTICE: Properties = {
+  notice: string("Read this first: the decision is no longer in force, or a part of it was replaced"),
+};
 export function filters(
   { categories, documents }: Catalogue,
 ): Record<"category" | "status", Typed<"string">> {
@@ -131,12 +133,21 @@ export function showDocument(
 }
 
 export function noticeOf(view: DocumentView, document: Document): string | undefined {
-  if (!isOver(document)) return undefined;
+  if (!isOver(document)) return partNotice(view, document);
   const { names } = successorsOf(view, document);
   const others = document.record!.supersededBy.length - names.length;
   if (others > 0) names.push(`${others} more that its text names`);
   const instead = names.length > 0 ? ` Instead, read ${names.join(" and ")}.` : "";
   return `This decision is ${currentStatus(document)}: do not follow it.${instead}`;
+}
+
+/** What to read as well as a decision that was replaced in part. */
+function partNotice({ store, catalogue }: DocumentView, document: Document): string | undefined {
+  const names = document.record?.partlySupersededBy?.slice(0, MAX_SUCCESSORS).map((reference) => {
+    const target = catalogue.resolve(document, reference);
+    return target ? `${toUri(target.key, store.scheme)} (${shorten(target.title)})` : shorten(reference);
+  });
+  return names && `This decision is in part replaced by ${names.join(" and ")}: read that too.`;
 }
 
 /** What replaces a decision: the URIs of the documents, if any, and the names of all successors for a sentence. */

@@ -61,10 +61,10 @@ export function canonicalPath(path: string): string {
   return /^[\w.~/-]*$/.test(path) ? path : toKey(path.split("/").map(decode));
 }
 
-/** Resolves a relative path in any spelling against a key, without a `.md` ending; undefined when it leads above the root. */
+/** Resolves a relative path in any spelling against a key, without its ending; undefined when it leads above the root. */
 export function followPath(from: string, path: string): string | undefined {
   const steps = from.split("/").slice(0, -1);
-  for (const segment of canonicalPath(path.replace(/\.md$/i, "")).split("/")) {
+  for (const segment of canonicalPath(path.replace(/\.(?:md|markdown|mdx)$/i, "")).split("/")) {
     if (segment === ".." && steps.pop() === undefined) return undefined;
     if (!["..", ".", ""].includes(segment)) steps.push(segment);
   }

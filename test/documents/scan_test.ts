@@ -21,9 +21,9 @@ const ROOTS: Readonly<
   Record<string, readonly [files: string, links: Record<string, string>, keys: string, ...findings: string[]]>
 > = {
   "markdown in all folders, and nothing else": [
-    "docs/a.md docs/B.MD docs/sub/deep/c.md docs/picture.png docs/x.mdx docs/md docs/folder.md/d.md empty/notes.txt",
+    "docs/a.md docs/B.MD docs/sub/deep/c.md docs/picture.png docs/x.mdx docs/y.adoc docs/md docs/folder.md/d.md empty/notes.txt",
     {},
-    "docs/B docs/a docs/folder.md/d docs/sub/deep/c",
+    "docs/B docs/a docs/folder.md/d docs/sub/deep/c docs/x",
   ],
   "no hidden files and folders, and nothing that was installed": [
     "docs/.a.md docs/.git/b.md docs/node_modules/p/README.md .x/a.md docs/c.md",

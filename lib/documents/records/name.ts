@@ -21,7 +21,7 @@ export function pageKind(label: string): "page" | "template" | undefined {
 
 /** The segments of a record's path, without the file's ending. The page of a folder has the path of its folder. */
 function recordPath(path: string): string[] {
-  const segments = path.replace(/\.md$/i, "").split("/");
+  const segments = path.replace(/\.(?:md|markdown|mdx)$/i, "").split("/");
   return segments.length > 2 && isFolderPage(segments.at(-1)!) ? segments.slice(0, -1) : segments;
 }
 

@@ -199,7 +199,10 @@ function readFieldLine(
     if (value.trim() !== "") {
       const whole = starts.length > 1 ? value : continued(value, lines, at);
       add(field, [{ text: whole, place }]);
-    } else add(field, below(lines, at, words, isBold));
+    } else {
+      const parts = below(lines, at, words, isBold);
+      add(field, parts.length > 0 ? parts : [{ text: "", place }]);
+    }
   }
   return isField;
 }

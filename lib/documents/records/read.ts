@@ -127,7 +127,7 @@ export function readRecord(
       { parts },
     ) => plain(statedText(parts[0]?.text) ?? "") || [])[0],
     places: { status: status?.place, date: datePlace, relations: places },
-    doubts: doubtsOf(status),
+    doubts: doubtsOf(status, statements),
   };
 }
 
@@ -165,10 +165,15 @@ function tagStatus(stated: readonly FieldTexts[]): string | undefined {
 }
 
 /** The status of an unknown word, and labels without a value. */
-function doubtsOf(status: StatusReading | undefined): Doubt[] {
+function doubtsOf(status: StatusReading | undefined, statements: readonly Statement[]): Doubt[] {
   const doubts: Doubt[] = [];
   if (status?.word !== undefined && status.place && !isStatus(status.word)) {
     doubts.push({ what: "status", line: status.place.line, text: status.word });
+  }
+  for (const { field, parts: [first] } of statements) {
+    const isStated = field === "status" ? status !== undefined : false;
+    if (!first?.place || first.text !== "" || isStated || !["status", "date"].includes(field)) continue;
+    doubts.push({ what: "label", line: first.place.line, text: field });
   }
   return doubts;
 }
