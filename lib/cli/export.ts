@@ -20,7 +20,7 @@ import { ConfigurationError } from "./options.ts";
 import { MAX_ABOUT, toExportEntry } from "./export_entries.ts";
 import { indexLines } from "./export_index.ts";
 import { foldersText } from "./folder_text.ts";
-import { NAME_A_FOLDER, requireFolder } from "./folders.ts";
+import { foldersOf, NAME_A_FOLDER, requireFolder } from "./folders.ts";
 import { merged, userParts } from "./generated_part.ts";
 import { assembleOnce } from "./once.ts";
 import { parentOf } from "./paths.ts";
@@ -35,9 +35,11 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const { files } = platform;
   const into = options.get("into") ?? ".";
   requireFolder(platform, into, options.has("into") ? "--into" : "the working directory");
-  const { documents, folders } = await assembleOnce(platform, options);
   // An assistant must not be told to follow the rules of another project.
-  if (folders.isSample) throw new ConfigurationError(`Cannot export the sample: ${NAME_A_FOLDER}`);
+  if (foldersOf(platform, options).isSample) {
+    throw new ConfigurationError(`Cannot export the sample: ${NAME_A_FOLDER}`);
+  }
+  const { documents, folders } = await assembleOnce(platform, options);
   await documents.ready();
   const { store, scheme } = documents;
   const base = files.realPath(into);

@@ -195,6 +195,7 @@ test("export names what it cannot use, and writes nothing then", async (t) => {
     [`export agents ${into} --write --check`, 2, /Use either --write or --check/],
     ["export agents --into DIR --mount adr=DIR/empty", 2, /There are no documents in force in .*empty/],
     [`export agents ${into} --write`, 1, taken],
+    ["export agents --into DIR", 2, /^architrave: Cannot export the sample: name a folder of markdown with/],
     [`export agent ${MOUNTS}`, 2, /did you mean agents\?/],
   ], root);
   assert.deepEqual(filesIn(root), before);
