@@ -2,6 +2,7 @@
 
 import type { DecisionRecord } from "../documents/records/record.ts";
 import type { Place } from "../documents/records/record.ts";
+import type { RecordReading } from "../documents/records/read.ts";
 import type { Section } from "../formats/markdown/sections.ts";
 import { capitalized, printable, shortened } from "../base/text.ts";
 import { MAX_READ } from "../documents/metadata.ts";
@@ -53,6 +54,10 @@ export class RecordText {
   readonly #byteOrderMark: string;
   #text: string;
   #stated: DecisionRecord | undefined;
+  /** The text that was read last: it is read again for each step of an edit. */
+  #last:
+    | { readonly text: string; readonly reading: RecordReading & { readonly lines: readonly string[] } }
+    | undefined;
 
   /** Takes the text of a record, or of a template for a new one; a byte order mark is kept. */
   constructor(path: string, text: string, isNew: boolean = false) {
@@ -77,9 +82,13 @@ export class RecordText {
     return this.#reading(this.#text).record;
   }
 
-  #reading(text: string) {
-    const { lines, front, ...body } = readMarkdown(text.slice(0, MAX_READ));
-    return { lines, ...readRecord(recordName(this.label), [front.values], lines, body) };
+  #reading(text: string): RecordReading & { readonly lines: readonly string[] } {
+    if (this.#last?.text !== text) {
+      const { lines, front, ...body } = readMarkdown(text.slice(0, MAX_READ));
+      const reading = readRecord(recordName(this.label), [front.values], lines, body);
+      this.#last = { text, reading: { lines, ...reading } };
+    }
+    return this.#last!.reading;
   }
 
   /**

@@ -517,5 +517,9 @@ function placeOfKey(key: string, lines: readonly string[], end: number): Place |
     if (line < 0) return undefined;
   }
   const text = lines[line]!, start = (/^[^:=]*[:=][ \t]*/.exec(text)?.[0] ?? text).length;
-  return { kind: "front matter", line, start, end: text.replace(/[ \t]+#[^"'{}]*$/, "").trimEnd().length };
+  // A comment begins after a space; one with quotes or braces may be a part of the value.
+  const quoted = Math.max(...['"', "'", "{", "}"].map((mark) => text.lastIndexOf(mark)));
+  const comments = [" #", "\t#"].map((mark) => text.indexOf(mark, quoted + 1)).filter((at) => at >= 0);
+  const last = text.slice(0, Math.min(text.length, ...comments)).trimEnd().length;
+  return { kind: "front matter", line, start, end: last };
 }
