@@ -121,6 +121,22 @@ test("what the author added to a template is kept, and a team's own template is 
     "```",
   ];
   assert.deepEqual([...templateLines(lines)], [0, 4]);
+  // Words that lead to a decision belong to it, and other marks are no placeholders.
+  const decided = [
+    "We decided that:",
+    "",
+    "- Two suffice.",
+    "",
+    "---",
+    "",
+    "> Note: one is spare.",
+    "",
+    "[#951] ([#1880]):",
+    "",
+    "* \\<name\\>",
+  ];
+  assert.deepEqual([...templateLines(decided)], []);
+  assert.deepEqual([...templateLines(["We decided that:", "", "- {option}"])], [0, 2]);
   const own = new Set(templateTexts(["Say it in one sentence, please.", "", "- Short"]));
   assert.deepEqual([...templateLines(["Say it in ONE", "sentence, please.", "", "Short"], own)], [0, 1]);
 });

@@ -30,13 +30,13 @@ const FRAME = new RegExp(
 );
 /** Words that an instruction begins with, if its marks say that it is one. */
 const INSTRUCTION =
-  /^(?:describe|explain|state|list|what|which|why|how|who|when|where|write|add|insert|provide|summari[sz]e|outline|include|give|fill|replace|specify|mention|note|enter|here|this section|in this section|e\.g|example|optional|delete|remove|todo|tbd|short|brief|one (?:or|sentence)|your)\b/;
+  /^(?:describe|explain|state|list|what|which|why|how|who|when|where|write|add|insert|provide|summari[sz]e|outline|give|fill|replace|specify|enter|here|this section|in this section|e\.g|optional|delete|todo|tbd|short|brief|one (?:or|sentence)|your)\b/;
 
 /** Text in braces, which may be nested once or cut at the end: "{title of option 1}". */
 const BRACED = /\{(?:[^{}]|\{[^{}]*\})*(?:\}|…$)/g;
 /** "<option o>", not "<b>", "<https://…>" or a comparison. */
 const ANGLED =
-  /<(?!\/|!|(?:a|b|br|code|del|details|div|em|i|img|kbd|li|p|small|span|strong|sub|summary|sup|table|td|th|tr|u|ul)\b)(?![^<>]*(?::\/\/|@))[\p{L}][^<>]*>/gu;
+  /(?<!\\)<(?!\/|!|(?:a|b|br|code|del|details|div|em|i|img|kbd|li|p|small|span|strong|sub|summary|sup|table|td|th|tr|u|ul)\b)(?![^<>]*(?::\/\/|@))[\p{L}][^<>]*>/gu;
 /** "[option 1]", "[short title …]"; not a link, a task or a footnote. */
 const BRACKETED = /(?<![\]!\\])\[(?![ xX]\]|\^)([^\][]+)\](?![([:])/g;
 const CODE = /(`+)[^`]*\1/g;
@@ -91,31 +91,49 @@ export function templatesIn<D extends { readonly label: string }>(
   return new Set(templates.flatMap((document) => templateTexts(toLines(textOf(document) ?? ""))));
 }
 
+/** What a paragraph is: text of its author, of a template, or only words that lead to a decision ("We decided that:"). */
+type Kind = "own" | "template" | "frame";
+
+function kindOf(paragraph: string, own?: ReadonlySet<string>): Kind {
+  const text = normalized(paragraph);
+  if (text === "" || own?.has(text)) return "template";
+  const [, , marked = ""] = /^([*_("]{1,3})(.*?)[*_)"]{1,3}\.?$/.exec(text) ?? [];
+  if (/^\s*>/.test(paragraph) && INSTRUCTION.test(text)) return "template";
+  if (marked !== "" && !/^\*\*|^__/.test(text) && INSTRUCTION.test(marked)) return "template";
+  const inner = marked || text;
+  if (OPEN.test(inner) || SENTENCES.some((sentence) => sentence.test(inner))) return "template";
+  const isName = (name: string) =>
+    /[ |…]|\p{L}.*\d$|^(?:option|decision|justification|title|name|driver|etc)/u.test(name);
+  const plain = text.replace(CODE, "x");
+  const rest = plain.replace(BRACED, "").replace(ANGLED, "")
+    .replace(BRACKETED, (whole, name) => isName(name) ? "" : whole);
+  if (/[\p{L}\p{N}]/u.test(rest.replace(FRAME, ""))) return "own";
+  return rest === plain ? "frame" : "template";
+}
+
 /**
  * Whether a paragraph is what a template had there: a known sentence, one of the `own` template, or only text in braces, brackets or
  * italics that says what to write.
  */
 export function isTemplateText(paragraph: string, own?: ReadonlySet<string>): boolean {
-  const text = normalized(paragraph);
-  if (text === "" || own?.has(text)) return true;
-  const [, , marked = ""] = /^([*_("]{1,3})(.*?)[*_)"]{1,3}\.?$/.exec(text) ?? [];
-  if (/^\s*>/.test(paragraph) && INSTRUCTION.test(text)) return true;
-  if (marked !== "" && !/^\*\*|^__/.test(text) && INSTRUCTION.test(marked)) return true;
-  const inner = marked || text;
-  if (OPEN.test(inner) || SENTENCES.some((sentence) => sentence.test(inner))) return true;
-  const isName = (name: string) =>
-    /[ |…]|\d$|^(?:option|decision|justification|title|name|driver|etc)/.test(name);
-  const rest = text.replace(CODE, "x").replace(BRACED, "").replace(ANGLED, "")
-    .replace(BRACKETED, (whole, name) => isName(name) ? "" : whole).replace(FRAME, "");
-  return !/[\p{L}\p{N}]/u.test(rest);
+  return kindOf(paragraph, own) !== "own";
 }
 
-/** The indices of the lines that a template left among some lines. */
+/** The indices of the lines that a template left among some lines. Words that lead to what the author wrote are not left. */
 export function templateLines(lines: readonly string[], own?: ReadonlySet<string>): ReadonlySet<number> {
+  const kinds = Array.from(paragraphs(lines), ([start, end, isCode]) => {
+    const isHeading = /^ {0,3}#/.test(lines[start]!);
+    const kind: Kind | undefined = isHeading
+      ? undefined
+      : isCode
+      ? "own"
+      : kindOf(lines.slice(start, end).join("\n"), own);
+    return { start, end, kind };
+  });
+  const isWritten = kinds.some(({ kind }) => kind === "own");
   const found = new Set<number>();
-  for (const [start, end, isCode] of paragraphs(lines)) {
-    if (isCode || lines[start]!.startsWith("#")) continue;
-    if (!isTemplateText(lines.slice(start, end).join("\n"), own)) continue;
+  for (const { start, end, kind } of kinds) {
+    if (kind !== "template" && (kind !== "frame" || isWritten)) continue;
     for (let index = start; index < end; index++) found.add(index);
   }
   return found;
