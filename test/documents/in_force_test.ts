@@ -40,6 +40,7 @@ const IN_FORCE = String.raw`
   ## Status\n\nMostly superseded by ADR-9\n => {"status":"partly superseded","partlySupersededBy":["ADR-9"]}
   This ADR is partially superseded by [9](0009-y.md).\n\nStatus: accepted => {"status":"accepted","supersededBy":null,"partlySupersededBy":["0009-y.md"]}
   Status: Accepted\nPartly supersedes: ADR-4 => {"supersedes":null,"partlySupersedes":["ADR-4"]}
+  Note: this ADR supersedes some aspects of [4](4.md) and [5](5.md).\n\nStatus: accepted => {"supersedes":null,"partlySupersedes":["4.md","5.md"]}
   Status: Accepted\nSupersedes: parts of ADR-4 => {"supersedes":null,"partlySupersedes":["ADR-4"]}
   // Negated, future, conditional.
   ## Status\n\nAccepted. It has never been superseded.\n => {"status":"accepted","supersededBy":null}

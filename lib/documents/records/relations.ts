@@ -10,7 +10,7 @@ const WHOLE = ["supersedes", "supersededBy", "amends", "amendedBy", "relatesTo"]
 type Relation = (typeof WHOLE)[number];
 
 /** What the text of a status says of other records, by the field for it; two of the words are often misspelt. */
-export const PHRASES: Readonly<Record<string, RegExp>> = {
+const PHRASES: Readonly<Record<string, RegExp>> = {
   supersedes: /\b(?:super[sc]e+des|replaces)\b:?/i,
   supersededby:
     /\b(?:super[sc]e+ded|replaced)\b:?(?:[ \t]+(?:on[ \t]+)?\(?\d{4}-\d{2}-\d{2}\)?,?(?=[ \t]+by\b))?(?:[ \t]+by\b)?:?/i,
@@ -42,7 +42,7 @@ export function isAboutItself(line: string): boolean {
 const LINK = /\]\([ \t]*<?([^)\s>]+)(?:[\s>][^)]*)?\)/g;
 
 /** What a line refers to: the targets of its links, else the names in it. */
-export function mentions(whole: string): string[] {
+function mentions(whole: string): string[] {
   const text = statedText(whole.slice(0, MAX_LINE));
   if (text === undefined) return [];
   const targets = Array.from(text.matchAll(LINK), ([, target]) => target!);
@@ -54,7 +54,7 @@ export function mentions(whole: string): string[] {
 }
 
 /** What a line refers to after a phrase. Within prose, and without "by", only a link, a file or a number counts. */
-export function mentionsAfter(whole: string, phrase: RegExp): string[] {
+function mentionsAfter(whole: string, phrase: RegExp): string[] {
   const line = whole.slice(0, MAX_LINE);
   const found = phrase.exec(line);
   if (!found) return [];

@@ -244,7 +244,8 @@ export function relationsIn({ text, place }: Part, words: Words, own: number | u
   const found: StatedRelation[] = [];
   const add = (relation: RelationName, from: number, to: number, isLeading: boolean) => {
     const before = masked.slice(Math.max(0, from - 200), from).split(CLAUSE).at(-1) ?? "";
-    const rest = line.slice(to), phrase = line.slice(from, to);
+    // What is between the phrase and the first name may limit it: "supersedes some aspects of [15](0015-x.md)".
+    const rest = line.slice(to), phrase = line.slice(from, to) + /^[^[\d]{0,80}(?=[[\d])|/.exec(rest)![0];
     const { names, rest: after } = namesAfter(rest);
     const scope = clauseScope(before, phrase, after, words, own);
     if (scope === "none") return;

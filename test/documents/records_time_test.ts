@@ -1,0 +1,85 @@
+/** The readers of records take time that grows with their input, and not with its square. */
+
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { test } from "node:test";
+import { readBody } from "../../lib/formats/markdown/body.ts";
+import { cpuNow } from "../harness/process.ts";
+
+const FOLDER = new URL("../../lib/documents/records/", import.meta.url);
+/** The maximum processor time for a text, in milliseconds; what grows with the square of its length takes minutes. */
+const LIMIT_MS = 3000;
+const SIZE = 400_000;
+
+/** What is repeated, on its own and after the words that begin a field. */
+const PARTS = [
+  ..." |*|_|[|]|(|)|<|~|`|-|.|,|#|:|/|a|1|é|x |a.|[[|](|]](|](x)|[a](b) |<!--|{|→|->|ADR-1 |1, |and |superseded by |not "
+    .split("|"),
+  ..."superseded |replaced by ADR-1 and |Accepted, |2026-01-01 || a |-\n|\n\n|- [ ] a\n|## Status\n|Status: |\\n"
+    .split("|"),
+  ..."|Status|a|\n,<td>,:::info Status\n,**Status**\n,承認,ersetzt durch ,## Superseded by\n,Superseded by: \n"
+    .split(","),
+];
+const STARTS = ["", "Status: ", "## Status\n\n", "Superseded by: ", "| Status | ", "Superseded by ["];
+
+type Callers = Readonly<Record<string, (text: string) => unknown>>;
+
+async function callers(): Promise<Callers> {
+  const read = await import("../../lib/documents/records/read.ts");
+  const places = await import("../../lib/documents/records/places.ts");
+  const text = await import("../../lib/documents/records/status_text.ts");
+  const references = await import("../../lib/documents/records/references.ts");
+  const words = await import("../../lib/documents/records/words.ts");
+  const signs = await import("../../lib/documents/records/signs.ts");
+  const status = await import("../../lib/documents/records/status.ts");
+  const known = words.standardWords();
+  const whole = (text: string) => [text.split("\n"), readBody(text.split("\n"), 0)] as const;
+  const own: Callers = {
+    readRecord: (text) => read.readRecord("0007-x", [new Map([["superseded-by", [text]]])], ...whole(text)),
+    aboutRecord: (text) => read.aboutRecord(text.split("\n"), whole(text)[1].prose, whole(text)[1].sections),
+    findStatements: (text) => places.findStatements([], ...whole(text), known),
+    readStatus: (all) => text.readStatus([{ text: all, place: undefined }], known, 7),
+    relationsIn: (all) => text.relationsIn({ text: all, place: undefined }, known, 7),
+    scopeOf: (all) => text.scopeOf(all, "supersededby"),
+    namesIn: references.namesIn,
+    namesAfter: references.namesAfter,
+    folded: words.folded,
+    Words: (text) => [known.statusOf(text), known.fieldOf(text)],
+    hasRecordName: signs.hasRecordName,
+    hasRecordSections: (text) => signs.hasRecordSections(whole(text)[1].sections),
+    currentStatus: (text) =>
+      status.currentStatus({ record: { status: text, supersedes: [], supersededBy: [text] } }),
+    numberedTitle: (text) => status.numberedTitle(text, 7),
+    isOverdue: (text) => status.isOverdue({ record: undefined, reviewBy: text }, "2026-01-01"),
+    markedTitle: (title) => status.markedTitle({ record: undefined, title }),
+  };
+  /** These take no text, or are read with others. */
+  const others =
+    "standardWords headingPattern isRejected isOver isInForce continuesIn decisionOf templatesIn";
+  // Every file of the folder is read, so that no function is left out.
+  const modules = await Promise.all(readdirSync(FOLDER).map((file) => import(new URL(file, FOLDER).href)));
+  const all: Record<string, (text: string) => unknown> = {};
+  for (const [name, value] of Object.entries(Object.assign({}, ...modules) as Record<string, unknown>)) {
+    if (typeof value !== "function" || others.split(" ").includes(name)) continue;
+    const call = value as (text: unknown, from?: number, to?: number) => unknown;
+    const takesLines = /^(?:writtenLines|template(?:Texts|Lines))$/.test(name);
+    all[name] = own[name] ?? (takesLines ? (text) => call(text.split("\n"), 0, SIZE) : call);
+  }
+  return all;
+}
+
+test("the time of each reader of records grows with its text", async () => {
+  const slow: string[] = [];
+  for (const [name, call] of Object.entries(await callers())) {
+    for (const part of PARTS) {
+      for (const before of STARTS) {
+        const text = before + part.repeat(Math.ceil(SIZE / 8 / Math.max(1, part.length)));
+        const start = cpuNow();
+        call(text);
+        const took = cpuNow() - start;
+        if (took > LIMIT_MS / 8) slow.push(`${name}(${JSON.stringify(before + part)}): ${took} ms`);
+      }
+    }
+  }
+  assert.deepEqual(slow, []);
+});
