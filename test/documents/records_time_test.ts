@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { readBody } from "../../lib/formats/markdown/body.ts";
+import { readMarkdown } from "../../lib/formats/markdown/document.ts";
 import { cpuNow } from "../harness/process.ts";
 
 const FOLDER = new URL("../../lib/documents/records/", import.meta.url);
@@ -32,6 +33,8 @@ async function callers(): Promise<Callers> {
   const words = await import("../../lib/documents/records/words.ts");
   const signs = await import("../../lib/documents/records/signs.ts");
   const status = await import("../../lib/documents/records/status.ts");
+  const template = await import("../../lib/documents/records/template_text.ts");
+  const decision = await import("../../lib/documents/records/decision.ts");
   const known = words.standardWords();
   const whole = (text: string) => [text.split("\n"), readBody(text.split("\n"), 0)] as const;
   const own: Callers = {
@@ -51,19 +54,20 @@ async function callers(): Promise<Callers> {
       status.currentStatus({ record: { status: text, supersedes: [], supersededBy: [text] } }),
     numberedTitle: (text) => status.numberedTitle(text, 7),
     isOverdue: (text) => status.isOverdue({ record: undefined, reviewBy: text }, "2026-01-01"),
+    decisionOf: (text) => decision.decisionOf("", readMarkdown(text)),
+    writtenLines: (text) => decision.writtenLines(text.split("\n"), 0, SIZE),
+    templateLines: (text) => template.templateLines(text.split("\n")),
+    templateTexts: (text) => template.templateTexts(text.split("\n")),
     markedTitle: (title) => status.markedTitle({ record: undefined, title }),
   };
   /** These take no text, or are read with others. */
-  const others =
-    "standardWords headingPattern isRejected isOver isInForce continuesIn decisionOf templatesIn";
+  const others = "standardWords headingPattern isRejected isOver isInForce continuesIn templatesIn";
   // Every file of the folder is read, so that no function is left out.
   const modules = await Promise.all(readdirSync(FOLDER).map((file) => import(new URL(file, FOLDER).href)));
   const all: Record<string, (text: string) => unknown> = {};
   for (const [name, value] of Object.entries(Object.assign({}, ...modules) as Record<string, unknown>)) {
     if (typeof value !== "function" || others.split(" ").includes(name)) continue;
-    const call = value as (text: unknown, from?: number, to?: number) => unknown;
-    const takesLines = /^(?:writtenLines|template(?:Texts|Lines))$/.test(name);
-    all[name] = own[name] ?? (takesLines ? (text) => call(text.split("\n"), 0, SIZE) : call);
+    all[name] = own[name] ?? value as (text: string) => unknown;
   }
   return all;
 }
