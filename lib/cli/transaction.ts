@@ -339,6 +339,7 @@ function readJournal(text: string): Journal {
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "its permissions do not allow it; change them, or run this as its owner",
   EPERM: "the system does not allow it; name another folder, or run this as its owner",
+  ENOENT: "the folder that it is in cannot be made; check that the one above can be written",
   EEXIST: "a file is in the place of a folder; rename one of them, or name another folder",
   ENOTDIR: "a file is in the place of a folder; rename one of them, or name another folder",
   ENOSPC: "the disk is full; free some of it",

@@ -22,7 +22,13 @@ export function removeFolder(path: string): void {
 
 /** Creates a folder and its missing parents. */
 export function makeFolder(path: string): void {
-  fs.mkdirSync(path, { recursive: true });
+  try {
+    fs.mkdirSync(path);
+  } catch (cause) {
+    // With `recursive`, Node would report a read-only file system as a missing folder.
+    if (!["EEXIST", "ENOENT"].includes((cause as { code?: string }).code ?? "")) throw cause;
+    fs.mkdirSync(path, { recursive: true });
+  }
 }
 
 /** Deletes a file or a folder with all that is in it, but not what links in it lead to. */
