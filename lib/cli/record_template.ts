@@ -22,8 +22,13 @@ export function readTemplate(platform: Platform, { home }: Options, name: string
 
 type Values = { readonly number: string | undefined; readonly title: string; readonly date: string };
 
-/** Makes a proposed record from a template. The number is as in the file name, "0007"; undefined for a date. */
-export function fillTemplate(template: string, path: string, { number, title, date }: Values): RecordText {
+/** Makes a proposed record from a template; its status is in the language of the word `like`. The number is as in the file name, "0007"; undefined for a date. */
+export function fillTemplate(
+  template: string,
+  path: string,
+  { number, title, date }: Values,
+  like?: string,
+): RecordText {
   if (/\bTITLE\b/.test(template)) {
     const text = number === undefined ? template.replace("NUMBER. ", "") : template;
     // As in adr-tools, the first placeholder of each kind in a line. The title is last, because it may contain the others.
@@ -39,7 +44,7 @@ export function fillTemplate(template: string, path: string, { number, title, da
     /^((?:ADR[-# ]*)?)(N+|X{2,}|0+|\{(?:number|NNNN)\})(\.? |: ?| - )/.exec(record.title ?? "") ?? [];
   const isNumbered = before !== undefined && number !== undefined;
   record.setTitle(title, isNumbered ? before + number + after + title : title);
-  record.setStatus("proposed");
+  record.setStatus("proposed", like);
   record.setDate(date);
   return record;
 }
@@ -93,7 +98,7 @@ export function fillLike(
     : !hasFront && (isNygard || (isShort && !isMadr))
     ? read("nygard")
     : neighbour.skeleton();
-  const record = fillTemplate(template, path, values);
+  const record = fillTemplate(template, path, values, neighbour.statusWord);
   record.setTitle(values.title, headingLike(neighbour, values.number) + values.title);
   return record;
 }

@@ -144,7 +144,10 @@ export class RecordText {
       fieldNameOf((/^ {0,3}\|([^|]{1,60})\|/.exec(line) ?? LINE.exec(line)?.slice(1))?.[1] ?? "");
     const isKept = (line: string) =>
       /^(?:status|date)$/.test(fieldOf(line) ?? "") || /^ {0,3}\|[-: |]+$/.test(line);
-    const isKey = (line: string) => /^(?:status|stage|date|title)[ \t]*[:=]/i.test(line);
+    const isKey = (line: string) => {
+      const [, key = ""] = /^["']?([^"':=\s]{1,80})["']?[ \t]{0,20}[:=]/.exec(line) ?? [];
+      return /^title$/i.test(key) || /^(?:status|stage|date)$/.test(fieldNameOf(key) ?? "");
+    };
     const front = lines.slice(0, bodyLine).filter((line, at) =>
       at === 0 || at === bodyLine - 1 || isKey(line)
     );
@@ -172,16 +175,23 @@ export class RecordText {
 
   setDate(date: string): void {
     const slot = this.#slot("date");
+    const { date: place } = this.#reading(this.#text).places;
     if (slot.value !== undefined) slot.write(date);
+    else if (place?.kind === "front matter") this.#writeAt(place, date, `date it ${date}`);
   }
 
-  /** Writes a status, in the language of the one that it replaces. */
-  setStatus(status: string): void {
+  /** The word of its status as it is written; empty without one. */
+  get statusWord(): string {
+    const { status } = this.#reading(this.#text).places;
+    return status ? firstWord(this.#textAt(status)) : "";
+  }
+
+  /** Writes a status, in the language of another word: that which it replaces. */
+  setStatus(status: string, like: string = this.statusWord): void {
     const known = ["proposed", "accepted", "rejected", "deprecated"];
     if (!isStatus(status)) throw unknownName("status", status, known);
     const { status: place } = this.#reading(this.#text).places;
-    const old = place ? firstWord(this.#textAt(place)) : "";
-    const word = isStatus(old.toLowerCase()) ? status : inLanguageOf(old, status) ?? status;
+    const word = isStatus(like.toLowerCase()) ? status : inLanguageOf(like, status) ?? status;
     if (place?.kind === "log") throw this.#misfit(`make it "${status}"`);
     if (this.#moveTick(place, status)) return;
     const { value = "", section, write } = this.#slot("status");

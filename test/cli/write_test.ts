@@ -159,6 +159,35 @@ test("new fills in MADR's templates, the template of the folder, and that of a f
       { "0001-a.md": "# A\n\n## 1. Status\n\nAccepted\n\n## 2. Problem\n\nX\n\n## 3. Solution\n\nY\n" },
       "# Use queues\n\n## 1. Status\n\nProposed\n\n## 2. Problem\n\n## 3. Solution\n",
     ],
+    [
+      {
+        "0001-a.md":
+          "# 1. A\n\n- Status: Akzeptiert\n- Datum: 2026-01-02\n\n## Kontext\n\nX\n\n## Entscheidung\n\nY\n\n## Konsequenzen\n\nZ\n",
+      },
+      "# 2. Use queues\n\n- Status: Vorgeschlagen\n- Datum: 2026-07-28\n\n## Kontext\n\n## Entscheidung\n\n## Konsequenzen\n",
+    ],
+    [
+      { "0001-a.md": "# A\n\n## Statut\n\naccepté\n\n## Contexte\n\nX\n\n## Décision\n\nY\n" },
+      "# Use queues\n\n## Statut\n\nProposé\n\n## Contexte\n\n## Décision\n",
+    ],
+    [
+      {
+        "0001-a.md":
+          "# A\n\n**Estado:** Aceptado  \n**Fecha:** 2026-01-02\n\n## Contexto\n\nX\n\n## Decisión\n\nY\n",
+      },
+      "# Use queues\n\n**Estado:** Propuesto  \n**Fecha:** 2026-07-28\n\n## Contexto\n\n## Decisión\n",
+    ],
+    [
+      { "0001-a.md": "# A\n\n## 状态\n\n已接受\n\n## 背景\n\nX\n\n## 决策\n\nY\n" },
+      /^# Use queues\n\n## 状态\n\n\p{L}+\n\n## 背景\n\n## 决策\n$/u,
+    ],
+    [
+      {
+        "0001-a.md":
+          "---\nstatus: akzeptiert\ndatum: 2026-01-02\n---\n\n# A\n\n## Kontext\n\nX\n\n## Entscheidung\n\nY\n",
+      },
+      /^---\nstatus: vorgeschlagen\ndatum: 2026-07-28\n---\n/,
+    ],
     [{}, filledIn, "--template madr"],
     [{}, minimal, "--template madr-minimal"],
     [{}, nygard(1, "Use queues", "Proposed")],
