@@ -77,7 +77,7 @@ export function toExportEntry(
     record && (isUnwritten && !front.values.has("description") || isTemplateText(stated, own)) ? "" : stated;
   const about = front.values.has("description") || inline === "" ? description : inline;
   const body = withoutComments(lines.filter((_, index) => isKept.has(index))).join("\n")
-    .replace(/^(?:[ \t]*\n)+|\s+$/g, "");
+    .replace(/^(?:[ \t]*\n)+/, "").trimEnd();
   const isPage = isFolderPage(file) && key.split("/").length > 2;
   const folder = parentOf(place), path = isPage ? folder : place;
   const globs = [...new Set(appliesTo.flatMap((pattern) => toGlob(pattern).forms))];
@@ -165,7 +165,7 @@ function withoutComments(lines: readonly string[]): string[] {
       return line;
     }
     let text = "";
-    for (const { 0: part } of line.matchAll(/(`+)[^`]*\1|<!--|-->|[^<`-]+|[^]/g)) {
+    for (const { 0: part } of line.matchAll(/(?<!`)(`{1,8})(?!`)[^`]*\1(?!`)|<!--|-->|[^<`-]+|[^]/g)) {
       if (part === "<!--" && !isComment) {
         // A comment without an end hides what follows only if it begins a line.
         isComment = start + line.length < rest || line.includes("-->") || text.trim() === "";

@@ -35,7 +35,7 @@ export function readCopyManifest(platform: Platform, folder: string): Manifest |
   const { version, commit, parts, files } = isObject(value) ? value : {};
   const isValid = typeof version === "string" && Array.isArray(parts) && isObject(files) &&
     Object.entries(files).every(([name, hash]) =>
-      typeof hash === "string" && !/^\/|[\\:]|(?:^|\/)\.{0,2}(?:\/|$)/.test(name)
+      typeof hash === "string" && !/(?:^\/)|[\\:]|(?:(?:^|\/)\.{0,2}(?:\/|$))/.test(name)
     );
   if (!isValid) throw new ConfigurationError(`Cannot use "${path}": vendor did not write it`);
   return {

@@ -15,15 +15,15 @@ const OPENING = /(?<![$=])\{\{|<</g;
 /** "tool:x", "resource: x", "resource:" before a mark or a line break. */
 const PREFIXED = /^\s*(?:(?:resource|tool|prompt|skill|document|argument)\s*:|[A-Za-z_][\w-]*:[^\s:])/;
 /** "user.name", "#if topic", "two words". */
-const EXPRESSION = /^\s*[#/^>!&]?\s*[\p{L}_][\p{L}\p{N}_./|\s-]*$/u;
+const EXPRESSION = /^\s*(?:[#/^>!&]\s*)?[\p{L}_][\p{L}\p{N}_./|\s-]*$/u;
 /** The same for angle brackets, which also shift numbers: no spaces inside the marks. */
 const WORDS = /^[\p{L}_][\p{L}\p{N}_.-]*(?: [\p{L}\p{N}_.-]+)*$/u;
 
 /** The marks that are not expanded, such as "{{tool:x}}", and why. `names` are the arguments of the prompt. */
 export function unexpandedMarks(text: string, names: ReadonlySet<string>): [mark: string, reason: string][] {
   // What is expanded becomes one character, and literal marks become none.
-  const left = text.replace(PROMPT_MARK, (mark, escape, angled, braced) => {
-    const inner = (angled ?? braced).trim();
+  const left = text.replace(PROMPT_MARK, (mark: string, escape: string, angled?: string, braced?: string) => {
+    const inner = (angled ?? braced ?? "").trim();
     if (escape !== "") return "";
     return /^resource:/.test(inner) || ARGUMENT_NAME.test(inner) ? EXPANDED : mark;
   }).replace(/\\(?:\{\{|<<)/g, "");

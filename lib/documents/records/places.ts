@@ -13,6 +13,8 @@ export type FieldTexts = ReadonlyMap<string, readonly string[]>;
 
 /** The number of lines at the head of a record in which fields are read: later, such words are prose. */
 const HEAD_LINES = 40;
+/** The maximum length of a label before a link, with its marks, in UTF-16 units. */
+const MAX_LABEL = 80;
 /** The maximum number of lines that continue a line, of items below a label, and of sections and tables of fields. */
 const MAX_CONTINUED = 3;
 const MAX_ITEMS = 100;
@@ -95,6 +97,9 @@ export function findStatements(
   for (const at of prose) {
     const line = lines[at]!;
     if (own.has(at) || !line.includes("](") || at < headEnd && !/^ {0,3}[-*+]/.test(line)) continue;
+    // The label is before the link.
+    const bracket = line.indexOf("[");
+    if (bracket < 4 || bracket > MAX_LABEL) continue;
     const [whole, , label] = LINKED.exec(line.slice(0, MAX_LINE)) ?? [];
     const field = label && words.fieldOf(label);
     // A list of links may name records of any kind; only relations count.
@@ -363,7 +368,8 @@ function readAdmonition(
 
 /** The field of a heading such as "2. Status: accepted", and its text after the colon. */
 function sectionOf(title: string, words: Words): { field: string; text: string } | undefined {
-  const bare = title.slice(0, 200).replace(/^(?::[a-z_]{1,30}:|[^\p{L}:]){1,40}/u, "");
+  const cut = title.slice(0, 200);
+  const bare = /^[a-z]/i.test(cut) ? cut : cut.replace(/^(?::[a-z_]{1,30}:|[^\p{L}:]){1,40}/u, "");
   const [, label = "", text = ""] = /^([^:：]{1,60}?)[ \t]*(?:[:：][ \t]*(.*))?$/s.exec(bare) ?? [];
   const field = words.fieldOf(label);
   // "Lifecycle" and "State" are often sections about the thing that is decided.

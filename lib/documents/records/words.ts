@@ -340,6 +340,8 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 
 /** A text without accents, in lower case: "Accepté" and "accepte" are one word. */
 export function folded(text: string): string {
+  // Most words are ASCII, and to normalise them would take most of the time.
+  if (/^[ -~]*$/.test(text)) return text.toLowerCase();
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
@@ -347,11 +349,16 @@ export function folded(text: string): string {
 const labelKey = (label: string): string => folded(label).replace(/[\s_-]/g, "");
 const listOf = (words: string): string[] => words.split(",");
 
+/** The maximum number of labels whose fields are remembered. */
+const MAX_FIELDS = 1000;
+
 /** The words of all languages, and of a team. */
 export class Words {
   /** The English word of a status, by folded word. */
   readonly #statuses = new Map<string, string>();
   readonly #labels = new Map<string, string>();
+  /** The results of `fieldOf`; null for a label of no field. */
+  readonly #fields = new Map<string, string | null>();
   /** The words of languages without spaces, the longest first. */
   readonly #joined: string[] = [];
   /** Before the name of a successor: "by", "durch". */
@@ -398,6 +405,15 @@ export class Words {
 
   /** The field of a label: "supersededby" of "Replaced by" and "Ersetzt durch"; undefined for any other text. */
   fieldOf(label: string): string | undefined {
+    // Records of a folder have the same labels.
+    const known = this.#fields.get(label);
+    if (known !== undefined) return known === null ? undefined : known;
+    const field = this.#fieldOf(label);
+    if (this.#fields.size < MAX_FIELDS) this.#fields.set(label, field ?? null);
+    return field;
+  }
+
+  #fieldOf(label: string): string | undefined {
     const key = labelKey(label);
     if (key.length > 40) return undefined;
     const known = this.#labels.get(key);
