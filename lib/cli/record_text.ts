@@ -180,7 +180,7 @@ export class RecordText {
     else if (place?.kind === "front matter") this.#writeAt(place, date, `date it ${date}`);
   }
 
-  /** The word of its status as it is written; empty without one. */
+  /** The word of its status, verbatim; empty without one. */
   get statusWord(): string {
     const { status } = this.#reading(this.#text).places;
     return status ? firstWord(this.#textAt(status)) : "";

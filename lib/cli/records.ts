@@ -3,7 +3,7 @@
 import type { Platform } from "../platform/platform.ts";
 import type { OptionPair, Options } from "./options.ts";
 import type { RecordLink } from "./record_text.ts";
-import { attempt, isDay, oneLine, printable } from "../base/text.ts";
+import { attempt, isDay, oneLine, printable, shortened } from "../base/text.ts";
 import { currentStatus, isOver, numberedTitle } from "../documents/records/status.ts";
 import { pageKind, recordName, recordNumber } from "../documents/records/name.ts";
 import { scanDocuments } from "../documents/scanner.ts";
@@ -79,9 +79,11 @@ export function supersede(platform: Platform, options: Options): Promise<number>
   });
 }
 
+/** How much of a title a message has, in UTF-16 units. */
+const MAX_TITLE = 80;
 /** The title and the path of a record, for messages. */
 const named = ({ path, title }: RecordText): string =>
-  title === undefined ? path : `"${printable(title)}" (${path})`;
+  title === undefined ? path : `"${shortened(printable(title), MAX_TITLE)}" (${path})`;
 
 /** Why a record is not likely to replace another one; undefined if nothing speaks against it. */
 function doubt(own: RecordText, replaced: RecordText): string | undefined {

@@ -324,7 +324,7 @@ function missingFolders(files: FileSystem, folder: string, changes: readonly Fil
   return [...missing];
 }
 
-/** Reads a journal. Throws an error of any kind for a text that is none. */
+/** Reads a journal. Throws an error for any other text. */
 function readJournal(text: string): Journal {
   const { steps, folders } = JSON.parse(text) as Journal;
   const isPath = (path: unknown) =>
@@ -332,7 +332,7 @@ function readJournal(text: string): Journal {
   const isDigest = (digest: unknown) =>
     digest === null || (typeof digest === "string" && /^[0-9a-f]{64}$/.test(digest));
   const isStep = ({ path, before, after }: Step) => isPath(path) && isDigest(before) && isDigest(after);
-  if (!steps.every(isStep) || !folders.every(isPath)) throw new Error("It is no journal");
+  if (!steps.every(isStep) || !folders.every(isPath)) throw new Error("It is not a journal");
   return { steps, folders };
 }
 
