@@ -20,6 +20,7 @@ const object = <const P, const R extends readonly string[]>(properties: P, ...re
 const dictionary = <const S>(additionalProperties: S) => ({ type: "object", additionalProperties } as const);
 const SETTINGS = object({
   $schema: TEXT,
+  words: object({ status: dictionary(TEXTS), labels: dictionary(TEXTS) }),
   check: object({
     rules: dictionary({ enum: ["off", "warning", "error"] }),
     exclude: TEXTS,

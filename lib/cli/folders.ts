@@ -1,6 +1,6 @@
 /** The folders that a command line names. */
 
-import type { Mount } from "../documents/mod.ts";
+import type { Mount, RecordWords } from "../documents/mod.ts";
 import type { FileSystem, Platform } from "../platform/platform.ts";
 import type { OptionPair, Options } from "./options.ts";
 import { attempt } from "../base/text.ts";
@@ -16,6 +16,8 @@ export interface Folders {
   readonly fallback: string | undefined;
   /** Whether the bundled sample is served, because no folder was named. */
   readonly isSample: boolean;
+  /** The team's words in records, from the `architrave.json` next to the documents. */
+  readonly words?: RecordWords | undefined;
 }
 
 /** What to do where no folder is named; part of messages. */
@@ -45,7 +47,23 @@ export function foldersOf(platform: Platform, options: Options): Folders {
   }
   if (root !== undefined) requireRoot(platform, root);
   const fallback = home !== undefined && isFolder(files, `${home}/prompts`) ? home : undefined;
-  return { root, mounts, records, fallback, isSample: false };
+  const words = wordsIn(files, [...root === undefined ? [] : [root], ...mounts.map(({ path }) => path)]);
+  return { root, mounts, records, fallback, isSample: false, words };
+}
+
+/** The words in the settings of the first of some folders that has them. `check` says what is wrong with the settings. */
+function wordsIn(files: FileSystem, folders: readonly string[]): RecordWords | undefined {
+  return folders.map((folder) =>
+    attempt(() => {
+      const file = files.open(`${folder}/architrave.json`);
+      try {
+        const text = new TextDecoder().decode(file.read(1024 * 1024));
+        return Object((JSON.parse(text) as { words?: RecordWords }).words) as RecordWords;
+      } finally {
+        file.close();
+      }
+    })
+  ).find((words) => words !== undefined);
 }
 
 /** Throws a `ConfigurationError` for a path that cannot be a `--root`. */

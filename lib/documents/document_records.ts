@@ -4,6 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Document, ReadDocument, RecordFolder } from "./document.ts";
 import type { FileContent } from "./files.ts";
+import type { RecordWords } from "./records/record.ts";
 import type { Scheme } from "./uri.ts";
 import { inSlices } from "../base/async.ts";
 import { hash } from "../base/bytes.ts";
@@ -32,14 +33,16 @@ export function findRecords(
   read: readonly ReadDocument[],
   isForced: (key: string) => boolean,
   readFile: (document: Document) => FileContent | undefined,
+  words?: RecordWords,
 ): Promise<Records> {
-  return inSlices(findInSteps(read, isForced, readFile));
+  return inSlices(findInSteps(read, isForced, readFile, words));
 }
 
 function* findInSteps(
   read: readonly ReadDocument[],
   isForcedKey: (key: string) => boolean,
   readFile: (document: Document) => FileContent | undefined,
+  words: RecordWords | undefined,
 ): Generator<unknown, Records> {
   const folders: RecordFolder[] = [], documents: Document[] = [];
   const folderOf = (key: string) => key.slice(0, key.lastIndexOf("/"));
@@ -58,7 +61,8 @@ function* findInSteps(
       const { document } = member, content = readFile(document);
       // A file that was changed meanwhile is read again by the next scan.
       if (!content || hash(content.bytes) !== document.fingerprint) continue;
-      const { asRecord, signs } = (yield readMetadata(document, decodeText(content.bytes)!, true)) as Reading;
+      const { asRecord, signs } =
+        (yield readMetadata(document, decodeText(content.bytes)!, true, undefined, words)) as Reading;
       Object.assign(member, { record: Object.freeze({ ...document, ...asRecord }), signs });
     }
     const chosen = members.map(({ key, document, record, signs }) => {

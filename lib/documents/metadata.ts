@@ -1,6 +1,7 @@
 /** The metadata of a document. Readers of YAML and of decision records are loaded for the first document that needs them. */
 
 import type { Metadata } from "./document.ts";
+import type { RecordWords } from "./records/record.ts";
 import type { Awaitable } from "../base/async.ts";
 import type { FrontMatter } from "../formats/markdown/front_matter.ts";
 import { allOf, andThen, loadOnce } from "../base/async.ts";
@@ -31,20 +32,22 @@ const recordReader = loadOnce(() => import("./records/read.ts"));
 const NO_FRONT_MATTER: FrontMatter = { values: new Map(), bodyLine: 0, problems: [] };
 
 /**
- * Reads a text; with `isRecord`, as a record even if it does not look like one. `sibling` is YAML with more fields of the record.
+ * Reads a text; with `isRecord`, as a record even if it does not look like one. `sibling` is YAML with more fields of the record, and
+ * `words` are those of the team.
  * Returns a promise only when a reader must be loaded.
  */
 export function readMetadata(
   file: { readonly name: string; readonly label: string },
   text: string,
   isRecord: boolean,
-  sibling = "",
+  sibling?: string,
+  words?: RecordWords,
 ): Awaitable<Reading> {
   const lines = toLines(text.slice(0, MAX_READ));
-  const more = sibling === "" ? [] : [["---", ...toLines(sibling), "---"]];
+  const more = !sibling ? [] : [["---", ...toLines(sibling), "---"]];
   return andThen(
     allOf([lines, ...more].map(frontMatterOf)),
-    (fronts) => readLines(file, lines, fronts, isRecord),
+    (fronts) => readLines(file, lines, fronts, isRecord, words),
   );
 }
 
@@ -65,6 +68,7 @@ function readLines(
   lines: readonly string[],
   fronts: readonly FrontMatter[],
   isRecord: boolean,
+  words: RecordWords | undefined,
 ): Awaitable<Reading> {
   const { values, bodyLine, problems } = fronts[0]!;
   const body = readBody(lines, bodyLine), { prose, sections } = body;
@@ -93,7 +97,7 @@ function readLines(
     return { metadata, asRecord: undefined, signs: [], problems };
   }
   return andThen(recordReader(), ({ aboutRecord, readRecord }) => {
-    const read = readRecord(ownName, fronts.map((front) => front.values), lines, body);
+    const read = readRecord(ownName, fronts.map((front) => front.values), lines, body, words);
     const signs = [hasName && "name", read.hasStatus && "status", hasSections && "sections"];
     return {
       metadata,

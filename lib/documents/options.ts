@@ -1,5 +1,6 @@
 /** Which documents are served. */
 
+import type { RecordWords } from "./records/record.ts";
 import type { FileOptions } from "./file.ts";
 import type { Scheme } from "./uri.ts";
 
@@ -19,6 +20,8 @@ export interface DocumentOptions extends FileOptions {
   readonly mounts?: readonly Mount[];
   /** The categories, or folders in them, whose documents are always read as decision records. @default {"adr"} */
   readonly records?: readonly string[];
+  /** More words of the team in records: of statuses and labels. @default {none} */
+  readonly words?: RecordWords | undefined;
   /** The scheme of listed URIs. URIs of both can be read. @default {"architecture"} */
   readonly scheme?: Scheme;
 }

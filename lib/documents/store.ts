@@ -276,19 +276,22 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     const other = path.slice(0, path.lastIndexOf("/") + 1) + RECORD_FIELDS;
     const sibling = file.sibling && readInside(this.files, other, within, MAX_FIELDS_BYTES);
     const more = sibling && decodeText(sibling.bytes);
-    return andThen(readMetadata(file, text, isForced, more), ({ metadata, asRecord, signs, problems }) => {
-      for (const { line, reason } of problems) {
-        report({
-          rule: "front-matter",
-          file: label,
-          message: `The front matter cannot be read here: ${reason}`,
-          line,
-        });
-      }
-      const document = Object.freeze({ ...file, status, fingerprint: hash(bytes), ...metadata });
-      const record = asRecord && !kind ? Object.freeze({ ...document, ...asRecord }) : undefined;
-      return { key, document, record, signs: kind ? undefined : signs };
-    });
+    return andThen(
+      readMetadata(file, text, isForced, more, this.#options.words),
+      ({ metadata, asRecord, signs, problems }) => {
+        for (const { line, reason } of problems) {
+          report({
+            rule: "front-matter",
+            file: label,
+            message: `The front matter cannot be read here: ${reason}`,
+            line,
+          });
+        }
+        const document = Object.freeze({ ...file, status, fingerprint: hash(bytes), ...metadata });
+        const record = asRecord && !kind ? Object.freeze({ ...document, ...asRecord }) : undefined;
+        return { key, document, record, signs: kind ? undefined : signs };
+      },
+    );
   }
 
   #isForced(key: string): boolean {
@@ -303,7 +306,12 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     if (read.some(({ key, record }) => record || this.#isForced(key))) {
       this.#records ??= await import("./document_records.ts");
       const isForced = (key: string) => this.#isForced(key);
-      ({ documents, folders } = await this.#records.findRecords(read, isForced, (one) => this.#read(one)));
+      ({ documents, folders } = await this.#records.findRecords(
+        read,
+        isForced,
+        (one) => this.#read(one),
+        this.#options.words,
+      ));
     }
     const after = this.#catalogue = new Catalogue(documents, this.#categories, findings, folders);
     for (const key of this.#cached.keys()) if (!after.get(key)) this.#drop(key);

@@ -247,3 +247,24 @@ for (const [kind, [rows, before, after]] of Object.entries(KINDS)) {
     assert.deepEqual(wrong, []);
   });
 }
+
+test("a team adds words of its own to those of all languages", async () => {
+  const words = {
+    status: { accepted: ["gäller"], superseded: ["ersatt"], rejected: 7 as never },
+    labels: { status: ["läge"], date: ["beslutsdatum"], "superseded by": ["ersatt av"] },
+  };
+  const files = {
+    "adr/0001-a.md": `# A\n\n- Läge: Gäller\n- Beslutsdatum: 2026-01-02${BODY}`,
+    "adr/0002-b.md": `# B\n\nLäge: Ersatt\nErsatt av: ADR-1${BODY}`,
+  };
+  const { provider } = await memoryProvider(files, { words });
+  const records = provider.store.catalogue.documents.map(({ record }) => record!);
+  assert.deepEqual(records.map(({ status }) => status), ["accepted", "superseded"]);
+  assert.deepEqual([records[0]!.date, records[0]!.statusWord, records[1]!.supersededBy], [
+    "2026-01-02",
+    "Gäller",
+    [
+      "ADR-1",
+    ],
+  ]);
+});

@@ -1,10 +1,9 @@
 /** Reads what a decision record states. It is loaded for the first document that looks like a record. */
 
 import type { Body, Heading } from "../../formats/markdown/body.ts";
-import type { DecisionRecord, Place, RelationName, Statement } from "./record.ts";
+import type { DecisionRecord, Place, RecordWords, RelationName, Statement } from "./record.ts";
 import type { FieldTexts } from "./places.ts";
 import type { StatusReading } from "./status_text.ts";
-import type { Words } from "./words.ts";
 import { compact } from "../../base/json.ts";
 import { firstParagraph } from "../../formats/markdown/body.ts";
 import { plain } from "../../formats/markdown/lines.ts";
@@ -16,7 +15,7 @@ import { recordDate, recordNumber, recordSubNumber } from "./name.ts";
 import { namesIn } from "./references.ts";
 import { RELATIONS } from "./record.ts";
 import { readStatus, relationsIn, scopeOf } from "./status_text.ts";
-import { NO_VALUE, standardWords } from "./words.ts";
+import { NO_VALUE, standardWords, wordsOf } from "./words.ts";
 
 /** The maximum number of statements of a field that are read. */
 const MAX_STATEMENTS = 20;
@@ -60,8 +59,9 @@ export function readRecord(
   stated: readonly FieldTexts[],
   lines: readonly string[],
   body: Body,
-  words: Words = standardWords(),
+  team?: RecordWords,
 ): RecordReading {
+  const words = wordsOf(team);
   const statements = findStatements(stated, lines, body, words);
   const of = (...fields: string[]) =>
     fields.flatMap((field) => statements.filter((one) => one.field === field).slice(0, MAX_STATEMENTS));

@@ -88,3 +88,9 @@ export interface Statement {
   /** Whether an empty value is written as one: `null`, `[]`. */
   readonly isNull?: boolean;
 }
+
+/** The words of a team: more words of a status, by its English word, and more labels, by the name of their field. */
+export interface RecordWords {
+  readonly status?: Readonly<Record<string, readonly string[]>>;
+  readonly labels?: Readonly<Record<string, readonly string[]>>;
+}

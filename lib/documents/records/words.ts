@@ -1,6 +1,7 @@
 /** The words that records are read by, as data: those of English and of other languages. The guideline reading-records lists them. */
 
 import { capitalized } from "../../base/text.ts";
+import type { RecordWords } from "./record.ts";
 import { STATUSES } from "./status.ts";
 
 /** The words of one language, each list separated by commas. */
@@ -12,12 +13,6 @@ interface Language {
   /** What follows a status of "superseded" before the name of the successor; and words for "supersedes". */
   readonly by?: string;
   readonly supersedes?: string;
-}
-
-/** The words of a team: more words of a status, by its English word, and more labels, by the name of their field. */
-export interface RecordWords {
-  readonly status?: Readonly<Record<string, readonly string[]>>;
-  readonly labels?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Labels in English. A field that is not read is here too, because its label ends the value of another field. */
@@ -352,6 +347,11 @@ const listOf = (words: string): string[] => words.split(",");
 /** The maximum number of labels whose fields are remembered. */
 const MAX_FIELDS = 1000;
 
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value.filter((one): one is string => typeof one === "string" && one.trim() !== "")
+    : [];
+
 /** The words of all languages, and of a team. */
 export class Words {
   /** The English word of a status, by folded word. */
@@ -367,8 +367,9 @@ export class Words {
 
   constructor({ status = {}, labels = {} }: RecordWords = {}) {
     for (const word of STATUSES.keys()) this.#statuses.set(word, word);
-    for (const [english, words] of Object.entries(status)) this.#addStatus(english, words);
-    for (const [field, words] of Object.entries(labels)) this.#addLabels(labelKey(field), words);
+    // The words come from a file, which may have anything in these places.
+    for (const [english, words] of Object.entries(status)) this.#addStatus(english, textsOf(words));
+    for (const [field, words] of Object.entries(labels)) this.#addLabels(labelKey(field), textsOf(words));
     const all = [ENGLISH, ...Object.values(LANGUAGES)];
     for (const language of all) {
       for (const [english, words] of Object.entries(language.status)) this.#addStatus(english, listOf(words));
@@ -438,6 +439,15 @@ export function inLanguageOf(word: string, status: string): string | undefined {
 const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 let standard: Words | undefined;
+const ofTeams = new WeakMap<RecordWords, Words>();
+
+/** The words of all languages, with those of a team. */
+export function wordsOf(team: RecordWords | undefined): Words {
+  if (team === undefined) return standardWords();
+  const known = ofTeams.get(team) ?? new Words(team);
+  ofTeams.set(team, known);
+  return known;
+}
 
 /** The words of all languages. They are prepared when the first record is read. */
 export function standardWords(): Words {
