@@ -96,10 +96,9 @@ export function findStatements(
   readLines(lines, prose.filter((at) => at < headEnd && !headings.has(at)), words, add, own);
   for (const at of prose) {
     const line = lines[at]!;
-    if (own.has(at) || !line.includes("](") || at < headEnd && !/^ {0,3}[-*+]/.test(line)) continue;
-    // The label is before the link.
+    // An item of a list, with a label before the link.
     const bracket = line.indexOf("[");
-    if (bracket < 4 || bracket > MAX_LABEL) continue;
+    if (bracket < 4 || bracket > MAX_LABEL || own.has(at) || !/^ {0,3}[-*+]/.test(line)) continue;
     const [whole, , label] = LINKED.exec(line.slice(0, MAX_LINE)) ?? [];
     const field = label && words.fieldOf(label);
     // A list of links may name records of any kind; only relations count.

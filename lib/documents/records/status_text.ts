@@ -124,6 +124,7 @@ function isEntry(text: string, words: Words): boolean {
 
 /** The date of a status: "Accepted on 2026-01-05", "2026-01-06 accepted", "Accepted (2026-01-10)". */
 function statusDate(text: string): string | undefined {
+  if (!DATE.test(text)) return undefined;
   const [found] =
     /^[^\p{L}\p{N}]*\d{4}-\d{2}-\d{2}|^[^\p{L}]*\p{L}[\p{L} -]{0,30}[*_`]{0,2}[ \t]*(?:on|at|since|as of|am|le|el|em|il|,|:|-|–|—)?[ \t]*[([]?[ \t]*\d{4}-\d{2}-\d{2}/iu
       .exec(text) ?? [];
@@ -236,7 +237,8 @@ const startsWith = (text: string, relation: RelationName): boolean => {
 /** What a text says of other records: only what a phrase names directly after it. */
 export function relationsIn({ text, place }: Part, words: Words, own: number | undefined): StatedRelation[] {
   const line = (statedText(text) ?? "").slice(0, MAX_LINE);
-  if (line === "") return [];
+  // A single word names no record.
+  if (!/[^\p{L}.]/u.test(line)) return [];
   const masked = line.replace(
     /\[\[[^\][]{0,200}\]\]|\[(?:[^\][]|\[[^\][]{0,100}\]){0,300}\]\([^()]{0,500}\)/g,
     (link) => "\u{E000}".repeat(link.length),
