@@ -46,7 +46,7 @@ export async function assemble(
   { watch = true, ...more }: More = {},
 ): Promise<DocumentsServer> {
   const folders = foldersOf(platform, options);
-  const { root, mounts, records, fallback, isSample } = folders;
+  const { root, mounts, records, fallback, isSample, words } = folders;
   const traced = log.isVerbose ? await import("./traced_files.ts") : undefined;
   const source = { files: traced?.tracedFiles(platform.files, log) ?? platform.files };
   let warned = false;
@@ -62,7 +62,7 @@ export async function assemble(
     pollMs: options.get<number>("poll"),
   };
   const scheme = options.get<Scheme>("scheme");
-  const documents = documentProvider(source, { ...files, mounts, records, ...compact({ scheme }) });
+  const documents = documentProvider(source, { ...files, mounts, records, ...compact({ scheme, words }) });
   const prompts = promptProvider(source, { ...files, fallback, documents });
   const hasTools = PARTS.includes("search"), isWhole = PARTS.includes("commands");
   const hidden = Object.keys(more.scopes?.categories ?? {});

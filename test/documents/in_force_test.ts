@@ -268,3 +268,41 @@ test("a team adds words of its own to those of all languages", async () => {
     ],
   ]);
 });
+
+test("pages are no records, companions take no number, and other endings are counted", async () => {
+  const record = `# X\n\nStatus: accepted${BODY}`;
+  const texts: Readonly<Record<string, string>> = {
+    "adr/0007-x.md": record,
+    "adr/0007-x.de.md": record,
+    "adr/0008-y.mdx": record,
+    "adr/0008-y-appendix.md": "# Numbers\n\nTables.\n",
+    "adr/design-review-ADR-0008-y.md": "# Review\n\nFindings.\n",
+    "adr/0012-a.markdown": `# A\n\nStatus: superseded by 0012a${BODY}`,
+    "adr/0012a-b.md": record,
+    "adr/0012.1-c.md": record,
+    "adr/README.md": "# Records\n\n## Status\n\nSuperseded by others\n",
+    "adr/CONTRIBUTING.md": "# How\n\n## Status\n\nUse accepted.\n",
+    "adr/glossary.md": "# Words\n\nStatus: draft\n",
+    "adr/0009-z.adoc": "= Z\n",
+    "adr/0010-z.rst": "Z\n",
+  };
+  const { provider } = await memoryProvider(texts);
+  const { catalogue } = provider.store;
+  const numbers = catalogue.documents.flatMap(({ name, record }) =>
+    record ? [[name, record.number ?? null]] : []
+  );
+  assert.deepEqual(Object.fromEntries(numbers), {
+    "0007-x": 7,
+    "0007-x.de": null,
+    "0008-y": 8,
+    "0012-a": 12,
+    "0012.1-c": null,
+    "0012a-b": null,
+  });
+  const old = catalogue.get("adr/0012-a")!;
+  assert.equal(catalogue.resolve(old, old.record!.supersededBy[0]!)?.name, "0012a-b");
+  assert.deepEqual(
+    catalogue.findings.map(({ message }) => message),
+    ["2 files with the ending .adoc, .rst or .txt are not served"],
+  );
+});

@@ -330,6 +330,29 @@ test("check finds links that lead nowhere, and none in code and comments", async
   assert.match(two.find(({ rule }) => rule === "link-dead")!.message, /adr\/0007-y\.md and adr\/007-x\.md/);
 });
 
+test("check says which statuses and labels were not understood, each with its line", async () => {
+  const texts = ["Status: frobbed", "Status: frobbed\nDate:", "Status: done-ish", "Status: accepted"];
+  const files = texts.map((
+    text,
+    index,
+  ) => [`adr/000${index + 1}-x${index}.md`, `# X\n\n${text}\n\n## Context\n\nWhy.\n`]);
+  const findings = await lintOf(Object.fromEntries(files));
+  const found = findings.filter(({ rule }) => /^adr-(?:status|field)/.test(rule)).map((
+    { file, line, rule },
+  ) => `${file}:${line} ${rule}`);
+  assert.deepEqual(found, [
+    "adr/0001-x0.md:3 adr-status-unknown",
+    "adr/0002-x1.md:4 adr-field-empty",
+    "adr/0002-x1.md:3 adr-status-unknown",
+    "adr/0003-x2.md:3 adr-status-unknown",
+    "adr:undefined adr-status-unknown",
+  ]);
+  assert.match(
+    findings.find(({ file }) => file === "adr")!.message,
+    /^3 of 4 records have a status that is not understood, such as "frobbed", "done-ish"$/,
+  );
+});
+
 test("check blames no link for a folder that was mounted in the place of another", async (t) => {
   const root = makeRoot(t, { "docs/a.md": "# A\n\n[x](../adr/001-own.md)\n", "adr/001-own.md": "# Own\n" });
   const path = makeFolder(t, {
