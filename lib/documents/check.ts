@@ -15,7 +15,15 @@ import { readMarkdown } from "../formats/markdown/document.ts";
 import { toLines } from "../formats/markdown/lines.ts";
 import { readLinks } from "../formats/markdown/links.ts";
 import { MAX_DESCRIPTION } from "./metadata.ts";
-import { isFolderPage, pageKind, recordDate, recordFolder, recordName } from "./records/name.ts";
+import {
+  isFolderPage,
+  pageKind,
+  recordDate,
+  recordFolder,
+  recordName,
+  recordNumber,
+  recordSubNumber,
+} from "./records/name.ts";
 import { decisionOf } from "./records/decision.ts";
 import { isReference, RELATIONS } from "./records/record.ts";
 import { readRecord } from "./records/read.ts";
@@ -271,7 +279,10 @@ const PARTS: readonly (readonly [part: string, heading: RegExp])[] = [
 
 /** The kind of a document. A template in a folder of records is not a record. */
 function recordKind({ label, record }: Document, isAmongRecords: boolean) {
-  const hasPlace = record?.number !== undefined || recordDate(recordName(label)) !== undefined;
+  const name = recordName(label);
+  // A translation has the number of its record in its name only.
+  const hasPlace = [record?.number, recordNumber(name), recordSubNumber(name), recordDate(name)]
+    .some((place) => place !== undefined);
   const kind = isAmongRecords ? pageKind(label) : undefined;
   return kind ?? (!record ? "page" : hasPlace ? "record" : "unnumbered");
 }

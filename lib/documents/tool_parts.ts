@@ -126,7 +126,8 @@ export function showDocument(
   const title = shorten(document.title);
   const status = shorten(currentStatus(document) ?? "") || undefined;
   const date = shorten(record?.date ?? "") || undefined;
-  const known = [status, date].filter(Boolean).join(", ");
+  const word = status && record?.statusWord && ` ("${shorten(record.statusWord)}")`;
+  const known = [status && status + (word ?? ""), date].filter(Boolean).join(", ");
   let line = `${uri} - ${title}${known && ` (${known})`}`;
   for (const text of texts) if (text !== undefined) line += `\n  ${text}`;
   return { line, value: { uri, title, category, number: record?.number, status, date, ...more } };
