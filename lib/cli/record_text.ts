@@ -1,7 +1,7 @@
 /** The text of a decision record. Its fields are edited in the form that they have. */
 
 import type { DecisionRecord } from "../documents/records/record.ts";
-import type { Place } from "../documents/records/record.ts";
+import type { ValuePlace } from "../documents/records/record.ts";
 import type { RecordReading } from "../documents/records/read.ts";
 import type { Section } from "../formats/markdown/sections.ts";
 import { capitalized, printable, shortened } from "../base/text.ts";
@@ -307,7 +307,7 @@ export class RecordText {
   #line(name: string): Slot | undefined {
     const { lines, prose, sections, front } = this.#read();
     const end = sections.find(({ level }) => level > 1)?.line ?? lines.length;
-    const isCell = (place: Place | undefined) =>
+    const isCell = (place: ValuePlace | undefined) =>
       place && /^(?:row|column|html)$/.test(place.kind) && place.line < end;
     const cell = findStatements([front.values], lines, { prose, sections }, standardWords())
       .find(({ field, parts }) => field === name && isCell(parts[0]?.place))?.parts[0]?.place;
@@ -333,17 +333,17 @@ export class RecordText {
   }
 
   /** Whether a status is in another place than that which would be written. A section may state only relations to other records. */
-  #isElsewhere(place: Place): boolean {
+  #isElsewhere(place: ValuePlace): boolean {
     const { line, section } = this.#slot("status");
     return line !== place.line && (section === undefined || line !== undefined);
   }
 
-  #textAt({ line, start, end }: Place): string {
+  #textAt({ line, start, end }: ValuePlace): string {
     return this.#read().lines[line]!.slice(start, end);
   }
 
   /** Replaces a value in its line. A log is not rewritten: it says what the status was. */
-  #writeAt({ kind, line, start, end }: Place, text: string, what: string): void {
+  #writeAt({ kind, line, start, end }: ValuePlace, text: string, what: string): void {
     const whole = this.#read().lines[line]!, [before, after] = [whole.slice(0, start), whole.slice(end)];
     const isTable = kind === "row" || kind === "column",
       isBroken = isTable && /[\n|]/.test(text.replaceAll("\\|", ""));
@@ -369,7 +369,7 @@ export class RecordText {
   }
 
   /** Moves the tick of a list of statuses. Returns whether there is one. `text` replaces the option. */
-  #moveTick(place: Place | undefined, status: string, text?: string): boolean {
+  #moveTick(place: ValuePlace | undefined, status: string, text?: string): boolean {
     if (place && place.kind !== "tick") return false;
     const { lines, prose } = this.#read(), words = standardWords();
     const statusOf = (option: string) => words.statusOf(plain(option)) ?? words.statusOf(firstWord(option));

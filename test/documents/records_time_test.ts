@@ -61,7 +61,7 @@ async function callers(): Promise<Callers> {
     markedTitle: (title) => status.markedTitle({ record: undefined, title }),
   };
   /** These take no text, or are read with others. */
-  const others = "standardWords wordsOf headingPattern isRejected isOver isInForce continuesIn templatesIn";
+  const others = "standardWords teamWords headingPattern isRejected isOver isInForce continuesIn templatesIn";
   // Every file of the folder is read, so that no function is left out.
   const modules = await Promise.all(readdirSync(FOLDER).map((file) => import(new URL(file, FOLDER).href)));
   const all: Record<string, (text: string) => unknown> = {};

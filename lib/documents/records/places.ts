@@ -1,7 +1,7 @@
 /** Finds where a decision record states its fields: the table of places. */
 
 import type { Body, Heading } from "../../formats/markdown/body.ts";
-import type { Part, Place, PlaceKind, Statement } from "./record.ts";
+import type { PlaceKind, Statement, ValuePart, ValuePlace } from "./record.ts";
 import type { Words } from "./words.ts";
 import { DEFINITION, MAX_LINE, plain } from "../../formats/markdown/lines.ts";
 import { DECISION, headingPattern } from "./signs.ts";
@@ -69,7 +69,7 @@ export function findStatements(
     const target = definitions.get((name || label).toLowerCase());
     return target === undefined ? link : `[${label}](${target})`;
   };
-  const add = (field: string, parts: readonly Part[], isNull = false) => {
+  const add = (field: string, parts: readonly ValuePart[], isNull = false) => {
     // "Superseded: 2026-01-01 by X" is read as a sentence, so that "Superseded: yes" states no successor.
     const [name, start] = field === "superseded" ? ["itself", "superseded "] : [field, ""];
     const whole = parts.map(({ text, place }) => {
@@ -138,7 +138,7 @@ function readLines(
   lines: readonly string[],
   indices: readonly number[],
   words: Words,
-  add: (field: string, parts: readonly Part[]) => void,
+  add: (field: string, parts: readonly ValuePart[]) => void,
   own: Set<number>,
 ): void {
   for (const [position, at] of indices.entries()) {
@@ -169,7 +169,7 @@ function readFieldLine(
   lines: readonly string[],
   at: number,
   words: Words,
-  add: (field: string, parts: readonly Part[]) => void,
+  add: (field: string, parts: readonly ValuePart[]) => void,
 ): boolean {
   const line = withoutImages(lines[at]!.slice(0, MAX_LINE));
   const starts = [INDENT.exec(line)![0].length];
@@ -212,7 +212,7 @@ function readFieldLine(
 }
 
 /** What follows a label without a value: the items of a list, else the next line. */
-function below(lines: readonly string[], at: number, words: Words, isBold: boolean): Part[] {
+function below(lines: readonly string[], at: number, words: Words, isBold: boolean): ValuePart[] {
   const isItem = /^ {0,3}[-*+]/.test(lines[at]!) ? /^(?: {2,}|\t)[-*+][ \t]/ : /^[ \t]*[-*+][ \t]/;
   let next = at + 1;
   const isListed = isItem.test(lines[next] ?? "");
@@ -222,7 +222,7 @@ function below(lines: readonly string[], at: number, words: Words, isBold: boole
     if (OTHER_BLOCK.test(line) || isLabelled(line, words)) return [];
     return [part("line", lines, next, lines[next]!.length - line.trimStart().length)];
   }
-  const parts: Part[] = [];
+  const parts: ValuePart[] = [];
   for (; parts.length < MAX_ITEMS && isItem.test(lines[next] ?? ""); next++) {
     if (isLabelled(lines[next]!, words)) break;
     parts.push(part("line", lines, next, INDENT.exec(lines[next]!)![0].length));
@@ -281,7 +281,7 @@ function readTable(
   lines: readonly string[],
   at: number,
   words: Words,
-  add: (field: string, parts: readonly Part[]) => void,
+  add: (field: string, parts: readonly ValuePart[]) => void,
   own: Set<number>,
 ): void {
   const rows: number[] = [];
@@ -297,7 +297,7 @@ function readTable(
   const hasSeparator = SEPARATOR_ROW.test(lines[at + 1] ?? "");
   const isColumns = hasSeparator && rows.length > 2 && fields.some((field) => field && field !== "other") &&
     (known > 1 || fields[0] === undefined || header.length > 2);
-  const toPart = (kind: PlaceKind, line: number, { text, start, end }: Cell): Part => ({
+  const toPart = (kind: PlaceKind, line: number, { text, start, end }: Cell): ValuePart => ({
     text: withoutImages(text),
     place: { kind, line, start, end },
   });
@@ -335,7 +335,7 @@ function readAdmonition(
   lines: readonly string[],
   at: number,
   words: Words,
-  add: (field: string, parts: readonly Part[]) => void,
+  add: (field: string, parts: readonly ValuePart[]) => void,
   own: Set<number>,
 ): void {
   const [, mark = "", ...titles] = ADMONITION.exec(lines[at]!) ?? [];
@@ -349,7 +349,7 @@ function readAdmonition(
     if (words.statusOf(title) !== undefined) add("status", [{ text: title, place }]);
     return;
   }
-  const parts: Part[] = [];
+  const parts: ValuePart[] = [];
   for (let next = at + 1; next < lines.length && parts.length < MAX_ITEMS; next++) {
     const line = lines[next]!;
     if (
@@ -385,9 +385,9 @@ function readSection(
   words: Words,
   field: string,
   own: Set<number>,
-  add: (field: string, parts: readonly Part[]) => void,
-): Part[] {
-  const parts: Part[] = [];
+  add: (field: string, parts: readonly ValuePart[]) => void,
+): ValuePart[] {
+  const parts: ValuePart[] = [];
   const seen = new Set<number>();
   let last = -1;
   for (const at of indices) {
@@ -395,7 +395,7 @@ function readSection(
     if (parts.length >= MAX_ITEMS) break;
     if (seen.has(at)) continue;
     if (isTableLine(line)) {
-      const inner = (name: string, own: readonly Part[]) =>
+      const inner = (name: string, own: readonly ValuePart[]) =>
         name === field ? void parts.push(...own) : add(name, own);
       if (/^(?:partly)?(?:supersede|amend|relate)/.test(field)) parts.push(...linkedCells(lines, at));
       else readTable(lines, at, words, inner, seen);
@@ -434,7 +434,7 @@ function readSection(
 }
 
 /** The cells with links or numbers of one row of a table in a section of a relation: the first of each row. */
-function linkedCells(lines: readonly string[], at: number): Part[] {
+function linkedCells(lines: readonly string[], at: number): ValuePart[] {
   const cells = cellsOf(lines[at]!.slice(0, MAX_LINE));
   const cell = cells.find(({ text }) => /\]\(|\[\[|^\W*(?:ADR)?[- ]?\d+\W*$/i.test(text));
   return cell && !SEPARATOR_ROW.test(lines[at]!)
@@ -471,7 +471,7 @@ function firstSentence(text: string): string {
   return stop ? text.slice(0, stop.index) : text;
 }
 
-function part(kind: PlaceKind, lines: readonly string[], line: number, start: number): Part {
+function part(kind: PlaceKind, lines: readonly string[], line: number, start: number): ValuePart {
   const text = lines[line]!.slice(start, MAX_LINE).trimEnd();
   return { text: withoutImages(text), place: { kind, line, start, end: start + text.length } };
 }
@@ -510,7 +510,7 @@ function fieldOfKey(key: string, words: Words): string | undefined {
 }
 
 /** Where the value of a key is, in the lines before the body. */
-function placeOfKey(key: string, lines: readonly string[], end: number): Place | undefined {
+function placeOfKey(key: string, lines: readonly string[], end: number): ValuePlace | undefined {
   let line = -1;
   for (const name of key.split(".")) {
     const isKey = (text: string) => {

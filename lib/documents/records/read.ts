@@ -1,7 +1,7 @@
 /** Reads what a decision record states. It is loaded for the first document that looks like a record. */
 
 import type { Body, Heading } from "../../formats/markdown/body.ts";
-import type { DecisionRecord, Place, RecordWords, RelationName, Statement } from "./record.ts";
+import type { DecisionRecord, RecordWords, RelationName, Statement, ValuePlace } from "./record.ts";
 import type { FieldTexts } from "./places.ts";
 import type { StatusReading } from "./status_text.ts";
 import { compact } from "../../base/json.ts";
@@ -15,7 +15,7 @@ import { recordDate, recordNumber, recordSubNumber } from "./name.ts";
 import { namesIn } from "./references.ts";
 import { RELATIONS } from "./record.ts";
 import { readStatus, relationsIn, scopeOf } from "./status_text.ts";
-import { NO_VALUE, standardWords, wordsOf } from "./words.ts";
+import { NO_VALUE, standardWords, teamWords } from "./words.ts";
 
 /** The maximum number of statements of a field that are read. */
 const MAX_STATEMENTS = 20;
@@ -33,12 +33,12 @@ export interface Doubt {
 
 /** Where a record states its fields. A record may state a relation in several places. */
 export interface RecordPlaces {
-  readonly status?: Place | undefined;
-  readonly date?: Place | undefined;
+  readonly status?: ValuePlace | undefined;
+  readonly date?: ValuePlace | undefined;
   readonly relations: readonly {
     readonly relation: RelationName;
     readonly names: readonly string[];
-    readonly place: Place;
+    readonly place: ValuePlace;
   }[];
 }
 
@@ -61,7 +61,7 @@ export function readRecord(
   body: Body,
   team?: RecordWords,
 ): RecordReading {
-  const words = wordsOf(team);
+  const words = teamWords(team);
   const statements = findStatements(stated, lines, body, words);
   const of = (...fields: string[]) =>
     fields.flatMap((field) => statements.filter((one) => one.field === field).slice(0, MAX_STATEMENTS));
@@ -72,10 +72,10 @@ export function readRecord(
     parts.flatMap((part) => relationsIn(part, words, own))
   );
   const inStatus = [...statuses.flatMap(({ relations }) => relations), ...sentences];
-  const places: { relation: RelationName; names: readonly string[]; place: Place }[] = [];
+  const places: { relation: RelationName; names: readonly string[]; place: ValuePlace }[] = [];
   const related = (relation: RelationName): string[] | undefined => {
     const names: string[] = [];
-    const add = (found: readonly string[], place: Place | undefined) => {
+    const add = (found: readonly string[], place: ValuePlace | undefined) => {
       names.push(...found);
       if (place && found.length > 0) places.push({ relation, names: found, place });
     };
@@ -142,7 +142,7 @@ function isNothing(statement: Statement | undefined): boolean {
 /** The first date that some statements have, and its place. */
 function dateIn(
   statements: readonly Statement[],
-): readonly [date: string | undefined, place: Place | undefined] {
+): readonly [date: string | undefined, place: ValuePlace | undefined] {
   for (const { parts } of statements) {
     // Of several dates in a list, the first one counts.
     for (const { text, place } of parts) {

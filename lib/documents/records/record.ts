@@ -64,7 +64,7 @@ export type PlaceKind =
   | "sentence";
 
 /** Where a value is. */
-export interface Place {
+export interface ValuePlace {
   readonly kind: PlaceKind;
   /** Counted from 0. */
   readonly line: number;
@@ -74,17 +74,17 @@ export interface Place {
 }
 
 /** One line of a value, with the lines that it continues in. */
-export interface Part {
+export interface ValuePart {
   readonly text: string;
   /** Undefined for a value of another file. */
-  readonly place: Place | undefined;
+  readonly place: ValuePlace | undefined;
 }
 
 /** What one place states of a field. A section has several parts; any other place has one. */
 export interface Statement {
   /** Of `Words.fieldOf`; "itself" for a sentence about the record. */
   readonly field: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly ValuePart[];
   /** Whether an empty value is written as one: `null`, `[]`. */
   readonly isNull?: boolean;
 }

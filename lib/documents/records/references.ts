@@ -6,14 +6,14 @@ import { isReference } from "./record.ts";
 import { NO_VALUE, PLACEHOLDER } from "./words.ts";
 
 /** The records that a text names at its start, and the text after the last of them. */
-export interface References {
+export interface NamedRecords {
   readonly names: readonly string[];
   readonly rest: string;
   /** Whether the names are certain: a title is not. */
   readonly isSure: boolean;
 }
 
-const NOTHING: References = { names: [], rest: "", isSure: false };
+const NOTHING: NamedRecords = { names: [], rest: "", isSure: false };
 /** The maximum number of records that one text names. */
 const MAX_NAMES = 100;
 
@@ -44,16 +44,16 @@ const ISSUE =
   /(?:^|[^\p{L}])(?:issues?|pr|prs|pull(?: request)?|mr|ticket|bug|gates?|phases?|steps?|version|v|commit|section|sections|part|parts|chapter|§)[ \t#]*(?:\d+,?[ \t]*(?:and[ \t]*)?)*$/iu;
 
 /** The records that the value of a field names: "ADR-5 and [6](6.md) (in part)". Without any, its text is taken as a title. */
-export function namesIn(value: string): References {
+export function namesIn(value: string): NamedRecords {
   return read(value, true);
 }
 
 /** The records that a sentence names directly after a phrase such as "superseded by". */
-export function namesAfter(text: string): References {
+export function namesAfter(text: string): NamedRecords {
   return read(text, false);
 }
 
-function read(whole: string, isField: boolean): References {
+function read(whole: string, isField: boolean): NamedRecords {
   const text = whole.slice(0, MAX_LINE);
   if (NO_VALUE.test(text)) return NOTHING;
   // A path may have brackets in it.

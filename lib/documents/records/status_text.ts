@@ -1,6 +1,6 @@
 /** Reads the text of a status: its word, and what it says of other records. Only a record whose own word says so is superseded. */
 
-import type { Part, Place, RelationName } from "./record.ts";
+import type { RelationName, ValuePart, ValuePlace } from "./record.ts";
 import type { Words } from "./words.ts";
 import { MAX_LINE, plain } from "../../formats/markdown/lines.ts";
 import { recordNumber } from "./name.ts";
@@ -13,7 +13,7 @@ import { CONDITION, FUTURE, NEGATED, PARTIAL } from "./words.ts";
 export interface StatedRelation {
   readonly relation: RelationName;
   readonly names: readonly string[];
-  readonly place: Place | undefined;
+  readonly place: ValuePlace | undefined;
   /** Whether the text says that the record is superseded as a whole. */
   readonly isWhole: boolean;
 }
@@ -25,7 +25,7 @@ export interface StatusReading {
   /** Verbatim, if it is a word of another language. */
   readonly own: string | undefined;
   readonly date: string | undefined;
-  readonly place: Place | undefined;
+  readonly place: ValuePlace | undefined;
   readonly relations: readonly StatedRelation[];
 }
 
@@ -66,7 +66,11 @@ const ARROW = /[ \t]*(?:→|⟶|➔|➜|⇒|-{1,2}>|=>)[ \t]*/g;
 const DATE = /\d{4}-\d{2}-\d{2}/;
 
 /** Reads the lines of a status; `own` is the number of the record. */
-export function readStatus(parts: readonly Part[], words: Words, own: number | undefined): StatusReading {
+export function readStatus(
+  parts: readonly ValuePart[],
+  words: Words,
+  own: number | undefined,
+): StatusReading {
   const none = { word: undefined, own: undefined, date: undefined, place: undefined, relations: [] };
   const whole = statedText(parts.map(({ text }) => text).join("\n"));
   if (whole === undefined) return none;
@@ -235,7 +239,11 @@ const startsWith = (text: string, relation: RelationName): boolean => {
 };
 
 /** What a text says of other records: only what a phrase names directly after it. */
-export function relationsIn({ text, place }: Part, words: Words, own: number | undefined): StatedRelation[] {
+export function relationsIn(
+  { text, place }: ValuePart,
+  words: Words,
+  own: number | undefined,
+): StatedRelation[] {
   const line = (statedText(text) ?? "").slice(0, MAX_LINE);
   // A single word names no record.
   if (!/[^\p{L}.]/u.test(line)) return [];
@@ -286,7 +294,7 @@ function isTitle(text: string): boolean {
 function foreignRelations(
   line: string,
   masked: string,
-  place: Place | undefined,
+  place: ValuePlace | undefined,
   words: Words,
   own: number | undefined,
 ): StatedRelation[] {

@@ -442,7 +442,7 @@ let standard: Words | undefined;
 const ofTeams = new WeakMap<RecordWords, Words>();
 
 /** The words of all languages, with those of a team. */
-export function wordsOf(team: RecordWords | undefined): Words {
+export function teamWords(team: RecordWords | undefined): Words {
   if (team === undefined) return standardWords();
   const known = ofTeams.get(team) ?? new Words(team);
   ofTeams.set(team, known);
