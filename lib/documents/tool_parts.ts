@@ -13,7 +13,7 @@ import { fromCursor, toCursor } from "../mcp/protocol/page.ts";
 import type { ToolResult } from "../mcp/server/content.ts";
 import { ToolValidationError } from "../mcp/server/tool_errors.ts";
 import { defineTool } from "../mcp/server/tool.ts";
-import { shorten } from "./metadata.ts";
+import { MAX_DESCRIPTION, shorten } from "./metadata.ts";
 import { currentStatus, isOver } from "./records/status.ts";
 import { toUri } from "./uri.ts";
 
@@ -114,6 +114,9 @@ export type Shown = { readonly line: string; readonly value: object };
 /** The documents that a client may see. Tools may cut long texts, but never URIs. */
 export type DocumentView = { readonly store: DocumentStore; readonly catalogue: Catalogue };
 
+/** Shortens a text. Most texts are short, and need no counting of characters. */
+const cut = (text: string): string => text.length <= MAX_DESCRIPTION ? text : shorten(text);
+
 /** Shows the identity of a document and its state as a record, with more data and more lines. */
 export function showDocument(
   { store }: DocumentView,
@@ -123,10 +126,10 @@ export function showDocument(
 ): Shown {
   const { category, record } = document;
   const uri = toUri(document.key, store.scheme);
-  const title = shorten(document.title);
-  const status = shorten(currentStatus(document) ?? "") || undefined;
-  const date = shorten(record?.date ?? "") || undefined;
-  const word = status && record?.statusWord && ` ("${shorten(record.statusWord)}")`;
+  const title = cut(document.title);
+  const status = (record && cut(currentStatus(document) ?? "")) || undefined;
+  const date = cut(record?.date ?? "") || undefined;
+  const word = status && record?.statusWord && ` ("${cut(record.statusWord)}")`;
   const known = [status && status + (word ?? ""), date].filter(Boolean).join(", ");
   let line = `${uri} - ${title}${known && ` (${known})`}`;
   for (const text of texts) if (text !== undefined) line += `\n  ${text}`;
@@ -146,7 +149,7 @@ export function noticeOf(view: DocumentView, document: Document): string | undef
 function partNotice({ store, catalogue }: DocumentView, document: Document): string | undefined {
   const names = document.record?.partlySupersededBy?.slice(0, MAX_SUCCESSORS).map((reference) => {
     const target = catalogue.resolve(document, reference);
-    return target ? `${toUri(target.key, store.scheme)} (${shorten(target.title)})` : shorten(reference);
+    return target ? `${toUri(target.key, store.scheme)} (${cut(target.title)})` : cut(reference);
   });
   return names && `This decision is in part replaced by ${names.join(" and ")}: read that too.`;
 }
@@ -161,7 +164,7 @@ export function successorsOf(
     const target = catalogue.resolve(document, reference);
     const uri = target && toUri(target.key, store.scheme);
     if (uri) uris.push(uri);
-    names.push(uri ? `${uri} (${shorten(target.title)})` : shorten(reference));
+    names.push(uri ? `${uri} (${cut(target.title)})` : cut(reference));
   }
   return { uris: uris.length > 0 ? uris : undefined, names };
 }

@@ -141,7 +141,7 @@ const WITH_NEXT = /^(?:in|on|under|not|no|to|partly|partially)[ \t-]+\p{L}+/iu;
 /** The status that one line states; `isOther` when it is about another record. */
 function readLine(text: string, words: Words, own: number | undefined) {
   // An identifier of a team's own: "to_be_deleted".
-  if (/^\w{1,60}$/.test(text.trim()) && text.includes("_", 1)) {
+  if (/^[A-Za-z\d]\w{0,58}[A-Za-z\d]$/.test(text.trim()) && text.includes("_", 1)) {
     return { word: text.trim().toLowerCase(), own: undefined, isOther: false };
   }
   const known = words.statusOf(text.trim());
