@@ -122,7 +122,7 @@ test("an answer is bounded however long headings, titles and facts are; URIs and
   const many = Array.from({ length: 40 }, (_, number) => `## ${words(`zebra${number}`)}\n\n`).join("");
   const others = Array.from({ length: 100 }, (_, number) => `  - "${words(`other${number}`)}"\n`).join("");
   const date = `2${"9".repeat(1900)}`;
-  const head = `---\nstatus: accepted\ndate: ${date}\nsuperseded-by:\n${others}applies-to: "*.ts"\n---\n`;
+  const head = `---\nstatus: superseded\ndate: ${date}\nsuperseded-by:\n${others}applies-to: "*.ts"\n---\n`;
   const client = new Client(t, {
     ...files(20, (number) => `resources/guidelines/${number}.md`, `# ${words("zebra")}\n\n${many}`),
     "resources/adr/001-x.md": `${head}# ${words("zebra")}\n`,
