@@ -42,6 +42,15 @@ const IN_FORCE = String.raw`
   Status: Accepted\nPartly supersedes: ADR-4 => {"supersedes":null,"partlySupersedes":["ADR-4"]}
   Note: this ADR supersedes some aspects of [4](4.md) and [5](5.md).\n\nStatus: accepted => {"supersedes":null,"partlySupersedes":["4.md","5.md"]}
   Status: Accepted\nSupersedes: parts of ADR-4 => {"supersedes":null,"partlySupersedes":["ADR-4"]}
+  - **状态**：已接受\n- **Superseded by**：[ADR-51](0051-y.md)（仅第 1 节；其余仍然有效） => {"status":"accepted","partlySupersededBy":["0051-y.md"]}
+  - **状态**：已接受\n- **Superseded by**：[ADR-51](0051-y.md) 第 2 节 => {"status":"accepted","partlySupersededBy":["0051-y.md"]}
+  - **Status**: 🟢 Accepted（2026-08-12）；**配色部分已被 [ADR-73](0073-y.md) 取代** => {"status":"accepted","partlySupersededBy":["0073-y.md"]}
+  - **状态**：已接受\n- **Supersedes**：[44](0044-x.md) 第 4 节与第 1 节 => {"supersedes":null,"partlySupersedes":["0044-x.md"]}
+  ## ステータス\n\n承認\n\n- **Superseded by**: [ADR-9](0009-y.md)（認証のみ） => {"status":"accepted","partlySupersededBy":["0009-y.md"]}
+  ## Statut\n\naccepté pour les serveurs — topologie remplacée par l'ADR-0009 => {"status":"accepted","partlySupersededBy":["ADR-0009"]}
+  ## Status\n\nakzeptiert, ein Teil wurde ersetzt durch [9](0009-y.md) => {"status":"accepted","partlySupersededBy":["0009-y.md"]}
+  - **状态**：Accepted；配色部分已被 [ADR-73](0073-y.md) 取代 => {"status":"accepted","partlySupersededBy":["0073-y.md"]}
+  - **状态**：已接受（2026-08-12）；一部分已被 ADR-73 取代 => {"status":"accepted","partlySupersededBy":["ADR-73"]}
   // Negated, future, conditional.
   ## Status\n\nAccepted. It has never been superseded.\n => {"status":"accepted","supersededBy":null}
   ## Status\n\nAccepted, not superseded by ADR-9\n => {"status":"accepted","supersededBy":null}

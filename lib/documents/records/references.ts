@@ -164,6 +164,6 @@ function isLead(gap: string, isField: boolean, isLink: boolean): boolean {
     return false;
   }
   if (isField || isLink) return words.length <= 80 && !/[.!?;][ \t]+\p{Lu}/u.test(gap);
-  return /^(?:(?:the|our|new|original|earlier|previous|former|old|both|by|with|in|favou?r|of|a|see|and|on|record|records|decisions?|adrs?|den|die|das|la|le|el|o|a|ao|il|lo|de|à|dem) ?){1,4}$/iu
+  return /^(?:(?:the|our|new|original|earlier|previous|former|old|both|by|with|in|favou?r|of|a|see|and|on|record|records|decisions?|adrs?|den|die|das|la|le|l|el|o|a|ao|il|lo|de|à|dem) ?){1,4}$/iu
     .test(words);
 }

@@ -311,8 +311,9 @@ function foreignRelations(
       words.statusOf(one) === "superseded"
     );
     if (!says || NEGATED.test(masked) || FUTURE.test(masked)) return [];
-    const at = line.search(/\[|(?:ADR|RFC|KEP)|\d/i);
-    const { names } = at < 0 ? { names: [] } : namesAfter(line.slice(at));
+    const dateless = line.replace(/\d{4}-\d{2}-\d{2}/g, (date) => " ".repeat(date.length));
+    const at = dateless.search(/\[|(?:ADR|RFC|KEP)|\d/i);
+    const { names } = at < 0 ? { names: [] } : namesAfter(dateless.slice(at));
     const isPart = PARTIAL.test(masked);
     return names.length === 0
       ? []
@@ -371,11 +372,12 @@ function clauseScope(
 
 /** Whether what follows the name of a successor limits it to a part. */
 function isPartial(after: string): boolean {
-  const note = /^[\s*_`]*(?:\(([^()]{0,200})\)|[,;—–-]?[ \t]*([^.;\n]{0,60}))/u.exec(after);
+  const note = /^[\s*_`]*(?:[(（]([^()（）]{0,200})[)）]|[,;—–-]?[ \t]*([^.;\n]{0,60}))/u.exec(after);
   const text = note?.[1] ?? note?.[2] ?? "";
   return /^(?:[^\p{L}§]*)(?:only|in part|partly|partially|partial|mostly|section|sections|part|parts|for|regarding|as regards|as for|with (?:regard|respect) to|where|on(?![ \t]+\(?\d))(?![\p{L}])/iu
     .test(text) ||
-    (note?.[1] !== undefined && PARTIAL.test(note[1]));
+    (note?.[1] !== undefined && PARTIAL.test(note[1])) ||
+    /^[^\p{L}]*(?:第|仅|僅|部分|のみ|だけ|の?一部)/u.test(text);
 }
 
 /** What the value of a field "superseded by" or "supersedes" is about. */

@@ -399,7 +399,7 @@ export class Words {
   /** The English word of a status; undefined for any other word. */
   statusOf(word: string): string | undefined {
     const key = folded(word), known = this.#statuses.get(key);
-    if (known !== undefined || !JOINED.test(word)) return known;
+    if (known !== undefined || !JOINED.test(word) || SEPARATED.test(word)) return known;
     const within = this.#joined.find((one) => key.includes(one));
     return within && this.#statuses.get(within);
   }
@@ -437,6 +437,8 @@ export function inLanguageOf(word: string, status: string): string | undefined {
 
 /** The letters of languages that write words without spaces. */
 const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+/** Marks between clauses, and those of links: what holds them is more than a word. */
+const SEPARATED = /[;,。、；，[(（]/;
 
 let standard: Words | undefined;
 const ofTeams = new WeakMap<RecordWords, Words>();
@@ -470,4 +472,4 @@ export const CONDITION: RegExp =
   /^[\s,;(—–-]*(?:if|once|unless|until|as soon as|pending|subject to|falls|sobald|si|se|if and when|when (?:it|that|this) is)(?![\p{L}])/iu;
 /** Words of a part. */
 export const PARTIAL: RegExp =
-  /(?:^|[^\p{L}])(?:part|parts|partly|partially|partial|some|section|sections|sect|paragraph|paragraphs|except|only|mostly|largely|aspects?|portions?|teilweise|teils|zum teil|partiellement|en partie|parcialmente|en parte|em parte|parzialmente|in parte|gedeeltelijk|deels|częściowo|частично|одной)(?![\p{L}])|§|一部|部分|일부/iu;
+  /(?:^|[^\p{L}])(?:part|parts|partly|partially|partial|some|section|sections|sect|paragraph|paragraphs|except|only|mostly|largely|aspects?|portions?|teilweise|teils|zum teil|partiellement|en partie|parcialmente|en parte|em parte|parzialmente|in parte|gedeeltelijk|deels|częściowo|частично|одной|partie|parte|teil|deel|część|часть)(?![\p{L}])|§|一部|部分|일부|仅|僅|其余|其餘|のみ|だけ|第[ \t]*[\d一二三四五六七八九十]+[ \t]*[节節章条條项項]/iu;
