@@ -5,7 +5,7 @@
  * Usage: node --experimental-strip-types labelled.ts FOLDERS [--half first|test] [--errors] [--folders]
  *
  * FOLDERS holds one folder for each line of labelled.json: the markdown files below that path of that commit. The test half of them
- * was not used to improve the program. --half compares one half; --errors prints each error; --folders counts by folder. The
+ * was not used to improve the program until it was measured once. --half compares one half; --errors prints each error; --folders counts by folder. The
  * variable PROGRAM names another program.
  *
  * labels.json has one line for each record. Where several texts are right, "|" separates them. `may` lists numbers that are right,
