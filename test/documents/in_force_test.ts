@@ -106,6 +106,16 @@ const OVER = String.raw`
 `;
 /** The places of a status and a date. */
 const PLACES = String.raw`
+  // A block of code before any text.
+  ~~~yaml\nstatus: draft\n~~~ => {"status":null}
+  | Type | Length |\n|--|--|\n| date | 10 |\n\n~~~text\nStatus: Draft\n~~~ => {"status":null,"date":null}
+  ~~~\nSEP: 7\nTitle: Queues\nStatus: Draft\nCreated: 2020-01-02\n~~~\n\n## Summary => {"status":"draft","date":"2020-01-02"}
+  ## Preamble\n\n~~~text\nCAP: 0007\nStatus: Final\nCreated: 2020-01-02\n~~~ => {"status":"final","date":"2020-01-02"}
+  ## Preamble\n\n~~~\nStatus: Final Comment Period (FCP)\n~~~ => {"status":"final comment period"}
+  ## Preamble\n\n~~~\nStatus: Superseded by SEP-0009\n~~~ => {"status":"superseded","supersededBy":["SEP-0009"]}
+  ~~~\nStatus: Draft => {"status":null}
+  Status: Accepted\n\n~~~\nStatus: Draft\n~~~ => {"status":"accepted"}
+  An example:\n\n~~~\nStatus: Draft\n~~~ => {"status":null}
   ## 🚦 Status\n\nApproved => {"status":"approved"}
   ## 3) Status\n\nAccepted => {"status":"accepted"}
   ## :rocket: ADR status\n\nAccepted => {"status":"accepted"}

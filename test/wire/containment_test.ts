@@ -56,8 +56,8 @@ test("no path of the disk is a URI, also when the client knows where the documen
 
 test("other files of the root are no documents, by whatever name", async (t) => {
   const names = [
-    ...["secrets.json", ".env", ".env.md", ".md", ".git/config", ".git/notes.md", ".hidden/x.md", "x.mdx"],
-    ...["node_modules/p/README.md", "x.markdown", "x.md.bak", "x.md~", "md", "y"],
+    ...["secrets.json", ".env", ".env.md", ".md", ".git/config", ".git/notes.md", ".hidden/x.md", "x.adoc"],
+    ...["node_modules/p/README.md", "x.rst", "x.md.bak", "x.md~", "md", "y"],
   ].map((name) => `resources/adr/${name}`).concat(
     ...["resources/.hidden/x.md", "resources/node_modules/p.md", "resources/stray.md", "README.md", ".env"],
     ...["prompts/notes.md", "prompts/.hidden.json", "resources-evil/adr/001-use-one-thing.md"],

@@ -93,7 +93,16 @@ export function findStatements(
   const headEnd = Math.min((prose[0] ?? 0) + HEAD_LINES, body);
   const own = new Set<number>();
   const headings = new Set(sections.map(({ line }) => line));
-  readLines(lines, prose.filter((at) => at < headEnd && !headings.has(at)), words, add, own);
+  const preamble = preambleOf(lines, prose, headings);
+  const name = preamble.find((at) => /^[ \t]*title:/i.test(lines[at]!));
+  if (name !== undefined) add("name", [part("line", lines, name, lines[name]!.indexOf(":") + 1)]);
+  readLines(
+    lines,
+    [...preamble, ...prose.filter((at) => at < headEnd && !headings.has(at))],
+    words,
+    add,
+    own,
+  );
   for (const at of prose) {
     const line = lines[at]!;
     // An item of a list, with a label before the link.
@@ -131,6 +140,20 @@ export function findStatements(
     add(field, parts);
   }
   return found;
+}
+
+/** The lines of a block of code before any text, which may have fields: "SEP: 1", "Status: Active". */
+function preambleOf(
+  lines: readonly string[],
+  prose: readonly number[],
+  headings: ReadonlySet<number>,
+): number[] {
+  const text = prose.find((at) => !headings.has(at) && lines[at]!.trim() !== "") ?? lines.length;
+  const start = lines.slice(0, text).findIndex((line) => /^(?:```|~~~)(?:te?xt)?[ \t]*$/.test(line));
+  if (start < 0) return [];
+  const block = lines.slice(start + 1, Math.min(text, start + HEAD_LINES));
+  const length = block.findIndex((line) => /^(?:```|~~~)[ \t]*$/.test(line));
+  return block.slice(0, Math.max(0, length)).map((_, at) => start + 1 + at);
 }
 
 /** Reads the lines at the head: fields, tables, admonitions, and sentences about the record. */

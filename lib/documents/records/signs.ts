@@ -10,7 +10,9 @@ export function headingPattern(words: string): RegExp {
 }
 
 /** Headings of parts. Such a first heading is not the title, which is then in a field or in the name of the file. */
-const PART = headingPattern("(meta(data)?|abstract|summary|context|motivation|introduction|problem|status)$");
+const PART = headingPattern(
+  "(meta(data)?|preamble|abstract|(simple )?summary|context|motivation|introduction|problem|status)$",
+);
 export const CONTEXT: RegExp = headingPattern(
   "(?:abstract|summary|context|background|problem|motivation)\\b",
 );

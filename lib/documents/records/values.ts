@@ -32,8 +32,8 @@ export function statedText(text = ""): string | undefined {
   return isChoice || isBlank || NOTHING.test(stated) ? undefined : stated;
 }
 
-/** The first date of a text in the form "2026-07-28", else the first line verbatim; undefined for a text without digits. */
+/** The first date of a text in the form "2026-07-28", else the first line verbatim; undefined for a text without digits, or for a short number. */
 export function dateOf(stated = ""): string | undefined {
-  if (!/\d/.test(stated)) return undefined;
+  if (!/\d/.test(stated) || /^\s*\d{1,3}\s*$/.test(stated)) return undefined;
   return /\d{4}-\d{2}-\d{2}/.exec(stated)?.[0] ?? plain(stated.split("\n", 1)[0]!);
 }

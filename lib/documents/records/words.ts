@@ -20,6 +20,7 @@ const ENGLISH: Language = {
   status: {
     superseded: "superceded,superseeded,superceeded,supersededby,superseded-by,obsoleted",
     "in progress": "work in progress",
+    "final comment period": "final comment period,fcp",
   },
   labels: {
     status: "status,state,decision status,adr status,record status,current status,lifecycle",
