@@ -98,7 +98,7 @@ const everyPrompt: PromptProvider = {
       ? ["paris", "park", "party"]
       : undefined,
   async get(name, given, context) {
-    const { arg1, arg2, resourceUri: uri } = (given ?? {}) as Readonly<Record<string, string>>;
+    const { arg1, arg2, resourceUri: uri = "" } = (given ?? {}) as Readonly<Record<string, string>>;
     switch (name) {
       case "test_simple_prompt":
         return { messages: [saying("This is a simple prompt for testing.")] };
