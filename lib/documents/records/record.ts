@@ -91,6 +91,8 @@ export interface Statement {
 
 /** The words of a team: more words of a status, by its English word, and more labels, by the name of their field. */
 export interface RecordWords {
+  /** Words of the team for each English status. */
   readonly status?: Readonly<Record<string, readonly string[]>>;
+  /** Labels of the team for each field. */
   readonly labels?: Readonly<Record<string, readonly string[]>>;
 }
