@@ -12,7 +12,7 @@ import { continuesIn, statedText } from "../documents/records/values.ts";
 import { findStatements, firstWord } from "../documents/records/places.ts";
 import { namesIn } from "../documents/records/references.ts";
 import { inLanguageOf, NO_VALUE, PLACEHOLDER, standardWords } from "../documents/records/words.ts";
-import { isAboutItself, leadingRelation } from "../documents/records/relations.ts";
+import { leadingRelation } from "../documents/records/status_text.ts";
 import { isStatus } from "../documents/records/status.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { ATX } from "../formats/markdown/body.ts";
@@ -294,7 +294,9 @@ export class RecordText {
     // Sections in it are about something else.
     const section = { line: sections[at]!.line, end: sections[at + 1]?.line ?? lines.length };
     // The section may state only relations.
-    const own = this.#statements(section).find(({ text }) => isAboutItself(text));
+    const own = this.#statements(section).find(({ text }) =>
+      ["supersededBy", undefined].includes(leadingRelation(text))
+    );
     const start = section.line + (ATX.test(lines[section.line]!) ? 1 : 2);
     const gap = (lines[start] ?? "").trim() === "" ? [] : [""];
     const [, mark = "", stated = ""] = /^([ \t]*(?:[-*+][ \t]+)?)(.*)$/.exec(own?.text ?? "") ?? [];

@@ -94,7 +94,6 @@ const EXCEPTIONS: Readonly<
     ...[
       "places",
       "references",
-      "relations",
       "signs",
       "status_text",
       "template_text",

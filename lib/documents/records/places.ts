@@ -7,6 +7,7 @@ import { DEFINITION, MAX_LINE, plain } from "../../formats/markdown/lines.ts";
 import { DECISION, headingPattern } from "./signs.ts";
 import { isStatus } from "./status.ts";
 import { readStatus } from "./status_text.ts";
+import { DATE } from "./values.ts";
 
 /** The values of front matter by key, or of another file. */
 export type FieldTexts = ReadonlyMap<string, readonly string[]>;
@@ -51,6 +52,9 @@ const OTHER_BLOCK = /^[ \t]*(?:$|#|>|\||[-*+](?:[ \t]|$)|\d{1,3}[.)][ \t]|<|={3,
 const UNFINISHED = /(?:\bby:?|,|&|\band|\[[^\]]*|\]\([^)]*)[ \t]*$/i;
 /** How much of the end of a line is checked for that, in UTF-16 units. */
 const LINE_END = 300;
+
+/** Takes what a place states of a field. */
+type Add = (field: string, parts: readonly ValuePart[]) => void;
 
 /** Everything that a record states, in the order of precedence. */
 export function findStatements(
@@ -161,7 +165,7 @@ function readLines(
   lines: readonly string[],
   indices: readonly number[],
   words: Words,
-  add: (field: string, parts: readonly ValuePart[]) => void,
+  add: Add,
   own: Set<number>,
 ): void {
   for (const [position, at] of indices.entries()) {
@@ -192,7 +196,7 @@ function readFieldLine(
   lines: readonly string[],
   at: number,
   words: Words,
-  add: (field: string, parts: readonly ValuePart[]) => void,
+  add: Add,
 ): boolean {
   const line = withoutImages(lines[at]!.slice(0, MAX_LINE));
   const starts = [INDENT.exec(line)![0].length];
@@ -304,7 +308,7 @@ function readTable(
   lines: readonly string[],
   at: number,
   words: Words,
-  add: (field: string, parts: readonly ValuePart[]) => void,
+  add: Add,
   own: Set<number>,
 ): void {
   const rows: number[] = [];
@@ -328,8 +332,7 @@ function readTable(
     const entries = rows.slice(2).map((line) => ({ line, cells: cellsOf(lines[line]!.slice(0, MAX_LINE)) }))
       .filter(({ cells }) => cells.some(({ text }) => text !== ""));
     const dateAt = fields.findIndex((field) => field === "date" || field === "created");
-    const dateOf = ({ cells }: { cells: Cell[] }) =>
-      /\d{4}-\d{2}-\d{2}/.exec(cells[dateAt]?.text ?? "")?.[0] ?? "";
+    const dateOf = ({ cells }: { cells: Cell[] }) => DATE.exec(cells[dateAt]?.text ?? "")?.[0] ?? "";
     const last = entries.reduce<typeof entries[number] | undefined>(
       (best, entry) => best && dateOf(entry) < dateOf(best) ? best : entry,
       undefined,
@@ -358,7 +361,7 @@ function readAdmonition(
   lines: readonly string[],
   at: number,
   words: Words,
-  add: (field: string, parts: readonly ValuePart[]) => void,
+  add: Add,
   own: Set<number>,
 ): void {
   const [, mark = "", ...titles] = ADMONITION.exec(lines[at]!) ?? [];
@@ -408,7 +411,7 @@ function readSection(
   words: Words,
   field: string,
   own: Set<number>,
-  add: (field: string, parts: readonly ValuePart[]) => void,
+  add: Add,
 ): ValuePart[] {
   const parts: ValuePart[] = [];
   const seen = new Set<number>();

@@ -6,8 +6,8 @@ import { MAX_LINE, plain } from "../../formats/markdown/lines.ts";
 import { recordNumber } from "./name.ts";
 import { namesAfter } from "./references.ts";
 import { isStatus } from "./status.ts";
-import { statedText } from "./values.ts";
-import { CONDITION, FUTURE, NEGATED, PARTIAL } from "./words.ts";
+import { DATE, statedText } from "./values.ts";
+import { CONDITION, FUTURE, NEGATED, PARTIAL, standardWords } from "./words.ts";
 
 /** What one text says of other records. */
 export interface StatedRelation {
@@ -63,7 +63,6 @@ const ANY_RELATION =
   /^[ \t]*(?:[-*+][ \t]+)?[*_]*(\p{L}+)(?: by| to)?:?[*_]*:?[ \t]+\[.{1,300}\]\([^()]{0,300}\)\.?[ \t]*$/u;
 const TICK = /^[ \t]*(?:[-*+][ \t]+)?\[([ xX✓✔])\][ \t]+/;
 const ARROW = /[ \t]*(?:→|⟶|➔|➜|⇒|-{1,2}>|=>)[ \t]*/g;
-const DATE = /\d{4}-\d{2}-\d{2}/;
 
 /** Reads the lines of a status; `own` is the number of the record. */
 export function readStatus(
@@ -93,9 +92,7 @@ export function readStatus(
     word !== undefined && isStatus(word) && DATE.test(text) && isEntry(text, words)
   );
   const relations = readings.flatMap((line) => relationsIn(line, words, own));
-  let chosen = readings.find(({ word, isOther }) =>
-    word !== undefined && isStatus(word) && !isOther && word !== undefined
-  );
+  let chosen = readings.find(({ word, isOther }) => word !== undefined && isStatus(word) && !isOther);
   if (log.length > 1) {
     const day = (text: string) => DATE.exec(text)![0];
     chosen = log.reduce((best, entry) => day(entry.text) < day(best.text) ? best : entry);
@@ -149,11 +146,8 @@ function readLine(text: string, words: Words, own: number | undefined) {
   const bare = plain(text.replace(/~~[^~\n]{0,300}~~/g, ""));
   const line = lastStep(bare, words);
   const relations = relationsIn({ text, place: undefined }, words, own);
-  const [leading] = relations;
-  const anyWord = ANY_RELATION.exec(text)?.[1];
-  const isOther =
-    (leading !== undefined && leading.relation !== "supersededBy" && startsWith(text, leading.relation)) ||
-    (leading === undefined && anyWord !== undefined && words.statusOf(anyWord) === undefined);
+  const leading = leadingRelation(text, words, relations);
+  const isOther = leading !== undefined && leading !== "supersededBy";
   const start = line.replace(/^[^\p{L}]+/u, "").replace(/^(?:status|state)[ \t]*[:：][ \t]*/i, "");
   const lower = start.replace(/\bsuper[sc]e+ded\b/gi, "superseded").toLowerCase();
   if (/^(?:(?:superseded|replaced) in part|(?:mostly|largely) superseded)\b/.test(lower)) {
@@ -231,12 +225,20 @@ function lastStep(text: string, words: Words): string {
   return last ?? text;
 }
 
-const startsWith = (text: string, relation: RelationName): boolean => {
-  const [, phrase] = PHRASES.find(([name]) => name === relation.replace(/^partlyS/, "s")) ?? [];
-  if (!phrase) return false;
-  const at = text.search(phrase);
-  return at >= 0 && !/[\p{L}\p{N}]/u.test(text.slice(0, at));
-};
+/** What a line begins with, as adr-tools writes it: "amends" of "Amends [9. X](0009-x.md)", "other" of "Clarified by [9. X](0009-x.md)". */
+export function leadingRelation(
+  text: string,
+  words: Words = standardWords(),
+  [leading]: readonly StatedRelation[] = relationsIn({ text, place: undefined }, words, undefined),
+): RelationName | "other" | undefined {
+  if (!leading) {
+    const word = ANY_RELATION.exec(text)?.[1];
+    return word !== undefined && words.statusOf(word) === undefined ? "other" : undefined;
+  }
+  const [, phrase] = PHRASES.find(([name]) => name === leading.relation.replace(/^partlyS/, "s")) ?? [];
+  const at = phrase ? text.search(phrase) : -1;
+  return at >= 0 && !/[\p{L}\p{N}]/u.test(text.slice(0, at)) ? leading.relation : undefined;
+}
 
 /** What a text says of other records: only what a phrase names directly after it. */
 export function relationsIn(

@@ -15,7 +15,7 @@ export function continuesIn(text: string, next: string): boolean {
 
 /** An image, such as the badge of a status; and texts that mean "no value". */
 const IMAGE = /!\[([^\][]*)\]\([^()]*\)/g;
-export const NOTHING: RegExp = /^(?:n\/?a|none|nothing|nil|null|tbd|todo|[-–—]+)?\.?$/i;
+const NOTHING = /^(?:n\/?a|none|nothing|nil|null|tbd|todo|[-–—]+)?\.?$/i;
 
 /** The text of a field, without the braces of a template; undefined when it is empty, or still the placeholder of a template. */
 export function statedText(text = ""): string | undefined {
@@ -32,8 +32,10 @@ export function statedText(text = ""): string | undefined {
   return isChoice || isBlank || NOTHING.test(stated) ? undefined : stated;
 }
 
+export const DATE: RegExp = /\d{4}-\d{2}-\d{2}/;
+
 /** The first date of a text in the form "2026-07-28", else the first line verbatim; undefined for a text without digits, or for a short number. */
 export function dateOf(stated = ""): string | undefined {
   if (!/\d/.test(stated) || /^\s*\d{1,3}\s*$/.test(stated)) return undefined;
-  return /\d{4}-\d{2}-\d{2}/.exec(stated)?.[0] ?? plain(stated.split("\n", 1)[0]!);
+  return DATE.exec(stated)?.[0] ?? plain(stated.split("\n", 1)[0]!);
 }
