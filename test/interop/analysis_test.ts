@@ -73,7 +73,7 @@ const EXCEPTIONS: Readonly<
     [MOVE, "lib/cli/diff.ts", "text.match"],
     [MOVE, "lib/formats/markdown/lines.ts", "text.match"],
     [MOVE, "lib/documents/catalogue.ts", "reference.replace"],
-    [MOVE, "lib/documents/check.ts", "reference.replace"],
+    [MOVE, "lib/documents/check_relations.ts", "reference.replace"],
     [MOVE, "lib/gateway/path_template.ts", "part.replace"],
     [MOVE, "lib/documents/skills/client.ts", "path.replace"],
     [BACKTRACKING, "lib/documents/prompts/template.ts", "resource:"],
