@@ -11,10 +11,10 @@ import { findInvisible } from "../base/invisible.ts";
 import { attempt, printable } from "../base/text.ts";
 import { isInside } from "../documents/files.ts";
 import { pageKind } from "../documents/records/name.ts";
-import { isOver, isRejected } from "../documents/records/status.ts";
-import { templatesIn } from "../documents/records/template_text.ts";
+import { isTold } from "../documents/records/status.ts";
+import { summarizer, summaryLines } from "../documents/summary.ts";
 import { decode, toUri } from "../documents/uri.ts";
-import { cutInline, cutMarkdown } from "../formats/markdown/cut.ts";
+import { cutInline } from "../formats/markdown/cut.ts";
 import { fillHead, isGenerated, TARGETS } from "./assistants.ts";
 import { ConfigurationError } from "./options.ts";
 import { MAX_ABOUT, toExportEntry } from "./export_entries.ts";
@@ -43,23 +43,17 @@ export async function exportRules(platform: Platform, options: Options): Promise
   await documents.ready();
   const { store, scheme } = documents;
   const base = files.realPath(into);
-  const templates = templatesIn(store.catalogue.documents, (document) => store.textOnce(document));
   const placeOf = ({ path, key }: Document): string => {
     const real = attempt(() => files.realPath(path)) ?? path;
     if (!isInside(real, base, files.separator)) return toUri(key, scheme);
     return real.slice(base.length).split(files.separator).filter((segment) => segment !== "").join("/");
   };
-  const entries = store.catalogue.documents
-    .filter((document) => !pageKind(document.label) && (!isOver(document) || isRejected(document)))
-    .flatMap((document) => {
-      const place = placeOf(document), parts = document.record?.partlySupersededBy ?? [];
-      if (isGenerated(place)) return [];
-      const successors = parts.map((reference) => {
-        const successor = store.catalogue.resolve(document, reference);
-        return successor ? placeOf(successor) : reference;
-      });
-      return toExportEntry(document, store.textOnce(document) ?? "", { place, successors, templates });
-    });
+  const shown = store.catalogue.documents.filter((document) =>
+    !pageKind(document.label) && isTold(document) &&
+    !isGenerated(placeOf(document))
+  );
+  const summarize = summarizer(store, store.catalogue, placeOf);
+  const entries = shown.map((document) => toExportEntry(summarize(document), placeOf(document)));
   if (entries.length === 0) {
     const where = foldersText(folders);
     throw new ConfigurationError(`There are no documents in force in ${where}: name another folder`);
@@ -125,7 +119,8 @@ function addRules(
   const isUsable = (glob: string) =>
     !/^(?:!|\.\.\/|\*\*\/$)|[\p{Cc}\u2028\u2029]|<!--/u.test(glob) && !findInvisible(glob) &&
     !glob.includes(separator);
-  for (const { document, place, title, about, decision, globs, successors } of entries) {
+  for (const entry of entries) {
+    const { document, title, about, globs } = entry;
     const usable = globs.filter(isUsable);
     if (usable.length === 0) continue;
     const name = document.key.split("/").map(decode).join("-").replace(
@@ -135,16 +130,10 @@ function addRules(
     const base = start + [...name].slice(0, MAX_NAME).join("");
     let path = `${base}${ending}`;
     for (let count = 2; files.has(path); count++) path = `${base}-${count}${ending}`;
-    const against = isRejected(document) ? ["This was decided against.", ""] : [];
-    const parts = successors.length > 0
-      ? [`In part replaced by ${successors.join(" and ")}: read that too.`, ""]
-      : [];
-    const text = cutMarkdown(decision || about, MAX_DECISION).trimEnd();
-    const read = `Read all of it before you change these files: ${place}`;
     files.set(path, {
       head: fillHead(head, usable, cutInline(about || title, MAX_ABOUT)),
       isRule: true,
-      lines: [`# ${title}`, "", ...against, ...parts, ...text === "" ? [] : [...text.split("\n"), ""], read],
+      lines: [`# ${title}`, "", ...summaryLines(entry, MAX_DECISION)],
     });
   }
   return entries.flatMap(({ globs }) => globs.filter((glob) => !isUsable(glob)));

@@ -2,8 +2,9 @@
 
 import type { ExportEntry } from "./export_entries.ts";
 import { currentStatus, isRejected } from "../documents/records/status.ts";
+import { safeLine } from "../documents/summary.ts";
 import { cutInline } from "../formats/markdown/cut.ts";
-import { MAX_ABOUT, safeLine } from "./export_entries.ts";
+import { MAX_ABOUT } from "./export_entries.ts";
 import { parentOf } from "./paths.ts";
 
 /** Minimum length to which the lines about documents are shortened before patterns are left out, in UTF-16 units. */

@@ -53,6 +53,11 @@ export function isOver(document: Recorded): boolean {
   return OVER.includes(standing(currentStatus(document)));
 }
 
+/** Whether assistants are told of a document unasked: what is in force, not decided yet, or was decided against. */
+export function isTold(document: Recorded): boolean {
+  return !isOver(document) || isRejected(document);
+}
+
 /** The title of a document; of a decision no longer in force, with its status. */
 export function markedTitle(document: Recorded & { readonly title: string }): string {
   return document.title + (isOver(document) ? ` (${currentStatus(document)}: no longer in force)` : "");
