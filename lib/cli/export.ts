@@ -1,6 +1,5 @@
 /** The command export: an index of the documents in the rules files of assistants, and rules for some files. */
 
-import type { Document } from "../documents/document.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { AssistantRule } from "./assistants.ts";
 import type { ExportEntry } from "./export_entries.ts";
@@ -9,15 +8,12 @@ import type { Options } from "./options.ts";
 import type { FileChange } from "./transaction.ts";
 import { findInvisible } from "../base/invisible.ts";
 import { attempt, printable } from "../base/text.ts";
-import { isInside } from "../documents/files.ts";
-import { pageKind } from "../documents/records/name.ts";
-import { isTold } from "../documents/records/status.ts";
 import { summarizer, summaryLines } from "../documents/summary.ts";
-import { decode, toUri } from "../documents/uri.ts";
+import { decode } from "../documents/uri.ts";
 import { cutInline } from "../formats/markdown/cut.ts";
 import { fillHead, isGenerated, TARGETS } from "./assistants.ts";
 import { ConfigurationError } from "./options.ts";
-import { MAX_ABOUT, toExportEntry } from "./export_entries.ts";
+import { isExported, MAX_ABOUT, placesFrom, toExportEntry } from "./export_entries.ts";
 import { indexLines } from "./export_index.ts";
 import { foldersText } from "./folder_text.ts";
 import { foldersOf, NAME_A_FOLDER, requireFolder } from "./folders.ts";
@@ -41,19 +37,12 @@ export async function exportRules(platform: Platform, options: Options): Promise
   }
   const { documents, folders } = await assembleOnce(platform, options);
   await documents.ready();
-  const { store, scheme } = documents;
-  const base = files.realPath(into);
-  const placeOf = ({ path, key }: Document): string => {
-    const real = attempt(() => files.realPath(path)) ?? path;
-    if (!isInside(real, base, files.separator)) return toUri(key, scheme);
-    return real.slice(base.length).split(files.separator).filter((segment) => segment !== "").join("/");
-  };
-  const shown = store.catalogue.documents.filter((document) =>
-    !pageKind(document.label) && isTold(document) &&
-    !isGenerated(placeOf(document))
-  );
+  const { store } = documents;
+  const placeOf = placesFrom(platform, documents, into);
   const summarize = summarizer(store, store.catalogue, placeOf);
-  const entries = shown.map((document) => toExportEntry(summarize(document), placeOf(document)));
+  const entries = store.catalogue.documents
+    .filter((document) => isExported(document) && !isGenerated(placeOf(document)))
+    .map((document) => toExportEntry(summarize(document), placeOf(document)));
   if (entries.length === 0) {
     const where = foldersText(folders);
     throw new ConfigurationError(`There are no documents in force in ${where}: name another folder`);

@@ -1,9 +1,16 @@
 /** What the index and the rules of export say of each document. */
 
+import type { Document } from "../documents/document.ts";
+import type { DocumentProvider } from "../documents/document_provider.ts";
 import type { Summary } from "../documents/summary.ts";
+import type { Platform } from "../platform/platform.ts";
+import { attempt } from "../base/text.ts";
 import { findInvisible } from "../base/invisible.ts";
-import { isFolderPage } from "../documents/records/name.ts";
+import { isInside } from "../documents/files.ts";
+import { isFolderPage, pageKind } from "../documents/records/name.ts";
+import { isTold } from "../documents/records/status.ts";
 import { safeLine } from "../documents/summary.ts";
+import { toUri } from "../documents/uri.ts";
 import { toGlob } from "../formats/glob.ts";
 import { parentOf } from "./paths.ts";
 
@@ -22,6 +29,25 @@ export interface ExportEntry extends Summary {
   readonly shownTitle: string;
   /** The files that it applies to. */
   readonly globs: readonly string[];
+}
+
+/** Whether an index names a document: it is no page or template, and assistants are told of it. */
+export function isExported(document: Document): boolean {
+  return !pageKind(document.label) && isTold(document);
+}
+
+/** Where an assistant that works in a folder reads a document: its path from there, or its URI if it is outside of the folder. */
+export function placesFrom(
+  { files }: Platform,
+  { scheme }: DocumentProvider,
+  folder: string,
+): (document: Document) => string {
+  const base = files.realPath(folder);
+  return ({ path, key }) => {
+    const real = attempt(() => files.realPath(path)) ?? path;
+    if (!isInside(real, base, files.separator)) return toUri(key, scheme);
+    return real.slice(base.length).split(files.separator).filter((segment) => segment !== "").join("/");
+  };
 }
 
 /** `path` is the place of the document before it was made safe. */

@@ -46,6 +46,8 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
     description:
       "The team's decisions, patterns and guidelines for files that you will create or change, the most specific first: what each " +
       "forbids and decides. Call it before each edit, and follow the answer.",
+    // Claude Code hides tools until the model searches for them, unless they ask to be loaded.
+    _meta: { "anthropic/alwaysLoad": true },
     inputSchema: {
       type: "object",
       properties: {
@@ -66,10 +68,7 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       documents: listOf(objectOf("uri title matched paths", {
         uri: string(),
         title: string(),
-        category: string(),
-        number: integer(),
         status: string(),
-        date: string(),
         notice: string(),
         forbids: listOf(string()),
         decision: string(),
