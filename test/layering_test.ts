@@ -12,7 +12,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   "lib/mcp": ["protocol", "server", "client", "http"],
   // Files that are in `documents` itself are between its folders.
-  "lib/documents": ["records", "", "prompts", "skills"],
+  "lib/documents": ["records", "code", "", "prompts", "skills"],
 };
 /** The network code of the platform: contracts, the adapters of the runtimes, and what loads one when it is first needed. */
 const NETWORK_CODE =

@@ -1,6 +1,7 @@
 /** The command check: problems in the documents and prompts, for people and for continuous integration. */
 
 import type { Platform } from "../platform/platform.ts";
+import type { Finding } from "../documents/mod.ts";
 import type { Folders } from "./folders.ts";
 import type { Options } from "./options.ts";
 import { attempt, count, printable } from "../base/text.ts";
@@ -21,7 +22,7 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   // A command that names no folder by mistake must not pass for ever.
   if (folders.isSample) throw new ConfigurationError(`Cannot check the sample: ${NAME_A_FOLDER}`);
   const documents = new DocumentStore(platform.files, folders);
-  const { all, findings, prompts, isEmpty } = await findProblems(platform, options, documents, folders);
+  const { all, findings, prompts, isEmpty, code } = await findProblems(platform, options, documents, folders);
   const { documents: { length }, recordFolders } = documents.catalogue;
   // A wrong path must not look like a folder without problems.
   if (isEmpty) {
@@ -36,7 +37,7 @@ export async function check(platform: Platform, options: Options): Promise<numbe
     const what = isRecords ? "decision records" : `no decision records without --records ${folder}`;
     return `${printable(`${folder}: ${what}: ${reason}`)}\n`;
   });
-  const pathOf = pathsOf(platform, folders);
+  const pathOf = pathsOf(platform, folders, code);
   const formats: Readonly<Record<string, () => string>> = {
     text: () => toText(findings, options.has("rule") ? Infinity : SHOWN_PLACES) + guesses.join("") + summary,
     json: () =>
@@ -50,14 +51,26 @@ export async function check(platform: Platform, options: Options): Promise<numbe
   return errors > 0 && format !== "baseline" ? 1 : 0;
 }
 
+/** The rules whose findings name a file of the code, as a path from the folder of the code. */
+const ABOUT_CODE = /^code-(?:forbidden|required|cites)/;
+
 /** Gives the path of the file of a finding, with slashes. Below the working directory, it is a relative path. */
-function pathsOf({ files }: Platform, { root, mounts }: Folders): (file: string) => string {
+function pathsOf(
+  { files }: Platform,
+  { root, mounts }: Folders,
+  code: string | undefined,
+): (finding: Finding) => string {
   const here = attempt(() => `${files.realPath(".").replaceAll("\\", "/")}/`);
-  return (file) => {
+  const base = code === undefined ? "" : attempt(() => files.realPath(code)) ?? code;
+  return ({ file, rule }) => {
     const mount = mounts.find(({ name }) => file.startsWith(`${name}/`));
     const isOther = /^(?:prompts(?:$|\/.*\.json$)|skills\/.*\bSKILL\.md$)/.test(file);
     const folder = isOther ? root : `${root}/resources`;
-    const path = mount ? mount.path + file.slice(mount.name.length) : `${folder}/${file}`;
+    const path = ABOUT_CODE.test(rule)
+      ? `${base}/${file}`
+      : mount
+      ? mount.path + file.slice(mount.name.length)
+      : `${folder}/${file}`;
     const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
     return here !== undefined && plain.startsWith(here) ? plain.slice(here.length) : plain;
   };

@@ -22,23 +22,24 @@ export function toText(findings: readonly Finding[], maxPlaces: number): string 
 }
 
 /** Workflow commands of GitHub Actions: an annotation for each finding. */
-export function toAnnotations(findings: readonly Finding[], pathOf: (file: string) => string): string {
+export function toAnnotations(findings: readonly Finding[], pathOf: (finding: Finding) => string): string {
   const data = (text: string) => printable(text).replaceAll("%", "%25");
   const property = (text: string) => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
-  return findings.map(({ severity, file, line = 1, rule, message, help }) => {
-    const place = `file=${property(pathOf(file))},line=${line}`;
+  return findings.map((finding) => {
+    const { severity, line = 1, rule, message, help } = finding;
+    const place = `file=${property(pathOf(finding))},line=${line}`;
     return `::${severity} ${place},title=${rule}::${data(`${message}. ${help}`)}\n`;
   }).join("");
 }
 
 /** @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */
-export function toSarif(findings: readonly Finding[], pathOf: (file: string) => string): unknown {
+export function toSarif(findings: readonly Finding[], pathOf: (finding: Finding) => string): unknown {
   const helps = new Map(findings.map(({ rule, help }) => [rule, help]));
   const ids = [...helps.keys()].sort();
   const rules = ids.map((id) => ({ id, help: { text: helps.get(id) } }));
   const results = findings.map((finding) => {
-    const { rule, severity, message, help, file, line = 1 } = finding;
-    const artifactLocation = { uri: toUriPath(pathOf(file)) };
+    const { rule, severity, message, help, line = 1 } = finding;
+    const artifactLocation = { uri: toUriPath(pathOf(finding)) };
     return {
       ruleId: rule,
       ruleIndex: ids.indexOf(rule),

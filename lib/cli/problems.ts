@@ -10,6 +10,7 @@ import { compare } from "../base/text.ts";
 import { walkFiles } from "../documents/walk.ts";
 import { RULES } from "../documents/rules.ts";
 import { lintInSteps } from "../documents/check.ts";
+import { checkCode } from "../documents/check_code.ts";
 import { checkPrompts } from "../documents/prompts/check.ts";
 import { PromptStore } from "../documents/prompts/store.ts";
 import { SkillStore } from "../documents/skills/folder.ts";
@@ -31,7 +32,15 @@ export async function findProblems(
   options: Options,
   documents: DocumentStore,
   { root, mounts }: Folders,
-): Promise<{ all: readonly Finding[]; findings: readonly Finding[]; prompts: number; isEmpty: boolean }> {
+): Promise<
+  {
+    all: readonly Finding[];
+    findings: readonly Finding[];
+    prompts: number;
+    isEmpty: boolean;
+    code: string | undefined;
+  }
+> {
   const { files } = platform;
   const settings = readSettings(platform, options, [...mounts.map(({ path }) => path), root ?? []].flat());
   const { rules: levels = {}, exclude = [], code, baseline, sections = {} } = settings;
@@ -44,15 +53,21 @@ export async function findProblems(
   const prompts = new PromptStore(files, { root });
   const skills = new SkillStore(files, { root });
   for (const store of [documents, prompts, skills]) await store.ready();
+  const paths = code === undefined ? undefined : listCode(platform, code);
+  const scheme = options.get<Scheme>("scheme");
   const found = await inSlices(lintInSteps(documents, {
-    code: code === undefined ? undefined : listCode(platform, code),
+    code: paths,
     required: requiredSections(platform, options, documents, sections),
     strict: Object.keys(levels),
-    scheme: options.get<Scheme>("scheme"),
+    scheme,
   }));
+  const broken = code === undefined || !paths
+    ? []
+    : await inSlices(checkCode(documents, files, { root: code, paths }, scheme));
   const problems = [
     ...documents.catalogue.findings,
     ...found,
+    ...broken,
     ...await checkPrompts(prompts, documents),
     ...skills.findings,
   ];
@@ -76,7 +91,7 @@ export async function findProblems(
   const findings = all.filter((finding) => !left.get(findingKey(finding))?.pop());
   const lists = [problems, documents.catalogue.documents, prompts.list ?? [], skills.skills];
   const isEmpty = lists.every(({ length }) => length === 0);
-  return { all, findings, prompts: prompts.list?.length ?? 0, isEmpty };
+  return { all, findings, prompts: prompts.list?.length ?? 0, isEmpty, code };
 }
 
 function listCode(platform: Platform, root: string): readonly string[] {
