@@ -72,7 +72,8 @@ check                       report problems in documents and prompts; exit code 
   --rule RULE...             report only this rule, with all its places
   --ignore RULE|GLOB...      leave out a rule, or the files that a pattern matches
   --errors-only              leave out warnings
-  --code DIR                 report each applies-to that matches no file below this folder
+  --code DIR                 report code below this folder that breaks forbids or requires of a document or cites a
+                             decision that is over, and each applies-to that matches no file
   --config FILE              settings (default: architrave.json next to the documents)
   --baseline FILE            leave out the findings in this file; --format baseline prints one
   --format text|json|github|sarif|baseline

@@ -49,7 +49,9 @@ export async function findProblems(
   // A text that cannot be the name of a rule is a pattern of files.
   const names = ignored.filter((text) => !/[./*]/.test(text));
   const excluded = ignored.filter((text) => !names.includes(text)).map((pattern) => toGlob(pattern).matches);
-  for (const name of [...rules, ...names]) if (!RULES.includes(name)) throw unknownName("rule", name, RULES);
+  for (const name of [...rules, ...names]) {
+    if (!RULES.includes(name)) throw unknownName("rule", name, RULES);
+  }
   const prompts = new PromptStore(files, { root });
   const skills = new SkillStore(files, { root });
   for (const store of [documents, prompts, skills]) await store.ready();

@@ -12,6 +12,7 @@ import { readLinks } from "../formats/markdown/links.ts";
 import { checkPatterns } from "./check_patterns.ts";
 import { checkRecord, recordKind } from "./check_record.ts";
 import { MAX_DESCRIPTION } from "./metadata.ts";
+import { readCodeRules } from "./code/code_rules.ts";
 import { isFolderPage, recordFolder } from "./records/name.ts";
 import { isReference, RELATIONS } from "./records/record.ts";
 import { isOver, isOverdue } from "./records/status.ts";
@@ -36,6 +37,9 @@ export function checkDocument(document: Document, text: string, corpus: Corpus):
   const checked = { document, page, kind, isDone, lineOf, report, lacks };
   checkRecord(checked, corpus);
   checkPatterns(document, corpus.unmatched, lines, front.bodyLine, report);
+  for (const { message, line } of readCodeRules(text, []).problems) {
+    report("code-rule-invalid", message, line);
+  }
   // Only a byte order mark makes the file three bytes longer than its text.
   if (document.status.size === new TextEncoder().encode(text).length + 3) {
     report("byte-order-mark", "The file begins with a byte order mark, which is left out");

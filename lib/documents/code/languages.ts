@@ -89,7 +89,7 @@ const LANGUAGES: readonly (readonly [endings: string, language: Language])[] = [
   }],
   ["php", {
     tokens: tokens([SLASHES, BLOCK, "#(?!\\[)[^\\n]*"], [`<<<${HERE}`, DOUBLE, SINGLE]),
-    imports: [[/(?:^|[;{}])[ \t]*use[ \t]+(?:(?:function|const)[ \t]+)?([^;()$]*)/gm, "tree"]],
+    imports: [[/(?:^|[;{}]|<\?php)[ \t]*use[ \t]+(?:(?:function|const)[ \t]+)?([^;()$]*)/gm, "tree"]],
   }],
 ];
 
