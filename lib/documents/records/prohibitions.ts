@@ -1,0 +1,110 @@
+/** Finds what a decision forbids: the sentences and list items that say what must not be done, or who alone may do it. */
+
+import type { Markdown } from "../../formats/markdown/document.ts";
+import { SETEXT } from "../../formats/markdown/body.ts";
+import { MAX_LINE, plain } from "../../formats/markdown/lines.ts";
+import { headingPattern } from "./signs.ts";
+
+/** What people do with code. */
+const ACTS =
+  "(?:be )?(?:use|allow|accept|permit|store|log|expose|commit|introduce|add|create|mix|share|write|rely|depend|import|call|merge|publish|contain|include|build|modify|change|edit|rename|track|mock|catch|ship|deploy|put|set|pass|return|render|implement|duplicate|reuse|make|run|adopt|enforce|keep|attempt|consider|hard-?code|touch|copy|access|apply|remove|delete|bypass|skip|override|overwrite|mutate|move|reference|recommend|drop|hold|fork|disable|enable)(?:d|ed|s)?";
+/** The same of a thing. Its other verbs say how it works. */
+const USES =
+  "(?:be (?:used|allowed|accepted|permitted|stored|logged|exposed|committed|imported|modified|changed|edited|removed|applied|called|accessed|overridden|bypassed|merged|introduced|shared)|(?:use|allow|accept|store|log|expose|commit|contain|import|depend|rely|modify|change|edit|add|remove|call|access|override|bypass|merge|introduce)(?= ))";
+/** How languages forbid: patterns for anywhere in a sentence and, after ^, for the start of a clause. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  English:
+    `(?:must|shall|should|ought)(?:n['’]t| (?:\\p{L}+ly |also |then )?(?:not|never|no longer|neither))|may (?:not|never|no longer)(?: itself)? ${USES}|(?:must|shall|should|may)(?: (?!that )\\p{L}+){0,2} (?:only|exclusively|solely)|(?:is|are|be|strictly|explicitly|expressly|generally|also) (?:forbidden|prohibited|disallowed|banned|discouraged|off[- ]limits|unacceptable)|(?:not|never|only|no longer)(?: be)? (?:allowed|permitted|acceptable)|(?:allowed|permitted) only|(?:must|should|shall|to) be avoided|(?:must|should|shall) avoid|we (?:will|shall)(?: \\p{L}+ly)? (?:not|never|no longer)|we won['’]t|will (?:not|never|no longer) ${USES}|(?:must|should) [^.;:]{1,120}?, (?:and )?not(?! (?:only|just|yet|necessarily|all))|(?<=, (?:and |but )?)never(?! (?:the|as|null))|we (?:do not|don['’]t|never|no longer|only) ${ACTS}|(?:decided|agreed|chose) not to ^ do not|don['’]t|never|avoid|refrain from|(?:forbidden|prohibited|disallowed|not allowed|don['’]?ts|anti-?patterns)(?=$)|only ${ACTS}|only [^.;:,]{1,80}? (?:may|must|should|shall|are allowed|is allowed)|${ACTS} [^.;:]{1,80} only (?:for|in|when|if|as|where|to|from|within|through|via|by|on|at|inside|after|with)`,
+  German:
+    "(?:darf|dürfen|sollen?|sollten?)(?: [^.,;:!?]{0,100})? (?:nicht|kein\\p{L}*|niemals|nie|nur|ausschließlich|keinesfalls|lediglich)|(?:nicht|kein\\p{L}*|niemals|nie|nur|ausschließlich)(?: [^.,;:!?]{0,80})? (?:darf|dürfen|werden dürfen|werden darf)|verboten\\p{L}*|untersagt|unzulässig|tabu|nicht (?:erlaubt|gestattet|zulässig|zugelassen)|(?:ist|sind)(?: [^.,;:!?]{0,60})? zu (?:vermeiden|unterlassen)|(?:ist|sind) nicht zu \\p{L}+|(?:muss|müssen|soll|sollen|sollte|sollten)(?: [^.,;:!?]{0,80})? vermieden werden|wir (?:verzichten|verbieten)|wird(?: [^.,;:!?]{0,60})? verzichtet|wir \\p{L}+(?: \\p{L}+)? (?:kein\\p{L}*|nicht mehr|nie)|(?:wird|werden)(?: \\p{L}+){0,2} (?:nicht|nie|niemals)(?: mehr)? (?:verwendet|genutzt|eingesetzt|benutzt|unterstützt|gespeichert|geloggt|akzeptiert) ^ (?:vermeide|verwende|nutze|benutze|schreibe|speichere|logge|füge|ändere|greife)n?(?: sie)?(?: [^.,;:!?]{0,60})? (?:nicht|kein\\p{L}*|niemals|nie)|vermeiden?|niemals|(?:\\p{L}+ )?(?:nicht|kein\\p{L}*|nie)(?: [^.;:!?,]{1,80})? \\p{L}+(?:en|ern|eln)(?=[.!]?$)",
+  French:
+    "n(?:e |['’])(?:doi(?:t|vent)|devons|devez|devrait|devraient|peu(?:t|vent)|faut)(?: \\p{L}+)? (?:pas|jamais|plus|que)|interdit\\p{L}*|proscrit\\p{L}*|à (?:éviter|proscrire)|pas (?:autorisée?s?|permise?s?) ^ ne (?:pas|jamais) \\p{L}+|évite[rz]|jamais|seule?s? [^.;:,]{1,80}? (?:peut|peuvent|doit|doivent)|n['’]\\p{L}+ez (?:pas|jamais)|ne \\p{L}+ez (?:pas|jamais)",
+  Spanish:
+    "no (?:se )?(?:debe\\p{L}*|deberá\\p{L}*|puede[ns]?|podrán?)|no se \\p{L}+r[aá]n?|prohib(?:id[oa]s?|e|ir)|no (?:está|están|es|son) permitid[oa]s?|(?:solo|sólo|únicamente) (?:se )?(?:puede[ns]?|debe[ns]?) ^ (?:nunca|jamás) (?:se )?\\p{L}+[aei]r|no (?:se )?(?:usar|utilizar|permitir|incluir|crear|guardar|exponer|añadir|modificar|editar|subir|llamar|hacer|introducir|mezclar|importar|depender|escribir|ejecutar|almacenar)|evit(?:ar|e|a)|nunca|(?:solo|sólo) [^.;:,]{1,80}? (?:puede[ns]?|debe[ns]?)",
+  Portuguese:
+    "não (?:se )?(?:deve\\p{L}*|pode(?:m|rá|rão)?)|nunca (?:deve\\p{L}*|pode\\p{L}*)|proibid[oa]s?|vedad[oa]s?|não (?:é|são) permitid[oa]s?|(?:só|somente|apenas) (?:pode[m]?|deve[m]?) ^ (?:não|nunca|jamais) \\p{L}+[aei]r|evit(?:ar|e)|nunca|(?:só|somente|apenas) [^.;:,]{1,80}? (?:pode|podem|deve|devem)",
+  Russian:
+    "нельзя|запрещ\\p{L}+|не (?:допуска\\p{L}+|разреша\\p{L}+|долж\\p{L}+|следует)|недопустим\\p{L}* ^ избега\\p{L}+|никогда|не \\p{L}+(?:йте|ть)|только [^.;:,]{1,80}? (?:может|могут)",
+  others:
+    "禁止|不得|不允许|不許|严禁|嚴禁|切勿|请勿|請勿|不要(?!求)|仅允许|只允许|只允許|てはならない|てはいけない|てはなりません|しないこと|해서는 안|하면 안|금지 ^ 禁止",
+};
+/** What grants a freedom, or states a reason, a condition or an expectation. */
+const HARMLESS =
+  "(?:if|unless|whether|because|since|so that|although|while|in case|(?<=, )as (?:this|these|the|it|they|we|there)|wenn|falls|weil|sofern|damit|sodass|parce que|afin|puisque|porque|para que|aunque|embora|если|потому что|чтобы|поскольку)(?= )[^,;:.]*|(?:where|when|as) (?:it|this|they)(?:['’]s| is| are) not (?:allowed|permitted)|(?:that|which|who) (?:must|should|shall|may|will|is|are) (?:not|only)|should(?:n['’]t| not) (?:break|be any|be the)|should (?:take|need) only|should only (?:take|need|require|affect|happen)|may or may not|not only|nicht nur|no s[oó]lo|não (?:só|apenas)|не только|does not (?:mean|imply) [^,;:.]*|(?:do|does|did|will|wo|would|should|shall|may|might)(?: not|n['’]t) (?:need|have to|have any|require|want|know|think|see|believe|expect|care|like|mean|matter|affect|impact|cause|be (?:a|an|able|too|hard|difficult|necessary|needed|required|possible|available|forced|surprised) ?|change|forget|worry|hesitate|fear|bug|repeat|discuss|cover|describe|explain|be \\p{L}+ing)|(?:muss|müssen|braucht?|brauchen) [^,;.]{0,40}nicht";
+/** A rule without a verb: "No secrets in logs". */
+const NONE =
+  /^(?:no|keine?n?) (?!se |hay |es |one|longer|need|matter|support|impact|change|difference|cost|risk|problem|effect|breaking|issue|further|action|current)(?=.*(?:,| (?:or|in|into|from|on|to|by|via|within|inside|outside|between|across|under|beyond|without|during|für|und|oder|aus|auf|von|zwischen|außerhalb|ohne) ))(?!.*\b(?:available|specified|is|are|was|were|has|have|had|will|would|need(?:s|ed)?|required|necessary|exists?|ist|sind|wird|werden|hat|haben|nötig|notwendig|erforderlich)\b)/iu;
+/** Sections without rules, and those of what is forbidden. */
+const OTHERS = headingPattern(
+  "(?:context|background|motivation|problem|alternatives?|considered|options|rejected|pros\\b|cons\\b|consequences|positive|negative|drawbacks?|prior|rationale|history|unresolved|open|future|non-goals|out of scope|references|links|status|related|risks|trade-?offs|kontext|konsequenzen|alternativen|optionen|betrachtete|begründung|hintergrund|nachteile|vorteile|risiken|verworfen)",
+);
+const FORBIDDEN = headingPattern(
+  "(?:prohibited|prohibitions?|forbidden|disallowed|not allowed|don['’]?ts?\\b|never\\b|must not|anti-?patterns?|banned|verboten|verbote|nicht erlaubt|tabus?|interdi|prohibi|proibi|禁止)",
+);
+/** The ends of clauses and sentences, what comes before an order, what leads to items, and the mark of an item. */
+const CLAUSE = /[:;–—] ?| - |\b(?:but|please|therefore) /i;
+const LEAD = /^(?:for|when|in|on|at|to|until|before|after|also|so|instead)(?= )[^;:,]{1,200}, /i;
+const SENTENCE =
+  /(?<=(?<!\b(?:e\.g|i\.e|bzw|ca|[Vv]gl|Nr|etc|vs|z|z\. ?B|d|d\. ?h|u|u\. ?a))[.!?][)"'”»]?) (?=[^\p{Ll}])|(?<=[。！？])/u;
+const LEADS = /^(?!.*\b(?:reasons?|because|instead|examples?|Gründe|Beispiele?)\b).*[:：]$/i;
+const ITEM = /^([ \t]*)(?:[-*+•]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/;
+/** The limits of words. Some languages write words without spaces. */
+const WORD = "[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{N}_]";
+const all = Object.values(LANGUAGES).map((one) => one.split(" ^ "));
+const whole = (words: readonly string[], flags: string, start = `(?<!${WORD})`) =>
+  new RegExp(`${start}(?:${words.join("|")})(?!${WORD})`, flags);
+const within = whole(all.map(([one]) => one!), "iu"), first = whole(all.map(([, one]) => one!), "iu", "^");
+const harmless = whole([HARMLESS], "giu");
+
+function forbids(sentence: string): boolean {
+  const text = /[?？]\P{L}{0,5}$|RFC ?2119/u.test(sentence) ? "" : sentence.replace(harmless, "");
+  if (within.test(text) || /^(?:❌|🚫|⛔) ?\p{L}/u.test(text)) return true;
+  return text.split(CLAUSE).some((clause) => {
+    const own = clause.replace(/^[^\p{L}\p{N}]+/u, "").replace(LEAD, "");
+    return first.test(own) || NONE.test(own);
+  });
+}
+
+type Found = { readonly line: number; text: string };
+/** The sentences and items of the kept lines that forbid, in order, with the line of the paragraph or item, counted from 0. */
+export function prohibitions(page: Markdown, kept: readonly number[]): readonly Found[] {
+  const { lines, prose, sections } = page;
+  const found: Found[] = [], isKept = new Set(kept), titles = new Map(sections.map((one) => [one.line, one]));
+  let block = "", start = 0, indent = -1, last = -2, skipped = 0;
+  /** What forbids the items below it, which become part of it, and its indent. */
+  let lead: Found | undefined, outer = -1;
+  const flush = () => {
+    const text = plain(block), isCut = block.length > MAX_LINE;
+    block = "";
+    if (text === "") return;
+    if (lead && indent > outer) {
+      if (found.at(-1) !== lead) found.push(lead);
+      const item = (/[:：]$/.test(lead.text) ? " " : "; ") + text.replace(/[.;,]$/, "");
+      if (lead.text.length + item.length < MAX_LINE) lead.text += item;
+      return;
+    }
+    lead = undefined;
+    const sentences = text.split(SENTENCE);
+    if (isCut) sentences.pop();
+    found.push(...sentences.filter(forbids).map((text) => ({ line: start, text })));
+    const end = found.at(-1);
+    if (end && end.text === sentences.at(-1) && LEADS.test(end.text)) [lead, outer] = [end, indent];
+  };
+  for (const index of prose) {
+    const line = lines[index]!, section = titles.get(index);
+    const item = ITEM.exec(line), isCode = block === "" && indent < 0 && !item && /^(?: {4}|\t)/.test(line);
+    const isOther = isCode || line.trim() === "" || /^\s*[|>]/.test(line);
+    if (section || item || isOther || index !== last + 1) flush();
+    if (section) {
+      if (OTHERS.test(section.title)) skipped = Math.max(skipped, section.end);
+      lead = FORBIDDEN.test(section.title) ? { line: index, text: `${section.title}:` } : undefined;
+      outer = indent = -1;
+    }
+    if (section || isOther || index < skipped || !isKept.has(index) || SETEXT.test(line)) continue;
+    last = index;
+    if (block === "") [start, indent] = [index, item ? item[1]!.length : /^[ \t]/.test(line) ? indent : -1];
+    if (block.length <= MAX_LINE) block += ` ${item ? line.slice(item[0].length) : line}`;
+  }
+  flush();
+  return found;
+}
