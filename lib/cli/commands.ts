@@ -34,6 +34,7 @@ const RUN: Readonly<Record<string, Run>> = {
   ...lazy(() => import("./page.ts"), "page"),
   ...lazy(() => import("./site.ts"), "site"),
   export: async (...given) => (await import("./export.ts")).exportRules(...given),
+  ...lazy(() => import("./hook.ts"), "hook"),
   ...lazy(() => import("./vendor/vendor.ts"), "vendor"),
   ...lazy(() => import("./config.ts"), "config"),
   ...lazy(() => import("./gateway.ts"), "gateway"),

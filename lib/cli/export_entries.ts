@@ -36,14 +36,18 @@ export function isExported(document: Document): boolean {
   return !pageKind(document.label) && isTold(document);
 }
 
-/** Where an assistant that works in a folder reads a document: its path from there, or its URI if it is outside of the folder. */
+/**
+ * Where an assistant that works in a folder reads a document: its path from there, or its URI if it is outside of the folder. Without
+ * permission to read the folder, its path as this program has it.
+ */
 export function placesFrom(
   { files }: Platform,
   { scheme }: DocumentProvider,
   folder: string,
 ): (document: Document) => string {
-  const base = files.realPath(folder);
+  const base = attempt(() => files.realPath(folder));
   return ({ path, key }) => {
+    if (base === undefined) return path;
     const real = attempt(() => files.realPath(path)) ?? path;
     if (!isInside(real, base, files.separator)) return toUri(key, scheme);
     return real.slice(base.length).split(files.separator).filter((segment) => segment !== "").join("/");

@@ -28,9 +28,9 @@ export function checkOperands(
       `Unexpected argument "${unexpected}" for ${name}: the usage is "${usage}"${hint(unexpected)}`,
     );
   }
-  const last = given.at(-1) ?? "";
-  if (words.length === 0 || words.includes(last)) return;
-  throw unknownName(operands.at(-1)!.toLowerCase(), last, words);
+  const last = given[operands.length - 1];
+  if (words.length === 0 || last === undefined || words.includes(last)) return;
+  throw unknownName(operands.at(-1)!.replace(/[^A-Z]/g, "").toLowerCase(), last, words);
 }
 
 /** The arguments of a prompt, from words like "key=value". */
