@@ -38,7 +38,7 @@ export async function exportRules(platform: Platform, options: Options): Promise
   const { documents, folders } = await assembleOnce(platform, options);
   await documents.ready();
   const { store } = documents;
-  const placeOf = placesFrom(platform, documents, into);
+  const placeOf = placesFrom(platform, documents, platform.files.realPath(into));
   const summarize = summarizer(store, store.catalogue, placeOf);
   const entries = store.catalogue.documents
     .filter((document) => isExported(document) && !isGenerated(placeOf(document)))

@@ -37,20 +37,18 @@ export function isExported(document: Document): boolean {
 }
 
 /**
- * Where an assistant that works in a folder reads a document: its path from there, or its URI if it is outside of the folder. Without
- * permission to read the folder, its path as this program has it.
+ * Where an assistant that works in a folder reads a document: its path from there, or its URI if it is outside of the folder. The
+ * folder is only compared: it is the real path, or undefined if it is not known.
  */
 export function placesFrom(
   { files }: Platform,
   { scheme }: DocumentProvider,
-  folder: string,
+  folder: string | undefined,
 ): (document: Document) => string {
-  const base = attempt(() => files.realPath(folder));
   return ({ path, key }) => {
-    if (base === undefined) return path;
     const real = attempt(() => files.realPath(path)) ?? path;
-    if (!isInside(real, base, files.separator)) return toUri(key, scheme);
-    return real.slice(base.length).split(files.separator).filter((segment) => segment !== "").join("/");
+    if (folder === undefined || !isInside(real, folder, files.separator)) return toUri(key, scheme);
+    return real.slice(folder.length).split(files.separator).filter((segment) => segment !== "").join("/");
   };
 }
 

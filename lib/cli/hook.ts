@@ -49,7 +49,7 @@ type Answer = (platform: Platform, options: Options, given: HookClient | undefin
 
 /** What a session is told at its start: the index. */
 const startAnswer: Answer = async (platform, options, client = HOOK_CLIENTS["claude-code"]!) => {
-  const { catalogue, placeOf, summarize } = await load(platform, options);
+  const { catalogue, placeOf, summarize } = await load(platform, options, hereOf(platform));
   const entries = catalogue.documents.filter(isExported)
     .map((document) => toExportEntry(summarize(document), placeOf(document)));
   if (entries.length === 0) return "";
@@ -63,9 +63,9 @@ const editAnswer: Answer = async (platform, options, given) => {
   const client = given ?? Object.values(HOOK_CLIENTS).find((one) => one.matches(input))!;
   if (input.event === client.start) return await startAnswer(platform, options, client);
   if (input.edits.length === 0) return "";
-  const { catalogue, summarize } = await load(platform, options);
-  const folder = input.folder ?? attempt(() => platform.files.realPath(".")) ?? "";
-  const paths = input.edits.map(({ path }) => isAbsolute(path) ? path : `${folder}/${path}`);
+  const folder = input.folder ?? hereOf(platform);
+  const { catalogue, summarize } = await load(platform, options, folder);
+  const paths = input.edits.map(({ path }) => isAbsolute(path) ? path : `${folder ?? ""}/${path}`);
   const { found } = await inSlices(findApplying(catalogue, [...new Set(paths)]), nextTurn);
   const applying = found.map(({ document }) => document).filter(isExported);
   if (applying.length === 0) return "";
@@ -75,12 +75,14 @@ const editAnswer: Answer = async (platform, options, given) => {
 
 const tokensOf = (options: Options): number => options.get<number>("budget") ?? GUIDANCE_TOKENS;
 
+const hereOf = ({ files }: Platform): string | undefined => attempt(() => files.realPath("."));
+
 /** Reads the documents. Throws an error for the sample, which no assistant must follow. */
-async function load(platform: Platform, options: Options) {
+async function load(platform: Platform, options: Options, folder: string | undefined) {
   if (foldersOf(platform, options).isSample) throw new Error(NAME_A_FOLDER);
   const { documents } = await assembleOnce(platform, options);
   await documents.ready();
   const { store } = documents, { catalogue } = store;
-  const placeOf = placesFrom(platform, documents, ".");
+  const placeOf = placesFrom(platform, documents, folder);
   return { catalogue, placeOf, summarize: summarizer(store, catalogue, placeOf) };
 }
