@@ -147,6 +147,8 @@ It needs permission to read and write there: --allow-read --allow-write=.
 
 hook [CLIENT]               tell an assistant, before it edits files, which decisions apply: reads the input of a hook of CLIENT
   --start                    give the index of all documents, for a hook at the start of a session
+  --block                    refuse an edit that adds what a document forbids in its front matter
+  --code DIR                 read the files of the code below this folder, to know what an edit adds to them
   --budget 50..10000         maximum length of the answer, in tokens of four characters (default: 350)${SERVE_OPTIONS}
 CLIENT is one of claude-code, codex, cursor, vscode, copilot, gemini
 Without CLIENT, the input tells which it is. config CLIENT --hooks shows the settings. What goes wrong is one line on standard

@@ -6,6 +6,9 @@ import type { Options } from "./options.ts";
 import { inSlices, nextTurn, withTimeout } from "../base/async.ts";
 import { attempt, printable, reasonOf, shortened } from "../base/text.ts";
 import { findApplying } from "../documents/applying.ts";
+import { readCode } from "../documents/check_code.ts";
+import { editBreaks } from "../documents/edit_breaks.ts";
+import { isGone, isInside } from "../documents/files.ts";
 import { guidance, GUIDANCE_TOKENS } from "../documents/guidance.ts";
 import { summarizer } from "../documents/summary.ts";
 import { isAbsolute } from "../formats/glob.ts";
@@ -42,6 +45,8 @@ export async function hook(platform: Platform, options: Options): Promise<number
   return 0;
 }
 
+/** Maximum number of broken rules that are named. */
+const MAX_BREAKS = 5;
 /** The text of a token is counted as four bytes. */
 const TOKEN_BYTES = 4;
 
@@ -64,14 +69,39 @@ const editAnswer: Answer = async (platform, options, given) => {
   if (input.event === client.start) return await startAnswer(platform, options, client);
   if (input.edits.length === 0) return "";
   const folder = input.folder ?? hereOf(platform);
-  const { catalogue, summarize } = await load(platform, options, folder);
+  const { store, catalogue, summarize } = await load(platform, options, folder);
   const paths = input.edits.map(({ path }) => isAbsolute(path) ? path : `${folder ?? ""}/${path}`);
-  const { found } = await inSlices(findApplying(catalogue, [...new Set(paths)]), nextTurn);
+  const { found, files } = await inSlices(findApplying(catalogue, paths), nextTurn);
+  const edits = input.edits.map(({ after, before }, index) => {
+    const { path, file } = files[index]!;
+    return { file, after, before: before ?? textBefore(platform, options, path) };
+  });
+  const breaks = editBreaks(store, catalogue, edits);
+  const broken = breaks.slice(0, MAX_BREAKS).map(({ text }) => `- ${text}`);
+  if (breaks.length > MAX_BREAKS) broken.push(`- and ${breaks.length - MAX_BREAKS} more`);
+  if (options.has("block") && breaks.some(({ isAdded }) => isAdded)) {
+    const reason = ["The team's decisions forbid this edit:", ...broken].join("\n");
+    return `${JSON.stringify(client.refusal(input.event, reason))}\n`;
+  }
   const applying = found.map(({ document }) => document).filter(isExported);
-  if (applying.length === 0) return "";
-  const { text } = guidance(applying.map(summarize), tokensOf(options));
+  // A document without patterns has rules for all code.
+  const all = [...new Set([...applying, ...breaks.map(({ document }) => document)])];
+  if (all.length === 0) return "";
+  const before = broken.length === 0 ? [] : ["This edit breaks decisions of the team:", ...broken, ""];
+  const { text } = guidance(all.map(summarize), tokensOf(options), undefined, before);
   return `${JSON.stringify(client.context(input.event, text))}\n`;
 };
+
+/** The text of a file before it is written; "" if there is none; undefined if --code does not name a folder that contains it. */
+function textBefore({ files }: Platform, options: Options, path: string): string | undefined {
+  const code = options.get("code"), within = attempt(() => files.realPath(code ?? ""));
+  if (code === undefined || within === undefined || !isInside(path, within, files.separator)) {
+    return undefined;
+  }
+  const names = path.slice(within.length).split(files.separator).filter((name) => name !== "");
+  if (names.includes("..")) return undefined;
+  return isGone(files, path) ? "" : readCode(files, within, names.join("/"));
+}
 
 const tokensOf = (options: Options): number => options.get<number>("budget") ?? GUIDANCE_TOKENS;
 
@@ -84,5 +114,5 @@ async function load(platform: Platform, options: Options, folder: string | undef
   await documents.ready();
   const { store } = documents, { catalogue } = store;
   const placeOf = placesFrom(platform, documents, folder);
-  return { catalogue, placeOf, summarize: summarizer(store, catalogue, placeOf) };
+  return { store, catalogue, placeOf, summarize: summarizer(store, catalogue, placeOf) };
 }

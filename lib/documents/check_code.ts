@@ -6,9 +6,10 @@ import type { DocumentStore } from "./store.ts";
 import type { Scheme } from "./uri.ts";
 import { attempt, quoted } from "../base/text.ts";
 import { Code } from "./code/code.ts";
-import { describeBreak, findBreaks, readCodeRules } from "./code/code_rules.ts";
+import { describeBreak, findBreaks } from "./code/code_rules.ts";
+import { codeRulesOf } from "./edit_breaks.ts";
 import { decodeText } from "./files.ts";
-import { currentStatus, isInForce, isOver } from "./records/status.ts";
+import { currentStatus, isOver } from "./records/status.ts";
 import { problem } from "./rules.ts";
 import { toUri } from "./uri.ts";
 
@@ -39,12 +40,7 @@ export function* checkCode(
   scheme: Scheme = "architecture",
 ): Generator<void, Finding[]> {
   const { documents } = source.catalogue, findings: Finding[] = [];
-  const rules = documents.filter(isInForce).flatMap((document) =>
-    readCodeRules(source.text(document) ?? "", document.appliesTo).rules.map((rule) => ({
-      ...rule,
-      document,
-    }))
-  );
+  const rules = codeRulesOf(source.catalogue, (document) => source.text(document));
   const numbered = Map.groupBy(documents.filter(({ record }) => record), ({ record }) => record!.number);
   numbered.delete(undefined);
   const nameOf = ({ title, key }: { title: string; key: string }) =>
@@ -78,7 +74,7 @@ export function* checkCode(
 }
 
 /** The text of a file of code; undefined for a link, a binary file, and one that is too large. */
-function readCode(files: FileSystem, within: string, path: string): string | undefined {
+export function readCode(files: FileSystem, within: string, path: string): string | undefined {
   return attempt(() => {
     const whole = [within, ...path.split("/")].join(files.separator), { kind, size } = files.status(whole);
     if (kind !== "file" || size > MAX_CODE_BYTES || files.realPath(whole) !== whole) return undefined;
