@@ -13,10 +13,12 @@
  * - NFCorpus: any of `train.docs`, `dev.docs`, `test.docs` of its first release, which is lower-cased and has no stop words;
  *   `topics.tsv` and `qrels.txt` are those of `beir-v1.0.0-nfcorpus.test` in castorini/eval (323 questions). With `dev` and
  *   `test` alone these are 3,394 of 3,633 documents, all judged ones among them
+ * - what `make.ts` makes: `files/` with markdown, and `questions.json`
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Doc } from "./corpus.ts";
+import type { Made } from "./sources.ts";
 
 /** A question, with how well each document answers it; others do not. */
 export interface Question {
@@ -24,6 +26,10 @@ export interface Question {
   number: number;
   text: string;
   gains: Map<string, number>;
+  /** Questions of the tuning half may be looked at while the ranking is changed; of the others, only a report is made. */
+  half: "tuning" | "test";
+  /** "short" or "long" for code; "words", "number" or "commit" for known items; else empty. */
+  kind: string;
 }
 
 /** One collection. */
@@ -32,6 +38,8 @@ export interface Collection {
   language: string;
   docs: Doc[];
   questions: Question[];
+  /** The folder of its documents, if they are files. */
+  files?: string;
 }
 
 /** Of the questions of a collection, about so many are asked: enough to tell rankings apart. */
@@ -50,6 +58,7 @@ function* inFolder(folder: string): Generator<Collection> {
   if (has("CISI.ALL")) yield cisi(folder);
   if (has("topics.cacm.txt")) yield cacm(folder);
   if (has("test.docs")) yield nfcorpus(folder);
+  if (has("questions.json")) yield made(folder);
   for (const name of readdirSync(folder).sort()) {
     const xquad = /^xquad\.(\w+)\.json$/.exec(name);
     if (xquad) yield squad(`xquad ${xquad[1]}`, xquad[1]!, join(folder, name));
@@ -64,10 +73,15 @@ type Asked = readonly [key: string, number: number, text: string];
 /** The key of a question, a document, and how well that answers it. */
 type Judgement = readonly [key: string, id: string, gain: number];
 
+/** Odd numbers were looked at while the ranking was tuned. */
+function halfOf(number: number): Question["half"] {
+  return number % 2 === 1 ? "tuning" : "test";
+}
+
 /** The questions that have an answer. */
 function judged(asked: readonly Asked[], judgements: readonly Judgement[]): Question[] {
   const questions = new Map(asked.map(([key, number, text]): [string, Question] => {
-    return [key, { number, text: oneLine(text), gains: new Map() }];
+    return [key, { number, text: oneLine(text), gains: new Map(), half: halfOf(number), kind: "" }];
   }));
   for (const [key, id, gain] of judgements) if (gain > 0) questions.get(key)?.gains.set(id, gain);
   return [...questions.values()].filter(({ gains }) => gains.size > 0);
@@ -153,10 +167,31 @@ function squad(name: string, language: string, path: string): Collection {
     .flatMap(({ qas }, index) =>
       qas.map(({ question }) => ({ text: question, gains: new Map([[String(index + 1), 1]]) }))
     )
-    .map((question, index): Question => ({ number: index + 1, ...question }));
+    .map((question, index): Question => ({ number: index + 1, ...question, half: halfOf(index + 1), kind: "" }));
   // In pairs, so that as many are even as are odd.
   const step = Math.ceil(questions.length / MANY_QUESTIONS);
   return { name, language, docs, questions: questions.filter((_, index) => (index >> 1) % step === 0) };
+}
+
+/** Files of markdown. */
+function made(folder: string): Collection {
+  const files = join(folder, "files");
+  const paths = readdirSync(files, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".md")).sort();
+  const docs = paths.map((id) => {
+    const body = readFileSync(join(files, id), "utf8");
+    const stated = /^---\n(?:.*\n)*?title: *["']?(.*?)["']?\n(?:.*\n)*?---/.exec(body)?.[1];
+    return { id, title: stated ?? /^# +(.*)/m.exec(body)?.[1] ?? "", body };
+  });
+  const questions = JSON.parse(readFileSync(join(folder, "questions.json"), "utf8")) as Made[];
+  return {
+    name: basename(folder),
+    language: "en",
+    docs,
+    files,
+    questions: questions.map(({ text, kind, half, right }, index) => {
+      return { number: index + 1, text, kind, half, gains: new Map(right.map((path) => [path, 1])) };
+    }),
+  };
 }
 
 /** A record of a SMART file: `.I 1`, then fields of one letter. */

@@ -18,8 +18,9 @@ const PUBLISHED = [["Anserini, BM25", "0.3123", "0.1942"], [
 ]];
 const HITS = 100, FIRST = 30;
 
-const { docs, questions, language } = readCollections(process.argv[2]!).find(({ name }) => name === "cacm")!;
-const searcher = await CONTENDERS[0]!.prepare(docs, language)();
+const collection = readCollections(process.argv[2]!).find(({ name }) => name === "cacm")!;
+const { questions } = collection;
+const searcher = await CONTENDERS[0]!.prepare(collection)();
 let [precisionSum, averageSum] = [0, 0];
 for (const { text, gains } of questions) {
   let found = 0;
