@@ -7,9 +7,11 @@ import type { DocumentProvider } from "./document_provider.ts";
 import type { Summary } from "./summary.ts";
 import { inSlices, nextTurn } from "../base/async.ts";
 import { textHash } from "../base/bytes.ts";
+import { compact } from "../base/json.ts";
 import { ToolResult } from "../mcp/server/content.ts";
 import { cutMarkdown } from "../formats/markdown/cut.ts";
 import { findApplying } from "./applying.ts";
+import { editBreaks } from "./edit_breaks.ts";
 import { guidance, GUIDANCE_TOKENS } from "./guidance.ts";
 import { isOver, isTold } from "./records/status.ts";
 import { summarizer } from "./summary.ts";
@@ -34,6 +36,8 @@ const ANSWER_BUDGET = 12_000;
 const PATHS_BUDGET = 500;
 /** The maximum length of a decision in an answer, in UTF-16 units. */
 const MAX_DECISION = 600;
+/** The maximum number of broken rules in an answer. */
+const MAX_BREAKS = 10;
 /** The maximum number of sessions of hooks, and of documents of a session, that are known. The oldest are forgotten. */
 const MAX_SESSIONS = 100, MAX_TOLD = 1000;
 
@@ -58,6 +62,7 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
           maxItems: MAX_PATHS,
           description: "From the root of the repository",
         },
+        text: string("The new text, to check"),
         cursor: string("nextCursor of the last answer"),
         hook: { type: "string", maxLength: 200, description: "For hooks: the session ID" },
       },
@@ -77,10 +82,11 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
         morePaths: integer(),
       })),
       omitted: integer(),
-      guessed: listOf(objectOf("path as", { path: string(), as: string() })),
+      breaks: listOf(string()),
+      guessed: listOf({ type: "object" }),
       nextCursor: string(),
     }),
-    async run({ paths, cursor, hook }, view, { signal }) {
+    async run({ paths, text: after, cursor, hook }, view, { signal }) {
       const rest = () => nextTurn().then(() => signal.throwIfAborted());
       const { found, files } = await inSlices(findApplying(view.catalogue, paths), rest);
       const summarize = summarizer(view.store, view.catalogue, ({ key }) => toUri(key, view.store.scheme));
@@ -96,17 +102,22 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       const list = ["decisions_for", textHash(JSON.stringify(paths))] as const;
       const { text, ...value } = showPage(list, cursor, found, ({ place }) => place, show, ANSWER_BUDGET);
       const guessed = files.flatMap(({ path, file, isGuess }) => isGuess ? { path, as: file } : []);
-      const all = { value: guessed.length > 0 ? { ...value, guessed } : value };
+      // The text may be a part of the file, so what it lacks is not reported.
+      const edits = after === undefined ? [] : files.map(({ file }) => ({ file, after, before: "" }));
+      const breaks = editBreaks(view.store, view.catalogue, edits).slice(0, MAX_BREAKS).map(({ text }) =>
+        text
+      );
+      const broken = breaks.length === 0
+        ? []
+        : ["The text breaks decisions:", ...breaks.map((one) => `- ${one}`), ""];
+      const orNone = <T>(list: readonly T[]) => list.length > 0 ? list : undefined;
+      const all = { value: compact({ ...value, breaks: orNone(breaks), guessed: orNone(guessed) }) };
       if (hook) {
-        const told = toldIn(sessions, hook);
-        const summaries = found.filter(({ document }) => isTold(document)).map(({ document }) =>
-          summarize(document)
-        );
-        return new ToolResult([hookAnswer(summaries, told)], all);
+        const summaries = found.flatMap(({ document }) => isTold(document) ? summarize(document) : []);
+        return new ToolResult([hookAnswer(summaries, toldIn(sessions, hook), broken)], all);
       }
-      const texts = [
-        text || "No document says that it applies to these files; search_documents may find some.",
-      ];
+      const none = "No document says that it applies to these files; search_documents may find some.";
+      const texts = [[...broken, text || none].join("\n")];
       if (guessed.length > 0) {
         const guesses = shortList(guessed.map(({ path, as }) => `${path} as ${as}`)).list;
         texts.push(`(Guessed: ${guesses}. Pass paths from the root of the repository to be sure.)`);
@@ -136,10 +147,10 @@ function toldIn(sessions: Map<string, Set<number>>, session: string): Set<number
 }
 
 /** The output of a hook of Claude Code before an edit, in JSON. */
-function hookAnswer(summaries: readonly Summary[], told: Set<number>): string {
-  if (summaries.length === 0) return "{}";
+function hookAnswer(summaries: readonly Summary[], told: Set<number>, broken: readonly string[]): string {
+  if (summaries.length + broken.length === 0) return "{}";
   const isKnown = ({ document }: Summary) => told.has(document.fingerprint);
-  const { text: additionalContext, inFull } = guidance(summaries, GUIDANCE_TOKENS, isKnown);
+  const { text: additionalContext, inFull } = guidance(summaries, GUIDANCE_TOKENS, isKnown, broken);
   if (told.size > MAX_TOLD) told.clear();
   for (const { document } of inFull) told.add(document.fingerprint);
   return JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext } });

@@ -266,3 +266,74 @@ test("while decisions for hostile paths are looked for, a ping is answered, and 
   assert.deepEqual((await client.data("decisions_for", { paths: ["b"] }))["documents"], []);
   await client.assertClosed();
 });
+
+test("decisions_for says what a text breaks, and what is forbidden", async (t) => {
+  const client = new Client(t, {
+    "resources/adr/001-dates.md":
+      '---\nstatus: accepted\napplies-to: "src/**"\nforbids:\n  - import: moment\n    instead: date-fns\nrequires:\n  - text: SPDX\n---\n' +
+      "# Dates\n\n## Decision\n\nDates are read with date-fns.\n",
+    "resources/adr/002-old.md":
+      '---\nstatus: superseded by ADR-1\napplies-to: "src/**"\nforbids:\n  - text: date-fns\n---\n# Old\n\n## Decision\n\nUse moment.\n',
+  });
+  const call = (text?: string) => client.call("decisions_for", { paths: ["src/a.ts"], text });
+  const broken = await call('import m from "moment";\nimport d from "date-fns";\n');
+  assert.equal(broken["structuredContent"].breaks.length, 1);
+  assert.match(broken["structuredContent"].breaks[0], /src\/a\.ts: import m .*moment.*Dates.*date-fns/);
+  assert.match(textsOf(broken)[0]!, /^The text breaks decisions:\n- src\/a\.ts: /);
+  const [current, old] = broken["structuredContent"].documents;
+  assert.deepEqual([current.decision, old.decision], ["Dates are read with date-fns.", undefined]);
+  for (const text of [undefined, "", "moment", 'import d from "date-fns";']) {
+    const { breaks } = (await call(text))["structuredContent"];
+    assert.equal(breaks, undefined, String(text));
+  }
+  await client.assertClosed();
+});
+
+test("decisions_for answers a hook in its form, and tells a decision in full once in a session", async (t) => {
+  const client = new Client(t, {
+    "resources/adr/001-dates.md": `---\napplies-to: "src/**"\n---\n# Dates\n\n## Decision\n\n${
+      "Use them well. ".repeat(20)
+    }\n`,
+    "resources/adr/002-old.md":
+      '---\nstatus: deprecated\napplies-to: "src/**"\n---\n# Old\n\n## Decision\n\nUse moment.\n',
+  });
+  const context = async (path: string, hook: string) => {
+    const [text] = textsOf(await client.call("decisions_for", { paths: [path], hook }));
+    const { hookSpecificOutput = {} } = JSON.parse(text!);
+    const { hookEventName, additionalContext, ...others } = hookSpecificOutput;
+    assert.deepEqual(others, {});
+    assert.equal(hookEventName, additionalContext === undefined ? undefined : "PreToolUse");
+    return additionalContext as string | undefined;
+  };
+  const full = await context("/repo/src/a.ts", "one");
+  assert.match(full!, /## Dates\n\n(?:Use them well\. ?){20}\n/);
+  assert.match(full!, /architecture:\/\/adr\/001-dates/);
+  assert.doesNotMatch(full!, /moment/);
+  assert.match((await context("/repo/src/b.ts", "one"))!, /\n- Dates: Use them well\..{0,120}$/);
+  assert.equal(await context("/repo/src/a.ts", "two"), full);
+  assert.equal(await context("/repo/README.md", "one"), undefined);
+  writeFiles(client.root, {
+    "resources/adr/001-dates.md": '---\napplies-to: "src/**"\n---\n# Dates\n\n## Decision\n\nChanged.\n',
+  });
+  for (;;) {
+    if (/\nChanged\./.test((await context("src/a.ts", "one"))!)) break;
+    await pause(20);
+  }
+  await client.assertClosed();
+});
+
+test("decisions_for is loaded at once and is short; the other tools say what a search should find them by", async (t) => {
+  const client = new Client(t, { "resources/adr/001-a.md": "# A\n" });
+  const { tools } = (await client.askModern("tools/list")).result as { tools: Data[] };
+  for (const { _meta, name, annotations: _, ...rest } of tools) {
+    const { "anthropic/alwaysLoad": isLoaded, "anthropic/searchHint": hint } = _meta as Data;
+    assert.deepEqual(
+      [isLoaded, typeof hint],
+      name === "decisions_for" ? [true, "undefined"] : [undefined, "string"],
+    );
+    // 350 tokens of four characters.
+    if (isLoaded) assert.ok(JSON.stringify({ name, ...rest }).length <= 1400);
+  }
+  assert.equal(tools.length, 4);
+  await client.assertClosed();
+});
