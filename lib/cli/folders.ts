@@ -52,7 +52,7 @@ export function foldersOf(platform: Platform, options: Options): Folders {
 }
 
 /** The words in the settings of the first of some folders that has them. `check` says what is wrong with the settings. */
-function wordsIn(files: FileSystem, folders: readonly string[]): RecordWords | undefined {
+export function wordsIn(files: FileSystem, folders: readonly string[]): RecordWords | undefined {
   return folders.map((folder) =>
     attempt(() => {
       const file = files.open(`${folder}/architrave.json`);

@@ -2,6 +2,7 @@
 
 import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
+import type { FolderWords } from "./record_text.ts";
 import {
   isFolderPage,
   recordDate,
@@ -20,13 +21,18 @@ export function readTemplate(platform: Platform, { home }: Options, name: string
   return readTextFile(platform, path, `the template (${TEMPLATES.join(", ")}, or a file)`);
 }
 
-type Values = { readonly number: string | undefined; readonly title: string; readonly date: string };
+type Values = {
+  readonly number: string | undefined;
+  readonly title: string;
+  readonly date: string;
+  readonly words?: FolderWords;
+};
 
 /** Makes a proposed record from a template; its status is in the language of the word `like`. The number is as in the file name, "0007"; undefined for a date. */
 export function fillTemplate(
   template: string,
   path: string,
-  { number, title, date }: Values,
+  { number, title, date, words }: Values,
   like?: string,
 ): RecordText {
   if (/\bTITLE\b/.test(template)) {
@@ -36,9 +42,9 @@ export function fillTemplate(
       line.replace("NUMBER", String(Number(number))).replace("DATE", date).replace("STATUS", "Proposed")
         .replace("TITLE", () => title)
     );
-    return new RecordText(path, lines.join("\n"), true);
+    return new RecordText(path, lines.join("\n"), words, true);
   }
-  const record = new RecordText(path, template, true);
+  const record = new RecordText(path, template, words, true);
   // "ADR-NNN: {title}" keeps its form.
   const [, before, , after] =
     /^((?:ADR[-# ]*)?)(N+|X{2,}|0+|\{(?:number|NNNN)\})(\.? |: ?| - )/.exec(record.title ?? "") ?? [];
@@ -89,11 +95,13 @@ export function fillLike(
   read: (name: string) => string,
 ): RecordText {
   if (!neighbour) return fillTemplate(read("nygard"), path, values);
-  const { hasFront, titles } = neighbour.form;
+  const { isForeign, hasFront, titles } = neighbour.form;
   const isMadr = titles.includes("Context and Problem Statement");
   const isNygard = ["Context", "Decision", "Consequences"].every((title) => titles.includes(title));
   const isShort = titles.filter((title) => !/^(?:status|date)$/i.test(title)).length < 2;
-  const template = hasFront && (isMadr || isShort)
+  const template = isForeign
+    ? neighbour.skeleton()
+    : hasFront && (isMadr || isShort)
     ? read("madr")
     : !hasFront && (isNygard || (isShort && !isMadr))
     ? read("nygard")

@@ -1,8 +1,8 @@
 /** The text of a decision record. Its fields are edited in the form that they have. */
 
-import type { DecisionRecord } from "../documents/records/record.ts";
-import type { ValuePlace } from "../documents/records/record.ts";
+import type { DecisionRecord, RecordWords, ValuePlace } from "../documents/records/record.ts";
 import type { RecordReading } from "../documents/records/read.ts";
+import type { Words } from "../documents/records/words.ts";
 import type { Section } from "../formats/markdown/sections.ts";
 import { capitalized, printable, shortened } from "../base/text.ts";
 import { MAX_READ } from "../documents/metadata.ts";
@@ -11,16 +11,26 @@ import { readRecord } from "../documents/records/read.ts";
 import { continuesIn, statedText } from "../documents/records/values.ts";
 import { findStatements, firstWord } from "../documents/records/places.ts";
 import { namesIn } from "../documents/records/references.ts";
-import { inLanguageOf, NO_VALUE, PLACEHOLDER, standardWords } from "../documents/records/words.ts";
-import { leadingRelation } from "../documents/records/status_text.ts";
+import { isEnglish, NO_VALUE, PLACEHOLDER, teamWords } from "../documents/records/words.ts";
+import { phraseLike, statusLike } from "../documents/records/like.ts";
+import { leadingRelation, relationsIn } from "../documents/records/status_text.ts";
 import { isStatus } from "../documents/records/status.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { ATX } from "../formats/markdown/body.ts";
 import { plain, toRawLines } from "../formats/markdown/lines.ts";
 import { CommandError, unknownName } from "./options.ts";
+import { commentOf, headingText, splitFields, toToml, toYaml, withName } from "./record_syntax.ts";
 
 /** How other records name a record: "ADR-0007" or its file name, "7. Use queues", and the relative path to its file. */
 export type RecordLink = Readonly<Record<"id" | "title" | "target", string>>;
+
+/** The words of the records of a folder. */
+export interface FolderWords {
+  /** Those that its settings add. */
+  readonly team?: RecordWords | undefined;
+  /** The words of the statuses, verbatim. */
+  used?(): readonly string[];
+}
 
 type Range = Pick<Section, "line" | "end">;
 
@@ -33,14 +43,14 @@ type Slot = {
   write(text: string): void;
 };
 
+/** The maximum number of words of a status that are looked up. */
+const MAX_WORDS = 20;
 /** How much of a line a message quotes, in UTF-16 units. */
 const MAX_QUOTED = 60;
 
 /** A field in a line. Groups: the text before the value, the name in it, the value, the line end. */
 const LINE =
   /^( {0,3}(?:[-*+>][ \t]+)?[*_]{0,2}(\p{L}[\p{L}\p{M} _-]{0,40}?)[*_]{0,2}[ \t]{0,20}::?[*_]{0,2}[ \t]*)(.*?)( {2}|\\|<br ?\/?>|)$/u;
-/** What separates two fields in a line, after spaces. */
-const NEXT = /[|·•][ \t]{1,20}(?=[*_]{0,2}\p{L}[\p{L} -]{0,30}[*_]{0,2}:)/gu;
 /** An item of a list to tick off. Groups: the text before the mark, the mark, the text before the option, the option. */
 const TICK = /^([ \t]*(?:[-*+][ \t]+)?\[)([ xX✓✔])(\][ \t]+)(.*)$/;
 /** The kinds of places whose value is replaced as it is, and nothing around it. */
@@ -51,6 +61,8 @@ export class RecordText {
   readonly path: string;
   /** The text that was read; undefined for a new record. */
   readonly before: string | undefined;
+  readonly #folder: FolderWords;
+  readonly #words: Words;
   readonly #byteOrderMark: string;
   #text: string;
   #stated: DecisionRecord | undefined;
@@ -60,8 +72,10 @@ export class RecordText {
     | undefined;
 
   /** Takes the text of a record, or of a template for a new one; a byte order mark is kept. */
-  constructor(path: string, text: string, isNew: boolean = false) {
+  constructor(path: string, text: string, folder: FolderWords = {}, isNew: boolean = false) {
     this.path = path;
+    this.#folder = folder;
+    this.#words = teamWords(folder.team);
     this.before = isNew ? undefined : text;
     this.#byteOrderMark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
     this.#text = text.slice(this.#byteOrderMark.length);
@@ -85,7 +99,7 @@ export class RecordText {
   #reading(text: string): RecordReading & { readonly lines: readonly string[] } {
     if (this.#last?.text !== text) {
       const { lines, front, ...body } = readMarkdown(text.slice(0, MAX_READ));
-      const reading = readRecord(recordName(this.label), [front.values], lines, body);
+      const reading = readRecord(recordName(this.label), [front.values], lines, body, this.#folder.team);
       this.#last = { text, reading: { lines, ...reading } };
     }
     return this.#last!.reading;
@@ -127,10 +141,15 @@ export class RecordText {
     return heading && headingText(lines[heading.line]!);
   }
 
-  /** Whether it has front matter, and the titles of its sections of the second level. */
-  get form(): { readonly hasFront: boolean; readonly titles: readonly string[] } {
-    const { front, sections } = this.#read();
+  /** Whether its status is in another language, whether it has front matter, and the titles of its sections of the second level. */
+  get form(): {
+    readonly isForeign: boolean;
+    readonly hasFront: boolean;
+    readonly titles: readonly string[];
+  } {
+    const { front, sections } = this.#read(), word = this.statusWord;
     return {
+      isForeign: this.#words.statusOf(word) !== undefined && !isEnglish(word),
       hasFront: front.bodyLine > 0,
       titles: sections.filter(({ level }) => level === 2).map(({ title }) => title),
     };
@@ -141,12 +160,12 @@ export class RecordText {
     const { lines, front: { bodyLine }, sections, prose, heading } = this.#read();
     const parts = sections.filter(({ level }) => level === 2);
     const fieldOf = (line: string) =>
-      fieldNameOf((/^ {0,3}\|([^|]{1,60})\|/.exec(line) ?? LINE.exec(line)?.slice(1))?.[1] ?? "");
+      this.#fieldOf((/^ {0,3}\|([^|]{1,60})\|/.exec(line) ?? LINE.exec(line)?.slice(1))?.[1] ?? "");
     const isKept = (line: string) =>
       /^(?:status|date)$/.test(fieldOf(line) ?? "") || /^ {0,3}\|[-: |]+$/.test(line);
     const isKey = (line: string) => {
       const [, key = ""] = /^["']?([^"':=\s]{1,80})["']?[ \t]{0,20}[:=]/.exec(line) ?? [];
-      return /^title$/i.test(key) || /^(?:status|stage|date)$/.test(fieldNameOf(key) ?? "");
+      return /^title$/i.test(key) || /^(?:status|stage|date)$/.test(this.#fieldOf(key) ?? "");
     };
     const front = lines.slice(0, bodyLine).filter((line, at) =>
       at === 0 || at === bodyLine - 1 || isKey(line)
@@ -155,7 +174,7 @@ export class RecordText {
     const head = prose.filter((at) => at < end && at !== heading?.line).map((at) => lines[at]!).filter(
       isKept,
     );
-    const fieldIn = (title: string) => fieldNameOf(title.replace(/^\d[\d.]*[ \t]+/, ""));
+    const fieldIn = (title: string) => this.#fieldOf(title.replace(/^\d[\d.]*[ \t]+/, ""));
     const hasStatus = front.length > 0 || head.some((line) => fieldOf(line) === "status") ||
       parts.some(({ title }) => fieldIn(title) === "status");
     if (!hasStatus) head.unshift("- Status:", "- Date:");
@@ -182,22 +201,58 @@ export class RecordText {
 
   /** The word of its status, verbatim; empty without one. */
   get statusWord(): string {
-    const { status } = this.#reading(this.#text).places;
-    return status ? firstWord(this.#textAt(status)) : "";
+    const { record, places: { status } } = this.#reading(this.#text);
+    const text = status ? this.#textAt(status) : "", all = text.match(/\p{L}[\p{L}\p{M}-]*/gu) ?? [];
+    const known = all.slice(0, MAX_WORDS).find((word) => this.#words.statusOf(word) !== undefined);
+    return record.statusWord ?? known ?? firstWord(text);
   }
 
-  /** Writes a status, in the language of another word: that which it replaces. */
-  setStatus(status: string, like: string = this.statusWord): void {
+  /** The field that a label or a key names. */
+  #fieldOf(label: string): string | undefined {
+    return this.#words.fieldOf(plain(label));
+  }
+
+  /** A status in the language of a word. */
+  #inLanguage(status: string, like: string = this.statusWord): string {
+    return statusLike(this.#words, status, [like, ...this.#folder.used?.() ?? []]) ?? status;
+  }
+
+  /** What it says of another record, in the language of its status. The English text has "{}" for the name. */
+  #phrase(relation: "supersedes" | "supersededBy", english: string, name: string): string {
+    const own = phraseLike(this.#words, relation, [this.statusWord, ...this.#folder.used?.() ?? []]);
+    return (own ?? english).replace("{}", () => name);
+  }
+
+  /** Writes a status, in the language of another word: that which it replaces. A word of another language is written as it is. */
+  setStatus(wanted: string, like: string = this.statusWord): void {
+    const status = this.#words.statusOf(wanted) ?? wanted.toLowerCase();
     const known = ["proposed", "accepted", "rejected", "deprecated"];
     if (!isStatus(status)) throw unknownName("status", status, known);
     const { status: place } = this.#reading(this.#text).places;
-    const word = isStatus(like.toLowerCase()) ? status : inLanguageOf(like, status) ?? status;
+    const word = status === wanted.toLowerCase() ? this.#inLanguage(status, like) : wanted;
     if (place?.kind === "log") throw this.#misfit(`make it "${status}"`);
     if (this.#moveTick(place, status)) return;
     const { value = "", section, write } = this.#slot("status");
     if (place && (PLAIN_KINDS.includes(place.kind) || this.#isElsewhere(place))) {
-      this.#writeAt(place, withStatus(this.#textAt(place), word, false), `make it "${status}"`);
-    } else write(withStatus(value, word, section !== undefined));
+      this.#writeAt(place, this.#withStatus(this.#textAt(place), word, false), `make it "${status}"`);
+    } else write(this.#withStatus(value, word, section !== undefined));
+  }
+
+  /** Replaces the word in a stated status. The rest of the statement stays, unless it is a link to a successor. */
+  #withStatus(stated: string, status: string, isTitle: boolean): string {
+    // Struck-out words and comments state nothing.
+    const said = stated.replace(/~~[^~\n]{1,300}~~|<!--.{0,300}?-->/g, (text) => " ".repeat(text.length));
+    const words = said.matchAll(/(?:(?:in|on|under|partly|partially)[ -])?\p{L}+/giu);
+    const found = [...words].find(([word]) => this.#words.statusOf(word.replace("-", " ")) !== undefined);
+    const cased = (isUpper: boolean) => isUpper ? capitalized(status) : status;
+    // What a template offers to choose from is replaced as a whole.
+    const isOther = !found || /\||^[{<]/.test(stated) || /superseded|replaced/i.test(stated) ||
+      this.#isReplaced(stated);
+    if (isOther) {
+      return cased(stated === "" || /^[{<[]/.test(stated) ? isTitle : /^\P{L}*\p{Lu}/u.test(stated));
+    }
+    const { index, 0: word } = found;
+    return stated.slice(0, index) + cased(/^\p{Lu}/u.test(word)) + stated.slice(index + word.length);
   }
 
   /** Removes the successors that a section for the status, the front matter or a field of their own states. */
@@ -205,7 +260,7 @@ export class RecordText {
     const { section } = this.#slot("status"), { lines } = this.#read();
     const dropped = new Set<number>();
     for (const { line, count, text } of section ? this.#statements(section) : []) {
-      if (leadingRelation(text) !== "supersededBy") continue;
+      if (leadingRelation(text, this.#words) !== "supersededBy") continue;
       const start = lines[line - 1]!.trim() === "" ? line - 1 : line;
       for (let at = start; at < line + count; at++) dropped.add(at);
     }
@@ -223,13 +278,18 @@ export class RecordText {
       throw this.#misfit(`write "superseded by ${id}"`);
     }
     const isStated = this.#addToField("supersededBy", id, link);
-    const statement = `${spelling} by [${title}](${target})`;
+    const statement = capitalized(this.#phrase("supersededBy", `${spelling} by {}`, `[${title}](${target})`));
+    const stating = (old: string, name: string) => {
+      const text = this.#phrase("supersededBy", "superseded by {}", name);
+      return /^\P{L}*\p{Lu}/u.test(old) ? capitalized(text) : text;
+    };
     const { status: place } = this.#reading(this.#text).places;
     if (this.#moveTick(place, "superseded", isStated ? undefined : statement)) return;
     if (place && (PLAIN_KINDS.includes(place.kind) || this.#isElsewhere(place))) {
-      const old = this.#textAt(place), upper = /^\P{L}*\p{Lu}/u.test(old) ? "S" : "s";
-      const name = place.kind === "html" ? id : link;
-      const text = isStated ? withStatus(old, "superseded", false) : `${upper}uperseded by ${name}`;
+      const old = this.#textAt(place), name = place.kind === "html" ? id : link;
+      const text = isStated
+        ? this.#withStatus(old, this.#inLanguage("superseded"), false)
+        : stating(old, name);
       return this.#writeAt(place, text, `write "superseded by ${id}"`);
     }
     const { form, value: stated = "", write } = this.#slot("status");
@@ -237,21 +297,28 @@ export class RecordText {
     if (value !== stated) write(value);
     const { section } = this.#slot("status");
     if (isStated) {
-      if (!/^\W*super[sc]e+ded\b/i.test(value)) this.setStatus("superseded");
+      if (this.#words.statusOf(firstWord(value)) !== "superseded") this.setStatus("superseded");
     } else if (section) {
       this.#addStatement(section, statement, true);
-    } else if (!/\bsuperseded by\b/i.test(value)) {
-      write(`${/^\p{Lu}/u.test(value) ? "S" : "s"}uperseded by ${form === "line" ? link : id}`);
+    } else if (!/\bsuperseded by\b/i.test(value) && !this.#isReplaced(value)) {
+      write(stating(value, form === "line" ? link : id));
     } else write(value.includes(id) ? value : withName(value, id, link));
+  }
+
+  /** Whether a text names a successor. */
+  #isReplaced(text: string): boolean {
+    return relationsIn({ text, place: undefined }, this.#words, undefined).some(({ isWhole }) => isWhole);
   }
 
   supersedes({ id, title, target }: RecordLink, spelling: string): void {
     const { form, section } = this.#slot("status");
     const { lines, sections } = this.#read();
     if (this.#addToField("supersedes", id, `[${id}](${target})`)) return;
-    if (section) return this.#addStatement(section, `${spelling} [${title}](${target})`, false);
+    const say = (english: string, name: string) =>
+      capitalized(this.#phrase("supersedes", `${english} {}`, name));
+    if (section) return this.#addStatement(section, say(spelling, `[${title}](${target})`), false);
     if (form === "front") return this.#setKey("supersedes", [id]);
-    const item = `Supersedes [${id}](${target})`;
+    const item = say("Supersedes", `[${id}](${target})`);
     if (lines.some((line) => line.includes(item))) return;
     const links = sections.find(({ level, title }) => level > 1 && /^links\b/i.test(title));
     if (!links) return this.#replace(lines.length, 0, "", "## Links", "", `- ${item}`);
@@ -285,7 +352,7 @@ export class RecordText {
     if (front.values.has(name)) return inFront;
     const inLine = this.#line(name);
     if (inLine) return inLine;
-    const isField = ({ title }: Section) => fieldNameOf(title.replace(/^\d[\d.]*[ \t]+/, "")) === name;
+    const isField = ({ title }: Section) => this.#fieldOf(title.replace(/^\d[\d.]*[ \t]+/, "")) === name;
     // Further down, such a heading is about the status of something else.
     const at = place?.kind === "section"
       ? sections.findLastIndex(({ line }) => line < place.line)
@@ -295,7 +362,7 @@ export class RecordText {
     const section = { line: sections[at]!.line, end: sections[at + 1]?.line ?? lines.length };
     // The section may state only relations.
     const own = this.#statements(section).find(({ text }) =>
-      ["supersededBy", undefined].includes(leadingRelation(text))
+      ["supersededBy", undefined].includes(leadingRelation(text, this.#words))
     );
     const start = section.line + (ATX.test(lines[section.line]!) ? 1 : 2);
     const gap = (lines[start] ?? "").trim() === "" ? [] : [""];
@@ -311,7 +378,7 @@ export class RecordText {
     const end = sections.find(({ level }) => level > 1)?.line ?? lines.length;
     const isCell = (place: ValuePlace | undefined) =>
       place && /^(?:row|column|html)$/.test(place.kind) && place.line < end;
-    const cell = findStatements([front.values], lines, { prose, sections }, standardWords())
+    const cell = findStatements([front.values], lines, { prose, sections }, this.#words)
       .find(({ field, parts }) => field === name && isCell(parts[0]?.place))?.parts[0]?.place;
     if (cell) {
       const write = (text: string) => this.#writeAt(cell, text, `write "${text}"`);
@@ -324,7 +391,7 @@ export class RecordText {
       const parts = splitFields(whole);
       for (const [index, part] of parts.entries()) {
         const [, before = "", written, value = "", after = ""] = LINE.exec(part) ?? [];
-        if (written === undefined || fieldNameOf(written) !== name) continue;
+        if (written === undefined || this.#fieldOf(written) !== name) continue;
         const head = before.replace(/:([*_]*)$/, ":$1 ");
         const write = (text: string) =>
           this.#replace(line, 1, parts.with(index, (head + text).trimEnd() + after).join(""));
@@ -373,7 +440,7 @@ export class RecordText {
   /** Moves the tick of a list of statuses. Returns whether there is one. `text` replaces the option. */
   #moveTick(place: ValuePlace | undefined, status: string, text?: string): boolean {
     if (place && place.kind !== "tick") return false;
-    const { lines, prose } = this.#read(), words = standardWords();
+    const { lines, prose } = this.#read(), words = this.#words;
     const statusOf = (option: string) => words.statusOf(plain(option)) ?? words.statusOf(firstWord(option));
     const options = prose.flatMap((line) => {
       const [, before, mark, between, option] = TICK.exec(lines[line]!) ?? [];
@@ -406,7 +473,7 @@ export class RecordText {
 
   /** The key of the front matter for a relation, as it is spelt there, and the names that it states. */
   #key(field: string): { key?: string | undefined; names: readonly string[] } {
-    const [key, names = []] = [...this.#read().front.values].find(([key]) => fieldNameOf(key) === field) ??
+    const [key, names = []] = [...this.#read().front.values].find(([key]) => this.#fieldOf(key) === field) ??
       [];
     return { key, names: names.filter((name) => valueOf(name) !== undefined) };
   }
@@ -470,10 +537,12 @@ export class RecordText {
     const all = lines.slice(line, end);
     if (all.some((text) => text.trim() === statement)) return;
     const isBlank = (text: string | undefined): boolean => text?.trim() === "";
+    const { status } = this.#reading(this.#text).places;
+    const isOld = (text: string, line: number) =>
+      isStatus(plain(text).toLowerCase()) ||
+      (line === status?.line && this.#words.statusOf(plain(text)) !== undefined);
     const old = new Set(
-      this.#statements(section).filter(({ text }) => isStatus(plain(text).toLowerCase())).map(({ line }) =>
-        line
-      ),
+      this.#statements(section).flatMap(({ text, line }) => isOld(text, line) ? line : []),
     );
     const kept = !isOnly ? all : all.filter((_, at) => !old.has(line + at))
       .filter((text, at, rest) => !isBlank(text) || !isBlank(rest[at - 1]));
@@ -491,78 +560,8 @@ export class RecordText {
   }
 }
 
-/** Adds a record to a text that names others. Next to links, a name without a link would not be read. */
-function withName(text: string, id: string, link: string): string {
-  return `${text}, ${text.includes("](") ? link : id}`;
-}
-
-/** One name, or a list of names. */
-function toYaml(names: readonly string[]): string {
-  // A zero in front makes a number octal for some readers.
-  const all = names.map((name) => /^(?!0\d)[\w.-]+$/.test(name) ? name : JSON.stringify(name));
-  return all.length === 1 ? all[0]! : `[${all.join(", ")}]`;
-}
-
-/** Replaces the word in a stated status. The rest of the statement stays, unless it is a link to a successor. */
-function withStatus(stated: string, status: string, isTitle: boolean): string {
-  // Struck-out words and comments state nothing.
-  const said = stated.replace(/~~[^~\n]{1,300}~~|<!--.{0,300}?-->/g, (text) => " ".repeat(text.length));
-  const words = said.matchAll(/(?:(?:in|on|under|partly|partially)[ -])?\p{L}+/giu);
-  const statuses = standardWords();
-  const found = [...words].find(([word]) => statuses.statusOf(word.replace("-", " ")) !== undefined);
-  const cased = (isUpper: boolean) => isUpper ? capitalized(status) : status;
-  // What a template offers to choose from is replaced as a whole.
-  const isOther = !found || /\||^[{<]/.test(stated) || /superseded|replaced/i.test(stated);
-  if (isOther) return cased(stated === "" || /^[{<[]/.test(stated) ? isTitle : /^\P{L}*\p{Lu}/u.test(stated));
-  const { index, 0: word } = found;
-  return stated.slice(0, index) + cased(/^\p{Lu}/u.test(word)) + stated.slice(index + word.length);
-}
-
-/** The field that a label or a key names. */
-const fieldNameOf = (label: string): string | undefined => standardWords().fieldOf(plain(label));
-
 /** The text of a field; undefined when it is empty, says that there is nothing, or is the placeholder of a template. */
 function valueOf(text = ""): string | undefined {
   const isNothing = NO_VALUE.test(text) || (PLACEHOLDER.test(text) && namesIn(text).names.length === 0);
   return isNothing ? undefined : statedText(text);
-}
-
-/** The text of a heading without its number signs. */
-function headingText(line: string): string {
-  const text = line.replace(/^ {0,3}#{1,6}/, "").trim();
-  let end = text.length;
-  while (text[end - 1] === "#") end--;
-  return end === 0 || /[ \t]/.test(text[end - 1]!) ? text.slice(0, end).trimEnd() : text;
-}
-
-/** A line as its fields, with the text between them: every second one. */
-function splitFields(line: string): string[] {
-  const parts: string[] = [];
-  let start = 0;
-  for (const { index, 0: mark } of line.matchAll(NEXT)) {
-    const field = line.slice(start, index), text = field.trimEnd();
-    if (text === field) continue;
-    parts.push(text, field.slice(text.length) + mark);
-    start = index + mark.length;
-  }
-  return [...parts, line.slice(start)];
-}
-
-/** The comment at the end of a line of front matter, with the spaces before it; empty without one. */
-function commentOf(row: string): string {
-  const quoted = Math.max(...['"', "'", "{", "}"].map((mark) => row.lastIndexOf(mark)));
-  const at = [" #", "\t#"].map((mark) => row.indexOf(mark, quoted + 1)).filter((at) => at >= 0);
-  if (at.length === 0) return "";
-  const comment = Math.min(...at);
-  return row.slice(row.slice(0, comment).trimEnd().length);
-}
-
-/** A text, or a list of names. */
-function toToml(value: string | readonly string[]): string {
-  if (typeof value !== "string") {
-    return value.length === 1
-      ? JSON.stringify(value[0])
-      : `[${value.map((name) => JSON.stringify(name)).join(", ")}]`;
-  }
-  return value.startsWith('"') ? value : JSON.stringify(value);
 }

@@ -2,15 +2,16 @@
 
 import type { Platform } from "../platform/platform.ts";
 import type { OptionPair, Options } from "./options.ts";
-import type { RecordLink } from "./record_text.ts";
+import type { FolderWords, RecordLink } from "./record_text.ts";
 import { attempt, isDay, oneLine, printable, shortened } from "../base/text.ts";
 import { currentStatus, isOver, numberedTitle } from "../documents/records/status.ts";
 import { pageKind, recordName, recordNumber } from "../documents/records/name.ts";
 import { scanDocuments } from "../documents/scanner.ts";
+import { teamWords } from "../documents/records/words.ts";
 import { followPath } from "../documents/uri.ts";
 import { CommandError, UsageError } from "./options.ts";
 import { findRecord } from "./find_record.ts";
-import { requireFolder, requireRoot } from "./folders.ts";
+import { requireFolder, requireRoot, wordsIn } from "./folders.ts";
 import { checkTitle, nextName, today } from "./record_name.ts";
 import { fillLike, fillTemplate, folderOf, layoutOf, readTemplate } from "./record_template.ts";
 import { RecordText } from "./record_text.ts";
@@ -21,6 +22,7 @@ interface Records {
   readonly all: readonly RecordText[];
   find(reference: string): RecordText;
   read(name: string): string | undefined;
+  readonly words: FolderWords;
 }
 
 type Edit = (records: Records) => readonly RecordText[];
@@ -48,7 +50,7 @@ export function createRecord(platform: Platform, options: Options): Promise<numb
         text !== undefined
       );
     const path = `${within}/${name}`.slice(1) + (page === undefined ? ".md" : `/${page}`);
-    const values = { number, title, date };
+    const values = { number, title, date, words: records.words };
     const own = template === undefined
       ? fillLike(neighbour, path, values, (name) => readTemplate(platform, options, name))
       : fillTemplate(template, path, values);
@@ -128,12 +130,12 @@ function isSuccessor(record: RecordText, replaced: RecordText, records: Records)
 
 export function status(platform: Platform, options: Options): Promise<number> {
   const [reference = "", word = ""] = options.operands;
-  const status = word.toLowerCase();
   const successor = `A superseded record names its successor: use "supersede ${reference} NEW"`;
-  if (/^(?:superseded|replaced)$/.test(status)) throw new UsageError(successor);
-  return edit(platform, options, ({ find }) => {
+  return edit(platform, options, ({ find, words }) => {
+    const status = teamWords(words.team).statusOf(word) ?? word.toLowerCase();
+    if (/^(?:superseded|replaced)$/.test(status)) throw new UsageError(successor);
     const record = find(reference);
-    record.setStatus(status);
+    record.setStatus(word);
     if (!status.startsWith("part")) record.dropSuccessors();
     if (currentStatus({ record: record.edited }) === "superseded") {
       const reason = "it names its successor outside of its status; remove that first";
@@ -159,10 +161,15 @@ function edit(platform: Platform, options: Options, change: Edit): Promise<numbe
   return write(platform, options, folder, (read) => {
     const found = [...scanDocuments(files, { mounts: [{ name: category, path: folder }] }, () => {})]
       .filter((file) => typeof file !== "string").filter(({ label }) => !pageKind(label));
+    let used: readonly string[] | undefined;
+    const words: FolderWords = {
+      team: wordsIn(files, [within]),
+      used: () => used ??= [...new Set([...records.values()].map(({ stated }) => stated.statusWord ?? ""))],
+    };
     const records = new Map(found.flatMap((file) => {
       const text = read(file.path);
       const path = file.label.slice(category.length + 1);
-      return text === undefined ? [] : [[file, new RecordText(path, text)]];
+      return text === undefined ? [] : [[file, new RecordText(path, text, words)]];
     }));
     const edited = change({
       folder,
@@ -173,6 +180,7 @@ function edit(platform: Platform, options: Options, change: Edit): Promise<numbe
         throw new CommandError(`Cannot read "${file.path}": check says what is wrong with it`);
       },
       read: (name) => read(`${folder}/${name}`),
+      words,
     });
     return edited.map((record) => {
       return { path: `${folder}/${record.path}`, before: record.before, after: `${record}` };

@@ -15,7 +15,7 @@ import { problem } from "./rules.ts";
 
 /** Checks all documents that are served. Problems of files that are not served are in `catalogue.findings`. */
 export function lint(
-  source: Pick<DocumentStore, "catalogue" | "text">,
+  source: Pick<DocumentStore, "catalogue" | "text"> & Partial<Pick<DocumentStore, "words">>,
   options: LintOptions = {},
 ): Finding[] {
   const steps = lintInSteps(source, options);
@@ -24,7 +24,7 @@ export function lint(
 
 /** The same as `lint`, in steps: one for each document and each rule about all documents. */
 export function* lintInSteps(
-  source: Pick<DocumentStore, "catalogue" | "text">,
+  source: Pick<DocumentStore, "catalogue" | "text"> & Partial<Pick<DocumentStore, "words">>,
   options: LintOptions,
 ): Generator<void, Finding[]> {
   const { catalogue } = source, { documents, recordFolders } = catalogue;
@@ -32,6 +32,7 @@ export function* lintInSteps(
   const corpus: Corpus = {
     catalogue,
     options,
+    words: source.words,
     findings,
     unmatched: unmatchedPatterns(documents, options.code),
     stating: new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : [])),

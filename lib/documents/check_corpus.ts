@@ -4,7 +4,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { Document } from "./document.ts";
 import type { Finding } from "./finding.ts";
 import type { Markdown } from "../formats/markdown/document.ts";
-import type { RelationName } from "./records/record.ts";
+import type { RecordWords, RelationName } from "./records/record.ts";
 import type { Scheme } from "./uri.ts";
 
 /** Options of the rules. */
@@ -25,6 +25,7 @@ export interface LintOptions {
 export interface Corpus {
   readonly catalogue: Catalogue;
   readonly options: LintOptions;
+  readonly words: RecordWords | undefined;
   readonly findings: Finding[];
   /** The patterns that match no file of the code and break no other rule; empty when the code is unknown. */
   readonly unmatched: ReadonlySet<string>;

@@ -67,7 +67,7 @@ export function checkRecord(checked: CheckedDocument, corpus: Corpus): void {
   if (document.category === "adr" || stating.has(recordFolder(document.key))) {
     lacks("adr-status-missing", "The record does not say whether it is in force", unstated);
   }
-  const { doubts } = readRecord(recordName(label), [front.values], lines, page);
+  const { doubts } = readRecord(recordName(label), [front.values], lines, page, corpus.words);
   for (const { what, line, text } of doubts) {
     if (what === "label") report("adr-field-empty", `The label "${text}" has no value`, line + 1);
   }

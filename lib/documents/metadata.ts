@@ -104,7 +104,7 @@ function readLines(
       asRecord: {
         ...metadata,
         title: detached(statedTitle ?? ownTitle ?? read.title ?? ownName),
-        description: description || descriptionOf(aboutRecord(lines, prose, inner)),
+        description: description || descriptionOf(aboutRecord(lines, prose, inner, words)),
         record: detached(read.record),
       },
       signs: signs.filter((sign) => sign !== false),

@@ -72,6 +72,11 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     this.#onchange = onchange;
   }
 
+  /** More words of the team in records. */
+  get words(): DocumentOptions["words"] {
+    return this.#options.words;
+  }
+
   /** The current catalogue; the same object while no file changes. Throws an error before `ready`. */
   get catalogue(): Catalogue {
     if (!this.#catalogue) throw new Error("Cannot read the catalogue: wait for ready() first");

@@ -4,6 +4,7 @@ import type { Catalogue } from "./catalogue.ts";
 import type { Document } from "./document.ts";
 import type { DocumentStore } from "./store.ts";
 import type { Markdown } from "../formats/markdown/document.ts";
+import type { Words } from "./records/words.ts";
 import { findInvisible, spelledOut } from "../base/invisible.ts";
 import { oneLine } from "../base/text.ts";
 import { SETEXT } from "../formats/markdown/body.ts";
@@ -13,7 +14,7 @@ import { plain } from "../formats/markdown/lines.ts";
 import { decisionOf, writtenLines } from "./records/decision.ts";
 import { currentStatus, isInForce, isRejected } from "./records/status.ts";
 import { isTemplateText, templatesIn } from "./records/template_text.ts";
-import { standardWords } from "./records/words.ts";
+import { teamWords } from "./records/words.ts";
 
 /** What is said of a document. All of it is safe to write into a file or an answer. */
 export interface Summary {
@@ -53,6 +54,7 @@ export function summarizer(
       placeOf(document),
       successors ?? [],
       templates,
+      teamWords(store.words),
     );
   };
 }
@@ -63,11 +65,12 @@ function toSummary(
   place: string,
   successors: readonly string[],
   templates: ReadonlySet<string>,
+  words: Words,
 ): Summary {
   const { title, record } = document;
   const page = readMarkdown(text), { lines, prose, front } = page;
   const { kept, isInner = true } = record && decisionOf(title, page, templates) || {};
-  const isKept = new Set(kept ?? bodyLines(document, page, templates));
+  const isKept = new Set(kept ?? bodyLines(document, page, templates, words));
   // A table says nothing in one line.
   const isSaid = (line: number) =>
     isKept.has(line) && !SETEXT.test(lines[line]!) && !/^\s*\|/.test(lines[line]!);
@@ -150,13 +153,13 @@ function bodyLines(
   { title, record }: Document,
   { lines, front, sections }: Markdown,
   own: ReadonlySet<string>,
+  words: Words,
 ): number[] {
   const [first] = sections;
   const isTitled = first?.level === 1 && (first.title === title || first.line <= front.bodyLine + 1);
   let start = isTitled ? first.line + 1 : front.bodyLine;
   if (isTitled && SETEXT.test(lines[start] ?? "")) start++;
   if (!record) return lines.flatMap((_, index) => index < start ? [] : index);
-  const words = standardWords();
   const states = sections.filter(({ title }) => {
     const label = title.replace(/^[^\p{L}]+/u, "");
     return STATE.has(words.fieldOf(label) ?? "") || PEOPLE.test(label);

@@ -30,6 +30,7 @@ async function callers(): Promise<Callers> {
   const places = await import("../../lib/documents/records/places.ts");
   const text = await import("../../lib/documents/records/status_text.ts");
   const references = await import("../../lib/documents/records/references.ts");
+  const like = await import("../../lib/documents/records/like.ts");
   const words = await import("../../lib/documents/records/words.ts");
   const signs = await import("../../lib/documents/records/signs.ts");
   const status = await import("../../lib/documents/records/status.ts");
@@ -47,7 +48,11 @@ async function callers(): Promise<Callers> {
     namesIn: references.namesIn,
     namesAfter: references.namesAfter,
     folded: words.folded,
+    listOf: words.listOf,
     Words: (text) => [known.statusOf(text), known.fieldOf(text)],
+    isEnglish: words.isEnglish,
+    statusLike: (text) => like.statusLike(known, "accepted", [text, "Akzeptiert", text]),
+    phraseLike: (text) => like.phraseLike(known, "supersededBy", [text, "Akzeptiert", text]),
     hasRecordName: signs.hasRecordName,
     hasRecordSections: (text) => signs.hasRecordSections(whole(text)[1].sections),
     currentStatus: (text) =>

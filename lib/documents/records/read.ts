@@ -15,7 +15,7 @@ import { recordDate, recordNumber, recordSubNumber } from "./name.ts";
 import { namesIn } from "./references.ts";
 import { RELATIONS } from "./record.ts";
 import { readStatus, relationsIn, scopeOf } from "./status_text.ts";
-import { NO_VALUE, standardWords, teamWords } from "./words.ts";
+import { NO_VALUE, teamWords } from "./words.ts";
 
 /** The maximum number of statements of a field that are read. */
 const MAX_STATEMENTS = 20;
@@ -190,8 +190,9 @@ export function aboutRecord(
   lines: readonly string[],
   prose: readonly number[],
   sections: readonly Heading[],
+  team?: RecordWords,
 ): string | undefined {
-  const words = standardWords();
+  const words = teamWords(team);
   const isStated = (line: string) => {
     const [, label] =
       /^[^\p{L}]{0,10}(\p{L}[\p{L}\p{M} _-]{0,40}?)[*_]{0,3}[ \t]*[:：]/u.exec(line.slice(0, 200)) ?? [];

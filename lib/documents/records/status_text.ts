@@ -7,7 +7,7 @@ import { recordNumber } from "./name.ts";
 import { namesAfter } from "./references.ts";
 import { isStatus } from "./status.ts";
 import { DATE, statedText } from "./values.ts";
-import { CONDITION, FUTURE, NEGATED, PARTIAL, standardWords } from "./words.ts";
+import { CONDITION, FUTURE, isEnglish, JOINED, NEGATED, PARTIAL, standardWords } from "./words.ts";
 
 /** What one text says of other records. */
 export interface StatedRelation {
@@ -142,7 +142,7 @@ function readLine(text: string, words: Words, own: number | undefined) {
     return { word: text.trim().toLowerCase(), own: undefined, isOther: false };
   }
   const known = words.statusOf(text.trim());
-  if (known !== undefined) return { word: known, own: foreign(text.trim(), known), isOther: false };
+  if (known !== undefined) return { word: known, own: foreign(text.trim()), isOther: false };
   const bare = plain(text.replace(/~~[^~\n]{0,300}~~/g, ""));
   const line = lastStep(bare, words);
   const relations = relationsIn({ text, place: undefined }, words, own);
@@ -173,8 +173,8 @@ function readLine(text: string, words: Words, own: number | undefined) {
   return { word: first, own: undefined, isOther };
 }
 
-const foreign = (written: string, word: string): string | undefined =>
-  /^[a-z -]*$/i.test(written) && word.startsWith(written.slice(0, 3).toLowerCase()) ? undefined : written;
+/** A word of another language; undefined for one of English. */
+const foreign = (written: string): string | undefined => isEnglish(written) ? undefined : written;
 
 function startsWithStatus(text: string, words: Words): boolean {
   return words.statusOf(/\p{L}[\p{L}\p{M}-]*/u.exec(text)?.[0] ?? "") !== undefined;
@@ -196,7 +196,7 @@ function statusWordIn(text: string, words: Words): { word: string; own: string |
       const isNone = NEGATED.test(before) ||
         (word === "superseded" && (FUTURE.test(before) || PARTIAL.test(before) && index > 0));
       if (isNone) break;
-      return { word, own: foreign(written, word) };
+      return { word, own: foreign(written) };
     }
     if (one.length > 300) break;
   }
@@ -237,7 +237,11 @@ export function leadingRelation(
   }
   const [, phrase] = PHRASES.find(([name]) => name === leading.relation.replace(/^partlyS/, "s")) ?? [];
   const at = phrase ? text.search(phrase) : -1;
-  return at >= 0 && !/[\p{L}\p{N}]/u.test(text.slice(0, at)) ? leading.relation : undefined;
+  if (at >= 0) return /[\p{L}\p{N}]/u.test(text.slice(0, at)) ? undefined : leading.relation;
+  // In another language, it begins with the word, or is about the whole line.
+  const first = /\p{L}[\p{L}\p{M}]*/u.exec(text)?.[0] ?? "";
+  const isFirst = words.statusOf(first) === "superseded" || words.fieldOf(first) === "supersedes";
+  return isFirst || JOINED.test(text) ? leading.relation : undefined;
 }
 
 /** What a text says of other records: only what a phrase names directly after it. */
@@ -292,6 +296,9 @@ function isTitle(text: string): boolean {
       .test(title);
 }
 
+const relationOf = (isNewer: boolean, isPart: boolean): RelationName =>
+  isNewer ? (isPart ? "partlySupersedes" : "supersedes") : isPart ? "partlySupersededBy" : "supersededBy";
+
 /** The successors that a status of another language names: "Ersetzt durch [ADR-1](1.md)", "已被 ADR-3 取代". */
 function foreignRelations(
   line: string,
@@ -303,12 +310,11 @@ function foreignRelations(
   const start = line.search(/\p{L}/u);
   if (
     start < 0 ||
-    !/[^ -~\s]/.test(line) &&
+    !words.hasLabels && !/[^ -~\s]/.test(line) &&
       !/(?<![a-z])(?:ersetzt|remplac|reemplaz|sustitu|substitu|sostitu|super(?:ado|ato)|vervang|abgeloest|zast)/i
         .test(line)
   ) return [];
-  const isJoined = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(masked);
-  if (isJoined) {
+  if (JOINED.test(masked)) {
     const says = [...masked.matchAll(/[\p{L}\p{M}]{1,40}/gu)].slice(0, 60).some(([one]) =>
       words.statusOf(one) === "superseded"
     );
@@ -317,9 +323,9 @@ function foreignRelations(
     const at = dateless.search(/\[|(?:ADR|RFC|KEP)|\d/i);
     const { names } = at < 0 ? { names: [] } : namesAfter(dateless.slice(at));
     const isPart = PARTIAL.test(masked);
-    return names.length === 0
-      ? []
-      : [{ relation: isPart ? "partlySupersededBy" : "supersededBy", names, place, isWhole: !isPart }];
+    const label = line.slice(start, Math.max(start, at)).replace(/[\s:：]+$/, "");
+    const relation = relationOf(words.fieldOf(label) === "supersedes", isPart);
+    return names.length === 0 ? [] : [{ relation, names, place, isWhole: relation === "supersededBy" }];
   }
   const found: StatedRelation[] = [];
   for (const { index, 0: word } of [...masked.matchAll(/\p{L}[\p{L}\p{M}]{1,40}/gu)].slice(0, 60)) {
@@ -335,12 +341,7 @@ function foreignRelations(
     const before = masked.slice(Math.max(0, index - 200), index).split(CLAUSE).at(-1) ?? "";
     const scope = clauseScope(before, "", rest, words, own);
     if (names.length === 0 || scope === "none") continue;
-    const isPart = scope === "part";
-    const relation = isSuperseded
-      ? (isPart ? "partlySupersededBy" : "supersededBy")
-      : isPart
-      ? "partlySupersedes"
-      : "supersedes";
+    const relation = relationOf(isSuperseding, scope === "part");
     found.push({ relation, names, place, isWhole: relation === "supersededBy" });
   }
   return found;

@@ -1,18 +1,16 @@
 /** The words that records are read by, as data: those of English and of other languages. The guideline reading-records lists them. */
 
-import { capitalized } from "../../base/text.ts";
 import type { RecordWords } from "./record.ts";
 import { STATUSES } from "./status.ts";
 
 /** The words of one language, each list separated by commas. */
-interface Language {
+export interface Language {
   /** The words of a status, by its English word. */
   readonly status: Readonly<Record<string, string>>;
   /** The labels of fields, by the name of the field. */
   readonly labels: Readonly<Record<string, string>>;
-  /** What follows a status of "superseded" before the name of the successor; and words for "supersedes". */
+  /** What follows a status of "superseded" before the name of the successor, or the whole phrase with "{}" for that name. */
   readonly by?: string;
-  readonly supersedes?: string;
 }
 
 /** Labels in English. A field that is not read is here too, because its label ends the value of another field. */
@@ -73,7 +71,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       other: "autor,autoren,entscheider,beteiligte,titel",
     },
     by: "durch,von",
-    supersedes: "ersetzt",
   },
   French: {
     status: {
@@ -101,7 +98,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       other: "auteur,auteurs,décideurs,titre",
     },
     by: "par",
-    supersedes: "remplace",
   },
   Spanish: {
     status: {
@@ -130,7 +126,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       other: "autor,autores,decisores,título",
     },
     by: "por",
-    supersedes: "reemplaza,sustituye,reemplaza a,sustituye a",
   },
   Portuguese: {
     status: {
@@ -159,7 +154,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       other: "autor,autores,decisores,título",
     },
     by: "por,pelo,pela",
-    supersedes: "substitui",
   },
   Italian: {
     status: {
@@ -187,7 +181,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       other: "autore,autori,titolo",
     },
     by: "da,dal,dalla,dall",
-    supersedes: "sostituisce",
   },
   Dutch: {
     status: {
@@ -213,7 +206,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       other: "auteur,auteurs,beslissers,titel",
     },
     by: "door",
-    supersedes: "vervangt",
   },
   Polish: {
     status: {
@@ -238,7 +230,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       other: "autor,autorzy,tytuł",
     },
     by: "przez",
-    supersedes: "zastępuje",
   },
   Russian: {
     status: {
@@ -265,7 +256,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       other: "автор,авторы,название",
     },
     by: "на,решением",
-    supersedes: "заменяет",
   },
   Japanese: {
     status: {
@@ -287,6 +277,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       relatesto: "関連,関連adr",
       other: "作成者,著者,決定者,タイトル",
     },
+    by: "{} に置き換え済み",
   },
   Chinese: {
     status: {
@@ -298,7 +289,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       implemented: "已实施,已實施,已实现,已實現",
       rejected: "拒绝,已拒绝,拒絕,已拒絕,否决,已否决",
       deprecated: "弃用,已弃用,棄用,已棄用,废弃,已废弃,已過時,已过时",
-      superseded: "取代,已取代,被取代,已被取代,替代,已替代,被替代,已被替代,替换,已替换,被替换,已被替换",
+      superseded: "已被取代,被取代,取代,已取代,替代,已替代,被替代,已被替代,替换,已替换,被替换,已被替换",
       withdrawn: "撤回,已撤回",
       "in review": "评审中,審查中",
     },
@@ -310,6 +301,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       relatesto: "相关,相關,参见",
       other: "作者,决策者,決策者,标题",
     },
+    by: "已被 {} 取代",
   },
   Korean: {
     status: {
@@ -331,6 +323,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       relatesto: "관련,관련 결정",
       other: "작성자,결정자,제목",
     },
+    by: "{} 에 의해 대체됨",
   },
 };
 
@@ -343,7 +336,8 @@ export function folded(text: string): string {
 
 /** A label without the marks between its words. */
 const labelKey = (label: string): string => folded(label).replace(/[\s_-]/g, "");
-const listOf = (words: string): string[] => words.split(",");
+/** The words of a list. */
+export const listOf = (words: string): string[] => words.split(",").filter((word) => word !== "");
 
 /** The maximum number of labels whose fields are remembered. */
 const MAX_FIELDS = 1000;
@@ -352,6 +346,24 @@ const textsOf = (value: unknown): string[] =>
   Array.isArray(value)
     ? value.filter((one): one is string => typeof one === "string" && one.trim() !== "")
     : [];
+
+/** Whether a word of a status is one of English, in any spelling that is known. */
+export function isEnglish(word: string): boolean {
+  const key = folded(word).replace(/\s+/g, " ");
+  return STATUSES.has(key) || Object.values(ENGLISH.status).some((words) => listOf(words).includes(key));
+}
+
+/** The words of a team in the form of a language. They come from a file, which may have anything in these places. */
+function languageOf({ status, labels }: RecordWords): Language {
+  const listed = (words: unknown, nameOf = (name: string) => name) =>
+    Object.fromEntries(
+      Object.entries(Object(words)).map(([name, all]) => [nameOf(name), textsOf(all).join()]),
+    );
+  const own = listed(labels, labelKey);
+  // "av" of "ersatt av".
+  const by = listOf(own["supersededby"] ?? "").flatMap((label) => /\s(\S+)$/.exec(label.trim())?.[1] ?? []);
+  return { status: listed(status), labels: own, by: by.join() };
+}
 
 /** The words of all languages, and of a team. */
 export class Words {
@@ -365,20 +377,23 @@ export class Words {
   /** Before the name of a successor: "by", "durch". */
   readonly by: readonly string[];
   readonly supersedes: readonly string[];
+  /** That of the team, and all but English. */
+  readonly languages: readonly Language[];
+  /** Whether a team has labels of its own. */
+  readonly hasLabels: boolean;
 
-  constructor({ status = {}, labels = {} }: RecordWords = {}) {
+  constructor(team?: RecordWords) {
     for (const word of STATUSES.keys()) this.#statuses.set(word, word);
-    // The words come from a file, which may have anything in these places.
-    for (const [english, words] of Object.entries(status)) this.#addStatus(english, textsOf(words));
-    for (const [field, words] of Object.entries(labels)) this.#addLabels(labelKey(field), textsOf(words));
-    const all = [ENGLISH, ...Object.values(LANGUAGES)];
-    for (const language of all) {
+    const own = team && languageOf(team);
+    this.hasLabels = own !== undefined && Object.keys(own.labels).length > 0;
+    this.languages = [...own ? [own] : [], ...Object.values(LANGUAGES)];
+    for (const language of [...own ? [own] : [], ENGLISH, ...Object.values(LANGUAGES)]) {
       for (const [english, words] of Object.entries(language.status)) this.#addStatus(english, listOf(words));
       for (const [field, words] of Object.entries(language.labels)) this.#addLabels(field, listOf(words));
     }
     this.#joined.sort((one, other) => other.length - one.length);
-    this.by = all.flatMap(({ by }) => by ? listOf(by) : []);
-    this.supersedes = all.flatMap(({ supersedes }) => supersedes ? listOf(supersedes) : []);
+    this.by = this.languages.flatMap(({ by = "" }) => listOf(by));
+    this.supersedes = this.languages.flatMap(({ labels: { supersedes = "" } }) => listOf(supersedes));
   }
 
   #addStatus(english: string, words: readonly string[]): void {
@@ -426,18 +441,8 @@ export class Words {
   }
 }
 
-/** A status in the language of another word, in the same case: "Vorgeschlagen" for "proposed" as in "Akzeptiert". */
-export function inLanguageOf(word: string, status: string): string | undefined {
-  const key = folded(word);
-  const language = Object.values(LANGUAGES).find(({ status }) =>
-    Object.values(status).some((words) => listOf(words).some((one) => folded(one) === key))
-  );
-  const [own] = listOf(language?.status[status] ?? "");
-  return own === undefined || own === "" ? undefined : /^\p{Lu}/u.test(word) ? capitalized(own) : own;
-}
-
 /** The letters of languages that write words without spaces. */
-const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+export const JOINED: RegExp = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 /** Marks between clauses, and those of links: what holds them is more than a word. */
 const SEPARATED = /[;,。、；，[(（]/;
 
