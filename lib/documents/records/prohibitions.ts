@@ -14,9 +14,9 @@ const USES =
 /** How languages forbid: patterns for anywhere in a sentence and, after ^, for the start of a clause. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   English:
-    `(?:must|shall|should|ought)(?:n['’]t| (?:\\p{L}+ly |also |then )?(?:not|never|no longer|neither))|may (?:not|never|no longer)(?: itself)? ${USES}|(?:must|shall|should|may)(?: (?!that )\\p{L}+){0,2} (?:only|exclusively|solely)|(?:is|are|be|strictly|explicitly|expressly|generally|also) (?:forbidden|prohibited|disallowed|banned|discouraged|off[- ]limits|unacceptable)|(?:not|never|only|no longer)(?: be)? (?:allowed|permitted|acceptable)|(?:allowed|permitted) only|(?:must|should|shall|to) be avoided|(?:must|should|shall) avoid|we (?:will|shall)(?: \\p{L}+ly)? (?:not|never|no longer)|we won['’]t|will (?:not|never|no longer) ${USES}|(?:must|should) [^.;:]{1,120}?, (?:and )?not(?! (?:only|just|yet|necessarily|all))|(?<=, (?:and |but )?)never(?! (?:the|as|null))|we (?:do not|don['’]t|never|no longer|only) ${ACTS}|(?:decided|agreed|chose) not to ^ do not|don['’]t|never|avoid|refrain from|(?:forbidden|prohibited|disallowed|not allowed|don['’]?ts|anti-?patterns)(?=$)|only ${ACTS}|only [^.;:,]{1,80}? (?:may|must|should|shall|are allowed|is allowed)|${ACTS} [^.;:]{1,80} only (?:for|in|when|if|as|where|to|from|within|through|via|by|on|at|inside|after|with)`,
+    `(?:must|shall|should|ought)(?:n['’]t| (?:\\p{L}+ly |also |then )?(?:not|never|no longer|neither))|may (?:not|never|no longer)(?: itself)? ${USES}|(?:must|shall|should|may)(?: (?!that )\\p{L}+){0,2} (?:only|exclusively|solely)|(?:is|are|be|strictly|explicitly|expressly|generally|also) (?:forbidden|prohibited|disallowed|banned|discouraged|off[- ]limits|unacceptable)|(?:not|never|only|no longer)(?: be)? (?:allowed|permitted|acceptable)|(?:allowed|permitted) only|(?:must|should|shall|to) be avoided|(?:must|should|shall) avoid|we (?:will|shall)(?: \\p{L}+ly)? (?:not|never|no longer)|we won['’]t|we (?:\\p{L}+ly )?(?:discourage|forbid|prohibit|ban|disallow)|(?<=, )(?:do not|don['’]t) (?:${USES}|include|set|create|write|mix)|will (?:not|never|no longer) ${USES}|(?:must|should) [^.;:]{1,300}?, (?:and )?not(?! (?:only|just|yet|necessarily|all))|(?<=, (?:and |but )?)never(?! (?:the|as|null))|we (?:do not|don['’]t|never|no longer|only) ${ACTS}|(?:decided|agreed|chose) not to|(?:must|should|müssen|muss|sollen|sollte) [^.;:]{1,200}?\\((?:no|not|kein\\p{L}*|nicht) ^ do not|don['’]t|never|avoid|refrain from|(?:forbidden|prohibited|disallowed|not allowed|don['’]?ts|anti-?patterns)(?=$)|only ${ACTS}|${ACTS}(?<![^s]s) only(?! (?:if|one|two))|only [^.;:,]{1,80}? (?:may|must|should|shall|are allowed|is allowed)|${ACTS} [^.;:]{1,80} only (?:for|in|when|if|as|where|to|from|within|through|via|by|on|at|inside|after|with)`,
   German:
-    "(?:darf|dürfen|sollen?|sollten?)(?: [^.,;:!?]{0,100})? (?:nicht|kein\\p{L}*|niemals|nie|nur|ausschließlich|keinesfalls|lediglich)|(?:nicht|kein\\p{L}*|niemals|nie|nur|ausschließlich)(?: [^.,;:!?]{0,80})? (?:darf|dürfen|werden dürfen|werden darf)|verboten\\p{L}*|untersagt|unzulässig|tabu|nicht (?:erlaubt|gestattet|zulässig|zugelassen)|(?:ist|sind)(?: [^.,;:!?]{0,60})? zu (?:vermeiden|unterlassen)|(?:ist|sind) nicht zu \\p{L}+|(?:muss|müssen|soll|sollen|sollte|sollten)(?: [^.,;:!?]{0,80})? vermieden werden|wir (?:verzichten|verbieten)|wird(?: [^.,;:!?]{0,60})? verzichtet|wir \\p{L}+(?: \\p{L}+)? (?:kein\\p{L}*|nicht mehr|nie)|(?:wird|werden)(?: \\p{L}+){0,2} (?:nicht|nie|niemals)(?: mehr)? (?:verwendet|genutzt|eingesetzt|benutzt|unterstützt|gespeichert|geloggt|akzeptiert) ^ (?:vermeide|verwende|nutze|benutze|schreibe|speichere|logge|füge|ändere|greife)n?(?: sie)?(?: [^.,;:!?]{0,60})? (?:nicht|kein\\p{L}*|niemals|nie)|vermeiden?|niemals|(?:\\p{L}+ )?(?:nicht|kein\\p{L}*|nie)(?: [^.;:!?,]{1,80})? \\p{L}+(?:en|ern|eln)(?=[.!]?$)",
+    "(?:darf|dürfen|sollen?|sollten?)(?: [^.,;:!?]{0,100})? (?:nicht|kein\\p{L}*|niemals|nie|nur|ausschließlich|keinesfalls|lediglich)|(?:nicht|kein\\p{L}*|niemals|nie|nur|ausschließlich)(?: [^.,;:!?]{0,80})? (?:darf|dürfen|werden dürfen|werden darf)|verboten\\p{L}*|untersagt|unzulässig|tabu|nicht (?:erlaubt|gestattet|zulässig|zugelassen)|(?:ist|sind)(?: [^.,;:!?]{0,60})? zu (?:vermeiden|unterlassen)|(?:ist|sind) nicht zu \\p{L}+|(?:muss|müssen|soll|sollen|sollte|sollten)(?: [^.,;:!?]{0,80})? vermieden werden|wir (?:verzichten|verbieten)|wird(?: [^.,;:!?]{0,60})? verzichtet|(?:nur|ausschließlich)(?: [^.,;:!?]{0,60})? (?:erlaubt|zulässig|gestattet)|(?:erlaubt|zulässig|gestattet),? (?:aber )?nur|wir ausschließlich|wir(?: \\p{L}+){0,2} (?:kein\\p{L}*|nicht mehr|nie)|(?:wird|werden)(?: \\p{L}+){0,2} (?:nicht|nie|niemals)(?: mehr)? (?:verwendet|genutzt|eingesetzt|benutzt|unterstützt|gespeichert|geloggt|akzeptiert) ^ (?:vermeide|verwende|nutze|benutze|schreibe|speichere|logge|füge|ändere|greife)n?(?: sie)?(?: [^.,;:!?]{0,60})? (?:nicht|kein\\p{L}*|niemals|nie)|vermeiden?|niemals|(?:\\p{L}+ )?(?:nicht|kein\\p{L}*|nie)(?: [^.;:!?,]{1,80})? \\p{L}+(?:en|ern|eln)(?=[.!]?$)",
   French:
     "n(?:e |['’])(?:doi(?:t|vent)|devons|devez|devrait|devraient|peu(?:t|vent)|faut)(?: \\p{L}+)? (?:pas|jamais|plus|que)|interdit\\p{L}*|proscrit\\p{L}*|à (?:éviter|proscrire)|pas (?:autorisée?s?|permise?s?) ^ ne (?:pas|jamais) \\p{L}+|évite[rz]|jamais|seule?s? [^.;:,]{1,80}? (?:peut|peuvent|doit|doivent)|n['’]\\p{L}+ez (?:pas|jamais)|ne \\p{L}+ez (?:pas|jamais)",
   Spanish:
@@ -31,21 +31,21 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 /** What grants a freedom, or states a reason, a condition or an expectation. */
 const HARMLESS =
   "(?:if|unless|whether|because|since|so that|although|while|in case|(?<=, )as (?:this|these|the|it|they|we|there)|wenn|falls|weil|sofern|damit|sodass|parce que|afin|puisque|porque|para que|aunque|embora|если|потому что|чтобы|поскольку)(?= )[^,;:.]*|(?:where|when|as) (?:it|this|they)(?:['’]s| is| are) not (?:allowed|permitted)|(?:that|which|who) (?:must|should|shall|may|will|is|are) (?:not|only)|should(?:n['’]t| not) (?:break|be any|be the)|should (?:take|need) only|should only (?:take|need|require|affect|happen)|may or may not|not only|nicht nur|no s[oó]lo|não (?:só|apenas)|не только|does not (?:mean|imply) [^,;:.]*|(?:do|does|did|will|wo|would|should|shall|may|might)(?: not|n['’]t) (?:need|have to|have any|require|want|know|think|see|believe|expect|care|like|mean|matter|affect|impact|cause|be (?:a|an|able|too|hard|difficult|necessary|needed|required|possible|available|forced|surprised) ?|change|forget|worry|hesitate|fear|bug|repeat|discuss|cover|describe|explain|be \\p{L}+ing)|(?:muss|müssen|braucht?|brauchen) [^,;.]{0,40}nicht";
+const ASIDE = /[?？]\P{L}{0,5}$|RFC ?2119|^\P{L}*(?:reason|rationale|grund|motivo|причина|原因|理由)\P{L}/iu;
 /** A rule without a verb: "No secrets in logs". */
 const NONE =
   /^(?:no|keine?n?) (?!se |hay |es |one|longer|need|matter|support|impact|change|difference|cost|risk|problem|effect|breaking|issue|further|action|current)(?=.*(?:,| (?:or|in|into|from|on|to|by|via|within|inside|outside|between|across|under|beyond|without|during|für|und|oder|aus|auf|von|zwischen|außerhalb|ohne) ))(?!.*\b(?:available|specified|is|are|was|were|has|have|had|will|would|need(?:s|ed)?|required|necessary|exists?|ist|sind|wird|werden|hat|haben|nötig|notwendig|erforderlich)\b)/iu;
 /** Sections without rules, and those of what is forbidden. */
 const OTHERS = headingPattern(
-  "(?:context|background|motivation|problem|alternatives?|considered|options|rejected|pros\\b|cons\\b|consequences|positive|negative|drawbacks?|prior|rationale|history|unresolved|open|future|non-goals|out of scope|references|links|status|related|risks|trade-?offs|kontext|konsequenzen|alternativen|optionen|betrachtete|begründung|hintergrund|nachteile|vorteile|risiken|verworfen)",
+  "(?:(?:context|background|motivation|problem|alternatives?|considered|options|rejected|pros|cons|consequences|positive|negative|drawbacks?|prior|rationale|history|unresolved|open (?:questions|issues|points)|future|non-goals|out of scope|references|links|status|related|risks|trade-?offs|kontext|konsequenzen|alternativen|optionen|betrachtete|begründung|hintergrund|nachteile|vorteile|risiken|verworfene?)(?![\\p{L}\\p{M}-]))",
 );
 const FORBIDDEN = headingPattern(
-  "(?:prohibited|prohibitions?|forbidden|disallowed|not allowed|don['’]?ts?\\b|never\\b|must not|anti-?patterns?|banned|verboten|verbote|nicht erlaubt|tabus?|interdi|prohibi|proibi|禁止)",
+  "(?:prohibited|prohibitions?|forbidden|disallowed|not allowed|don['’]?ts?\\b|never\\b|must not|anti-?patterns?|avoid:?$|banned|verboten|verbote|nicht erlaubt|tabus?|interdi|prohibi|proibi|禁止)",
 );
 /** The ends of clauses and sentences, what comes before an order, what leads to items, and the mark of an item. */
-const CLAUSE = /[:;–—] ?| - |\b(?:but|please|therefore) /i;
+const CLAUSE = /[:;–—] ?|\((?!no |kein)(?:i\.e\. )?| - |\b(?:but|please|therefore) /i;
 const LEAD = /^(?:for|when|in|on|at|to|until|before|after|also|so|instead)(?= )[^;:,]{1,200}, /i;
-const SENTENCE =
-  /(?<=(?<!\b(?:e\.g|i\.e|bzw|ca|[Vv]gl|Nr|etc|vs|z|z\. ?B|d|d\. ?h|u|u\. ?a))[.!?][)"'”»]?) (?=[^\p{Ll}])|(?<=[。！？])/u;
+const SENTENCE = /(?<=(?<!\b(?:[A-Za-z]|bzw|ca|[Vv]gl|Nr|etc|vs))[.!?][)"'”»]?) (?=[^\p{Ll}])|(?<=[。！？])/u;
 const LEADS = /^(?!.*\b(?:reasons?|because|instead|examples?|Gründe|Beispiele?)\b).*[:：]$/i;
 const ITEM = /^([ \t]*)(?:[-*+•]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/;
 /** The limits of words. Some languages write words without spaces. */
@@ -57,9 +57,9 @@ const within = whole(all.map(([one]) => one!), "iu"), first = whole(all.map(([, 
 const harmless = whole([HARMLESS], "giu");
 
 function forbids(sentence: string): boolean {
-  const text = /[?？]\P{L}{0,5}$|RFC ?2119/u.test(sentence) ? "" : sentence.replace(harmless, "");
-  if (within.test(text) || /^(?:❌|🚫|⛔) ?\p{L}/u.test(text)) return true;
-  return text.split(CLAUSE).some((clause) => {
+  const text = ASIDE.test(sentence) ? "" : sentence.replace(harmless, "");
+  if (within.test(text) || /^(?:❌|🚫|⛔) ?\p{L}|\bMAY (?:not|NOT)\b/u.test(text)) return true;
+  return [text, ...text.split(CLAUSE)].some((clause) => {
     const own = clause.replace(/^[^\p{L}\p{N}]+/u, "").replace(LEAD, "");
     return first.test(own) || NONE.test(own);
   });
@@ -96,7 +96,7 @@ export function prohibitions(page: Markdown, kept: readonly number[]): readonly 
     const isOther = isCode || line.trim() === "" || /^\s*[|>]/.test(line);
     if (section || item || isOther || index !== last + 1) flush();
     if (section) {
-      if (OTHERS.test(section.title)) skipped = Math.max(skipped, section.end);
+      if (section !== sections[0] && OTHERS.test(section.title)) skipped = Math.max(skipped, section.end);
       lead = FORBIDDEN.test(section.title) ? { line: index, text: `${section.title}:` } : undefined;
       outer = indent = -1;
     }
