@@ -26,21 +26,21 @@ import { readTemplate, TEMPLATES } from "./record_template.ts";
 /** Maximum number of files of the code. */
 const MAX_CODE_FILES = 500_000;
 
-/** The problems, sorted by file: `all`, and as `findings` those that are not in the baseline. */
+/** The problems, sorted by file: all, and those that are not in the baseline. */
+interface Problems extends Readonly<Record<"all" | "findings", readonly Finding[]>> {
+  readonly prompts: number;
+  readonly isEmpty: boolean;
+  /** The folder of the code. */
+  readonly code: string | undefined;
+}
+
+/** Finds the problems. */
 export async function findProblems(
   platform: Platform,
   options: Options,
   documents: DocumentStore,
   { root, mounts }: Folders,
-): Promise<
-  {
-    all: readonly Finding[];
-    findings: readonly Finding[];
-    prompts: number;
-    isEmpty: boolean;
-    code: string | undefined;
-  }
-> {
+): Promise<Problems> {
   const { files } = platform;
   const settings = readSettings(platform, options, [...mounts.map(({ path }) => path), root ?? []].flat());
   const { rules: levels = {}, exclude = [], code, baseline, sections = {} } = settings;
@@ -63,13 +63,11 @@ export async function findProblems(
     strict: Object.keys(levels),
     scheme,
   }));
-  const broken = code === undefined || !paths
-    ? []
-    : await inSlices(checkCode(documents, files, { root: code, paths }, scheme));
+  const inCode = await inSlices(checkCode(documents, files, code ?? "", paths ?? [], scheme));
   const problems = [
     ...documents.catalogue.findings,
     ...found,
-    ...broken,
+    ...inCode,
     ...await checkPrompts(prompts, documents),
     ...skills.findings,
   ];

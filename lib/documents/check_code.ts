@@ -8,65 +8,57 @@ import { attempt, quoted } from "../base/text.ts";
 import { Code } from "./code/code.ts";
 import { describeBreak, findBreaks } from "./code/code_rules.ts";
 import { codeRulesOf } from "./edit_breaks.ts";
-import { decodeText } from "./files.ts";
+import { decodeText, readInside } from "./files.ts";
 import { currentStatus, isOver } from "./records/status.ts";
 import { problem } from "./rules.ts";
 import { toUri } from "./uri.ts";
 
-/** The files of the code. */
-export interface CodeFiles {
-  /** The folder that contains them, which links do not lead out of. */
-  readonly root: string;
-  /** From the folder. */
-  readonly paths: readonly string[];
-}
-
 /** The maximum size of a file of code, in bytes. Larger ones are generated, as a rule. */
 const MAX_CODE_BYTES = 1024 * 1024;
-/** The maximum number of citations in a file that are reported. */
+/** The maximum number of lines of a file that are reported for their citations. */
 const MAX_CITATIONS = 100;
-/** Files in which a citation may be about another project: vendored code, test data, generated files; and those without comments. */
-const OTHERS =
+/** Files in which a citation may be about another project, or that have no comments. */
+const UNCITED =
   /(?:^|\/)(?:vendor|third[-_]party|testdata|fixtures|__fixtures__|dist|build|target)\/|\.(?:md|markdown|mdx|txt|rst|adoc|asciidoc|jsonl?|csv|tsv|lock|svg|xml|html?|ipynb|snap|map|log|patch|diff|min\.\w+)$/i;
-/** `ADR-12`, `adr/0012`, `@adr 12`. Without its hyphen, `ADR12` may be another name. */
+/** `ADR-12`, `adr/0012`, `@adr 12`. `ADR12` may be another name, and what follows an address may be of any project. */
 const CITATION =
-  /\bADR(?:-(\d{1,4})|[ ]?(\d{1,4}))(?!\w|[-.]\d)|\badr\/(\d{3,4})(?!\w)|@adr[ \t]{1,9}(\d{1,4})(?!\w|[-.]\d)/g;
+  /\bADR(?:-(\d{1,4})|[ ]?(\d{1,4}))(?!\w|[-.]\d)|\badr\/(\d{3,4})(?!\w)|@adr[ \t]{1,9}(\d{1,4})(?!\w|[-.]\d)|:\/\/.*/g;
 
-/** Checks the code, in steps: one for each file. */
+/** Checks the files of the code, given as paths from its root, in steps: one for each file. Links are not followed. */
 export function* checkCode(
   source: Pick<DocumentStore, "catalogue" | "text">,
   files: FileSystem,
-  { root, paths }: CodeFiles,
+  root: string,
+  paths: readonly string[],
   scheme: Scheme = "architecture",
 ): Generator<void, Finding[]> {
   const { documents } = source.catalogue, findings: Finding[] = [];
   const rules = codeRulesOf(source.catalogue, (document) => source.text(document));
-  const numbered = Map.groupBy(documents.filter(({ record }) => record), ({ record }) => record!.number);
-  numbered.delete(undefined);
-  const nameOf = ({ title, key }: { title: string; key: string }) =>
-    `"${quoted(title, 100)}" (${toUri(key, scheme)})`;
+  const records = Map.groupBy(documents, ({ record }) => record?.number);
+  const hasNumbers = [...records.keys()].some((number) => number !== undefined);
+  const nameOf = ({ title, key }: typeof documents[0]) => `"${quoted(title, 100)}" (${toUri(key, scheme)})`;
   const within = attempt(() => files.realPath(root)) ?? root;
   for (const path of paths) {
-    const own = rules.filter((rule) => rule.appliesTo(path)),
-      mayCite = numbered.size > 0 && !OTHERS.test(path);
+    const own = rules.filter((rule) => rule.appliesTo(path));
+    const mayCite = hasNumbers && !UNCITED.test(path);
     if (own.length === 0 && !mayCite) continue;
     yield;
     const text = readCode(files, within, path);
     if (text === undefined) continue;
     const code = new Code(path, text);
     for (const one of findBreaks(own, code)) {
-      const { kind, document } = one.rule, rule = kind === "forbids" ? "code-forbidden" : "code-required";
-      findings.push(problem(rule, path, `The code ${describeBreak(one, nameOf(document))}`, one.line));
+      const { rule, line } = one;
+      const name = rule.kind === "forbids" ? "code-forbidden" : "code-required";
+      findings.push(problem(name, path, `The code ${describeBreak(one, nameOf(rule.document))}`, line));
     }
-    if (!mayCite) continue;
-    for (const { name, number, isSure, line } of citations(code)) {
-      const cited = numbered.get(number) ?? [], [first] = cited;
-      if (!first) {
-        const message = `The code cites "${name}", and no record has that number`;
-        if (isSure) findings.push(problem("code-cites-missing", path, message, line));
-      } else if (cited.every(isOver)) {
+    for (const { name, number, isSure, line } of mayCite ? citationsIn(code) : []) {
+      const cited = records.get(number) ?? [], [first] = cited;
+      if (first && cited.every(isOver)) {
         const message = `The code cites "${name}", which is ${currentStatus(first)}: ${nameOf(first)}`;
         findings.push(problem("code-cites-over", path, message, line));
+      } else if (!first && isSure) {
+        const message = `The code cites "${name}", and no record has that number`;
+        findings.push(problem("code-cites-missing", path, message, line));
       }
     }
   }
@@ -75,27 +67,22 @@ export function* checkCode(
 
 /** The text of a file of code; undefined for a link, a binary file, and one that is too large. */
 export function readCode(files: FileSystem, within: string, path: string): string | undefined {
-  return attempt(() => {
-    const whole = [within, ...path.split("/")].join(files.separator), { kind, size } = files.status(whole);
-    if (kind !== "file" || size > MAX_CODE_BYTES || files.realPath(whole) !== whole) return undefined;
-    const file = files.open(whole);
-    try {
-      return decodeText(file.read(size));
-    } finally {
-      file.close();
-    }
-  });
+  const folder = [within, ...path.split("/").slice(0, -1)].join(files.separator);
+  const content = readInside(files, `${within}/${path}`, folder, MAX_CODE_BYTES);
+  return content && decodeText(content.bytes);
 }
 
-/** The records that comments and texts of the code cite. */
-function* citations(code: Code) {
-  const seen = new Set<string>();
-  for (const { 0: name, 1: hyphen, 2: bare, 3: path, 4: mark, index } of code.text.matchAll(CITATION)) {
-    const digits = hyphen ?? bare ?? path ?? mark, line = code.lineAt(index);
-    const before = code.line(line).slice(0, 1000);
-    // An address on the web is that of any project.
-    if (!code.isComment(index) || before.includes("://") || seen.has(`${line} ${digits}`)) continue;
-    if (seen.add(`${line} ${digits}`).size > MAX_CITATIONS) return;
-    yield { name, number: Number(digits), isSure: bare === undefined, line };
-  }
+/** The records that comments and texts of the code cite, once for each line. */
+function citationsIn({ text, bare, lines }: Code) {
+  // Most files have none.
+  if (!/adr[-\/ \t\d]/i.test(text)) return [];
+  const bareLines = bare.split("\n");
+  return lines.flatMap((line, index) => {
+    const found = [...line.matchAll(CITATION)].filter(({ index: at }) => bareLines[index]?.[at] !== line[at]);
+    const cited = found.flatMap(({ 0: name, 1: exact, 2: bare, 3: path, 4: mark }) => {
+      const digits = exact ?? bare ?? path ?? mark;
+      return digits === undefined ? [] : { name, number: Number(digits), isSure: !bare, line: index + 1 };
+    });
+    return [...new Map(cited.map((one) => [one.number, one])).values()];
+  }).slice(0, MAX_CITATIONS);
 }

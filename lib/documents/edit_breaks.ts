@@ -50,7 +50,9 @@ export function editBreaks(
     const own = isPart ? rules.filter(({ kind }) => kind === "forbids") : rules;
     return findBreaks(own, code, old).map((one) => {
       const { rule: { document, kind }, line } = one;
-      const place = line === undefined ? file : `${file}: ${cutInline(code.line(line).trim(), MAX_LINE)}`;
+      const place = line === undefined
+        ? file
+        : `${file}: ${cutInline(code.lines[line - 1]!.trim(), MAX_LINE)}`;
       const text = safeLine(`${place} – ${describeBreak(one, `"${document.title}"`)}`);
       return { text, isAdded: isPart && kind === "forbids", document };
     });

@@ -1,10 +1,8 @@
 /** The rules for code in the front matter of a document, `forbids` and `requires`, and where code breaks them. */
 
-import type { JsonObject } from "../../base/json.ts";
 import type { Code } from "./code.ts";
-import { asString, isObject } from "../../base/json.ts";
-import { didYouMean, quoted } from "../../base/text.ts";
-import { nearest } from "../../base/nearest.ts";
+import { asObject, isObject } from "../../base/json.ts";
+import { quoted } from "../../base/text.ts";
 import { toGlob } from "../../formats/glob.ts";
 import { toLines } from "../../formats/markdown/lines.ts";
 import { splitFrontMatter } from "../../formats/markdown/front_matter.ts";
@@ -21,115 +19,89 @@ export interface CodeRule {
   readonly isImport: boolean;
   /** What to do instead. */
   readonly instead: string | undefined;
-  /** Its line in the document, counted from 1. */
-  readonly line: number;
   /** Whether it applies to a file, given as a path from the root of the code. */
   appliesTo(path: string): boolean;
-  /** The numbers of the lines that it is about, in order. */
+  /** The numbers of the lines with the module or text. A line may be repeated. */
   find(code: Code): Iterable<number>;
 }
 
-/** What is wrong with a rule, which is skipped. */
-export interface CodeRuleProblem {
-  readonly line: number;
-  readonly message: string;
-}
-
-/** A place where code breaks a rule. */
+/** A place where code breaks a rule. The line is counted from 1, and is undefined when the file lacks what is required. */
 export interface CodeBreak<R extends CodeRule = CodeRule> {
   readonly rule: R;
-  /** Counted from 1; undefined when the file lacks what is required. */
   readonly line: number | undefined;
 }
 
 /** The maximum number of breaks of a rule in a file that are reported. */
 const MAX_BREAKS = 100;
-/** The maximum number of rules of a document. */
-const MAX_RULES = 200;
 /** The maximum number of steps in which a pattern is matched with a file. */
 const MAX_STEPS = 5_000_000;
-const MEMBERS = ["import", "text", "instead", "except"];
-/** The files to which rules of a document without `applies-to` do not apply. */
+/** The files that are not code. Only `applies-to` can name them. */
 const PROSE = /\.(?:md|markdown|mdx|txt|rst|adoc|asciidoc)$/i;
-const HOW = 'write "- import: module" or "- text: words" below it';
 
-/** Reads the rules of a document. Its patterns `applies-to` say to which files they apply; without any, to all code. */
+/** Reads the rules of a document, whose `applies-to` says to which files they apply. A wrong rule is skipped. */
 export function readCodeRules(
   text: string,
   appliesTo: readonly string[],
-): { rules: CodeRule[]; problems: CodeRuleProblem[] } {
-  const rules: CodeRule[] = [], problems: CodeRuleProblem[] = [];
+): { rules: CodeRule[]; problems: { line: number; message: string }[] } {
+  const rules: CodeRule[] = [], problems: { line: number; message: string }[] = [];
   // Most documents have none, and need no reader.
   if (!/^["']?(?:forbids|requires)\b/im.test(text)) return { rules, problems };
   const fits = appliesTo.map((pattern) => toGlob(pattern).matches);
-  // The rules of a document ask for the same file in turn.
-  let asked = "", isFit = false;
-  const isOwn = (path: string) => {
-    if (path === asked) return isFit;
-    asked = path;
-    return isFit = fits.length === 0 ? !PROSE.test(path) : fits.some((matches) => matches(path));
-  };
+  const isOwn = (path: string) =>
+    fits.length === 0 ? !PROSE.test(path) : fits.some((matches) => matches(path));
   for (const { key, lines, start } of splitFrontMatter(toLines(text)).entries) {
     if (key !== "forbids" && key !== "requires") continue;
-    let value: unknown;
-    try {
-      [value] = Object.values(readYaml(lines.join("\n"), { verbatim: true }) as object);
-    } catch (cause) {
-      // It is reported as invalid front matter.
-      if (cause instanceof YamlError) continue;
-      throw cause;
-    }
-    const starts = itemLines(lines);
-    const items: unknown[] = Array.isArray(value) ? value : [value ?? []].flat();
-    for (const [index, item] of items.slice(0, MAX_RULES).entries()) {
-      // Other tools write the names of records here.
+    const indents = lines.map((line) => /^ *-(?= |$)/.exec(line)?.[0].length);
+    const first = indents.find((indent) => indent !== undefined);
+    const starts = [...indents.keys()].filter((index) => first !== undefined && indents[index] === first);
+    for (const [index, item] of itemsOf(lines.join("\n")).entries()) {
+      // Other tools name records as required.
       if (key === "requires" && !isObject(item)) continue;
-      const line = start + (starts[index] ?? 0) + 1;
-      const rule = isObject(item) ? toRule(key, item, line, isOwn) : `is not a rule: ${HOW}`;
-      if (typeof rule === "string") problems.push({ line, message: `"${key}" ${rule}` });
-      else rules.push(rule);
+      const rule = toRule(key, item, isOwn), line = start + (starts[index] ?? 0) + 1;
+      if (typeof rule !== "string") rules.push(rule);
+      else problems.push({ line, message: `The rule of "${key}" ${rule}` });
     }
   }
   return { rules, problems };
 }
 
-/** The indexes of the lines on which the items of a list begin. */
-function itemLines(lines: readonly string[]): number[] {
-  const indents = lines.map((line) => /^( *)-(?: |$)/.exec(line)?.[1]);
-  const first = indents.find((indent) => indent !== undefined);
-  return [...indents.keys()].filter((index) => indents[index] !== undefined && indents[index] === first);
+function itemsOf(yaml: string): readonly unknown[] {
+  try {
+    return Object.values(readYaml(yaml, { verbatim: true }) as object).flatMap((value) => value ?? []);
+  } catch (cause) {
+    // It is reported as front matter that is not valid.
+    if (cause instanceof YamlError) return [];
+    throw cause;
+  }
 }
+
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 
 /** A rule, or what is wrong with it. */
 function toRule(
   kind: CodeRule["kind"],
-  item: JsonObject,
-  line: number,
+  item: unknown,
   isOwn: (path: string) => boolean,
 ): CodeRule | string {
-  const unknown = Object.keys(item).find((name) => !MEMBERS.includes(name));
-  if (unknown !== undefined) {
-    return `has the unknown member "${quoted(unknown, 40)}"${didYouMean(nearest(unknown, MEMBERS))}`;
+  const { import: module, text, instead, except = [], ...others } = asObject(item);
+  const [other] = Object.keys(others), patterns = [except].flat(), isImport = text === undefined;
+  if (other !== undefined) {
+    return `has the member "${quoted(other, 40)}": use import or text, and instead and except`;
   }
-  const { import: module, text, instead, except = [] } = item;
-  if ((module === undefined) === (text === undefined)) return `needs one of "import" and "text": ${HOW}`;
-  const value = asString(module ?? text)?.replace(/\n+$/, "") ?? "";
-  if (value.trim() === "") return `needs words after "${module === undefined ? "text" : "import"}:"`;
-  if (instead !== undefined && !asString(instead)?.trim()) return 'needs words after "instead:"';
-  const patterns: readonly unknown[] = Array.isArray(except) ? except : [except];
-  const exempt = patterns.map((pattern) => typeof pattern === "string" ? toGlob(pattern).matches : undefined);
-  if (exempt.includes(undefined)) return 'needs patterns of files after "except:", such as ["src/cli/**"]';
-  const find = module === undefined ? textFinder(value) : importFinder(value);
+  if (isImport === (module === undefined)) return 'needs one of "import: module" and "text: words"';
+  const value = module ?? text;
+  if (!isText(value)) {
+    return `has no words after ${isImport ? "import" : "text"}: write them, in quotes if need be`;
+  }
+  if (instead !== undefined && !isText(instead)) {
+    return "has no words after instead: write them, or remove it";
+  }
+  if (!patterns.every(isText)) return 'has no file patterns after except: write them, such as ["src/cli/**"]';
+  const find = isImport ? importFinder(value) : textFinder(value.replace(/\n+$/, ""));
   if (typeof find === "string") return find;
-  return {
-    kind,
-    value,
-    isImport: module !== undefined,
-    instead: asString(instead)?.trim(),
-    line,
-    appliesTo: (path) => isOwn(path) && !exempt.some((matches) => matches!(path)),
-    find,
-  };
+  const exempt = patterns.map((pattern) => toGlob(pattern).matches);
+  const appliesTo = (path: string) => isOwn(path) && !exempt.some((matches) => matches(path));
+  return { kind, value, isImport, instead, appliesTo, find };
 }
 
 /** All separators are one. */
@@ -137,38 +109,36 @@ const toPath = (module: string): string => module.replace(/::|[.\\]/g, "/");
 
 function importFinder(module: string): CodeRule["find"] | string {
   if (!/^(?![./])[\w@$.\/\\:*+~-]+$/.test(module)) {
-    return `has the module "${
+    return `has "${
       quoted(module, 100)
-    }", which no import can name: write it as in the code, with * in a part and ** for parts`;
+    }", which no import can name: write the module as in code, with * or ** for parts`;
   }
-  const path = toPath(module), forms = [path, `${path}/**`].map(toMatcher);
-  // A text that lacks a part of the name needs no further look.
-  const part = longest(path.split(/[/*]/));
+  const path = toPath(module),
+    forms = [path, `${path}/**`].map(toMatcher),
+    part = longest(path.split(/[/*]/));
   return function* (code) {
+    // Most files lack the name, and need no further look.
     if (!code.text.includes(part)) return;
-    for (const { name, index } of code.imports()) {
-      if (forms.some((matches) => matches(toPath(name)))) yield code.lineAt(index);
-    }
+    for (const { name, line } of code.imports) if (forms.some((fits) => fits(toPath(name)))) yield line;
   };
 }
 
 function textFinder(text: string): CodeRule["find"] | string {
   if (text.includes("\n")) return "has a text of several lines: write one line of it";
   const source = /^\/(.+)\/$/.exec(text)?.[1];
-  if (source === undefined) return (code) => linesWith(code, text);
-  if (patternError(source)) return `has a pattern that is not a regular expression: ${quoted(text, 100)}`;
-  const matches = compilePattern(source, () => {});
-  if (!matches) {
-    return `has a pattern that cannot be matched in linear time: ${
-      quoted(text, 100)
-    }: write it without back references`;
+  const isWrong = source !== undefined && patternError(source) !== undefined;
+  const fits = source === undefined ? () => true : isWrong ? undefined : compilePattern(source, () => {});
+  if (!fits) {
+    const what = isWrong ? "that is not a regular expression" : "that cannot be matched in linear time";
+    return `has a pattern ${what}: ${quoted(text, 100)}: write it without back references, or as plain text`;
   }
-  const literal = literalOf(source);
+  const literal = source === undefined ? text : literalOf(source);
   return function* (code) {
+    if (!code.text.includes(literal)) return;
     const run = new Run({ maxIssues: 0, maxSteps: MAX_STEPS });
     try {
-      for (const line of linesWith(code, literal)) {
-        if (matches(code.line(line).slice(0, MAX_PATTERN_INPUT), run)) yield line;
+      for (const [index, line] of code.lines.entries()) {
+        if (line.includes(literal) && fits(line.slice(0, MAX_PATTERN_INPUT), run)) yield index + 1;
       }
     } catch (cause) {
       if (!run.limitIssue) throw cause;
@@ -176,33 +146,13 @@ function textFinder(text: string): CodeRule["find"] | string {
   };
 }
 
-/** The numbers of the lines with a text. */
-function* linesWith(code: Code, text: string): Generator<number> {
-  for (let at = code.text.indexOf(text); at >= 0;) {
-    yield code.lineAt(at);
-    const end = code.text.indexOf("\n", at);
-    at = end < 0 ? -1 : code.text.indexOf(text, end + 1);
-  }
-}
-
-/** The longest text that every match of a pattern has; "" if none is known. */
+/** A text that every match of a pattern has; "" if none is known. */
 function literalOf(source: string): string {
-  if (/\\[ucxpPk0-9]/.test(source)) return "";
-  const runs = [""];
-  let depth = 0;
-  for (const [token] of source.matchAll(/\\.|\[(?:\\.|[^\\\]])*\]|\{\d*,?\d*\}|[^]/g)) {
-    if (token === "|" && depth === 0) return "";
-    if (token === "(") depth++;
-    const char = /^\\\W$/.test(token) ? token[1]! : token;
-    if (depth === 0 && (/^[\w "'=<>:;,@#%&!~`/-]$/.test(token) || char !== token)) {
-      runs[runs.length - 1] += char;
-    } else {
-      if (/^[*?{]/.test(token)) runs[runs.length - 1] = runs.at(-1)!.slice(0, -1);
-      runs.push("");
-    }
-    if (token === ")") depth--;
-  }
-  return longest(runs);
+  if (/\\[ucxpPk]/.test(source)) return "";
+  let rest = source.replace(/\\.|\[(?:\\.|[^\\\]])*\]/g, "\0");
+  for (let before = ""; before !== rest;) [before, rest] = [rest, rest.replace(/\([^()]*\)/g, "\0")];
+  const parts = rest.replace(/.(?:[*?]|\{\d*,?\d*\})/g, "\0").split(/[^\w "'=<>:;,@#%&!~`\/-]+/);
+  return rest.includes("|") ? "" : longest(parts);
 }
 
 const longest = (texts: readonly string[]): string =>
@@ -217,22 +167,18 @@ export function findBreaks<R extends CodeRule>(
   code: Code,
   before?: Code,
 ): CodeBreak<R>[] {
-  const all: CodeBreak<R>[] = [];
-  for (const rule of rules) {
-    if (!rule.appliesTo(code.path)) continue;
-    const lines = new Set(rule.find(code)), old = before ? [...new Set(rule.find(before))] : [];
+  return rules.filter((rule) => rule.appliesTo(code.path)).flatMap((rule): CodeBreak<R>[] => {
+    const lines = [...new Set(rule.find(code))], old = before ? [...new Set(rule.find(before))] : [];
     if (rule.kind === "requires") {
-      if (lines.size === 0 && (!before || old.length > 0)) all.push({ rule, line: undefined });
-      continue;
+      return lines.length === 0 && (!before || old.length > 0) ? [{ rule, line: undefined }] : [];
     }
-    const known = Map.groupBy(old, (line) => before!.line(line).trim());
-    const added = [...lines].filter((line) => !known.get(code.line(line).trim())?.pop());
-    for (const line of added.slice(0, MAX_BREAKS)) all.push({ rule, line });
-  }
-  return all;
+    const known = Map.groupBy(old, (line) => before!.lines[line - 1]!.trim());
+    const added = lines.filter((line) => !known.get(code.lines[line - 1]!.trim())?.pop());
+    return added.slice(0, MAX_BREAKS).map((line) => ({ rule, line }));
+  });
 }
 
-/** What is wrong at a break, as a clause: `imports "moment", which RECORD forbids; instead: date-fns`. */
+/** What is wrong at a break: `imports "moment", which RECORD forbids; instead: date-fns`. */
 export function describeBreak({ rule }: CodeBreak, record: string): string {
   const verb = rule.kind === "requires" ? "lacks" : rule.isImport ? "imports" : "contains";
   const instead = rule.instead === undefined ? "" : `; instead: ${rule.instead}`;

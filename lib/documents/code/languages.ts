@@ -1,99 +1,86 @@
 /** How comments, texts and imports are written in each language. Every pattern takes linear time. */
 
-/** How the imports that a pattern has found name their modules. */
-export type ImportForm = "quoted" | "names" | "from" | "tree";
-
 /** What is read of a language. */
 export interface Language {
-  /** Comments as the first group, or texts between quotes. No alternative fails once it has begun. */
+  /** Comments as the first group, or texts between quotes. What begins like one and has no end goes to the end of the line or file. */
   readonly tokens: RegExp;
-  /** Patterns for code without comments, in which texts are blank and `\v` is the end of a line that continues. */
-  readonly imports: readonly (readonly [pattern: RegExp, form: ImportForm])[];
+  /**
+   * Imports in code without comments, in which texts are blank and `\v` continues a line. The first group has the names of modules, in
+   * braces too; the second one names of the first. Without groups, they are between quotes.
+   */
+  readonly imports: readonly RegExp[];
 }
 
-const SLASHES = String.raw`\/\/[^\n]*`,
-  HASH = String.raw`#[^\n]*`,
-  BLOCK = String.raw`\/\*[^]*?(?:\*\/|(?![^]))`;
-/** A text of one line between quotes, with backslashes. */
-const text = (quote: string) => `${quote}[^${quote}\\\\\\n]*(?:\\\\[^][^${quote}\\\\\\n]*)*${quote}?`;
-const DOUBLE = text('"'), SINGLE = text("'");
+const SLASHES = String.raw`\/\/[^\n]*`;
+const BLOCK = String.raw`\/\*[^]*?(?:\*\/|(?![^]))`;
+/** A text of one line, with backslashes. */
+const line = (quote: string) => `${quote}[^${quote}\\\\\\n]*(?:\\\\[^][^${quote}\\\\\\n]*)*${quote}?`;
 /** A text of several lines between three quotes. */
 const triple = (quote: string) =>
   `${quote}{3}[^${quote}\\\\]*(?:(?:\\\\[^]|${quote}(?!${quote}{2}))[^${quote}\\\\]*)*(?:${quote}{3})?`;
-const TEMPLATE = "`[^`\\\\]*(?:\\\\[^][^`\\\\]*)*`?";
-/** A text that ends with the word that follows its first mark. */
+const LINES = [line('"'), line("'")], TRIPLE = triple('"');
+/** A text that ends with the word after its first mark. */
 const HERE = String.raw`["']?([A-Za-z_]\w*)["']?[^]*?(?:\n[ \t]*\2\b|(?![^]))`;
 /** A regular expression of JavaScript, where no value is before it that could be divided. */
 const REGEX = String
   .raw`(?<=[(,=:[!&|?{};\n][ \t]{0,9}|\breturn )\/(?![\/*])[^\/\\[\n]*(?:(?:\\.|\[[^\]\\\n]*(?:\\.[^\]\\\n]*)*\]?)[^\/\\[\n]*)*\/?`;
-
-const tokens = (comments: readonly string[], texts: readonly string[]) =>
-  new RegExp(`(${comments.join("|")})|${texts.join("|")}`, "g");
-
-const C_COMMENTS = [SLASHES, BLOCK];
-const JVM: Language = {
-  tokens: tokens(C_COMMENTS, [triple('"'), DOUBLE, SINGLE]),
-  imports: [[/(?:^|;)[ \t]*import[ \t]+(?:static[ \t]+)?([\w.*`]+)/gm, "names"]],
-};
-const SCRIPT: Language = {
-  tokens: tokens(C_COMMENTS, [DOUBLE, SINGLE, TEMPLATE, REGEX]),
-  imports: [[/(?<![\w$.])(?:from|import(?:\s*\()?|require\s*\()\s*"[^"\n]*"/g, "quoted"]],
-};
-const LANGUAGES: readonly (readonly [endings: string, language: Language])[] = [
-  ["js jsx mjs cjs ts tsx mts cts vue svelte astro", SCRIPT],
-  ["java kt kts", JVM],
-  ["py pyi", {
-    tokens: tokens([HASH], [triple('"'), triple("'"), DOUBLE, SINGLE]),
-    imports: [
-      [/(?:^|[;:])[ \t]*import[ \t\v]+([\w., \t\v]+)/gm, "names"],
-      [
-        /(?:^|[;:])[ \t]*from[ \t\v]+(\w[\w.]*)[ \t\v]+import[ \t\v]*(?:\(([^()]*)|([\w., \t\v]*))/gm,
-        "from",
-      ],
-      [/\b(?:__import__|import_module)[ \t]*\([ \t]*"[^"\n]*"/g, "quoted"],
-    ],
-  }],
-  ["go", {
-    tokens: tokens(C_COMMENTS, [DOUBLE, SINGLE, "`[^`]*`?"]),
-    imports: [[/^import\s*(?:\([^)]*|(?:[\w.]+[ \t]+)?"[^"\n]*")/gm, "quoted"]],
-  }],
-  ["cs", {
-    tokens: tokens(C_COMMENTS, [
-      triple('"'),
-      String.raw`(?:@\$?|\$@)"[^"]*(?:""[^"]*)*"?`,
-      DOUBLE,
-      SINGLE,
-    ]),
-    imports: [[
-      /^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?((?:global::)?[\w.]+)[ \t]*[;<]/gm,
-      "names",
-    ]],
-  }],
-  ["rs", {
-    tokens: tokens(C_COMMENTS, [
-      String.raw`(?<!\w)b?r(#{0,10})"[^]*?(?:"\2|(?![^]))`,
-      String.raw`"[^"\\]*(?:\\[^][^"\\]*)*"?`,
-      String.raw`'(?:\\.[^'\n]{0,9}|[^'\\\n])'`,
-    ]),
-    imports: [[
-      /(?:^|[;{}\]])[ \t]*(?:pub(?:\([^)\n]{0,99}\))?[ \t]+)?(?:extern[ \t]+crate|use)[ \t\n]+([^;]*)/gm,
-      "tree",
-    ]],
-  }],
-  ["rb rake", {
-    tokens: tokens([HASH, "(?<=^|\\n)=begin[^]*?(?:\\n=end|(?![^]))"], [`<<[~-]${HERE}`, DOUBLE, SINGLE]),
-    imports: [[
-      /(?<![\w.:@])(?:require|autoload[ \t(]+:\w+[ \t]*,)[ \t]*\(?[ \t]*"[^"\n]*"/g,
-      "quoted",
-    ]],
-  }],
-  ["php", {
-    tokens: tokens([SLASHES, BLOCK, "#(?!\\[)[^\\n]*"], [`<<<${HERE}`, DOUBLE, SINGLE]),
-    imports: [[/(?:^|[;{}]|<\?php)[ \t]*use[ \t]+(?:(?:function|const)[ \t]+)?([^;()$]*)/gm, "tree"]],
-  }],
+const VERBATIM = String.raw`(?:@\$?|\$@)"[^"]*(?:""[^"]*)*"?`;
+const RUST_TEXTS = [
+  String.raw`(?<!\w)b?r(#{0,10})"[^]*?(?:"\2|(?![^]))`,
+  String.raw`"[^"\\]*(?:\\[^][^"\\]*)*"?|'(?:\\.[^'\n]{0,9}|[^'\\\n])'`,
 ];
+
+const language = (comments: readonly string[], texts: readonly string[], ...imports: RegExp[]): Language => ({
+  tokens: new RegExp(`(${comments.join("|")})|${texts.join("|")}`, "g"),
+  imports,
+});
+
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  "js jsx mjs cjs ts tsx mts cts vue svelte astro": language(
+    [SLASHES, BLOCK],
+    [...LINES, "`[^`\\\\]*(?:\\\\[^][^`\\\\]*)*`?", REGEX],
+    /(?<![\w$.])(?:from|import(?:\s*\()?|require\s*\()\s*"[^"\n]*"/g,
+  ),
+  "java kt kts": language(
+    [SLASHES, BLOCK],
+    [TRIPLE, ...LINES],
+    /(?:^|;)[ \t]*import[ \t]+(?:static[ \t]+)?([\w.*`]+)/gm,
+  ),
+  "py pyi": language(
+    ["#[^\\n]*"],
+    [TRIPLE, triple("'"), ...LINES],
+    /(?:^|[;:])[ \t]*import[ \t\v]+([\w., \t\v]+)/gm,
+    /(?:^|[;:])[ \t]*from[ \t\v]+(\w[\w.]*)[ \t\v]+import[ \t\v]*\(?((?<=\()[^()]*|[\w., \t\v]*)/gm,
+    /\b(?:__import__|import_module)[ \t]*\([ \t]*"[^"\n]*"/g,
+  ),
+  "go": language(
+    [SLASHES, BLOCK],
+    [...LINES, "`[^`]*`?"],
+    /^import\s*(?:\([^)]*|(?:[\w.]+[ \t]+)?"[^"\n]*")/gm,
+  ),
+  "cs": language(
+    [SLASHES, BLOCK],
+    [TRIPLE, VERBATIM, ...LINES],
+    /^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?((?:global::)?[\w.]+)[ \t]*[;<]/gm,
+  ),
+  "rs": language(
+    [SLASHES, BLOCK],
+    RUST_TEXTS,
+    /(?:^|[;{}\]])[ \t]*(?:pub(?:\([^)\n]{0,99}\))?[ \t]+)?(?:extern[ \t]+crate|use)[ \t\n]+([^;]*)/gm,
+  ),
+  "rb rake": language(
+    ["(?<=^|\\n)=begin[^]*?(?:\\n=end|(?![^]))", "#[^\\n]*"],
+    [`<<[~-]${HERE}`, ...LINES],
+    /(?<![\w.:@])(?:require|autoload[ \t(]+:\w+[ \t]*,)[ \t]*\(?[ \t]*"[^"\n]*"/g,
+  ),
+  "php": language(
+    [SLASHES, BLOCK, "#(?!\\[)[^\\n]*"],
+    [`<<<${HERE}`, ...LINES],
+    /(?:^|[;{}]|<\?php)[ \t]*use[ \t]+(?:(?:function|const)[ \t]+)?([^;()$]*)/gm,
+  ),
+};
 
 /** Languages by the ending of a file. */
 export const LANGUAGE_OF: ReadonlyMap<string, Language> = new Map(
-  LANGUAGES.flatMap(([endings, language]) => endings.split(" ").map((ending) => [ending, language] as const)),
+  Object.entries(LANGUAGES).flatMap(([endings, one]) => endings.split(" ").map((ending) => [ending, one])),
 );
