@@ -29,9 +29,12 @@ export function compileWildcards(pattern: string): { literals: number; matches(t
     else if (part === "?") steps.push({ kind: "one", fits: notSlash });
     else steps.push(inner === undefined ? part : { kind: "one", fits: oneOf(inner) });
   }
+  // Most texts differ at one of the ends. A slash after stars may match nothing.
+  const head = /^[^*?[]*/.exec(pattern)![0];
+  const tail = pattern.slice(pattern.search(/[*?\]][^*?\]]*$/) + 1).replace(/^\//, "");
   return {
     literals: steps.filter((step) => typeof step === "string").length,
-    matches: (text) => run(steps, text),
+    matches: (text) => text.startsWith(head) && text.endsWith(tail) && run(steps, text),
   };
 }
 

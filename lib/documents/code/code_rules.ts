@@ -47,8 +47,13 @@ export function readCodeRules(
   // Most documents have none, and need no reader.
   if (!/^["']?(?:forbids|requires)\b/im.test(text)) return { rules, problems };
   const fits = appliesTo.map((pattern) => toGlob(pattern).matches);
-  const isOwn = (path: string) =>
-    fits.length === 0 ? !PROSE.test(path) : fits.some((matches) => matches(path));
+  // All rules of a document are asked for one file, then for the next.
+  let asked = "", isFit = false;
+  const isOwn = (path: string) => {
+    if (path !== asked) isFit = fits.length === 0 ? !PROSE.test(path) : fits.some((matches) => matches(path));
+    asked = path;
+    return isFit;
+  };
   for (const { key, lines, start } of splitFrontMatter(toLines(text)).entries) {
     if (key !== "forbids" && key !== "requires") continue;
     const indents = lines.map((line) => /^ *-(?= |$)/.exec(line)?.[0].length);
