@@ -24,6 +24,7 @@ const SETTINGS = object({
   check: object({
     rules: dictionary({ enum: ["off", "warning", "error"] }),
     exclude: TEXTS,
+    proposedDays: { type: "integer", minimum: 1 },
     sections: dictionary({ anyOf: [TEXT, TEXTS] }),
     code: TEXT,
     baseline: TEXT,
@@ -36,6 +37,7 @@ const BASELINE = object({ known: { type: "array", items: KNOWN } }, "known");
 export interface Settings {
   readonly rules?: Readonly<Record<string, "off" | Severity>>;
   readonly exclude?: readonly string[];
+  readonly proposedDays?: number;
   readonly sections?: Readonly<Record<string, string | readonly string[]>>;
   readonly code?: string;
   readonly baseline?: string;

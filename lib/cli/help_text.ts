@@ -73,7 +73,8 @@ check                       report problems in documents and prompts; exit code 
   --ignore RULE|GLOB...      leave out a rule, or the files that a pattern matches
   --errors-only              leave out warnings
   --code DIR                 report code below this folder that breaks forbids or requires of a document or cites a
-                             decision that is over, and each applies-to that matches no file
+                             decision that is over, each applies-to that matches no file, and files that records cite and
+                             that are gone
   --config FILE              settings (default: architrave.json next to the documents)
   --baseline FILE            leave out the findings in this file; --format baseline prints one
   --format text|json|github|sarif|baseline

@@ -8,7 +8,7 @@ import type { Options } from "./options.ts";
 import { inSlices } from "../base/async.ts";
 import { compare } from "../base/text.ts";
 import { walkFiles } from "../documents/walk.ts";
-import { RULES } from "../documents/rules.ts";
+import { OFF_BY_DEFAULT, RULES } from "../documents/rules.ts";
 import { lintInSteps } from "../documents/check.ts";
 import { checkCode } from "../documents/check_code.ts";
 import { checkPrompts } from "../documents/prompts/check.ts";
@@ -43,7 +43,7 @@ export async function findProblems(
 ): Promise<Problems> {
   const { files } = platform;
   const settings = readSettings(platform, options, [...mounts.map(({ path }) => path), root ?? []].flat());
-  const { rules: levels = {}, exclude = [], code, baseline, sections = {} } = settings;
+  const { rules: levels = {}, exclude = [], code, baseline, sections = {}, proposedDays } = settings;
   const rules = options.list("rule");
   const ignored = [...options.list("ignore"), ...exclude];
   // A text that cannot be the name of a rule is a pattern of files.
@@ -60,7 +60,8 @@ export async function findProblems(
   const found = await inSlices(lintInSteps(documents, {
     code: paths,
     required: requiredSections(platform, options, documents, sections),
-    strict: Object.keys(levels),
+    strict: [...Object.keys(levels), ...rules.filter((rule) => OFF_BY_DEFAULT.includes(rule))],
+    proposedDays,
     scheme,
   }));
   const inCode = await inSlices(checkCode(documents, files, code ?? "", paths ?? [], scheme));

@@ -1,51 +1,26 @@
 /** The rules of `check` for documents. Each text is read once; links and relations are looked up afterwards. */
 
-import type { Corpus, LintOptions } from "./check_corpus.ts";
+import type { CheckedSource, LintOptions } from "./check_corpus.ts";
 import type { Finding } from "./finding.ts";
-import type { DocumentStore } from "./store.ts";
 import { count } from "../base/text.ts";
+import { Corpus } from "./check_corpus.ts";
 import { checkDocument } from "./check_document.ts";
-import { checkLinks } from "./check_links.ts";
-import { unmatchedPatterns } from "./check_patterns.ts";
+import { checkPaths } from "./check_paths.ts";
 import { checkStatuses } from "./check_record.ts";
-import { checkNumbers, checkRelations } from "./check_relations.ts";
+import { checkLinks, checkNumbers, checkRelations } from "./check_relations.ts";
 import { recordFolder } from "./records/name.ts";
-import { templatesIn } from "./records/template_text.ts";
 import { problem } from "./rules.ts";
 
 /** Checks all documents that are served. Problems of files that are not served are in `catalogue.findings`. */
-export function lint(
-  source: Pick<DocumentStore, "catalogue" | "text"> & Partial<Pick<DocumentStore, "words">>,
-  options: LintOptions = {},
-): Finding[] {
+export function lint(source: CheckedSource, options: LintOptions = {}): Finding[] {
   const steps = lintInSteps(source, options);
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }
 
 /** The same as `lint`, in steps: one for each document and each rule about all documents. */
-export function* lintInSteps(
-  source: Pick<DocumentStore, "catalogue" | "text"> & Partial<Pick<DocumentStore, "words">>,
-  options: LintOptions,
-): Generator<void, Finding[]> {
-  const { catalogue } = source, { documents, recordFolders } = catalogue;
-  const findings: Finding[] = [];
-  const corpus: Corpus = {
-    catalogue,
-    options,
-    words: source.words,
-    findings,
-    unmatched: unmatchedPatterns(documents, options.code),
-    stating: new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : [])),
-    ofRecords: new Set(recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : [])),
-    templates: templatesIn(documents, (document) => source.text(document)),
-    links: [],
-    relations: [],
-    anchors: new Map(),
-    lacking: [],
-    crlf: [],
-    unknown: [],
-  };
-  for (const document of documents) {
+export function* lintInSteps(source: CheckedSource, options: LintOptions): Generator<void, Finding[]> {
+  const corpus = new Corpus(source, options), { findings } = corpus;
+  for (const document of source.catalogue.documents) {
     yield;
     const text = source.text(document);
     // A file that was deleted since it was listed is skipped.
@@ -59,6 +34,7 @@ export function* lintInSteps(
     checkLinks,
     checkNumbers,
     checkRelations,
+    checkPaths,
   ];
   for (const check of checks) {
     for (const finding of check(corpus)) findings.push(finding);

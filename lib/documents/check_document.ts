@@ -9,12 +9,12 @@ import { isDay, quoted } from "../base/text.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { toLines } from "../formats/markdown/lines.ts";
 import { readLinks } from "../formats/markdown/links.ts";
-import { checkPatterns } from "./check_patterns.ts";
+import { checkPatterns } from "./check_paths.ts";
 import { checkRecord, recordKind } from "./check_record.ts";
 import { MAX_DESCRIPTION } from "./metadata.ts";
 import { readCodeRules } from "./code/code_rules.ts";
 import { isFolderPage, recordFolder } from "./records/name.ts";
-import { isReference, RELATIONS } from "./records/record.ts";
+import { RELATIONS } from "./records/record.ts";
 import { isOver, isOverdue } from "./records/status.ts";
 import { problem } from "./rules.ts";
 
@@ -26,6 +26,7 @@ export function checkDocument(document: Document, text: string, corpus: Corpus):
   const titles = sections.filter(({ level, title }) => level === 1 && title !== ""), [title] = titles;
   const required = options.required?.(document);
   const isCrlf = text.includes("\r\n") && !/[\r\n]/.test(text.replaceAll("\r\n", ""));
+  // A decision that is no longer in force, and a page that only says where it has moved, may lack parts.
   const isDone = isOver(document) || (sections.length === 0 && /\bmoved to\b/i.test(text));
   const lineOf = (fits: (line: string) => boolean) => lines.findIndex(fits) + 1;
   const report = (rule: string, message: string, line?: number) =>
@@ -33,10 +34,9 @@ export function checkDocument(document: Document, text: string, corpus: Corpus):
   const lacks = (rule: string, message: string, missing: readonly string[]) => {
     if (!isDone) lacking.push({ rule, document, message, missing });
   };
-
-  const checked = { document, page, kind, isDone, lineOf, report, lacks };
+  const checked = { document, page, kind, report, lacks };
   checkRecord(checked, corpus);
-  checkPatterns(document, corpus.unmatched, lines, front.bodyLine, report);
+  checkPatterns(checked, corpus);
   for (const { message, line } of readCodeRules(text, []).problems) {
     report("code-rule-invalid", message, line);
   }
@@ -62,12 +62,11 @@ export function checkDocument(document: Document, text: string, corpus: Corpus):
   if (isCrlf) corpus.crlf.push(document);
   else if (text.includes("\r")) report("line-ends", "The lines end in different ways");
   if (reviewBy !== undefined && !isOver(document)) {
-    const line = lineOf((line) => /^review[-_]by[ \t]*:/i.test(line));
-    const today = options.today ?? new Date().toISOString().slice(0, 10);
+    const line = lineOf((line) => /^review[-_]?by[ \t]*:/i.test(line));
     if (!isDay(reviewBy)) {
       const message = `The date of review-by, "${quoted(reviewBy, 40)}", is not a date such as 2026-07-28`;
       report("review-overdue", message, line);
-    } else if (isOverdue(document, today)) {
+    } else if (isOverdue(document, corpus.today)) {
       report("review-overdue", `The document was to be reviewed by ${reviewBy}`, line);
     }
   }
@@ -117,9 +116,6 @@ function collect(document: Document, kind: string, page: Markdown, corpus: Corpu
   const stating = lines.map((line) => /supersed|replac|amend|relate|see/i.test(line) ? line : "");
   for (const relation of RELATIONS) {
     for (const reference of document.record?.[relation] ?? []) {
-      // Words often do not name a record, and links are checked with all links.
-      const isChecked = isReference(reference) && !links.some(({ target }) => target === reference);
-      if (!isChecked && !/^supersede/.test(relation)) continue;
       const line = stating.findIndex((line) => line.includes(reference)) + 1;
       corpus.relations.push({ from: document, kind: relation, reference, line });
     }

@@ -4,6 +4,8 @@ import type { CheckedDocument, Corpus } from "./check_corpus.ts";
 import type { Document } from "./document.ts";
 import type { Finding } from "./finding.ts";
 import { printable, quoted } from "../base/text.ts";
+import { collectCited } from "./check_paths.ts";
+import { checkStale, isUndecided } from "./check_stale.ts";
 import { decisionOf } from "./records/decision.ts";
 import {
   isFolderPage,
@@ -15,7 +17,7 @@ import {
   recordSubNumber,
 } from "./records/name.ts";
 import { readRecord } from "./records/read.ts";
-import { isStatus } from "./records/status.ts";
+import { isOver, isStatus } from "./records/status.ts";
 import { problem } from "./rules.ts";
 
 /** The parts of a record, with the words that Nygard, MADR, log4brains and others use for their sections. */
@@ -40,7 +42,7 @@ export function recordKind({ label, record }: Document, isAmongRecords: boolean)
 
 /** Checks the name and the parts of a record. */
 export function checkRecord(checked: CheckedDocument, corpus: Corpus): void {
-  const { document, page, kind, isDone, lineOf, report, lacks } = checked, { label, record } = document;
+  const { document, page, kind, report, lacks } = checked, { label, record } = document;
   const { lines, front, sections } = page, { stating, unknown, options } = corpus;
   const [odd] = /[^\p{L}\p{M}\p{N}._~-]/u.exec(recordName(label)) ?? [];
   if (kind === "unnumbered" && !isFolderPage(document.name)) {
@@ -57,7 +59,7 @@ export function checkRecord(checked: CheckedDocument, corpus: Corpus): void {
   const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
   const message = "The record has no section for its ";
   if (!options.required?.(document)) lacks("adr-section-missing", message, missing.map(([part]) => part));
-  const decision = isDone ? undefined : decisionOf(document.title, page, corpus.templates);
+  const decision = isOver(document) ? undefined : decisionOf(document.title, page, corpus.templates);
   if (decision?.kept.length === 0) {
     const { title, line, left } = decision;
     const has = left === undefined ? "is empty" : "has only a placeholder or text of a template";
@@ -67,16 +69,20 @@ export function checkRecord(checked: CheckedDocument, corpus: Corpus): void {
   if (document.category === "adr" || stating.has(recordFolder(document.key))) {
     lacks("adr-status-missing", "The record does not say whether it is in force", unstated);
   }
-  const { doubts } = readRecord(recordName(label), [front.values], lines, page, corpus.words);
+  const { doubts, places } = readRecord(recordName(label), [front.values], lines, page, corpus.words);
   for (const { what, line, text } of doubts) {
     if (what === "label") report("adr-field-empty", `The label "${text}" has no value`, line + 1);
   }
   if (status !== undefined && !isStatus(status)) {
     unknown.push({ document, status });
     const stated = doubts.find(({ what }) => what === "status");
-    const line = stated ? stated.line + 1 : lineOf((line) => line.toLowerCase().includes(status));
+    const line = stated
+      ? stated.line + 1
+      : lines.findIndex((line) => line.toLowerCase().includes(status)) + 1;
     report("adr-status-unknown", `The status "${status}" is not a known one`, line);
   }
+  checkStale(checked, places.status?.line, decision?.kept ?? [], corpus);
+  if (options.code && !isOver(document) && !isUndecided(document)) collectCited(checked, corpus);
 }
 
 /** The number of records with a status that is not understood from which their folder is reported too. */

@@ -75,7 +75,7 @@ function readLines(
   const valueOf = (key: string) => values.get(key)?.join(", ").replace(/\s+/g, " ").trim() || undefined;
   const listOf = (...keys: string[]) => Object.freeze(keys.flatMap((key) => values.get(key) ?? []));
   const descriptionOf = (paragraph = "") => detached(shorten(paragraph)) || undefined;
-  const [reviewBy] = listOf("review-by", "review_by");
+  const [reviewBy] = listOf("review-by", "review_by", "reviewby");
   const statedTitle = valueOf("title"), description = shorten(valueOf("description") ?? "");
   const title = sections.find(({ level, title }) => level === 1 && title !== "")?.title ??
     htmlTitle(lines, prose);

@@ -34,8 +34,13 @@ const ERRORS: ByRule = {
 };
 /** How to fix warnings, by rule. */
 const WARNINGS: ByRule = {
+  "adr-amends-one-sided": 'Write it in its front matter, or in a line under "## Status".',
+  "adr-expired": "Decide again: extend the limit, make the decision permanent, or supersede the record.",
   "adr-field-empty": "Write the value after the label, or remove the label.",
   "adr-file-name": "Name it NNN-kebab-case-title.md with the next free number, or move it elsewhere.",
+  "adr-path-gone": "Write where the file is now, or supersede the record if its decision is gone with it.",
+  "adr-paths-gone": "Supersede or deprecate the record if its code is gone, or write where it is now.",
+  "adr-proposed-long": "Accept, reject or withdraw it, or set proposedDays in architrave.json.",
   "adr-section-missing": "Write at least one sentence: decisions without it are hard to judge later.",
   "adr-status-missing": 'Write "status: accepted" in its front matter, or a section "## Status".',
   "adr-status-unknown": "Use proposed, accepted, rejected, deprecated or superseded.",
@@ -84,6 +89,9 @@ const MESSAGES: ByRule = {
 
 /** The names of all rules, sorted. */
 export const RULES: readonly string[] = Object.keys({ ...ERRORS, ...WARNINGS }).sort();
+
+/** The rules that apply only where the settings or --rule name them. */
+export const OFF_BY_DEFAULT: readonly string[] = ["adr-amends-one-sided"];
 
 /** Makes a finding. Lines are counted from 1; 0 means that there is no line. */
 export function problem(

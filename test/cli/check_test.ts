@@ -115,6 +115,32 @@ test("check says what is wrong with its settings", async (t) => {
   await assertFails([["check --mount adr=DIR/adr --rule link-ded", 2, unknown]], folder);
 });
 
+test("the settings of check turn rules on that are off, and set how long a proposal may last", async (t) => {
+  const record = (...front: string[]) => `---\n${front.join("\n")}\n---\n\n# X\n`;
+  const folder = makeFolder(t, {
+    "adr/0001-x.md": record("status: accepted"),
+    "adr/0002-y.md": record("status: accepted", "amends: 1"),
+    "adr/0003-z.md": record("status: proposed", "date: 2026-01-05"),
+  });
+  const found = async (check: unknown, options = "") => {
+    writeFiles(folder, { "s.json": JSON.stringify({ check }) });
+    const { findings } = await cliJson(`check --mount adr=DIR/adr --config DIR/s.json ${options}`, folder);
+    return findings.filter(({ rule }: { rule: string }) => /^adr-(?:amends|proposed)/.test(rule))
+      .map(({ rule, severity }: { rule: string; severity: string }) => `${severity} ${rule}`);
+  };
+  const amends = "adr-amends-one-sided", proposed = "adr-proposed-long";
+  assert.deepEqual(await found({}), [`warning ${proposed}`]);
+  assert.deepEqual(await found({ rules: { [amends]: "error" } }), [`error ${amends}`, `warning ${proposed}`]);
+  assert.deepEqual(await found({ rules: { [amends]: "off", [proposed]: "off" } }), []);
+  assert.deepEqual(await found({}, `--rule ${amends}`), [`warning ${amends}`]);
+  assert.deepEqual(await found({ proposedDays: 36_500 }), []);
+  for (const proposedDays of [0, -1, 1.5, "180", null]) {
+    writeFiles(folder, { "s.json": JSON.stringify({ check: { proposedDays } }) });
+    const row = ["check --mount adr=DIR/adr --config DIR/s.json", 2, /\/check\/proposedDays/] as const;
+    await assertFails([row], folder);
+  }
+});
+
 test("check prints no path of the machine, and nothing that steers a terminal", async (t) => {
   // Windows allows no control characters in names.
   const name = process.platform === "win32" ? "red\u202e" : "\u001b[31mred\u202e";

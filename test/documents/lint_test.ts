@@ -106,6 +106,7 @@ const FOLDERS: Readonly<
     ],
     "20260101-log4brains.md": [
       "# T\n\n- Status: draft\n\n## Context and Problem Statement\n\nC\n\n## Decision Outcome\n\nD\n\n### Negative Consequences <!-- optional -->\n\nE\n",
+      "3 warning adr-proposed-long",
     ],
     "ADR004_other.md": [`# T\n\n**Status:** On hold\n${PARTS}`],
     "0005-folder/README.md": [record()],
