@@ -47,7 +47,7 @@ const FORBID: readonly string[] = [
   "The client will no longer be used in new code.",
   "No business logic in controllers.",
   "No calculations, queries or conditionals.",
-  "❌ Direct SQL in views",
+  "🚫 Direct SQL in views",
   "Handlers must use the port, not the adapter.",
   // German
   "Dienste dürfen nicht direkt auf die Datenbanken anderer Dienste zugreifen.",
@@ -150,7 +150,8 @@ test("a sentence that forbids is found, as a paragraph, an item and among others
   for (const sentence of FORBID) {
     assert.deepEqual(textsIn(`# Title\n\n${sentence}`), [sentence]);
     assert.deepEqual(textsIn(`# Title\n\n## Decision\n\n- We use Go.\n- ${sentence}\n`), [sentence]);
-    if (/\.$/.test(sentence)) {
+    // Only an item or a paragraph of its own can be a rule without a verb.
+    if (/^(?!No |Keine ).*\.$/.test(sentence)) {
       assert.deepEqual(textsIn(`# Title\n\nWe use Go. ${sentence} It is fast.`), [sentence]);
     }
   }
