@@ -94,15 +94,15 @@ function toRule(
     return `has the member "${quoted(other, 40)}": use import or text, and instead and except`;
   }
   if (isImport === (module === undefined)) return 'needs one of "import: module" and "text: words"';
-  const value = module ?? text;
-  if (!isText(value)) {
+  const given = module ?? text;
+  if (!isText(given)) {
     return `has no words after ${isImport ? "import" : "text"}: write them, in quotes if need be`;
   }
   if (instead !== undefined && !isText(instead)) {
     return "has no words after instead: write them, or remove it";
   }
   if (!patterns.every(isText)) return 'has no file patterns after except: write them, such as ["src/cli/**"]';
-  const find = isImport ? importFinder(value) : textFinder(value.replace(/\n+$/, ""));
+  const value = given.replace(/\n+$/, ""), find = isImport ? importFinder(value) : textFinder(value);
   if (typeof find === "string") return find;
   const exempt = patterns.map((pattern) => toGlob(pattern).matches);
   const appliesTo = (path: string) => isOwn(path) && !exempt.some((matches) => matches(path));
@@ -186,6 +186,6 @@ export function findBreaks<R extends CodeRule>(
 /** What is wrong at a break: `imports "moment", which RECORD forbids; instead: date-fns`. */
 export function describeBreak({ rule }: CodeBreak, record: string): string {
   const verb = rule.kind === "requires" ? "lacks" : rule.isImport ? "imports" : "contains";
-  const instead = rule.instead === undefined ? "" : `; instead: ${rule.instead}`;
-  return `${verb} "${rule.value}", which ${record} ${rule.kind}${instead}`;
+  const instead = rule.instead === undefined ? "" : `; instead: ${quoted(rule.instead, 200)}`;
+  return `${verb} "${quoted(rule.value, 100)}", which ${record} ${rule.kind}${instead}`;
 }
