@@ -8,7 +8,7 @@ import { nearest } from "../base/nearest.ts";
 import { compare, didYouMean, isDay, printable } from "../base/text.ts";
 import { numberedTitle } from "../documents/records/status.ts";
 import { invalidParams } from "../mcp/protocol/errors.ts";
-import { foundText, splitUri, toEntry } from "./entries.ts";
+import { foundText, splitUri, statusText, toEntry } from "./entries.ts";
 import { UsageError } from "./options.ts";
 import { foldersText } from "./folder_text.ts";
 import { callDocumentTool, show } from "./in_memory.ts";
@@ -38,8 +38,10 @@ export function list(platform: Platform, options: Options): Promise<number> {
     const hint = `${didYouMean(nearest(wanted, known))}; there are: ${known.join(", ") || "none"}`;
     throw invalidParams(`There is no record with the status "${wanted}"${hint}`);
   }, ({ resources, prompts }, style) => {
-    const documents = resources.map(toEntry)
-      .map(({ uri, number, status, date, title }) => [uri, number, status, date, title]);
+    const documents = resources.map(toEntry).map((entry) => {
+      const { uri, number, date, title } = entry;
+      return [uri, number, statusText(entry, style), date, title];
+    });
     const others = prompts.map((prompt) => {
       return [`prompt ${signature(prompt)}`, "", "", "", prompt.title ?? prompt.description];
     });
@@ -149,7 +151,7 @@ export function changes(platform: Platform, options: Options): Promise<number> {
     });
     return found.sort((one, two) => compare(two.changed, one.changed));
   }, (found, style) => {
-    const rows = found.map(({ changed, uri, status, title }) => [changed, uri, status, title]);
+    const rows = found.map((one) => [one.changed, one.uri, statusText(one, style), one.title]);
     return rowsText(rows, style, ["dim", "uri", "status", ""]);
   });
 }

@@ -29,7 +29,7 @@ export interface LintOptions {
 /** What is checked: documents, their texts, and the words of the team. */
 export type CheckedSource =
   & Pick<DocumentStore, "catalogue" | "text">
-  & Partial<Pick<DocumentStore, "words">>;
+  & Partial<Pick<DocumentStore, "options">>;
 
 /** The state of a check: facts from the catalogue, facts collected from the texts, and the findings. */
 export class Corpus {
@@ -59,7 +59,7 @@ export class Corpus {
   constructor(source: CheckedSource, options: LintOptions) {
     const { documents, recordFolders } = this.catalogue = source.catalogue;
     this.options = options;
-    this.words = source.words;
+    this.words = source.options?.words;
     this.today = options.today ?? new Date().toISOString().slice(0, 10);
     this.stating = new Set(documents.flatMap(({ key, record }) => record?.status ? recordFolder(key) : []));
     this.ofRecords = new Set(recordFolders.flatMap(({ folder, isRecords }) => isRecords ? folder : []));

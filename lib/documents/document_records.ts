@@ -136,10 +136,11 @@ export function recordMeta(document: Document, scheme: Scheme, catalogue: Catalo
     const target = catalogue.resolve(document, reference);
     return target ? toUri(target.key, scheme) : reference;
   };
-  const { number, date } = record;
+  const { number, date } = record, status = currentStatus(document);
+  const statusWord = status === record.status ? record.statusWord : undefined;
   const related = RELATIONS.flatMap((name) =>
     record[name]?.length ? [[name, record[name].map(resolve)]] : []
   );
-  const stated = compact({ number, status: currentStatus(document), date, ...Object.fromEntries(related) });
+  const stated = compact({ number, status, statusWord, date, ...Object.fromEntries(related) });
   return Object.keys(stated).length > 0 ? { "architrave/record": stated } : undefined;
 }

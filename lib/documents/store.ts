@@ -49,7 +49,7 @@ type Cached = { readonly json: Uint8Array; readonly status: FileStatus; checked:
 export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** The scheme of listed URIs; both can be read. */
   readonly scheme: Scheme;
-  readonly #options: DocumentOptions;
+  readonly options: DocumentOptions;
   /** The prefixes of keys in folders whose documents are always read as records. */
   readonly #forced: readonly string[];
   readonly #onchange: ((change: Change) => void) | undefined;
@@ -66,15 +66,10 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
   /** Reads nothing yet. `onchange` receives each change that clients can see, after the catalogue was replaced. */
   constructor(files: FileSystem, options: DocumentOptions, onchange?: (change: Change) => void) {
     super(files, MAX_DOCUMENT_BYTES, options.onfinding);
-    this.#options = options;
+    this.options = options;
     this.#forced = [RECORD_CATEGORY, ...options.records ?? []].map((name) => toKey([...name.split("/"), ""]));
     this.scheme = options.scheme ?? "architecture";
     this.#onchange = onchange;
-  }
-
-  /** More words of the team in records. */
-  get words(): DocumentOptions["words"] {
-    return this.#options.words;
   }
 
   /** The current catalogue; the same object while no file changes. Throws an error before `ready`. */
@@ -252,8 +247,8 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
 
   /** Finds the files of all categories, and reports the folders of `records` that are missing. */
   protected override *findFiles(report: ReportProblem): Generator<string | DocumentFile> {
-    this.#categories = yield* scanDocuments(this.files, this.#options, report);
-    for (const name of this.#options.records ?? []) {
+    this.#categories = yield* scanDocuments(this.files, this.options, report);
+    for (const name of this.options.records ?? []) {
       if (!this.#categories.includes(name.split("/")[0]!)) report({ rule: "records-missing", file: name });
     }
   }
@@ -282,7 +277,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
     const sibling = file.sibling && readInside(this.files, other, within, MAX_FIELDS_BYTES);
     const more = sibling && decodeText(sibling.bytes);
     return andThen(
-      readMetadata(file, text, isForced, more, this.#options.words),
+      readMetadata(file, text, isForced, more, this.options.words),
       ({ metadata, asRecord, signs, problems }) => {
         for (const { line, reason } of problems) {
           report({
@@ -315,7 +310,7 @@ export class DocumentStore extends FolderStore<DocumentFile, ReadDocument> {
         read,
         isForced,
         (one) => this.#read(one),
-        this.#options.words,
+        this.options.words,
       ));
     }
     const after = this.#catalogue = new Catalogue(documents, this.#categories, findings, folders);

@@ -54,7 +54,7 @@ export function summarizer(
       placeOf(document),
       successors ?? [],
       templates,
-      teamWords(store.words),
+      teamWords(store.options.words),
     );
   };
 }

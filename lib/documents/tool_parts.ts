@@ -14,6 +14,7 @@ import type { ToolResult } from "../mcp/server/content.ts";
 import { ToolValidationError } from "../mcp/server/tool_errors.ts";
 import { defineTool } from "../mcp/server/tool.ts";
 import { MAX_DESCRIPTION, shorten } from "./metadata.ts";
+import { currentWord, shownStatus } from "./records/label.ts";
 import { currentStatus, isOver } from "./records/status.ts";
 import { toUri } from "./uri.ts";
 
@@ -65,6 +66,7 @@ export const METADATA: Properties = {
   category: string(),
   number: integer("Of a decision record"),
   status: string("Of a decision record: accepted, superseded, ..."),
+  statusWord: string("The team's own word for the status, if it is in another language"),
   date: string("Of a decision record, verbatim"),
 };
 export const SUCCESSORS: Properties = { supersededBy: listOf(string(), "URIs of what replaces a decision") };
@@ -129,11 +131,11 @@ export function showDocument(
   const title = cut(document.title);
   const status = (record && cut(currentStatus(document) ?? "")) || undefined;
   const date = cut(record?.date ?? "") || undefined;
-  const word = status && record?.statusWord && ` ("${cut(record.statusWord)}")`;
-  const known = [status && status + (word ?? ""), date].filter(Boolean).join(", ");
+  const word = currentWord(document), statusWord = word && cut(word);
+  const known = [status && shownStatus(status, statusWord), date].filter(Boolean).join(", ");
   let line = `${uri} - ${title}${known && ` (${known})`}`;
   for (const text of texts) if (text !== undefined) line += `\n  ${text}`;
-  return { line, value: { uri, title, category, number: record?.number, status, date, ...more } };
+  return { line, value: { uri, title, category, number: record?.number, status, statusWord, date, ...more } };
 }
 
 export function noticeOf(view: DocumentView, document: Document): string | undefined {

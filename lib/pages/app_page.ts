@@ -41,7 +41,8 @@ const follow = ({ theme, styles, toolInfo } = {}) => {
     if (value) root.style.setProperty("--" + own, value);
   }
 };
-const badge = (status) => make("span", { className: "badge " + standings[status] }, status);
+const badge = (status, word) =>
+  make("span", { className: "badge " + standings[status] }, status + (word ? ' ("' + word + '")' : ""));
 const filter = find("filter").oninput = () => {
   const wanted = find("filter").value.toLowerCase();
   for (const item of find("documents").children) item.hidden = !item.textContent.toLowerCase().includes(wanted);
@@ -49,11 +50,11 @@ const filter = find("filter").oninput = () => {
 const show = ({ structuredContent, content = [], isError }) => {
   const { documents, nextCursor } = structuredContent ?? {};
   if (isError || !documents) return note(content.map(({ text = "" }) => text).join("\\n"));
-  for (const { uri, title, number, status, date = "", description, notice, matched } of documents) {
+  for (const { uri, title, number, status, statusWord, date = "", description, notice, matched } of documents) {
     const name = number === undefined || title.includes(number) ? title : number + ". " + title;
     const says = [matched && "For " + matched + ".", notice ?? description].filter(Boolean).join(" ");
     find("documents").append(make("li", {}, make("a", { href: uri }, name), " ",
-      ...status ? [badge(status), " "] : [],
+      ...status ? [badge(status, statusWord), " "] : [],
       make("span", { className: "facts" }, date), make("p", {}, says)));
   }
   filter();

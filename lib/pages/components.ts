@@ -4,6 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Document } from "../documents/document.ts";
 import type { Part } from "./markup.ts";
 import type { Facet, Model } from "./model.ts";
+import { statusLabel } from "../documents/records/label.ts";
 import { currentStatus, numberedTitle, standing } from "../documents/records/status.ts";
 import { markup } from "./markup.ts";
 import { dayOf } from "./model.ts";
@@ -44,8 +45,10 @@ export function filterLink({ base }: PageRequest, name: Facet, value: string, te
   return markup`<a href="${base}documents.html?${query.toString()}">${text}</a>`;
 }
 
-export const badge = (status: string = ""): Part =>
-  status && markup`<span class="badge ${standing(status)}">${status}</span>`;
+export const badge = (status: string = "", label: string = status): Part =>
+  status && markup`<span class="badge ${standing(status)}">${label}</span>`;
+
+export const badgeOf = (document: Document): Part => badge(currentStatus(document), statusLabel(document));
 
 /** The patterns of the files that a document applies to. */
 export const patternsOf = ({ appliesTo }: Document): Part =>
@@ -65,7 +68,7 @@ export function pageLink(
 
 /** A link to a document with its status. */
 export function labelled(request: PageRequest, document: Document): Part {
-  return [pageLink(request, document), " ", badge(currentStatus(document))];
+  return [pageLink(request, document), " ", badgeOf(document)];
 }
 
 /** A list of at most `most` rows, with the number of the others; empty without rows. */

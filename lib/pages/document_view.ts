@@ -4,7 +4,7 @@ import type { Document } from "../documents/document.ts";
 import type { Part } from "./markup.ts";
 import type { PageRequest, View } from "./components.ts";
 import { capitalized, printable } from "../base/text.ts";
-import { currentStatus, isOver } from "../documents/records/status.ts";
+import { isOver } from "../documents/records/status.ts";
 import { toUri } from "../documents/uri.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { ATX } from "../formats/markdown/body.ts";
@@ -13,7 +13,7 @@ import { Markup, markup, textOf } from "./markup.ts";
 import { dayOf } from "./model.ts";
 import {
   addressOf,
-  badge,
+  badgeOf,
   filterLink,
   items,
   labelled,
@@ -47,7 +47,7 @@ export async function documentView(request: PageRequest, document: Document): Pr
     return one === document ? markup`<span aria-current="true">${shown}</span>` : shown;
   });
   const facts: [name: string, value: Part][] = [
-    ["Status", badge(currentStatus(document))],
+    ["Status", badgeOf(document)],
     ["Date", record?.date],
     ["Category", filterLink(request, "category", category)],
     ["Tags", tags.map((tag, index) => [index > 0 && ", ", filterLink(request, "tag", tag)])],

@@ -4,6 +4,7 @@ import type { Document } from "../documents/document.ts";
 import type { Box, Cell, Drawn, Link } from "./graph_layout.ts";
 import type { Relation } from "./relations.ts";
 import { escapeHtml, printable, quoted, shortened } from "../base/text.ts";
+import { statusLabel } from "../documents/records/label.ts";
 import { currentStatus, numberedTitle, standing } from "../documents/records/status.ts";
 import { arrange, HEIGHT, linkedGroups, toCell, WIDTH } from "./graph_layout.ts";
 import { OWN_STYLE } from "./graph_style.ts";
@@ -130,7 +131,7 @@ function drawLink({ from, to, kind, cells }: Link): string {
 }
 
 function drawBox({ id, document, label, stated, column, y }: Box, hrefOf: HrefOf | undefined): string {
-  const status = currentStatus(document);
+  const status = statusLabel(document);
   const more = stated.length > MAX_NAMED ? [`and ${stated.length - MAX_NAMED} more`] : [];
   const whole = [status ? `${label} (${status})` : label, ...stated.slice(0, MAX_NAMED), ...more].join("\n");
   const lines = linesOf(label), rows = status ? [...lines, quoted(status, 30)] : lines;
@@ -139,7 +140,7 @@ function drawBox({ id, document, label, stated, column, y }: Box, hrefOf: HrefOf
     return `<text${isStatus ? ' class="status"' : ""} x="15" y="${y}">${escapeHtml(row)}</text>`;
   }).join("");
   const [tag, link] = hrefOf ? ["a", ` href="${escapeHtml(hrefOf(document))}"`] : ["g", ""];
-  return `<${tag} class="${standing(status) ?? "other"}" data-id="${id}"${link} ` +
+  return `<${tag} class="${standing(currentStatus(document)) ?? "other"}" data-id="${id}"${link} ` +
     `transform="translate(${column * COLUMN_STEP} ${y - HEIGHT / 2})"><title>${escapeHtml(whole)}</title>` +
     `<rect width="${WIDTH}" height="${HEIGHT}" rx="6"/><path d="M5 9v${HEIGHT - 18}"/>${text}</${tag}>\n`;
 }

@@ -3,7 +3,8 @@
 import type { Document } from "../documents/document.ts";
 import type { Relation } from "./relations.ts";
 import { printable } from "../base/text.ts";
-import { currentStatus, numberedTitle } from "../documents/records/status.ts";
+import { statusLabel } from "../documents/records/label.ts";
+import { numberedTitle } from "../documents/records/status.ts";
 import { KINDS } from "./relations.ts";
 
 export function graphText(
@@ -13,7 +14,7 @@ export function graphText(
 ): string {
   const ids = new Map(documents.map(({ key }, index) => [key, `n${index + 1}`])), isDot = format === "dot";
   const nodes = documents.map((document) => {
-    const status = currentStatus(document), id = ids.get(document.key)!;
+    const status = statusLabel(document), id = ids.get(document.key)!;
     const title = numberedTitle(document.title, document.record?.number);
     const label = printable(status === undefined ? title : `${title} (${status})`);
     if (isDot) return `  ${id} [label="${label.replace(/["\\]/g, "\\$&")}"];`;

@@ -2,7 +2,7 @@
 
 import type { Model } from "./model.ts";
 import { isDay } from "../base/text.ts";
-import { currentStatus } from "../documents/records/status.ts";
+import { statusLabel } from "../documents/records/label.ts";
 import { decode, toUri } from "../documents/uri.ts";
 import { ASSETS, MARK } from "./assets.ts";
 import { dayOf, facetsOf } from "./model.ts";
@@ -57,7 +57,7 @@ function feed(model: Model, url: string): string {
   const timeOf = (day = "1970-01-01") => `${day}T00:00:00Z`;
   const dated = model.newest.filter((document) => isDay(dayOf(document))).slice(0, MAX_ENTRIES);
   const entries = dated.map((document) => {
-    const { key, category, description } = document, status = currentStatus(document);
+    const { key, category, description } = document, status = statusLabel(document);
     return markup`<entry>
 <title>${nameOf(document)}${status && ` (${status})`}</title>
 <id>${toUri(key, "architecture")}</id>

@@ -224,3 +224,63 @@ test("check says nothing of the words of the team, and export leaves out its fie
     await write("status 1 rejected", odd);
   }
 });
+
+test("people see the team's own word next to the English one, and programs the English one", async (t) => {
+  const rows = table(`
+    Status: Akzeptiert | accepted | Akzeptiert
+    Stato: Accettato | accepted | Accettato
+    Estado: Propuesta | proposed | Propuesta
+    Statut: Approuvée (2026-01-02) | approved | Approuvée
+    ステータス: 却下済み | rejected | 却下済み
+    Läge: gäller | accepted | gäller
+    Status: in Prüfung | in review | in Prüfung
+    Status: Superceded |
+    Status: Accepted |
+    Status: Work in progress |
+  `);
+  for (const [given, status, word] of rows) {
+    const record =
+      `---\napplies-to: "src/**"\n---\n# Queues\n\n${given}\nDate: 2026-01-02\n\n## Decision\n\nX.\n`;
+    const folder = makeFolder(t, { "adr/architrave.json": SETTINGS, "adr/0001-a.md": record });
+    const label = `${status} ("${word}")`, mount = "--mount adr=DIR/adr";
+    for (const line of ["list", "search queues", "decisions src/a.ts", "changes --since 2026-01-01"]) {
+      const shown = (await cli(`${line} ${mount}`, folder, { showsOutput: true, noColor: true })).output;
+      const piped = (await cli(`${line} ${mount}`, folder)).output;
+      if (word === undefined) assert.doesNotMatch(shown + piped, /\("/, `${given}, ${line}`);
+      else {
+        assert.ok(shown.includes(label), `${given}, ${line}: ${shown}`);
+        assert.ok(piped.includes(`\t${status}\t`) && !piped.includes(label), `${given}, ${line}: ${piped}`);
+      }
+    }
+    const { documents: [found] } = await cliJson(`decisions src/a.ts ${mount}`, folder);
+    assert.deepEqual([found.status === status || word === undefined, found.statusWord], [true, word], given);
+    for (const format of ["mermaid", "dot", "svg"]) {
+      const { output } = await cli(`graph --around 1 --format ${format} ${mount}`, folder);
+      const plain = output.replaceAll(/&quot;|#34;|\\"/g, '"');
+      assert.equal(plain.includes(label), word !== undefined, `${given}, ${format}: ${output}`);
+    }
+    assert.equal((await cli(`site DIR/out ${mount} --write`, folder)).code, 0);
+    const files = filesIn(`${folder}/out`);
+    for (const name of ["adr/0001-a.html", "documents.html", "graph.html", "feed.xml"]) {
+      assert.equal(
+        files[name]!.replaceAll("&quot;", '"').includes(label),
+        word !== undefined,
+        `${given}, ${name}`,
+      );
+    }
+  }
+});
+
+test("the own word of a team says nothing of a record that was superseded since, and is cleaned", async (t) => {
+  const folder = makeFolder(t, {
+    "0001-a.md": "# A\n\nStatus: Akzeptiert\nErsetzt durch: [2](0002-b.md)\n",
+    "0002-b.md": "# B\n\nStatus: 承認\u202e\u001b[31m済み\n",
+    "0003-c.md": `# C\n\nStatus: ${"承".repeat(500)}認承認\n`,
+  });
+  const { output } = await cli(`list ${MOUNT}`, folder, { showsOutput: true, noColor: true });
+  const [one = "", two = "", three = ""] = output.split("\n");
+  assert.match(one, /superseded {2}/);
+  assert.ok(!output.includes("\u001b") && !output.includes("\u202e"), output);
+  assert.match(two, /accepted/);
+  assert.ok(three.length < 120, three);
+});

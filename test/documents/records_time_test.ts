@@ -30,6 +30,8 @@ async function callers(): Promise<Callers> {
   const places = await import("../../lib/documents/records/places.ts");
   const text = await import("../../lib/documents/records/status_text.ts");
   const references = await import("../../lib/documents/records/references.ts");
+  const prohibitions = await import("../../lib/documents/records/prohibitions.ts");
+  const label = await import("../../lib/documents/records/label.ts");
   const like = await import("../../lib/documents/records/like.ts");
   const words = await import("../../lib/documents/records/words.ts");
   const signs = await import("../../lib/documents/records/signs.ts");
@@ -57,9 +59,14 @@ async function callers(): Promise<Callers> {
     hasRecordSections: (text) => signs.hasRecordSections(whole(text)[1].sections),
     currentStatus: (text) =>
       status.currentStatus({ record: { status: text, supersedes: [], supersededBy: [text] } }),
+    currentWord: (text) =>
+      label.currentWord({ record: { status: text, supersedes: [], supersededBy: [text] } }),
+    statusLabel: (text) => label.statusLabel({ record: { status: text, supersedes: [], supersededBy: [] } }),
     numberedTitle: (text) => status.numberedTitle(text, 7),
     isOverdue: (text) => status.isOverdue({ record: undefined, reviewBy: text }, "2026-01-01"),
     decisionOf: (text) => decision.decisionOf("", readMarkdown(text)),
+    prohibitions: (text) =>
+      prohibitions.prohibitions(readMarkdown(text), text.split("\n").map((_, at) => at)),
     writtenLines: (text) => decision.writtenLines(text.split("\n"), 0, SIZE),
     templateLines: (text) => template.templateLines(text.split("\n")),
     templateTexts: (text) => template.templateTexts(text.split("\n")),

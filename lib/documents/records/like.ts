@@ -4,6 +4,13 @@ import type { Language, Words } from "./words.ts";
 import { capitalized } from "../../base/text.ts";
 import { folded, isEnglish, JOINED, listOf } from "./words.ts";
 
+/** "Superseded by" in languages in which words surround the name, by the label for "supersedes". */
+const PASSIVES: Readonly<Record<string, string>> = {
+  "置き換え対象": "{} に置き換え済み",
+  "取代了": "已被 {} 取代",
+  "대체 대상": "{} 에 의해 대체됨",
+};
+
 /** The languages that have the first of some words, then those that have others of them; none for English. */
 function languagesOf(words: Words, [first = "", ...others]: readonly string[]): Language[] {
   const has = ({ status }: Language, word: string) => {
@@ -46,10 +53,12 @@ export function phraseLike(
   relation: "supersedes" | "supersededBy",
   used: readonly string[],
 ): string | undefined {
-  return languagesOf(words, used).flatMap(({ labels, by = "", status }) => {
-    const [label = ""] = listOf(labels["supersedes"] ?? ""), [link = ""] = listOf(by);
-    if (relation === "supersedes") return label === "" ? [] : `${label}${JOINED.test(label) ? ":" : ""} {}`;
+  return languagesOf(words, used).flatMap(({ labels: { supersedes = "", supersededby = "" }, status }) => {
+    const [label = ""] = listOf(supersedes), isJoined = JOINED.test(label);
+    if (relation === "supersedes") return label === "" ? [] : `${label}${isJoined ? ":" : ""} {}`;
+    // The last word of a label: "durch" of "ersetzt durch".
+    const [by] = listOf(supersededby).flatMap((one) => / \S+$/.exec(one)?.[0] ?? []);
     const word = agreeing(listOf(status["superseded"] ?? ""), used[0]!);
-    return link.includes("{}") ? link : link === "" || word === undefined ? [] : `${word} ${link} {}`;
+    return isJoined ? PASSIVES[label] ?? [] : by === undefined || word === undefined ? [] : `${word}${by} {}`;
   })[0];
 }

@@ -5,7 +5,7 @@ import { isDay } from "../../base/text.ts";
 import { isReference } from "./record.ts";
 
 /** A document, which may be a decision record. */
-type Recorded = { readonly record: DecisionRecord | undefined };
+export type Recorded = { readonly record: DecisionRecord | undefined };
 
 /** The status words of decisions, with what they mean: see `standing`. */
 export const STATUSES: ReadonlyMap<string, string> = new Map(

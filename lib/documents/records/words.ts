@@ -9,8 +9,6 @@ export interface Language {
   readonly status: Readonly<Record<string, string>>;
   /** The labels of fields, by the name of the field. */
   readonly labels: Readonly<Record<string, string>>;
-  /** What follows a status of "superseded" before the name of the successor, or the whole phrase with "{}" for that name. */
-  readonly by?: string;
 }
 
 /** Labels in English. A field that is not read is here too, because its label ends the value of another field. */
@@ -70,7 +68,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       relatesto: "siehe auch,verwandt,bezug",
       other: "autor,autoren,entscheider,beteiligte,titel",
     },
-    by: "durch,von",
   },
   French: {
     status: {
@@ -97,7 +94,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       relatesto: "voir aussi,lié à,liée à",
       other: "auteur,auteurs,décideurs,titre",
     },
-    by: "par",
   },
   Spanish: {
     status: {
@@ -125,7 +121,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       relatesto: "ver también,véase también,relacionado con",
       other: "autor,autores,decisores,título",
     },
-    by: "por",
   },
   Portuguese: {
     status: {
@@ -147,13 +142,13 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       status: "estado,situação",
       date: "data,data da decisão",
       supersedes: "substitui",
-      supersededby: "substituído por,substituída por,superado por,superada por",
+      supersededby:
+        "substituído por,substituída por,superado por,superada por,substituído pelo,substituída pela",
       amends: "altera,emenda",
       amendedby: "alterado por,alterada por,emendado por",
       relatesto: "ver também,veja também,relacionado a",
       other: "autor,autores,decisores,título",
     },
-    by: "por,pelo,pela",
   },
   Italian: {
     status: {
@@ -174,13 +169,13 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       status: "stato",
       date: "data",
       supersedes: "sostituisce",
-      supersededby: "sostituito da,sostituita da,superato da,superata da",
+      supersededby:
+        "sostituito da,sostituita da,superato da,superata da,sostituito dal,sostituita dalla,sostituito dall",
       amends: "modifica",
       amendedby: "modificato da,modificata da",
       relatesto: "vedi anche,correlato a",
       other: "autore,autori,titolo",
     },
-    by: "da,dal,dalla,dall",
   },
   Dutch: {
     status: {
@@ -205,7 +200,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       relatesto: "zie ook,gerelateerd aan",
       other: "auteur,auteurs,beslissers,titel",
     },
-    by: "door",
   },
   Polish: {
     status: {
@@ -229,7 +223,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       relatesto: "zobacz też,powiązane",
       other: "autor,autorzy,tytuł",
     },
-    by: "przez",
   },
   Russian: {
     status: {
@@ -249,13 +242,12 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       status: "статус,состояние",
       date: "дата,дата решения",
       supersedes: "заменяет",
-      supersededby: "заменено,заменён,заменена,заменено на,заменён на,заменена на",
+      supersededby: "заменено,заменён,заменена,заменено на,заменён на,заменена на,заменено решением",
       amends: "изменяет,дополняет",
       amendedby: "изменено,изменён,дополнено,дополнен",
       relatesto: "см. также,связано с",
       other: "автор,авторы,название",
     },
-    by: "на,решением",
   },
   Japanese: {
     status: {
@@ -277,7 +269,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       relatesto: "関連,関連adr",
       other: "作成者,著者,決定者,タイトル",
     },
-    by: "{} に置き換え済み",
   },
   Chinese: {
     status: {
@@ -301,7 +292,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       relatesto: "相关,相關,参见",
       other: "作者,决策者,決策者,标题",
     },
-    by: "已被 {} 取代",
   },
   Korean: {
     status: {
@@ -323,7 +313,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
       relatesto: "관련,관련 결정",
       other: "작성자,결정자,제목",
     },
-    by: "{} 에 의해 대체됨",
   },
 };
 
@@ -349,20 +338,15 @@ const textsOf = (value: unknown): string[] =>
 
 /** Whether a word of a status is one of English, in any spelling that is known. */
 export function isEnglish(word: string): boolean {
-  const key = folded(word).replace(/\s+/g, " ");
+  const key = word.toLowerCase();
   return STATUSES.has(key) || Object.values(ENGLISH.status).some((words) => listOf(words).includes(key));
 }
 
 /** The words of a team in the form of a language. They come from a file, which may have anything in these places. */
 function languageOf({ status, labels }: RecordWords): Language {
-  const listed = (words: unknown, nameOf = (name: string) => name) =>
-    Object.fromEntries(
-      Object.entries(Object(words)).map(([name, all]) => [nameOf(name), textsOf(all).join()]),
-    );
-  const own = listed(labels, labelKey);
-  // "av" of "ersatt av".
-  const by = listOf(own["supersededby"] ?? "").flatMap((label) => /\s(\S+)$/.exec(label.trim())?.[1] ?? []);
-  return { status: listed(status), labels: own, by: by.join() };
+  const listed = (words: unknown, nameOf: (name: string) => string) =>
+    Object.fromEntries(Object.entries(Object(words)).map(([name, all]) => [nameOf(name), `${textsOf(all)}`]));
+  return { status: listed(status, (name) => name), labels: listed(labels, labelKey) };
 }
 
 /** The words of all languages, and of a team. */
@@ -392,7 +376,9 @@ export class Words {
       for (const [field, words] of Object.entries(language.labels)) this.#addLabels(field, listOf(words));
     }
     this.#joined.sort((one, other) => other.length - one.length);
-    this.by = this.languages.flatMap(({ by = "" }) => listOf(by));
+    this.by = this.languages.flatMap(({ labels: { supersededby = "" } }) =>
+      listOf(supersededby).flatMap((label) => / (\S+)$/.exec(label)?.[1] ?? [])
+    );
     this.supersedes = this.languages.flatMap(({ labels: { supersedes = "" } }) => listOf(supersedes));
   }
 
