@@ -5,6 +5,7 @@ import type { Options } from "./options.ts";
 import type { FileChange } from "./transaction.ts";
 import { attempt } from "../base/text.ts";
 import { isHidden } from "../documents/files.ts";
+import { DATED_RULES } from "../documents/rules.ts";
 import { walkFiles } from "../documents/walk.ts";
 import { Model } from "../pages/model.ts";
 import { isOfSite, renderSite } from "../pages/site.ts";
@@ -27,7 +28,7 @@ export async function site(platform: Platform, options: Options): Promise<number
   // Nothing may depend on the day.
   const check = async () =>
     (await findProblems(platform, options, store, folders)).findings
-      .filter(({ rule }) => rule !== "review-overdue");
+      .filter(({ rule }) => !DATED_RULES.includes(rule));
   const note = sampleNote(folders);
   const pages = await renderSite(new Model(store, { check, today: "", note }), base, origin);
   return await write(

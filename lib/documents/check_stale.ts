@@ -16,7 +16,7 @@ const DAY =
   `(?<day>\\d{4}-\\d\\d(?:-\\d\\d)?(?![\\d-])|\\d{1,2}\\.\\d{1,2}\\.\\d{4}(?!\\d)|(?:\\d{1,2}\\s)?${MONTH}\\s(?:\\d{1,2},\\s)?\\d{4}(?!\\d))`;
 /** "provisional until 2026-01-17", "Valid until: 2026-01-17", "expires on 2026-01-17", "PROVISIONAL (2026-01-03 to 2026-01-17)". */
 const LIMIT = new RegExp(
-  `(?:(?<!\\p{L})|valid)(?:(?:until|till|bis(?: zum)?|jusqu['’]au|hasta(?: el)?|até|fino al?|tot(?: en met)?)(?:\\s(?:the\\s)?end\\sof)?|(?:expir(?:es?|y|ation)|lapses?|sunset)(?:[ _-](?:on|at|date))?|(?:provisional|temporary|interim|trial|pilot|experiment(?:al)?|vorläufig|befristet)[*_\`]*[\\s,:]*[(]?\\d{4}-\\d\\d-\\d\\d\\s*(?:to|until|bis|-|–|—|\\.\\.))[*_\`]*\\s*(?<mark>[:|=]?)[*_\`\\s|"']*${DAY}`,
+  `(?:(?<!\\p{L})|valid)(?:(?:until|till|bis(?: zum)?|jusqu['’]au|hasta(?: el)?|até|fino al?|tot(?: en met)?)(?:\\s(?:the\\s)?end\\sof)?|(?:expir(?:es?|y|ation)|lapses?|sunset)(?:[ _-](?:on|at|date))?|(?:provisional|temporary|interim|trial|pilot|experiment(?:al)?|vorläufig|befristet)[*_\`]{0,3}[\\s,:]{0,3}[(]?\\d{4}-\\d\\d-\\d\\d\\s?(?:to|until|bis|-|–|—|\\.\\.))[*_\`]{0,3}\\s{0,20}(?<mark>[:|=]?)[*_\`\\s|"']{0,20}${DAY}`,
   "iu",
 );
 /** What is said of the past, of a status that was followed by another one, of what begins on that day, and of comments. */
@@ -42,7 +42,7 @@ function passedLimit(written: string, kind: "field" | "status" | "decision", tod
   const text = written.slice(0, MAX_LINE), found = LIMIT.exec(text), { day = "", mark } = found?.groups ?? {};
   if (!found || !isPast(day, today)) return undefined;
   const before = text.slice(0, found.index), after = text.slice(found.index + found[0].length);
-  const isField = mark !== "" && /^[^\p{L}\d]*(?:\p{L}+[ _-]?){0,2}$/u.test(before);
+  const isField = mark !== "" && /^[^\p{L}\d]{0,20}(?:\p{L}{1,20}[ _-]?){0,2}$/u.test(before);
   const clause = /\p{L}/u.test(before) ? before.split(CLAUSE).at(-1)! : found[0] + after;
   const isDecision = kind === "decision";
   const context = isDecision ? clause.replace(/\b(must|shall|may|do) not\b/g, "must") : before + after;

@@ -93,6 +93,9 @@ export const RULES: readonly string[] = Object.keys({ ...ERRORS, ...WARNINGS }).
 /** The rules that apply only where the settings or --rule name them. */
 export const OFF_BY_DEFAULT: readonly string[] = ["adr-amends-one-sided"];
 
+/** The rules whose findings depend on the day. */
+export const DATED_RULES: readonly string[] = ["adr-expired", "adr-proposed-long", "review-overdue"];
+
 /** Makes a finding. Lines are counted from 1; 0 means that there is no line. */
 export function problem(
   rule: string,

@@ -171,6 +171,20 @@ test("site lists the files that it would write, and --check fails until they are
   assert.match((await site(2, "--check", "--write")).errors, /Use either --write or --check/);
 });
 
+test("site says nothing that depends on the day", async (t) => {
+  const parts =
+    "\n## Context\n\nC.\n\n## Decision\n\nWe keep it until 2026-01-03.\n\n## Consequences\n\nE.\n";
+  const { out, site } = prepare(t, {
+    "adr/0001-a.md": `---\nstatus: accepted\nvalid-until: 2026-01-03\n---\n\n# A\n${parts}`,
+    "adr/0002-b.md": `---\nstatus: proposed\ndate: 2026-01-03\n---\n\n# B\n${parts}`,
+    "adr/0003-c.md": `---\nstatus: accepted\nreviewBy: 2026-01-03\n---\n\n# C\n${
+      parts.replace("until", "on")
+    }`,
+  });
+  await site(0, "--write");
+  assert.doesNotMatch(filesIn(out)["findings.html"]!, /adr-expired|adr-proposed-long|review-overdue/);
+});
+
 test("site overwrites and deletes only files that it made", async (t) => {
   const { out, site } = prepare(t, FILES);
   const own = {
