@@ -65,7 +65,8 @@ export function takenError(path: string, taken: string = path): CommandError {
 
 /**
  * Plans and makes changes while no other command does so in the same folder. `report` gets a sentence about an interrupted
- * command whose changes are taken back first. Throws a `CommandError` when nothing was changed.
+ * command whose changes are taken back first. With `isDurable`, a power cut leaves what a killed process leaves. Throws a
+ * `CommandError` when nothing was changed.
  */
 export async function transact(
   { files, name }: Platform,
@@ -73,6 +74,7 @@ export async function transact(
   within: string,
   plan: () => Promise<readonly FileChange[]>,
   report: (sentence: string) => void,
+  isDurable: boolean,
 ): Promise<readonly FileChange[]> {
   const [writer, owner] = await Promise.all([
     import("../platform/write.ts"),
@@ -110,6 +112,10 @@ export async function transact(
     if (path !== within) makeFolder(parentOf(path));
     run(path, () => writer.makeFolder(path));
   };
+  /** Waits until the names of some paths are on the disk. */
+  const sync = (paths: readonly string[]): void => {
+    if (isDurable) { for (const path of new Set(paths.map(parentOf))) writer.syncFolder(path); }
+  };
   const modes = new Map<string, number>();
   /** Makes sure that a file can be written, and is as it was when its change was planned; returns its real path. */
   const check = ({ path, before }: FileChange): string => {
@@ -125,7 +131,8 @@ export async function transact(
       const keep = (kind: string, text: string) =>
         run(
           path,
-          () => writer.create(`${lock.path}/${index}.${kind}`, encoder.encode(text), modes.get(path)),
+          () =>
+            writer.create(`${lock.path}/${index}.${kind}`, encoder.encode(text), modes.get(path), isDurable),
         );
       if (after !== undefined) keep("new", after);
       // One change needs no journal: it is made by one call.
@@ -144,8 +151,9 @@ export async function transact(
       steps.push({ path: withinFolder(path), before: await digest(before), after: await digest(after) });
     }
     const draft = `${lock.path}/draft`, journal = { steps, folders };
-    run(folder, () => writer.create(draft, encoder.encode(JSON.stringify(journal))));
+    run(folder, () => writer.create(draft, encoder.encode(JSON.stringify(journal)), undefined, isDurable));
     run(folder, () => writer.rename(draft, `${lock.path}/journal`));
+    sync([draft, lock.path]);
     return journal;
   };
   const withinFolder = (path: string): string => path.slice(folder.length + 1);
@@ -194,6 +202,7 @@ export async function transact(
       });
       if (!isDone) left.push(path);
     }
+    sync(steps.map(({ path }) => `${folder}/${path}`));
     // Those with other files in them stay.
     for (const path of folders.toReversed()) attempt(() => writer.removeFolder(`${folder}/${path}`));
     return left;
@@ -240,6 +249,7 @@ export async function transact(
       else run(whole, () => writer.rename(prepared, inside(whole)));
       changed.push(`"${whole}"`);
     }
+    sync(journal.steps.map(({ path }) => `${folder}/${path}`));
     return `${were} and a file was edited since; its changes were finished in ${changed.join(", ")}`;
   };
 
@@ -274,14 +284,17 @@ export async function transact(
       ? missingFolders(files, folder, changes)
       : [];
     const isJournaled = changes.length > 1 || folders.length > 0;
+    const paths = changes.map(({ path }) => path);
     if (!isJournaled) {
       for (const [index, change] of changes.entries()) make(lock, index, change);
+      sync(paths);
       return changes;
     }
     const journal = await writeJournal(lock, changes, folders);
     isLeft = true;
     try {
       for (const [index, change] of changes.entries()) make(lock, index, change);
+      sync([...paths, ...folders.map((path) => `${folder}/${path}`)]);
     } catch (cause) {
       if (!lock.isHeld()) {
         throw new CommandError(`Cannot write in "${folder}": another command has taken over; try again`, {

@@ -23,7 +23,7 @@ const encoder = new TextEncoder();
 interface Shown {
   /** The folder that the user named. Nothing outside of it is written. @default {the folder with the changes} */
   readonly within?: string;
-  /** Whether a diff is shown, else a list of files. @default {true} */
+  /** Whether a diff is shown and a power cut leaves all or nothing; else, a list of files, which can be made again. @default {true} */
   readonly showsDiff?: boolean;
   /** Whether the files that stay as they are are counted. @default {false} */
   readonly countsSame?: boolean;
@@ -69,7 +69,9 @@ export async function write(
     );
   }
   const report = (sentence: string) => platform.print("error", `architrave: ${sentence}.\n`);
-  const changes = isWriting ? await transact(platform, folder, within, planned, report) : await planned();
+  const changes = isWriting
+    ? await transact(platform, folder, within, planned, report, showsDiff)
+    : await planned();
   const files = changes.map(({ path, before, after }) => {
     const change = before === undefined ? "created" : after === undefined ? "deleted" : "changed";
     if (showsDiff) return { path, change, text: after, diff: unifiedDiff(path, before, after) };

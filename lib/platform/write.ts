@@ -46,17 +46,41 @@ export function modeOf(path: string): number {
   return mode & 0o777;
 }
 
-/** Creates a file, with permission bits if given. @throws {Error} If the path exists, even as a dangling link. */
-export function create(path: string, bytes: Uint8Array, mode?: number): void {
+/** Creates a file, with permission bits if given; a durable one is on the disk when this returns, where the system can. @throws {Error} If the path exists, even as a dangling link. */
+export function create(path: string, bytes: Uint8Array, mode?: number, isDurable: boolean = false): void {
   const descriptor = fs.openSync(path, "wx");
   try {
     fs.writeFileSync(descriptor, bytes);
     if (mode !== undefined) fs.chmodSync(path, mode);
+    if (isDurable) sync(descriptor);
   } catch (cause) {
     fs.rmSync(path, { force: true });
     throw cause;
   } finally {
     fs.closeSync(descriptor);
+  }
+}
+
+/** Waits until the names in a folder are on the disk. Windows cannot do that. */
+export function syncFolder(path: string): void {
+  try {
+    const descriptor = fs.openSync(path, "r");
+    try {
+      sync(descriptor);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  } catch {
+    // The names are there, but a power cut may lose them.
+  }
+}
+
+function sync(descriptor: number): void {
+  try {
+    fs.fsyncSync(descriptor);
+  } catch (cause) {
+    // With its permissions, Node has no such call.
+    if ((cause as { code?: string }).code !== "ERR_ACCESS_DENIED") throw cause;
   }
 }
 
