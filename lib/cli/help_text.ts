@@ -146,14 +146,14 @@ command: it deletes the rules that it wrote before for other documents.
 Example: mod.ts export agents --mount adr=docs/adr
 It needs permission to read and write there: --allow-read --allow-write=.
 
-hook [CLIENT]               tell an assistant, before it edits files, which decisions apply: reads the input of a hook of CLIENT
+hook [CLIENT]               answer a hook of a client: which decisions apply to the files that its assistant reads or edits
   --start                    give the index of all documents, for a hook at the start of a session
   --block                    refuse an edit that adds what a document forbids in its front matter
   --code DIR                 read the files of the code below this folder, to know what an edit adds to them
-  --budget 50..10000         maximum length of the answer, in tokens of four characters (default: 350)${SERVE_OPTIONS}
+  --budget 50..2500          maximum length of the answer, in tokens of four characters (default: 350)${SERVE_OPTIONS}
 CLIENT is one of claude-code, codex, cursor, vscode, copilot, gemini
-Without CLIENT, the input tells which it is. config CLIENT --hooks shows the settings. What goes wrong is one line on standard
-error, and the exit code is 0: a hook must not stop the work.
+The input of the hook tells which client it is; CLIENT is for inputs that do not. config CLIENT --hooks shows the settings.
+What goes wrong is one line on standard error, and the exit code is 0: a hook must not stop the work.
 Example: mod.ts hook claude-code --mount adr=docs/adr < input.json
 
 vendor DIR                  copy the sources of this program into another repository

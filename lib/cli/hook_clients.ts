@@ -1,57 +1,70 @@
-/** The clients whose hooks are known: how each is recognised, and what it is answered. */
+/** The clients whose hooks are known: how each is recognised by its input, and how it takes an answer. */
 
 import type { JsonObject } from "../base/json.ts";
 import type { HookInput } from "./hook_input.ts";
 import { own } from "../base/json.ts";
 
-/** How a client takes an answer. No answer allows an edit: that would skip the question to the user. */
-interface Form {
+/** A client. No answer allows an edit: that would skip the question to the user. */
+export interface HookClient {
+  /** The event at the start of a session. */
+  readonly start: string;
+  /** Whether an input is of this client. */
+  matches(input: HookInput): boolean;
   /** Gives text to the model. */
   context(event: string, text: string): JsonObject;
   /** Refuses an edit. The model gets the reason. */
   refusal(event: string, reason: string): JsonObject;
 }
 
-export interface HookClient extends Form {
-  /** The event at the start of a session. */
-  readonly start: string;
-  /** Whether an input is of this client. */
-  matches(input: HookInput): boolean;
-}
-
+const has = ({ members }: HookInput, name: string): boolean => own(members, name) !== undefined;
 const nested = (hookEventName: string, more: JsonObject): JsonObject => ({
   hookSpecificOutput: { hookEventName, ...more },
 });
+const denial = (permissionDecisionReason: string) => ({
+  permissionDecision: "deny",
+  permissionDecisionReason,
+});
+
 /** The form of Claude Code, which others have copied. */
-const CLAUDE: Form = {
+const CLAUDE: HookClient = {
+  start: "SessionStart",
+  matches: () => false,
   context: (event, additionalContext) => nested(event, { additionalContext }),
-  refusal: (event, permissionDecisionReason) =>
-    nested(event, { permissionDecision: "deny", permissionDecisionReason }),
+  refusal: (event, reason) => nested(event, denial(reason)),
 };
 
-const has = ({ members }: HookInput, name: string): boolean => own(members, name) !== undefined;
-
-/** By name, as `config` has them. The first one that an input matches is taken. */
+/**
+ * By name, as `config` has them. The first one that an input matches is taken, whatever name was given: Cursor, VS Code and Copilot
+ * also run the hooks in the settings of Claude Code.
+ *
+ * @see the guideline "Reaching the model", which says what was tried with each client
+ */
 export const HOOK_CLIENTS: Readonly<Record<string, HookClient>> = {
-  gemini: {
-    ...CLAUDE,
-    refusal: (_, reason) => ({ decision: "deny", reason }),
-    start: "SessionStart",
-    matches: ({ event }) => /^(?:Before|After)(?:Tool|Agent|Model)$/.test(event),
-  },
   cursor: {
-    context: (_, additional_context) => ({ additional_context }),
-    refusal: (_, agent_message) => ({ permission: "deny", agent_message }),
     start: "sessionStart",
-    matches: (input) => has(input, "cursor_version") || has(input, "conversation_id"),
+    matches: (input) => has(input, "cursor_version") || /^[a-z]/.test(input.event),
+    context: (_, additional_context) => ({ additional_context }),
+    refusal: (_, reason) => ({ permission: "deny", user_message: reason, agent_message: reason }),
   },
   copilot: {
-    context: (_, additionalContext) => ({ additionalContext }),
-    refusal: (_, permissionDecisionReason) => ({ permissionDecision: "deny", permissionDecisionReason }),
     start: "sessionStart",
-    matches: (input) => has(input, "toolArgs") || (input.event === "" && has(input, "sessionId")),
+    // It has two forms: events like "preToolUse", which it does not name, and those of Claude Code.
+    matches: (input) =>
+      has(input, "sessionId") || has(input, "toolName") ||
+      (has(input, "timestamp") && !has(input, "transcript_path")),
+    context: (event, additionalContext) => ({
+      additionalContext,
+      ...event && CLAUDE.context(event, additionalContext),
+    }),
+    refusal: (event, reason) => ({ ...denial(reason), ...event && CLAUDE.refusal(event, reason) }),
   },
-  codex: { ...CLAUDE, start: "SessionStart", matches: (input) => has(input, "turn_id") },
-  vscode: { ...CLAUDE, start: "SessionStart", matches: (input) => has(input, "hookEventName") },
-  "claude-code": { ...CLAUDE, start: "SessionStart", matches: () => true },
+  gemini: {
+    ...CLAUDE,
+    matches: ({ event }) => /^(?:Before|After)[A-Z]/.test(event),
+    refusal: (_, reason) => ({ decision: "deny", reason }),
+  },
+  // It refuses answers with other members.
+  codex: { ...CLAUDE, matches: (input) => has(input, "model") && has(input, "permission_mode") },
+  vscode: { ...CLAUDE, matches: (input) => has(input, "timestamp") },
+  "claude-code": CLAUDE,
 };

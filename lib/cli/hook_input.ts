@@ -1,15 +1,15 @@
-/** What a client tells its hooks of an edit: which files, and their text before and after it. */
+/** What a client tells its hooks of a tool call: the files that it reads or edits, and their text before and after an edit. */
 
 import type { JsonObject } from "../base/json.ts";
 import { asArray, asObject, asString, isObject, own, tryParse } from "../base/json.ts";
 import { toLines } from "../formats/markdown/lines.ts";
 
-/** One edit of a file. */
-export interface HookEdit {
+/** A file that a tool reads or edits. */
+export interface HookFile {
   /** As the client gives it: absolute, or from its working directory. */
   readonly path: string;
-  /** The text of the file, or of the part that changes, after the edit. */
-  readonly after: string;
+  /** The text of the file, or of the part that changes, after the edit; undefined if the file is read. */
+  readonly after: string | undefined;
   /** The text of that part before the edit; undefined if it is not known, because the whole file is written. */
   readonly before: string | undefined;
 }
@@ -22,43 +22,35 @@ export interface HookInput {
   readonly event: string;
   /** The working directory of the client. */
   readonly folder: string | undefined;
-  readonly edits: readonly HookEdit[];
+  /** None, if the tool neither reads nor edits a file. */
+  readonly files: readonly HookFile[];
 }
 
-// The names that clients give to the same things. Clients copy each other, so all of them are looked for in all inputs.
-const EVENTS = ["hook_event_name", "hookEventName", "event"];
-const TOOL_INPUTS = ["tool_input", "toolInput", "toolArgs", "tool_args"];
-const PATHS = ["file_path", "filePath", "notebook_path", "notebookPath", "target_file", "path"];
-const TEXTS = [
-  "new_string",
-  "newString",
-  "new_str",
-  "content",
-  "contents",
-  "file_text",
-  "new_source",
-  "newCode",
-];
+// The names that clients give to the same things. They copy each other, so all names are looked for in all inputs.
+const TOOLS = ["tool_name", "toolName"];
+const TOOL_INPUTS = ["tool_input", "toolArgs"];
+const PATHS = ["file_path", "filePath", "notebook_path", "path"];
+const TEXTS = ["new_string", "newString", "new_str", "content", "file_text", "new_source", "newCode", "code"];
 const OLD_TEXTS = ["old_string", "oldString", "old_str"];
 const LISTS = ["edits", "replacements"];
-const PATCHES = ["command", "input", "patch"];
+const PATCHES = ["command", "input"];
+/** The tools and events that read a file. Other tools also take paths, to search in them. */
+const READS = /^(?:read|view|before_?read)/i;
 
 /** Reads the input of a hook. Throws an error if it is not a JSON object. */
 export function readHookInput(text: string): HookInput {
   const members = tryParse(text.replace(/^\uFEFF/, ""));
   if (!isObject(members)) throw new Error("the input is not a JSON object");
+  const event = first(members, ["hook_event_name"], asString) ?? "";
   const given = first(members, TOOL_INPUTS, (value) => value) ?? members;
   const parsed = typeof given === "string" ? tryParse(given) : given;
-  const edits = isObject(parsed) ? editsIn(parsed, undefined) : patchEdits(asString(given) ?? "");
+  const isRead = [event, first(members, TOOLS, asString) ?? ""].some((name) => READS.test(name));
+  const [root] = asArray(own(members, "workspace_roots"));
   return {
     members,
-    event: first(members, EVENTS, asString) ?? "",
-    folder: first(
-      members,
-      ["cwd", "workspace_roots"],
-      (value) => asString(value) ?? asString(asArray(value)[0]),
-    ),
-    edits,
+    event,
+    folder: first(members, ["cwd"], asString) ?? asString(root),
+    files: isObject(parsed) ? filesIn(parsed, isRead) : patchFiles(asString(given) ?? ""),
   };
 }
 
@@ -74,32 +66,33 @@ function first<T>(
   return undefined;
 }
 
-/** The edits in the input of a tool. Those in a list may have the path of the object around them. */
-function editsIn(input: JsonObject, outer: string | undefined): HookEdit[] {
+/** The files in the input of a tool. Edits in a list may have the path of the object around them. */
+function filesIn(input: JsonObject, isRead: boolean, outer?: string): HookFile[] {
   const path = first(input, PATHS, asString) || outer;
-  const after = first(input, TEXTS, asString);
-  const before = first(input, OLD_TEXTS, asString);
+  const after = isRead ? undefined : first(input, TEXTS, asString);
   const inner = outer === undefined ? LISTS.flatMap((name) => asArray(own(input, name))) : [];
   return [
-    ...path && after !== undefined ? [{ path, after, before }] : [],
-    ...inner.flatMap((one) => editsIn(asObject(one), path ?? "")),
-    ...PATCHES.flatMap((name) => patchEdits(asString(own(input, name)) ?? "")),
+    ...path && (isRead || after !== undefined)
+      ? [{ path, after, before: first(input, OLD_TEXTS, asString) }]
+      : [],
+    ...inner.flatMap((one) => filesIn(asObject(one), isRead, path ?? "")),
+    ...PATCHES.flatMap((name) => patchFiles(asString(own(input, name)) ?? "")),
   ];
 }
 
-/** The edits of a patch in the form of `apply_patch`; none if the text has no patch. */
-function patchEdits(text: string): HookEdit[] {
+/** The files of a patch in the form of `apply_patch`; none if the text has no patch. */
+function patchFiles(text: string): HookFile[] {
   const start = text.indexOf("*** Begin Patch");
   if (start < 0) return [];
-  const edits: { path: string; after: string; before: string }[] = [];
+  const files: { path: string; after: string; before: string }[] = [];
   for (const line of toLines(text.slice(start)).slice(1)) {
     if (line.startsWith("*** End Patch")) break;
-    const [, kind, path] = /^\*\*\* (Add File|Update File|Move to): (.+)$/.exec(line) ?? [];
-    const last = edits.at(-1);
-    if (kind === "Move to" && last) edits.push({ ...last, path: path! });
-    else if (path !== undefined) edits.push({ path, after: "", before: "" });
+    const [, kind, path] = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/.exec(line) ?? [];
+    const last = files.at(-1);
+    if (kind === "Move to" && last) files.push({ ...last, path: path! });
+    else if (path !== undefined) files.push({ path, after: "", before: "" });
     if (last && /^[ +]/.test(line)) last.after += `${line.slice(1)}\n`;
     if (last && /^[ -]/.test(line)) last.before += `${line.slice(1)}\n`;
   }
-  return edits;
+  return files;
 }

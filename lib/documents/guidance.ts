@@ -13,7 +13,7 @@ const MAX_ABOUT = 100;
 /** Length below which a part of a decision says nothing, and of a useful text with its heading, in UTF-16 units. */
 const LEAST = 60, USEFUL = 300;
 
-const INTRODUCTION = "Decisions of the team for the files of this edit:";
+const INTRODUCTION = "Decisions of the team for these files:";
 
 /**
  * The documents in order, each with what it forbids and decides, in at most `tokens` tokens of four characters. What does not fit

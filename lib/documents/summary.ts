@@ -12,6 +12,7 @@ import { cutMarkdown } from "../formats/markdown/cut.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { plain } from "../formats/markdown/lines.ts";
 import { decisionOf, writtenLines } from "./records/decision.ts";
+import { prohibitions } from "./records/prohibitions.ts";
 import { currentStatus, isInForce, isRejected } from "./records/status.ts";
 import { isTemplateText, templatesIn } from "./records/template_text.ts";
 import { teamWords } from "./records/words.ts";
@@ -75,7 +76,7 @@ function toSummary(
   const isSaid = (line: number) =>
     isKept.has(line) && !SETEXT.test(lines[line]!) && !/^\s*\|/.test(lines[line]!);
   const said = (isInner ? [] : prose.filter(isSaid))
-    .map((line) => lines[line]!.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, ""));
+    .map((line) => lines[line]!.replace(ITEM, ""));
   const inline = plain(said.join("\n"));
   const stated = document.description ?? "";
   // Of a decision that is not written yet, only the title is known.
@@ -85,7 +86,11 @@ function toSummary(
       ? ""
       : stated;
   const about = front.values.has("description") || inline === "" ? description : inline;
-  const body = withoutComments(lines.filter((_, index) => isKept.has(index))).join("\n")
+  const forbidden = prohibitions(page, [...isKept]);
+  // What is forbidden is told by itself.
+  const isTwice = (index: number) =>
+    forbidden.some(({ line, text }) => line === index && itemText(lines[index]!) === text);
+  const body = withoutComments(lines.filter((_, index) => isKept.has(index) && !isTwice(index))).join("\n")
     .replace(/^(?:[ \t]*\n)+/, "").trimEnd();
   return {
     document,
@@ -94,7 +99,7 @@ function toSummary(
     state: stateOf(document, successors),
     successors: successors.map(safeLine),
     about: safeLine(about.replace(FILLER, "")),
-    forbids: [],
+    forbids: forbidden.map(({ text }) => safeLine(text)),
     decision: (body || description).split("\n").map(safeLine).join("\n"),
     isSpelledOut: [place, title, about, body, description].some((one) => findInvisible(one)),
   };
@@ -121,6 +126,10 @@ export function summaryLines(summary: Summary, most: number): string[] {
     `Read all of it before you change these files: ${place}`,
   ];
 }
+
+/** The mark of an item of a list. */
+const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+/;
+const itemText = (line: string): string => plain(line.replace(ITEM, ""));
 
 function stateOf(document: Document, successors: readonly string[]): string {
   const status = isInForce(document) || isRejected(document) ? "" : currentStatus(document)!;

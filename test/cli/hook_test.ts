@@ -51,11 +51,36 @@ test("hook tells the decisions for the files of an edit, the most specific first
   assert.doesNotMatch(text, /ORM/);
 });
 
+test("hook tells the same when a file is read, because only that is before the edit", async (t) => {
+  const root = makeFolder(t, FOLDER);
+  const input = edit("", { tool_name: "Read", tool_input: { file_path: "/repo/src/db/pool.ts" } });
+  const read = await cli(`hook ${MOUNT}`, root, { input });
+  assert.deepEqual(read, await cli(`hook ${MOUNT}`, root, { input: edit("/repo/src/db/pool.ts") }));
+  assert.match(contextIn(read.output), /1\. Use one pool/);
+});
+
+test("hook tells first what is forbidden", async (t) => {
+  const decision = "We use one pool.\n\n- Clients are made in one place.\n- Never create a client elsewhere.";
+  const root = makeFolder(t, { "docs/adr/0001-a.md": record("1. One pool", '["src/**"]', decision) });
+  const { output } = await cli(`hook ${MOUNT}`, root, { input: edit("/repo/src/a.ts") });
+  const lines = contextIn(output).split("\n").filter((line) => line !== "");
+  assert.deepEqual(lines.slice(1, -1), [
+    "## 1. One pool (accepted)",
+    "Forbidden:",
+    "- Never create a client elsewhere.",
+    "We use one pool.",
+    "- Clients are made in one place.",
+  ]);
+});
+
 test("hook prints nothing when no decision applies, or nothing is edited", async (t) => {
   const root = makeFolder(t, FOLDER);
   const inputs = [
     edit("/repo/README.md"),
-    edit("/repo/src/db/pool.ts", { tool_name: "Read", tool_input: { file_path: "/repo/src/db/pool.ts" } }),
+    edit("/repo/src/db/pool.ts", {
+      tool_name: "Grep",
+      tool_input: { path: "/repo/src/db/pool.ts", pattern: "a" },
+    }),
     edit("", { tool_name: "Bash", tool_input: { command: "cat src/db/pool.ts" } }),
     edit("", { tool_input: null }),
     "{}",
@@ -123,7 +148,7 @@ test("hook stays within its budget, and gives what does not fit one line", async
     // The most specific ones say something.
     if (tokens > 50) assert.match(text, /## 1\. Rule 0 \(accepted\)\n\n(?:Word )+/);
   }
-  const { output } = await cli(`hook ${MOUNT} --budget 10000`, root, { input: edit("/repo/src/a.ts") });
+  const { output } = await cli(`hook ${MOUNT} --budget 2500`, root, { input: edit("/repo/src/a.ts") });
   assert.equal(contextIn(output).match(/Rule \d+/g)?.length, 60);
 });
 

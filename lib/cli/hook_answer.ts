@@ -1,0 +1,91 @@
+/** What hooks are answered: the decisions for some files, or the index of all documents. */
+
+import type { JsonObject } from "../base/json.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { HookClient } from "./hook_clients.ts";
+import type { HookInput } from "./hook_input.ts";
+import type { Options } from "./options.ts";
+import { inSlices, nextTurn } from "../base/async.ts";
+import { attempt } from "../base/text.ts";
+import { findApplying } from "../documents/applying.ts";
+import { readCode } from "../documents/check_code.ts";
+import { editBreaks } from "../documents/edit_breaks.ts";
+import { isGone, isInside } from "../documents/files.ts";
+import { guidance, GUIDANCE_TOKENS } from "../documents/guidance.ts";
+import { summarizer } from "../documents/summary.ts";
+import { isAbsolute } from "../formats/glob.ts";
+import { isExported, placesFrom, toExportEntry } from "./export_entries.ts";
+import { indexLines } from "./export_index.ts";
+import { foldersOf, NAME_A_FOLDER } from "./folders.ts";
+import { assembleOnce } from "./once.ts";
+
+/** What the text of a token is counted as, in bytes. */
+const TOKEN_BYTES = 4;
+/** Maximum number of broken rules that are named. */
+const MAX_BREAKS = 5;
+
+type Answer = Promise<JsonObject | undefined>;
+
+/** What a session is told at its start: the index. Undefined without documents. */
+export async function sessionAnswer(platform: Platform, options: Options, client: HookClient): Answer {
+  const { catalogue, placeOf, summarize } = await load(platform, options, hereOf(platform));
+  const entries = catalogue.documents.filter(isExported)
+    .map((document) => toExportEntry(summarize(document), placeOf(document)));
+  const index = indexLines(entries, tokensOf(options) * TOKEN_BYTES).join("\n");
+  return entries.length === 0 ? undefined : client.context(client.start, index);
+}
+
+/** What is told of the files that an assistant reads or edits, and what an edit breaks. Undefined if nothing is to be said. */
+export async function fileAnswer(
+  platform: Platform,
+  options: Options,
+  client: HookClient,
+  { event, folder = hereOf(platform), files: given }: HookInput,
+): Answer {
+  const { store, catalogue, summarize } = await load(platform, options, folder);
+  const paths = given.map(({ path }) => isAbsolute(path) ? path : `${folder ?? ""}/${path}`);
+  const { found, files } = await inSlices(findApplying(catalogue, paths), nextTurn);
+  const edits = given.flatMap(({ after, before }, index) => {
+    const { path, file } = files[index]!;
+    return after === undefined ? [] : { file, after, before: before ?? textBefore(platform, options, path) };
+  });
+  const breaks = editBreaks(store, catalogue, edits);
+  const broken = breaks.slice(0, MAX_BREAKS).map(({ text }) => `- ${text}`);
+  if (breaks.length > MAX_BREAKS) broken.push(`- and ${breaks.length - MAX_BREAKS} more`);
+  // After an edit, a refusal would only hide its result.
+  const canRefuse = options.has("block") && !/^(?:after|post)/i.test(event);
+  if (canRefuse && breaks.some(({ isAdded }) => isAdded)) {
+    return client.refusal(event, ["The team's decisions forbid this edit:", ...broken].join("\n"));
+  }
+  const applying = found.map(({ document }) => document).filter(isExported);
+  // A document without patterns has rules for all code.
+  const all = [...new Set([...applying, ...breaks.map(({ document }) => document)])];
+  if (all.length === 0) return undefined;
+  const before = broken.length === 0 ? [] : ["This edit breaks decisions of the team:", ...broken, ""];
+  return client.context(event, guidance(all.map(summarize), tokensOf(options), undefined, before).text);
+}
+
+/** The text of a file before it is written; "" if there is none; undefined if --code does not name a folder that contains it. */
+function textBefore({ files }: Platform, options: Options, path: string): string | undefined {
+  const code = options.get("code"), within = attempt(() => files.realPath(code ?? ""));
+  if (code === undefined || within === undefined || !isInside(path, within, files.separator)) {
+    return undefined;
+  }
+  const names = path.slice(within.length).split(files.separator).filter((name) => name !== "");
+  if (names.includes("..")) return undefined;
+  return isGone(files, path) ? "" : readCode(files, within, names.join("/"));
+}
+
+const tokensOf = (options: Options): number => options.get<number>("budget") ?? GUIDANCE_TOKENS;
+
+const hereOf = ({ files }: Platform): string | undefined => attempt(() => files.realPath("."));
+
+/** Reads the documents. Throws an error for the sample, which no assistant must follow. */
+async function load(platform: Platform, options: Options, folder: string | undefined) {
+  if (foldersOf(platform, options).isSample) throw new Error(NAME_A_FOLDER);
+  const { documents } = await assembleOnce(platform, options);
+  await documents.ready();
+  const { store } = documents, { catalogue } = store;
+  const placeOf = placesFrom(platform, documents, folder);
+  return { store, catalogue, placeOf, summarize: summarizer(store, catalogue, placeOf) };
+}
