@@ -7,10 +7,11 @@ import type { JsonObject } from "../base/json.ts";
 import { toBase64 } from "../base/base64.ts";
 import { compact } from "../base/json.ts";
 import { readStart } from "../platform/self.ts";
-import { flagsOf, SERVE_OPTIONS, UsageError } from "./options.ts";
+import { ConfigurationError, flagsOf, SERVE_OPTIONS, UsageError } from "./options.ts";
 import { noteSample } from "./folder_text.ts";
-import { foldersOf } from "./folders.ts";
+import { foldersOf, NAME_A_FOLDER } from "./folders.ts";
 import { emit, toJsonText } from "./io.ts";
+import { quotedWord } from "./shell_word.ts";
 import { safeText } from "./table.ts";
 
 type Launch = { readonly command: string; readonly args: readonly string[] };
@@ -24,6 +25,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   "claude-desktop": ["Claude Desktop", "mcpServers", "{app}/Claude/claude_desktop_config.json"],
   "vscode": ["VS Code", "servers", "{app}/Code/User/mcp.json", ".vscode/mcp.json"],
   "cursor": ["Cursor", "mcpServers", "~/.cursor/mcp.json", ".cursor/mcp.json"],
+  "copilot": ["Copilot CLI", "mcpServers", "~/.copilot/mcp-config.json", ".mcp.json"],
   "windsurf": ["Windsurf", "mcpServers", "~/.codeium/windsurf/mcp_config.json"],
   "codex": ["Codex", "mcp_servers", "~/.codex/config.toml", ".codex/config.toml"],
   "gemini": ["Gemini CLI", "mcpServers", "~/.gemini/settings.json", ".gemini/settings.json"],
@@ -48,7 +50,10 @@ type ByClient<T> = Readonly<Record<string, (launch: Launch, name: string) => T>>
 
 /** The entry of a server in the file of a client, where it is more than a command with arguments. */
 const ENTRIES: ByClient<JsonObject> = {
+  // Otherwise, its tools are hidden until the model searches for them.
+  "claude-code": (launch) => ({ ...launch, alwaysLoad: true }),
   vscode: (launch) => ({ type: "stdio", ...launch }),
+  copilot: (launch) => ({ type: "local", ...launch, tools: ["*"] }),
   zed: (launch) => ({ source: "custom", ...launch, env: {} }),
   opencode: ({ command, args }) => (
     { type: "local", command: [command, ...args], environment: {}, enabled: true }
@@ -64,6 +69,7 @@ const RUNS: ByClient<readonly string[]> = {
     ["claude mcp add --scope user".split(" "), name, "--", command, args].flat(),
   vscode: (launch, name) => ["code", "--add-mcp", JSON.stringify({ name, ...launch })],
   codex: ({ command, args }, name) => ["codex", "mcp", "add", name, "--", command, ...args],
+  copilot: ({ command, args }, name) => ["copilot", "mcp", "add", name, "--", command, ...args],
 };
 
 /** The link that adds a server to a client. */
@@ -86,6 +92,7 @@ export async function config(platform: Platform, options: Options): Promise<numb
   const folders = foldersOf(platform, options);
   const start = await readStart();
   const launch = toLaunch(platform, options, start);
+  if (options.has("hooks")) return await hooksOf(platform, options, launch, start.os === "windows");
   const [title, key, userFile, projectFile] = CLIENTS[id]!;
   const onWindows = start.os === "windows";
   const path = onWindows ? WINDOWS_FILES[id] ?? userFile : userFile;
@@ -105,6 +112,38 @@ export async function config(platform: Platform, options: Options): Promise<numb
   if (link !== undefined) text.push("or open this link", link);
   noteSample(platform, folders);
   return emit(platform, options, { ...answer, ...launch }, () => safeText(text.join("\n\n")));
+}
+
+/** Shows the settings of a client that call the command hook. */
+async function hooksOf(
+  platform: Platform,
+  options: Options,
+  { command, args }: Launch,
+  onWindows: boolean,
+): Promise<number> {
+  const client = options.operands[0]!;
+  const { HOOK_SETTINGS } = await import("./config_hooks.ts");
+  const known = HOOK_SETTINGS[client];
+  if (!known) {
+    const names = Object.keys(HOOK_SETTINGS).join(", ");
+    throw new UsageError(`--hooks knows the hooks of ${names}, not of ${client}`);
+  }
+  if (foldersOf(platform, options).isSample) {
+    throw new ConfigurationError(`Hooks do not give the sample to assistants: ${NAME_A_FOLDER}`);
+  }
+  const { userFile: file, projectFile } = known;
+  const toStart = (...words: string[]) => [command, ...args, "hook", ...words, client];
+  const paste = toJsonText(known.settings(toStart(), toStart("--start"), onWindows));
+  const [title] = CLIENTS[client]!;
+  return emit(
+    platform,
+    options,
+    { client, file, projectFile, paste },
+    () =>
+      safeText(
+        `${title}: add this to ${file}\n(or, for one project, into its ${projectFile})\n\n${paste.trimEnd()}`,
+      ),
+  );
 }
 
 /** The command that starts this program as it was started, with the options of serve that are given. */
@@ -143,9 +182,4 @@ function toText(file: string, key: string, name: string, server: JsonObject): st
     `${isToml ? `${member} =` : `    ${member}:`} ${JSON.stringify(value)}`
   );
   return [isToml ? `[${key}.${name}]` : `${key}:\n  ${name}:`, ...members, ""].join("\n");
-}
-
-function quotedWord(word: string, onWindows: boolean): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return onWindows ? `"${word.replaceAll('"', '\\"')}"` : `'${word.replaceAll("'", "'\\''")}'`;
 }

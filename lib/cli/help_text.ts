@@ -168,8 +168,9 @@ Example: mod.ts vendor tools/architrave --only serve --write
 It needs permission to write there: --allow-read --allow-write=tools/architrave
 
 config CLIENT               show how to configure a client to start this server
-  --name NAME                what the client calls the server (default: architrave)${SHOW_OPTIONS}
-CLIENT is one of claude-code, claude-desktop, vscode, cursor, windsurf, codex, gemini, zed, opencode, kiro, goose, jetbrains
+  --name NAME                what the client calls the server (default: architrave)
+  --hooks                    the hooks instead of the server: they give an assistant the decisions for the files that it reads or edits${SHOW_OPTIONS}
+CLIENT is one of claude-code, claude-desktop, vscode, cursor, copilot, windsurf, codex, gemini, zed, opencode, kiro, goose, jetbrains
 Example: mod.ts config claude-code --mount adr=docs/adr
 
 gateway                     serve the operations of a REST API as tools

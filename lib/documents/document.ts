@@ -19,6 +19,8 @@ export interface Metadata {
   readonly appliesTo: readonly string[];
   /** The date of the next review, verbatim from the front matter; missing without one. */
   readonly reviewBy?: string;
+  /** Whether its front matter may have rules for code; missing if not. */
+  readonly hasCodeRules?: boolean;
 }
 
 /** A markdown file, with the parts of its URI. */

@@ -30,7 +30,7 @@ export function codeRulesOf(
   { documents }: Catalogue,
   read: (document: Document) => string | undefined,
 ): DocumentRule[] {
-  return documents.filter(isInForce).flatMap((document) =>
+  return documents.filter((one) => one.hasCodeRules && isInForce(one)).flatMap((document) =>
     readCodeRules(read(document) ?? "", document.appliesTo).rules.map((rule) => ({ ...rule, document }))
   );
 }

@@ -87,6 +87,7 @@ function readLines(
     tags: listOf("tags", "keywords"),
     appliesTo: listOf("applies-to", "appliesto", "applies_to", "affects"),
     ...(reviewBy !== undefined && { reviewBy }),
+    ...((values.has("forbids") || values.has("requires")) && { hasCodeRules: true }),
   };
   const ownName = recordName(label), hasName = hasRecordName(ownName, title);
   const [first] = sections, isOnTop = first && lines.slice(bodyLine, first.line).join("").trim() === "";

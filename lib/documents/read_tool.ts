@@ -46,7 +46,10 @@ export function readDocument(documents: DocumentProvider, { documents: all }: Ca
     description:
       `Reads one document of the team by its URI${examples}${byNumber}. Gives at most limit bytes (${DEFAULT_READ} unless ` +
       "given) and an outline; pass nextOffset as offset for what follows, or section for one section of the outline.",
-    _meta: { "anthropic/searchHint": "read an architecture decision record (ADR), guideline or pattern" },
+    _meta: {
+      "anthropic/alwaysLoad": false,
+      "anthropic/searchHint": "read an architecture decision record (ADR), guideline or pattern",
+    },
     inputSchema: {
       type: "object",
       properties: {
