@@ -60,12 +60,14 @@ export const HOOK_SETTINGS: Readonly<Record<string, HookSettings>> = {
       },
     }),
   },
+  // Where these two run the Copilot CLI, any failure of a hook refuses the edit, also that of a program that is missing.
   "vscode": {
     userFile: "~/.copilot/hooks/architrave.json",
     projectFile: ".github/hooks/architrave.json",
     settings: (file, session, onWindows) => {
+      const end = onWindows ? "" : " || true";
       const toHooks = (words: Start) => [
-        { type: "command", command: command(words, onWindows), timeout: SECONDS },
+        { type: "command", command: command(words, onWindows) + end, timeout: SECONDS },
       ];
       return { hooks: { PreToolUse: toHooks(file), SessionStart: toHooks(session) } };
     },
@@ -73,7 +75,6 @@ export const HOOK_SETTINGS: Readonly<Record<string, HookSettings>> = {
   "copilot": {
     userFile: "~/.copilot/hooks/architrave.json",
     projectFile: ".github/hooks/architrave.json",
-    // Any failure of a hook refuses the edit, also one of a program that is missing.
     settings: (file, session) => {
       const toHook = (words: Start) => ({
         type: "command",

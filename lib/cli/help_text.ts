@@ -146,7 +146,7 @@ command: it deletes the rules that it wrote before for other documents.
 Example: mod.ts export agents --mount adr=docs/adr
 It needs permission to read and write there: --allow-read --allow-write=.
 
-hook [CLIENT]               answer a hook of a client: which decisions apply to the files that its assistant reads or edits
+hook [CLIENT]               tell an assistant which decisions apply to a file, from a hook of its client
   --start                    give the index of all documents, for a hook at the start of a session
   --block                    refuse an edit that adds what a document forbids in its front matter
   --code DIR                 read the files of the code below this folder, to know what an edit adds to them
@@ -154,7 +154,7 @@ hook [CLIENT]               answer a hook of a client: which decisions apply to 
 CLIENT is one of claude-code, codex, cursor, vscode, copilot, gemini
 The input of the hook tells which client it is; CLIENT is for inputs that do not. config CLIENT --hooks shows the settings.
 What goes wrong is one line on standard error, and the exit code is 0: a hook must not stop the work.
-Example: mod.ts hook claude-code --mount adr=docs/adr < input.json
+Example: cat input.json | mod.ts hook --mount adr=docs/adr
 
 vendor DIR                  copy the sources of this program into another repository
   --only serve|serve,search|all

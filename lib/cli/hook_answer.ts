@@ -13,7 +13,7 @@ import { editBreaks } from "../documents/edit_breaks.ts";
 import { isGone, isInside } from "../documents/files.ts";
 import { guidance, GUIDANCE_TOKENS } from "../documents/guidance.ts";
 import { summarizer } from "../documents/summary.ts";
-import { isAbsolute } from "../formats/glob.ts";
+import { isAbsolute, toFilePath } from "../formats/glob.ts";
 import { isExported, placesFrom, toExportEntry } from "./export_entries.ts";
 import { indexLines } from "./export_index.ts";
 import { foldersOf, NAME_A_FOLDER } from "./folders.ts";
@@ -27,12 +27,17 @@ const MAX_BREAKS = 5;
 type Answer = Promise<JsonObject | undefined>;
 
 /** What a session is told at its start: the index. Undefined without documents. */
-export async function sessionAnswer(platform: Platform, options: Options, client: HookClient): Answer {
-  const { catalogue, placeOf, summarize } = await load(platform, options, hereOf(platform));
+export async function sessionAnswer(
+  platform: Platform,
+  options: Options,
+  client: HookClient,
+  { event, folder = hereOf(platform) }: HookInput,
+): Answer {
+  const { catalogue, placeOf, summarize } = await load(platform, options, folder);
   const entries = catalogue.documents.filter(isExported)
     .map((document) => toExportEntry(summarize(document), placeOf(document)));
   const index = indexLines(entries, tokensOf(options) * TOKEN_BYTES).join("\n");
-  return entries.length === 0 ? undefined : client.context(client.start, index);
+  return entries.length === 0 ? undefined : client.context(event || client.start, index);
 }
 
 /** What is told of the files that an assistant reads or edits, and what an edit breaks. Undefined if nothing is to be said. */
@@ -46,8 +51,12 @@ export async function fileAnswer(
   const paths = given.map(({ path }) => isAbsolute(path) ? path : `${folder ?? ""}/${path}`);
   const { found, files } = await inSlices(findApplying(catalogue, paths), nextTurn);
   const edits = given.flatMap(({ after, before }, index) => {
-    const { path, file } = files[index]!;
-    return after === undefined ? [] : { file, after, before: before ?? textBefore(platform, options, path) };
+    const { path, file } = files[index]!, inside = `${folder}/`;
+    // Where no pattern says where the root is, it is the working directory.
+    const named = file === toFilePath(path) && path.startsWith(inside) ? path.slice(inside.length) : file;
+    return after === undefined
+      ? []
+      : { file: named, after, before: before ?? textBefore(platform, options, path) };
   });
   const breaks = editBreaks(store, catalogue, edits);
   const broken = breaks.slice(0, MAX_BREAKS).map(({ text }) => `- ${text}`);

@@ -33,6 +33,9 @@ const CLAUDE: HookClient = {
   refusal: (event, reason) => nested(event, denial(reason)),
 };
 
+/** Whether an event has a name of Claude Code. */
+const isNamed = (event: string): boolean => /^[A-Z]/.test(event);
+
 /**
  * By name, as `config` has them. The first one that an input matches is taken, whatever name was given: Cursor, VS Code and Copilot
  * also run the hooks in the settings of Claude Code.
@@ -54,9 +57,12 @@ export const HOOK_CLIENTS: Readonly<Record<string, HookClient>> = {
       (has(input, "timestamp") && !has(input, "transcript_path")),
     context: (event, additionalContext) => ({
       additionalContext,
-      ...event && CLAUDE.context(event, additionalContext),
+      ...isNamed(event) ? CLAUDE.context(event, additionalContext) : {},
     }),
-    refusal: (event, reason) => ({ ...denial(reason), ...event && CLAUDE.refusal(event, reason) }),
+    refusal: (event, reason) => ({
+      ...denial(reason),
+      ...isNamed(event) ? CLAUDE.refusal(event, reason) : {},
+    }),
   },
   gemini: {
     ...CLAUDE,

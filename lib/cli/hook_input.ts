@@ -34,8 +34,8 @@ const TEXTS = ["new_string", "newString", "new_str", "content", "file_text", "ne
 const OLD_TEXTS = ["old_string", "oldString", "old_str"];
 const LISTS = ["edits", "replacements"];
 const PATCHES = ["command", "input"];
-/** The tools and events that read a file. Other tools also take paths, to search in them. */
-const READS = /^(?:read|view|before_?read)/i;
+/** The tools and events that read or delete a file. Other tools also take paths, to search in them. */
+const READS = /^(?:read|view|beforeRead|delete)/i;
 
 /** Reads the input of a hook. Throws an error if it is not a JSON object. */
 export function readHookInput(text: string): HookInput {

@@ -6,7 +6,7 @@ import { makeFolder } from "../harness/folder.ts";
 test("config prints the same server for every client, in the format of each", async (t) => {
   const folder = makeFolder(t, { "0001-x.md": "# X\n" });
   const [, clients] = /^CLIENT is one of (.+)$/m.exec((await cli("config --help")).output)!;
-  assert.equal(clients!.split(", ").length, 12);
+  assert.equal(clients!.split(", ").length, 13);
   for (const client of clients!.split(", ")) {
     const { code, output, errors } = await cli(`config ${client} --mount adr=DIR`, folder);
     assert.deepEqual([code, errors], [0, ""], client);

@@ -173,13 +173,26 @@ for (const file of readdirSync(SESSIONS)) {
   }
 }
 
+/** What commands read in their examples. */
+const INPUTS: ReadonlyMap<string, string> = new Map([
+  ["decisions", "src/pay.ts\nREADME.md\n"],
+  [
+    "hook",
+    JSON.stringify({
+      cwd: "/repo",
+      hook_event_name: "PreToolUse",
+      tool_input: { file_path: "/repo/src/pay.ts", old_string: "a", new_string: "b" },
+    }),
+  ],
+]);
+
 async function transcript(line: string, folder: string, args: string[]): Promise<string> {
   const [command = ""] = args;
   const options = {
     showsOutput: true,
     noColor: true,
     interactive: true,
-    ...command === "decisions" ? { input: "src/pay.ts\nREADME.md\n" } : {},
+    ...(INPUTS.has(command) ? { input: INPUTS.get(command)! } : {}),
     ...["http", "page"].includes(command) ? { interrupted: Promise.resolve() } : {},
   };
   const { code, output, errors } = await runHere(args, options);
