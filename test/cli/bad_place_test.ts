@@ -144,3 +144,136 @@ test("a link is not followed out of the folder, nor replaced by a file", { skip:
   assert.equal((await cli("status 1 rejected --mount adr=DIR/adr --write", folder)).code, 0);
   assert.match(readFileSync(`${folder}/adr/0001-a.md`, "utf8"), /Rejected/);
 });
+
+/** What is made in the folder and in one outside of it, a command line, and what it says; without a message, it succeeds. */
+type Place = readonly [make: (folder: string, outside: string) => void, line: string, message?: RegExp];
+
+/** Runs each command in a place of its own. Nothing changes outside, and where it fails, nothing at all. */
+async function assertPlaces(t: TestContext, places: readonly Place[]): Promise<void> {
+  for (const [make, line, message] of places) {
+    const applies = `---\napplies-to: "lib/**"\n---\n${ACCEPTED}\n## Decision\n\nX\n`;
+    const folder = makeFolder(t, { "adr/0001-a.md": applies, "adr/0002-b.md": applies });
+    const outside = makeFolder(t, { "keep.md": ACCEPTED });
+    make(folder, outside);
+    const before = filesIn(folder), names = readdirSync(folder, { recursive: true }).sort();
+    const { code, output, errors } = await cli(`${line} --write`, folder);
+    const last = errors.replace(/^architrave: ".* supersedes .*\n/, "");
+    assert.deepEqual(filesIn(outside), { "keep.md": ACCEPTED }, line);
+    if (message === undefined) {
+      assert.deepEqual([code, last], [0, ""], line);
+      assert.match(output, /^(?:changed|created) /, line);
+      continue;
+    }
+    assert.equal(code, 1, `${line}: ${output}`);
+    assert.match(last, /^architrave: [^\n]+\n$/, line);
+    assert.match(last, message, line);
+    assert.deepEqual(filesIn(folder), before, line);
+    assert.deepEqual(readdirSync(folder, { recursive: true }).sort(), names, line);
+  }
+}
+
+const ADR = "--mount adr=DIR/adr";
+const EXPORT = `export claude --into DIR ${ADR}`,
+  SITE = `site DIR/out ${ADR}`,
+  VENDOR = "vendor DIR/copy --only serve";
+
+test("every command that writes looks at links: in the folder they stay, out of it none is followed", {
+  skip: ON_WINDOWS,
+}, async (t) => {
+  const out = /it is not in ".+" or a link leads out; name the folder that it is in\n$/;
+  const none = /There is no record "3" in ".*"|There is no record "3" in .*: the numbers are 1 to 2\n$/;
+  const record = (target: string) => (folder: string, outside: string) =>
+    symlinkSync(target.replace("OUT", outside), `${folder}/adr/0003-c.md`);
+  await assertPlaces(t, [
+    [(folder) => symlinkSync("adr", `${folder}/link`), "supersede 1 2 --mount adr=DIR/link"],
+    [(folder) => symlinkSync("adr", `${folder}/link`), "new C --supersedes 1 --mount adr=DIR/link"],
+    [(folder) => symlinkSync("adr", `${folder}/link`), "status 1 rejected --mount adr=DIR/link"],
+    ...["OUT/keep.md", "0003-c.md", "gone.md", "0001-a.md"].flatMap((target): Place[] => [
+      [record(target), `supersede 3 2 --force ${ADR}`, none],
+      [record(target), `supersede 1 3 --force ${ADR}`, none],
+      [record(target), `new D --supersedes 3 ${ADR}`, none],
+      [record(target), `status 3 rejected ${ADR}`, none],
+      [record(target), `new D ${ADR}`],
+    ]),
+    [
+      (folder, outside) => {
+        mkdirSync(`${folder}/out`);
+        symlinkSync(outside, `${folder}/out/adr`);
+      },
+      SITE,
+      out,
+    ],
+    [
+      (folder, outside) => {
+        mkdirSync(`${folder}/out`);
+        symlinkSync(`${outside}/keep.md`, `${folder}/out/index.html`);
+      },
+      SITE,
+      /Cannot write ".*index\.html": site did not make it/,
+    ],
+    [
+      (folder, outside) => {
+        mkdirSync(`${folder}/copy`);
+        symlinkSync(outside, `${folder}/copy/lib`);
+      },
+      `${VENDOR} --force`,
+      out,
+    ],
+    [
+      (folder, outside) => {
+        mkdirSync(`${folder}/.claude`);
+        symlinkSync(outside, `${folder}/.claude/rules`);
+      },
+      EXPORT,
+      out,
+    ],
+    [
+      (folder, outside) => symlinkSync(`${outside}/keep.md`, `${folder}/CLAUDE.md`),
+      EXPORT,
+      /it exists, and is not overwritten/,
+    ],
+    [(folder, outside) => symlinkSync(outside, `${folder}/prompts`), "init DIR", out],
+    [(folder) => {
+      writeFileSync(`${folder}/AGENTS.md`, "# Ours\n");
+      symlinkSync("AGENTS.md", `${folder}/CLAUDE.md`);
+    }, EXPORT],
+  ]);
+});
+
+test("every command that writes looks at names that differ only in case", async (t) => {
+  const probe = makeFolder(t, { a: "", A: "" });
+  if (readdirSync(probe).length < 2) return t.skip("names that differ only in case are the same here");
+  const twin = /Cannot create ".+": ".+" differs from it only in case; choose another name or folder\n$/;
+  const file = (name: string) => (folder: string) => writeFiles(folder, { [name]: "x" });
+  await assertPlaces(t, [
+    [file("claude.md"), EXPORT, twin],
+    [file(".Claude/x"), EXPORT, twin],
+    [file(".claude/Rules/x"), EXPORT, twin],
+    [file("out/Index.html"), SITE, twin],
+    [file("out/ADR/x"), SITE, twin],
+    [file("copy/MOD.ts"), `${VENDOR} --force`, twin],
+    [file("docs/Resources/x"), "init DIR/docs", twin],
+    [file("adr/0001-A.md"), `status 1 rejected ${ADR}`, /"1" is not one record .*: write the file name/],
+    [file("adr/0001-A.md"), `supersede 1 2 ${ADR}`, /"1" is not one record .*: write the file name/],
+    [file("adr/0001-A.md"), `new C --supersedes 1 ${ADR}`, /"1" is not one record .*: write the file name/],
+    [file("adr/0001-A.md"), `status 0001-a.md rejected ${ADR}`],
+    [file("adr/0001-A.md"), `supersede 0001-a.md 2 ${ADR}`],
+  ]);
+});
+
+test(
+  "a record that is read-only is named, and none of the others is changed",
+  { skip: ON_WINDOWS },
+  async (t) => {
+    const locked = (name: string) => (folder: string) => chmodSync(`${folder}/adr/${name}`, 0o444);
+    const denied = /Cannot write ".*000[12]-[ab]\.md": its permissions do not allow it; [^\n]+\n$/;
+    await assertPlaces(t, [
+      [locked("0001-a.md"), `status 1 rejected ${ADR}`, denied],
+      [locked("0001-a.md"), `supersede 1 2 ${ADR}`, denied],
+      [locked("0002-b.md"), `supersede 1 2 ${ADR}`, denied],
+      [locked("0001-a.md"), `new C --supersedes 1 ${ADR}`, denied],
+      [locked("0002-b.md"), `new C --supersedes 1 --supersedes 2 ${ADR}`, denied],
+      [locked("0001-a.md"), `new C ${ADR}`],
+    ]);
+  },
+);

@@ -46,10 +46,17 @@ export function filesOf(folder: string): string[] {
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll(sep, "/")).sort();
 }
 
-/** The text of all files below a folder, by their paths with slashes, sorted. */
+/** The text of all files below a folder, by their paths with slashes, sorted. Links that lead nowhere are left out. */
 export function filesIn(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
-  const files = names.filter((name) => statSync(join(folder, name)).isFile());
+  const isFile = (name: string) => {
+    try {
+      return statSync(join(folder, name)).isFile();
+    } catch {
+      return false;
+    }
+  };
+  const files = names.filter(isFile);
   return Object.fromEntries(
     files.map((name) => [name.replaceAll(sep, "/"), readFileSync(join(folder, name), "utf8")]),
   );
