@@ -89,7 +89,7 @@ export function* checkRelations({ catalogue, relations, links, options }: Corpus
   const isWhole = ({ fields }: Succession) => fields[0] === "supersedes";
   const pairs = Map.groupBy(successions, ({ newer, older }) => `${newer.key} ${older.key}`);
   for (const statements of pairs.values()) {
-    const { newer, older, from, fields: [active, passive] } = statements.find(isWhole) ?? statements[0]!;
+    const { newer, older, from, fields: [active, passive] } = statements[0]!;
     const rule = active === "supersedes" ? "adr-supersedes-one-sided" : "adr-amends-one-sided";
     if (newer === older || statements.some((one) => one.from !== from)) continue;
     if (OFF_BY_DEFAULT.includes(rule) && !options.strict?.includes(rule)) continue;

@@ -71,7 +71,7 @@ export function checkStale(
   const say = (phrase: string, line: number) =>
     report("adr-expired", `The record says "${phrase}", and that time has passed`, line);
   const inner = sections.find(({ line, end, level }) => level > 1 && line < status! && status! < end);
-  const body = sections.find((section) => section.level > 1 && section !== inner)?.line ?? lines.length;
+  const body = sections.find(({ level }) => level > 1)?.line ?? lines.length;
   for (const at of [...lines.slice(0, front.bodyLine).keys(), ...prose]) {
     const isStatus = at === status || (inner && inner.line < at && at < inner.end);
     if (at >= body && !isStatus) continue;

@@ -177,6 +177,7 @@ test("check reports the files that a record cites and that are not in the code",
     ["See [the pool](../src/db/pools.ts) and `src/db/pool.ts`.", "13 src/db/pools.ts"],
     ["Pools:\n\n- `./src/db/pool.ts`\n- `src/db/old.ts:12-20`", "16 src/db/old.ts"],
     ["It runs in `.github/workflows/release.yml`.", "13 .github/workflows/release.yml"],
+    ["Use `src/db/a.ts` and `src/db/pool.ts`.\n\nThen `src/db/a.ts` again.", "13 src/db/a.ts"],
     ["`packages/api/src/main.ts` starts it, `docs/setup.md` says how.", "13 packages/api/src/main.ts"],
     ["The guide is `docs/pools.md`; `src/index.ts` exports them.", "13 docs/pools.md"],
     ["Use `src/db/a.ts`, `src/db/b.ts`, `src/db/a.ts`; not in\n\n`src/db/pool.ts`.", ""],
@@ -201,8 +202,13 @@ test("check reports the files that a record cites and that are not in the code",
     "```\nimport `src/db/pools.ts`\n```\n\nWe do.",
     "It is in `src/cache/`, `pools.ts` and <https://example.org/src/db/pools.ts>.",
     "The file that we had for it,\n`src/db/pools.ts`, moved.",
+    "For this, we removed\n`src/db/pools.ts`.",
+    "See [the guide](../docs/pools.md).",
+    "`src/db/pools.ts` and what it needs\nwas split.",
+    "Name it `src/db/XXX.ts`.",
   ];
-  await assertFound("adr-path-gone", fine.map((text) => [record("Accepted", text), ""]), code);
+  const rules = ["adr-path-gone", "adr-paths-gone"];
+  for (const rule of rules) await assertFound(rule, fine.map((text) => [record("Accepted", text), ""]), code);
   const cited = "Pools are in `src/db/pools.ts`.";
   await assertFound("adr-path-gone", [
     // Not in force, or not yet; history; what was considered; about the removal itself.
