@@ -78,11 +78,15 @@ function citationsIn({ text, bare, lines }: Code) {
   if (!/adr[-\/ \t\d]/i.test(text)) return [];
   const bareLines = bare.split("\n");
   return lines.flatMap((line, index) => {
-    const found = [...line.matchAll(CITATION)].filter(({ index: at }) => bareLines[index]?.[at] !== line[at]);
-    const cited = found.flatMap(({ 0: name, 1: exact, 2: bare, 3: path, 4: mark }) => {
-      const digits = exact ?? bare ?? path ?? mark;
-      return digits === undefined ? [] : { name, number: Number(digits), isSure: !bare, line: index + 1 };
-    });
+    const cited = [...line.matchAll(CITATION)].flatMap(
+      ({ 0: name, 1: exact, 2: loose, 3: path, 4: mark, index: at }) => {
+        const digits = exact ?? loose ?? path ?? mark, hidden = bareLines[index]?.[at];
+        if (digits === undefined || hidden === line[at]) return [];
+        // A text may be an example, and so may "ADR12".
+        const isSure = loose === undefined && (hidden ?? " ") === " ";
+        return { name, number: Number(digits), isSure, line: index + 1 };
+      },
+    );
     return [...new Map(cited.map((one) => [one.number, one])).values()];
   }).slice(0, MAX_CITATIONS);
 }

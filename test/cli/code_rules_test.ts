@@ -279,6 +279,7 @@ test("code that cites a decision that is over or missing is reported, in its com
     ["a.ts", "// ADR-1, ADR-4, adr/0001-x.md, @adr 1"],
     // Not a citation, or not sure to be one of these records.
     ["a.ts", "// ADR 99, ADR99"],
+    ["a.ts", 'const example = "ADR-99", path = "docs/adr/0099-x.md";'],
     ["a.ts", "const a = ADR-2;"],
     ["a.ts", "const a = adr/0002;"],
     ["a.ts", "// ADR-2024-01-05 and ADR-2.1 and ADR-2x"],
