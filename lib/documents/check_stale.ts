@@ -1,4 +1,4 @@
-/** Checks whether a decision record is out of date: a limit of time has passed, or nobody decided. */
+/** Checks whether a decision record is out of date: a limit of time has passed, or it was never decided. */
 
 import type { CheckedDocument, Corpus } from "./check_corpus.ts";
 import { isDay, quoted } from "../base/text.ts";
