@@ -31,11 +31,7 @@ const yamlReader = loadOnce(() => import("../formats/markdown/yaml_value.ts"));
 const recordReader = loadOnce(() => import("./records/read.ts"));
 const NO_FRONT_MATTER: FrontMatter = { values: new Map(), bodyLine: 0, problems: [] };
 
-/**
- * Reads a text; with `isRecord`, as a record even if it does not look like one. `sibling` is YAML with more fields of the record, and
- * `words` are those of the team.
- * Returns a promise only when a reader must be loaded.
- */
+/** Reads a text; with `isRecord`, always as a record. `sibling` is YAML with more fields of it, `words` are those of the team. */
 export function readMetadata(
   file: { readonly name: string; readonly label: string },
   text: string,
@@ -79,10 +75,10 @@ function readLines(
   const statedTitle = valueOf("title"), description = shorten(valueOf("description") ?? "");
   const title = sections.find(({ level, title }) => level === 1 && title !== "")?.title ??
     htmlTitle(lines, prose);
-  const isField = (line: string) => fieldOf(line) !== undefined;
   const metadata: Metadata = {
     title: detached(statedTitle ?? title ?? name),
-    description: description || descriptionOf(firstParagraph(lines, prose, isField)),
+    description: description ||
+      descriptionOf(firstParagraph(lines, prose, (line) => fieldOf(line) !== undefined)),
     record: undefined,
     tags: listOf("tags", "keywords"),
     appliesTo: listOf("applies-to", "appliesto", "applies_to", "affects"),
