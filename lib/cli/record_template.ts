@@ -21,11 +21,9 @@ export function readTemplate(platform: Platform, { home }: Options, name: string
   return readTextFile(platform, path, `the template (${TEMPLATES.join(", ")}, or a file)`);
 }
 
-type Values = {
-  readonly number: string | undefined;
-  readonly title: string;
-  readonly date: string;
-  readonly words?: FolderWords;
+type Values = Readonly<Record<"title" | "date", string>> & {
+  number: string | undefined;
+  words?: FolderWords;
 };
 
 /** Makes a proposed record from a template; its status is in the language of the word `like`. The number is as in the file name, "0007"; undefined for a date. */

@@ -24,13 +24,11 @@ import { commentOf, headingText, splitFields, toToml, toYaml, withName } from ".
 /** How other records name a record: "ADR-0007" or its file name, "7. Use queues", and the relative path to its file. */
 export type RecordLink = Readonly<Record<"id" | "title" | "target", string>>;
 
-/** The words of the records of a folder. */
-export interface FolderWords {
-  /** Those that its settings add. */
+/** The words of the records of a folder: those that its settings add, and those of its statuses, verbatim. */
+export type FolderWords = {
   readonly team?: RecordWords | undefined;
-  /** The words of the statuses, verbatim. */
-  used?(): readonly string[];
-}
+  readonly used?: () => readonly string[];
+};
 
 type Range = Pick<Section, "line" | "end">;
 
@@ -43,8 +41,6 @@ type Slot = {
   write(text: string): void;
 };
 
-/** The maximum number of words of a status that are looked up. */
-const MAX_WORDS = 20;
 /** How much of a line a message quotes, in UTF-16 units. */
 const MAX_QUOTED = 60;
 
@@ -203,18 +199,12 @@ export class RecordText {
   get statusWord(): string {
     const { record, places: { status } } = this.#reading(this.#text);
     const text = status ? this.#textAt(status) : "", all = text.match(/\p{L}[\p{L}\p{M}-]*/gu) ?? [];
-    const known = all.slice(0, MAX_WORDS).find((word) => this.#words.statusOf(word) !== undefined);
-    return record.statusWord ?? known ?? firstWord(text);
+    return record.statusWord ?? all.find((word) => this.#words.statusOf(word)) ?? firstWord(text);
   }
 
   /** The field that a label or a key names. */
   #fieldOf(label: string): string | undefined {
     return this.#words.fieldOf(plain(label));
-  }
-
-  /** A status in the language of a word. */
-  #inLanguage(status: string, like: string = this.statusWord): string {
-    return statusLike(this.#words, status, [like, ...this.#folder.used?.() ?? []]) ?? status;
   }
 
   /** What it says of another record, in the language of its status. The English text has "{}" for the name. */
@@ -229,7 +219,8 @@ export class RecordText {
     const known = ["proposed", "accepted", "rejected", "deprecated"];
     if (!isStatus(status)) throw unknownName("status", status, known);
     const { status: place } = this.#reading(this.#text).places;
-    const word = status === wanted.toLowerCase() ? this.#inLanguage(status, like) : wanted;
+    const own = statusLike(this.#words, status, [like, ...this.#folder.used?.() ?? []]) ?? status;
+    const word = status === wanted.toLowerCase() ? own : wanted;
     if (place?.kind === "log") throw this.#misfit(`make it "${status}"`);
     if (this.#moveTick(place, status)) return;
     const { value = "", section, write } = this.#slot("status");
@@ -286,10 +277,8 @@ export class RecordText {
     const { status: place } = this.#reading(this.#text).places;
     if (this.#moveTick(place, "superseded", isStated ? undefined : statement)) return;
     if (place && (PLAIN_KINDS.includes(place.kind) || this.#isElsewhere(place))) {
-      const old = this.#textAt(place), name = place.kind === "html" ? id : link;
-      const text = isStated
-        ? this.#withStatus(old, this.#inLanguage("superseded"), false)
-        : stating(old, name);
+      if (isStated) return this.setStatus("superseded");
+      const text = stating(this.#textAt(place), place.kind === "html" ? id : link);
       return this.#writeAt(place, text, `write "superseded by ${id}"`);
     }
     const { form, value: stated = "", write } = this.#slot("status");

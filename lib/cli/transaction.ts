@@ -158,18 +158,19 @@ export async function transact(
   };
   const withinFolder = (path: string): string => path.slice(folder.length + 1);
 
-  /** Makes a change. */
+  /** Creates a file, or changes or deletes the one at `real`: a link is not replaced by a file. Returns false if it exists. */
+  const apply = (prepared: string, path: string, real: string | undefined, isDeleted: boolean): boolean => {
+    if (real === undefined) makeFolder(parentOf(path));
+    return run(path, () => {
+      if (real === undefined) return writer.place(prepared, path);
+      if (isDeleted) writer.remove(real);
+      else writer.rename(prepared, real);
+      return true;
+    });
+  };
   const make = (lock: FolderLock, index: number, change: FileChange): void => {
-    const { path, before, after } = change, prepared = `${lock.path}/${index}.new`;
-    if (before === undefined) {
-      makeFolder(parentOf(path));
-      if (!run(path, () => writer.place(prepared, path))) throw takenError(path);
-      return;
-    }
-    // A link is not replaced by a file.
-    const real = check(change);
-    if (after === undefined) run(path, () => writer.remove(real));
-    else run(path, () => writer.rename(prepared, real));
+    const { path, before, after } = change, real = before === undefined ? undefined : check(change);
+    if (!apply(`${lock.path}/${index}.new`, path, real, after === undefined)) throw takenError(path);
   };
 
   /** What a file is now: as before a change, as after it, or neither. */
@@ -241,12 +242,8 @@ export async function transact(
     }
     for (const index of pending) {
       const { path, before, after } = journal.steps[index]!, whole = `${folder}/${path}`;
-      const prepared = `${lock.path}/${index}.new`;
-      if (before === null) {
-        makeFolder(parentOf(whole));
-        run(whole, () => writer.place(prepared, whole));
-      } else if (after === null) run(whole, () => writer.remove(whole));
-      else run(whole, () => writer.rename(prepared, inside(whole)));
+      const real = before === null ? undefined : inside(whole);
+      apply(`${lock.path}/${index}.new`, whole, real, after === null);
       changed.push(`"${whole}"`);
     }
     sync(journal.steps.map(({ path }) => `${folder}/${path}`));

@@ -4,6 +4,7 @@
  */
 
 import * as fs from "node:fs";
+import { attempt } from "../base/text.ts";
 
 /** Moves a file or a folder. A file at the new path is replaced atomically. */
 export function rename(from: string, to: string): void {
@@ -63,16 +64,11 @@ export function create(path: string, bytes: Uint8Array, mode?: number, isDurable
 
 /** Waits until the names in a folder are on the disk. Windows cannot do that. */
 export function syncFolder(path: string): void {
-  try {
-    const descriptor = fs.openSync(path, "r");
-    try {
-      sync(descriptor);
-    } finally {
-      fs.closeSync(descriptor);
-    }
-  } catch {
-    // The names are there, but a power cut may lose them.
-  }
+  const descriptor = attempt(() => fs.openSync(path, "r"));
+  if (descriptor === undefined) return;
+  // The names are there in any case, but a power cut may lose them.
+  attempt(() => fs.fsyncSync(descriptor));
+  fs.closeSync(descriptor);
 }
 
 function sync(descriptor: number): void {
