@@ -169,6 +169,7 @@ const LANGUAGES: readonly (readonly [ending: string, module: string, rows: reado
     ["using static Newtonsoft.Json.JsonConvert;", 1],
     ["using Json = Newtonsoft.Json.JsonConvert;", 1],
     ["using global::Newtonsoft.Json;", 1],
+    ["using Convert =\n    Newtonsoft.Json.JsonConvert;", 1],
     ["using System;\r\nusing Newtonsoft.Json;\r\n", 2],
     ["namespace A\n{\n    using Newtonsoft.Json;\n}", 3],
     ['var a = @"C:\\";\nusing Newtonsoft.Json;', 2],
@@ -289,7 +290,7 @@ test("check --code finds the imports of a forbidden module in each language", as
 test("an import rule names a module, all below it, or a pattern, with any separators", async (t) => {
   const code: Record<string, string> = {
     "a.ts": 'import "lodash/fp";\nimport "@scope/a/b";\nimport "socket.io";\n',
-    "b.py": "import os.path\nimport foo.bar.baz\n",
+    "b.py": "import os.path\nimport foo.bar.baz\nfrom qux import *\n",
     "c.java": "import a.b.C;\n",
     "d.rs": "use a::b::C;\n",
     "e.php": "<?php use A\\B\\C;\n",
@@ -313,6 +314,7 @@ test("an import rule names a module, all below it, or a pattern, with any separa
     ["foo.**.baz", "b.py:2"],
     ["foo.baz"],
     ["**.baz", "b.py:2"],
+    ["qux.*", "b.py:3"],
     ["a.b.C", "c.java:1", "d.rs:1"],
     ["a::b", "c.java:1", "d.rs:1"],
     ["A\\B", "e.php:1"],

@@ -50,7 +50,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     ["#[^\\n]*"],
     [TRIPLE, triple("'"), ...LINES],
     /(?:^|[;:])[ \t]*import[ \t\v]+([\w., \t\v]+)/gm,
-    /(?:^|[;:])[ \t]*from[ \t\v]+(\w[\w.]*)[ \t\v]+import[ \t\v]*\(?((?<=\()[^()]*|[\w., \t\v]*)/gm,
+    /(?:^|[;:])[ \t]*from[ \t\v]+(\w[\w.]*)[ \t\v]+import[ \t\v]*\(?((?<=\()[^()]*|[\w., \t\v*]*)/gm,
     /\b(?:__import__|import_module)[ \t]*\([ \t]*"[^"\n]*"/g,
   ),
   "go": language(
@@ -61,7 +61,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   "cs": language(
     [SLASHES, BLOCK],
     [TRIPLE, VERBATIM, ...LINES],
-    /^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?((?:global::)?[\w.]+)[ \t]*[;<]/gm,
+    /^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=\s*)?((?:global::)?[\w.]+)[ \t]*[;<]/gm,
   ),
   "rs": language(
     [SLASHES, BLOCK],
