@@ -127,7 +127,7 @@ function pointsOf({ server, name, description, hint = "" }: Listed, query: strin
   const names = [server, name].map((one) => one.toLowerCase());
   const parts = names.flatMap((one) => one.split(/[\s_.]+/));
   const has = (text: string, word: string): boolean =>
-    new RegExp(`\\b${word.replace(/[^\p{L}\p{N}]/gu, "\\$&")}\\b`, "u").test(text.toLowerCase());
+    new RegExp(`\\b${word.replace(/[^\p{L}\p{N}]/gu, "[$&]").replace("[^]", "[\\^]")}\\b`).test(text.toLowerCase());
   return query.toLowerCase().split(/\s+/).reduce((points, word) => {
     if (parts.includes(word)) points += 12;
     else if (parts.some((part) => part.includes(word))) points += 6;
