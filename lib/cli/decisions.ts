@@ -5,8 +5,10 @@ import type { DocumentEntry } from "./entries.ts";
 import type { Options } from "./options.ts";
 import { compact } from "../base/json.ts";
 import { uriDecoded } from "../base/text.ts";
-import { toGlob } from "../formats/glob.ts";
+import { rankOf } from "../documents/applying.ts";
+import { readCode } from "../documents/check_code.ts";
 import { foundText } from "./entries.ts";
+import { requireFolder } from "./folders.ts";
 import { callDocumentTool, show } from "./in_memory.ts";
 import { readInput } from "./io.ts";
 
@@ -21,11 +23,18 @@ export async function decisions(platform: Platform, options: Options): Promise<n
   const all = [...new Set(operands.flatMap((path) => path === "-" ? read : [path]))];
   return await show(platform, options, async (client) => {
     const found: Applying[] = [];
-    for (let start = 0; start < all.length; start += MAX_PATHS) {
-      const paths = all.slice(start, start + MAX_PATHS);
+    const code = options.get("code");
+    if (code !== undefined) requireFolder(platform, code, "--code");
+    // A text is that of one file.
+    const step = code === undefined ? MAX_PATHS : 1;
+    for (let start = 0; start < all.length; start += step) {
+      const paths = all.slice(start, start + step);
+      const text = code === undefined
+        ? undefined
+        : readCode(platform.files, platform.files.realPath(code), paths[0]!);
       let page: { documents: readonly Applying[]; nextCursor?: string } = { documents: [] };
       do {
-        page = await callDocumentTool(client, "decisions_for", { paths, cursor: page.nextCursor });
+        page = await callDocumentTool(client, "decisions_for", { paths, text, cursor: page.nextCursor });
         found.push(...page.documents);
       } while (page.nextCursor !== undefined);
     }
@@ -55,8 +64,7 @@ function joined(parts: readonly Applying[]): Applying {
   return { ...best!, paths, ...compact({ morePaths: more || undefined }) };
 }
 
-const bySpecificity = (one: Applying, two: Applying): number =>
-  toGlob(two.matched).specificity - toGlob(one.matched).specificity;
+const bySpecificity = (one: Applying, two: Applying): number => rankOf(two.matched) - rankOf(one.matched);
 
 /** The paths in a text, separated by newlines or NULs. */
 function readPaths(text: string): string[] {

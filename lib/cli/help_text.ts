@@ -60,7 +60,8 @@ search QUERY...             find documents by words; exit code 1 if nothing is f
   --limit 1..100             maximum number of results (default: 10)${STATUS_OPTION}${SHOW_OPTIONS}
 Example: mod.ts search retry "exponential backoff" --mount adr=docs/adr
 
-decisions PATH...           list the documents that apply to files; - reads the paths from standard input${SHOW_OPTIONS}
+decisions PATH...           list the documents that apply to files; - reads the paths from standard input
+  --code DIR                 also read the files, as paths from this folder: documents that they cite apply too${SHOW_OPTIONS}
 Paths start at the root of the repository; on standard input, newlines or NULs separate them
 Example: git diff --name-only main | mod.ts decisions - --mount adr=docs/adr
 

@@ -49,7 +49,8 @@ export async function fileAnswer(
 ): Answer {
   const { store, catalogue, summarize } = await load(platform, options, folder);
   const paths = given.map(({ path }) => isAbsolute(path) ? path : `${folder ?? ""}/${path}`);
-  const { found, files } = await inSlices(findApplying(catalogue, paths), nextTurn);
+  const text = given.map(({ after }) => after ?? "").join("\n");
+  const { found, files } = await inSlices(findApplying(catalogue, paths, text), nextTurn);
   const edits = given.flatMap(({ after, before }, index) => {
     const { path, file } = files[index]!, inside = `${folder}/`;
     // Where no pattern says where the root is, it is the working directory.

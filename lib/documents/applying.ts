@@ -1,21 +1,31 @@
-/** Finds the documents that apply to files, by the patterns of `applies-to`. */
+/** Finds the documents that apply to files: those that their text cites, and by the patterns of `applies-to`. */
 
 import type { Glob } from "../formats/glob.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Document } from "./document.ts";
 import { compare } from "../base/text.ts";
 import { isAbsolute, toFilePath, toGlob } from "../formats/glob.ts";
+import { citedIn } from "./citations.ts";
+import { Code } from "./code/code.ts";
 import { isOver } from "./records/status.ts";
 
 /** A document that applies to some files. */
 export interface Applying {
   readonly document: Document;
-  /** Identifies it, and its place in the order: decisions in force first, then by specificity, then by key. */
+  /** Identifies it, and its place in the order: decisions in force first, then by `rankOf`, then by key. */
   readonly place: string;
-  /** The most specific of its patterns that match. */
-  readonly glob: Glob;
+  /** Why it applies: the most specific of its patterns that match, or `CITED`. */
+  readonly matched: string;
   /** The files that match, as they were given. */
   readonly paths: readonly string[];
+}
+
+/** Why a document applies that the text of a file cites. */
+export const CITED = "cited here";
+
+/** How closely a document is linked to a file, by why it applies: 0 to 999,999. */
+export function rankOf(matched: string): number {
+  return matched === CITED ? 999_999 : toGlob(matched).specificity;
 }
 
 /** A file, as it was given and from the root of the repository, and whether the root was guessed. */
@@ -47,12 +57,13 @@ function* fileAt(path: string, anchored: readonly Glob[], folders: readonly stri
 }
 
 /**
- * Finds the documents that apply to any of some files, in order, and the files from the root of the repository. Paths start at that
+ * Finds the documents that apply to any of some files, or that their `text` cites, in order, and the files from the root of the repository. Paths start at that
  * root, or are absolute.
  */
 export function* findApplying(
   catalogue: Catalogue,
   paths: readonly string[],
+  text?: string,
 ): Generator<void, { found: Applying[]; files: AskedFile[] }> {
   let globs = compiled.get(catalogue);
   if (!globs) {
@@ -72,14 +83,18 @@ export function* findApplying(
     }
     if (paths.length > 0) matching.set(pattern, paths);
   }
+  const cited = new Set<Document>(
+    files.flatMap(({ file }) => text ? citedIn(catalogue, new Code(file, text)) : []),
+  );
   const found = catalogue.documents.flatMap((document): Applying[] => {
-    // The most specific of its patterns that match a file.
-    const [glob] = document.appliesTo.filter((pattern) => matching.has(pattern))
-      .map((pattern) => globs.get(pattern)!).sort((one, other) => other.specificity - one.specificity);
-    if (!glob) return [];
+    const [pattern] = document.appliesTo.filter((pattern) => matching.has(pattern))
+      .sort((one, other) => globs.get(other)!.specificity - globs.get(one)!.specificity);
+    const matched = cited.has(document) ? CITED : pattern;
+    if (matched === undefined) return [];
     // Numbers are compared as text, so all have six digits.
-    const place = [Number(isOver(document)), 999_999 - glob.specificity, document.key].join(" ");
-    return [{ document, place, glob, paths: matching.get(glob.pattern)! }];
+    const place = [Number(isOver(document)), String(999_999 - rankOf(matched)).padStart(6, "0"), document.key]
+      .join(" ");
+    return [{ document, place, matched, paths: matching.get(matched) ?? paths }];
   }).sort((left, right) => compare(left.place, right.place));
   return { found, files };
 }

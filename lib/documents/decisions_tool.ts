@@ -88,18 +88,18 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
     }),
     async run({ paths, text: after, cursor, hook }, view, { signal }) {
       const rest = () => nextTurn().then(() => signal.throwIfAborted());
-      const { found, files } = await inSlices(findApplying(view.catalogue, paths), rest);
+      const { found, files } = await inSlices(findApplying(view.catalogue, paths, after), rest);
       const summarize = summarizer(view.store, view.catalogue, ({ key }) => toUri(key, view.store.scheme));
-      const show = ({ document, glob: { pattern }, paths }: Applying) => {
+      const show = ({ document, matched, paths }: Applying) => {
         const { forbids, decision: text } = summarize(document), notice = noticeOf(view, document);
         const decision = isOver(document) || text === "" ? undefined : cutMarkdown(text, MAX_DECISION);
         const { first, more, list } = shortList(paths);
-        const data = { notice, forbids, decision, matched: pattern, paths: first, morePaths: more };
+        const data = { notice, forbids, decision, matched, paths: first, morePaths: more };
         const forbidden = forbids.length > 0 ? ["Forbidden:", ...forbids].join("\n  - ") : undefined;
         const indented = decision?.trimEnd().replaceAll("\n", "\n  ");
-        return showDocument(view, document, data, `for ${list} (${pattern})`, notice, forbidden, indented);
+        return showDocument(view, document, data, `for ${list} (${matched})`, notice, forbidden, indented);
       };
-      const list = ["decisions_for", textHash(JSON.stringify(paths))] as const;
+      const list = ["decisions_for", textHash(JSON.stringify([paths, after]))] as const;
       const { text, ...value } = showPage(list, cursor, found, ({ place }) => place, show, ANSWER_BUDGET);
       const guessed = files.flatMap(({ path, file, isGuess }) => isGuess ? { path, as: file } : []);
       // The text may be a part of the file, so what it lacks is not reported.

@@ -37,6 +37,7 @@ export function listDocuments(documents: DocumentProvider, catalogue: Catalogue,
       `Lists the team's architecture documents with their URI, title, status and date: ${someOf(counts)}. ` +
       `Gives ${PAGE_SIZE} at a time; pass nextCursor as cursor for more. To find documents about a subject, use search_documents.`,
     _meta: {
+      "anthropic/alwaysLoad": false,
       "anthropic/searchHint": "list the architecture decision records, guidelines and patterns of the team",
     },
     inputSchema: {

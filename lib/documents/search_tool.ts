@@ -59,6 +59,7 @@ export function searchDocuments(documents: DocumentProvider, catalogue: Catalogu
       "best section, line and an excerpt. Any word counts; a phrase goes in double quotes; typing errors and beginnings of words are " +
       "forgiven. Decisions no longer in force come late and are marked, with their successor or why they were rejected. Read a hit with read_document, with its uri and section.",
     _meta: {
+      "anthropic/alwaysLoad": false,
       "anthropic/searchHint":
         "search architecture decisions, ADRs, coding guidelines and patterns of the team",
     },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cli } from "../harness/command.ts";
+import { assertFails, cli, cliJson } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
 
 test("decisions takes more paths than one call of the tool, and only text from standard input", async (t) => {
@@ -37,4 +37,26 @@ test("list says that a folder has no documents, on standard error only", async (
     assert.deepEqual([code, errors], [0, `architrave: ${text}.\n`]);
   }
   assert.equal((await cli("list --mount adr=DIR/empty --mount more=DIR/one", folder)).errors, "");
+});
+
+test("decisions --code reads the files, and gives first what they cite", async (t) => {
+  const folder = makeFolder(t, {
+    "docs/0001-a.md": '---\nstatus: accepted\napplies-to: "src/**"\n---\n# 1. A\n',
+    "docs/0002-b.md": "---\nstatus: accepted\n---\n# 2. B\n",
+    "src/a.ts": "// ADR-2 says why.\n",
+    "src/b.ts": "export {};\n",
+  });
+  const titles = async (words: string) =>
+    (await cliJson(`decisions ${words} --mount adr=DIR/docs`, folder)).documents
+      .map(({ title, matched }: { title: string; matched: string }) => `${title}: ${matched}`);
+  const [own, cited] = ["1. A: src/**", "2. B: cited here"];
+  assert.deepEqual(await titles("src/a.ts src/b.ts --code DIR"), [cited, own]);
+  assert.deepEqual(await titles("src/a.ts src/b.ts"), [own]);
+  for (const path of ["src/b.ts", "src/none.ts", "../src/a.ts"]) {
+    assert.deepEqual(await titles(`${path} --code DIR`), path.startsWith("..") ? [] : [own], path);
+  }
+  await assertFails(
+    [["decisions src/a.ts --code DIR/none --mount adr=DIR/docs", 2, /Cannot read --code/]],
+    folder,
+  );
 });

@@ -337,3 +337,35 @@ test("decisions_for is loaded at once and is short; the other tools say what a s
   assert.equal(tools.length, 4);
   await client.assertClosed();
 });
+
+test("decisions_for gives first what a text cites", async (t) => {
+  const record = (number: number, globs: string, status = "accepted") => [
+    `resources/adr/00${number}-rule-${number}.md`,
+    `---\nstatus: ${status}\napplies-to: "${globs}"\n---\n# Rule ${number}\n\n## Decision\n\nDo it.\n`,
+  ];
+  const client = new Client(
+    t,
+    Object.fromEntries([
+      record(1, "src/a.ts"),
+      record(2, "lib/**"),
+      record(3, "lib/**", "deprecated"),
+      record(4, "lib/**"),
+    ]),
+  );
+  const matched = async (text: string) => {
+    const { documents } = await client.data("decisions_for", { paths: ["src/a.ts"], text });
+    return documents.map(({ title, matched }: Data) => `${title}: ${matched}`);
+  };
+  const own = "Rule 1: src/a.ts";
+  const rows: readonly (readonly [text: string, expected: readonly string[]])[] = [
+    ["// See ADR-2.", ["Rule 2: cited here", own]],
+    ["/* adr/002, @adr 4 */", ["Rule 2: cited here", "Rule 4: cited here", own]],
+    ["# docs/adr/004-rule-4.md", ["Rule 4: cited here", own]],
+    ["// ADR-1 and ADR-3", ["Rule 1: cited here", "Rule 3: cited here"]],
+    ["// ADR-9, https://example.com/adr/002", [own]],
+    ["const adr = ADR - 2;", [own]],
+    ["", [own]],
+  ];
+  for (const [text, expected] of rows) assert.deepEqual(await matched(text), expected, text);
+  await client.assertClosed();
+});
