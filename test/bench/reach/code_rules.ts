@@ -9,16 +9,10 @@
  * break into a file of the repository that the rules apply to, after its imports or in its middle, and checks that file.
  */
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, matchesGlob } from "node:path";
+import { dirname, join } from "node:path";
+import { readCodeRules } from "../../../lib/documents/code/code_rules.ts";
 import { table } from "../report.ts";
 
 interface Row {
@@ -45,9 +39,9 @@ const MODULE = join(import.meta.dirname, "../../../mod.ts");
 const rows: Row[] = JSON.parse(
   readFileSync(join(import.meta.dirname, "code_rules.json"), "utf8"),
 );
-const IMPORT =
-  /^(?:import|from|using|(?:pub )?use|require|const .*= require|package)\b/;
-const CODE = /\.(?:[cm]?[jt]sx?|vue|py|go|java|scala|kts?|cs|rs|rb|php|twig)$/;
+const IMPORT = /^(?:import|from|using|(?:pub )?use|require|const .*= require|package)\b/;
+const CODE = /\.(?:[cm]?[jt]sx?|vue|py|go|java|scala|kts?|cs|rs|rb|php)$/;
+const CODE_OR_TEMPLATE = new RegExp(`${CODE.source}|\\.twig$`);
 
 const work = mkdtempSync(join(tmpdir(), "code-rules-"));
 process.on("exit", () => rmSync(work, { recursive: true, force: true }));
@@ -94,22 +88,21 @@ function check(records: readonly Row[], code: string): Finding[] {
   return JSON.parse(output).findings;
 }
 
-/** The files of a repository to which a record applies, by its own patterns. */
-function filesOf(root: string, { front }: Row): string[] {
+/** The files of a repository to which all rules of a record apply. */
+function filesOf(root: string, { front }: Row, isImport: boolean): string[] {
   const [line = ""] = front.filter((line) => line.startsWith("applies-to:"));
   const patterns = Array.from(
     line.matchAll(/"([^"]+)"/g),
     ([, pattern]) => pattern!,
   );
-  const all = readdirSync(root, { recursive: true, encoding: "utf8" }).map((
-    name,
-  ) => name.replaceAll("\\", "/"));
-  const text = front.join("\n");
-  return all.filter((name) =>
-    CODE.test(name) && patterns.some((pattern) => matchesGlob(name, pattern)) &&
-    // Files that a rule excepts may not show a break.
-    !text.includes(name.split("/").at(-1)!)
-  ).sort();
+  const { rules } = readCodeRules(
+    ["---", ...front, "---"].join("\n"),
+    patterns,
+  );
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => (isImport ? CODE : CODE_OR_TEMPLATE).test(name))
+    .filter((name) => rules.every((rule) => rule.appliesTo(name))).sort();
 }
 
 /** Where a break is put: after the imports, or in the middle. */
@@ -139,16 +132,12 @@ for (
     console.log(`false alarm: ${repository} ${file}:${line}`);
   }
   for (const record of records) {
-    const files = filesOf(root, record);
-    if (files.length === 0) {
-      throw new Error(`${repository}: no file for ${record.record}`);
-    }
     let count = 0;
     for (const [index, plant] of record.plants.entries()) {
-      const name =
-        files[Math.floor((index + 0.5) / record.plants.length * files.length)]!;
-      const lines = readFileSync(join(root, name), "utf8").split(/\r?\n/),
-        planted = [plant].flat();
+      const planted = [plant].flat();
+      const files = filesOf(root, record, IMPORT.test(planted[0]!));
+      const name = files[Math.floor((index + 0.5) / record.plants.length * files.length)]!;
+      const lines = readFileSync(join(root, name), "utf8").split(/\r?\n/);
       const at = placeFor(lines, planted[0]!);
       const code = join(work, "code");
       rmSync(code, { recursive: true, force: true });
@@ -157,9 +146,7 @@ for (
         join(code, name),
         lines.toSpliced(at, 0, ...planted).join("\n"),
       );
-      const isFound = check([record], code).some(({ line }) =>
-        line > at && line <= at + planted.length
-      );
+      const isFound = check([record], code).some(({ line }) => line > at && line <= at + planted.length);
       count += Number(isFound);
       if (!isFound) {
         missed.push(`${record.title}: ${planted.join(" ")} (${name})`);
@@ -183,8 +170,6 @@ const titles = [
 ];
 console.log(table(titles, results));
 console.log(
-  `${found} of ${all} breaks found (${
-    (100 * found / all).toFixed(0)
-  } %), ${alarms} false alarms`,
+  `${found} of ${all} breaks found (${(100 * found / all).toFixed(0)} %), ${alarms} false alarms`,
 );
 for (const one of missed) console.log(`missed: ${one}`);
