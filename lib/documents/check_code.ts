@@ -25,6 +25,7 @@ export function* checkCode(
   scheme: Scheme = "architecture",
 ): Generator<void, Finding[]> {
   const { documents } = source.catalogue, findings: Finding[] = [];
+  if (paths.length === 0) return findings;
   const rules = codeRulesOf(source.catalogue, (document) => source.text(document));
   const records = Map.groupBy(documents, ({ record }) => record?.number);
   const hasNumbers = [...records.keys()].some((number) => number !== undefined);

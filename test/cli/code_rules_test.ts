@@ -185,6 +185,9 @@ test("a rule that is wrong is reported with its line, with and without code, and
       }
     }
   }
+  const toml = makeFolder(t, { "adr/0001-x.md": `+++\nforbids = [{ import = "moment" }]\n+++\n${PARTS}` });
+  const wrong = await cliJson("check --mount adr=DIR/adr --rule code-rule-invalid", toml);
+  assert.deepEqual(wrong.findings.map(place), ["adr/0001-x.md:2"]);
   // What is not YAML is reported once, as any front matter.
   const folder = makeFolder(t, { "adr/0001-x.md": record("forbids:\n  - import: @scope/name") });
   const { findings } = await cliJson("check --mount adr=DIR/adr", folder);

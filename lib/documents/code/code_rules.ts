@@ -72,7 +72,9 @@ export function readCodeRules(
 
 function itemsOf(yaml: string): readonly unknown[] {
   try {
-    return Object.values(readYaml(yaml, { verbatim: true }) as object).flatMap((value) => value ?? []);
+    const value = readYaml(yaml, { verbatim: true });
+    // In TOML, it is not an object.
+    return isObject(value) ? Object.values(value).flatMap((items) => items ?? []) : [value];
   } catch (cause) {
     // It is reported as front matter that is not valid.
     if (cause instanceof YamlError) return [];
