@@ -86,7 +86,9 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       guessed: listOf({ type: "object" }),
       nextCursor: string(),
     }),
-    async run({ paths, text: after, cursor, hook }, view, { signal }) {
+    async run({ paths: given, text: after, cursor, hook }, view, { signal }) {
+      // A hook of Claude Code fills in "" for a member that its tool call does not have.
+      const paths = given.filter((path) => path !== "");
       const rest = () => nextTurn().then(() => signal.throwIfAborted());
       const { found, files } = await inSlices(findApplying(view.catalogue, paths, after), rest);
       const summarize = summarizer(view.store, view.catalogue, ({ key }) => toUri(key, view.store.scheme));
@@ -103,7 +105,7 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       const { text, ...value } = showPage(list, cursor, found, ({ place }) => place, show, ANSWER_BUDGET);
       const guessed = files.flatMap(({ path, file, isGuess }) => isGuess ? { path, as: file } : []);
       // The text may be a part of the file, so what it lacks is not reported.
-      const edits = after === undefined ? [] : files.map(({ file }) => ({ file, after, before: "" }));
+      const edits = !after ? [] : files.map(({ file }) => ({ file, after, before: "" }));
       const breaks = editBreaks(view.store, view.catalogue, edits).slice(0, MAX_BREAKS).map(({ text }) =>
         text
       );

@@ -322,6 +322,34 @@ test("decisions_for answers a hook in its form, and tells a decision in full onc
   await client.assertClosed();
 });
 
+test("decisions_for ignores what a hook could not fill in", async (t) => {
+  const client = new Client(t, {
+    "resources/adr/001-dates.md":
+      '---\napplies-to: "src/**"\nrequires:\n  - text: SPDX\n---\n# Dates\n\n## Decision\n\nUse UTC.\n',
+    "resources/adr/002-all.md": '---\napplies-to: "**"\n---\n# All\n\n## Decision\n\nTest it.\n',
+  });
+  const path = "/repo/src/a.ts";
+  const rows: [paths: string[], hook: string | undefined, expected: RegExp][] = [
+    [["", ""], "s1", /^\{\}$/],
+    [["", ""], "", /^No document says /],
+    [["", ""], undefined, /^No document says /],
+    [[path, ""], "s2", /PreToolUse.*## Dates.*## All/],
+    [["", path], "s3", /PreToolUse.*## Dates.*## All/],
+    [["", path], "", / - Dates\n {2}for \/repo\/src\/a\.ts \(src/],
+  ];
+  for (const [paths, hook, expected] of rows) {
+    const result = await client.call("decisions_for", { paths, text: "", hook });
+    assert.equal(result["isError"], undefined);
+    assert.match(textsOf(result)[0]!, expected);
+    assert.equal(result["structuredContent"].breaks, undefined);
+    assert.equal(
+      result["structuredContent"].documents.length,
+      /PreToolUse|Dates/.test(expected.source) ? 2 : 0,
+    );
+  }
+  await client.assertClosed();
+});
+
 test("decisions_for is loaded at once and is short; the other tools say what a search should find them by", async (t) => {
   const client = new Client(t, { "resources/adr/001-a.md": "# A\n" });
   const { tools } = (await client.askModern("tools/list")).result as { tools: Data[] };
