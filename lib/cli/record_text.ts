@@ -11,13 +11,15 @@ import { readRecord } from "../documents/records/read.ts";
 import { continuesIn, statedText } from "../documents/records/values.ts";
 import { findStatements, firstWord } from "../documents/records/places.ts";
 import { namesIn } from "../documents/records/references.ts";
-import { isEnglish, NO_VALUE, PLACEHOLDER, teamWords } from "../documents/records/words.ts";
+import { isEnglish, NO_VALUE, PLACEHOLDER } from "../documents/records/words.ts";
+import { teamWords } from "../documents/records/languages.ts";
 import { phraseLike, statusLike } from "../documents/records/like.ts";
 import { leadingRelation, relationsIn } from "../documents/records/status_text.ts";
 import { isStatus } from "../documents/records/status.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { ATX } from "../formats/markdown/body.ts";
-import { plain, toRawLines } from "../formats/markdown/lines.ts";
+import { plain } from "../formats/markdown/lines.ts";
+import { toRawLines } from "../formats/markdown/sections.ts";
 import { CommandError, unknownName } from "./options.ts";
 import { commentOf, headingText, splitFields, toToml, toYaml, withName } from "./record_syntax.ts";
 
@@ -95,7 +97,7 @@ export class RecordText {
   #reading(text: string): RecordReading & { readonly lines: readonly string[] } {
     if (this.#last?.text !== text) {
       const { lines, front, ...body } = readMarkdown(text.slice(0, MAX_READ));
-      const reading = readRecord(recordName(this.label), [front.values], lines, body, this.#folder.team);
+      const reading = readRecord(recordName(this.label), [front.values], lines, body, this.#words);
       this.#last = { text, reading: { lines, ...reading } };
     }
     return this.#last!.reading;

@@ -7,7 +7,7 @@ import { attempt, isDay, oneLine, printable, shortened } from "../base/text.ts";
 import { currentStatus, isOver, numberedTitle } from "../documents/records/status.ts";
 import { pageKind, recordName, recordNumber } from "../documents/records/name.ts";
 import { scanDocuments } from "../documents/scanner.ts";
-import { teamWords } from "../documents/records/words.ts";
+import { teamWords } from "../documents/records/languages.ts";
 import { followPath } from "../documents/uri.ts";
 import { CommandError, UsageError } from "./options.ts";
 import { findRecord } from "./find_record.ts";

@@ -17,6 +17,7 @@ import {
   recordSubNumber,
 } from "./records/name.ts";
 import { readRecord } from "./records/read.ts";
+import { teamWords } from "./records/languages.ts";
 import { isOver, isStatus } from "./records/status.ts";
 import { problem } from "./rules.ts";
 
@@ -69,7 +70,13 @@ export function checkRecord(checked: CheckedDocument, corpus: Corpus): void {
   if (document.category === "adr" || stating.has(recordFolder(document.key))) {
     lacks("adr-status-missing", "The record does not say whether it is in force", unstated);
   }
-  const { doubts, places } = readRecord(recordName(label), [front.values], lines, page, corpus.words);
+  const { doubts, places } = readRecord(
+    recordName(label),
+    [front.values],
+    lines,
+    page,
+    teamWords(corpus.words),
+  );
   for (const { what, line, text } of doubts) {
     if (what === "label") report("adr-field-empty", `The label "${text}" has no value`, line + 1);
   }

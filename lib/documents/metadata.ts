@@ -8,7 +8,7 @@ import { allOf, andThen, loadOnce } from "../base/async.ts";
 import { detached } from "../base/json.ts";
 import { firstParagraph, readBody } from "../formats/markdown/body.ts";
 import { toLines } from "../formats/markdown/lines.ts";
-import { fieldOf, hasRecordName, hasRecordSections, recordTitle } from "./records/signs.ts";
+import { hasRecordName, hasRecordSections, isFieldLine, recordTitle } from "./records/signs.ts";
 import { recordName } from "./records/name.ts";
 
 /** The maximum length of a description, and of a text that `shorten` returns, in characters. */
@@ -28,7 +28,7 @@ interface Reading {
 
 const frontMatterReader = loadOnce(() => import("../formats/markdown/front_matter.ts"));
 const yamlReader = loadOnce(() => import("../formats/markdown/yaml_value.ts"));
-const recordReader = loadOnce(() => import("./records/read.ts"));
+const recordReader = loadOnce(() => import("./records/as_record.ts"));
 const NO_FRONT_MATTER: FrontMatter = { values: new Map(), bodyLine: 0, problems: [] };
 
 /** Reads a text; with `isRecord`, always as a record. `sibling` is YAML with more fields of it, `words` are those of the team. */
@@ -77,8 +77,7 @@ function readLines(
     htmlTitle(lines, prose);
   const metadata: Metadata = {
     title: detached(statedTitle ?? title ?? name),
-    description: description ||
-      descriptionOf(firstParagraph(lines, prose, (line) => fieldOf(line) !== undefined)),
+    description: description || descriptionOf(firstParagraph(lines, prose, isFieldLine)),
     record: undefined,
     tags: listOf("tags", "keywords"),
     appliesTo: listOf("applies-to", "appliesto", "applies_to", "affects"),
@@ -88,26 +87,20 @@ function readLines(
   const ownName = recordName(label), hasName = hasRecordName(ownName, title);
   const [first] = sections, isOnTop = first && lines.slice(bodyLine, first.line).join("").trim() === "";
   const ownTitle = recordTitle(title, isOnTop ? first.title : "");
-  const inner = sections.filter((section) => section.title !== ownTitle),
-    hasSections = hasRecordSections(inner);
-  if (!isRecord && !hasName && !hasSections && fronts.length === 1) {
-    return { metadata, asRecord: undefined, signs: [], problems };
-  }
-  return andThen(recordReader(), ({ aboutRecord, readRecord }) => {
-    const read = readRecord(ownName, fronts.map((front) => front.values), lines, body, words);
-    const signs = [hasName && "name", read.hasStatus && "status", hasSections && "sections"];
-    return {
-      metadata,
-      asRecord: {
-        ...metadata,
-        title: detached(statedTitle ?? ownTitle ?? read.title ?? ownName),
-        description: description || descriptionOf(aboutRecord(lines, prose, inner, words)),
-        record: detached(read.record),
-      },
-      signs: signs.filter((sign) => sign !== false),
-      problems,
-    };
-  });
+  const inner = sections.filter((one) => one.title !== ownTitle), hasSections = hasRecordSections(inner);
+  const none: Reading = { metadata, asRecord: undefined, signs: [], problems };
+  const isOther = !isRecord && !hasName && !hasSections && fronts.length === 1;
+  if (isOther && hasSections === false) return none;
+  const known = { name: ownName, title: statedTitle ?? ownTitle, hasName, hasSections, isOther };
+  return andThen(
+    recordReader(),
+    ({ readAsRecord }) =>
+      andThen(readAsRecord(known, fronts, lines, body, inner, words), (read) => {
+        if (!read) return none;
+        const { title, record, signs } = read, about = description || descriptionOf(read.about);
+        return { ...none, asRecord: { ...metadata, title, description: about, record }, signs };
+      }),
+  );
 }
 
 /** The text of `<h1>` in the first lines of a document without a heading of the first level. */

@@ -15,7 +15,7 @@ import { decisionOf, writtenLines } from "./records/decision.ts";
 import { prohibitions } from "./records/prohibitions.ts";
 import { currentStatus, isInForce, isRejected } from "./records/status.ts";
 import { isTemplateText, templatesIn } from "./records/template_text.ts";
-import { teamWords } from "./records/words.ts";
+import { teamWords } from "./records/languages.ts";
 
 /** What is said of a document. All of it is safe to write into a file or an answer. */
 export interface Summary {

@@ -38,14 +38,19 @@ async function callers(): Promise<Callers> {
   const status = await import("../../lib/documents/records/status.ts");
   const template = await import("../../lib/documents/records/template_text.ts");
   const decision = await import("../../lib/documents/records/decision.ts");
-  const known = words.standardWords();
+  const languages = await import("../../lib/documents/records/languages.ts");
+  const asRecord = await import("../../lib/documents/records/as_record.ts");
+  const known = languages.standardWords();
   const whole = (text: string) => [text.split("\n"), readBody(text.split("\n"), 0)] as const;
   const own: Callers = {
-    readRecord: (text) => read.readRecord("0007-x", [new Map([["superseded-by", [text]]])], ...whole(text)),
-    aboutRecord: (text) => read.aboutRecord(text.split("\n"), whole(text)[1].prose, whole(text)[1].sections),
+    readRecord: (text) =>
+      read.readRecord("0007-x", [new Map([["superseded-by", [text]]])], ...whole(text), known),
+    aboutRecord: (text) =>
+      read.aboutRecord(text.split("\n"), whole(text)[1].prose, whole(text)[1].sections, known),
     findStatements: (text) => places.findStatements([], ...whole(text), known),
     readStatus: (all) => text.readStatus([{ text: all, place: undefined }], known, 7),
     relationsIn: (all) => text.relationsIn({ text: all, place: undefined }, known, 7),
+    leadingRelation: (all) => text.leadingRelation(all, known),
     scopeOf: (all) => text.scopeOf(all, "supersededby"),
     namesIn: references.namesIn,
     namesAfter: references.namesAfter,
@@ -56,6 +61,12 @@ async function callers(): Promise<Callers> {
     statusLike: (text) => like.statusLike(known, "accepted", [text, "Akzeptiert", text]),
     phraseLike: (text) => like.phraseLike(known, "supersededBy", [text, "Akzeptiert", text]),
     hasRecordName: signs.hasRecordName,
+    readAsRecord: (text) => {
+      const known = { name: "7-x", title: undefined, hasName: true, hasSections: false, isOther: false };
+      const front = { values: new Map(), bodyLine: 0, problems: [] }, [lines, body] = whole(text);
+      return asRecord.readAsRecord(known, [front], lines, body, body.sections, undefined);
+    },
+    hasForeignSections: (text) => languages.hasForeignSections(whole(text)[1].sections),
     hasRecordSections: (text) => signs.hasRecordSections(whole(text)[1].sections),
     currentStatus: (text) =>
       status.currentStatus({ record: { status: text, supersedes: [], supersededBy: [text] } }),
@@ -73,7 +84,8 @@ async function callers(): Promise<Callers> {
     markedTitle: (title) => status.markedTitle({ record: undefined, title }),
   };
   /** These take no text, or are read with others. */
-  const others = "standardWords teamWords headingPattern isRejected isOver isInForce continuesIn templatesIn";
+  const others =
+    "standardWords teamWords englishWords sectionPattern re headingPattern isRejected isOver isInForce continuesIn templatesIn";
   // Every file of the folder is read, so that no function is left out.
   const modules = await Promise.all(readdirSync(FOLDER).map((file) => import(new URL(file, FOLDER).href)));
   const all: Record<string, (text: string) => unknown> = {};

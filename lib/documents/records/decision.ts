@@ -11,7 +11,7 @@ const REASONS =
 
 /** The heading of a decision, also in other languages. */
 const HEADING = headingPattern(
-  "(?:entscheidung|décision|decisi[óo]n|decis[ãa]o|decisione|besluit|beslissing|decyzja|решение)(?![\\p{L}\\p{M}])|決定|决定|决策|決策|결정",
+  "(?:entscheidung|décision|decisi[óo]n|decis[ãa]o|decisione|besluit|beslissing|decyzja|решение)(?![\\p{L}])|決定|决定|决策|決策|결정",
 );
 /** Sections whose titles begin with "decision" too, but which say something else. */
 const OTHERS =

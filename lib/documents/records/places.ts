@@ -4,6 +4,7 @@ import type { Body, Heading } from "../../formats/markdown/body.ts";
 import type { PlaceKind, Statement, ValuePart, ValuePlace } from "./record.ts";
 import type { Words } from "./words.ts";
 import { DEFINITION, MAX_LINE, plain } from "../../formats/markdown/lines.ts";
+import { re } from "./pattern.ts";
 import { DECISION, headingPattern } from "./signs.ts";
 import { isStatus } from "./status.ts";
 import { readStatus } from "./status_text.ts";
@@ -16,6 +17,8 @@ export type FieldTexts = ReadonlyMap<string, readonly string[]>;
 const HEAD_LINES = 40;
 /** The maximum length of a label before a link, with its marks, in UTF-16 units. */
 const MAX_LABEL = 80;
+/** The maximum length of a line up to the separator after its label, with marks, a picture and a note, in UTF-16 units. */
+const MAX_LABELLED = 200;
 /** The maximum number of lines that continue a line, of items below a label, and of sections and tables of fields. */
 const MAX_CONTINUED = 3;
 const MAX_ITEMS = 100;
@@ -28,10 +31,10 @@ const BODY = headingPattern(
 const INDENT = /^[ \t]*(?:>[ \t]*){0,5}(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?/;
 /** A label with its separator. Groups: marks and pictures, the label, a note in brackets, the separator. */
 const LABEL =
-  /^([^\p{L}\p{N}|\n[\]]{0,24}(?::[a-z_]{1,30}:[ \t]*)?[*_`[]{0,4})(\p{L}[\p{L}\p{M} _'-]{0,40}?)([ \t]*\((?:partly|partially|partial|in part|s)\))?([*_`\]]{0,4}[ \t]*(?:::|[:：=]|[—–-](?=[ \t])|$)[*_`]{0,4}[ \t]*)/u;
+  re`/^([^\p{L}\p{N}|\n[\]]{0,24}(?::[a-z_]{1,30}:[ \t]*)?[*_\`[]{0,4})([\p{L}][\p{L} _'-]{0,40}?)([ \t]*\((?:partly|partially|partial|in part|s)\))?([*_\`\]]{0,4}[ \t]*(?:::|[:：=]|[—–-](?=[ \t])|$)[*_\`]{0,4}[ \t]*)/`;
 const DATE_LABEL = /^([*_]{0,3})(date)([ \t]+)(?=\d)/i;
 /** What separates two fields in one line: "**Status:** accepted | **Date:** 2026-07-28". */
-const NEXT_FIELD = /[ \t]+[|·•][ \t]+(?=[*_]{0,2}\p{L}[\p{L} -]{0,30}[*_]{0,2}[:：])/gu;
+const NEXT_FIELD = re`/[ \t]+[|·•][ \t]+(?=[*_]{0,2}[\p{L}][\p{L} -]{0,30}[*_]{0,2}[:：])/g`;
 const SEPARATOR_ROW = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 /** The title of an admonition: `!!! info "Status"`, `:::info Status`, `:::info[Status]`. */
 const ADMONITION =
@@ -40,9 +43,12 @@ const ADMONITION =
 const ABOUT_ITSELF =
   /\bthis (?:ADR|RFC|KEP|decision|proposal|record|document)(?: is| was| has been)?(?: now)? [*_]{0,2}(?:(?:part(?:ly|ially)|in part) )?(?:supers|replac|amend|relate)/i;
 /** A line that says of the record what replaces it. */
-const REPLACED = /^[^\p{L}\p{N}[]*(?:super[sc]e+ded|replaced)(?: in part)? by\b/iu;
+const REPLACED = re`/^[^\p{L}\p{N}[]*(?:super[sc]e+ded|replaced)(?: in part)? by\b/i`;
 /** A relation in a list of links, anywhere: "- Supersedes [5. Use Y](0005-use-y.md)". */
-const LINKED = /^( {0,3}[-*+][ \t]+[*_]{0,2})(\p{L}+(?:[ _-]\p{L}+){0,3})(?=[*_:]{0,3}[ \t]+\[.*\]\()/u;
+const LINKED =
+  re`/^( {0,3}[-*+][ \t]+[*_]{0,2})([\p{L}]+(?:[ _-][\p{L}]+){0,3})(?=[*_:]{0,3}[ \t]+\[.*\]\()/`;
+/** The characters that a line of a list begins with. */
+const LIST_STARTS = new Set([..." -*+"].map((mark) => mark.charCodeAt(0)));
 /** A link with its target in another line: "[text][name]", "[name]". */
 const REFERENCE = /(?<!\[)\[([^\][]*)\](?:\[([^\][]*)\])?(?![(:[\]])/g;
 
@@ -102,7 +108,7 @@ export function findStatements(
   if (name !== undefined) add("name", [part("line", lines, name, lines[name]!.indexOf(":") + 1)]);
   readLines(
     lines,
-    [...preamble, ...prose.filter((at) => at < headEnd && !headings.has(at))],
+    [...preamble, ...prose.slice(0, Math.max(0, headEnd)).filter((at) => at < headEnd && !headings.has(at))],
     words,
     add,
     own,
@@ -110,6 +116,7 @@ export function findStatements(
   for (const at of prose) {
     const line = lines[at]!;
     // An item of a list, with a label before the link.
+    if (!LIST_STARTS.has(line.charCodeAt(0))) continue;
     const bracket = line.indexOf("[");
     if (bracket < 4 || bracket > MAX_LABEL || own.has(at) || !/^ {0,3}[-*+]/.test(line)) continue;
     const [whole, , label] = LINKED.exec(line.slice(0, MAX_LINE)) ?? [];
@@ -170,12 +177,14 @@ function readLines(
 ): void {
   for (const [position, at] of indices.entries()) {
     const line = lines[at]!.slice(0, MAX_LINE);
-    if (own.has(at) || line.trim() === "") continue;
-    if (isTableLine(line)) readTable(lines, at, words, add, own);
-    else if (/^ {0,3}(?:!!!|\?\?\?|:::)/.test(line)) readAdmonition(lines, at, words, add, own);
-    else if (readFieldLine(lines, at, words, add)) own.add(at);
+    const [first] = line.trimStart();
+    if (first === undefined || own.has(at)) continue;
+    if ((first === "|" || first === "<") && isTableLine(line)) readTable(lines, at, words, add, own);
+    else if ("!?:".includes(first) && /^ {0,3}(?:!!!|\?\?\?|:::)/.test(line)) {
+      readAdmonition(lines, at, words, add, own);
+    } else if (readFieldLine(lines, at, words, add)) own.add(at);
     else {
-      const sentence = ABOUT_ITSELF.exec(line);
+      const sentence = /this /i.test(line) ? ABOUT_ITSELF.exec(line) : null;
       if (sentence) {
         const rest = firstSentence(continued(line.slice(sentence.index), lines, at));
         add("itself", [{ ...part("sentence", lines, at, sentence.index), text: rest }]);
@@ -199,6 +208,8 @@ function readFieldLine(
   add: Add,
 ): boolean {
   const line = withoutImages(lines[at]!.slice(0, MAX_LINE));
+  // Most lines of prose have no separator near their start.
+  if (line.length > MAX_LABELLED && !/[:：=—–-]/.test(line.slice(0, MAX_LABELLED))) return false;
   const starts = [INDENT.exec(line)![0].length];
   if (/[|·•]/.test(line)) {
     for (const { index, 0: mark } of line.matchAll(NEXT_FIELD)) starts.push(index + mark.length);
@@ -218,7 +229,10 @@ function readFieldLine(
     const isBold = /[*_]/.test(label[1]!);
     // Without a colon, a label is only one if it is set off, or if a status follows.
     const isSetOff = isBold || (/[—–-]|^=/.test(separator) && words.statusOf(firstWord(value)) !== undefined);
-    if (label[4] !== undefined && !/[:：]/.test(separator) && !isSetOff) continue;
+    if (label[4] !== undefined && !/[:：]/.test(separator) && !isSetOff) {
+      words.doubt();
+      continue;
+    }
     isField = true;
     if (field === "other" || field === "title") continue;
     const place = {
@@ -373,6 +387,7 @@ function readAdmonition(
     const start = lines[at]!.lastIndexOf(title);
     const place = { kind: "admonition", line: at, start, end: start + title.length } as const;
     if (words.statusOf(title) !== undefined) add("status", [{ text: title, place }]);
+    else words.doubt();
     return;
   }
   const parts: ValuePart[] = [];
@@ -394,7 +409,9 @@ function readAdmonition(
 /** The field of a heading such as "2. Status: accepted", and its text after the colon. */
 function sectionOf(title: string, words: Words): { field: string; text: string } | undefined {
   const cut = title.slice(0, 200);
-  const bare = /^[a-z]/i.test(cut) ? cut : cut.replace(/^(?::[a-z_]{1,30}:|[^\p{L}:]){1,40}/u, "");
+  // Most headings are short, and have no text after a label.
+  if (/^[a-z][^:：]{0,59}$/i.test(cut) && words.fieldOf(cut) === undefined) return undefined;
+  const bare = /^[a-z]/i.test(cut) ? cut : cut.replace(re`/^(?::[a-z_]{1,30}:|[^\p{L}:]){1,40}/`, "");
   const [, label = "", text = ""] = /^([^:：]{1,60}?)[ \t]*(?:[:：][ \t]*(.*))?$/s.exec(bare) ?? [];
   const field = words.fieldOf(label);
   // "Lifecycle" and "State" are often sections about the thing that is decided.
@@ -472,7 +489,7 @@ function linkedCells(lines: readonly string[], at: number): ValuePart[] {
 function goesOn(text: string, next: string, words: Words): boolean {
   if (text.length >= MAX_LINE || OTHER_BLOCK.test(next)) return false;
   if (UNFINISHED.test(text.slice(-LINE_END))) return true;
-  const isStatus = words.statusOf(plain(text).replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "")) !== undefined;
+  const isStatus = words.statusOf(plain(text).replace(re`/^[^\p{L}]+|[^\p{L}]+$/g`, "")) !== undefined;
   const starts = /^[ \t]*\p{Ll}/u.test(next) && !/(?: {2}|\\|<br ?\/?>)$/.test(text);
   return starts && (!isStatus || /^[ \t]*by\b/i.test(next) || words.statusOf(firstWord(next)) === undefined);
 }
@@ -513,7 +530,7 @@ function withoutImages(text: string): string {
 
 /** The first word of a text, or two that belong together. */
 export function firstWord(text: string): string {
-  return /\p{L}[\p{L}\p{M}-]*/u.exec(text.slice(0, MAX_LINE))?.[0] ?? "";
+  return re`/[\p{L}][\p{L}-]*/`.exec(text.slice(0, MAX_LINE))?.[0] ?? "";
 }
 
 /** Whether a section has the level and the parent of the section of the decision. */

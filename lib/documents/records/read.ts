@@ -1,26 +1,31 @@
 /** Reads what a decision record states. It is loaded for the first document that looks like a record. */
 
 import type { Body, Heading } from "../../formats/markdown/body.ts";
-import type { DecisionRecord, RecordWords, RelationName, Statement, ValuePlace } from "./record.ts";
+import type { DecisionRecord, RelationName, Statement, ValuePlace } from "./record.ts";
 import type { FieldTexts } from "./places.ts";
+import type { Words } from "./words.ts";
 import type { StatusReading } from "./status_text.ts";
 import { compact } from "../../base/json.ts";
 import { firstParagraph } from "../../formats/markdown/body.ts";
 import { plain } from "../../formats/markdown/lines.ts";
+import { re } from "./pattern.ts";
 import { dateOf, statedText } from "./values.ts";
-import { CONTEXT, fieldOf, headingPattern } from "./signs.ts";
+import { CONTEXT, headingPattern, isFieldLine } from "./signs.ts";
 import { isStatus } from "./status.ts";
 import { findStatements } from "./places.ts";
 import { recordDate, recordNumber, recordSubNumber } from "./name.ts";
 import { namesIn } from "./references.ts";
 import { RELATIONS } from "./record.ts";
 import { readStatus, relationsIn, scopeOf } from "./status_text.ts";
-import { NO_VALUE, teamWords } from "./words.ts";
+import { NO_VALUE } from "./words.ts";
 
 /** The maximum number of statements of a field that are read. */
 const MAX_STATEMENTS = 20;
 /** The maximum number of records in a relation. */
 const MAX_RELATED = 100;
+
+/** The fields of relations. */
+const RELATED = /^(?:partly)?(?:supersede|amend|relate)/;
 
 /** Something that a record says and that was not understood. */
 export interface Doubt {
@@ -59,15 +64,16 @@ export function readRecord(
   stated: readonly FieldTexts[],
   lines: readonly string[],
   body: Body,
-  team?: RecordWords,
+  words: Words,
 ): RecordReading {
-  const words = teamWords(team);
   const statements = findStatements(stated, lines, body, words);
+  const byField = Map.groupBy(statements, ({ field }) => field);
   const of = (...fields: string[]) =>
-    fields.flatMap((field) => statements.filter((one) => one.field === field).slice(0, MAX_STATEMENTS));
+    fields.flatMap((field) => byField.get(field)?.slice(0, MAX_STATEMENTS) ?? []);
   const own = recordNumber(name);
   const statuses = of("status", "stage").map(({ parts }) => readStatus(parts, words, own));
   const status = statuses.find(({ word }) => word !== undefined);
+  if (statuses.length > 0 && !isStatus(status?.word ?? "")) words.doubt();
   const sentences = of("itself").flatMap(({ parts }) =>
     parts.flatMap((part) => relationsIn(part, words, own))
   );
@@ -101,15 +107,17 @@ export function readRecord(
     const all = [...new Set(names)].slice(0, MAX_RELATED);
     return all.length > 0 ? all : undefined;
   };
-  const relations = Object.fromEntries(RELATIONS.map((relation) => [relation, related(relation)]));
+  const isRelated = inStatus.length > 0 || statements.some(({ field }) => RELATED.test(field));
+  const relations: Partial<Record<RelationName, string[] | undefined>> = isRelated
+    ? Object.fromEntries(RELATIONS.map((relation) => [relation, related(relation)]))
+    : {};
   const tag = status ? undefined : tagStatus(stated);
-  const [dated, datePlace] = dateIn(of("date")), [lone] = dateIn(of("lone date").slice(0, 1));
-  const [created] = dateIn(of("created"));
-  const isInFront = ({ parts }: Statement) =>
-    parts[0]?.place === undefined || parts[0].place.kind === "front matter";
-  const [early] = dateIn(
-    [...of("date"), ...of("created")].filter((one) => one.parts.length > 0 && isInFront(one)),
-  );
+  const dates = of("date"), starts = of("created");
+  const [dated, datePlace] = dateIn(dates), [lone] = dateIn(of("lone date").slice(0, 1));
+  const [created] = dateIn(starts);
+  const isInFront = ({ parts: [first] }: Statement) =>
+    first && (first.place === undefined || first.place.kind === "front matter");
+  const [early] = dateIn([...dates, ...starts].filter(isInFront));
   const number = own ?? (recordSubNumber(name) === undefined ? numberIn(of("number")) : undefined);
   const record = compact({
     number,
@@ -185,27 +193,47 @@ const STATE = headingPattern(
 /** The maximum number of them that are skipped. */
 const MAX_STATES = 20;
 
+/** The lines of a section after its heading. */
+function within(prose: readonly number[], { line, end }: Heading): readonly number[] {
+  const start = prose.findIndex((at) => at > line);
+  return start < 0 ? [] : prose.slice(start, start + end - line).filter((at) => at < end);
+}
+
+/** The lines that are not in some sections. The headings are only read up to the line that is asked for. */
+function* outside(
+  prose: readonly number[],
+  sections: readonly Heading[],
+  isLeft: (section: Heading) => boolean,
+): Generator<number> {
+  let next = 0, until = 0, count = 0;
+  for (const at of prose) {
+    for (; next < sections.length && sections[next]!.line <= at; next++) {
+      const section = sections[next]!;
+      if (section.end <= until || count >= MAX_STATES || !isLeft(section)) continue;
+      until = section.end;
+      count++;
+    }
+    if (at >= until) yield at;
+  }
+}
+
 /** What a record is about: the first paragraph of its context, else the first one that is not about its state. */
 export function aboutRecord(
   lines: readonly string[],
   prose: readonly number[],
   sections: readonly Heading[],
-  team?: RecordWords,
+  words: Words,
 ): string | undefined {
-  const words = teamWords(team);
   const isStated = (line: string) => {
     const [, label] =
-      /^[^\p{L}]{0,10}(\p{L}[\p{L}\p{M} _-]{0,40}?)[*_]{0,3}[ \t]*[:：]/u.exec(line.slice(0, 200)) ?? [];
+      re`/^[^\p{L}]{0,10}([\p{L}][\p{L} _-]{0,40}?)[*_]{0,3}[ \t]*[:：]/`.exec(line.slice(0, 200)) ?? [];
     return label !== undefined && words.fieldOf(label) !== undefined;
   };
   const isField = (line: string) =>
-    fieldOf(line) !== undefined || isStated(line) || /^[*_]{0,2}\d{4}-\d{2}-\d{2}[*_]{0,2}[ \t]*$/.test(line);
-  const first = (isIn: (at: number) => boolean) => firstParagraph(lines, prose.filter(isIn), isField);
+    isFieldLine(line) || isStated(line) || /^[*_]{0,2}\d{4}-\d{2}-\d{2}[*_]{0,2}[ \t]*$/.test(line);
   const context = sections.find(({ title }) => CONTEXT.test(title));
-  const about = context && first((at) => at > context.line && at < context.end);
-  const states = sections.filter(({ title }) =>
-    STATE.test(title) || words.fieldOf(plain(title)) !== undefined
-  )
-    .slice(0, MAX_STATES);
-  return about ?? first((at) => !states.some(({ line, end }) => line <= at && at < end));
+  const about = context && firstParagraph(lines, within(prose, context), isField);
+  if (about !== undefined) return about;
+  const isState = ({ title }: Heading) => STATE.test(title) || words.fieldOf(title) !== undefined;
+  return firstParagraph(lines, outside(prose, sections, isState), isField);
 }

@@ -1,6 +1,7 @@
 /** Finds the records that a text names: links, wiki links, files, URIs and numbers. Dates and numbers of issues are none. */
 
-import { MAX_LINE, plain } from "../../formats/markdown/lines.ts";
+import { MAX_LINE, plain, toPattern } from "../../formats/markdown/lines.ts";
+import { re } from "./pattern.ts";
 import { recordDate } from "./name.ts";
 import { isReference } from "./record.ts";
 import { NO_VALUE, PLACEHOLDER } from "./words.ts";
@@ -21,7 +22,7 @@ const MAX_NAMES = 100;
  * One name. Groups: the target of a wiki link, the text and the target of a link, a URI or a file, a record with its prefix, a
  * number by itself.
  */
-const NAME = new RegExp(
+const NAME = toPattern(
   [
     "\\[\\[([^\\][|#\\n]{1,200})[^\\][\\n]{0,200}\\]\\]",
     "!?\\[((?:[^\\][\\n]|\\[[^\\][\\n]{0,100}\\]){0,300})\\]\\([ \\t]*<?([^)\\s>]{1,500})(?:[\\s>][^()]{0,200})?\\)",
@@ -29,19 +30,19 @@ const NAME = new RegExp(
     "((?:(?:[a-z]{1,20}[-_]){0,3}(?:m?adr|[a-z]?ep|[a-z]{1,2}ip|rf[cd]|simd|decision)(?:[-_ ]|[ ]?#|: ?)?\\d{1,6}(?:[a-z](?![a-z])|\\.\\d{1,3})?|[a-z]{1,20}[-_]0\\d{2,4}|(?<![\\d.])\\d{1,8}(?:[-_][a-z][\\w-]{1,200}))(?:[-_][\\w-]{1,200})?)(?![\\p{L}\\p{N}])",
     "(?<![\\p{L}\\p{N}.])(#?\\d{1,6}(?:[a-z](?![a-z])|\\.\\d{1,3})?)(?![\\p{L}\\p{N}])",
   ].join("|"),
-  "giu",
+  "gi",
 );
 /** What separates two names. */
 const JOINT =
-  /^[\s"'*_`\])]*(?:,|;|&|\/|\+|\n|·|\band\b|\bor\b|\bas well as\b|\bund\b|\bet\b|\by\b|\be\b|\ben\b|\bi\b|[、，和及と]|и)[\s"'*_`[(]*(?:(?:,|and|also|&|the|by|with|in|und)[\s"'*_`[]*){0,3}$/iu;
+  /^[\s"'*_`\])]*(?:,|;|&|\/|\+|\n|·|\band\b|\bor\b|\bas well as\b|\bund\b|\bet\b|\by\b|\be\b|\ben\b|\bi\b|[、，和及と]|и)[\s"'*_`[(]*(?:(?:,|and|also|&|the|by|with|in|und)[\s"'*_`[]*){0,3}$/i;
 /** The same with the title of the first name before it: "5. Direct calls and ADR-6". */
-const TITLED = /^[^()\n]{0,200}?(?:,|;|&|\/|\band\b|\bund\b|\bet\b)[\s"'*_`[(]*(?:the[ \t]+)?$/iu;
+const TITLED = /^[^()\n]{0,200}?(?:,|;|&|\/|\band\b|\bund\b|\bet\b)[\s"'*_`[(]*(?:the[ \t]+)?$/i;
 /** The same between the links of a field, with words before the second: "and invitations in [5](5.md)". */
-const LISTED = /^[^()\n]{0,200}?(?:,|;|&|\/|(?<![\p{L}])(?:and|or|und|et)(?![\p{L}]))[^()\n]{0,80}$/iu;
+const LISTED = re`/^[^()\n]{0,200}?(?:,|;|&|\/|(?<![\p{L}])(?:and|or|und|et)(?![\p{L}]))[^()\n]{0,80}$/i`;
 const ASIDE =
-  /(?:^|[^\p{L}])(?:because|see|but|which|that|for|not|as|since|when|if|so|due|amends|supersedes|relates|extends|weil|siehe)(?![\p{L}])|[.!?][ \t]/iu;
+  re`/(?:^|[^\p{L}])(?:because|see|but|which|that|for|not|as|since|when|if|so|due|amends|supersedes|relates|extends|weil|siehe)(?![\p{L}])|[.!?][ \t]/i`;
 const ISSUE =
-  /(?:^|[^\p{L}])(?:issues?|pr|prs|pull(?: request)?|mr|ticket|bug|gates?|phases?|steps?|version|v|commit|section|sections|part|parts|chapter|§)[ \t#]*(?:\d+,?[ \t]*(?:and[ \t]*)?)*$/iu;
+  re`/(?:^|[^\p{L}])(?:issues?|pr|prs|pull(?: request)?|mr|ticket|bug|gates?|phases?|steps?|version|v|commit|section|sections|part|parts|chapter|§)[ \t#]*(?:\d+,?[ \t]*(?:and[ \t]*)?)*$/i`;
 
 /** The records that the value of a field names: "ADR-5 and [6](6.md) (in part)". Without any, its text is taken as a title. */
 export function namesIn(value: string): NamedRecords {
@@ -90,7 +91,7 @@ function read(whole: string, isField: boolean): NamedRecords {
   if (names.length === 0) {
     // "superseded (see ADR-1)"
     const note =
-      /^[\s:,*_`–—→>-]{0,10}\((?:see|by|→|->|now|siehe|voir|ver)[ \t]+([^()]{1,200}(?:\([^()]{0,200}\)[^()]{0,200})?)\)/iu
+      /^[\s:,*_`–—→>-]{0,10}\((?:see|by|→|->|now|siehe|voir|ver)[ \t]+([^()]{1,200}(?:\([^()]{0,200}\)[^()]{0,200})?)\)/i
         .exec(text);
     if (note) return { ...read(note[1]!, isField), rest: "" };
     if (!isField || isOther || PLACEHOLDER.test(text)) return NOTHING;
@@ -156,14 +157,24 @@ function nameOf({ wiki, label, target, file, record, number }: Groups): string |
   return PLACEHOLDER.test(name) ? undefined : name;
 }
 
+/** The words that a sentence may have before the first name. */
+const LEAD_WORDS = new Set(
+  `the our new original earlier previous former old both by with in favor favour of a see and on record records decision decisions
+    adr adrs den die das la le l el o ao il lo de à dem`.split(/\s+/),
+);
+const MAX_LEAD_WORDS = 4;
+
 /** Whether a text may be before the first name. */
 function isLead(gap: string, isField: boolean, isLink: boolean): boolean {
-  const words = gap.replace(/\d{4}-\d{2}-\d{2}(?:T\S{1,20})?/g, "").replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  const words = gap.replace(/\d{4}-\d{2}-\d{2}(?:T\S{1,20})?/g, "").replace(re`/[^\p{L}\p{N}]+/g`, " ")
+    .trim();
   if (words === "") return true;
-  if (isLink && !isField && /(?:^|[^\p{L}])(?:see|because|but|not|which)(?![\p{L}])|[.!?][ \t]/iu.test(gap)) {
+  if (
+    isLink && !isField && re`/(?:^|[^\p{L}])(?:see|because|but|not|which)(?![\p{L}])|[.!?][ \t]/i`.test(gap)
+  ) {
     return false;
   }
   if (isField || isLink) return words.length <= 80 && !/[.!?;][ \t]+\p{Lu}/u.test(gap);
-  return /^(?:(?:the|our|new|original|earlier|previous|former|old|both|by|with|in|favou?r|of|a|see|and|on|record|records|decisions?|adrs?|den|die|das|la|le|l|el|o|a|ao|il|lo|de|à|dem) ?){1,4}$/iu
-    .test(words);
+  const leading = words.toLowerCase().split(" ", MAX_LEAD_WORDS + 1);
+  return leading.length <= MAX_LEAD_WORDS && leading.every((word) => LEAD_WORDS.has(word));
 }

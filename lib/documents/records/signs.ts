@@ -1,15 +1,15 @@
 /** The signs of a decision record in a document: its name, its headings, and lines that state a field. */
 
 import type { Heading } from "../../formats/markdown/body.ts";
-import { MAX_LINE } from "../../formats/markdown/lines.ts";
+import { MAX_LINE, toPattern } from "../../formats/markdown/lines.ts";
 import { recordDate, recordNumber } from "./name.ts";
 
-/** A pattern for headings that begin with one of some words, after numbers and pictures or not. Of several lines, each may be a heading. */
+/** A pattern for headings, one a line, that begin with one of some words, after numbers and pictures or not. */
 export function headingPattern(words: string): RegExp {
-  return new RegExp(`^(?::[a-z_]{1,30}:|[^\\p{L}\\n:]){0,30}(?:${words})`, "imu");
+  return toPattern(String.raw`^(?::[a-z_]{1,30}:|[^\p{L}\n:]){0,30}(?:${words})`, "im");
 }
 
-/** Headings of parts. Such a first heading is not the title, which is then in a field or in the name of the file. */
+/** Headings of parts: such a first heading is not the title. */
 const PART = headingPattern(
   "(meta(data)?|preamble|abstract|(simple )?summary|context|motivation|introduction|problem|status)$",
 );
@@ -32,33 +32,21 @@ export function recordTitle(...headings: readonly (string | undefined)[]): strin
   return headings.find((heading) => heading && !PART.test(heading));
 }
 
-/** Whether sections are those of a record, in the forms of Nygard, MADR, or proposals. */
-export function hasRecordSections(sections: readonly Heading[]): boolean {
+const FOREIGN =
+  /^[^a-z]*(?:konte|contes|contexto|entsch|décis|decisi(?:ó|one)|decisão|decisao|decyz|besl)|[\u0400-\u04ff\u3005-\ud7ff]/im;
+
+/** Whether sections are those of a record, in the forms of Nygard, MADR, or proposals; undefined if another language may know. */
+export function hasRecordSections(sections: readonly Heading[]): boolean | undefined {
   const titles = sections.map(({ title }) => title).join("\n");
   return (CONTEXT.test(titles) && DECISION.test(titles)) || OPTIONS.test(titles) ||
-    (MOTIVATION.test(titles) && PROPOSAL.test(titles));
+    (MOTIVATION.test(titles) && PROPOSAL.test(titles)) || (FOREIGN.test(titles) ? undefined : false);
 }
 
-/** The fields that have lines of their own, by `fieldName`. */
-const FIELDS = new Set(
-  `supersedes supersededby superseded amends amendedby relatesto status date created name deciders decisionmakers
-    author authors tag tags technicalstory`.split(/\s+/),
-);
 /** "Status: accepted", "* Status: accepted", "**Status:** accepted", "| Status | accepted |", "Date 09/04/2018". */
 const FIELD =
-  /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}([a-z][a-z _-]*?)[*_]{0,2}(?:[ \t]*[:|][*_]{0,2}[ \t|]*|(?<=date)[ \t]+(?=\d))(.*)$/i;
-/** What separates two fields in one line: "**Status:** accepted | **Date:** 2026-07-28". */
-export const NEXT_FIELD: RegExp = /[ \t]+[|·•][ \t]+(?=[*_]{0,2}[a-z][a-z -]*[*_]{0,2}:)/i;
+  /^ {0,3}(?:[-*+>][ \t]+|\|[ \t]*)?[*_]{0,2}(?:(?:super[sc]e+d|replac)e[sd](?:[ _-]?by)?|amends|amended[ _-]?by|relate[sd][ _-]?to|see[ _-]?also|status|(?:start[ _-]?|creation[ _-]?)?date|created|name|deciders|decision[ _-]?makers|authors?|tags?|technical[ _-]?story)[*_]{0,2}(?:[ \t]*[:|]|(?<=date)[ \t]+\d)/i;
 
-/** The name of a field in lower case, without spaces and hyphens; one name for several spellings. */
-export function fieldName(written: string): string {
-  return written.toLowerCase().replace(/[ _-]/g, "").replace(/^(?:super[sc]e+d|replac)e/, "supersede")
-    .replace(/^(?:relatedto|seealso)$/, "relatesto").replace(/^(?:start|creation)date$/, "created");
-}
-
-/** The name and the text of the field that a line states; undefined when it states none. */
-export function fieldOf(line: string): readonly [name: string, text: string] | undefined {
-  const [, written, text] = /[:|]|date[ \t]+\d/i.test(line) && FIELD.exec(line.slice(0, MAX_LINE)) || [];
-  const name = written && fieldName(written);
-  return name && FIELDS.has(name) ? [name, text!] : undefined;
+/** Whether a line states a field. */
+export function isFieldLine(line: string): boolean {
+  return /[:|]|date[ \t]+\d/i.test(line) && FIELD.test(line.slice(0, MAX_LINE));
 }

@@ -2,12 +2,13 @@
 
 import type { RelationName, ValuePart, ValuePlace } from "./record.ts";
 import type { Words } from "./words.ts";
-import { MAX_LINE, plain } from "../../formats/markdown/lines.ts";
+import { MAX_LINE, plain, toPattern } from "../../formats/markdown/lines.ts";
+import { re } from "./pattern.ts";
 import { recordNumber } from "./name.ts";
 import { namesAfter } from "./references.ts";
 import { isStatus } from "./status.ts";
 import { DATE, statedText } from "./values.ts";
-import { CONDITION, FUTURE, isEnglish, JOINED, NEGATED, PARTIAL, standardWords } from "./words.ts";
+import { CONDITION, FUTURE, isEnglish, JOINED, NEGATED, PARTIAL } from "./words.ts";
 
 /** What one text says of other records. */
 export interface StatedRelation {
@@ -31,36 +32,41 @@ export interface StatusReading {
 
 const SUPERSEDED = "super[sc]e+ded|replaced|obsoleted";
 const NOTE = "(?:[ \\t]*(?:on[ \\t]+)?\\(?\\d{4}-\\d{2}-\\d{2}\\)?,?)?";
-/** What a text says of other records. */
-const PHRASES: readonly (readonly [relation: RelationName, phrase: RegExp])[] = [
+const MARKS = "[*_`]*[ \\t]*:?[*_`]*";
+/** What a text in lower case says of other records. Each phrase is only looked for in a text with one of its stems. */
+const PHRASES: readonly (readonly [relation: RelationName, stems: string, phrase: RegExp])[] = [
   [
     "supersededBy",
-    new RegExp(
-      `(?<![\\p{L}-])(?:(?:${SUPERSEDED})[*_\`]{0,2}:?${NOTE}[ \\t,-]{0,3}(?:in[ \\t]+part|partly|partially)?[ \\t]{0,3}(?:by|with)(?![\\p{L}])|supersededby(?![\\p{L}])|(?:superseded|replaced|deprecated|obsolete|discontinued)[ \\t,]+(?:in|on)[ \\t]+favou?r[ \\t]+of(?![\\p{L}]))[*_\`]{0,2}[ \\t]*:?[*_\`]{0,2}`,
-      "giu",
+    "by with favo",
+    toPattern(
+      `(?<![\\p{L}-])(?:(?:${SUPERSEDED})[*_\`]*:?${NOTE}[ \\t,-]*(?:(?:in[ \\t]+part|partly|partially)[ \\t]*)?(?:by|with)(?![\\p{L}])|supersededby(?![\\p{L}])|(?:superseded|replaced|deprecated|obsolete|discontinued)[ \\t,]+(?:in|on)[ \\t]+favou?r[ \\t]+of(?![\\p{L}]))${MARKS}`,
+      "g",
     ),
   ],
-  ["supersedes", /(?<![\p{L}-])(?:super[sc]e+des|replaces)(?![\p{L}])[*_`]{0,2}[ \t]*:?[*_`]{0,2}/giu],
-  ["amendedBy", /(?<![\p{L}-])(?:amended[ \t]+by)(?![\p{L}])[ \t]*:?[*_`]{0,2}/giu],
-  ["amends", /(?<![\p{L}-])amends(?![\p{L}])[ \t]*:?[*_`]{0,2}/giu],
-  ["relatesTo", /(?<![\p{L}-])relate[sd][ \t]+to(?![\p{L}])[ \t]*:?[*_`]{0,2}/giu],
+  [
+    "supersedes",
+    "edes replaces",
+    toPattern(`(?<![\\p{L}-])(?:super[sc]e+des|replaces)(?![\\p{L}])${MARKS}`, "g"),
+  ],
+  ["amendedBy", "amended", toPattern(`(?<![\\p{L}-])(?:amended[ \\t]+by)(?![\\p{L}])${MARKS}`, "g")],
+  ["amends", "amends", toPattern(`(?<![\\p{L}-])amends(?![\\p{L}])${MARKS}`, "g")],
+  ["relatesTo", "relate", toPattern(`(?<![\\p{L}-])relate[sd][ \\t]+to(?![\\p{L}])${MARKS}`, "g")],
 ];
-/** A status of "superseded" at the start of a text, which a name may follow: "Superseded - [002](./002-b.md)". */
-const LEADING = new RegExp(
-  `^[^\\p{L}\\p{N}[(]*(?:\\d{4}-\\d{2}-\\d{2}[^\\p{L}\\p{N}]{1,5})?(?:${SUPERSEDED})[*_\`]{0,2}(?![\\p{L}])(?=[ \\t]*(?:[:,–—-]|→|->|=>|\\(|\\[|\u{E000}|ADR|RFC|KEP|\\d))[ \\t]*(?:[:,–—-]+>?|→|=>)?(?:[ \\t]*\\d{4}-\\d{2}-\\d{2}[,:]?(?:[ \\t]+by\\b)?)?`,
-  "iu",
+/** A status of "superseded" at the start of a text in lower case, which a name may follow: "Superseded - [002](./002-b.md)". */
+const LEADING = toPattern(
+  `^[^\\p{L}\\p{N}[(]*(?:\\d{4}-\\d{2}-\\d{2}[^\\p{L}\\p{N}]{1,5})?(?:${SUPERSEDED})[*_\`]*(?![\\p{L}])(?=[ \\t]*(?:[:,–—-]|→|->|=>|\\(|\\[|\uE000|adr|rfc|kep|\\d))[ \\t]*(?:[:,–—-]+>?|→|=>)?(?:[ \\t]*\\d{4}-\\d{2}-\\d{2}[,:]?(?:[ \\t]+by\\b)?)?`,
 );
 /** What ends a clause. */
 const CLAUSE =
-  /[;,()—–\n。、；，（）]|[.:!?](?=[ \t]|$)|[ \t]-[ \t]|(?<![\p{L}])(?:but|then|while|whereas)(?![\p{L}])/giu;
+  re`/[;,()—–\n。、；，（）]|[.:!?](?=[ \t]|$)|[ \t]-[ \t]|(?<![\p{L}])(?:but|then|while|whereas)(?![\p{L}])/gi`;
 /** Words of a clause that only lead to its verb, or name the record itself. */
 const SELF =
-  /(?<![\p{L}])(?:and|or|then|later|now|since|was|is|has|been|have|were|being|also|subsequently|fully|completely|entirely|wholly|this|the|that|it|itself|adr|rfc|kep|madr|record|decision|proposal|document|one|status|here|by|on|in|as|of|both|wurde|ist|diese|dieser|entscheidung|durch|et|est|foi|é|ha|sido|è|stato|stata)(?![\p{L}])/giu;
+  re`/(?<![\p{L}])(?:and|or|then|later|now|since|was|is|has|been|have|were|being|also|subsequently|fully|completely|entirely|wholly|this|the|that|it|itself|adr|rfc|kep|madr|record|decision|proposal|document|one|status|here|by|on|in|as|of|both|wurde|ist|diese|dieser|entscheidung|durch|et|est|foi|é|ha|sido|è|stato|stata)(?![\p{L}])/gi`;
 const MONTH =
-  /(?<![\p{L}])(?:jan|feb|mar|apr|may|june?|july?|aug|sep|sept|oct|nov|dec|january|february|march|april|august|september|october|november|december)\.?(?:[ \t]+\d{1,2}(?:st|nd|rd|th)?)?,?[ \t]+(?:\d{4})/giu;
+  re`/(?<![\p{L}])(?:jan|feb|mar|apr|may|june?|july?|aug|sep|sept|oct|nov|dec|january|february|march|april|august|september|october|november|december)\.?(?:[ \t]+\d{1,2}(?:st|nd|rd|th)?)?,?[ \t]+(?:\d{4})/gi`;
 /** A relation of any name, as adr-tools links records: "Clarified by [9. X](0009-x.md)". */
 const ANY_RELATION =
-  /^[ \t]*(?:[-*+][ \t]+)?[*_]*(\p{L}+)(?: by| to)?:?[*_]*:?[ \t]+\[.{1,300}\]\([^()]{0,300}\)\.?[ \t]*$/u;
+  re`/^[ \t]*(?:[-*+][ \t]+)?[*_]*([\p{L}]+)(?: by| to)?:?[*_]*:?[ \t]+\[.{1,300}\]\([^()]{0,300}\)\.?[ \t]*$/`;
 const TICK = /^[ \t]*(?:[-*+][ \t]+)?\[([ xX✓✔])\][ \t]+/;
 const ARROW = /[ \t]*(?:→|⟶|➔|➜|⇒|-{1,2}>|=>)[ \t]*/g;
 
@@ -73,8 +79,12 @@ export function readStatus(
   const none = { word: undefined, own: undefined, date: undefined, place: undefined, relations: [] };
   const whole = statedText(parts.map(({ text }) => text).join("\n"));
   if (whole === undefined) return none;
-  const isTemplate = parts.length === 1;
-  let lines = isTemplate
+  const isOne = parts.length === 1;
+  const alone = isOne && /^[a-z][a-z -]*$/i.test(whole) ? words.statusOf(whole) : undefined;
+  if (alone !== undefined) {
+    return { ...none, word: alone, own: foreign(whole), place: parts[0]!.place };
+  }
+  let lines = isOne
     ? [{ text: whole, place: parts[0]!.place }]
     : parts.map(({ text, place }) => ({ text: statedText(text) ?? "", place }))
       .filter(({ text }) => text !== "");
@@ -119,7 +129,7 @@ export function readStatus(
 
 /** Whether a line of a log begins with a date or with a status. */
 function isEntry(text: string, words: Words): boolean {
-  const first = /[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*/u.exec(text)?.[0] ?? "";
+  const first = re`/[\p{L}\p{N}][\p{L}\p{N}-]*/`.exec(text)?.[0] ?? "";
   return DATE.test(first) || words.statusOf(first) !== undefined;
 }
 
@@ -127,13 +137,13 @@ function isEntry(text: string, words: Words): boolean {
 function statusDate(text: string): string | undefined {
   if (!DATE.test(text)) return undefined;
   const [found] =
-    /^[^\p{L}\p{N}]*\d{4}-\d{2}-\d{2}|^[^\p{L}]*\p{L}[\p{L} -]{0,30}[*_`]{0,2}[ \t]*(?:on|at|since|as of|am|le|el|em|il|,|:|-|–|—)?[ \t]*[([]?[ \t]*\d{4}-\d{2}-\d{2}/iu
+    re`/^[^\p{L}\p{N}]*\d{4}-\d{2}-\d{2}|^[^\p{L}]*[\p{L}][\p{L} -]{0,30}[*_\`]{0,2}[ \t]*(?:on|at|since|as of|am|le|el|em|il|,|:|-|–|—)?[ \t]*[([]?[ \t]*\d{4}-\d{2}-\d{2}/i`
       .exec(text) ?? [];
   return found && DATE.exec(found)?.[0];
 }
 
 /** Words that form a status with the next one: "in review", "partly superseded". */
-const WITH_NEXT = /^(?:in|on|under|not|no|to|partly|partially)[ \t-]+\p{L}+/iu;
+const WITH_NEXT = re`/^(?:in|on|under|not|no|to|partly|partially)[ \t-]+[\p{L}]+/i`;
 
 /** The status that one line states; `isOther` when it is about another record. */
 function readLine(text: string, words: Words, own: number | undefined) {
@@ -148,7 +158,7 @@ function readLine(text: string, words: Words, own: number | undefined) {
   const relations = relationsIn({ text, place: undefined }, words, own);
   const leading = leadingRelation(text, words, relations);
   const isOther = leading !== undefined && leading !== "supersededBy";
-  const start = line.replace(/^[^\p{L}]+/u, "").replace(/^(?:status|state)[ \t]*[:：][ \t]*/i, "");
+  const start = line.replace(re`/^[^\p{L}]+/`, "").replace(/^(?:status|state)[ \t]*[:：][ \t]*/i, "");
   const lower = start.replace(/\bsuper[sc]e+ded\b/gi, "superseded").toLowerCase();
   if (/^(?:(?:superseded|replaced) in part|(?:mostly|largely) superseded)\b/.test(lower)) {
     return { word: "partly superseded", own: undefined, isOther };
@@ -169,7 +179,8 @@ function readLine(text: string, words: Words, own: number | undefined) {
   }
   const found = statusWordIn(start, words);
   if (found) return { ...found, isOther };
-  const [first] = lower.match(/\p{L}[\p{L}\p{M}-]*/u) ?? [];
+  words.doubt();
+  const [first] = lower.match(re`/[\p{L}][\p{L}-]*/`) ?? [];
   return { word: first, own: undefined, isOther };
 }
 
@@ -177,25 +188,26 @@ function readLine(text: string, words: Words, own: number | undefined) {
 const foreign = (written: string): string | undefined => isEnglish(written) ? undefined : written;
 
 function startsWithStatus(text: string, words: Words): boolean {
-  return words.statusOf(/\p{L}[\p{L}\p{M}-]*/u.exec(text)?.[0] ?? "") !== undefined;
+  return words.statusOf(re`/[\p{L}][\p{L}-]*/`.exec(text)?.[0] ?? "") !== undefined;
 }
 
 /** The first known status in a text, if its clause does not say that it is none. */
 function statusWordIn(text: string, words: Words): { word: string; own: string | undefined } | undefined {
-  const all = [...text.slice(0, MAX_LINE).matchAll(/\p{L}[\p{L}\p{M}-]*/gu)].slice(0, 60);
+  const all = [...text.slice(0, MAX_LINE).matchAll(re`/[\p{L}][\p{L}-]*/g`)].slice(0, 60);
   for (const [index, { 0: one, index: at }] of all.entries()) {
     const next = all[index + 1], after = all[index + 2];
     // Two or three words are looked up before one.
     const ends = [after, next, all[index]].flatMap((end) => end ? [end.index + end[0].length] : []);
     for (const end of ends) {
       const written = text.slice(at, end);
-      if (end - at > 40 || /[^\p{L}\p{M} -]/u.test(written)) continue;
+      if (end - at > 40 || re`/[^\p{L} -]/`.test(written)) continue;
       const word = words.statusOf(written.replace(/\s+/g, " "));
       if (word === undefined) continue;
       const before = text.slice(Math.max(0, at - 60), at).split(CLAUSE).at(-1) ?? "";
       const isNone = NEGATED.test(before) ||
         (word === "superseded" && (FUTURE.test(before) || PARTIAL.test(before) && index > 0));
       if (isNone) break;
+      if (index > 0) words.doubt();
       return { word, own: foreign(written) };
     }
     if (one.length > 300) break;
@@ -206,17 +218,17 @@ function statusWordIn(text: string, words: Words): { word: string; own: string |
 /** The last of some steps: "Proposed → Accepted", "Was accepted, now deprecated". */
 function lastStep(text: string, words: Words): string {
   const now =
-    /(?<![\p{L}])(?:now|currently|jetzt|maintenant|ahora|agora|adesso|nu|теперь)(?![\p{L}])[^\p{L}]*(\p{L}[\p{L}-]*)/iu
+    re`/(?<![\p{L}])(?:now|currently|jetzt|maintenant|ahora|agora|adesso|nu|теперь)(?![\p{L}])[^\p{L}]*([\p{L}][\p{L}-]*)/i`
       .exec(text);
   const hasBefore = now &&
-    /(?<![\p{L}])(?:was|were|formerly|previously|originally|initially|first|once)(?![\p{L}])/iu.test(
+    re`/(?<![\p{L}])(?:was|were|formerly|previously|originally|initially|first|once)(?![\p{L}])/i`.test(
       text.slice(0, now.index),
     );
   if (now && hasBefore && words.statusOf(now[1]!) !== undefined) {
     return text.slice(now.index + now[0].length - now[1]!.length);
   }
   const past =
-    /^[^\p{L}]*(?:was|formerly|previously|originally|initially)(?![\p{L}])[^,;.→]{0,60}[,;.][ \t]*/iu.exec(
+    re`/^[^\p{L}]*(?:was|formerly|previously|originally|initially)(?![\p{L}])[^,;.→]{0,60}[,;.][ \t]*/i`.exec(
       text,
     );
   if (past && startsWithStatus(text.slice(past[0].length), words)) return text.slice(past[0].length);
@@ -228,18 +240,18 @@ function lastStep(text: string, words: Words): string {
 /** What a line begins with, as adr-tools writes it: "amends" of "Amends [9. X](0009-x.md)", "other" of "Clarified by [9. X](0009-x.md)". */
 export function leadingRelation(
   text: string,
-  words: Words = standardWords(),
+  words: Words,
   [leading]: readonly StatedRelation[] = relationsIn({ text, place: undefined }, words, undefined),
 ): RelationName | "other" | undefined {
   if (!leading) {
     const word = ANY_RELATION.exec(text)?.[1];
     return word !== undefined && words.statusOf(word) === undefined ? "other" : undefined;
   }
-  const [, phrase] = PHRASES.find(([name]) => name === leading.relation.replace(/^partlyS/, "s")) ?? [];
-  const at = phrase ? text.search(phrase) : -1;
-  if (at >= 0) return /[\p{L}\p{N}]/u.test(text.slice(0, at)) ? undefined : leading.relation;
+  const [, , phrase] = PHRASES.find(([name]) => name === leading.relation.replace(/^partlyS/, "s")) ?? [];
+  const at = phrase ? inLowerCase(text).search(phrase) : -1;
+  if (at >= 0) return re`/[\p{L}\p{N}]/`.test(text.slice(0, at)) ? undefined : leading.relation;
   // In another language, it begins with the word, or is about the whole line.
-  const first = /\p{L}[\p{L}\p{M}]*/u.exec(text)?.[0] ?? "";
+  const first = re`/[\p{L}]+/`.exec(text)?.[0] ?? "";
   const isFirst = words.statusOf(first) === "superseded" || words.fieldOf(first) === "supersedes";
   return isFirst || JOINED.test(text) ? leading.relation : undefined;
 }
@@ -252,8 +264,8 @@ export function relationsIn(
 ): StatedRelation[] {
   const line = (statedText(text) ?? "").slice(0, MAX_LINE);
   // A single word names no record.
-  if (!/[^\p{L}.]/u.test(line)) return [];
-  const masked = line.replace(
+  if (!re`/[^\p{L}.]/`.test(line)) return [];
+  const masked = !line.includes("[") ? line : line.replace(
     /\[\[[^\][]{0,200}\]\]|\[(?:[^\][]|\[[^\][]{0,100}\]){0,300}\]\([^()]{0,500}\)/g,
     (link) => "\u{E000}".repeat(link.length),
   );
@@ -266,7 +278,7 @@ export function relationsIn(
     const scope = clauseScope(before, phrase, after, words, own);
     if (scope === "none") return;
     const isAlone = relation === "supersededBy" && scope === "whole" && names.length === 0 && !isLeading &&
-      !/[\p{L}\p{N}]/u.test(masked.slice(0, from)) && isTitle(rest);
+      !re`/[\p{L}\p{N}]/`.test(masked.slice(0, from)) && isTitle(rest);
     const all = isAlone ? [plain(rest).replace(/[.:]+$/, "")] : names;
     if (all.length === 0) return;
     const isPart = scope === "part" && /^supersede/.test(relation);
@@ -277,14 +289,25 @@ export function relationsIn(
       isWhole: relation === "supersededBy" && !isPart,
     });
   };
-  for (const [relation, phrase] of PHRASES) {
-    for (const { index, 0: match } of masked.matchAll(phrase)) {
+  const hasPhrase = /super[sc]|replace|obsolete|amend|relate|deprecated|discontinued/i.test(masked);
+  const lower = inLowerCase(masked);
+  for (const [relation, stems, phrase] of hasPhrase ? PHRASES : []) {
+    if (!stems.split(" ").some((stem) => lower.includes(stem))) continue;
+    for (const { index, 0: match } of lower.matchAll(phrase)) {
       add(relation, index, index + match.length, false);
     }
   }
-  const leading = found.some(({ relation }) => /supersededBy$/i.test(relation)) ? null : LEADING.exec(masked);
+  const leading = !hasPhrase || found.some(({ relation }) => /supersededBy$/i.test(relation))
+    ? null
+    : LEADING.exec(lower);
   if (leading) add("supersededBy", 0, leading[0].length, true);
   return [...found, ...foreignRelations(line, masked, place, words, own)];
+}
+
+/** A text in lower case, with all characters at the same places. */
+function inLowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text;
 }
 
 /** The title of a record after "superseded by". */
@@ -307,15 +330,16 @@ function foreignRelations(
   words: Words,
   own: number | undefined,
 ): StatedRelation[] {
-  const start = line.search(/\p{L}/u);
+  const start = line.search(re`/[\p{L}]/`);
   if (
     start < 0 ||
     !words.hasLabels && !/[^ -~\s]/.test(line) &&
       !/(?<![a-z])(?:ersetzt|remplac|reemplaz|sustitu|substitu|sostitu|super(?:ado|ato)|vervang|abgeloest|zast)/i
         .test(line)
   ) return [];
+  words.doubt();
   if (JOINED.test(masked)) {
-    const says = [...masked.matchAll(/[\p{L}\p{M}]{1,40}/gu)].slice(0, 60).some(([one]) =>
+    const says = [...masked.matchAll(re`/[\p{L}]{1,40}/g`)].slice(0, 60).some(([one]) =>
       words.statusOf(one) === "superseded"
     );
     if (!says || NEGATED.test(masked) || FUTURE.test(masked)) return [];
@@ -328,9 +352,9 @@ function foreignRelations(
     return names.length === 0 ? [] : [{ relation, names, place, isWhole: relation === "supersededBy" }];
   }
   const found: StatedRelation[] = [];
-  for (const { index, 0: word } of [...masked.matchAll(/\p{L}[\p{L}\p{M}]{1,40}/gu)].slice(0, 60)) {
+  for (const { index, 0: word } of [...masked.matchAll(re`/[\p{L}][\p{L}]{1,40}/g`)].slice(0, 60)) {
     const end = index + word.length,
-      [by = "", next = ""] = /^[ \t]+(\p{L}+)[ \t:]*/u.exec(masked.slice(end, end + 40)) ?? [];
+      [by = "", next = ""] = re`/^[ \t]+([\p{L}]+)[ \t:]*/`.exec(masked.slice(end, end + 40)) ?? [];
     const isBy = words.by.includes(next.toLowerCase());
     const isSuperseded = words.statusOf(word) === "superseded" && isBy;
     const isSuperseding = !isSuperseded && words.supersedes.includes(word.toLowerCase());
@@ -361,11 +385,11 @@ function clauseScope(
   if (NEGATED.test(lead) || FUTURE.test(lead) || CONDITION.test(after)) return "none";
   if (PARTIAL.test(lead) || PARTIAL.test(phrase) || isPartial(after)) return "part";
   const subject = lead.replace(
-    /\p{L}[\p{L}\p{M}]*/gu,
+    re`/[\p{L}][\p{L}]*/g`,
     (word) => words.statusOf(word) === undefined ? word : " ",
   )
     .replace(SELF, " ");
-  if (!/[\p{L}\p{N}\u{E000}]/u.test(subject)) return "whole";
+  if (!re`/[\p{L}\p{N}\uE000]/`.test(subject)) return "whole";
   const number = recordNumber(subject.trim().replace(/\s+/g, "-"));
   if (number !== undefined || /^[\s\d]*$/.test(subject)) {
     return number === own || Number(subject) === own ? "whole" : "none";
@@ -375,12 +399,12 @@ function clauseScope(
 
 /** Whether what follows the name of a successor limits it to a part. */
 function isPartial(after: string): boolean {
-  const note = /^[\s*_`]*(?:[(（]([^()（）]{0,200})[)）]|[,;—–-]?[ \t]*([^.;\n]{0,60}))/u.exec(after);
+  const note = /^[\s*_`]*(?:[(（]([^()（）]{0,200})[)）]|[,;—–-]?[ \t]*([^.;\n]{0,60}))/.exec(after);
   const text = note?.[1] ?? note?.[2] ?? "";
-  return /^(?:[^\p{L}§]*)(?:only|in part|partly|partially|partial|mostly|section|sections|part|parts|for|regarding|as regards|as for|with (?:regard|respect) to|where|on(?![ \t]+\(?\d))(?![\p{L}])/iu
+  return re`/^(?:[^\p{L}§]*)(?:only|in part|partly|partially|partial|mostly|section|sections|part|parts|for|regarding|as regards|as for|with (?:regard|respect) to|where|on(?![ \t]+\(?\d))(?![\p{L}])/i`
     .test(text) ||
     (note?.[1] !== undefined && PARTIAL.test(note[1])) ||
-    /^[^\p{L}]*(?:第|仅|僅|部分|のみ|だけ|の?一部)/u.test(text);
+    re`/^[^\p{L}]*(?:第|仅|僅|部分|のみ|だけ|の?一部)/`.test(text);
 }
 
 /** What the value of a field "superseded by" or "supersedes" is about. */

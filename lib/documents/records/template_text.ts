@@ -1,6 +1,7 @@
 /** Finds what a template left in a record: instructions and placeholders that say nothing of the decision. */
 
 import { MAX_LINE, toLines } from "../../formats/markdown/lines.ts";
+import { re } from "./pattern.ts";
 import { pageKind } from "./name.ts";
 
 /** Sentences of the templates of adr-tools, Nygard, Henderson, arc42 and others, in lower case and with straight apostrophes. */
@@ -36,7 +37,7 @@ const INSTRUCTION =
 const BRACED = /\{(?:[^{}]|\{[^{}]*\})*(?:\}|…$)/g;
 /** "<option o>", not "<b>", "<https://…>" or a comparison. */
 const ANGLED =
-  /(?<!\\)<(?!\/|!|(?:a|b|br|code|del|details|div|em|i|img|kbd|li|p|small|span|strong|sub|summary|sup|table|td|th|tr|u|ul)\b)(?![^<>]*(?::\/\/|@))[\p{L}][^<>]*>/gu;
+  re`/(?<!\\)<(?!\/|!|(?:a|b|br|code|del|details|div|em|i|img|kbd|li|p|small|span|strong|sub|summary|sup|table|td|th|tr|u|ul)\b)(?![^<>]*(?::\/\/|@))[\p{L}][^<>]*>/g`;
 /** "[option 1]", "[short title …]"; not a link, a task or a footnote. */
 const BRACKETED = /(?<![\]!\\])\[(?![ xX]\]|\^)([^\][]+)\](?![([:])/g;
 const CODE = /(`+)[^`]*\1/g;
@@ -103,11 +104,11 @@ function kindOf(paragraph: string, own?: ReadonlySet<string>): Kind {
   const inner = marked || text;
   if (OPEN.test(inner) || SENTENCES.some((sentence) => sentence.test(inner))) return "template";
   const isName = (name: string) =>
-    /[ |…]|\p{L}.*\d$|^(?:option|decision|justification|title|name|driver|etc)/u.test(name);
+    re`/[ |…]|[\p{L}].*\d$|^(?:option|decision|justification|title|name|driver|etc)/`.test(name);
   const plain = text.replace(CODE, "x");
   const rest = plain.replace(BRACED, "").replace(ANGLED, "")
     .replace(BRACKETED, (whole, name) => isName(name) ? "" : whole);
-  if (/[\p{L}\p{N}]/u.test(rest.replace(FRAME, ""))) return "own";
+  if (re`/[\p{L}\p{N}]/`.test(rest.replace(FRAME, ""))) return "own";
   return rest === plain ? "frame" : "template";
 }
 

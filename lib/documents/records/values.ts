@@ -1,6 +1,7 @@
 /** The values of fields: the lines that they continue in, and what they state. */
 
 import { MAX_LINE, plain } from "../../formats/markdown/lines.ts";
+import { re } from "./pattern.ts";
 import { isStatus } from "./status.ts";
 
 /** The end of a line that continues in the next one: "by", or a link that is not closed. */
@@ -19,13 +20,13 @@ const NOTHING = /^(?:n\/?a|none|nothing|nil|null|tbd|todo|[-–—]+)?\.?$/i;
 
 /** The text of a field, without the braces of a template; undefined when it is empty, or still the placeholder of a template. */
 export function statedText(text = ""): string | undefined {
-  const stated = text.replace(
+  const stated = !/[<~!]/.test(text) ? text.trim() : text.replace(
     /<\/?(?:span|font|b|strong|em|i|code|kbd|mark|small|sup|sub|a|br|p|div)\b[^<>]{0,300}>/gi,
     "",
   ).replace(/<!--.*?(?:-->|$)|~~[^~\n]*~~/gs, "").replace(IMAGE, "$1").trim();
   // The bar in a wiki link is before the text that it shows.
   const isChoice = stated.includes("|") &&
-    /^[^\n]*\p{L}[ \t]*\|[ \t]*\p{L}/u.test(stated.replace(/\[\[[^\][]{0,300}\]\]/g, ""));
+    re`/^[^\n]*[\p{L}][ \t]*\|[ \t]*[\p{L}]/`.test(stated.replace(/\[\[[^\][]{0,300}\]\]/g, ""));
   const filled = /^\{[ \t]*([^{}]*?)[ \t]*\}$/.exec(stated)?.[1];
   if (filled && (isStatus(filled.toLowerCase().replace("-", " ")) || /^[\d-]+$/.test(filled))) return filled;
   const isBlank = /^(?:\{|<(?!https?:|[^>]*\.md))/.test(stated);

@@ -1,6 +1,6 @@
 /** The body of a document: prose, headings, and the first paragraph. */
 
-import { plain } from "./lines.ts";
+import { plain, toPattern } from "./lines.ts";
 
 /** The maximum number of headings that are read. */
 const MAX_HEADINGS = 10_000;
@@ -21,8 +21,8 @@ export const ATX: RegExp = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
 export const SETEXT: RegExp = /^ {0,3}(=+|-+)[ \t]*$/;
 /** Opens or closes fenced code. Backticks that appear again in the same line are inline code. */
 const FENCE = /^ {0,3}(`{3,}(?!`)(?!.*`)|~{3,})/;
-/** A line that an underline makes a heading: text, not a list item, a quote, a table row or a line of marks. */
-const PARAGRAPH = /^ {0,3}(?![\s#>|=]|[-*+](?:[ \t]|$)).*[\p{L}\p{N}]/u;
+/** A line that an underline makes a heading: text, not an item, a quote, a table row or marks. */
+const PARAGRAPH = toPattern(String.raw`^ {0,3}(?![\s#>|=]|[-*+](?:[ \t]|$)).*[\p{L}\p{N}]`);
 
 /** The body of a document. */
 export interface Body {
@@ -32,7 +32,7 @@ export interface Body {
   readonly sections: readonly Heading[];
 }
 
-/** Reads the lines from a first one on. The kind of most lines is clear from their first character, without a pattern. */
+/** Reads the lines from a first one on. The first character of most lines says what they are. */
 export function readBody(lines: readonly string[], from: number): Body {
   const prose: number[] = [];
   const sections: { -readonly [K in keyof Heading]: Heading[K] }[] = [];
@@ -78,7 +78,6 @@ export function readBody(lines: readonly string[], from: number): Body {
   return { prose, sections };
 }
 
-/** A line that begins something other than a paragraph. */
 const NOT_PROSE =
   /^[ \t]*(?:#|>|\||[-*+](?:[ \t]|$)|\d+[.)][ \t]|<|!\[|\[!|\[[^\]]*\]:|={3,}|-{3,}|\*{3,}|:::|!!!|\{[:%]| {4})/;
 
@@ -88,17 +87,16 @@ const NOT_PROSE =
  */
 export function firstParagraph(
   lines: readonly string[],
-  prose: readonly number[],
+  prose: Iterable<number>,
   isField: (line: string) => boolean,
 ): string | undefined {
   const found: string[] = [];
   let previous = -1;
-  /** In a list, a quote or a table, lines without a mark continue it; after a blank line, only indented lines do. */
+  /** Lines without a mark continue a list, a quote or a table; after a blank line, only indented ones do. */
   let block: "none" | "open" | "gap" = "none";
   for (const index of prose) {
     const line = lines[index]!;
     const isGap = line.trim() === "";
-    // An underline turns the text above it into a heading.
     const isUnderline = SETEXT.test(line);
     const isOther = isUnderline || NOT_PROSE.test(line);
     if (isUnderline) found.length = 0;

@@ -3,7 +3,8 @@
 import type { Block } from "./blocks.ts";
 import { shortened } from "../../base/text.ts";
 import { Blocks } from "./blocks.ts";
-import { plain, toRawLines } from "./lines.ts";
+import { plain } from "./lines.ts";
+import { toRawLines } from "./sections.ts";
 
 /** How much of a text after the cut is searched for the end of a link, in UTF-16 units. */
 const MAX_SPAN = 1000;

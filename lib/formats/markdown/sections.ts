@@ -3,12 +3,17 @@
 import type { Heading } from "./body.ts";
 import { readBody } from "./body.ts";
 import { splitFrontMatter } from "./front_matter.ts";
-import { toLines, toRawLines } from "./lines.ts";
+import { toLines } from "./lines.ts";
 
 /** A heading with a name for URIs. */
 export interface Section extends Heading {
   /** Names the section in a URI, as code hosts do: "why-not-x", for the second one "why-not-x-1". */
   readonly slug: string;
+}
+
+/** The lines with their ends. A text that ends with a line end has no empty last line. */
+export function toRawLines(text: string): string[] {
+  return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
 }
 
 /** The slug of a title, with the next free number if it is taken. */
