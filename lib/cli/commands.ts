@@ -4,7 +4,7 @@ import type { Platform } from "../platform/platform.ts";
 import { attempt } from "../base/text.ts";
 import { commandOf, COMMANDS } from "./command_table.ts";
 import { nextWords, SCRIPTS } from "./completion.ts";
-import { flagsOf, Options, parse, UsageError } from "./options.ts";
+import { CommandError, flagsOf, Options, parse, UsageError } from "./options.ts";
 import { folderOption } from "./folder_option.ts";
 import { requireFolder } from "./folders.ts";
 import { helpOf, OVERVIEW } from "./help.ts";
@@ -47,6 +47,16 @@ const RUN: Readonly<Record<string, Run>> = {
 
 /** Runs the command that the arguments name, and returns its exit code. Throws a `UsageError` for wrong usage. */
 export async function runCommand(platform: Platform, home: string | undefined): Promise<number> {
+  try {
+    return await runNamed(platform, home);
+  } catch (cause) {
+    // Some clients take the exit code 2 of a hook for a refusal of the edit.
+    const isHook = platform.arguments.includes("hook") && cause instanceof CommandError;
+    throw isHook ? Object.assign(cause, { exitCode: 1 }) : cause;
+  }
+}
+
+async function runNamed(platform: Platform, home: string | undefined): Promise<number> {
   // An option name has a value in every command, or in none.
   const line = parse(platform.arguments, flagsOf(HELP + GENERAL_OPTIONS));
   const { words: [name = "serve", ...operands], rest } = line;

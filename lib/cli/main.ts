@@ -25,8 +25,7 @@ export async function run(platform: Platform, home: string | undefined): Promise
     if (!(cause instanceof CommandError)) throw cause;
     const message = printable(cause.message + (await cause.details?.() ?? "")).replace(/\.$/, "");
     platform.print("error", `architrave: ${message}${cause.ending}\n`);
-    // Some clients take the exit code 2 of a hook for a refusal of the edit.
-    return platform.arguments.includes("hook") ? 1 : cause.exitCode;
+    return cause.exitCode;
   }
 }
 
