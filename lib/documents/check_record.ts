@@ -17,12 +17,13 @@ import {
   recordSubNumber,
 } from "./records/name.ts";
 import { readRecord } from "./records/read.ts";
-import { teamWords } from "./records/languages.ts";
+import type { UsualSection } from "./records/languages.ts";
+import { sectionPattern, teamWords } from "./records/languages.ts";
 import { isOver, isStatus } from "./records/status.ts";
 import { problem } from "./rules.ts";
 
 /** The parts of a record, with the words that Nygard, MADR, log4brains and others use for their sections. */
-const PARTS: readonly (readonly [part: string, heading: RegExp])[] = [
+const PARTS: readonly (readonly [part: UsualSection, heading: RegExp])[] = [
   ["context", /\b(?:context|background|abstract|summary|problem|motivation|issue|rationale|why)\b/i],
   ["decision", /\b(?:decisions?(?! drivers?\b)|decided|solution|proposal|outcome)\b|^how$/i],
   [
@@ -57,7 +58,9 @@ export function checkRecord(checked: CheckedDocument, corpus: Corpus): void {
   const title = sections.find(({ level, title }) => level === 1 && title !== "");
   // The title may contain the same words.
   const headings = sections.filter((section) => section !== title || title.title !== document.title);
-  const missing = PARTS.filter(([, heading]) => !headings.some(({ title }) => heading.test(title)));
+  const missing = PARTS.filter(([part, heading]) =>
+    !headings.some(({ title }) => heading.test(title) || sectionPattern(part).test(title))
+  );
   const message = "The record has no section for its ";
   if (!options.required?.(document)) lacks("adr-section-missing", message, missing.map(([part]) => part));
   const decision = isOver(document) ? undefined : decisionOf(document.title, page, corpus.templates);

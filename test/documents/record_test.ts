@@ -153,6 +153,17 @@ const STATEMENTS = String.raw`
   * Supersedes: [Note 7]( https://notes.example/7)\n => {"supersedes":["https://notes.example/7"]}
   ## Context\n\nC\n\n## Status\n\nImplemented\n => {"status":"implemented"}
   ## Context\n\nC\n\n## Status\n\nThe status is as it was\n => {"status":null}
+  // Relations to a part, in other languages; and the title of another record is no status.
+  ## Status\n\nAccepté — remplace la partie transport de l'ADR-0002\n => {"status":"accepted","partlySupersedes":["ADR-0002"],"supersedes":[]}
+  ## Status\n\nAkzeptiert, ersetzt den Teil Transport von [ADR-2](0002-x.md)\n => {"status":"accepted","partlySupersedes":["0002-x.md"],"supersedes":[]}
+  ## Estado\n\nAceptado; reemplaza la parte de transporte del ADR-0002\n => {"status":"accepted","partlySupersedes":["ADR-0002"],"supersedes":[]}
+  ## Stato\n\nAccettato; sostituisce la parte sul trasporto di ADR-0002\n => {"status":"accepted","partlySupersedes":["ADR-0002"],"supersedes":[]}
+  ## Status\n\nAangenomen; vervangt het deel transport van ADR-0002\n => {"status":"accepted","partlySupersedes":["ADR-0002"],"supersedes":[]}
+  ## Statut\n\nAccepté, remplace l'ADR-0002\n => {"status":"accepted","supersedes":["ADR-0002"]}
+  ## Status\n\nClarifies [9. An accepted X](0009.md)\n => {"status":null}
+  ## Status\n\nClarified by [9. A rejected X](0009.md)\n => {"status":null}
+  ## Status\n\nExtends [9. Deprecated calls](0009.md)\n => {"status":null}
+  ## Status\n\nImplements [9. The draft of X](0009.md)\n\nProposed\n => {"status":"proposed"}
   // What the text at the head says of the record itself.
   Status: accepted\n\nThis RFC is superseded by [44](0044-x.md). The text\nbelow is kept.\n => {"status":"accepted","supersededBy":["0044-x.md"]}
   > This decision has been **replaced by [44](0044-x.md)**.\n => {"supersededBy":["0044-x.md"]}
@@ -329,6 +340,29 @@ const RECOGNISED: readonly (readonly [files: Readonly<Record<string, string>>, r
   [{ "docs/1-x.md": NYGARD, "docs/a.md": "# A\n", "docs/b.md": "# B\n" }, ""],
   [{ "adr/1-x.md": "# X\n", "adr/other.md": "# Y\n" }, "adr/1-x adr/other"],
 ];
+
+const TEMPLATES =
+  "vorlage muster modele modèle gabarit plantilla modelo modello sjabloon szablon шаблон テンプレート 雛形 模板 템플릿 서식 template"
+    .split(" ");
+
+test("a template is no record, in any language", async () => {
+  for (const name of TEMPLATES.flatMap((word) => [`0000-${word}`, word, `adr-${word}`])) {
+    const { documents } = (await memoryStore({ "adr/1-x.md": NYGARD, [`adr/${name}.md`]: NYGARD })).catalogue;
+    assert.equal(documents.filter(({ record }) => record).length, 1, name);
+  }
+});
+
+const SECTIONS =
+  `Kontext Entscheidung, Contexte Décision, Contexto Decisión, Contexto Decisão, Contesto Decisione,
+  Achtergrond Besluit, Kontekst Decyzja, Контекст Решение, 背景 決定, 背景 决策, 맥락 결정`.split(/,\s+/);
+
+test("the usual sections are known in any language", async () => {
+  for (const [context = "", decision = ""] of SECTIONS.map((pair) => pair.split(" "))) {
+    const text = `# X\n\nStatus: accepted\n\n## ${context}\n\nC\n\n## ${decision}\n\nD\n`;
+    const { documents } = (await memoryStore({ "log/a.md": text, "log/b.md": text })).catalogue;
+    assert.deepEqual(documents.map(({ record }) => record?.status), ["accepted", "accepted"], context);
+  }
+});
 
 test("records are recognised in any folder by what most of its documents look like", async () => {
   for (const [files, records] of RECOGNISED) {

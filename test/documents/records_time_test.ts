@@ -85,7 +85,7 @@ async function callers(): Promise<Callers> {
   };
   /** These take no text, or are read with others. */
   const others =
-    "standardWords teamWords englishWords sectionPattern re headingPattern isRejected isOver isInForce continuesIn templatesIn";
+    "standardWords teamWords englishWords sectionPattern hasEnded re headingPattern isRejected isOver isInForce continuesIn templatesIn";
   // Every file of the folder is read, so that no function is left out.
   const modules = await Promise.all(readdirSync(FOLDER).map((file) => import(new URL(file, FOLDER).href)));
   const all: Record<string, (text: string) => unknown> = {};

@@ -2,17 +2,14 @@
 
 import type { Markdown } from "../../formats/markdown/document.ts";
 import { SETEXT } from "../../formats/markdown/body.ts";
-import { DECISION, headingPattern } from "./signs.ts";
+import { sectionPattern } from "./languages.ts";
+import { DECISION } from "./signs.ts";
 import { templateLines } from "./template_text.ts";
 
 /** Sections inside of a decision that are not the decision. */
 const REASONS =
   /\b(?:consequences?|confirmation|positive|negative|pros|cons|impact|links|more information|validation)\b/i;
 
-/** The heading of a decision, also in other languages. */
-const HEADING = headingPattern(
-  "(?:entscheidung|décision|decisi[óo]n|decis[ãa]o|decisione|besluit|beslissing|decyzja|решение)(?![\\p{L}])|決定|决定|决策|決策|결정",
-);
 /** Sections whose titles begin with "decision" too, but which say something else. */
 const OTHERS =
   /\b(?:decisions?|décision|decisión) (?:drivers?|makers?|status|state|dates?|log|id|owners?|criteria|history|record)\b/i;
@@ -37,7 +34,8 @@ export function decisionOf(
   own?: ReadonlySet<string>,
 ): DecisionText | undefined {
   const isDecision = (heading: string) =>
-    heading !== title && (DECISION.test(heading) || HEADING.test(heading)) && !OTHERS.test(heading);
+    heading !== title && (DECISION.test(heading) || sectionPattern("decision").test(heading)) &&
+    !OTHERS.test(heading);
   const at = sections.findIndex((section) => isDecision(section.title));
   if (at < 0) return undefined;
   const section = sections[at]!, { line, end } = section, next = sections[at + 1];

@@ -336,14 +336,16 @@ export function teamWords(team: RecordWords | undefined): Words {
 }
 
 /** The usual sections of a record. */
-type Part = "context" | "decision" | "consequences";
-const patterns = new Map<Part, RegExp>();
+export type UsualSection = "context" | "decision" | "consequences";
+const patterns = new Map<UsualSection, RegExp>();
 
 /** A pattern for the headings of a usual section in any language but English. */
-export function sectionPattern(part: Part): RegExp {
+export function sectionPattern(part: UsualSection): RegExp {
+  const known = patterns.get(part);
+  if (known) return known;
   const words = Object.values(LANGUAGES).flatMap(({ sections }) => sections![part].split(","))
     .map((word) => JOINED.test(word) ? word : `${word}(?![\\p{L}])`);
-  const pattern = patterns.get(part) ?? headingPattern(words.join("|"));
+  const pattern = headingPattern(words.join("|"));
   patterns.set(part, pattern);
   return pattern;
 }

@@ -43,6 +43,11 @@ export function standing(status = ""): "inForce" | "rejected" | "over" | "open" 
   return STATUSES.get(status) as ReturnType<typeof standing>;
 }
 
+/** Whether the decisions of a status are no longer in force, or never were. */
+export function hasEnded(status: string | undefined): boolean {
+  return OVER.includes(standing(status));
+}
+
 /** Whether a document is a decision that was rejected. */
 export function isRejected(document: Recorded): boolean {
   return standing(currentStatus(document)) === "rejected";
@@ -50,7 +55,7 @@ export function isRejected(document: Recorded): boolean {
 
 /** Whether a document is a decision that is known to be no longer in force. */
 export function isOver(document: Recorded): boolean {
-  return OVER.includes(standing(currentStatus(document)));
+  return hasEnded(currentStatus(document));
 }
 
 /** Whether assistants are told of a document unasked: what is in force, not decided yet, or was decided against. */

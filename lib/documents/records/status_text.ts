@@ -6,7 +6,7 @@ import { MAX_LINE, plain, toPattern } from "../../formats/markdown/lines.ts";
 import { re } from "./pattern.ts";
 import { recordNumber } from "./name.ts";
 import { namesAfter } from "./references.ts";
-import { isStatus } from "./status.ts";
+import { hasEnded, isStatus } from "./status.ts";
 import { DATE, statedText } from "./values.ts";
 import { CONDITION, FUTURE, isEnglish, JOINED, NEGATED, PARTIAL } from "./words.ts";
 
@@ -115,9 +115,7 @@ export function readStatus(
     if (!chosen || (first && first !== chosen && !isAlone)) chosen = first;
   }
   const replaced = relations.find(({ relation, isWhole }) => relation === "supersededBy" && isWhole);
-  const isOver = /^(?:rejected|deprecated|withdrawn|abandoned|declined|cancelled|obsolete|retired)$/.test(
-    chosen?.word ?? "",
-  );
+  const isOver = hasEnded(chosen?.word) && chosen?.word !== "superseded" && chosen?.word !== "replaced";
   const isReplaced = replaced !== undefined && !isOver && log.length < 2;
   const date =
     chosen?.word !== undefined && chosen.word !== "superseded" && isStatus(chosen.word) && !isReplaced
@@ -158,6 +156,8 @@ function readLine(text: string, words: Words, own: number | undefined) {
   const relations = relationsIn({ text, place: undefined }, words, own);
   const leading = leadingRelation(text, words, relations);
   const isOther = leading !== undefined && leading !== "supersededBy";
+  // The title of the other record may have the word of a status.
+  if (leading === "other") return { word: undefined, own: undefined, isOther };
   const start = line.replace(re`/^[^\p{L}]+/`, "").replace(/^(?:status|state)[ \t]*[:：][ \t]*/i, "");
   const lower = start.replace(/\bsuper[sc]e+ded\b/gi, "superseded").toLowerCase();
   if (/^(?:(?:superseded|replaced) in part|(?:mostly|largely) superseded)\b/.test(lower)) {
@@ -359,13 +359,15 @@ function foreignRelations(
     const isSuperseded = words.statusOf(word) === "superseded" && isBy;
     const isSuperseding = !isSuperseded && words.supersedes.includes(word.toLowerCase());
     if (!isSuperseded && !isSuperseding) continue;
-    const { names, rest } = namesAfter(
-      line.slice(isSuperseded ? end + by.length : end).replace(/^[ \t]*:/, ""),
-    );
+    const stated = line.slice(isSuperseded ? end + by.length : end).replace(/^[ \t]*:/, "");
+    // "remplace la partie transport de l'ADR-2"
+    const lead = /^[^.;:,()\n[\d]{1,80}?(?=\[|(?:ADR|RFC|KEP)[- ]?\d|\d)/i.exec(stated)?.[0] ?? "";
+    const isLimited = PARTIAL.test(lead);
+    const { names, rest } = namesAfter(isLimited ? stated.slice(lead.length) : stated);
     const before = masked.slice(Math.max(0, index - 200), index).split(CLAUSE).at(-1) ?? "";
     const scope = clauseScope(before, "", rest, words, own);
     if (names.length === 0 || scope === "none") continue;
-    const relation = relationOf(isSuperseding, scope === "part");
+    const relation = relationOf(isSuperseding, scope === "part" || isLimited);
     found.push({ relation, names, place, isWhole: relation === "supersededBy" });
   }
   return found;
