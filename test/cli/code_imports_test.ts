@@ -131,6 +131,8 @@ const LANGUAGES: readonly (readonly [ending: string, module: string, rows: reado
     ["  import  org.apache.commons.io.IOUtils ;", 1],
     ['/* a */ class A { String a = """\n  "x" it\'s\n"""; }\nimport org.apache.commons.io.IOUtils;', 4],
     ["char c = '\"';\nimport org.apache.commons.io.IOUtils;", 2],
+    ["var a = new org.apache.commons.io.IOUtils();", 1],
+    ["@org.apache.commons.A(1) List<org.apache.commons.B> b;", 1],
     // Not imported.
     ["// import org.apache.commons.io.IOUtils;"],
     ["/*\n * x\nimport org.apache.commons.io.IOUtils;\n */"],
@@ -154,13 +156,15 @@ const LANGUAGES: readonly (readonly [ending: string, module: string, rows: reado
     ["import io.`reactivex`.Single", 1],
     ["package a\n\nimport kotlin.Unit\nimport io.reactivex.rxkotlin.addTo\n", 4],
     ['val a = "${f("x")}"\nimport io.reactivex.Single', 2],
+    ["val a: io.reactivex.Single<Int> = f()\nval b = io.reactivex.Single.just(1)", 1, 2],
     // Not imported.
     ["// import io.reactivex.Single"],
     ["/* import io.reactivex.Single */"],
     ['val a = """\nimport io.reactivex.Single\n"""'],
     ["import io.reactivex3.Single"],
     ["import kotlinx.coroutines.flow.Flow"],
-    ["val import = io.reactivex.Single"],
+    ["val single = my.io.reactivex.Single()"],
+    ["val single = io.reactivex.single"],
   ]],
   ["cs", "Newtonsoft.Json", [
     ["using Newtonsoft.Json;", 1],
@@ -169,10 +173,12 @@ const LANGUAGES: readonly (readonly [ending: string, module: string, rows: reado
     ["using static Newtonsoft.Json.JsonConvert;", 1],
     ["using Json = Newtonsoft.Json.JsonConvert;", 1],
     ["using global::Newtonsoft.Json;", 1],
-    ["using Convert =\n    Newtonsoft.Json.JsonConvert;", 1],
+    ["using Convert =\n    Newtonsoft.Json.JsonConvert;", 2],
     ["using System;\r\nusing Newtonsoft.Json;\r\n", 2],
     ["namespace A\n{\n    using Newtonsoft.Json;\n}", 3],
     ['var a = @"C:\\";\nusing Newtonsoft.Json;', 2],
+    ["using var json = Newtonsoft.Json.Open();", 1],
+    ["using (var json = new Newtonsoft.Json.A()) { }", 1],
     ["using List = Newtonsoft.Json.Linq.JEnumerable<int>;", 1],
     // Not imported.
     ["// using Newtonsoft.Json;"],
@@ -182,8 +188,8 @@ const LANGUAGES: readonly (readonly [ending: string, module: string, rows: reado
     ["using System.Text.Json;"],
     ["using Newtonsoft.JsonX;"],
     ["using My.Newtonsoft.Json;"],
-    ["using var json = Newtonsoft.Json.Open();"],
-    ["using (var json = new Newtonsoft.Json.A()) { }"],
+    ["var json = My.Newtonsoft.Json.Open();"],
+    ["namespace Newtonsoft.Json { }"],
   ]],
   ["rs", "tokio", [
     ["use tokio;", 1],
@@ -251,6 +257,8 @@ const LANGUAGES: readonly (readonly [ending: string, module: string, rows: reado
     ["<?php\nuse A\\B, Guzzle\\Http\\Client;", 2],
     ["<?php use A\\B; use Guzzle\\Http;", 1],
     ["<?php\nuse Guzzle\\Http\\{\n  Client,\n  Request as R,\n};", 2],
+    ["<?php\n$a = new \\Guzzle\\Http\\Client();", 2],
+    ["<?php\nfunction a(Guzzle\\Http\\Client $a): void {}", 2],
     ["<?php\n#[A]\nuse Guzzle\\Http\\Client;", 3],
     ["<?php\n$a = <<<SQL\nit's \"\nSQL;\nuse Guzzle\\Http\\Client;", 5],
     // Not imported.
@@ -264,6 +272,7 @@ const LANGUAGES: readonly (readonly [ending: string, module: string, rows: reado
     ["<?php\nuse My\\Guzzle\\Http;"],
     ["<?php\n$f = function () use ($Guzzle) {};"],
     ["<?php\nnamespace Guzzle\\Http;"],
+    ["<?php\n$a = new \\My\\Guzzle\\Http();"],
   ]],
 ];
 

@@ -5,7 +5,7 @@ export interface Language {
   /** Comments as the first group, or texts between quotes. What begins like one and has no end goes to the end of the line or file. */
   readonly tokens: RegExp;
   /**
-   * Imports in code without comments, in which texts are blank and `\v` continues a line. The first group has the names of modules, in
+   * Imports and qualified names in code without comments, in which texts are blank and `\v` continues a line. The first group has the names of modules, in
    * braces too; the second one names of the first. Without groups, they are between quotes.
    */
   readonly imports: readonly RegExp[];
@@ -45,6 +45,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     [SLASHES, BLOCK],
     [TRIPLE, ...LINES],
     /(?:^|;)[ \t]*import[ \t]+(?:static[ \t]+)?([\w.*`]+)/gm,
+    /(?<![\w.$])((?:[a-z]\w*\.)+[A-Z]\w*)/g,
   ),
   "py pyi": language(
     ["#[^\\n]*"],
@@ -61,7 +62,8 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   "cs": language(
     [SLASHES, BLOCK],
     [TRIPLE, VERBATIM, ...LINES],
-    /^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=\s*)?((?:global::)?[\w.]+)[ \t]*[;<]/gm,
+    /^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?((?:global::)?[\w.]+)[ \t]*[;<]/gm,
+    /(?<![\w.]|namespace[ \t]{1,9})([A-Z]\w*(?:\.[A-Z]\w*)+)/g,
   ),
   "rs": language(
     [SLASHES, BLOCK],
@@ -77,6 +79,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     [SLASHES, BLOCK, "#(?!\\[)[^\\n]*"],
     [`<<<${HERE}`, ...LINES],
     /(?:^|[;{}]|<\?php)[ \t]*use[ \t]+(?:(?:function|const)[ \t]+)?([^;()$]*)/gm,
+    /(?<![\w\\]|namespace[ \t]{1,9})(\\?[A-Z]\w*(?:\\\w+)+)/g,
   ),
 };
 
