@@ -30,6 +30,8 @@ export interface StatusReading {
   readonly relations: readonly StatedRelation[];
 }
 
+/** The maximum number of phrases of one relation that are read in a line. */
+const MAX_PHRASES = 10;
 const SUPERSEDED = "super[sc]e+ded|replaced|obsoleted";
 const NOTE = "(?:[ \\t]*(?:on[ \\t]+)?\\(?\\d{4}-\\d{2}-\\d{2}\\)?,?)?";
 const MARKS = "[*_`]*[ \\t]*:?[*_`]*";
@@ -293,7 +295,7 @@ export function relationsIn(
   const lower = inLowerCase(masked);
   for (const [relation, stems, phrase] of hasPhrase ? PHRASES : []) {
     if (!stems.split(" ").some((stem) => lower.includes(stem))) continue;
-    for (const { index, 0: match } of lower.matchAll(phrase)) {
+    for (const { index, 0: match } of [...lower.matchAll(phrase)].slice(0, MAX_PHRASES)) {
       add(relation, index, index + match.length, false);
     }
   }
