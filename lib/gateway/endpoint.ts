@@ -25,6 +25,8 @@ export interface Endpoint {
   readonly credentials: readonly string[];
   /** In milliseconds; undefined means the timeout of the gateway. */
   readonly timeoutMs: number | undefined;
+  /** What the document calls the operation, if `name` had to differ. Filters know it too. */
+  readonly operationId?: string | undefined;
 }
 
 /** An endpoint with everything that a call needs. */
@@ -103,6 +105,8 @@ export interface Skipped {
 export interface Description {
   /** The base URL of the API, if there is one. */
   readonly base: string | undefined;
+  /** The names of the variables in the URLs of the servers. */
+  readonly variables?: readonly string[];
   /** Whether the operator of the gateway chose the base URL, and not the author of the document. */
   readonly isOwnBase: boolean;
   /** How each credential is sent, by its name. */

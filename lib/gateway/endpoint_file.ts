@@ -51,7 +51,7 @@ const ENDPOINT = closedObject(["name", "description", "method", "path"], {
   title: TEXT,
   description: TEXT,
   method: { enum: ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] },
-  path: { type: "string", pattern: "^/" },
+  path: { type: "string", pattern: "^/[^?#]*$" },
   tags: TEXTS,
   safe: FLAG,
   allow: FLAG,

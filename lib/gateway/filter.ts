@@ -17,7 +17,7 @@ export interface Filter {
   readonly tags?: readonly string[];
   /** Any of these paths, spelled as in the description; `*` matches any text. */
   readonly paths?: readonly string[];
-  /** Any of these names. */
+  /** Any of these names, or of the identifiers in the document. */
   readonly operations?: readonly string[];
 }
 
@@ -45,9 +45,14 @@ export function select(description: Description, filter: Filter, safe: readonly 
   const filters = [
     chooser("tag", ({ tags }) => tags, filter.tags),
     chooser("path", ({ path }) => [path], filter.paths, isLike),
-    chooser("operation", ({ name }) => [name], filter.operations),
+    chooser("operation", identifiersOf, filter.operations),
   ];
-  chooser("POST operation", ({ name, method }) => method === "POST" ? [name] : [], safe);
+  const ofPosts = (endpoint: Endpoint) => endpoint.method === "POST" ? identifiersOf(endpoint) : [];
+  const isSafe = safe.length === 0 ? () => false : chooser("POST operation", ofPosts, safe);
   return all.filter((endpoint) => filters.every((isChosen) => isChosen(endpoint)))
-    .map((endpoint) => safe.includes(endpoint.name) ? { ...endpoint, isSafe: true } : endpoint);
+    .map((endpoint) => isSafe(endpoint) ? { ...endpoint, isSafe: true } : endpoint);
+}
+
+function identifiersOf({ name, operationId = name }: Endpoint): readonly string[] {
+  return [...new Set([name, operationId])];
 }

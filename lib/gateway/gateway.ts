@@ -109,7 +109,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   // A document must not lead requests into the network of the operator.
   const isForeign = options.base === undefined && !description.isOwnBase &&
     isPrivate(new URL(named).hostname);
-  if (isForeign) refuse(`The server of the document is on a private host: allow it with --base ${named}`);
+  const other = description.variables?.map((name) => `--variable ${name}=VALUE`).join(" ");
+  const way = `allow it with --base ${named}${other ? `, or set ${other}` : ""}`;
+  if (isForeign) refuse(`The server of the document is on a private host: ${way}`);
   const credentials = new Map<string, Credential>();
   for (const [name, content] of Object.entries(secrets)) {
     const scheme = own(description.schemes, name) as CredentialScheme | undefined;

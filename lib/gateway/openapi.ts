@@ -26,6 +26,8 @@ export interface OpenApiOptions {
 }
 
 const METHODS = ["get", "head", "options", "post", "put", "patch", "delete", "trace"];
+/** Members of a path item that are not methods. */
+const COMMON = ["$ref", "summary", "description", "servers", "parameters"];
 /** A name that all models and clients accept. Clients add the name of the server as a prefix, and drop tools with names over 60 characters. */
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
 
@@ -35,7 +37,10 @@ type Schemes = Description["schemes"];
 export function readOpenApi(document: unknown, options: OpenApiOptions = {}): Description {
   const whole = new OpenApiDocument(document);
   const { paths = {}, security } = whole.root;
-  const base = readServer(whole, options);
+  /** The variables in the URLs of servers. */
+  const seen = new Set<string>();
+  const base = readServer(whole, options, seen);
+  const variables = [...seen];
   if (!isObject(paths)) refuse("The paths of an OpenAPI document must be an object", "/paths");
   const skipped: Skipped[] = [], remarks: Skipped[] = [];
   const names = new Set<string>();
@@ -48,28 +53,34 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   const answered = openApiSchemas(whole, "answered", onremark);
   const schemes = schemesOf(whole);
   const source = { document: whole, sent, answered, isOwn: false, onremark };
-  for (const [path, written] of Object.entries(paths)) {
-    if (!path.startsWith("/")) continue;
+  for (const [key, written] of Object.entries(paths)) {
+    if (key.startsWith("x-")) continue;
+    // Many documents have paths without the slash. An address of its own is not a path.
+    const path = /^[\w{][^/:]*(?:\/|$)/.test(key) ? `/${key}` : key;
     operation = path;
     const item = recover(() => pathItem(written, path, whole), skip) ?? {};
-    for (const key of METHODS.filter((method) => item[method] !== undefined)) {
+    for (const [key, one] of Object.entries(item)) {
+      if (COMMON.includes(key) || key.startsWith("x-")) continue;
       const method = key.toUpperCase();
       operation = `${method} ${path}`;
       recover(() => {
+        if (!METHODS.includes(key.toLowerCase())) refuse(`OpenAPI does not define "${key}" in a path`);
+        const found = whole.object(one, "the operation");
         // An operation that cannot be served keeps its name too: it may be served later.
-        const identifier = asString(asObject(item[key])["operationId"]) ?? "";
-        const wanted = [nameOf(identifier, key, path), nameOf("", key, path)];
+        const operationId = asString(asObject(one)["operationId"] ?? found["operationId"]);
+        const wanted = [nameOf(operationId ?? "", method, path), nameOf("", method, path)];
         const name = wanted.find((one) => !names.has(one));
         if (name === undefined) refuse(`Another operation already has its name, ${wanted[1]}`);
         names.add(name);
-        const found = whole.object(item[key], "the operation");
-        const server = ownServer([found, item], whole.root, options, base);
+        const server = ownServer([found, item], whole.root, options, seen, base);
         const endpoint = readOperation({ ...source, name, method, path, item, operation: found });
         const credentials = credentialsOf(found["security"] ?? security, schemes, options.credentials);
-        read.push({ ...endpoint, credentials, base: server });
+        read.push({ ...endpoint, operationId, credentials, base: server });
       }, skip);
     }
   }
+  const unknown = Object.keys(options.variables ?? {}).find((name) => !seen.has(name));
+  if (unknown !== undefined) refuse(`The document has no server variable "${unknown}"`);
   const hosts = read.map(({ base }) => base && new URL(base).host);
   const unfit = options.servers?.find((host) => !hosts.includes(host));
   if (unfit !== undefined) refuse(`No operation has its own server on "${unfit}"`);
@@ -81,7 +92,7 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
   }
   const endpoints = read.filter((one) => !unusable.has(one))
     .map((one) => unchecked.has(one) ? { ...one, response: undefined } : one);
-  return freeze({ base, isOwnBase: false, schemes, endpoints, skipped, remarks });
+  return freeze({ base, variables, isOwnBase: false, schemes, endpoints, skipped, remarks });
 }
 
 /** A path item. Members next to a reference replace those of its target, but parameters are added. */
@@ -96,24 +107,29 @@ function pathItem(written: unknown, path: string, document: OpenApiDocument): Js
 /** The name of an operation. It depends on the operation alone, so that it stays the same when the API grows. */
 function nameOf(operationId: string, method: string, path: string): string {
   if (NAME.test(operationId)) return operationId;
-  const words = operationId || `${method} ${path.replace(/\{([^}]*)\}/g, "by $1")}`;
+  const whole = operationId || `${method.toLowerCase()} ${path}`;
+  const words = operationId ? whole : whole.replace(/\{([^}]*)\}/g, "by $1");
   const plain = words.replace(/[^A-Za-z0-9_-]+/g, "_").replace(/^_+/, "").slice(0, 42).replace(/_+$/, "");
   // Names that were cut or changed end with a hash: five digits of FNV-1a in base 36.
   let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(operationId || `${method} ${path}`)) {
-    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  }
+  for (const byte of new TextEncoder().encode(whole)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   const mark = (hash % 36 ** 5).toString(36).padStart(5, "0");
   return plain === "" ? mark : `${plain}_${mark}`;
 }
 
 /** The server of the API; undefined if the document has none. */
-function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApiOptions): string | undefined {
-  const known = asArray(root["servers"]).flatMap((one) => Object.keys(asObject(asObject(one)["variables"])));
-  const unknown = Object.keys(variables).find((name) => !known.includes(name));
-  if (unknown !== undefined) refuse(`The document has no server variable "${unknown}"`);
-  if (base !== undefined) return base;
-  const urls = [...new Set(urlsOf(root, variables))];
+function readServer(
+  { root }: OpenApiDocument,
+  options: OpenApiOptions,
+  seen: Set<string>,
+): string | undefined {
+  const urls = [
+    ...new Set(recover(() => urlsOf(root, options, seen), (error) => {
+      if (options.base === undefined) throw error;
+      return [];
+    })),
+  ];
+  if (options.base !== undefined) return options.base;
   const [url] = urls;
   const some = urls.slice(0, 5).join(", ");
   if (urls.length > 1) refuse(`Choose one of several servers with --base: ${some}`, "/servers");
@@ -123,24 +139,36 @@ function readServer({ root }: OpenApiDocument, { base, variables = {} }: OpenApi
 }
 
 /** The server of an operation or its path, if it differs from that of the API. It must be allowed. */
-function ownServer(parts: readonly JsonObject[], root: JsonObject, options: OpenApiOptions, base = "") {
-  const { variables, servers = [] } = options;
-  const urls = parts.map((part) => urlsOf(part, variables)).find(({ length }) => length > 0);
+function ownServer(
+  parts: readonly JsonObject[],
+  root: JsonObject,
+  options: OpenApiOptions,
+  seen: Set<string>,
+  base = "",
+): string | undefined {
+  const { servers = [] } = options;
+  const urls = parts.map((part) => urlsOf(part, options, seen)).find(({ length }) => length > 0);
   const plain = (url: string) => url.replace(/\/+$/, "");
-  const known = [base, ...urlsOf(root, variables)].map(plain);
-  if (!urls || urls.some((url) => known.includes(plain(url)))) return undefined;
+  if (!urls) return undefined;
+  const known = [base, ...recover(() => urlsOf(root, options, seen), () => [])].map(plain);
+  if (urls.some((url) => known.includes(plain(url)))) return undefined;
   const hosts = urls.map((url) => URL.parse(url)?.host ?? "HOST");
   const named = urls.find((_, index) => servers.includes(hosts[index]!));
   if (named !== undefined) return new BaseUrl(named).toString();
-  return refuse(`It has its own server, ${urls[0]}: allow it with --server ${hosts[0]}`);
+  const isPlaceholder = /^https?:/.test(urls[0]!) && !/^[\w.:[\]-]+$/.test(URL.parse(urls[0]!)?.host ?? "");
+  const way = isPlaceholder
+    ? "whose host is a placeholder: correct it in the document"
+    : `allow it with --server ${hosts[0]}`;
+  return refuse(`It has its own server, ${urls[0]}${isPlaceholder ? ", " : ": "}${way}`);
 }
 
-/** The URLs of the servers of an object, with variables filled in. */
-function urlsOf(part: JsonObject, given: OpenApiOptions["variables"] = {}): string[] {
+/** The URLs of the servers of an object, with variables filled in. Adds the names of the variables to `seen`. */
+function urlsOf(part: JsonObject, { variables: given = {} }: OpenApiOptions, seen: Set<string>): string[] {
   return asArray(part["servers"]).filter(isObject).map(({ url, variables }, index) => {
     const at = `/servers/${index}`;
     if (typeof url !== "string") refuse("A server needs a URL", `${at}/url`);
     return url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+      seen.add(name);
       const { default: usual, enum: allowed } = asObject(own(asObject(variables), name));
       const value = own(given, name) ?? usual;
       const isAllowed = !Array.isArray(allowed) || allowed.includes(value);

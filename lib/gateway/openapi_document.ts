@@ -21,7 +21,9 @@ export class OpenApiDocument {
     const { swagger, openapi, endpoints, jsonSchemaDialect = "2020-12" } = root;
     const advice = 'convert it with "npx swagger2openapi FILE -o api.json"';
     if (swagger !== undefined) refuse(`Swagger 2 is not supported: ${advice}`, "/swagger");
-    const [version] = /^3\.[01](?=\.|$)/.exec(asString(openapi) ?? "") ?? [];
+    // YAML without quotes: 3.1 and 3.0 are numbers.
+    const text = typeof openapi === "number" ? openapi.toFixed(1) : asString(openapi) ?? "";
+    const [version] = /^3\.[01](?=\.|$)/.exec(text) ?? [];
     const isOther = openapi === undefined && endpoints !== undefined;
     if (isOther) refuse("This is an endpoint file, not an OpenAPI document: pass it with --endpoints", "");
     const found = JSON.stringify(openapi) ?? "nothing";

@@ -19,7 +19,7 @@ const ELSEWHERE = ["accept", "content-type", "authorization"];
 /** The parameters of an operation and its path. `hasBody` reserves the argument "body". */
 export function readParameters(source: Source, hasBody: boolean): Parameter[] {
   const { document, sent, isOwn, onremark, path, item, operation } = source;
-  const inPath = parsePath(path).names;
+  const { names: inPath, fixed, shown } = parsePath(path);
   const all = [item, operation].flatMap(({ parameters }) => asArray(parameters))
     .map((part) => document.object(part, "a parameter"));
   const written = new Map(all.map((part) => [`${part["in"]} ${part["name"]}`, part]));
@@ -29,7 +29,9 @@ export function readParameters(source: Source, hasBody: boolean): Parameter[] {
     const { name, in: place, required } = part;
     const isElsewhere = place === "header"
       ? ELSEWHERE.includes(String(name).toLowerCase())
-      : place === "path" && !inPath.includes(String(name));
+      : place === "path"
+      ? !inPath.includes(String(name))
+      : place === "query" && fixed.some((one) => one.name === name);
     if (isElsewhere && !isOwn) continue;
     recover(() => {
       const parameter = readParameter(part, sent, inPath);
@@ -42,7 +44,8 @@ export function readParameters(source: Source, hasBody: boolean): Parameter[] {
       onremark(reason);
     });
   }
-  const missing = inPath.find((name) => !written.has(`path ${name}`));
+  const missing = inPath.find((name) => !written.has(`path ${name}`)) ??
+    shown.find((name) => !written.has(`query ${name}`));
   if (missing !== undefined) refuse(`There is no parameter for {${missing}} in the path`, "/path");
   return read;
 }

@@ -30,8 +30,9 @@ export function requestBuilder(
   credentials: readonly Credential[],
 ): (args: JsonObject) => PlannedRequest {
   const { method, accept, parameters, body } = endpoint;
-  const { text: template } = parsePath(endpoint.path);
-  const taken = new Set([...parameters, ...credentials].map(keyOf));
+  const { text: template, fixed } = parsePath(endpoint.path);
+  const inPath = fixed.map(({ name }) => ({ in: "query", name }) as const);
+  const taken = new Set([...parameters, ...credentials, ...inPath].map(keyOf));
   /** Members that are sent as separate parameters must not collide with another parameter or one of its members. */
   const refuseTaken = ({ name, in: place, style }: Parameter, pairs: Pair[], others: Pair[]) => {
     const before = new Set(others.map(([key]) => decodeURIComponent(key)));
@@ -62,7 +63,7 @@ export function requestBuilder(
       }
     }
     if (cookies.length > 0) headers["cookie"] = cookies.map((pair) => pair.join("=")).join("; ");
-    const search = query.map((pair) => pair.join("=")).join("&");
+    const search = [...fixed.map(({ text }) => text), ...query.map((pair) => pair.join("="))].join("&");
     const target = fillPath(template, path) + (search === "" ? "" : `?${search}`);
     if (target.length > MAX_URL) {
       reject(`The URL has ${target.length} characters; the maximum is ${MAX_URL}`);

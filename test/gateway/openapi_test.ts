@@ -17,7 +17,8 @@ const UNSUPPORTED = String.raw`
   {"swagger":"2.0"} | /swagger: Swagger 2 is not supported: convert it with "npx swagger2openapi
   {"openapi":"3.2.0"} | /openapi: OpenAPI 3.0 and 3.1 are supported, but the version is "3.2.0"
   {"openapi":"3.10.0"} | /openapi: OpenAPI 3.0 and 3.1 are supported
-  {"openapi":3} | /openapi: OpenAPI 3.0 and 3.1 are supported
+  {"openapi":4} | /openapi: OpenAPI 3.0 and 3.1 are supported, but the version is 4
+  {"openapi":true} | /openapi: OpenAPI 3.0 and 3.1 are supported
   {} | /openapi: OpenAPI 3.0 and 3.1 are supported, but the version is nothing
   {"endpoints":[]} | /: This is an endpoint file, not an OpenAPI document: pass it with --endpoints
   {"openapi":"2","endpoints":[]} | /openapi: OpenAPI 3.0 and 3.1 are supported
@@ -49,7 +50,7 @@ const SKIPPED = String.raw`
   GET /nothing | {"parameters":[{"$ref":"#/components/parameters/none"}]} | has no target
   GET /circle | {"parameters":[{"$ref":"#/components/parameters/circle"}]} | is circular
   GET /undeclared/{id} | {} | There is no parameter for {id}
-  GET /query?a=1 | {} | and have no query, fragment, dot segment
+  GET /query?a=%z | {} | and have no dot segment
   GET /place | {"parameters":[{"name":"a","in":"body","required":true}]} | The parameter a is in "body"; possible are path, query, header, cookie
   GET /style/{id} | {"parameters":[{"name":"id","in":"path","style":"form"}]} | The parameter id has the style form; possible in a path are simple, label, matrix
   POST /field | {"requestBody":{"content":{"multipart/form-data":{"encoding":{"a":{"style":"simple"}}}}}} | The field a has the style simple, which forms do not support
@@ -460,12 +461,12 @@ test("names are short; an identifier that is a valid name is kept, by the first 
 });
 
 test("an API without a callable operation is an error that says why", () => {
-  const why = 'the first is GET /?: The path must begin with "/" and have no query, fragment, dot segment, ' +
+  const why = 'the first is GET /{: The path must begin with "/" and have no dot segment, ' +
     'backslash, lone "{", "}" or "%", and no duplicate parameter';
   const rows: readonly (readonly [paths: Written, changing: number, skipped: string])[] = [
     [{}, 0, "0 cannot be served"],
     [{ "/a": { delete: ANSWER } }, 1, "0 cannot be served"],
-    [{ "/?": { get: ANSWER } }, 0, `1 cannot be served; ${why}`],
+    [{ "/{": { get: ANSWER } }, 0, `1 cannot be served; ${why}`],
   ];
   for (const [paths, changing, skipped] of rows) {
     const found = outcome(() => createGateway({ description: readOpenApi(openApi(paths)) }).base);
