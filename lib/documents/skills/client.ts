@@ -47,6 +47,7 @@ export class SkillsClient {
 
   /** The skills that the server lists, page by page; none if it lacks the extension. Throws a `ProtocolError` for an invalid entry. */
   async *list(options: CallOptions = {}): AsyncGenerator<Skill, void, undefined> {
+    const { era } = this.#client;
     const cursors = new Set<unknown>();
     let more = isObject(asObject(this.#client.server.capabilities["extensions"])[SKILLS.id]);
     for (let cursor: unknown; more;) {
@@ -54,7 +55,7 @@ export class SkillsClient {
       for (const entry of asArray(skills)) yield checked(entry);
       if (cursors.has(nextCursor) || cursors.size > 1000) throw new ProtocolError("skills/list does not end");
       cursors.add(cursor = nextCursor);
-      more = Boolean(nextCursor);
+      more = era === "modern" ? (nextCursor ?? undefined) !== undefined : Boolean(nextCursor);
     }
   }
 

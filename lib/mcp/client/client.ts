@@ -126,7 +126,8 @@ export class Client {
   /**
    * Calls a tool. If the tool fails, its result has `isError`.
    *
-   * @throws {ProtocolError} When `structuredContent` does not fit the tool's output schema. Other errors are those of `call`.
+   * @throws {ProtocolError} When `structuredContent` does not fit the tool's output schema. The error has the `result`. Also
+   * before the call, when that schema cannot be used. Other errors are those of `call`.
    */
   async callTool(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<ToolCallResult> {
     const timeoutMs = readLimit("timeoutMs", options.timeoutMs ?? this.#session.options.timeoutMs);
@@ -141,13 +142,17 @@ export class Client {
       this.#invalidate({ type: "tools" });
       return lookUp();
     };
+    await this.#tools.prepare(name).catch(async (cause) => {
+      if (isFresh || !await lookUpAgain()) throw cause;
+      await this.#tools.prepare(name);
+    });
     const send = () => {
       const left = Math.max(1, Math.ceil(end - performance.now()));
       return this.call("tools/call", { name, arguments: args }, { ...options, timeoutMs: left });
     };
     const result = await send().catch(async (cause) => {
       if (!(cause instanceof RpcError) || cause.code !== McpErrorCode.headerMismatch) throw cause;
-      await lookUpAgain();
+      if (await lookUpAgain()) await this.#tools.prepare(name);
       return await send();
     });
     return await this.#tools.check(name, result).catch(async (cause) => {
@@ -241,8 +246,9 @@ export class Client {
     if (typeof (nextCursor ?? "") !== "string") {
       throw new ProtocolError(`The server answered ${method} with a cursor that is not a string`);
     }
-    // On the last page, some servers send an empty cursor, or null.
-    const next = nextCursor ? { nextCursor } : {};
+    // Some servers send null on the last page; legacy ones also an empty cursor, which is a valid one in 2026-07-28.
+    const isLast = (nextCursor ?? undefined) === undefined || (nextCursor === "" && this.era === "legacy");
+    const next = isLast ? {} : { nextCursor };
     const found = { ...rest, ...next, [list]: (items as unknown[]).filter(isObject) };
     const page = list === "tools" ? tools.add(found as Page<"tools", ListedTool>) : found;
     this.#session.sizes.set(page, this.#session.sizes.get(result) ?? 0);
@@ -278,5 +284,5 @@ export class Client {
 /** Returns a result whose member is a list, as its type requires. */
 function withList<T>(method: string, result: JsonObject, member: string): T {
   if (Array.isArray(result[member])) return result as T;
-  throw new ProtocolError(`The server answered ${method} with no ${member}`);
+  throw new ProtocolError(`The server answered ${method} with no ${member}`, { result });
 }

@@ -1,5 +1,7 @@
 /** The errors that a client throws. */
 
+import type { JsonObject } from "../../base/json.ts";
+
 /** The base class of failures other than error responses of the server. */
 export class ClientError extends Error {
   /** The name of the class, for logs. */
@@ -18,10 +20,18 @@ export class TimeoutError extends ClientError {
   override readonly name = "TimeoutError";
 }
 
-/** The server violated the protocol. Its response must not be used. */
+/** The server violated the protocol. Its response must not be used, other than to show it to a person. */
 export class ProtocolError extends ClientError {
   /** The name of the class, for logs. */
   override readonly name = "ProtocolError";
+  /** The result that does not have the required form, if there is one. It is not verified. */
+  readonly result: JsonObject | undefined;
+
+  /** Takes the message, the cause and the result. */
+  constructor(message: string, options: ErrorOptions & { readonly result?: JsonObject } = {}) {
+    super(message, options);
+    this.result = options.result;
+  }
 }
 
 /** The server answered an HTTP request with an error status and no JSON-RPC message. */

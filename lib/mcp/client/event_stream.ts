@@ -10,9 +10,7 @@ import { ProtocolError } from "./errors.ts";
 /** The size of a line in addition to its text, in UTF-16 units, so that empty lines count too. */
 const LINE_SIZE = 16;
 
-/** The minimum of the pause that a server may set, in milliseconds. */
-const MIN_RETRY_MS = 100;
-/** The maximum of that pause, in milliseconds. */
+/** The maximum of the pause that a server may set, in milliseconds. */
 const MAX_RETRY_MS = 3_600_000;
 
 /** A server-sent event. */
@@ -58,7 +56,7 @@ export async function* readEvents(
       else if (field === "event") event.type = value;
       else if (field === "id" && !value.includes("\0")) event.id = value;
       else if (field === "retry" && /^\d{1,9}$/.test(value)) {
-        event.retryMs = Math.max(MIN_RETRY_MS, Math.min(Number(value), MAX_RETRY_MS));
+        event.retryMs = Math.min(Number(value), MAX_RETRY_MS);
       }
     }
   }

@@ -12,8 +12,8 @@ import type { ClientTransport } from "./client_transport.ts";
 import { abortable, pause } from "../../base/async.ts";
 import { asObject, asString, isObject, tryParse } from "../../base/json.ts";
 import { discardBody, followRedirects, mediaType, readBytes } from "../../base/responses.ts";
-import { reasonOf } from "../../base/text.ts";
-import { parseJson } from "../../jsonrpc/message.ts";
+import { printable, reasonOf, shortened } from "../../base/text.ts";
+import { ErrorCode, parseJson, RpcError } from "../../jsonrpc/message.ts";
 import { TransportError } from "../../jsonrpc/transport/stream.ts";
 import { encodeHeader, Header } from "../protocol/headers.ts";
 import { Meta, METHODS, Notifications } from "../protocol/methods.ts";
@@ -31,6 +31,8 @@ const CLOSE_MS = 2000;
 const MAX_SENDING = 256;
 /** The pause before a stream is reconnected, in milliseconds. It doubles with each failure. */
 const RETRY_MS = 1000;
+/** The minimum of a pause that a server sets, in milliseconds. It doubles with each connection that ends within `RETRY_MS`. */
+const MIN_RETRY_MS = 100;
 /** The maximum of that pause, in milliseconds. */
 const MAX_RETRY_MS = 30_000;
 /** The maximum number of connections in a row that end without an event. */
@@ -212,26 +214,36 @@ class HttpTransport implements ClientTransport {
     const type = mediaType(first), isStream = type === "text/event-stream";
     if (!isStream && type !== "application/json") {
       discardBody(first);
-      const what = type === "" ? "no content" : `"${type}"`;
+      const what = type === "" ? "no content type" : `"${type}"`;
       const answer = `${what} instead of a message (status ${first.status})`;
       throw new ProtocolError(`The server answered ${method} with ${answer}`);
     }
     const texts = isStream
       ? this.#readStream(signal, first, mayResume)
       : [await readText(first, MAX_MESSAGE_SIZE)];
+    let other = "";
     for await (const text of texts) {
       let isAnswered = false;
-      const value = parse(text);
+      const value = isStream ? this.#parseEvent(text) : parse(text);
       for (const one of [value].flat()) {
-        const isAnswer = isObject(one) && !("method" in one) && one["id"] === id;
-        if (isAnswer && method === "initialize") this.#keepSession(asObject(one["result"]), first);
+        if (one === undefined) continue;
+        const { method: isCall, id: its, result, error } = asObject(one);
+        // The session accepts "1" for 1. One request was sent, so that is the one of which the server could not read the id.
+        const lacksId = (its ?? undefined) === undefined && isObject(error);
+        const isAnswer = isCall === undefined && isObject(one) &&
+          (its === id || its === String(id) || lacksId);
+        if (isAnswer && method === "initialize") this.#keepSession(asObject(result), first);
         isAnswered ||= isAnswer;
+        if (!isAnswer && isCall === undefined && its !== undefined) {
+          other = `: it answers ${forWarning(its)}, not ${id}`;
+        }
         // Old servers may send a batch. Its text is not that of a single message.
-        await this.#receive(one, text.length, Array.isArray(value) ? undefined : text);
+        const message = isAnswer && lacksId ? { ...one, id } : one;
+        await this.#receive(message, text.length, Array.isArray(value) ? undefined : text);
       }
       if (isAnswered) return;
     }
-    throw new ProtocolError(`The response to ${method} ended without the answer`);
+    throw new ProtocolError(`The response to ${method} ended without the answer${other}`);
   }
 
   /** Returns the header fields of a modern request, which repeat parts of its body; undefined for a legacy request. */
@@ -261,7 +273,8 @@ class HttpTransport implements ClientTransport {
     const { signal } = this.#stream = new AbortController();
     try {
       for await (const text of this.#readStream(signal)) {
-        await this.#receive(parse(text), text.length, text);
+        const message = this.#parseEvent(text);
+        if (message !== undefined) await this.#receive(message, text.length, text);
       }
     } catch (cause) {
       if (signal.aborted) return;
@@ -286,6 +299,8 @@ class HttpTransport implements ClientTransport {
     let failures = 0;
     /** The number of connections in a row that were refused. */
     let refused = 0;
+    /** The minimum of the next pause, in milliseconds. */
+    let leastMs = MIN_RETRY_MS;
     for (let response = first, isFirst = true;; response = undefined, isFirst = false) {
       let openedAt = Infinity, failure: Error | undefined;
       try {
@@ -299,8 +314,8 @@ class HttpTransport implements ClientTransport {
           if (id !== undefined || data.length > 0) failures = 0;
           pauseMs = retryMs ?? pauseMs;
           const message = data.join("\n");
-          // Messages are events of the default type.
-          if (message.trim() !== "" && (type === "" || type === "message")) yield message;
+          // Messages are events of the default type. Some servers send errors as another one.
+          if (message.trim() !== "" && ["", "message", "error"].includes(type)) yield message;
         }
       } catch (cause) {
         signal.throwIfAborted();
@@ -311,7 +326,8 @@ class HttpTransport implements ClientTransport {
         failure = toTypedError(cause);
         if (first && cause instanceof ConnectError && ++refused > MAX_REFUSED) throw cause;
       }
-      if (performance.now() - openedAt >= LASTING_MS) failures = 0;
+      const lastedMs = performance.now() - openedAt;
+      if (lastedMs >= LASTING_MS) failures = 0;
       if (first && (!mayResume || lastId === undefined)) {
         if (failure) throw failure;
         return;
@@ -321,8 +337,17 @@ class HttpTransport implements ClientTransport {
         throw failure ?? new ProtocolError("The stream of events ended too often without an event");
       }
       const pauseOrDefault = pauseMs ?? Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
-      await pause(refused > 0 ? REFUSED_MS : pauseOrDefault, signal);
+      await pause(refused > 0 ? REFUSED_MS : Math.max(pauseOrDefault, leastMs), signal);
+      leastMs = lastedMs >= RETRY_MS ? MIN_RETRY_MS : Math.min(leastMs * 2, RETRY_MS);
     }
+  }
+
+  /** Parses an event; undefined for other text, which some servers send to keep a connection open. */
+  #parseEvent(text: string): unknown {
+    return parse(text, () => {
+      const problem = `The server sent an event that is not a message: ${forWarning(text)}`;
+      this.onerror?.(new ProtocolError(problem));
+    });
   }
 
   /** Opens a connection for a stream, which resumes after an event if there is one. */
@@ -411,10 +436,12 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
   throw new ProtocolError(`The server answered with more than ${maxBytes} bytes`);
 }
 
-function parse(text: string): unknown {
+/** Parses a message. Text that is not JSON is an error, or passed over with `onother`. */
+function parse(text: string, onother?: () => undefined | void): unknown {
   try {
     return parseJson(text);
   } catch (cause) {
+    if (onother && cause instanceof RpcError && cause.code === ErrorCode.parse) return onother();
     throw new ProtocolError(`The server sent a message that cannot be read: ${reasonOf(cause)}`, { cause });
   }
 }
@@ -429,6 +456,11 @@ export function rootCause(cause: unknown): string {
 function toTypedError(cause: unknown): Error {
   if (cause instanceof ClientError || cause instanceof TransportError) return cause;
   return new TransportError(`The connection broke: ${rootCause(cause)}`, { cause });
+}
+
+/** A value of the server for a message. */
+function forWarning(value: unknown): string {
+  return shortened(printable(JSON.stringify(value)), 100);
 }
 
 /** Removes the queries and credentials of the URLs in a text, because they may be secret. */

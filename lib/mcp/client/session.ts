@@ -76,6 +76,7 @@ export class ClientSession {
   /** The requests of the client that are not answered yet, by id. */
   readonly pending: Map<unknown, PendingRequest> = new Map();
   #lastId = 0;
+  #hasStringIds = false;
   /** The number of requests of the server that the client has not answered yet. */
   #answering = 0;
   /** The last log level that was set. A new session starts with it. */
@@ -106,7 +107,8 @@ export class ClientSession {
     // These replace the connection's own handlers, which would answer every message and drop the sizes of results.
     transport.onmessage = (message, context, text) => {
       for (const one of [message].flat()) this.sizes.set(asObject(asObject(one)["result"]), context.size);
-      return connection.receive(message, context, responder, text);
+      const read = Array.isArray(message) ? message.map((one) => this.#withId(one)) : this.#withId(message);
+      return connection.receive(read, context, responder, text);
     };
     transport.onerror = (error) =>
       error instanceof MalformedMessageError ? this.#skipLine(error) : this.warn(error.message);
@@ -270,6 +272,16 @@ export class ClientSession {
     this.renewals++;
     await this.begin();
     await this.onrenewed?.();
+  }
+
+  /** Restores the id of a response: some servers return it as a string. */
+  #withId(message: unknown): unknown {
+    if (!isObject(message) || "method" in message) return message;
+    const { id } = message, sent = Number(id);
+    if (typeof id !== "string" || String(sent) !== id || !(sent >= 1 && sent <= this.#lastId)) return message;
+    if (!this.#hasStringIds) this.warn(`The server returns ids as strings: "${id}" for ${id}`);
+    this.#hasStringIds = true;
+    return { ...message, id: sent };
   }
 
   /** Sends a response, unless it has no id or the server is modern: modern servers must not be sent responses. */

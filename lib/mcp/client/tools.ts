@@ -20,7 +20,7 @@ interface KnownTool {
   /** Why the tool cannot be used; undefined if it can. */
   readonly fault: string | undefined;
   readonly outputSchema: unknown;
-  /** The compiled output schema, once a result was checked. */
+  /** The compiled output schema, once the tool was called. */
   validate?: Validator;
 }
 
@@ -28,6 +28,7 @@ type ListTools = (signal: AbortSignal) => AsyncIterable<ListedTool>;
 
 /** The maximum number of tools that are remembered. */
 const MAX_TOOLS = 10_000;
+const UNUSABLE = "its output schema cannot be used";
 /** The maximum number of steps of a check. They take a few hundred milliseconds. */
 const MAX_STEPS = 1_000_000;
 
@@ -93,26 +94,41 @@ export class ListedTools {
     }));
   }
 
+  /** Compiles the output schema of a tool before a call. Throws a `ProtocolError` if it cannot be used. */
+  async prepare(name: string): Promise<void> {
+    await this.#validator(name).catch((cause) => {
+      throw new ProtocolError(`The tool "${name}" is not called: ${UNUSABLE}: ${reasonOf(cause)}`, { cause });
+    });
+  }
+
+  /** Returns what checks the results of a tool; undefined if it has no output schema. Throws if that cannot be used. */
+  async #validator(name: string): Promise<Validator | undefined> {
+    const tool = this.#tools.get(name);
+    // Some servers send null for a missing outputSchema.
+    if (!tool || (tool.outputSchema ?? undefined) === undefined) return undefined;
+    return tool.validate ??= await this.#compile(name, tool.outputSchema);
+  }
+
   /** Checks the result of a call. Throws a `ProtocolError` if it does not fit the output schema of the tool. */
   async check(name: string, answer: JsonObject): Promise<ToolCallResult> {
     const { content, structuredContent, isError } = answer;
+    const fail = (problem: string) => new ProtocolError(problem, { result: answer });
     if (!Array.isArray(content) && structuredContent === undefined) {
-      throw new ProtocolError(`The tool "${name}" answered with no content`);
+      throw fail(`The tool "${name}" answered with no ${content === undefined ? "" : "list of "}content`);
     }
     const result = { ...answer, content: Array.isArray(content) ? content : [] } as ToolCallResult;
-    const tool = this.#tools.get(name);
-    // Some servers send null for a missing outputSchema.
-    if (!tool || (tool.outputSchema ?? undefined) === undefined || isError === true) return result;
+    // The list may have changed during the call. The tool has run, so a schema that cannot be used does not hide its result.
+    const validate = await this.#validator(name).catch((cause) => {
+      this.#session.warn(`The result of the tool "${name}" is not checked: ${UNUSABLE}: ${reasonOf(cause)}`);
+    });
+    if (!validate || isError === true) return result;
     if (structuredContent === undefined) {
-      throw new ProtocolError(
-        `The tool "${name}" has an output schema, but its result has no structuredContent`,
-      );
+      throw fail(`The tool "${name}" has an output schema, but its result has no structuredContent`);
     }
-    tool.validate ??= await this.#compile(name, tool.outputSchema);
-    const [issue] = tool.validate(structuredContent);
+    const [issue] = validate(structuredContent);
     if (!issue) return result;
     const what = `The structuredContent of the tool "${name}" does not fit its output schema`;
-    throw new ProtocolError(`${what}: ${issue.path || "/"}: ${issue.message}`);
+    throw fail(`${what}: ${issue.path || "/"}: ${issue.message}`);
   }
 
   async #compile(name: string, outputSchema: unknown): Promise<Validator> {
@@ -120,15 +136,10 @@ export class ListedTools {
     const { compileSchema, walkSchema } = await import("../../formats/schema/mod.ts");
     const schema = structuredClone(outputSchema);
     const isOlder = isObject(schema) && OLDER.test(String(schema["$schema"]));
-    try {
-      if (isOlder) walkSchema(schema, update);
-      const what = `A pattern of the tool "${name}" may take too long and is skipped`;
-      const onskip = (pattern: string) => this.#session.warn(`${what}: ${pattern}`);
-      return compileSchema(schema, { maxSteps: MAX_STEPS, maxIssues: 10, onskip });
-    } catch (cause) {
-      const reason = reasonOf(cause);
-      throw new ProtocolError(`The output schema of the tool "${name}" cannot be used: ${reason}`, { cause });
-    }
+    if (isOlder) walkSchema(schema, update);
+    const what = `A pattern of the tool "${name}" may take too long and is skipped`;
+    const onskip = (pattern: string) => this.#session.warn(`${what}: ${pattern}`);
+    return compileSchema(schema, { maxSteps: MAX_STEPS, maxIssues: 10, onskip });
   }
 }
 

@@ -191,12 +191,63 @@ test("thirty thousand unexpected responses are not kept", async (t) => {
   assert.ok(grown < 5 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MiB more than before`);
 });
 
-test("lists end at an empty or repeated cursor, at each limit, and when the loop is left", async (t) => {
+const ENDS: [modern: number, legacy: number, cursors: unknown[]][] = [
+  [2, 2, ["a"]],
+  [1, 1, [null]],
+  [2, 2, ["a", null]],
+  [2, 1, [""]],
+  [3, 2, ["a", ""]],
+  [4, 1, ["", "a", "b"]],
+  [2, 2, [" "]],
+  [3, 3, ["0", "false"]],
+  [0, 1, ["", ""]],
+  [0, 2, ["a", "", "b", ""]],
+  [0, 0, ["a", "a"]],
+  [0, 0, [0]],
+  [0, 0, [false]],
+];
+for (const [era, opening] of Object.entries(ERAS)) {
+  test(`${era}: a list ends where nextCursor is missing; an empty one ends it before 2026-07-28 only`, async (t) => {
+    for (const [method, member] of LISTS) {
+      for (const [modern, legacy, cursors] of ENDS) {
+        const pages = era === "modern" ? modern : legacy, asked: unknown[] = [];
+        const { client } = await open(t, {
+          ...opening,
+          [method]: ({ params }) => {
+            const nextCursor = cursors[asked.push(params.cursor) - 1];
+            return { [member]: [{ name: `n${asked.length}`, uri: "x:y" }], nextCursor };
+          },
+        });
+        const label = `${method} ${JSON.stringify(cursors)}`;
+        const found = all<{ name: string }>(client[member]());
+        if (pages === 0) await assert.rejects(found, /same cursor twice|not a string/, label);
+        else {
+          assert.equal(
+            (await found).map(({ name }) => name).join(),
+            ["n1", "n2", "n3", "n4"].slice(0, pages).join(),
+          );
+          assert.deepEqual(asked, [undefined, ...cursors].slice(0, pages), label);
+        }
+      }
+    }
+  });
+}
+
+test("a tool after an empty cursor is known before it is called", async (t) => {
+  const outputSchema = { type: "object", required: ["n"] };
+  const { client } = await open(t, {
+    ...MODERN,
+    "tools/list": ({ params }) =>
+      params.cursor === undefined ? { tools: [], nextCursor: "" } : { tools: [{ name: "b", outputSchema }] },
+    "tools/call": () => ({ content: [], structuredContent: {} }),
+  });
+  await assert.rejects(client.callTool("b"), /does not fit its output schema/);
+});
+
+test("lists end at a repeated cursor, at each limit, and when the loop is left", async (t) => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`);
   const long = names(10).map((name) => ({ name, description: "x".repeat(100) }));
   const cases: [cursors: unknown[], limits: Partial<ClientOptions>, pages: number, expected?: RegExp][] = [
-    [["a", ""], {}, 2],
-    [[null], {}, 1],
     [["x", "y", "x"], {}, 3, /the server sent the same cursor twice/],
     [names(99), { maxPages: 50 }, 50, /more than 50 pages; raise maxPages/],
     [names(1001), {}, 1000, /more than 1000 pages/],

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { stopClock } from "../../harness/clock.ts";
+import type { JsonObject } from "../../../lib/base/json.ts";
+import { ProtocolError } from "../../../lib/mcp/client/mod.ts";
 import type { Received } from "../../harness/scripted_server.ts";
 import { ERAS, MODERN, open } from "../../harness/scripted_server.ts";
 
@@ -51,16 +53,70 @@ test("callTool() lists the tools again when a result does not fit, and calls onc
   }
 });
 
-test("callTool() rejects results that do not fit, and schemas that cannot be used", async (t) => {
-  const remote = { type: "object", properties: { a: { $ref: "https://a.example/schema.json" } } };
-  const unknown = { $schema: "https://a.example/dialect", type: "object" };
-  const cases: [schema: unknown, result: object, expected: RegExp][] = [
+test("callTool() rejects results that do not fit, with the result in the error", async (t) => {
+  const cases: [schema: unknown, result: JsonObject, expected: RegExp][] = [
     [COUNT, { structuredContent: { count: "3" } }, /Content of the tool "t" does not fit .*: \/count: /],
+    [COUNT, { structuredContent: null }, /does not fit .*: \/: /],
+    [COUNT, { structuredContent: [3] }, /does not fit .*: \/: /],
     [COUNT, {}, /has an output schema, but its result has no structuredContent/],
-    [remote, { structuredContent: {} }, /output schema of the tool "t" cannot be used: .*nothing is fetched/],
-    [unknown, { structuredContent: {} }, /output schema of the tool "t" cannot be used: .*dialect/],
+    [undefined, { content: "hello" }, /answered with no list of content/],
+    [undefined, { content: { type: "text", text: "x" } }, /answered with no list of content/],
+    [undefined, { content: undefined, toolResult: "old style" }, /answered with no content/],
   ];
-  for (const [schema, result, expected] of cases) await assert.rejects(call(t, schema, result), expected);
+  for (const [schema, result, expected] of cases) {
+    await assert.rejects(call(t, schema, result), (cause) => {
+      assert.ok(cause instanceof ProtocolError);
+      assert.match(cause.message, expected);
+      assert.deepEqual(cause.result, JSON.parse(JSON.stringify({ content: [], ...result })));
+      return true;
+    });
+  }
+});
+
+test("callTool() does not call a tool whose output schema cannot be used", async (t) => {
+  const cases: [schema: unknown, reason: RegExp][] = [
+    [{ type: "object", properties: { a: { $ref: "https://a.example/schema.json" } } }, /nothing is fetched/],
+    [{ $ref: "other.json" }, /cannot be used/],
+    [{ $ref: "#/$defs/missing" }, /cannot be used/],
+    [{ $schema: "https://a.example/dialect", type: "object" }, /dialect/],
+    [{ $schema: "http://json-schema.org/draft-04/schema#", type: "object" }, /dialect/],
+    [{ type: "record" }, /cannot be used/],
+    ["object", /cannot be used/],
+  ];
+  for (const [outputSchema, reason] of cases) {
+    const { client, server } = await open(t, {
+      ...MODERN,
+      "tools/list": () => ({ tools: [{ name: "t", inputSchema: { type: "object" }, outputSchema }] }),
+      "tools/call": () => ({ content: [], structuredContent: {} }),
+    });
+    for (let count = 0; count < 2; count++) {
+      await assert.rejects(client.callTool("t"), (cause) => {
+        assert.match(
+          String(cause),
+          /^ProtocolError: The tool "t" is not called: its output schema cannot be used: /,
+        );
+        return reason.test(String(cause));
+      });
+    }
+    assert.equal(server.of("tools/call").length, 0, JSON.stringify(outputSchema));
+  }
+});
+
+test("callTool() returns the result unchecked, with a warning, when the schema became unusable before the call", async (t) => {
+  let outputSchema: object = COUNT, structuredContent: object = { count: 1 };
+  const { client, warnings, server } = await open(t, {
+    ...MODERN,
+    "tools/list": () => ({ tools: [{ name: "t", inputSchema: { type: "object" }, outputSchema }] }),
+    "tools/call": () => ({ content: [], structuredContent }),
+  });
+  await client.callTool("t");
+  [outputSchema, structuredContent] = [{ $ref: "https://a.example/schema.json" }, { name: "a" }];
+  assert.deepEqual((await client.callTool("t")).structuredContent, { name: "a" });
+  assert.match(
+    warnings.join(),
+    /The result of the tool "t" is not checked: its output schema cannot be used: /,
+  );
+  assert.equal(server.of("tools/call").length, 2);
 });
 
 test("callTool() reads schemas of draft-07 with their meaning", async (t) => {
