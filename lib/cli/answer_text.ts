@@ -60,6 +60,8 @@ function partText(part: unknown): string {
   if (typeof text === "string") return safeText(text);
   if (resource) return partText(resource);
   if (type === "resource_link") return `(link to ${printable(String(uri))})\n`;
+  // A block of an unknown type.
+  if (blob === undefined) return safeText(JSON.stringify(part, null, 2));
   const what = printable(`${type ?? "bytes"} ${mimeType}`.trim());
   return `(${what}: ${String(blob ?? "").length} characters of Base64)\n`;
 }

@@ -3,22 +3,20 @@
 import type { Client, Era, Progress } from "../mcp/client/mod.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
-import { compact, visibleJson } from "../base/json.ts";
+import { asObject, compact, visibleJson } from "../base/json.ts";
 import { printable } from "../base/text.ts";
-import { RpcError } from "../jsonrpc/message.ts";
-import { TransportError } from "../jsonrpc/transport/stream.ts";
 import { connect } from "../mcp/client/connect.ts";
-import { ClientError } from "../mcp/client/errors.ts";
+import { ProtocolError } from "../mcp/client/errors.ts";
 import { listText, resultText } from "./answer_text.ts";
 import { connectable, note } from "./inspect_connection.ts";
-import { listAll, readTarget, toAction } from "./inspect_words.ts";
+import { listAll, messageOf, readTarget, toAction } from "./inspect_words.ts";
 import { toJsonText } from "./io.ts";
 import { VERSION } from "./this_copy.ts";
 
 /** Maximum size of a list, in UTF-16 units. All lists are kept until they are printed. */
 const MAX_LIST_SIZE = 16 * 1024 * 1024;
 
-/** Runs the command; the exit code is 1 when the server cannot be reached, answers with an error, or a tool fails. */
+/** Runs the command; the exit code is 1 when the server cannot be reached, makes a mistake, or answers with an error. */
 export async function inspect(platform: Platform, options: Options): Promise<number> {
   const { target, words } = readTarget(options);
   const action = toAction(words);
@@ -50,26 +48,39 @@ export async function inspect(platform: Platform, options: Options): Promise<num
       const share = total === undefined ? `${progress}` : `${progress} of ${total}`;
       note(platform, message === undefined ? share : `${share}: ${message}`);
     };
-    const result = await action(client, asJson ? {} : { onprogress });
+    let error: string | undefined;
+    const result = await action(client, asJson ? {} : { onprogress }).catch((cause) => {
+      if (!(cause instanceof ProtocolError) || !cause.result) throw cause;
+      error = cause.message;
+      return cause.result;
+    });
     const answerMs = msSince(sentAt), isList = action === listAll;
+    const { errors = {}, ...lists } = isList ? result : {};
     if (asJson) {
-      platform.print("output", toJsonText({ ...summary, answerMs, ...(isList ? result : { result }) }));
+      platform.print(
+        "output",
+        toJsonText({ ...summary, answerMs, ...(isList ? result : compact({ result, error })) }),
+      );
     } else {
       const done = isList ? "listed" : "answered";
       // Results go into files and pipes without the heading.
       platform.print(isList ? "output" : "error", `${heading}; ${done} in ${answerMs} ms\n`);
-      platform.print("output", isList ? listText(capabilities, instructions, result) : resultText(result));
+      // A result without the required form is shown as it came.
+      const toText = error === undefined ? resultText : toJsonText;
+      platform.print("output", isList ? listText(capabilities, instructions, lists) : toText(result));
     }
-    return result["isError"] === true ? 1 : 0;
+    if (error !== undefined) note(platform, `architrave: ${error}`);
+    const failed = Object.entries(asObject(errors));
+    for (const [name, message] of failed) note(platform, `architrave: Cannot list ${name}: ${message}`);
+    return result["isError"] === true || error !== undefined || failed.length > 0 ? 1 : 0;
   } catch (cause) {
-    if (![RpcError, ClientError, TransportError].some((type) => cause instanceof type)) throw cause;
-    const { message } = cause as Error;
+    const message = messageOf(cause);
     const isOther = OTHER_SERVER.test(message) &&
       !/needs other credentials|the status 50[0234]/.test(message);
     const way = message.startsWith("Cannot reach")
       ? "; check the address, and that the server runs"
       : message.endsWith("needs other credentials") && !options.has("login")
-      ? ": sign in with --login, or send a token with --token-file"
+      ? ": sign in with --login, use --era legacy if it refuses server/discover alone, or send a token with --token-file"
       : isOther
       ? `; it may not speak MCP: check the ${typeof target === "string" ? "address" : "command"}`
       : "";

@@ -1,12 +1,14 @@
 /** The words of a command line of inspect: the server, and what is asked of it. */
 
+import type { Skill } from "../documents/skills/client.ts";
 import type { CallOptions, Client, Result } from "../mcp/client/mod.ts";
 import type { Options } from "./options.ts";
 import { asObject, isObject, tryParse } from "../base/json.ts";
-import { RpcError } from "../jsonrpc/message.ts";
+import { ErrorCode, RpcError } from "../jsonrpc/message.ts";
+import { TransportError } from "../jsonrpc/transport/stream.ts";
+import { ClientError } from "../mcp/client/errors.ts";
 import { SKILLS } from "../mcp/protocol/methods.ts";
 import { unknownName, UsageError } from "./options.ts";
-import { collect } from "./io.ts";
 import { checkOperands, readPairs } from "./operands.ts";
 
 /** The URL of a server, or the command that starts one. */
@@ -72,22 +74,40 @@ export function toAction([kind = "list", ...operands]: readonly string[]): Actio
   throw new UsageError(`The arguments of a tool are a JSON object, not ${JSON.stringify(text)}`);
 }
 
-/** Asks for all lists that the server has. */
+/** Asks for all lists that the server has. If one fails, its items so far are kept, and `errors` has the message by its name. */
 export async function listAll(client: Client): Promise<Result> {
-  const lists: Record<string, unknown> = {};
-  for (const name of ["tools", "resources", "resourceTemplates", "prompts"] as const) {
-    const isTemplates = name === "resourceTemplates";
-    if (!client.server.capabilities[isTemplates ? "resources" : name]) continue;
-    lists[name] = await collect<unknown>(client[name]()).catch((cause) => {
+  const { capabilities } = client.server;
+  const lists: Record<string, unknown> = {}, errors: Record<string, string> = {};
+  const read = async (name: string, items: AsyncIterable<unknown>) => {
+    const found: unknown[] = lists[name] = [];
+    try {
+      for await (const item of items) found.push(item);
+    } catch (cause) {
       // Many servers have resources but no templates, and do not know the method.
-      if (isTemplates && cause instanceof RpcError) return [];
-      throw cause;
-    });
+      const isNone = name === "resourceTemplates" && cause instanceof RpcError &&
+        cause.code === ErrorCode.methodNotFound;
+      if (!isNone) errors[name] = messageOf(cause);
+    }
+  };
+  for (const name of ["tools", "resources", "resourceTemplates", "prompts"] as const) {
+    if (capabilities[name === "resourceTemplates" ? "resources" : name]) await read(name, client[name]());
   }
-  if (isObject(asObject(client.server.capabilities["extensions"])[SKILLS.id])) {
+  if (isObject(asObject(capabilities["extensions"])[SKILLS.id])) {
     const { SkillsClient } = await import("../documents/skills/client.ts");
-    const found = await collect(new SkillsClient(client).list());
-    lists["skills"] = found.map(({ frontmatter, ...skill }) => ({ ...frontmatter, ...skill }));
+    await read("skills", flat(new SkillsClient(client).list()));
   }
-  return lists;
+  return Object.keys(errors).length > 0 ? { ...lists, errors } : lists;
+}
+
+/** Skills with the fields of their front matter. */
+async function* flat(skills: AsyncIterable<Skill>): AsyncGenerator<object> {
+  for await (const { frontmatter, ...skill } of skills) yield { ...frontmatter, ...skill };
+}
+
+/** The message of a failure of the server. Throws any other error again. */
+export function messageOf(cause: unknown): string {
+  if ([RpcError, ClientError, TransportError].some((type) => cause instanceof type)) {
+    return (cause as Error).message;
+  }
+  throw cause;
 }

@@ -173,7 +173,8 @@ test("inspect --login has the user sign in at an address that it prints, and a c
   const { code } = await inspect("--client-id", "ci", "--client-secret-file", `${folder}/secret`, server.url);
   const { headers } = server.calls.findLast(({ path }) => path === "/token")!;
   assert.deepEqual([code, headers.authorization], [0, `Basic ${btoa("ci:word")}`]);
-  const reason = /status 401; it needs other credentials: sign in with --login, or .*--token-file\n$/;
+  const reason =
+    /status 401; it needs other credentials: sign in with --login, .*--era legacy.*--token-file\n$/;
   await assertFails([[`inspect ${server.url}`, 1, reason]]);
 });
 
@@ -259,4 +260,115 @@ test("watch tells what changes until it is interrupted", { skip: ON_WINDOWS }, a
   // Not with `kill()` of the child, after which Deno takes it for dead of that signal, whatever it does.
   process.kill(program.child.pid!, "SIGINT");
   assert.equal(await program.exited, 0);
+});
+
+/** A page of one item of a list. */
+const page = (member: string, name: string, more: object = {}) => ({
+  [member]: [{ name, uri: `x:${name}`, uriTemplate: `x:${name}/{id}` }],
+  ...more,
+});
+
+test("a list that fails is named, and hides neither its first pages nor the other lists", async (t) => {
+  const fine: Record<string, (params: { cursor?: string }) => object> = {
+    "tools/list": () => page("tools", "xtool"),
+    "resources/list": () => page("resources", "xres"),
+    "resources/templates/list": () => page("resourceTemplates", "xtem"),
+    "prompts/list": () => page("prompts", "xpro"),
+  };
+  const FAULT = (code: number) => ({ error: { code, message: "boom\u001b[2J" } });
+  const twoPages = ({ cursor }: { cursor?: string }) =>
+    cursor === undefined ? page("tools", "xtool", { nextCursor: "n" }) : FAULT(-32603);
+  const rows: [change: typeof fine, expected: [name: string, reason: RegExp][], missing: string][] = [
+    [{}, [], ""],
+    [{ "prompts/list": () => FAULT(-32603) }, [["prompts", /boom/]], "xpro"],
+    [{ "resources/templates/list": () => ({}) }, [["resourceTemplates", /no resourceTemplates/]], "xtem"],
+    [{ "resources/templates/list": () => FAULT(-32603) }, [["resourceTemplates", /boom/]], "xtem"],
+    [{ "resources/templates/list": () => FAULT(-32601) }, [], "xtem"],
+    [{ "resources/list": () => ({ resources: null }) }, [["resources", /no resources/]], "xres"],
+    [{ "tools/list": twoPages }, [["tools", /boom/]], ""],
+    [{ "tools/list": () => page("tools", "xtool", { nextCursor: 7 }) }, [["tools", /not a string/]], "xtool"],
+    [
+      { "tools/list": () => page("tools", "xtool", { nextCursor: "" }) },
+      [["tools", /same cursor twice/]],
+      "",
+    ],
+    [
+      { "tools/list": () => FAULT(1), "prompts/list": () => FAULT(1) },
+      [["tools", /boom/], ["prompts", /boom/]],
+      "xtool|xpro",
+    ],
+  ];
+  for (const [change, expected, missing] of rows) {
+    const methods = { ...fine, ...change };
+    const server = await serveHttp(t, (call) => {
+      const { method = "", params, id } = call.message;
+      const capabilities = { tools: {}, resources: {}, prompts: {} };
+      if (method === "server/discover") return call.json({ supportedVersions: ["2026-07-28"], capabilities });
+      const answer = methods[method]!(params) as { error?: object };
+      if (answer.error) call.body(200, { jsonrpc: "2.0", id, error: answer.error });
+      else call.json(answer);
+    });
+    const { code, output, errors } = await cli(`inspect ${server.url}`);
+    const label = Object.keys(change).join();
+    assert.equal(code, expected.length > 0 ? 1 : 0, label);
+    for (const name of ["xtool", "xres", "xtem", "xpro"]) {
+      assert.equal(output.includes(name), !missing.split("|").includes(name), `${label}: ${name}\n${output}`);
+    }
+    const lines = errors.split("\n").filter((line) => line !== "");
+    assert.equal(lines.length, expected.length, errors);
+    for (const [index, [name, reason]] of expected.entries()) {
+      assert.match(
+        lines[index]!,
+        new RegExp(`^architrave: Cannot list ${name}: [ -~]*${reason.source}[ -~]*$`),
+      );
+    }
+    const json = await cli(`inspect --json ${server.url}`);
+    const { errors: named = {}, tools } = JSON.parse(json.output);
+    assert.deepEqual([json.code, Object.keys(named)], [code, expected.map(([name]) => name)]);
+    assert.ok(Array.isArray(tools));
+  }
+});
+
+test("a result without the required form is shown as it came, with what is wrong", async (t) => {
+  const COUNT = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] };
+  const rows: [words: string, result: object, shown: RegExp, finding: RegExp][] = [
+    ["call t", { content: [], structuredContent: { count: "3" } }, /"count": "3"/, /fit .*: \/count: /],
+    ["call t", { content: [{ type: "text", text: "seen" }] }, /"seen"/, /has no structuredContent/],
+    ["call t", { content: "hello" }, /"content": "hello"/, /no list of content/],
+    ["call t", { toolResult: "old style" }, /"old style"/, /no content/],
+    ["read x:y", { content: [{ text: "seen" }] }, /"seen"/, /no contents/],
+    ["prompt p", { messages: { role: "user" } }, /"role": "user"/, /no messages/],
+    ["call t", { content: "\u001b[2J\u202e" }, /"content": "\\u001b\[2J\\u202e"/, /no list of content/],
+  ];
+  for (const [words, result, shown, finding] of rows) {
+    const server = await serveHttp(t, (call) => {
+      const { method } = call.message;
+      const capabilities = { tools: {}, resources: {}, prompts: {} };
+      if (method === "server/discover") return call.json({ supportedVersions: ["2026-07-28"], capabilities });
+      if (method !== "tools/list") return call.json(result);
+      call.json({ tools: [{ name: "t", inputSchema: { type: "object" }, outputSchema: COUNT }] });
+    });
+    const { code, output, errors } = await cli(`inspect ${server.url} ${words}`);
+    assert.equal(code, 1);
+    assert.match(output, shown);
+    assert.match(errors, new RegExp(`\narchitrave: .*${finding.source}`));
+    const json = JSON.parse((await cli(`inspect --json ${server.url} ${words}`)).output);
+    assert.deepEqual(json.result, JSON.parse(JSON.stringify(result)));
+    assert.match(json.error, finding);
+  }
+});
+
+test("a block of an unknown type is shown as JSON", async (t) => {
+  const blocks = [{ type: "video", url: "x:y" }, { text: 42 }, 7, null, { type: "image" }];
+  const server = await serveHttp(t, (call) => {
+    if (call.message.method === "server/discover") {
+      return call.json({ supportedVersions: ["2026-07-28"], capabilities: { tools: {} } });
+    }
+    call.json(call.message.method === "tools/list" ? { tools: [] } : { content: blocks });
+  });
+  const { code, output } = await cli(`inspect ${server.url} call t`);
+  assert.deepEqual([code, output], [
+    0,
+    blocks.map((block) => `${JSON.stringify(block, null, 2)}\n`).join(""),
+  ]);
 });

@@ -163,11 +163,11 @@ test("list() reads page after page, but not one for ever", async (t) => {
   const uris = ["skill://a/pdf/SKILL.md", "skill://b/pdf/SKILL.md"];
   const [first, second] = uris.map((uri) => ({ ...SKILL, uri, resources: "dynamic" }));
   const PAGES: Readonly<Record<string, object>> = {
-    "": { skills: [first], nextCursor: "1" },
-    "1": { skills: [], nextCursor: "2" },
+    first: { skills: [first], nextCursor: "" },
+    "": { skills: [], nextCursor: "2" },
     "2": { skills: [second], nextCursor: null },
   };
-  const { skills } = await openSkills(t, { "skills/list": ({ params }) => PAGES[params.cursor ?? ""] });
+  const { skills } = await openSkills(t, { "skills/list": ({ params }) => PAGES[params.cursor ?? "first"] });
   assert.deepEqual((await all(skills.list())).map(({ uri }) => uri), uris);
   let count = 0;
   for (const next of [() => "same", () => `${++count}`]) {
