@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DecisionRecord, Document } from "../../lib/documents/mod.ts";
+import { standardWords } from "../../lib/documents/records/languages.ts";
+import { englishWords, folded, listOf } from "../../lib/documents/records/words.ts";
 import { table } from "../harness/table.ts";
 import { MemoryFiles, memoryProvider, memoryStore, openStore } from "./stores.ts";
 
@@ -361,6 +363,29 @@ test("the usual sections are known in any language", async () => {
     const text = `# X\n\nStatus: accepted\n\n## ${context}\n\nC\n\n## ${decision}\n\nD\n`;
     const { documents } = (await memoryStore({ "log/a.md": text, "log/b.md": text })).catalogue;
     assert.deepEqual(documents.map(({ record }) => record?.status), ["accepted", "accepted"], context);
+  }
+});
+
+test("each label of another language makes the program load the languages, and those of English do not", () => {
+  const english = englishWords();
+  const isUnsure = (label: string) => (english.fieldOf(label), english.takeDoubt());
+  for (const { labels } of standardWords().languages) {
+    for (const label of Object.values(labels).flatMap(listOf)) {
+      if (english.fieldOf(label) === undefined) assert.ok(isUnsure(label) && isUnsure(folded(label)), label);
+    }
+  }
+  for (
+    const label of [
+      "Context",
+      "Alternatives",
+      "Detailed design",
+      "Data model",
+      "Review Manager",
+      "Author",
+      "Status",
+    ]
+  ) {
+    assert.ok(!isUnsure(label), label);
   }
 });
 

@@ -78,9 +78,9 @@ function languageOf({ status, labels }: RecordWords): Language {
 
 /** A letter outside ASCII. */
 export const FOREIGN_LETTER: RegExp = /[\xaa\xb5\xba\xc0-\u02c1\u0370-\u1fff\u3005-\ud7ff]/;
-/** The starts of labels of other languages in ASCII, without spaces. Labels of English may begin so, too. */
+/** The labels of other languages in ASCII without spaces, or the starts of long ones. */
 const FOREIGN_LABEL =
-  /^(?:stan|zust|stat[oiu]|esta[dt]|etat|situac|dat|fecha|entsch|erst|ersetz|lost|abgel|nachf|erg|and|gean|siehe|verw|bezug|remp|amen|modi|voi|lie|re+mp|sust|enm|ver|vea|vej|rel|subst|super|alt|emen|sost|ved|corr|verv|wij|gew|zie|ger|zast|zmi|zob|pow|aut|deci|besl|bet|tit)/;
+  /^(?:abgelos|altera$|alterad|amende$|amendee|amendep|andert$|auteur$|auteurs$|autor$|autore$|autoren$|autores$|autori$|autorzy$|besliss|beteili|bezug$|correla|data$|datadad|datadec|dateded|datum$|decideu|decisor|emenda$|emendad|enmenda|enmiend|entsche|erganzt|ersetzt|erstell|estado$|estatus$|etat$|fecha$|fechade|geander|gerelat|gewijzi|liea$|lieea$|lostab$|modific|modifie|nachfol|powiaza|reempla|relacio|remplac|sieheau|situaca|sostitu|stan$|stand$|stato$|statut$|substit|superad|superat|sustitu|titel$|titolo$|titre$|titulo$|veaseta|vedianc|vejatam|vertamb|vervang|verwand|voiraus|wijzigt$|zastapi|zastepu|zieook$|zmienia$|zmienio|zobaczt|zustand$)/;
 
 /** The words of some languages, and of a team. */
 export class Words {
