@@ -25,7 +25,8 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
   const number = record?.number === undefined ? "" : `${category}-${record.number} `;
   const top = { line: title?.line ?? front.bodyLine, heading: undefined, continues: false };
   // A description that is not from the front matter is part of the body.
-  const name = number + document.name, description = front.values.get("description")?.join(", ");
+  const path = document.key.slice(category.length + 1).replace(/\/(?:README|index)$/i, "");
+  const name = number + path.replaceAll("/", " "), description = front.values.get("description")?.join(", ");
   const metadata = { title: document.title, name, tags: tags.join(", "), description };
   for (const [field, text] of Object.entries(metadata)) {
     if (text) yield { ...top, field: field as keyof typeof metadata, text };

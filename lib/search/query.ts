@@ -1,13 +1,13 @@
 /** Reads queries: terms, and phrases in double quotes; and expands each term to the indexed terms that match it. */
 
-import type { InvertedIndex } from "./index.ts";
+import type { Vocabulary } from "./vocabulary.ts";
 import { compare } from "../base/text.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
 /** How much of a query is read, in UTF-16 units. */
 const MAX_QUERY_UNITS = 4096;
 /** The maximum number of distinct terms of a query. */
-const MAX_QUERY_TERMS = 48;
+const MAX_QUERY_TERMS = 400;
 /** The maximum number of phrases. The words of later ones are searched separately. */
 const MAX_PHRASES = 8;
 /** The maximum number of terms of a phrase. A longer one is searched in parts. */
@@ -16,6 +16,16 @@ const MAX_PHRASE_TERMS = 30;
 const MAX_COUNT = 4;
 /** The weight of a derived term, such as a part of an identifier. */
 const DERIVED_COUNT = 0.5;
+/** The weight of two words that are joined. */
+const JOINED_COUNT = 0.25;
+/** The number of words at the start of a query that are also searched joined to the next one. */
+const MAX_JOINED = 12;
+/** Words before the number of a document. */
+export const SERIES: ReadonlySet<string> = new Set(
+  "adr rfc pep kep eip erc cip tip decision record proposal number no nr".split(" "),
+);
+/** A word and a number without a separator. */
+const GLUED = /^(\p{L}+?)0*(\d+)$/u;
 /** The weight of a question word. */
 const QUESTION_WORD_COUNT = 0.25;
 
@@ -80,6 +90,9 @@ export function parseQuery(text: string, asWords: readonly string[] = []): Query
         const count = QUESTION_WORDS.has(text) ? QUESTION_WORD_COUNT : isDerived ? DERIVED_COUNT : 1;
         const term = add(text, count, false);
         if (term && !isDerived) words.push(term);
+        // "rfc0019" is RFC 19.
+        const [, series = "", number = ""] = GLUED.exec(text) ?? [];
+        if (SERIES.has(series)) { for (const part of [series, number]) add(part, DERIVED_COUNT, false); }
       }
     });
     // The phrase ends before the first ignored term.
@@ -89,7 +102,16 @@ export function parseQuery(text: string, asWords: readonly string[] = []): Query
       phrases.push({ text: part, terms: known.slice(from, from + MAX_PHRASE_TERMS) });
     }
   }
+  // "API server" may be written as "apiserver".
+  for (const [at, { text }] of words.slice(0, MAX_JOINED).entries()) {
+    const next = words[at + 1]?.text;
+    if (next !== undefined && isJoinable(text) && isJoinable(next)) add(text + next, JOINED_COUNT, true);
+  }
   return { terms: [...terms.values()], words, phrases };
+}
+
+function isJoinable(word: string): boolean {
+  return word.length > 1 && !isDense(word) && !QUESTION_WORDS.has(word) && !/\d/.test(word);
 }
 
 /**
@@ -137,12 +159,12 @@ const MAX_LOOSE_TERMS = 12;
 export function* expand(
   { text, isExact }: QueryTerm,
   position: number,
-  index: InvertedIndex,
+  vocabulary: Vocabulary,
   isLive: (id: number) => boolean,
 ): Generator<void, Expansion[]> {
   const found = new Map<string, Expansion>();
   const idOf = (term: string): number | undefined => {
-    const id = index.id(term);
+    const id = vocabulary.id(term);
     return id !== undefined && isLive(id) ? id : undefined;
   };
   const add = (term: string, kind: MatchKind, weight = WEIGHTS[kind]): void => {
@@ -162,25 +184,29 @@ export function* expand(
 
   add(text, "exact");
   if (isDense(text)) {
-    if (Array.from(text).length === 1) yield* addShortest(index.pairsWith(text), "exact");
+    if (Array.from(text).length === 1) yield* addShortest(vocabulary.pairsWith(text), "exact");
   } else if (!isExact) {
     for (const form of formsOf(text)) add(form, "form");
     const stem = STEMMED.test(text) ? stemOf(text) : undefined;
     const start = stem?.slice(0, Math.max(MIN_LOOKUP, stem.length - STEM_CHANGES));
-    for (const term of start === undefined ? [] : index.withPrefix(start)) {
+    for (const term of start === undefined ? [] : vocabulary.withPrefix(start)) {
       yield;
       if (STEMMED.test(term) && stemOf(term) === stem) add(term, "form");
     }
     if (text.length >= LONG_PREFIX && !/\d/.test(text)) {
       const { length } = text;
-      const terms = index.withPrefix(text.slice(0, LONG_PREFIX), length - MAX_LONGER, length + MAX_LONGER);
+      const terms = vocabulary.withPrefix(
+        text.slice(0, LONG_PREFIX),
+        length - MAX_LONGER,
+        length + MAX_LONGER,
+      );
       yield* addShortest(terms, "prefix", LONG_PREFIX_WEIGHT);
     }
     if (position >= MAX_LOOSE_TERMS) return [...found.values()];
     const fuzzyWeight = found.size > 0 ? UNLIKELY_FUZZY_WEIGHT : WEIGHTS.fuzzy;
-    if (text.length >= MIN_PREFIX) yield* addShortest(index.withPrefix(text), "prefix");
+    if (text.length >= MIN_PREFIX) yield* addShortest(vocabulary.withPrefix(text), "prefix");
     if (text.length >= MIN_FUZZY && !/\d/.test(text)) {
-      yield* addShortest(index.withOneEdit(text), "fuzzy", fuzzyWeight);
+      yield* addShortest(vocabulary.withOneEdit(text), "fuzzy", fuzzyWeight);
     }
     if (found.size === 0) { for (const part of partsOf(text, idOf)) add(part, "part"); }
   }

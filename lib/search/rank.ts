@@ -2,22 +2,39 @@
 
 import type { Indexed, InvertedIndex } from "./index.ts";
 import type { MatchKind, Query, QueryTerm } from "./query.ts";
-import { codeOf, idOf, MAX_WEIGHT, WEIGHT_BITS, WEIGHT_UNIT } from "./index.ts";
-import { expand } from "./query.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+import {
+  BOOST,
+  codeOf,
+  eachTerm,
+  FIELD_MASK,
+  ORDINAL_SHIFT,
+  RANKED_FIELDS,
+  WEIGHT_UNIT,
+  weightOf,
+} from "./index.ts";
+import { expand, SERIES } from "./query.ts";
 import { isDense } from "./tokenizer.ts";
 
 /** k1 of BM25: the saturation of repeated terms. */
-const K1 = 1.5;
+const K1 = 1.2;
 /** b of BM25: the influence of the length of a document. */
-const B = 0.8;
+const B = 0.7;
 /** The exponent of IDF. It is above 1 because there is no list of stop words. */
 const IDF_EXPONENT = 1.25;
+/** The weight of a match in each of `RANKED_FIELDS`, next to its frequency in the document. */
+const FIELD_WEIGHTS = [1.25, 2, 0.25, 0.3];
+const TITLE = 0;
+/** b of BM25 for the lengths of titles and names. */
+const FIELD_B = 0.5;
+/** Titles count fully if texts are this many times as long: in a collection of titles with few texts, they are the texts. */
+const LONG_TEXTS = 20;
 /** The number of the best documents that are searched for pairs of words. */
 const PAIR_DOCUMENTS = 30;
 /** The maximum number of pairs. */
 const MAX_PAIRS = 12;
-/** The pattern of the terms between the words of a pair. */
-const BETWEEN_PAIR = "[^\\0]{0,3}";
+/** The maximum distance of the words of a pair. */
+const PAIR_DISTANCE = 4;
 /** The weight of a pair. */
 const PAIR_WEIGHT = 0.3;
 /** The number of the best documents that are read for feedback. */
@@ -50,6 +67,10 @@ export interface Snapshot<D = { readonly key: string }> {
   readonly byOrdinal: readonly (Entry<D> | undefined)[];
   /** By ordinal, the divisor of frequencies in a document, which depends on its length; 0 for a removed document. */
   readonly lengthNorms: Float64Array;
+  /** By ordinal, the same for a match in a title, and in a name. */
+  readonly fieldNorms: readonly Float64Array[];
+  /** How much titles count, from 0 to 1. */
+  readonly titleShare: number;
   readonly length: number;
   /** The documents as given; undefined when a text could not be read and must be tried again. */
   readonly source: readonly D[] | undefined;
@@ -62,44 +83,79 @@ export function toSnapshot<D extends { readonly key: string }>(
 ): Snapshot<D> {
   const byKey = new Map(entries.map((entry) => [entry.document.key, entry]));
   const byOrdinal = new Array<Entry<D> | undefined>(index.ordinals);
-  const lengthNorms = new Float64Array(index.ordinals);
+  for (const entry of entries) byOrdinal[entry.ordinal] = entry;
   const length = entries.reduce((sum, { length }) => sum + length, 0);
-  for (const entry of entries) {
-    byOrdinal[entry.ordinal] = entry;
-    lengthNorms[entry.ordinal] = 1 - B + B * entry.length / (length / entries.length || 1);
-  }
-  return { index, byOrdinal, lengthNorms, byKey, length, source };
+  const lengthNorms = normsOf(entries, index.ordinals, B, ({ length }) => length);
+  const fieldNorms = [
+    normsOf(entries, index.ordinals, FIELD_B, ({ titleLength }) => titleLength),
+    normsOf(entries, index.ordinals, FIELD_B, ({ nameLength }) => nameLength),
+  ];
+  const titleLength = entries.reduce((sum, entry) => sum + entry.titleLength, 0);
+  const titleShare = Math.min(1, length / (titleLength * BOOST.title * WEIGHT_UNIT * LONG_TEXTS || 1));
+  return { index, byOrdinal, lengthNorms, fieldNorms, titleShare, byKey, length, source };
+}
+
+/** By ordinal, the length of a document or field as a multiple of the mean, with an influence of `b`. */
+function normsOf(
+  entries: readonly Indexed[],
+  size: number,
+  b: number,
+  of: (entry: Indexed) => number,
+): Float64Array {
+  const norms = new Float64Array(size);
+  const mean = entries.reduce((sum, entry) => sum + of(entry), 0) / entries.length || 1;
+  for (const entry of entries) norms[entry.ordinal] = 1 - b + b * of(entry) / mean;
+  return norms;
 }
 
 /**
  * Scores documents by ordinal; each term is one step. Adds up the fields of a document and the expansions of a term before
- * saturation (BM25F, https://doi.org/10.1145/1031171.1031181). Sets the expansions and the IDF of the terms.
+ * saturation (BM25F, https://doi.org/10.1145/1031171.1031181). Some fields count by themselves too, with an IDF of their own: a word
+ * that is frequent in texts and rare in titles says much in a title. Sets the expansions and the IDF of the terms.
  */
 export function* scoreTerms(snapshot: Snapshot, { terms }: Query): Generator<void, Float64Array> {
-  const { index, lengthNorms, byKey } = snapshot;
-  const scores = new Float64Array(lengthNorms.length);
-  const frequencies = new Float64Array(lengthNorms.length);
+  const { index, lengthNorms, fieldNorms, titleShare, byKey } = snapshot;
+  const size = lengthNorms.length, isWhole = byKey.size === size;
+  const scores = new Float64Array(size);
+  const frequencies = new Float64Array(size);
+  /** By field and ordinal, the weight of the best expansion. */
+  const matches = RANKED_FIELDS.map(() => new Float64Array(size));
   const isLive = (id: number): boolean =>
-    index.postings(id).some((posting) => lengthNorms[posting >>> WEIGHT_BITS] !== 0);
+    isWhole || index.postings(id).some((posting) => lengthNorms[posting >>> ORDINAL_SHIFT] !== 0);
   for (const [position, term] of terms.entries()) {
-    term.expansions = yield* expand(term, position, index, isLive);
-    const found: number[] = [];
+    term.expansions = yield* expand(term, position, index.vocabulary, isLive);
+    const found: number[] = [], fieldCounts = RANKED_FIELDS.map(() => 0);
     let count = 0;
     for (const { id, kind, weight } of term.expansions) {
       for (const posting of index.postings(id)) {
-        const ordinal = posting >>> WEIGHT_BITS;
+        const ordinal = posting >>> ORDINAL_SHIFT;
         if (lengthNorms[ordinal] === 0) continue;
         if (frequencies[ordinal] === 0) found.push(ordinal);
-        frequencies[ordinal]! += weight * (posting & MAX_WEIGHT);
+        frequencies[ordinal]! += weight * weightOf(posting);
+        for (let bits = posting & FIELD_MASK, field = 0; bits !== 0; bits >>>= 1, field++) {
+          const match = matches[field]!, known = match[ordinal]!;
+          if ((bits & 1) === 0 || weight <= known) continue;
+          if (known === 0) fieldCounts[field]!++;
+          match[ordinal] = weight;
+        }
       }
       // IDF counts the documents that have the term itself or a form of it, if there are any.
       if (kind === "exact" || kind === "form") count = found.length;
     }
     term.idf = term.count * idf(byKey.size, count || found.length) ** IDF_EXPONENT;
     for (const ordinal of found) {
-      const frequency = frequencies[ordinal]! / WEIGHT_UNIT / lengthNorms[ordinal]!;
-      scores[ordinal]! += term.idf * saturated(frequency);
+      scores[ordinal]! += term.idf * saturated(frequencies[ordinal]! / WEIGHT_UNIT / lengthNorms[ordinal]!);
       frequencies[ordinal] = 0;
+    }
+    for (const [field, count] of fieldCounts.entries()) {
+      if (count === 0) continue;
+      const match = matches[field]!, norms = fieldNorms[field];
+      const share = field === TITLE ? titleShare : 1;
+      const weight = share * FIELD_WEIGHTS[field]! * term.count * idf(byKey.size, count);
+      for (const ordinal of found) {
+        if (match[ordinal] !== 0) scores[ordinal]! += weight * match[ordinal]! / (norms?.[ordinal] ?? 1);
+        match[ordinal] = 0;
+      }
     }
     yield;
   }
@@ -136,40 +192,58 @@ export function* requirePhrases(
 export function* refine(snapshot: Snapshot, { terms, words }: Query, scores: Float64Array): Generator<void> {
   if (terms.some(({ text }) => isDense(text))) return;
   const { index, byOrdinal, lengthNorms } = snapshot;
-  const sequenceOf = (ordinal: number): string => byOrdinal[ordinal]!.sequence.slice(0, MAX_SCANNED);
+  const size = index.vocabulary.size;
+  /** By id, the position of the term in the query, from 1. */
+  const positions = new Uint16Array(size);
+  for (const [position, { expansions }] of terms.entries()) {
+    for (const { id, kind } of expansions) {
+      if (kind === "exact" || kind === "form") positions[id] ||= position + 1;
+    }
+  }
   const ordinals = best(snapshot, scores, PAIR_DOCUMENTS);
-  for (const [position, term] of terms.slice(0, MAX_PAIRS).entries()) {
-    const next = terms[position + 1];
-    if (!next) break;
-    const one = anyOf(term, "exact", "form"), other = anyOf(next, "exact", "form");
-    const pattern = new RegExp(`${one}${BETWEEN_PAIR}${other}|${other}${BETWEEN_PAIR}${one}`, "gu");
-    for (const ordinal of ordinals) {
-      const frequency = (sequenceOf(ordinal).match(pattern)?.length ?? 0) / lengthNorms[ordinal]!;
-      scores[ordinal]! += PAIR_WEIGHT * Math.min(term.idf, next.idf) * saturated(frequency);
+  const pairs = Math.min(terms.length - 1, MAX_PAIRS);
+  for (const ordinal of pairs > 0 ? ordinals : []) {
+    const counts = new Uint16Array(pairs), latest = new Int32Array(terms.length + 2).fill(-PAIR_DISTANCE - 1);
+    let at = 0;
+    eachTerm(byOrdinal[ordinal]!.sequence, MAX_SCANNED, (id) => {
+      at++;
+      if (id < 0) at += PAIR_DISTANCE;
+      const position = id < 0 ? 0 : positions[id]!;
+      if (position === 0) return;
+      if (position <= pairs && at - latest[position + 1]! <= PAIR_DISTANCE) counts[position - 1]!++;
+      if (position > 1 && position <= pairs + 1 && at - latest[position - 1]! <= PAIR_DISTANCE) {
+        counts[position - 2]!++;
+      }
+      latest[position] = at;
+    });
+    for (let pair = 0; pair < pairs; pair++) {
+      const rarer = Math.min(terms[pair]!.idf, terms[pair + 1]!.idf);
+      scores[ordinal]! += PAIR_WEIGHT * rarer * saturated(counts[pair]! / lengthNorms[ordinal]!);
     }
     yield;
   }
-  const weights = new Map<string, { weight: number; documents: number }>();
+  const weights = new Float64Array(size), documents = new Uint8Array(size), seen: number[] = [];
+  const counts = new Uint16Array(size);
   const sources = ordinals.sort((one, other) => scores[other]! - scores[one]!).slice(0, FEEDBACK_DOCUMENTS);
   for (const ordinal of sources) {
-    const sequence = sequenceOf(ordinal);
-    const counts = new Map<string, number>();
-    for (const code of sequence) counts.set(code, (counts.get(code) ?? 0) + 1);
-    for (const [code, count] of counts) {
-      let known = weights.get(code);
-      if (!known) weights.set(code, known = { weight: 0, documents: 0 });
-      known.weight += scores[ordinal]! * count / (sequence.length + FEEDBACK_SMOOTHING);
-      known.documents++;
+    const { sequence } = byOrdinal[ordinal]!, ids: number[] = [];
+    eachTerm(sequence, MAX_SCANNED, (id) => {
+      if (id >= 0 && positions[id] === 0 && counts[id]!++ === 0) ids.push(id);
+    });
+    const length = Math.min(sequence.length, MAX_SCANNED) + FEEDBACK_SMOOTHING;
+    for (const id of ids) {
+      weights[id]! += scores[ordinal]! * counts[id]! / length;
+      if (++documents[id]! === MIN_FEEDBACK_DOCUMENTS) seen.push(id);
+      counts[id] = 0;
     }
     yield;
   }
-  const own = new RegExp(terms.map((term) => anyOf(term, "exact", "form")).join("|") + "|\0", "u");
   const found: { id: number; weight: number; termIdf: number }[] = [];
-  for (const [code, { weight, documents }] of weights) {
-    if (documents < MIN_FEEDBACK_DOCUMENTS || own.test(code)) continue;
-    const id = idOf(code), count = index.count(id);
-    const termIdf = idf(index.ordinals, count);
-    if (count <= index.ordinals * MAX_FEEDBACK_SHARE) found.push({ id, weight: weight * termIdf, termIdf });
+  for (const id of seen) {
+    const count = index.count(id), termIdf = idf(index.ordinals, count);
+    if (count <= index.ordinals * MAX_FEEDBACK_SHARE) {
+      found.push({ id, weight: weights[id]! * termIdf, termIdf });
+    }
   }
   found.sort((one, other) => other.weight - one.weight);
   // In a query of frequent words, feedback must not count more than the words.
@@ -178,32 +252,66 @@ export function* refine(snapshot: Snapshot, { terms, words }: Query, scores: Flo
     const factor = FEEDBACK_WEIGHT * weight / found[0]!.weight *
       Math.min(termIdf ** IDF_EXPONENT, MAX_FEEDBACK_IDF * rarest);
     for (const posting of index.postings(id)) {
-      const ordinal = posting >>> WEIGHT_BITS;
+      const ordinal = posting >>> ORDINAL_SHIFT;
       if (scores[ordinal] === 0) continue;
-      const frequency = (posting & MAX_WEIGHT) / WEIGHT_UNIT / lengthNorms[ordinal]!;
-      scores[ordinal]! += factor * saturated(frequency);
+      scores[ordinal]! += factor * saturated(weightOf(posting) / WEIGHT_UNIT / lengthNorms[ordinal]!);
     }
     yield;
   }
-  raiseTitles(snapshot, words, scores);
+  raiseNamed(snapshot, words, scores);
 }
 
-/** Raises the documents whose title is the query to the top. A title may begin with a number. */
-function raiseTitles(
-  { index, byOrdinal }: Snapshot,
-  words: readonly QueryTerm[],
-  scores: Float64Array,
-): void {
-  const ids = words.flatMap(({ expansions }) => expansions.find(({ kind }) => kind === "exact")?.id ?? []);
-  if (ids.length === 0 || ids.length < words.length) return;
-  const rarest = ids.reduce((one, other) => index.count(other) < index.count(one) ? other : one);
-  const title = ids.map(codeOf).join("");
-  const pattern = new RegExp(`^\0?[^\0]{0,2}${title}\0`, "u");
+/** The maximum number of words of a query that names a document. */
+const MAX_NAMING = 24;
+/** Words at the end of the path of a file that are not part of its name. */
+const FILE_WORDS: ReadonlySet<string> = new Set(["md", "readme"]);
+/** How much of the sequence of a document is searched for its series and number: "* Proposal: SE-0001". */
+const MAX_OPENING = 2048;
+/** How much a document gains whose number a query names among other words, as a share of the highest score. */
+const CITED_SHARE = 0.5;
+
+/** Raises the documents whose title, file name or number is the query to the top, and less those whose number it names. */
+function raiseNamed({ index, byOrdinal }: Snapshot, all: readonly QueryTerm[], scores: Float64Array): void {
+  const words = all.map(({ text }) => text);
+  while (words.length > 1 && FILE_WORDS.has(words.at(-1)!)) words.pop();
+  if (words.length === 0 || words.length > MAX_NAMING) return;
   const highest = scores.reduce((most, score) => Math.max(most, score), 0);
-  for (const posting of index.postings(rarest)) {
-    const ordinal = posting >>> WEIGHT_BITS;
-    if (scores[ordinal]! > 0 && pattern.test(byOrdinal[ordinal]!.sequence)) scores[ordinal]! += highest;
+  const raise = (id: number, share: number, isNamed: (sequence: string) => boolean): void => {
+    for (const posting of index.postings(id)) {
+      const ordinal = posting >>> ORDINAL_SHIFT;
+      if (scores[ordinal]! > 0 && isNamed(byOrdinal[ordinal]!.sequence)) scores[ordinal]! += share * highest;
+    }
+  };
+  const { vocabulary } = index;
+  const ids = words.flatMap((word) => vocabulary.id(word) ?? []);
+  if (ids.length === words.length) {
+    const rarest = ids.reduce((one, other) => index.count(other) < index.count(one) ? other : one);
+    // A title or a file name may begin with a number, and the name of a file with its folders.
+    const before = ids.length > 1 ? "*" : "{0,2}", code = ids.map(codeOf).join("");
+    const pattern = new RegExp(`^\0(?:[^\0]{0,2}|[^\0]*\0[^\0]${before})${code}\0`, "u");
+    raise(rarest, 1, (sequence) => pattern.test(sequence));
   }
+  for (const [at, word] of words.entries()) {
+    const [, letters = "", digits] = /^(\p{L}*?)0*(\d+)$/u.exec(word) ?? [];
+    const series = letters || (words[at - 1] ?? ""), number = vocabulary.id(digits ?? "");
+    if (number === undefined || (series === "" && words.length > 1)) continue;
+    const isAll = words.every((word) => word === series || /\d$/.test(word) || SERIES.has(word));
+    const opening = codeOf(vocabulary.id(series) ?? number) + codeOf(number);
+    raise(number, isAll ? 1 : CITED_SHARE, (sequence) => {
+      const isOf = series === "" || SERIES.has(series) || sequence.slice(0, MAX_OPENING).includes(opening);
+      return isOf && ownNumber(sequence, vocabulary) === number;
+    });
+  }
+}
+
+/** The id of the first number in the name of a document. */
+function ownNumber(sequence: string, vocabulary: Vocabulary): number | undefined {
+  let gaps = 0, found: number | undefined;
+  eachTerm(sequence, MAX_OPENING, (id) => {
+    if (id < 0) gaps++;
+    else if (gaps === 2 && found === undefined && /^\d+$/.test(vocabulary.term(id))) found = id;
+  });
+  return found;
 }
 
 /** The ordinals with the highest scores above 0, the best first. Equal ones are sorted by key. */

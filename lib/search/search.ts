@@ -19,6 +19,8 @@ export const DEFAULT_LIMIT = 10;
 export const MAX_LIMIT = 100;
 /** The index is rebuilt when more than this, in weights of terms, and more than half of it belongs to removed documents. */
 const MIN_REMOVED = 200_000;
+/** The factor for a page that mostly has links: what it links to is better. */
+const ASIDE_BOOST = 0.5;
 /** The pause of an update in the background after each slice, in milliseconds. */
 const BACKGROUND_PAUSE_MS = 8;
 /** The number of searches after the first update, which get the code compiled. */
@@ -213,14 +215,23 @@ export class SearchIndex<D extends Indexable> {
     const { query, scores } = asWords.length === 0 ? verbatim : yield* scored(asWords);
     if (refined) yield* refine(snapshot, query, scores);
     const total = scores.filter((score) => score !== 0).length;
-    for (const { ordinal, boost } of snapshot.byKey.values()) scores[ordinal]! *= boost;
+    for (const { ordinal, boost, isAside } of snapshot.byKey.values()) {
+      scores[ordinal]! *= isAside ? boost * ASIDE_BOOST : boost;
+    }
     const expanded = expandedTerms(query);
     const hits: Hit<D>[] = [];
     for (const ordinal of best(snapshot, scores, limit)) {
       yield;
       const { document } = byOrdinal[ordinal]!;
       const pieces = this.#pieces(document, this.#source.text(document));
-      const passage = findPassage(pieces, document.description, query, expanded, this.#source.plain);
+      const passage = findPassage(
+        pieces,
+        document.description,
+        query,
+        expanded,
+        snapshot.index.vocabulary,
+        this.#source.plain,
+      );
       hits.push({ document, score: scores[ordinal]!, ...passage });
     }
     return { hits, total, asWords };

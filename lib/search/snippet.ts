@@ -2,7 +2,8 @@
 
 import type { IndexField, Piece, SectionHeading } from "./index.ts";
 import type { Expansion, MatchKind, Query } from "./query.ts";
-import { isDense, tokenize } from "./tokenizer.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+import { isDense } from "./tokenizer.ts";
 
 /** The maximum length of an excerpt without its ellipses, in UTF-16 units: two or three lines. */
 const MAX_EXCERPT = 238;
@@ -50,14 +51,15 @@ interface ExpandedTerm extends Expansion {
   readonly value: number;
 }
 
-type ExpandedTerms = ReadonlyMap<string, readonly ExpandedTerm[]>;
+/** By id. */
+type ExpandedTerms = ReadonlyMap<number, readonly ExpandedTerm[]>;
 
-/** The expansions of the terms of a ranked query, with their values, by term. */
+/** The expansions of the terms of a ranked query, with their values. */
 export function expandedTerms({ terms }: Query): ExpandedTerms {
   const all = terms.flatMap(({ text, idf, expansions }) =>
     expansions.map((expansion) => ({ ...expansion, queryTerm: text, value: expansion.weight * idf }))
   );
-  return Map.groupBy(all, ({ term }) => term);
+  return Map.groupBy(all, ({ id }) => id);
 }
 
 /** The value of each term of the query in a piece of text. The key of a phrase is a quote and its index. */
@@ -73,7 +75,7 @@ interface Line extends Valued {
 }
 
 /** By term of the query: the terms of the document that match it, and their fields. */
-type Found = Map<string, { readonly terms: Map<string, ExpandedTerm>; readonly fields: Set<IndexField> }>;
+type Found = Map<string, { readonly terms: Map<number, ExpandedTerm>; readonly fields: Set<IndexField> }>;
 
 type Plain = (markup: string) => string;
 
@@ -83,29 +85,30 @@ export function findPassage(
   description: string | undefined,
   query: Query,
   expanded: ExpandedTerms,
+  vocabulary: Vocabulary,
   plain: Plain,
 ): Passage {
   /** Each heading and each paragraph. */
   const blocks: Line[][] = [];
   const found: Found = new Map();
   /** The words of the pieces that this piece continues, and its own so far. */
-  const run: string[] = [];
+  const run: number[] = [];
   let titleLine = 0;
   for (const piece of pieces) {
     const { field, text, line, continues, isAside } = piece;
     const share = isAside ? ASIDE_SHARE : 1;
     const values: Values = new Map();
     if (!continues) run.length = 0;
-    tokenize(text, (word, _start, _end, isDerived) => {
-      for (const term of expanded.get(word) ?? []) {
+    vocabulary.scan(text, false, (id, _start, _end, isDerived) => {
+      for (const term of expanded.get(id) ?? []) {
         raise(values, term.queryTerm, share * term.value);
         let known = found.get(term.queryTerm);
         if (!known) found.set(term.queryTerm, known = { terms: new Map(), fields: new Set() });
-        known.terms.set(word, term);
+        known.terms.set(id, term);
         known.fields.add(field);
       }
       if (isDerived || query.phrases.length === 0) return;
-      run.push(word);
+      run.push(id);
       for (const [index, { terms }] of query.phrases.entries()) {
         const from = run.length - terms.length;
         const isComplete = terms.every(({ text }, at) =>
@@ -120,7 +123,7 @@ export function findPassage(
   }
   const matches = listMatches(query, found);
   const isBody = ([first]: Line[]) => first!.piece.field === "body";
-  const excerptOf = (lines: readonly string[]) => cutExcerpt(lines, expanded, plain);
+  const excerptOf = (lines: readonly string[]) => cutExcerpt(lines, expanded, vocabulary, plain);
   const textsOf = (block: Line[] = []) => block.map(({ piece }) => piece.text);
   const sections = [...Map.groupBy(blocks, ([first]) => first!.piece.heading).values()];
   const section = best(sections, (section) => totalValue(section.flat()));
@@ -186,23 +189,33 @@ const LINE_MARK = /^[ \t>|]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?/;
 /** Invisible characters, except joiners between letters and variation selectors. */
 const HIDDEN = /[\p{Cc}\u2028\u2029]|(?![\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
-function cutExcerpt(lines: readonly string[], expanded: ExpandedTerms, plain: Plain): string {
+function cutExcerpt(
+  lines: readonly string[],
+  expanded: ExpandedTerms,
+  vocabulary: Vocabulary,
+  plain: Plain,
+): string {
   const markup = lines.map((line) => line.replace(LINE_MARK, "")).join(" ");
-  const [from, to] = bestPart(markup, expanded, MAX_MARKUP);
+  const [from, to] = bestPart(markup, expanded, vocabulary, MAX_MARKUP);
   const raw = markup.slice(from, to).toWellFormed().replace(/\s/g, " ").replace(HIDDEN, "");
   const text = plain(raw).trim();
-  const [start, end] = bestPart(text, expanded, MAX_EXCERPT);
+  const [start, end] = bestPart(text, expanded, vocabulary, MAX_EXCERPT);
   const before = from > 0 || start > 0 ? "…" : "";
   const after = to < markup.length || end < text.length ? "…" : "";
   return before + text.slice(start, end).trim() + after;
 }
 
 /** The part of a text, at most of a given length, whose matches have the highest value. */
-function bestPart(text: string, expanded: ExpandedTerms, length: number): [from: number, to: number] {
+function bestPart(
+  text: string,
+  expanded: ExpandedTerms,
+  vocabulary: Vocabulary,
+  length: number,
+): [from: number, to: number] {
   if (text.length <= length) return [0, text.length];
   const matches: (Valued & { readonly start: number; readonly end: number })[] = [];
-  tokenize(text, (word, start, end) => {
-    const terms = matches.length < MAX_MATCHES ? expanded.get(word) : undefined;
+  vocabulary.scan(text, false, (id, start, end) => {
+    const terms = matches.length < MAX_MATCHES ? expanded.get(id) : undefined;
     const values = terms?.map(({ queryTerm, value }) => [queryTerm, value] as const);
     if (values) matches.push({ start, end, values: new Map(values) });
   });

@@ -50,16 +50,55 @@ function isWordClass(kind: number): boolean {
 
 /** Whether a term is of a script without spaces; such terms have no inflected forms, prefixes or typing errors. */
 export function isDense(term: string): boolean {
-  return DENSE_PATTERN.test(term);
+  return term.charCodeAt(0) > 0x7f && DENSE_PATTERN.test(term);
 }
 
-export function tokenize(text: string, take: TakeTerm): void {
+/** Receives the offsets of a word of ASCII letters, and the hash of its lower case. */
+type TakeWord = (start: number, end: number, hash: number) => void;
+
+/** Hashes differ from process to process, so that no text can have many terms with the same hash. */
+const SEED = Math.random() * 2 ** 32 | 0;
+const FACTOR = Math.random() * 2 ** 32 | 0x405;
+
+export function hashOf(term: string): number {
+  let hash = SEED;
+  for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), FACTOR);
+  return hash;
+}
+
+/** Takes the terms of a text in order. Words of ASCII letters alone go to `takeWord`, if there is one: most are of that kind. */
+export function tokenize(text: string, take: TakeTerm, takeWord?: TakeWord): void {
   for (let index = 0; index < text.length;) {
     const kind = classOf(text, index);
-    if (isWordClass(kind)) index = takeIdentifier(text, index, take);
-    else if (kind === DENSE) index = takeDenseRun(text, index, take);
+    if (isWordClass(kind)) {
+      const end = takeWord && kind !== DIGIT ? takePlain(text, index, takeWord) : 0;
+      index = end || takeIdentifier(text, index, take);
+    } else if (kind === DENSE) index = takeDenseRun(text, index, take);
     else index++;
   }
+}
+
+/** Takes a word that is like "word", "Word" or "WORD" and nothing more. Returns its end, or 0 for any other. */
+function takePlain(text: string, from: number, take: TakeWord): number {
+  const first = text.charCodeAt(from) | 0x20;
+  if (first < 0x61 || first > 0x7a) return 0;
+  let hash = Math.imul(SEED ^ first, FACTOR), end = from + 1;
+  // After a capital, all may be capitals.
+  const least = end < text.length && text.charCodeAt(end) < 0x61 && text.charCodeAt(from) < 0x61
+    ? 0x41
+    : 0x61;
+  for (; end < text.length; end++) {
+    const unit = text.charCodeAt(end);
+    if (unit < least || unit > least + 25) break;
+    hash = Math.imul(hash ^ (unit | 0x20), FACTOR);
+  }
+  const kind = classOf(text, end);
+  const isEnd = kind === SEPARATOR
+    ? end - from > 2 || (text[end] !== "#" && text[end] !== "+")
+    : kind === DENSE || (kind === JOINER && !isWordClass(classOf(text, end + 1)));
+  if (!isEnd || end - from > MAX_TERM) return 0;
+  take(from, end, hash);
+  return end;
 }
 
 /** Takes one word, or several with joiners between them ("read-model", "snake_case", "main.ts"). Returns the end. */

@@ -63,6 +63,62 @@ test("documents are found by their text and by all of their metadata", async () 
   }
 });
 
+test("a title, a number or a file name finds its document first, and pages of links come after what they link to", async () => {
+  const prose =
+    "We use queues, because callers wait for each other. See ADR-12 and RFC 1525 for more about workspaces.\n";
+  const links = Array.from({ length: 12 }, () => "- [Cargo workspace](1525-cargo-workspace.md)\n").join("");
+  const { keysOf } = await searchIn({
+    "rfc/1525-cargo-workspace.md": "# Summary\n\nImprove Cargo for several crates in one repository.\n",
+    "rfc/0085-two.md": "# Two\n\nAbout another subject.\n",
+    "rfc/1048-three.md": `# Three\n\n85 times RFC 85, RFC 85 and 1525. ${prose}`,
+    "rfc/README.md": `# All proposals\n\n${links}`,
+    "rfc/1525-moved.md": "# Cargo workspace\n\nMoved to [1525-cargo-workspace](1525-cargo-workspace.md).\n",
+    "adr/0012-use-postgresql.md": "# Use PostgreSQL for all data\n\nAccepted.\n",
+    "adr/0013-http-clients.md":
+      `# HTTP clients\n\n${prose}${prose}The pool of a client has parseUrl and HTTPServer.\n`,
+    "adr/0014-connection-pool.md": `# One pool\n\n${prose}`,
+    "docs/features/0032-message-timing/README.md": "# Aries 0032: Timing\n\nA decorator.\n",
+    "docs/parsing.md": "# Addresses\n\nCall parseUrl of the HTTPServer.\n",
+  });
+  const rows: readonly (readonly [key: string, ...queries: string[]])[] = [
+    [
+      "rfc/1525-cargo-workspace",
+      "cargo workspaces",
+      "rfc 1525",
+      "RFC-1525",
+      "rfc1525",
+      "1525-cargo-workspace.md",
+    ],
+    ["rfc/0085-two", "rfc 85", "RFC 0085", "rfc-85", "85", "0085-two.md", "RFC 85: another subject"],
+    ["rfc/1048-three", "1048", "rfc/1048-three.md", "Three", "rfc 1048 and workspaces"],
+    ["adr/0012-use-postgresql", "ADR 12", "adr-0012", "ADR12", "decision 12", "use postgresql for all data"],
+    [
+      "adr/0014-connection-pool",
+      "connection-pool",
+      "connection pool",
+      "connectionPool",
+      "0014-connection-pool",
+    ],
+    [
+      "docs/features/0032-message-timing/README",
+      "message timing",
+      "0032-message-timing/README.md",
+      "message-timing",
+    ],
+    [
+      "docs/parsing",
+      "parseUrl HTTPServer",
+      "parse_url http-server",
+      "parse url",
+      "http server parse",
+      "addresses",
+    ],
+  ];
+  for (const [key, ...queries] of rows) {
+    for (const query of queries) assert.equal((await keysOf(query))[0], key, query);
+  }
+});
+
 test("decisions no longer in force come last; filters are by category, and by effective status in any case", async () => {
   const record = (status: string, extra = "") =>
     `---\nstatus: ${status}\n${extra}---\n\n# Queues\n\nWe use queues.\n`;

@@ -4,7 +4,7 @@ import type { SearchResult } from "../../lib/search/mod.ts";
 import type { Doc, Texts } from "./texts.ts";
 import { Corpus, FILLER, holdersOf, indexOf, keysOf, said } from "./texts.ts";
 
-const MAX_QUERY_TERMS = 48;
+const MAX_QUERY_TERMS = 400;
 const NOTHING: SearchResult<Doc> = { hits: [], total: 0, asWords: [] };
 
 test("search() finds nothing before the first update, and nothing for a query without a word", async () => {
@@ -88,7 +88,11 @@ const RANKINGS: readonly (readonly [name: string, query: string, keys: string, t
     "guide …",
     TOOLS,
   ],
-  ["another document for another order of the words of a title", "using tools", "0 …", TOOLS],
+  ["the document with the words of the query in its title, in any order", "tools using", "guide …", TOOLS],
+  ["the document with two words joined that the query has apart", "api server", "joined 0 1 …", {
+    joined: said("The apiserver answers."),
+    ...many(8, "A server."),
+  }],
 ];
 
 for (const [name, query, keys, texts] of RANKINGS) {
@@ -178,7 +182,7 @@ test("search() takes a phrase that no searched document holds as words, and says
 });
 
 test("search() reads no more of a query than it may", async () => {
-  const many = Array.from({ length: 100 }, (_, index) => `word${index}x`);
+  const many = Array.from({ length: MAX_QUERY_TERMS + 50 }, (_, index) => `w${index}x`);
   const index = await indexOf(Object.fromEntries(many.map((word) => [word, `# X\n\n${word}\n`])));
   assert.equal((await index.search(many.join(" "))).total, MAX_QUERY_TERMS);
   assert.equal((await index.search(`${"a ".repeat(2048)}${many[0]}`)).total, 0);
