@@ -16,7 +16,8 @@ if (major > 24 || (major === 24 && minor >= 3) || (major === 22 && minor >= 18))
   await main(import.meta.dirname);
 } else {
   console.error(\`architrave: Cannot run on Node \${process.versions.node}: install Node 22.18, 24.3 or later, or Deno 2.\`);
-  process.exitCode = 2;
+  // A hook that fails refuses the edit in some clients.
+  process.exitCode = process.argv.includes("hook") ? 0 : 2;
 }
 `;
 

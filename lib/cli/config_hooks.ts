@@ -17,37 +17,34 @@ interface HookSettings {
 /** How long a client waits for a hook. It answers within 2 seconds, and a runtime needs time to start. */
 const SECONDS = 10;
 
+/** A command line. It succeeds even if the program is missing: a hook that fails refuses the edit in the Copilot CLI. */
 const command = (words: Start, onWindows: boolean) =>
-  words.map((word) => quotedWord(word, onWindows)).join(" ");
+  words.map((word) => quotedWord(word, onWindows)).join(" ") + (onWindows ? "" : " || true");
 /** The groups of hooks of Claude Code, whose form Codex and Gemini CLI have too. */
 const groups = (event: string, matcher: string, file: JsonObject, session: JsonObject): JsonObject => ({
   hooks: { [event]: [{ matcher, hooks: [file] }], SessionStart: [{ hooks: [session] }] },
 });
+
+/** It has no list of arguments, which the Copilot CLI does not take when it reads the settings of Claude Code. */
+const toHook = (words: Start, onWindows: boolean) => (
+  { type: "command", command: command(words, onWindows), timeout: SECONDS }
+);
 
 /** By the name of the client. @see the guideline "Reaching the model" */
 export const HOOK_SETTINGS: Readonly<Record<string, HookSettings>> = {
   "claude-code": {
     userFile: "~/.claude/settings.json",
     projectFile: ".claude/settings.json",
-    settings: (...starts) => {
-      const [file, session] = starts.slice(0, 2).map((words) => {
-        const [command, ...args] = words as Start;
-        return { type: "command", command, args, timeout: SECONDS };
-      });
-      return groups("PreToolUse", "Read|Edit|Write|MultiEdit|NotebookEdit", file!, session!);
+    settings: (file, session, onWindows) => {
+      const matcher = "Read|Edit|Write|MultiEdit|NotebookEdit";
+      return groups("PreToolUse", matcher, toHook(file, onWindows), toHook(session, onWindows));
     },
   },
   "codex": {
     userFile: "~/.codex/hooks.json",
     projectFile: ".codex/hooks.json",
-    settings: (file, session, onWindows) => {
-      const toHook = (words: Start) => ({
-        type: "command",
-        command: command(words, onWindows),
-        timeout: SECONDS,
-      });
-      return groups("PreToolUse", "apply_patch|Bash", toHook(file), toHook(session));
-    },
+    settings: (file, session, onWindows) =>
+      groups("PreToolUse", "apply_patch|Bash", toHook(file, onWindows), toHook(session, onWindows)),
   },
   "cursor": {
     userFile: "~/.cursor/hooks.json",
@@ -60,32 +57,27 @@ export const HOOK_SETTINGS: Readonly<Record<string, HookSettings>> = {
       },
     }),
   },
-  // Where these two run the Copilot CLI, any failure of a hook refuses the edit, also that of a program that is missing.
   "vscode": {
     userFile: "~/.copilot/hooks/architrave.json",
     projectFile: ".github/hooks/architrave.json",
-    settings: (file, session, onWindows) => {
-      const end = onWindows ? "" : " || true";
-      const toHooks = (words: Start) => [
-        { type: "command", command: command(words, onWindows) + end, timeout: SECONDS },
-      ];
-      return { hooks: { PreToolUse: toHooks(file), SessionStart: toHooks(session) } };
-    },
+    settings: (file, session, onWindows) => (
+      { hooks: { PreToolUse: [toHook(file, onWindows)], SessionStart: [toHook(session, onWindows)] } }
+    ),
   },
   "copilot": {
     userFile: "~/.copilot/hooks/architrave.json",
     projectFile: ".github/hooks/architrave.json",
     settings: (file, session) => {
-      const toHook = (words: Start) => ({
+      const toBoth = (words: Start) => ({
         type: "command",
-        bash: `${command(words, false)} || true`,
+        bash: command(words, false),
         powershell: `& ${command(words, true)}; exit 0`,
         timeoutSec: SECONDS,
       });
       const matcher = "view|edit|create|apply_patch";
       return {
         version: 1,
-        hooks: { preToolUse: [{ ...toHook(file), matcher }], sessionStart: [toHook(session)] },
+        hooks: { preToolUse: [{ ...toBoth(file), matcher }], sessionStart: [toBoth(session)] },
       };
     },
   },
@@ -94,13 +86,10 @@ export const HOOK_SETTINGS: Readonly<Record<string, HookSettings>> = {
     projectFile: ".gemini/settings.json",
     // It gives the model no context before a tool. Reading a file comes before its edit.
     settings: (file, session, onWindows) => {
-      const toHook = (words: Start) => ({
-        type: "command",
-        name: "architrave",
-        command: command(words, onWindows),
-        timeout: SECONDS * 1000,
-      });
-      return groups("AfterTool", "read_file|replace|write_file", toHook(file), toHook(session));
+      const [files, start] = [file, session].map((words) => (
+        { ...toHook(words, onWindows), name: "architrave", timeout: SECONDS * 1000 }
+      ));
+      return groups("AfterTool", "read_file|replace|write_file", files!, start!);
     },
   },
 };

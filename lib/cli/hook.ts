@@ -33,15 +33,16 @@ export async function hook(platform: Platform, options: Options): Promise<number
 
 async function answer(platform: Platform, options: Options): Promise<string> {
   const [name = "claude-code"] = options.operands, named = HOOK_CLIENTS[name]!;
-  const isStart = options.has("start");
+  const hasStart = options.has("start");
   // The index needs no input, which only tells the client then.
-  const text = isStart && platform.interactive ? "" : await readInput(platform);
-  const input = readHookInput(isStart && text.trim() === "" ? "{}" : text);
+  const text = hasStart && platform.interactive ? "" : await readInput(platform);
+  const input = readHookInput(hasStart && text.trim() === "" ? "{}" : text);
   const client = Object.values(HOOK_CLIENTS).find((one) => one.matches(input)) ?? named;
   // Some clients run a hook for every tool. Most calls need no document.
-  if (!isStart && input.event !== client.start && input.files.length === 0) return "";
+  const isStart = hasStart || input.event.toLowerCase() === client.start.toLowerCase();
+  if (!isStart && input.files.length === 0) return "";
   const { sessionAnswer, fileAnswer } = await import("./hook_answer.ts");
-  const value = isStart || input.event === client.start
+  const value = isStart
     ? await sessionAnswer(platform, options, client, input)
     : await fileAnswer(platform, options, client, input);
   return value ? `${JSON.stringify(value)}\n` : "";

@@ -48,10 +48,17 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
     ui,
     title: "Find the decisions for files",
     description:
-      "The team's decisions, patterns and guidelines for files that you will create or change, the most specific first: what each " +
-      "forbids and decides. Call it before each edit, and follow the answer.",
+      "The team's decisions, rules, patterns and guidelines for files that you will create or change, the most specific first: what " +
+      "each forbids and decides. Call it before each edit, and follow the answer.",
     // Claude Code hides tools until the model searches for them, unless they ask to be loaded.
-    _meta: { "anthropic/alwaysLoad": true },
+    _meta: {
+      "anthropic/alwaysLoad": true,
+      "anthropic/searchHint":
+        "ADR, architecture decision records, which ADR covers this file, project rules for a file, rules that apply before an edit, " +
+        "coding standards, coding guidelines, standards for this file, team conventions, policies that apply to these files, patterns " +
+        "and guidelines for a path, constraints on code, forbidden imports, dependencies, best practices, style guide, decision log, " +
+        "directory, folder, what I must not do in a module, check before editing or changing code",
+    },
     inputSchema: {
       type: "object",
       properties: {

@@ -38,7 +38,8 @@ export function listDocuments(documents: DocumentProvider, catalogue: Catalogue,
       `Gives ${PAGE_SIZE} at a time; pass nextCursor as cursor for more. To find documents about a subject, use search_documents.`,
     _meta: {
       "anthropic/alwaysLoad": false,
-      "anthropic/searchHint": "list the architecture decision records, guidelines and patterns of the team",
+      "anthropic/searchHint":
+        "list of all ADRs, architecture decision records, guidelines and patterns, with status",
     },
     inputSchema: {
       type: "object",

@@ -48,7 +48,7 @@ export function readDocument(documents: DocumentProvider, { documents: all }: Ca
       "given) and an outline; pass nextOffset as offset for what follows, or section for one section of the outline.",
     _meta: {
       "anthropic/alwaysLoad": false,
-      "anthropic/searchHint": "read an architecture decision record (ADR), guideline or pattern",
+      "anthropic/searchHint": "read the text of an ADR, architecture decision record, guideline or pattern",
     },
     inputSchema: {
       type: "object",

@@ -61,7 +61,7 @@ export function searchDocuments(documents: DocumentProvider, catalogue: Catalogu
     _meta: {
       "anthropic/alwaysLoad": false,
       "anthropic/searchHint":
-        "search architecture decisions, ADRs, coding guidelines and patterns of the team",
+        "search ADRs, architecture decisions, project rules, coding standards, guidelines and patterns by subject",
     },
     inputSchema: {
       type: "object",

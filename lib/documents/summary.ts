@@ -100,7 +100,7 @@ function toSummary(
     successors: successors.map(safeLine),
     about: safeLine(about.replace(FILLER, "")),
     forbids: forbidden.map(({ text }) => safeLine(text)),
-    decision: (body || description).split("\n").map(safeLine).join("\n"),
+    decision: (body || (forbidden.length > 0 ? "" : description)).split("\n").map(safeLine).join("\n"),
     isSpelledOut: [place, title, about, body, description].some((one) => findInvisible(one)),
   };
 }
@@ -117,7 +117,7 @@ export function titleWithStatus({ document, title, state }: Summary): string {
  */
 export function summaryLines(summary: Summary, most: number): string[] {
   const { document, successors, forbids, about, decision, place } = summary;
-  const text = most > 0 ? cutMarkdown(decision || about, most).trimEnd() : "";
+  const text = most > 0 ? cutMarkdown(decision || (forbids.length > 0 ? "" : about), most).trimEnd() : "";
   return [
     ...isRejected(document) ? ["This was decided against.", ""] : [],
     ...successors.length > 0 ? [`In part replaced by ${successors.join(" and ")}: read that too.`, ""] : [],

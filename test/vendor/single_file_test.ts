@@ -135,9 +135,9 @@ const ON_NODE = { skip: unavailable || (ON_DENO && "it is about Node") };
 
 test("a Node that does not know which module it runs is told so", ON_NODE, async (t) => {
   const folder = makeFolder(t);
-  const start = async (file: string, text: string) => {
+  const start = async (file: string, text: string, ...args: string[]) => {
     writeFileSync(`${folder}/${file}`, text);
-    return await run([], "", { module: `${folder}/${file}`, runtimeFlags: [] });
+    return await run(args, "", { module: `${folder}/${file}`, runtimeFlags: [] });
   };
   const made = textOf("architrave.mjs");
   writeFileSync(`${folder}/architrave.mjs`, made.replaceAll("import.meta.main", "undefined"));
@@ -159,5 +159,6 @@ test("a Node that does not know which module it runs is told so", ON_NODE, async
   for (const main of ["undefined", "false", "true"]) {
     const text = made.replaceAll("import.meta.main", main).replace(/^#!.*\n/, pretence);
     assert.deepEqual(await start("started.mjs", text), { code: 2, output: "", errors });
+    assert.deepEqual(await start("started.mjs", text, "hook"), { code: 0, output: "", errors });
   }
 });

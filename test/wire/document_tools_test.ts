@@ -357,7 +357,7 @@ test("decisions_for is loaded at once and is short; the other tools say what a s
     const { "anthropic/alwaysLoad": isLoaded, "anthropic/searchHint": hint } = _meta as Data;
     assert.deepEqual(
       [isLoaded, typeof hint],
-      name === "decisions_for" ? [true, "undefined"] : [false, "string"],
+      [name === "decisions_for", "string"],
     );
     // 350 tokens of four characters.
     if (isLoaded) assert.ok(JSON.stringify({ name, ...rest }).length <= 1400);
