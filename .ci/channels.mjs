@@ -96,10 +96,51 @@ export function mcpbManifest(manifest) {
   };
 }
 
+/** How long a hook waits for the server, which runs already, and for a program, which has to start. In seconds. */
+const TOOL_SECONDS = 5, PROGRAM_SECONDS = 10;
+
+/**
+ * The hooks of Claude Code. The one for files calls the server, so no program starts. Members that an input lacks become "".
+ * A subagent has a context of its own, so it counts as a session.
+ */
+function claudeHooks(server) {
+  const input = {
+    paths: ["${tool_input.file_path}", "${tool_input.notebook_path}"],
+    text: "${tool_input.new_string}${tool_input.content}${tool_input.new_source}",
+    hook: "${session_id}${agent_id}",
+  };
+  const forFile = { type: "mcp_tool", server, tool: "decisions_for", input, timeout: TOOL_SECONDS };
+  const forSession = {
+    type: "command",
+    command: "node",
+    args: ["${CLAUDE_PLUGIN_ROOT}/start.mjs", "hook", "--start", "claude-code"],
+    timeout: PROGRAM_SECONDS,
+  };
+  return {
+    PreToolUse: [{ matcher: "Read|Edit|Write|MultiEdit|NotebookEdit", hooks: [forFile] }],
+    SessionStart: [{ hooks: [forSession] }],
+  };
+}
+
+/** The hooks of Copilot CLI. It refuses the edit if a hook fails in any way, for example without Node. */
+function copilotHooks() {
+  const run = (...words) => ({
+    type: "command",
+    bash: `node "$PLUGIN_ROOT/start.mjs" ${words.join(" ")} || true`,
+    powershell: `node "$env:PLUGIN_ROOT/start.mjs" ${words.join(" ")}; exit 0`,
+    timeoutSec: PROGRAM_SECONDS,
+  });
+  return {
+    preToolUse: [{ ...run("hook", "copilot"), matcher: "view|edit|create|apply_patch" }],
+    sessionStart: [run("hook", "--start", "copilot")],
+  };
+}
+
 /**
  * The manifests of the plugin by path, and that of the marketplace above it. Both hosts find `skills/` by themselves. The
- * server is for Claude Code alone, which tells it where the project is. Copilot starts servers of plugins somewhere else; it
- * reads both manifests, and takes the servers of the first one that has a list of them, even an empty one.
+ * server is for Claude Code alone, which tells it where the project is. Copilot starts servers of plugins somewhere else.
+ * Copilot takes the first manifest only, and it takes no hooks at all from a file with a hook that calls a server. So each
+ * manifest has the hooks of its host, and there is no `hooks/hooks.json`, which is for both.
  */
 export function pluginManifests(manifest) {
   const { name, version, description, license, keywords } = manifest;
@@ -117,11 +158,17 @@ export function pluginManifests(manifest) {
     command: "node",
     args: ["${CLAUDE_PLUGIN_ROOT}/start.mjs"],
     env: { CLAUDE_PROJECT_DIR: "${CLAUDE_PROJECT_DIR}" },
+    // Its tools are not hidden until the model searches for them, except those that say so themselves.
+    alwaysLoad: true,
   };
   const plugins = [{ name, source: "./plugin", description, version, license, category: "process" }];
   return {
-    "plugin/plugin.json": { ...plugin, mcpServers: {} },
-    "plugin/.claude-plugin/plugin.json": { ...plugin, mcpServers: { architecture } },
+    "plugin/plugin.json": { ...plugin, mcpServers: {}, hooks: copilotHooks() },
+    "plugin/.claude-plugin/plugin.json": {
+      ...plugin,
+      mcpServers: { architecture },
+      hooks: claudeHooks(`plugin:${name}:architecture`),
+    },
     ".claude-plugin/marketplace.json": { name, owner: AUTHOR, metadata: { description, version }, plugins },
   };
 }

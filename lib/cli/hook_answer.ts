@@ -96,6 +96,8 @@ async function load(platform: Platform, options: Options, folder: string | undef
   const { documents } = await assembleOnce(platform, options);
   await documents.ready();
   const { store } = documents, { catalogue } = store;
-  const placeOf = placesFrom(platform, documents, folder);
+  // The client may name its folder by a link.
+  const real = attempt(() => platform.files.realPath(folder ?? "")) ?? folder;
+  const placeOf = placesFrom(platform, documents, real);
   return { store, catalogue, placeOf, summarize: summarizer(store, catalogue, placeOf) };
 }

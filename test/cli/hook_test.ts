@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { cli } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
@@ -57,6 +58,21 @@ test("hook tells the same when a file is read, because only that is before the e
   const read = await cli(`hook ${MOUNT}`, root, { input });
   assert.deepEqual(read, await cli(`hook ${MOUNT}`, root, { input: edit("/repo/src/db/pool.ts") }));
   assert.match(contextIn(read.output), /1\. Use one pool/);
+});
+
+test("hook names the files of records, also where a client names the folder by a link", async (t) => {
+  const root = makeFolder(t, FOLDER), link = `${makeFolder(t)}/link`;
+  symlinkSync(root, link);
+  for (const folder of [root, link]) {
+    for (const documents of [root, link]) {
+      for (const line of ["hook", "hook --start"]) {
+        const input = edit(`${folder}/src/db/pool.ts`, { cwd: folder });
+        const { output } = await cli(`${line} --mount adr=${documents}/docs/adr`, root, { input });
+        assert.match(contextIn(output), /(?: |In )docs\/adr\//, `${folder} ${documents} ${line}`);
+        assert.doesNotMatch(contextIn(output), /architecture:/);
+      }
+    }
+  }
 });
 
 test("hook tells first what is forbidden", async (t) => {

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import process from "node:process";
 import { after, test } from "node:test";
 import { Ajv } from "ajv";
@@ -172,10 +172,14 @@ test("the plugin has one manifest for each host and a skill, and names the versi
     assert.match(manifest.name, /^[a-z0-9-]{1,64}$/);
   }
   // Copilot starts servers of plugins where the project is not, and takes none of the other manifest if this has a list.
-  const { mcpServers, ...rest } = claude;
-  assert.deepEqual({ ...rest, mcpServers: {} }, copilot);
+  const { mcpServers, hooks: _, ...rest } = claude;
+  assert.deepEqual({ ...rest, mcpServers: {}, hooks: copilot.hooks }, copilot);
   assert.deepEqual(Object.keys(mcpServers), ["architecture"]);
-  assert.ok(!existsSync(`${before}/plugin/.mcp.json`));
+  assert.equal(mcpServers.architecture.alwaysLoad, true);
+  // These files are for all hosts.
+  for (const file of [".mcp.json", "hooks.json", "hooks/hooks.json"]) {
+    assert.ok(!existsSync(`${before}/plugin/${file}`), file);
+  }
   assert.equal(listed.source, "./plugin");
   assert.deepEqual(Object.keys(marketplace), ["name", "owner", "metadata"]);
   const skill = readFileSync(`${before}/plugin/skills/team-decisions/SKILL.md`, "utf8");
@@ -210,6 +214,160 @@ test("the plugin serves the records of the project, and nothing in a project wit
     const uris = resourcesOf(architecture.command, args, { CLAUDE_PROJECT_DIR: project });
     assert.deepEqual(uris.filter((uri) => uri.startsWith("architecture://adr/")), expected);
     if (expected.length === 0) assert.deepEqual(uris, []);
+  }
+});
+
+// --- The hooks of the plugin
+
+/** Applies to the file in the recorded inputs of hooks, and forbids what one of them writes. */
+const FORBIDDING = `---
+status: accepted
+applies-to: ["src/db/**"]
+forbids:
+  - text: retries
+    instead: the retries of the pool
+---
+
+# 1. Use one pool
+
+## Context
+
+Connections are few.
+
+## Decision
+
+We use one pool of connections, which is made in one place of the program and has at most twenty clients at a time.
+
+- Never create a client elsewhere.
+`;
+const PLUGIN = `${before}/plugin`;
+const [claudeHooks, copilotHooks] = [".claude-plugin/plugin.json", "plugin.json"]
+  .map((file) => jsonOf(`${PLUGIN}/${file}`).hooks);
+/** What a client sends to its hooks, as recorded; see `test/cli/hooks`. */
+const recorded = (client: string, name: string): Json =>
+  jsonOf(`${REPOSITORY}test/cli/hooks/${client}/${name}.json`);
+
+/** Fills members of the input of a hook into its settings, as Claude Code does: what is missing becomes "". */
+function fillIn(value: Json, input: Json): Json {
+  if (Array.isArray(value)) return value.map((one) => fillIn(one, input));
+  if (typeof value !== "string") {
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fillIn(one, input)]));
+  }
+  return value.replace(/\$\{([\w.]+)\}/g, (_, path: string) => {
+    const found = path.split(".").reduce((object: Json, name) => object?.[name], input) ?? "";
+    return typeof found === "string" ? found : JSON.stringify(found);
+  });
+}
+
+test("the plugin has hooks for all tools of its hosts that read or write a file", () => {
+  assert.deepEqual(Object.keys(claudeHooks), ["PreToolUse", "SessionStart"]);
+  assert.deepEqual(Object.keys(copilotHooks), ["preToolUse", "sessionStart"]);
+  const [claude, copilot] = [claudeHooks.PreToolUse[0].matcher, copilotHooks.preToolUse[0].matcher]
+    .map((matcher) => new RegExp(`^(?:${matcher})$`));
+  for (const name of ["read", "edit", "write", "notebook-edit"]) {
+    assert.match(recorded("claude-code", name).tool_name, claude!);
+  }
+  for (const name of ["view", "edit", "create", "patch"]) {
+    assert.match(recorded("copilot", name).toolName, copilot!);
+  }
+  // Copilot refuses an edit if a hook fails.
+  for (const { bash, powershell } of Object.values<Json[]>(copilotHooks).flat()) {
+    assert.match(bash, /^node "\$PLUGIN_ROOT\/start\.mjs" hook .*copilot \|\| true$/);
+    assert.match(powershell, /^node "\$env:PLUGIN_ROOT\/start\.mjs" hook .*copilot; exit 0$/);
+  }
+});
+
+test("the server of the plugin tells Claude Code a decision in full once in a session and in each subagent", () => {
+  const { name: plugin, mcpServers } = jsonOf(`${PLUGIN}/.claude-plugin/plugin.json`);
+  const [{ hooks: [{ type, server, tool, input, timeout }] }] = claudeHooks.PreToolUse;
+  assert.deepEqual([type, timeout], ["mcp_tool", 5]);
+  assert.equal(server, `plugin:${plugin}:${Object.keys(mcpServers)[0]}`);
+  const full = /^Decisions of .*\n\n## 1\. Use one pool \(accepted\)\n\nForbidden:\n\n- Never create/;
+  const line = /^Decisions of .*\n\n?- 1\. Use one pool \(accepted\): Never create .*\]$/;
+  const read = recorded("claude-code", "read");
+  const rows: [call: Json, expected: RegExp | undefined][] = [
+    [read, full],
+    [read, line],
+    [recorded("claude-code", "edit"), line],
+    [
+      recorded("claude-code", "write"),
+      /^The text breaks decisions:\n- src\/db\/retry\.ts: .*the retries of the pool\n\nDecisions of .*\n\n?- 1\./,
+    ],
+    [recorded("claude-code", "notebook-edit"), undefined],
+    [{ ...read, tool_input: {} }, undefined],
+    [{ ...read, agent_id: "a1" }, full],
+    [{ ...read, agent_id: "a1" }, line],
+    [{ ...read, session_id: "other" }, full],
+  ];
+  const project = fixture();
+  for (const hasRecords of [false, true]) {
+    if (hasRecords) writeFiles(project, { "docs/adr/0001-one-pool.md": FORBIDDING });
+    const calls = rows.map(([call], id) => {
+      const params = modern({ name: tool, arguments: fillIn(input, call) });
+      return `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`;
+    });
+    const env = { CLAUDE_PROJECT_DIR: project };
+    const output = succeed(NODE, [`${PLUGIN}/start.mjs`], { env, input: calls.join("") });
+    for (const text of output.trim().split("\n")) {
+      const { id, result } = JSON.parse(text);
+      const { hookSpecificOutput: { hookEventName, additionalContext } = {} as Json } = JSON.parse(
+        result.content[0].text,
+      );
+      const expected = hasRecords ? rows[id]![1] : undefined;
+      assert.equal(hookEventName, expected && "PreToolUse", text);
+      if (expected) assert.match(additionalContext, expected);
+    }
+    assert.equal(output.trim().split("\n").length, rows.length);
+  }
+});
+
+test("the commands of the plugin's hooks answer what clients send, are silent without records, and never fail", () => {
+  const [{ hooks: [{ command, args, timeout }] }] = claudeHooks.SessionStart;
+  assert.equal(timeout, 10);
+  const claude = [command, ...args.map((one: string) => one.replace("${CLAUDE_PLUGIN_ROOT}", PLUGIN))];
+  const [{ bash: onFile }] = copilotHooks.preToolUse, [{ bash: onStart }] = copilotHooks.sessionStart;
+  const toBash = (script: string) => ["bash", "-c", script];
+  const index = /0001-one-pool\.md: Use one pool: /, applies = /## 1\. Use one pool \(accepted\)/;
+  const rows: [words: string[], client: string, name: string, member: string, expected: RegExp][] = [
+    [claude, "claude-code", "session-start", "hookSpecificOutput", index],
+    [toBash(onStart), "copilot", "session-start", "additionalContext", index],
+    [toBash(onFile), "copilot", "view", "additionalContext", applies],
+    [toBash(onFile), "copilot", "edit", "additionalContext", applies],
+    [
+      toBash(onFile),
+      "copilot",
+      "create",
+      "additionalContext",
+      /^This edit breaks .*\n- src\/db\/retry\.ts: /,
+    ],
+    [toBash(onFile), "copilot", "patch", "additionalContext", applies],
+  ];
+  const [project, empty] = [fixture(), fixture()];
+  writeFiles(project, { "docs/adr/0001-one-pool.md": FORBIDDING });
+  const link = `${fixture()}/link`;
+  symlinkSync(project, link);
+  for (const [[program, ...args], client, name, member, expected] of rows) {
+    // Copilot runs the hooks of a plugin in the folder of the plugin.
+    const start = (folder: string, plugin: string) => {
+      const input = JSON.stringify(recorded(client, name)).replaceAll("/repo", folder);
+      const env = { PLUGIN_ROOT: plugin, CLAUDE_PROJECT_DIR: folder };
+      const { status, stdout, stderr } = run(program!, args, { cwd: PLUGIN, input, env });
+      return { status, stdout, stderr };
+    };
+    for (const folder of [project, link]) {
+      const { stdout, ...rest } = start(folder, PLUGIN);
+      assert.deepEqual(rest, { status: 0, stderr: "" });
+      const answer = JSON.parse(stdout);
+      assert.deepEqual(Object.keys(answer), [member]);
+      const text = answer[member].additionalContext ?? answer[member];
+      assert.match(text, expected);
+      assert.match(text, /docs\/adr\//);
+    }
+    assert.deepEqual(start(empty, PLUGIN), { status: 0, stdout: "", stderr: "" });
+    if (program === "bash") {
+      const { status, stdout } = start(project, empty);
+      assert.deepEqual([status, stdout], [0, ""]);
+    }
   }
 });
 

@@ -1,6 +1,7 @@
 /**
- * Starts the server for the project that Claude Code has open, with the records of the first usual folder that it has. In
- * a project without one the server has no documents: the sample that comes with it is not a decision of the team.
+ * Runs the program for the project that the client has open, with the records of the first usual folder that it has: without
+ * arguments it serves them, `hook CLIENT` answers a hook. In a project without records the server has no documents, because
+ * the sample that comes with it is not a decision of the team, and a hook has no answer.
  */
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
@@ -21,19 +22,23 @@ const PLACES = [
 ];
 
 const here = dirname(fileURLToPath(import.meta.url));
-const args = [join(here, "architrave.mjs"), ...folderOf(process.env.CLAUDE_PROJECT_DIR ?? "")];
-const child = spawn(process.execPath, args, { stdio: "inherit" });
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-child.on("exit", (code) => process.exitCode = code ?? 1);
+const words = process.argv.slice(2);
+const records = recordsOf(process.env.CLAUDE_PROJECT_DIR ?? "");
+if (records !== undefined || words[0] !== "hook") {
+  const folder = records === undefined ? ["--root", join(here, "none")] : ["--mount", `adr=${records}`];
+  const args = [join(here, "architrave.mjs"), ...words, ...folder];
+  const child = spawn(process.execPath, args, { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code) => process.exitCode = code ?? 1);
+}
 
-/** The arguments that name the folder. adr-tools keeps its place in `.adr-dir`; it must lie in the project. */
-function folderOf(place) {
+/** The folder of the records; undefined without one. adr-tools keeps its place in `.adr-dir`; it must lie in the project. */
+function recordsOf(place) {
   const project = realPath(place) ?? process.cwd();
   const named = join(project, ".adr-dir");
   const places = existsSync(named) ? [readFileSync(named, "utf8").trim(), ...PLACES] : PLACES;
   const folders = places.map((place) => realPath(join(project, place)));
-  const records = folders.find((folder) => folder?.startsWith(project + sep));
-  return records === undefined ? ["--root", join(here, "none")] : ["--mount", `adr=${records}`];
+  return folders.find((folder) => folder?.startsWith(project + sep));
 }
 
 function realPath(path) {
