@@ -15,8 +15,7 @@ const encoder = new TextEncoder();
 type Encoded = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> };
 
 /** The bytes of a body and its media type, which includes the boundary of multipart. */
-export function bodyOf({ type, argument, fields }: RequestBody, value: unknown): Encoded {
-  const kind = mediaKind(type);
+export function bodyOf({ type, kind, argument, fields }: RequestBody, value: unknown): Encoded {
   if (kind === "bytes") return { type, bytes: decoded(argument, value) };
   if (kind === "json") return { type, bytes: encoder.encode(jsonOf(value)) };
   if (kind === "text") return { type, bytes: encoder.encode(scalarText(argument, value)) };
@@ -28,6 +27,11 @@ export function bodyOf({ type, argument, fields }: RequestBody, value: unknown):
 function formText(members: JsonObject, fields: RequestBody["fields"]): string {
   return Object.entries(members).flatMap(([name, value]): Pair[] => {
     const field: BodyField = own(fields, name) ?? {};
+    if (field.bytes) {
+      return [value].flat().map((
+        one,
+      ) => [encodeAll(name), decoded(name, one).reduce((text, byte) => text + percent(byte), "")]);
+    }
     const isFlat = [value].flat().every(isScalar) && !isJson(field);
     const { serialization = isFlat ? { style: "form", explode: true } as const : undefined } = field;
     if (serialization) return serialize(name, value, serialization, encodeAll);
@@ -58,6 +62,10 @@ function multipart(members: JsonObject, fields: RequestBody["fields"]): Encoded 
   }
   chunks.push(encoder.encode(`--${boundary}--\r\n`));
   return { type: `multipart/form-data; boundary=${boundary}`, bytes: concat(chunks) };
+}
+
+function percent(byte: number): string {
+  return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
 }
 
 function isJson({ type, bytes }: BodyField): boolean {

@@ -2,6 +2,7 @@
 
 import type { Schema, Schemas } from "../formats/schema/mod.ts";
 import type { CredentialScheme } from "./credential.ts";
+import type { MediaKind } from "./media_kind.ts";
 
 /** One operation of an API. */
 export interface Endpoint {
@@ -32,7 +33,8 @@ export interface Endpoint {
 /** An endpoint with everything that a call needs. */
 export interface Operation extends Endpoint {
   readonly parameters: readonly Parameter[];
-  readonly body: RequestBody | undefined;
+  /** The bodies that the API accepts, the preferred one first. */
+  readonly bodies: readonly RequestBody[];
   /** The definitions that the schemas of arguments refer to. */
   readonly definitions: Schemas;
   readonly response: ResponseShape | undefined;
@@ -72,7 +74,9 @@ export interface Parameter extends Argument, Serialization {
 
 /** An argument that is sent as the body. */
 export interface RequestBody extends Argument {
+  /** The media type. */
   readonly type: string;
+  readonly kind: MediaKind;
   /** How the fields of a form are encoded. Fields without an entry are encoded by their values. */
   readonly fields: { readonly [name: string]: BodyField };
 }
@@ -123,6 +127,8 @@ export interface Description {
 export const CONFIRMATION = "confirmation_token";
 /** The argument that chooses a part of a long answer. It is for the gateway and is not sent. */
 export const PART = "answer_part";
+/** The argument that chooses the media type of the body. It is for the gateway and is not sent. */
+export const BODY_TYPE = "body_type";
 
 /** The argument names that every model accepts. */
 export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_.-]{1,64}$/;
@@ -140,6 +146,7 @@ export function keyOf({ in: place, name }: Pick<Parameter, "in" | "name">): stri
   return `${place} ${place === "header" ? name.toLowerCase() : name}`;
 }
 
-export function argumentsOf({ parameters, body }: Operation): Argument[] {
-  return body ? [...parameters, body] : [...parameters];
+/** The arguments of a call. Several bodies have the same name. */
+export function argumentsOf({ parameters, bodies }: Operation): Argument[] {
+  return [...parameters, ...bodies];
 }

@@ -146,7 +146,7 @@ function checkEndpoint({ method, safe, auth = [], parameters = [] }: WrittenEndp
 
 /** Rejects schemas that cannot be compiled, or that would have another meaning in the schema of a tool. */
 function checkSchemas(endpoint: Operation, $defs: Schemas): void {
-  const { parameters, body, response } = endpoint;
+  const { parameters, bodies: [body], response } = endpoint;
   try {
     headerParameters(inputSchemaOf(endpoint));
   } catch (cause) {

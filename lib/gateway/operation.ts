@@ -7,7 +7,7 @@ import { shortened } from "../base/text.ts";
 import { SAFE_METHODS } from "./endpoint.ts";
 import { recover, refuse } from "./errors.ts";
 import { mediaKind } from "./media_kind.ts";
-import { readRequestBody } from "./operation_body.ts";
+import { readBodies } from "./operation_body.ts";
 import { readParameters } from "./operation_parameters.ts";
 import { trimmed } from "./operation_source.ts";
 
@@ -19,8 +19,8 @@ const MAX_TITLE = 100;
 export function readOperation(source: Source): Omit<Operation, "credentials"> {
   const { name, method, path, operation } = source;
   if (method === "TRACE") refuse("TRACE cannot be sent");
-  const body = readRequestBody(source);
-  const parameters = readParameters(source, body !== undefined);
+  const bodies = readBodies(source);
+  const parameters = readParameters(source, bodies.length);
   const { summary, description, tags, deprecated } = operation;
   const title = trimmed(summary);
   const words = `${deprecated === true ? "Deprecated. " : ""}${trimmed(description) ?? title ?? ""}`;
@@ -35,7 +35,7 @@ export function readOperation(source: Source): Omit<Operation, "credentials"> {
     isSafe: SAFE_METHODS.has(method),
     isAllowed: false,
     parameters,
-    body,
+    bodies,
     definitions: source.sent.definitions,
     ...readResponse(source),
     timeoutMs: undefined,

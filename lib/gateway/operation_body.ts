@@ -3,67 +3,133 @@
 import type { JsonObject } from "../base/json.ts";
 import type { BodyField, RequestBody, Style } from "./endpoint.ts";
 import type { OpenApiDocument } from "./openapi_document.ts";
+import type { MediaKind } from "./media_kind.ts";
 import type { Source } from "./operation_source.ts";
 import { asArray, asObject, isObject, own } from "../base/json.ts";
-import { refuse } from "./errors.ts";
-import { MEDIA_KINDS, mediaKind } from "./media_kind.ts";
+import { GatewayError, recover, refuse } from "./errors.ts";
+import { mediaKind } from "./media_kind.ts";
 import { described } from "./operation_source.ts";
 import { STYLES } from "./serialize.ts";
 
 /** How deep the schema of a field is searched. */
 const MAX_LEVELS = 20;
+/** The maximum number of media types of a body. */
+const MAX_BODIES = 16;
+/** Kinds of bodies, the preferred ones first. With bytes, the order of forms is reversed. */
+const RANKS: readonly MediaKind[] = ["json", "form", "multipart", "text", "bytes"];
+/** Media types that are bytes, even if the schema only says that they are a string. */
+const BYTES =
+  /^(?:image|audio|video|font)\/|^application\/(?:octet-stream|pdf|x-?tar|(?:x-)?(?:zip|gzip)|vnd\.)/i;
+/** JSON media types that come before others: a JSON patch only in a PATCH. */
+const FIRST = [
+  /^application\/json-patch\+json\b/i,
+  /^application\/merge-patch\+json\b/i,
+  /^application\/json(?:;|$)/i,
+];
+const TEXT = { type: "string" };
+const VERB = { enum: ["add", "remove", "replace", "move", "copy", "test"] };
+/** The schema of a JSON patch (RFC 6902). Many documents have that of the patched object instead. */
+const OPERATIONS = {
+  type: "array",
+  items: {
+    type: "object",
+    required: ["op", "path"],
+    properties: { op: VERB, path: TEXT, from: TEXT, value: {} },
+  },
+};
 
-/** The body. Of several media types, the one that is first in `MEDIA_KINDS` is chosen. */
-export function readRequestBody(
-  { document, sent, isOwn, operation: { requestBody } }: Source,
-): RequestBody | undefined {
-  if (requestBody === undefined) return undefined;
-  const { content: written, description, required } = document.object(requestBody, "the body");
-  const content = Object.entries(asObject(written));
-  const usable = content.flatMap(([range, media]) => {
-    const { schema, encoding } = asObject(media);
-    const root = document.object(isObject(schema) ? schema : {}, "a schema");
-    const type = isObject(media) ? concrete(range, root, isOwn) : undefined;
-    return type === undefined ? [] : [{ type, kind: mediaKind(type), schema, encoding, root }];
-  });
-  const [chosen] = usable.toSorted((left, right) =>
-    MEDIA_KINDS.indexOf(left.kind) - MEDIA_KINDS.indexOf(right.kind)
-  );
-  if (!chosen) {
-    const found = content.map(([range]) => range).join(", ") || "none";
-    return refuse(`Its body has no supported media type: ${found}`, "/body");
+/** The bodies that an operation accepts, one for each supported media type, the preferred one first. */
+export function readBodies(source: Source): RequestBody[] {
+  const { document, isOwn, method, operation: { requestBody } } = source;
+  if (requestBody === undefined) return [];
+  const body = document.object(requestBody, "the body");
+  const content = Object.entries(asObject(body["content"]));
+  const found = new Map<string, readonly [rank: number, body: RequestBody]>();
+  let broken: GatewayError | undefined;
+  for (const [range, media] of content.slice(0, MAX_BODIES)) {
+    recover(() => {
+      const { schema = {} } = asObject(media);
+      const root = document.object(isObject(schema) ? schema : {}, "a schema");
+      const type = isObject(media) ? concrete(range, root, isOwn) : undefined;
+      const isNew = type !== undefined && !found.has(type);
+      if (isNew) found.set(type, readBody(source, body, type, asObject(media), root, method === "PATCH"));
+    }, (error) => void (broken ??= error));
   }
-  const { type, kind, schema, encoding, root } = chosen;
+  const ranges = content.map(([range]) => range).join(", ") || "none";
+  if (found.size === 0) {
+    throw broken ?? new GatewayError(`Its body has no supported media type: ${ranges}`, "/body");
+  }
+  return [...found.values()].sort(([left], [right]) => left - right).map(([, body]) => body);
+}
+
+function readBody(
+  { document, sent, isOwn }: Source,
+  { description, required }: JsonObject,
+  type: string,
+  { schema, encoding }: JsonObject,
+  root: JsonObject,
+  isPatch: boolean,
+): readonly [rank: number, body: RequestBody] {
+  const kind = mediaKind(type) === "bytes" && isText(type, root) ? "text" : mediaKind(type);
   const isForm = kind === "form" || kind === "multipart";
-  const fields = isForm ? fieldsOf(asObject(encoding), schema, document) : {};
+  const types = recover(() => bytesIn(schema, document), (error) => {
+    if (isForm) throw error;
+    return new Map<string, string>();
+  });
+  const fields = isForm ? fieldsOf(asObject(encoding), types) : {};
   const bytes = Object.keys(fields).filter((name) => fields[name]!.bytes).join(", ");
   const note = bytes === "" ? "" : `Pass the bytes of ${bytes} as Base64.`;
   const text = { type: "string", ...(kind === "bytes" ? { contentEncoding: "base64" } : root) };
-  const given = isOwn || isForm || kind === "json" ? schema ?? {} : text;
+  const isList = isPatch && !isOwn && FIRST[0]!.test(type) && !accepts(root, "array");
+  const given = isList ? OPERATIONS : isOwn || isForm || kind === "json" ? schema ?? {} : text;
   const converted = described(sent.read(given), description, note);
-  return { argument: "body", type, required: required === true, schema: converted, fields };
+  const hasBytes = types.size > 0 || root["format"] === "binary";
+  const body = { argument: "body", type, kind, required: required === true, schema: converted, fields };
+  return [rankOf(type, kind, isPatch, hasBytes), body];
+}
+
+/** The rank of a body among several. JSON has no bytes: where there are some, forms come first and JSON last. */
+function rankOf(type: string, kind: MediaKind, isPatch: boolean, hasBytes: boolean): number {
+  const usual = RANKS.indexOf(kind);
+  if (hasBytes && kind !== "bytes") return kind === "json" ? RANKS.length : -usual;
+  const index = FIRST.findIndex((one) => one.test(type));
+  return index < 0 || (index === 0 && !isPatch) ? usual : (index + 1) / 10 - 1;
+}
+
+/** Whether a schema lets its value be of this type. */
+function accepts({ type, properties, allOf, anyOf, oneOf }: JsonObject, wanted: string): boolean {
+  if (type !== undefined) return [type].flat().includes(wanted);
+  return properties === undefined && (allOf ?? anyOf ?? oneOf) !== undefined;
+}
+
+/** Whether a body of this type is text: a string that is not bytes, of a type that may be text. */
+function isText(type: string, { type: named, format, contentEncoding }: JsonObject): boolean {
+  return named === "string" && format !== "binary" && contentEncoding === undefined && !BYTES.test(type);
 }
 
 /** The media type of a body; for a range, the usual one. Undefined if it is text or bytes and the schema is neither. */
 function concrete(range: string, root: JsonObject, isOwn: boolean): string | undefined {
   const isStructure = ["properties", "allOf", "oneOf", "anyOf", "items"].some((keyword) => keyword in root);
   const { type: named = isStructure ? "object" : "string" } = root;
-  const isText = named === "string";
-  const type = !range.includes("*") ? range : isText ? "application/octet-stream" : "application/json";
+  const isString = [named].flat().includes("string");
+  const type = !range.includes("*") ? range : isString ? "application/octet-stream" : "application/json";
   const kind = mediaKind(type);
-  const isPlain = isText || (kind === "text" && /^(?:boolean|integer|number)$/.test(`${named}`));
-  const isFree = isOwn || !["text", "bytes"].includes(kind);
+  const isPlain = isString || (kind === "text" && /^(?:boolean|integer|number)$/.test(`${named}`));
+  const isFree = isOwn || !["text", "bytes"].includes(kind) || isText(type, root);
   return isFree || (isPlain && !/[/+]xml\b|yaml/i.test(type)) ? type : undefined;
 }
 
-function fieldsOf(
-  encoding: JsonObject,
-  schema: unknown,
-  document: OpenApiDocument,
-): Record<string, BodyField> {
-  const members = document.membersOf(schema);
-  const types = members.map(([name, member]) => [name, typeOfBytes(member, document, 0)] as const);
-  const bytes = new Map(types.filter(([, type]) => type !== undefined));
+/** The media types of the members of a schema that are bytes, by name. */
+function bytesIn(schema: unknown, document: OpenApiDocument): Map<string, string> {
+  return new Map(
+    document.membersOf(schema).flatMap(([name, member]) => {
+      const type = typeOfBytes(member, document, 0);
+      return type === undefined ? [] : [[name, type] as const];
+    }),
+  );
+}
+
+function fieldsOf(encoding: JsonObject, bytes: ReadonlyMap<string, string>): Record<string, BodyField> {
   const names = new Set([...Object.keys(encoding), ...bytes.keys()]);
   return Object.fromEntries([...names].map((name): [string, BodyField] => {
     const { contentType = bytes.get(name), style, explode } = asObject(own(encoding, name));

@@ -6,7 +6,7 @@ import type { SchemaReader } from "./openapi_schemas.ts";
 import type { Source } from "./operation_source.ts";
 import { asArray, asObject } from "../base/json.ts";
 import { FIELD_NAME } from "../mcp/protocol/headers.ts";
-import { ARGUMENT, CONFIRMATION, PART } from "./endpoint.ts";
+import { ARGUMENT, BODY_TYPE, CONFIRMATION, PART } from "./endpoint.ts";
 import { recover, refuse } from "./errors.ts";
 import { described } from "./operation_source.ts";
 import { parsePath } from "./path_template.ts";
@@ -16,15 +16,15 @@ import { STYLES } from "./serialize.ts";
 /** Headers that OpenAPI describes in other places, and ignores as parameters. */
 const ELSEWHERE = ["accept", "content-type", "authorization"];
 
-/** The parameters of an operation and its path. `hasBody` reserves the argument "body". */
-export function readParameters(source: Source, hasBody: boolean): Parameter[] {
+/** The parameters of an operation and its path. The names of the arguments for its bodies are taken. */
+export function readParameters(source: Source, bodies: number): Parameter[] {
   const { document, sent, isOwn, onremark, path, item, operation } = source;
   const { names: inPath, fixed, shown } = parsePath(path);
   const all = [item, operation].flatMap(({ parameters }) => asArray(parameters))
     .map((part) => document.object(part, "a parameter"));
   const written = new Map(all.map((part) => [`${part["in"]} ${part["name"]}`, part]));
   const read: Parameter[] = [];
-  const taken = new Set([CONFIRMATION, PART, ...(hasBody ? ["body"] : [])]);
+  const taken = new Set([CONFIRMATION, PART, ...["body", BODY_TYPE].slice(0, bodies)]);
   for (const [index, part] of [...written.values()].entries()) {
     const { name, in: place, required } = part;
     const isElsewhere = place === "header"

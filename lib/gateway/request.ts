@@ -29,7 +29,7 @@ export function requestBuilder(
   base: BaseUrl,
   credentials: readonly Credential[],
 ): (args: JsonObject) => PlannedRequest {
-  const { method, accept, parameters, body } = endpoint;
+  const { method, accept, parameters, bodies: [body] } = endpoint;
   const { text: template, fixed } = parsePath(endpoint.path);
   const inPath = fixed.map(({ name }) => ({ in: "query", name }) as const);
   const taken = new Set([...parameters, ...credentials, ...inPath].map(keyOf));

@@ -2,9 +2,9 @@
 
 import type { Schema, SchemaObject, Schemas } from "../formats/schema/mod.ts";
 import type { ToolAnnotations } from "../mcp/server/tool.ts";
-import type { Operation } from "./endpoint.ts";
+import type { Argument, Operation, RequestBody } from "./endpoint.ts";
 import { asObject, compact, own } from "../base/json.ts";
-import { argumentsOf, CONFIRMATION, PART } from "./endpoint.ts";
+import { BODY_TYPE, CONFIRMATION, PART } from "./endpoint.ts";
 import { definitionOf, usedBy } from "./schema_references.ts";
 
 /** The schema of an object with these members and no others. */
@@ -17,7 +17,8 @@ export function closedObject<const R extends readonly string[], const P extends 
 
 /** The input schema of an endpoint. `shorten` replaces the schemas of arguments. */
 export function inputSchemaOf(endpoint: Operation, shorten?: (schema: Schema) => Schema): SchemaObject {
-  const all = argumentsOf(endpoint);
+  const { bodies } = endpoint;
+  const all: readonly Argument[] = [...endpoint.parameters, ...merged(bodies)];
   const shown = all.map(({ argument, schema }) => [argument, shorten ? shorten(schema) : schema]);
   const properties: Record<string, Schema> = Object.fromEntries(shown);
   const token = `Leave it out at first: ${endpoint.name} then answers with a plan and its token`;
@@ -25,9 +26,25 @@ export function inputSchemaOf(endpoint: Operation, shorten?: (schema: Schema) =>
     type: "string",
     description: "The part of a long answer to read, as that answer names it",
   };
+  if (bodies.length > 1) {
+    const description = "The media type of the body. Default: the first one that the body fits";
+    properties[BODY_TYPE] = { enum: bodies.map(({ type }) => type), description };
+  }
   if (!endpoint.isSafe) properties[CONFIRMATION] = { type: "string", description: token };
   const required = all.filter((one) => one.required).map(({ argument }) => argument);
   return withDefinitions(closedObject(required, properties), endpoint.definitions);
+}
+
+/** Several bodies as one argument, whose schema is that of any of them. */
+function merged(bodies: readonly RequestBody[]): Argument[] {
+  const plain = ({ schema }: RequestBody) =>
+    JSON.stringify(schema, (key, value) => key === "description" ? undefined : value);
+  const different = bodies.filter((body, index) =>
+    bodies.findIndex((one) => plain(one) === plain(body)) === index
+  );
+  const [first] = different;
+  if (!first || different.length === 1) return first ? [first] : [];
+  return [{ ...first, schema: { anyOf: different.map(({ schema }) => schema) } }];
 }
 
 /** The data of a result whose answer does not match the schema of the API. */

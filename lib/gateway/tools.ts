@@ -27,7 +27,7 @@ function isLong(schema: Schema, definitions: Schemas): boolean {
 export function toolsOf(endpoints: readonly Operation[], settings: CallSettings): Tool[] {
   let isComplete = true;
   const tools = endpoints.map((endpoint) => {
-    const { name, title, description, method, path, isSafe, definitions } = endpoint;
+    const { name, title, description, method, path, bodies, isSafe, definitions } = endpoint;
     const inputSchema = inputSchemaOf(endpoint, (schema) => {
       if (!isLong(schema, usedBy([schema], definitions))) return schema;
       isComplete = false;
@@ -37,7 +37,11 @@ export function toolsOf(endpoints: readonly Operation[], settings: CallSettings)
     const output = outputSchemaOf(endpoint);
     const { $defs = {}, ...root } = output ?? {};
     const outputSchema = isLong(root, $defs) ? undefined : output;
-    const effect = `${method} ${path}.${isSafe ? "" : " Nothing is sent before it is confirmed."}`;
+    const types = bodies.map(({ type }) => type).join(" or ");
+    const sentAs = bodies.length > 1
+      ? ` The body is sent as ${types}: the first one that it fits, or body_type.`
+      : "";
+    const effect = `${method} ${path}.${sentAs}${isSafe ? "" : " Nothing is sent before it is confirmed."}`;
     return defineTool({
       name,
       description: `${description}\n\n${effect}`.trim(),
