@@ -3,10 +3,10 @@
  *
  *     node --experimental-strip-types test/bench/reach/code_rules.ts FOLDERS
  *
- * FOLDERS holds the repositories that `code_rules.json` names, as OWNER+NAME. The file has `forbids` for decision records of these
- * repositories, written from what each record says, and at least three breaks for each. What a repository has in spite of its
- * decision is in `except`, with the reason. The measure checks each repository as it is, which must find nothing, then puts each
- * break into a file of the repository that the rules apply to, after its imports or in its middle, and checks that file.
+ * FOLDERS holds the repositories that `code_rules.json` names, at their commits, as OWNER+NAME. The file has `forbids` for decision
+ * records of these repositories, written from what each record says, and at least three breaks for each. What a repository has in
+ * spite of its decision is in `except`, with the reason. The measure checks each repository as it is, which must find nothing, then
+ * puts each break into a file of the repository that the rules apply to, after its imports or in its middle, and checks that file.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,6 +17,7 @@ import { table } from "../report.ts";
 
 interface Row {
   repository: string;
+  commit: string;
   /** The record below the repository. */
   record: string;
   title: string;
