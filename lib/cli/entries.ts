@@ -33,9 +33,9 @@ export function statusText(
   return isTable && status !== undefined ? shownStatus(status, statusWord) : status;
 }
 
-/** The found documents, each with the place and its text: a row, or on a terminal some lines. */
+/** The found documents, each with the place and its text: a row, or on a terminal some lines. `why` says what was found. */
 export function foundText(
-  documents: readonly (DocumentEntry & { place: string; text: string })[],
+  documents: readonly (DocumentEntry & { place: string; text: string; why?: string })[],
   style: OutputStyle,
 ): string {
   if (!style.isTable) {
@@ -43,10 +43,12 @@ export function foundText(
     return rowsText(rows, style);
   }
   return documents.map((document) => {
-    const { uri, title, date = "", notice = "", place, text } = document;
+    const { uri, title, date = "", notice = "", place, text, why = "" } = document;
     const status = statusText(document, style) ?? "";
     const known = [colored(printable(status), "status", style), printable(date)].filter(Boolean).join(", ");
-    const more = [title, `${place}: ${text}`, notice].filter(Boolean).map((line) => `  ${printable(line)}\n`);
+    const more = [title, notice, `${place}: ${text}`, why].filter(Boolean).map((line) =>
+      `  ${printable(line)}\n`
+    );
     return `${colored(printable(uri), "uri", style)}${known && ` (${known})`}\n${more.join("")}`;
   }).join("\n");
 }

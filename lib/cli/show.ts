@@ -50,7 +50,7 @@ export function list(platform: Platform, options: Options): Promise<number> {
   });
 }
 
-type Hit = DocumentEntry & { section?: string; line: number; excerpt: string };
+type Hit = DocumentEntry & { section?: string; line: number; excerpt: string; matched: readonly string[] };
 type Hits = { hits: readonly Hit[]; total: number; asWords?: readonly string[] };
 
 export function search(platform: Platform, options: Options): Promise<number> {
@@ -71,7 +71,8 @@ export function search(platform: Platform, options: Options): Promise<number> {
   }, ({ hits, total, asWords = [] }, style) => {
     const places = hits.map((hit) => {
       const uri = hit.section ? `${hit.uri}#${hit.section}` : hit.uri;
-      return { ...hit, uri, place: `line ${hit.line}`, text: hit.excerpt };
+      const why = `found: ${hit.matched.join("; ")}`;
+      return { ...hit, uri, place: `line ${hit.line}`, text: hit.excerpt, why };
     });
     const found = foundText(places, style);
     if (!style.isTable) return found;

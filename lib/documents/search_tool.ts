@@ -137,7 +137,7 @@ function showHit(hit: Hit<Document>, view: DocumentView): Shown {
   const reason = isRejected(document) ? rejectionReason(view.store.text(document) ?? "") : undefined;
   const { uris: supersededBy } = successorsOf(view, document);
   const data = { supersededBy, section: section?.slug, line, excerpt, score, matched, reason, notice };
-  const texts = [`${place}: ${excerpt}`, `found: ${matched.join("; ")}`, notice, reason && `why: ${reason}`];
+  const texts = [notice, reason && `why: ${reason}`, `${place}: ${excerpt}`, `found: ${matched.join("; ")}`];
   return showDocument(view, document, data, ...texts);
 }
 

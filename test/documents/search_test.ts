@@ -221,6 +221,20 @@ test("documents whose text cannot be searched are counted, and found by their ti
   assert.match(found.text, /1 documents were searched by title and name only/);
 });
 
+test("a hit names the successor of its decision before it says where the words are, and in which fields", async () => {
+  const { search } = await searchIn({
+    "adr/001-queues.md":
+      "---\nstatus: superseded\nsuperseded-by: 002-streams.md\n---\n# Queues\n\nRetry by hand.\n",
+    "adr/002-streams.md": "---\nstatus: accepted\n---\n# Streams\n\nStreams retry.\n",
+    "adr/003-other.md": `# Other\n\n${FILLER}\n`,
+  });
+  const { hits: [hit], text } = await search("queues");
+  assert.deepEqual(hit?.matched, ["queues in title, name"]);
+  const lines = text.split("\n").map((line) => line.trim());
+  assert.match(lines[1]!, /do not follow it\. Instead, read architecture:\/\/adr\/002-streams/);
+  assert.deepEqual(lines.slice(2), ["line 5: Retry by hand.", "found: queues in title, name"]);
+});
+
 test("search_documents says why a decision was rejected, where its record says so", async () => {
   const records: readonly [name: string, text: string, reason: string | undefined][] = [
     ["001", "Status: Rejected because it is *too* slow.", "because it is too slow."],
