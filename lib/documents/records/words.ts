@@ -198,7 +198,7 @@ export function englishWords(team: RecordWords = NO_TEAM): Words {
 /** A text that says that there is nothing: "none (current)", "n/a", "not superseded", "—". */
 export const NO_VALUE: RegExp =
   re`/^[\s([*_\`"'{]*(?:(?:none|nothing|nobody|n\/?a|nil|null|false|undefined|no|not|never|neither|tbd|tba|todo|unknown|to be (?:determined|decided|defined|announced)|does not|keine[rs]?|nichts|nein|aucune?|rien|ningun[oa]?|ninguém|nenhum[a]?|não|nessun[oa]?|geen|brak|żaden|нет|なし|無し|无|無|没有|없음)(?![\p{L}\p{N}-])|[-–—.?…]+(?=[\s)\]*_\`"'}.]*$)|$)/i`;
-/** What a template leaves in place of a number: "ADR-XXX", "ADR-NNNN", "[ADR-0000]". */
+/** What a template leaves in place of a number: "ADR-XXX", "ADR-NNNN", or a number of zeros. */
 export const PLACEHOLDER: RegExp =
   re`/(?:^|[^\p{L}\p{N}])(?:[A-Za-z]{2,5}[- ]?)?(?:[XN]{2,}|\?{2,}|_{2,}|0{3,}|YYYY\S*)(?![\p{L}\p{N}])/`;
 export const NEGATED: RegExp =
