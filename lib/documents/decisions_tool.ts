@@ -46,10 +46,10 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
   return documentTool(documents, {
     name: "decisions_for",
     ui,
-    title: "Find the decisions for files",
+    title: "Decisions for files",
     description:
-      "The team's decisions, rules, patterns and guidelines for files that you will create or change, the most specific first: what " +
-      "each forbids and decides. Call it before each edit, and follow the answer.",
+      "The team's decisions, rules, patterns and guidelines for files you create or change, the most specific first: what each " +
+      "forbids and decides. Call it before each edit; follow the answer.",
     // Claude Code hides tools until the model searches for them, unless they ask to be loaded.
     _meta: {
       "anthropic/alwaysLoad": true,
@@ -67,11 +67,11 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
           items: { type: "string", maxLength: 1000 },
           minItems: 1,
           maxItems: MAX_PATHS,
-          description: "From the root of the repository",
+          description: "From the repository root",
         },
-        text: string("The new text, to check"),
-        cursor: string("nextCursor of the last answer"),
-        hook: { type: "string", maxLength: 200, description: "For hooks: the session ID" },
+        text: string("New text to check"),
+        cursor: string("nextCursor"),
+        hook: { type: "string", maxLength: 200, description: "For hooks" },
       },
       required: ["paths"],
     },

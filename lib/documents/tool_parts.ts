@@ -1,7 +1,8 @@
 /** What the tools over documents share: schemas, how documents are shown, filters, and pages. */
 
 import type { Awaitable } from "../base/async.ts";
-import type { AnySchema, Tool, ToolContext, ToolDefinition, ValueOf } from "../mcp/server/tool.ts";
+import type { FromSchema, Schema } from "../formats/schema/mod.ts";
+import type { AnySchema, Tool, ToolContext, ToolDefinition } from "../mcp/server/tool.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Document } from "./document.ts";
 import type { DocumentProvider } from "./document_provider.ts";
@@ -13,6 +14,7 @@ import { fromCursor, toCursor } from "../mcp/protocol/page.ts";
 import type { ToolResult } from "../mcp/server/content.ts";
 import { ToolValidationError } from "../mcp/server/tool_errors.ts";
 import { defineTool } from "../mcp/server/tool.ts";
+import { tolerant } from "./tool_arguments.ts";
 import { MAX_DESCRIPTION, shorten } from "./metadata.ts";
 import { currentWord, shownStatus } from "./records/label.ts";
 import { currentStatus, isOver } from "./records/status.ts";
@@ -23,17 +25,18 @@ type Properties = Readonly<Record<string, object>>;
 /** The call of a tool: when it must end. */
 type DocumentCall = Pick<ToolContext, "signal" | "timeoutMs">;
 
-interface DocumentTool<In extends AnySchema> extends Omit<ToolDefinition<In, AnySchema>, "handler"> {
+interface DocumentTool<In extends Schema> extends Omit<ToolDefinition<In, AnySchema>, "handler"> {
   /** Its result has texts and a value. Both are complete, because some clients read only one of them. */
-  run(args: ValueOf<In>, view: DocumentView, call: DocumentCall): Awaitable<ToolResult>;
+  run(args: FromSchema<In>, view: DocumentView, call: DocumentCall): Awaitable<ToolResult>;
 }
 
-export function documentTool<const In extends AnySchema>(
+export function documentTool<const In extends Schema>(
   { store }: DocumentProvider,
-  { run, ...definition }: DocumentTool<In>,
+  { run, inputSchema, ...definition }: DocumentTool<In>,
 ): Tool {
-  return defineTool<In, AnySchema>({
+  return defineTool({
     ...definition,
+    inputSchema: tolerant(inputSchema),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     handler: (args, { access, signal, timeoutMs }) =>
       run(args, { store, catalogue: store.visibleTo(access) }, { signal, timeoutMs }),

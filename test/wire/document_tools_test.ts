@@ -203,7 +203,7 @@ test("pages of documents and of decisions lead to all of them, and stay right wh
   for (const other of [["a.ts"], ["b.ts", "a.ts"], ["a.md"]]) {
     await again(["decisions_for", { paths: other, cursor: ofFiles }]);
   }
-  for (const cursor of [ofList, `${ofFiles}A`, "", "!"]) await again(["decisions_for", { paths, cursor }]);
+  for (const cursor of [ofList, `${ofFiles}A`, "!"]) await again(["decisions_for", { paths, cursor }]);
   for (const filter of [{}, { category: "patterns" }, { category: "guidelines", status: "accepted" }]) {
     await again(["list_documents", { ...filter, cursor: ofList }]);
   }
@@ -346,6 +346,70 @@ test("decisions_for ignores what a hook could not fill in", async (t) => {
       result["structuredContent"].documents.length,
       /PreToolUse|Dates/.test(expected.source) ? 2 : 0,
     );
+  }
+  await client.assertClosed();
+});
+
+test("document tools take the forms of arguments that clients send, and say so in their schemas", async (t) => {
+  const rule =
+    '---\nstatus: accepted\napplies-to: ["src/**", "[id].ts"]\n---\n# Rule\n\n## Decision\n\nUse UTC.\n';
+  const client = new Client(t, {
+    "resources/adr/001-rule.md": rule,
+    "resources/adr/002-other.md": "# Rule\n",
+  });
+  const uri = "architecture://adr/1";
+  const rows: [name: string, given: object, meant: object][] = [
+    ["decisions_for", { paths: "src/a.ts" }, { paths: ["src/a.ts"] }],
+    ["decisions_for", { paths: "[id].ts" }, { paths: ["[id].ts"] }],
+    ["decisions_for", { paths: ["[1]", "[a"] }, { paths: ["[1]", "[a"] }],
+    ["decisions_for", { paths: "" }, { paths: [""] }],
+    ["decisions_for", { paths: ["src/a.ts"], text: "", cursor: "", hook: "" }, { paths: ["src/a.ts"] }],
+    ["decisions_for", { paths: ["src/a.ts"], text: null, cursor: null, hook: null }, { paths: ["src/a.ts"] }],
+    ["search_documents", { query: "rule", limit: "1" }, { query: "rule", limit: 1 }],
+    ["search_documents", { query: "rule", limit: " 1.0 " }, { query: "rule", limit: 1 }],
+    ["search_documents", { query: "rule", limit: "", category: "", status: "" }, { query: "rule" }],
+    ["search_documents", { query: "rule", limit: null, category: null, status: null }, { query: "rule" }],
+    ["read_document", { uri, offset: "4", limit: "+8" }, { uri, offset: 4, limit: 8 }],
+    ["read_document", { uri, section: "", offset: null, limit: "" }, { uri }],
+    ["list_documents", { category: "", status: null, cursor: "" }, {}],
+  ];
+  for (const [name, given, meant] of rows) {
+    const expected = await client.call(name, meant);
+    assert.equal(expected["isError"], undefined);
+    assert.deepEqual(await client.call(name, given), expected, JSON.stringify(given));
+  }
+  const refused: [name: string, args: object, expected: RegExp][] = [
+    [
+      "decisions_for",
+      { paths: '["src/a.ts"]' },
+      /\/paths: .*a string with a JSON list in it: send the list itself/,
+    ],
+    ["decisions_for", { paths: ["[]"] }, /\/paths: .*send the list itself/],
+    ["decisions_for", { paths: [' ["a", "b"]\n'] }, /\/paths: .*send the list itself/],
+    ["decisions_for", { paths: null }, /Expected a member "paths"/],
+    ["decisions_for", { paths: [null] }, /\/paths\/0: .*null/],
+    ["decisions_for", { paths: "x".repeat(1001) }, /\/paths\/0: /],
+    ["decisions_for", { paths: "a", path: "a" }, /\/path: .*another one/],
+    ["decisions_for", { paths: "a", hook: "x".repeat(201) }, /\/hook: /],
+    ["search_documents", { query: "" }, /\/query: /],
+    ["search_documents", { query: null }, /Expected a member "query"/],
+    ["search_documents", { query: "rule", limit: "101" }, /\/limit: /],
+    ["search_documents", { query: "rule", limit: "1.5" }, /\/limit: .*a string/],
+    ["search_documents", { query: "rule", limit: "1e1" }, /\/limit: .*a string/],
+    ["search_documents", { query: "rule", limit: "ten" }, /\/limit: .*a string/],
+    ["search_documents", { query: "rule", limit: true }, /\/limit: .*a boolean/],
+    ["read_document", { uri, offset: "-1" }, /\/offset: /],
+    ["read_document", { uri: ["x"] }, /\/uri: .*an array/],
+    ["list_documents", { category: [] }, /\/category: .*an array/],
+  ];
+  for (const [name, args, expected] of refused) {
+    assert.match(await client.failure(name, args), expected, JSON.stringify(args));
+  }
+  const { tools } = (await client.askModern("tools/list")).result as { tools: Data[] };
+  for (const { name, inputSchema: { description } } of tools) {
+    assert.match(description, /"" and null are left out$/);
+    assert.equal(/a list may be one text/.test(description), name === "decisions_for");
+    assert.equal(/a number may be text/.test(description), /^(?:read|search)_/.test(name));
   }
   await client.assertClosed();
 });
