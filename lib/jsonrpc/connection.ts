@@ -430,7 +430,7 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
   #settle(response: Response, responder: Responder): void {
     if (this.#outgoing.settle(response)) return;
     if (responder.unmatched) responder.unmatched(response);
-    else this.#options.onerror?.(new Error(unmatched(response)));
+    else this.#options.onerror?.(new Error(`A response matches no request: ${response.id}`));
   }
 
   get #rules(): FramingRules {
@@ -504,9 +504,4 @@ export class Connection<A extends Accepted | undefined = Accepted | undefined> {
     this.#outgoing.end();
     this.#closed.resolve();
   }
-}
-
-function unmatched({ id, error }: Response): string {
-  if ((id ?? null) !== null || !error) return `A response matches no request: ${JSON.stringify(id)}`;
-  return `An error has no id, so it matches no request: ${error.message}`;
 }

@@ -194,7 +194,7 @@ export interface IdRule {
 
 const INTEGER = "an integer between -(2^53 - 1) and 2^53 - 1";
 
-/** Strings and integers only, as MCP requires. */
+/** Strings and integers only, as MCP requires. Params may be null, as some clients of MCP send them. */
 export const STRINGS_AND_INTEGERS: IdRule = { accepts: () => false, form: `a string or ${INTEGER}` };
 
 /** All ids of JSON-RPC 2.0 (section 4), including null and fractions, which it discourages. */
@@ -230,6 +230,7 @@ export function readMessage(value: unknown, text?: string, ids: IdRule = STRINGS
     if (id !== undefined && !hasId) {
       fail(`the id of a request must be ${ids.form}`);
     }
+    if (params === null && ids !== ALL_IDS) return readMessage({ ...value, params: undefined }, text, ids);
     if (params !== undefined && (typeof params !== "object" || params === null)) {
       fail('the member "params" must be an object or an array');
     }

@@ -54,7 +54,6 @@ test("readMessage() refuses what is none of them, and says under which id", () =
       { method: 1 },
       { method: null },
       { method: "a", params: "text" },
-      { method: "a", params: null },
       { method: "a", result: 1 },
       { result: 1, error: { code: 1, message: "" } },
       { error: { code: 1.5, message: "" } },
@@ -62,6 +61,16 @@ test("readMessage() refuses what is none of them, and says under which id", () =
       { error: null },
     ].entries()
   ) assert.equal(refused({ jsonrpc: "2.0", id, ...members }).id, id, JSON.stringify(members));
+});
+
+test("readMessage() leaves out params of null for MCP, and refuses them for JSON-RPC", () => {
+  for (const members of [{ id: 1, method: "a" }, { method: "a" }, { id: "x", method: "a", unknown: null }]) {
+    const message = { jsonrpc: "2.0", ...members };
+    assert.deepEqual(readMessage({ ...message, params: null }), { ...message, params: undefined });
+    const text = JSON.stringify({ ...message, params: null });
+    assert.deepEqual(readMessage(JSON.parse(text), text), { ...message, params: undefined });
+    assert.throws(() => readMessage({ ...message, params: null }, undefined, ALL_IDS), /"params"/);
+  }
 });
 
 test("readMessage() refuses ids that cannot be echoed exactly", () => {

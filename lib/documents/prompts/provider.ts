@@ -29,6 +29,7 @@ export function promptProvider(platform: Pick<Platform, "files">, options: Promp
       return lazy.value.definitions;
     },
     list: () => lazy.value.list!,
+    checksArguments: true,
     get: (name, given, { access }) => lazy.value.get(name, given, access),
     values: (name, argument) =>
       lazy.value.find(name)?.arguments.find(({ name }) => name === argument)?.values,

@@ -103,7 +103,16 @@ export class ClientSession {
       graceMs: 100,
     });
     void connection.closed.then(onend);
-    const responder: Responder = { send: () => undefined, reply: (response) => this.#reply(response) };
+    const responder: Responder = {
+      send: () => undefined,
+      reply: (response) => this.#reply(response),
+      unmatched: ({ id, error }) =>
+        this.warn(
+          (id ?? null) === null && error
+            ? `An error has no id, so it matches no request: ${error.message}`
+            : `A response matches no request: ${JSON.stringify(id)}`,
+        ),
+    };
     // These replace the connection's own handlers, which would answer every message and drop the sizes of results.
     transport.onmessage = (message, context, text) => {
       for (const one of [message].flat()) this.sizes.set(asObject(asObject(one)["result"]), context.size);

@@ -19,7 +19,7 @@ export function pageOf<T>(
   pageSize: number,
 ): { readonly start: number; readonly items: readonly T[]; readonly next: () => string | undefined } {
   const list = () => [member, ...items.map(keyOf)].join("\n");
-  const cursor = own(params, "cursor");
+  const cursor = own(params, "cursor") ?? undefined;
   let start = 0;
   if (cursor !== undefined) {
     const position = typeof cursor === "string" ? fromCursor(list(), cursor) : undefined;

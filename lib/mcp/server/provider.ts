@@ -55,10 +55,12 @@ export interface PromptProvider extends Provider {
   /** All prompts, sorted by name. Return the same array while nothing has changed. */
   list(context: ExecutionContext): Awaitable<readonly Prompt[]>;
   /**
-   * Fills in a prompt with unchecked arguments; undefined when the prompt does not exist. @throws {RpcError} -32602 when an
-   * argument is invalid.
+   * Fills in a prompt; undefined when it does not exist. The arguments are an object, in which the listed ones are strings and the
+   * required ones not empty. @throws {RpcError} -32602 when an argument is invalid.
    */
   get(name: string, given: unknown, context: ExecutionContext): Awaitable<PromptResult | RawJson | undefined>;
+  /** Whether `get` checks the arguments itself. @default {false} */
+  readonly checksArguments?: boolean;
 }
 
 /** An extension of the protocol. Clients of revisions without extensions see nothing of it. */

@@ -112,7 +112,7 @@ function runTool(
 ): Awaitable<WireResult> {
   const { session, input } = call.accepted;
   const { name, definition } = registered.tool, { revision, params } = context;
-  const { arguments: args = {}, requestState } = params;
+  const { requestState } = params, args = params["arguments"] ?? {};
   const { authentication, sessionId, sessionState } = context.origin;
   const isModern = revision.era === "modern";
   const metaOf = (key: string) => asObject(params["_meta"])[key];
