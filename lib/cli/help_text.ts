@@ -61,7 +61,7 @@ search QUERY...             find documents by words; exit code 1 if nothing is f
 Example: mod.ts search retry "exponential backoff" --mount adr=docs/adr
 
 decisions PATH...           list the documents that apply to files; - reads the paths from standard input
-  --code DIR                 also read the files, as paths from this folder: documents that they cite apply too${SHOW_OPTIONS}
+  --code DIR                 also read the files, as paths from this folder: for documents that they cite, and for a guess if there is none${SHOW_OPTIONS}
 Paths start at the root of the repository; on standard input, newlines or NULs separate them
 Example: git diff --name-only main | mod.ts decisions - --mount adr=docs/adr
 
@@ -150,7 +150,7 @@ It needs permission to read and write there: --allow-read --allow-write=.
 hook [CLIENT]               tell an assistant which decisions apply to a file, from a hook of its client
   --start                    give the index of all documents, for a hook at the start of a session
   --block                    refuse an edit that adds what a document forbids in its front matter
-  --code DIR                 read the files of the code below this folder, to know what an edit adds to them
+  --code DIR                 read the files of the code below this folder: for what an edit adds, and for a guess if no document applies
   --budget 50..2500          maximum length of the answer, in tokens of four characters (default: 350)${SERVE_OPTIONS}
 CLIENT is one of claude-code, codex, cursor, vscode, copilot, gemini
 The input of the hook tells which client it is; CLIENT is for inputs that do not. config CLIENT --hooks shows the settings.

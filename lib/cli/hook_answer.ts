@@ -21,6 +21,8 @@ import { assembleOnce } from "./once.ts";
 
 /** What the text of a token is counted as, in bytes. */
 const TOKEN_BYTES = 4;
+/** Time limit of the index for a guess, and of its search, in milliseconds. */
+const GUESS_MS = 2000;
 /** Maximum number of broken rules that are named. */
 const MAX_BREAKS = 5;
 
@@ -47,7 +49,7 @@ export async function fileAnswer(
   client: HookClient,
   { event, folder = hereOf(platform), files: given }: HookInput,
 ): Answer {
-  const { store, catalogue, summarize } = await load(platform, options, folder);
+  const { documents, store, catalogue, summarize } = await load(platform, options, folder);
   const paths = given.map(({ path }) => isAbsolute(path) ? path : `${folder ?? ""}/${path}`);
   const text = given.map(({ after }) => after ?? "").join("\n");
   const { found, files } = await inSlices(findApplying(catalogue, paths, text), nextTurn);
@@ -68,10 +70,20 @@ export async function fileAnswer(
     return client.refusal(event, ["The team's decisions forbid this edit:", ...broken].join("\n"));
   }
   const applying = found.map(({ document }) => document).filter(isExported);
+  const [first] = files, whole = applying.length === 0 && first && textBefore(platform, options, first.path);
+  const code = whole ? { file: first!.file, text: whole } : undefined;
+  const guess = code &&
+    await (await import("../documents/guess.ts")).guessDocument(documents, catalogue, code, {
+      timeoutMs: GUESS_MS,
+    });
   // A document without patterns has rules for all code.
-  const all = [...new Set([...applying, ...breaks.map(({ document }) => document)])];
+  const others = [...breaks.map(({ document }) => document), ...guess ? [guess.document] : []];
+  const all = [...new Set([...applying, ...others])];
   if (all.length === 0) return undefined;
-  const before = broken.length === 0 ? [] : ["This edit breaks decisions of the team:", ...broken, ""];
+  const before = [
+    ...broken.length === 0 ? [] : ["This edit breaks decisions of the team:", ...broken, ""],
+    ...guess ? [`No document names this file; what follows is ${guess.matched}.`, ""] : [],
+  ];
   return client.context(event, guidance(all.map(summarize), tokensOf(options), undefined, before).text);
 }
 
@@ -99,5 +111,5 @@ async function load(platform: Platform, options: Options, folder: string | undef
   // The client may name its folder by a link.
   const real = attempt(() => platform.files.realPath(folder ?? "")) ?? folder;
   const placeOf = placesFrom(platform, documents, real);
-  return { store, catalogue, placeOf, summarize: summarizer(store, catalogue, placeOf) };
+  return { documents, store, catalogue, placeOf, summarize: summarizer(store, catalogue, placeOf) };
 }

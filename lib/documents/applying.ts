@@ -23,9 +23,12 @@ export interface Applying {
 /** Why a document applies that the text of a file cites. */
 export const CITED = "cited here";
 
+/** The start of why a document applies that nothing links to the file. */
+export const GUESSED = "a guess, ";
+
 /** How closely a document is linked to a file, by why it applies: 0 to 999,999. */
 export function rankOf(matched: string): number {
-  return matched === CITED ? 999_999 : toGlob(matched).specificity;
+  return matched === CITED ? 999_999 : matched.startsWith(GUESSED) ? 0 : toGlob(matched).specificity;
 }
 
 /** A file, as it was given and from the root of the repository, and whether the root was guessed. */
@@ -57,7 +60,8 @@ function* fileAt(path: string, anchored: readonly Glob[], folders: readonly stri
 }
 
 /**
- * Finds the documents that apply to any of some files, or that their `text` cites, in order, and the files from the root of the repository. Paths start at that
+ * Finds the documents that apply to any of some files, or that their `text` cites, in order, and the files from the root of the
+ * repository. Paths start at that
  * root, or are absolute.
  */
 export function* findApplying(

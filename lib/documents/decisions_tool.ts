@@ -12,6 +12,7 @@ import { ToolResult } from "../mcp/server/content.ts";
 import { cutMarkdown } from "../formats/markdown/cut.ts";
 import { findApplying } from "./applying.ts";
 import { editBreaks } from "./edit_breaks.ts";
+import { guessDocument } from "./guess.ts";
 import { guidance, GUIDANCE_TOKENS } from "./guidance.ts";
 import { isOver, isTold } from "./records/status.ts";
 import { summarizer } from "./summary.ts";
@@ -93,11 +94,16 @@ export function decisionsFor(documents: DocumentProvider, _: Catalogue, ui?: Too
       guessed: listOf({ type: "object" }),
       nextCursor: string(),
     }),
-    async run({ paths: given, text: after, cursor, hook }, view, { signal }) {
+    async run({ paths: given, text: after, cursor, hook }, view, { signal, timeoutMs }) {
       // A hook of Claude Code fills in "" for a member that its tool call does not have.
       const paths = given.filter((path) => path !== "");
       const rest = () => nextTurn().then(() => signal.throwIfAborted());
       const { found, files } = await inSlices(findApplying(view.catalogue, paths, after), rest);
+      if (after && files[0] && !found.some(({ document }) => isTold(document))) {
+        const code = { file: files[0].file, text: after };
+        const guess = await guessDocument(documents, view.catalogue, code, { signal, timeoutMs });
+        if (guess) found.push({ ...guess, place: `2 ${guess.document.key}`, paths });
+      }
       const summarize = summarizer(view.store, view.catalogue, ({ key }) => toUri(key, view.store.scheme));
       const show = ({ document, matched, paths }: Applying) => {
         const { forbids, decision: text } = summarize(document), notice = noticeOf(view, document);

@@ -1,7 +1,9 @@
 /** The search index of documents: what is indexed of each. */
 
 import type { Piece, SectionHeading } from "../search/mod.ts";
+import type { Catalogue } from "./catalogue.ts";
 import type { Document } from "./document.ts";
+import type { DocumentProvider } from "./document_provider.ts";
 import { readMarkdown } from "../formats/markdown/document.ts";
 import { MAX_LINE, plain } from "../formats/markdown/lines.ts";
 import { SearchIndex } from "../search/mod.ts";
@@ -16,6 +18,26 @@ export function documentIndex(text: (document: Document) => string | undefined):
     boost: (document) => isOver(document) ? 0.5 : 1,
     plain,
   });
+}
+
+/** The maximum number of indexes. Clients that may see different documents have different indexes: scores reveal word frequencies. */
+const MAX_INDEXES = 8;
+
+type Indexes = (catalogue: Catalogue) => SearchIndex<Document>;
+const known = new WeakMap<DocumentProvider, Indexes>();
+
+/** Gives the index for what a client may see, which all tools of a provider share. It must be updated before each search. */
+export function indexesOf(documents: DocumentProvider): Indexes {
+  const indexes = new Map<string, SearchIndex<Document>>();
+  const indexOf: Indexes = ({ hidden }) => {
+    const index = indexes.get(hidden) ?? documentIndex((document) => documents.store.textOnce(document));
+    indexes.delete(hidden);
+    indexes.set(hidden, index);
+    if (indexes.size > MAX_INDEXES) indexes.delete([...indexes.keys()][0]!);
+    return index;
+  };
+  if (!known.has(documents)) known.set(documents, indexOf);
+  return known.get(documents)!;
 }
 
 function* readPieces(document: Document, text = ""): Generator<Piece> {

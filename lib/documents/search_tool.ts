@@ -1,7 +1,7 @@
 /** The tool `search_documents`. */
 
 import type { Tool } from "../mcp/server/tool.ts";
-import type { Hit, SearchIndex } from "../search/mod.ts";
+import type { Hit } from "../search/mod.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { Document } from "./document.ts";
 import type { DocumentProvider } from "./document_provider.ts";
@@ -12,7 +12,7 @@ import { readMarkdown } from "../formats/markdown/document.ts";
 import { MAX_LINE, plain } from "../formats/markdown/lines.ts";
 import { ToolResult } from "../mcp/server/content.ts";
 import { DEFAULT_LIMIT, MAX_LIMIT } from "../search/mod.ts";
-import { documentIndex } from "./document_index.ts";
+import { indexesOf } from "./document_index.ts";
 import { shorten } from "./metadata.ts";
 import { isRejected } from "./records/status.ts";
 import {
@@ -34,19 +34,10 @@ import {
 
 /** Time between the definition of the tool and the start of its index, in milliseconds. The current request is answered first. */
 const PREPARE_AFTER_MS = 100;
-/** The maximum number of indexes. Clients that may see different documents have different indexes: scores reveal word frequencies. */
-const MAX_INDEXES = 8;
 
 /** Defines the tool. The index is made in the background or by the first call, and is updated by each call. */
 export function searchDocuments(documents: DocumentProvider, catalogue: Catalogue): Tool {
-  const indexes = new Map<string, SearchIndex<Document>>();
-  const indexOf = ({ hidden }: Catalogue): SearchIndex<Document> => {
-    const index = indexes.get(hidden) ?? documentIndex((document) => documents.store.textOnce(document));
-    indexes.delete(hidden);
-    indexes.set(hidden, index);
-    if (indexes.size > MAX_INDEXES) indexes.delete([...indexes.keys()][0]!);
-    return index;
-  };
+  const indexOf = indexesOf(documents);
   inBackground(PREPARE_AFTER_MS, () => {
     const { catalogue } = documents.store;
     void indexOf(catalogue).prepare(catalogue.documents, ({ title }) => title);

@@ -271,3 +271,31 @@ test("hook --block refuses an edit that adds what is forbidden, and no other", a
     assert.doesNotMatch(output, /"allow"/);
   }
 });
+
+test("hook --code guesses for a file that no document names, and says that it is a guess", async (t) => {
+  const titles = ["Connection pool", "Retry with backoff", "Log levels"];
+  const root = makeFolder(t, {
+    ...Object.fromEntries(titles.map((title, index) => [
+      `docs/adr/000${index + 1}-a.md`,
+      `---\nstatus: accepted\n---\n# ${title}\n\n## Decision\n\nThe ${title.toLowerCase()} is decided here.\n`,
+    ])),
+    "src/pool.ts": "/** Keeps a pool of open connections. */\nexport class ConnectionPool {}\n",
+    "src/other.ts": "export const x = 1;\n",
+  });
+  const read = (path: string) =>
+    edit("", { cwd: root, tool_name: "Read", tool_input: { file_path: `${root}/${path}` } });
+  const { output } = await cli(`hook --code DIR ${MOUNT}`, root, { input: read("src/pool.ts") });
+  assert.match(
+    contextIn(output),
+    /^No document names this file; what follows is a guess, by connection, pool\.\n[^]*## Connection pool/,
+  );
+  for (
+    const [line, path] of [["hook", "src/pool.ts"], ["hook --code DIR", "src/other.ts"], [
+      "hook --code DIR/docs",
+      "src/pool.ts",
+    ]]
+  ) {
+    const printed = await cli(`${line} ${MOUNT}`, root, { input: read(path!) });
+    assert.deepEqual(printed, { code: 0, output: "", errors: "" }, String(line));
+  }
+});

@@ -461,3 +461,42 @@ test("decisions_for gives first what a text cites", async (t) => {
   for (const [text, expected] of rows) assert.deepEqual(await matched(text), expected, text);
   await client.assertClosed();
 });
+
+test("decisions_for makes one guess for a file that no document names, and says by which words", async (t) => {
+  const subjects = [
+    "Connection pool",
+    "Retry with backoff",
+    "Log levels",
+    "Money as integers",
+    "Feature flags",
+    "Image sizes",
+  ];
+  const client = new Client(
+    t,
+    Object.fromEntries(subjects.map((title, index) => [
+      `resources/adr/00${index + 1}-a.md`,
+      `---\nstatus: ${
+        index === 5 ? "superseded by ADR-5" : "accepted"
+      }\n---\n# ${title}\n\n## Decision\n\nThe ${title.toLowerCase()} is decided here.\n`,
+    ])),
+  );
+  const ask = async (path: string, text?: string) =>
+    (await client.data("decisions_for", { paths: [path], text })).documents.map((
+      { title, matched }: Data,
+    ) => [title, matched]);
+  const pool = "/** Keeps a pool of open connections to the database. */\nexport class ConnectionPool {}\n";
+  assert.deepEqual(await ask("src/db/pool.ts", pool), [["Connection pool", "a guess, by connection, pool"]]);
+  const retry = "# Retries a call, with a backoff that doubles.\ndef retry_with_backoff(call): pass\n";
+  assert.deepEqual(await ask("app/calls.py", retry), [["Retry with backoff", "a guess, by retry, backoff"]]);
+  const rows: readonly (readonly [path: string, text: string | undefined])[] = [
+    ["src/db/pool.ts", undefined],
+    ["src/db/pool.ts", ""],
+    ["src/pay.ts", "export const pay = () => {};\n"],
+    ["src/images.ts", "/** The image sizes. */\nexport class ImageSizes {}\n"],
+    ["src/x.ts", `// ${"a ".repeat(5000)}`],
+  ];
+  for (const [path, text] of rows) {
+    assert.deepEqual(await ask(path, text), [], `${path} ${text?.slice(0, 40)}`);
+  }
+  await client.assertClosed();
+});

@@ -6,6 +6,9 @@ import { LANGUAGE_OF } from "./languages.ts";
 /** The maximum length of the names in a statement, in UTF-16 units, and the maximum depth of its braces. */
 const MAX_NAMES = 10_000, MAX_DEPTH = 16;
 
+/** The minimum length of a text between quotes that may be a comment, in UTF-16 units. */
+const MIN_PROSE = 40;
+
 /** A file of code. Its parts are read when they are first needed. */
 export class Code {
   readonly path: string;
@@ -34,6 +37,12 @@ export class Code {
         if (comment !== undefined) return token.replace(/[^\n]/g, " ");
         return token.length < 2 ? " " : `"${token.slice(1, -1).replace(/[^\n]/g, "\x01")}"`;
       }).replaceAll("\\\n", " \v");
+  }
+
+  /** The comments and the long texts, which may be comments too. */
+  get prose(): readonly string[] {
+    return Array.from(this.text.matchAll(this.#language?.tokens ?? /$^/g))
+      .flatMap(([token, comment]) => comment ?? (token.length > MIN_PROSE ? token : []));
   }
 
   /** The modules that the file imports, by line, counted from 1. The name of a package has no version; no path is relative. */

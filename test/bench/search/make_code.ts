@@ -1,5 +1,5 @@
 /** Code to decision: questions made from files of code that cite proposals. Their citations are cut out. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { halfOf, Repository, writeCollection } from "./sources.ts";
 import type { Made } from "./sources.ts";
@@ -17,8 +17,8 @@ interface Reader {
   names: RegExp;
 }
 
-/** Makes both collections. `library` is the standard library of CPython 3.11. */
-export function makeCode(git: string, out: string, library: string): void {
+/** Makes both collections. `folder` has the standard library of CPython 3.11. */
+export function makeCode(git: string, out: string, folder: string): void {
   const peps = new Map<string, string>();
   for (const [path, text] of new Repository(git, "python/peps").texts(/^peps\/pep-\d{4}\.rst$/)) {
     peps.set(path.slice("peps/".length).replace(".rst", ".md"), toMarkdown(text));
@@ -29,8 +29,9 @@ export function makeCode(git: string, out: string, library: string): void {
     names: /^\s*(?:async\s+)?(?:class|def)\s+(\w+)/gm,
   };
   const pepOf = (number: number) => `pep-${String(number).padStart(4, "0")}.md`;
-  const files = new Map(pythonFiles(library).map((path) => [relative(library, path), readFileSync(path, "utf8")]));
-  write("peps", peps, questionsOf(files, python, (number) => [pepOf(number)].filter((path) => peps.has(path))));
+  const files = new Map(pythonFiles(folder).map((path) => [relative(folder, path), readFileSync(path, "utf8")]));
+  const library: CodeFile[] = [], contracts: CodeFile[] = [];
+  write("peps", peps, questionsOf(files, python, (number) => [pepOf(number)].filter((path) => peps.has(path)), library), library);
 
   const eips = new Map<string, string>();
   for (const name of ["ethereum/EIPs", "ethereum/ERCs"]) {
@@ -44,7 +45,7 @@ export function makeCode(git: string, out: string, library: string): void {
     comment: (text) => [...text.matchAll(/\/\*\*[^]*?\*\//g)].map(([comment]) => comment.replace(/^\s*\/?\*+\/?/gm, " "))[0] ?? "",
     names: /^\s*(?:abstract\s+)?(?:contract|interface|library|function|event|error|struct)\s+(\w+)/gm,
   };
-  const contracts = new Repository(git, "OpenZeppelin/openzeppelin-contracts").texts(/^contracts\/(?!mocks|vendor).*\.sol$/);
+  const solidityFiles = new Repository(git, "OpenZeppelin/openzeppelin-contracts").texts(/^contracts\/(?!mocks|vendor).*\.sol$/);
   const go: Reader = {
     citation: /\b(?:EIP|ERC)[-\s_]*0*(\d{1,5})/gi,
     comment: (text) => [...text.matchAll(/(?:^\/\/.*\n)+/gm)].map(([comment]) => comment.replace(/^\/\/ ?/gm, ""))
@@ -53,18 +54,23 @@ export function makeCode(git: string, out: string, library: string): void {
   };
   const sources = new Repository(git, "ethereum/go-ethereum").texts(/^(?!.*(?:_test|^tests\/|\/testdata\/|vendor\/)).*\.go$/);
   const eipOf = (number: number) => [`eip-${number}.md`, `erc-${number}.md`].filter((path) => eips.has(path)).slice(-1);
-  write("eips", eips, [...questionsOf(contracts, solidity, eipOf), ...questionsOf(sources, go, eipOf)]);
+  write("eips", eips, [...questionsOf(solidityFiles, solidity, eipOf, contracts), ...questionsOf(sources, go, eipOf, contracts)], contracts);
 
-  function write(name: string, documents: ReadonlyMap<string, string>, questions: readonly Made[]): void {
+  function write(name: string, documents: ReadonlyMap<string, string>, questions: readonly Made[], code: CodeFile[]): void {
     writeCollection(join(out, `code-${name}`), documents, questions);
+    writeFileSync(join(out, `code-${name}`, "code.json"), JSON.stringify(code));
     console.error(`code-${name}: ${documents.size} documents, ${questions.length} questions`);
   }
 }
+
+/** The files, for `guess.ts`. */
+type CodeFile = Pick<Made, "text" | "half" | "right"> & { path: string };
 
 function questionsOf(
   files: ReadonlyMap<string, string>,
   { citation, comment, names }: Reader,
   documentsOf: (number: number) => string[],
+  code: CodeFile[],
 ): Made[] {
   return [...files].flatMap(([path, text]) => {
     const right = [...new Set([...text.matchAll(citation)].flatMap(([, number]) => documentsOf(Number(number))))];
@@ -72,10 +78,11 @@ function questionsOf(
     const words = (text: string) => text.replace(citation, " ").replace(/https?:\S+/g, " ").split(/\s+/).filter(Boolean);
     const about = words(comment(text));
     const pathWords = words(path.replace(/[/_.]/g, " "));
+    const half = halfOf(path);
+    code.push({ path, text: text.replace(citation, " "), half, right });
     const declared = [...new Set(Array.from(text.matchAll(names), ([, name]) => name!))];
     const short = [...pathWords, ...about.slice(0, SHORT_WORDS)];
     const long = [...about, ...words(declared.join(" "))].slice(0, LONG_WORDS);
-    const half = halfOf(path);
     return [{ text: short.join(" "), kind: "short", half, right }, { text: long.join(" "), kind: "long", half, right }];
   });
 }
