@@ -176,7 +176,7 @@ Example: mod.ts config claude-code --mount adr=docs/adr
 
 gateway                     serve the operations of a REST API as tools
   --endpoints FILE           an endpoint file (JSON or YAML)
-  --openapi FILE             an OpenAPI 3.0 or 3.1 document (JSON or YAML); - is standard input, for --list
+  --openapi FILE             an OpenAPI 3 or Swagger 2 document (JSON or YAML); - is standard input, for --list
   --base URL                 the base URL of the API (default: the one in the file)
   --variable NAME=VALUE...   the value of a server variable of the document
   --server HOST...           also serve operations to which the document gives another server, on this host

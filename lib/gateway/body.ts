@@ -8,7 +8,16 @@ import { concat } from "../base/bytes.ts";
 import { isObject, own } from "../base/json.ts";
 import { reject } from "./errors.ts";
 import { mediaKind } from "./media_kind.ts";
-import { encodeAll, isScalar, jsonOf, refuseEmpty, scalarText, serialize } from "./serialize.ts";
+import {
+  encodeAll,
+  isScalar,
+  jsonOf,
+  refuseEmpty,
+  refuseMissing,
+  scalarText,
+  serialize,
+  withoutNulls,
+} from "./serialize.ts";
 
 const encoder = new TextEncoder();
 
@@ -24,13 +33,25 @@ export function bodyOf({ type, kind, argument, fields }: RequestBody, value: unk
   return { type, bytes: encoder.encode(formText(value, fields)) };
 }
 
-function formText(members: JsonObject, fields: RequestBody["fields"]): string {
-  return Object.entries(members).flatMap(([name, value]): Pair[] => {
+/** The fields of a form that have a value. Null means that a field is left out, unless it is sent as JSON. */
+function givenFields(
+  members: JsonObject,
+  fields: RequestBody["fields"],
+): (readonly [name: string, value: unknown, field: BodyField])[] {
+  return Object.entries(members).flatMap(([name, written]) => {
     const field: BodyField = own(fields, name) ?? {};
+    const value = isJson(field) || (written !== null && !field.serialization)
+      ? written
+      : withoutNulls(written);
+    if (value === undefined && field.required) refuseMissing(name);
+    return value === undefined ? [] : [[name, value, field] as const];
+  });
+}
+
+function formText(members: JsonObject, fields: RequestBody["fields"]): string {
+  return givenFields(members, fields).flatMap(([name, value, field]): Pair[] => {
     if (field.bytes) {
-      return [value].flat().map((
-        one,
-      ) => [encodeAll(name), decoded(name, one).reduce((text, byte) => text + percent(byte), "")]);
+      return [value].flat().map((one) => [encodeAll(name), percentEncoded(decoded(name, one))]);
     }
     const isFlat = [value].flat().every(isScalar) && !isJson(field);
     const { serialization = isFlat ? { style: "form", explode: true } as const : undefined } = field;
@@ -43,9 +64,14 @@ function multipart(members: JsonObject, fields: RequestBody["fields"]): Encoded 
   // The boundary is random, so no value can contain it.
   const boundary = `architrave-${crypto.randomUUID()}`;
   const chunks: Uint8Array[] = [];
-  for (const [name, value] of Object.entries(members)) {
-    const field: BodyField = own(fields, name) ?? {};
-    // A list has one part per item, unless it is described as JSON.
+  for (const [name, given, field] of givenFields(members, fields)) {
+    const { serialization } = field;
+    const isJoined = Array.isArray(given) && serialization?.explode === false && !field.bytes &&
+      serialization.style !== "deepObject";
+    const value = isJoined
+      ? decodeURIComponent(serialize(name, given, serialization, encodeAll)[0]![1])
+      : given;
+    // Any other list has one part per item, unless it is described as JSON.
     const isList = Array.isArray(value) && !isJson(field);
     if (isList) refuseEmpty(name, value);
     const quoted = name.replace(/["\r\n]/g, encodeURIComponent);
@@ -64,8 +90,8 @@ function multipart(members: JsonObject, fields: RequestBody["fields"]): Encoded 
   return { type: `multipart/form-data; boundary=${boundary}`, bytes: concat(chunks) };
 }
 
-function percent(byte: number): string {
-  return `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+function percentEncoded(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("");
 }
 
 function isJson({ type, bytes }: BodyField): boolean {

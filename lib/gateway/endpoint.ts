@@ -83,6 +83,7 @@ export interface RequestBody extends Argument {
 
 /** How a field of a form is sent. */
 export interface BodyField {
+  readonly required?: boolean;
   readonly serialization?: Serialization | undefined;
   readonly type?: string | undefined;
   /** Whether the argument is Base64, and its decoded bytes are sent. */
@@ -133,8 +134,8 @@ export const BODY_TYPE = "body_type";
 /** The argument names that every model accepts. */
 export const ARGUMENT: RegExp = /^(?!(?:__proto__|constructor|prototype)$)[A-Za-z0-9_.-]{1,64}$/;
 
-/** Methods that only read (RFC 9110, section 9.2.1). */
-export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+/** Methods that only read (RFC 9110, section 9.2.1, and the draft of QUERY). */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
 
 /** The name of an operation in messages: "GET /users/{id}". */
 export function operationOf({ method, path }: Endpoint): string {

@@ -8,6 +8,7 @@ import { asArray, asObject, asString, freeze, isObject, own } from "../base/json
 import { BaseUrl } from "./base_url.ts";
 import { argumentsOf, operationOf } from "./endpoint.ts";
 import { recover, refuse } from "./errors.ts";
+import { checkMethod, methodsOf } from "./openapi_3_2.ts";
 import { OpenApiDocument } from "./openapi_document.ts";
 import { openApiSchemas } from "./openapi_schemas.ts";
 import { readOperation, withoutOutput } from "./operation.ts";
@@ -25,15 +26,12 @@ export interface OpenApiOptions {
   readonly servers?: readonly string[];
 }
 
-const METHODS = ["get", "head", "options", "post", "put", "patch", "delete", "trace"];
-/** Members of a path item that are not methods. */
-const COMMON = ["$ref", "summary", "description", "servers", "parameters"];
 /** A name that all models and clients accept. Clients add the name of the server as a prefix, and drop tools with names over 60 characters. */
 const NAME = /^[A-Za-z0-9_-]{1,48}$/;
 
 type Schemes = Description["schemes"];
 
-/** Reads a parsed document of OpenAPI 3.0 or 3.1. @throws {GatewayError} When it is not one, or its servers cannot be used. */
+/** Reads a parsed document of OpenAPI 3.0 to 3.2 or Swagger 2.0. @throws {GatewayError} When it is not one, or its servers cannot be used. */
 export function readOpenApi(document: unknown, options: OpenApiOptions = {}): Description {
   const whole = new OpenApiDocument(document);
   const { paths = {}, security } = whole.root;
@@ -59,12 +57,10 @@ export function readOpenApi(document: unknown, options: OpenApiOptions = {}): De
     const path = /^[\w{][^/:]*(?:\/|$)/.test(key) ? `/${key}` : key;
     operation = path;
     const item = recover(() => pathItem(written, path, whole), skip) ?? {};
-    for (const [key, one] of Object.entries(item)) {
-      if (COMMON.includes(key) || key.startsWith("x-")) continue;
-      const method = key.toUpperCase();
+    for (const [method, one] of methodsOf(item)) {
       operation = `${method} ${path}`;
       recover(() => {
-        if (!METHODS.includes(key.toLowerCase())) refuse(`OpenAPI does not define "${key}" in a path`);
+        checkMethod(method, item);
         const found = whole.object(one, "the operation");
         // An operation that cannot be served keeps its name too: it may be served later.
         const operationId = asString(asObject(one)["operationId"] ?? found["operationId"]);
@@ -198,7 +194,9 @@ function schemesOf(whole: OpenApiDocument): Schemes {
 
 /** The names of the credentials that are sent for these security requirements. */
 function credentialsOf(needs: unknown, schemes: Schemes, given: readonly string[] = []): readonly string[] {
-  const ways = asArray(needs).map((way) => Object.keys(asObject(way)));
+  const names = (way: unknown) =>
+    Object.keys(asObject(way)).map((name) => name.replace(/^#\/components\/securitySchemes\//, ""));
+  const ways = asArray(needs).map(names);
   const isKnown = (name: string) => Object.hasOwn(schemes, name);
   const chosen = ways.find((way) => way.length > 0 && way.every((name) => given.includes(name))) ??
     ways.find((way) => way.length === 0) ?? ways.find((way) => way.every(isKnown));

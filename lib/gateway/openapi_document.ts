@@ -4,6 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import { asArray, asObject, asString, isObject, own } from "../base/json.ts";
 import { quoted } from "../base/text.ts";
 import { recover, refuse } from "./errors.ts";
+import { fromSwagger } from "./swagger.ts";
 import { IN_PLACE, partsOf, tokensOf } from "./schema_references.ts";
 
 /** The maximum number of references that are followed to resolve one. */
@@ -12,27 +13,28 @@ const MAX_REFERENCES = 100;
 /** A parsed OpenAPI document. */
 export class OpenApiDocument {
   readonly root: JsonObject;
-  /** Whether its version is 3.0, which ignores the siblings of a reference. */
+  /** Whether its version is 3.0 or Swagger 2.0, which ignore the siblings of a reference. */
   readonly isOld: boolean;
   readonly #targets = new Map<string, unknown>();
 
   constructor(root: unknown) {
     if (!isObject(root)) refuse("An OpenAPI document must be an object", "");
-    const { swagger, openapi, endpoints, jsonSchemaDialect = "2020-12" } = root;
-    const advice = 'convert it with "npx swagger2openapi FILE -o api.json"';
-    if (swagger !== undefined) refuse(`Swagger 2 is not supported: ${advice}`, "/swagger");
+    const { swagger, openapi = swagger, endpoints, jsonSchemaDialect = "2020-12" } = root;
     // YAML without quotes: 3.1 and 3.0 are numbers.
     const text = typeof openapi === "number" ? openapi.toFixed(1) : asString(openapi) ?? "";
-    const [version] = /^3\.[01](?=\.|$)/.exec(text) ?? [];
+    const [version] = (openapi === swagger ? /^2\.0$/ : /^3\.[012](?=\.|$)/).exec(text) ?? [];
     const isOther = openapi === undefined && endpoints !== undefined;
     if (isOther) refuse("This is an endpoint file, not an OpenAPI document: pass it with --endpoints", "");
     const found = JSON.stringify(openapi) ?? "nothing";
-    const reason = `OpenAPI 3.0 and 3.1 are supported, but the version is ${found}`;
-    if (version === undefined) refuse(reason, "/openapi");
-    const isKnown = /\b2020-12\b|\boas\/3\.1\b/.test(String(jsonSchemaDialect));
+    const reason = `OpenAPI 3.0 to 3.2 and Swagger 2.0 are supported, but the version is ${found}`;
+    if (version === undefined) refuse(reason, swagger === undefined ? "/openapi" : "/swagger");
+    const isKnown = /\b2020-12\b|\boas\/3\.[12]\b/.test(String(jsonSchemaDialect));
     if (!isKnown) refuse("The only supported dialect is JSON Schema 2020-12", "/jsonSchemaDialect");
     this.root = root;
-    this.isOld = version === "3.0";
+    this.isOld = version < "3.1";
+    if (version !== "2.0") return;
+    this.root = fromSwagger(root, (value, what) => this.object(value, what));
+    this.#targets.clear();
   }
 
   /** An object, or the target of a reference to one. `what` names it in errors. */
@@ -51,6 +53,10 @@ export class OpenApiDocument {
   at(reference: string, depth = 0): unknown {
     const known = this.#targets.get(reference);
     if (known !== undefined) return known;
+    const { $self } = this.root;
+    if (typeof $self === "string" && reference.startsWith(`${$self}#`)) {
+      return this.at(reference.slice($self.length), depth);
+    }
     const fail = (reason: string): never => refuse(`The reference "${quoted(reference, 200)}" ${reason}`);
     if (!/^#(?:\/|$)/.test(reference)) fail("must be a JSON pointer into the document");
     let value: unknown = this.root;

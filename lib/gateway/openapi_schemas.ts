@@ -113,14 +113,14 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
     fixType(schema, result);
     if (isSent) fixConstraints(result, unsent);
     // OpenAPI 3.0 defines `nullable` only next to `type`, but many documents have it next to `allOf`.
-    const isNullable = isSent && isOld && schema["nullable"] === true && schema["type"] === undefined;
+    const isNullable = isSent && isOld && nullable(schema) && schema["type"] === undefined;
     return (isNullable ? { anyOf: [compact(result), { type: "null" }] } : compact(result)) as SchemaObject;
   }
 
   function fixType(schema: JsonObject, result: Record<string, unknown>): void {
-    const { type, format, nullable, enum: values } = schema;
+    const { type, format, enum: values } = schema;
     if (type === undefined) return;
-    const isNullable = nullable === true;
+    const isNullable = nullable(schema);
     const types = new Set([type].flat());
     if (isNullable || !isSent) types.add("null");
     if (isNullable && isSent && Array.isArray(values)) result["enum"] = [...new Set([...values, null])];
@@ -165,6 +165,11 @@ export function openApiSchemas(document: OpenApiDocument, use: Use, onremark: Re
   }
 
   return { read, definitions };
+}
+
+/** Whether a schema of OpenAPI 3.0 or, in the extension that most tools know, Swagger 2.0 allows null. */
+function nullable(schema: JsonObject): boolean {
+  return (schema["nullable"] ?? schema["x-nullable"]) === true;
 }
 
 /** Whether a schema in a list describes the same object. An alternative that only requires members does not. */

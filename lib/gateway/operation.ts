@@ -5,8 +5,9 @@ import type { Source } from "./operation_source.ts";
 import { asArray, asObject } from "../base/json.ts";
 import { shortened } from "../base/text.ts";
 import { SAFE_METHODS } from "./endpoint.ts";
-import { recover, refuse } from "./errors.ts";
+import { recover } from "./errors.ts";
 import { mediaKind } from "./media_kind.ts";
+import { mediaOf } from "./openapi_3_2.ts";
 import { readBodies } from "./operation_body.ts";
 import { readParameters } from "./operation_parameters.ts";
 import { trimmed } from "./operation_source.ts";
@@ -18,7 +19,6 @@ const MAX_TITLE = 100;
 /** Reads an operation. @throws {GatewayError} When it cannot be served. */
 export function readOperation(source: Source): Omit<Operation, "credentials"> {
   const { name, method, path, operation } = source;
-  if (method === "TRACE") refuse("TRACE cannot be sent");
   const bodies = readBodies(source);
   const parameters = readParameters(source, bodies.length);
   const { summary, description, tags, deprecated } = operation;
@@ -47,12 +47,12 @@ function readResponse(source: Source): Pick<Operation, "response" | "accept"> {
   const { document, answered, onremark, method, operation: { responses } } = source;
   const good = Object.entries(asObject(responses)).filter(([status]) => /^2(?:\d\d|XX)$/.test(status));
   const media = good.flatMap(([status, response]) =>
-    Object.entries(asObject(document.object(response, `the response ${status}`)["content"]))
+    mediaOf(document.object(response, `the response ${status}`)["content"], document)
   );
   const json = media.filter(([type]) => mediaKind(type) === "json");
   const types = new Set((json.length > 0 ? json : media).map(([type]) => type));
   const accept = [...types].join(", ") || "*/*";
-  const { schema: written } = asObject(json[0]?.[1]);
+  const written = json[0]?.[1]["schema"];
   if (method === "HEAD" || written === undefined) return { accept, response: undefined };
   const isOnly = good.length === 1 && media.length === 1;
   const { definitions } = answered;

@@ -8,6 +8,7 @@ import type { Source } from "./operation_source.ts";
 import { asArray, asObject, isObject, own } from "../base/json.ts";
 import { GatewayError, recover, refuse } from "./errors.ts";
 import { mediaKind } from "./media_kind.ts";
+import { mediaOf } from "./openapi_3_2.ts";
 import { described } from "./operation_source.ts";
 import { STYLES } from "./serialize.ts";
 
@@ -19,7 +20,7 @@ const MAX_BODIES = 16;
 const RANKS: readonly MediaKind[] = ["json", "form", "multipart", "text", "bytes"];
 /** Media types that are bytes, even if the schema only says that they are a string. */
 const BYTES =
-  /^(?:image|audio|video|font)\/|^application\/(?:octet-stream|pdf|x-?tar|(?:x-)?(?:zip|gzip)|vnd\.)/i;
+  /^(?:image|audio|video|font|multipart)\/|^application\/(?:octet-stream|pdf|x-?tar|(?:x-)?(?:zip|gzip)|vnd\.)/i;
 /** JSON media types that come before others: a JSON patch only in a PATCH. */
 const FIRST = [
   /^application\/json-patch\+json\b/i,
@@ -43,16 +44,16 @@ export function readBodies(source: Source): RequestBody[] {
   const { document, isOwn, method, operation: { requestBody } } = source;
   if (requestBody === undefined) return [];
   const body = document.object(requestBody, "the body");
-  const content = Object.entries(asObject(body["content"]));
+  const content = mediaOf(body["content"], document);
   const found = new Map<string, readonly [rank: number, body: RequestBody]>();
   let broken: GatewayError | undefined;
   for (const [range, media] of content.slice(0, MAX_BODIES)) {
     recover(() => {
-      const { schema = {} } = asObject(media);
+      const { schema = {} } = media;
       const root = document.object(isObject(schema) ? schema : {}, "a schema");
-      const type = isObject(media) ? concrete(range, root, isOwn) : undefined;
+      const type = concrete(range, root, isOwn);
       const isNew = type !== undefined && !found.has(type);
-      if (isNew) found.set(type, readBody(source, body, type, asObject(media), root, method === "PATCH"));
+      if (isNew) found.set(type, readBody(source, body, type, media, root, method === "PATCH"));
     }, (error) => void (broken ??= error));
   }
   const ranges = content.map(([range]) => range).join(", ") || "none";
@@ -64,7 +65,7 @@ export function readBodies(source: Source): RequestBody[] {
 
 function readBody(
   { document, sent, isOwn }: Source,
-  { description, required }: JsonObject,
+  { description, required: isRequired }: JsonObject,
   type: string,
   { schema, encoding }: JsonObject,
   root: JsonObject,
@@ -76,7 +77,8 @@ function readBody(
     if (isForm) throw error;
     return new Map<string, string>();
   });
-  const fields = isForm ? fieldsOf(asObject(encoding), types) : {};
+  const required = document.parts(schema).flatMap((part) => asArray(part["required"]).map(String));
+  const fields = isForm ? fieldsOf(asObject(encoding), types, required) : {};
   const bytes = Object.keys(fields).filter((name) => fields[name]!.bytes).join(", ");
   const note = bytes === "" ? "" : `Pass the bytes of ${bytes} as Base64.`;
   const text = { type: "string", ...(kind === "bytes" ? { contentEncoding: "base64" } : root) };
@@ -84,7 +86,7 @@ function readBody(
   const given = isList ? OPERATIONS : isOwn || isForm || kind === "json" ? schema ?? {} : text;
   const converted = described(sent.read(given), description, note);
   const hasBytes = types.size > 0 || root["format"] === "binary";
-  const body = { argument: "body", type, kind, required: required === true, schema: converted, fields };
+  const body = { argument: "body", type, kind, required: isRequired === true, schema: converted, fields };
   return [rankOf(type, kind, isPatch, hasBytes), body];
 }
 
@@ -129,8 +131,12 @@ function bytesIn(schema: unknown, document: OpenApiDocument): Map<string, string
   );
 }
 
-function fieldsOf(encoding: JsonObject, bytes: ReadonlyMap<string, string>): Record<string, BodyField> {
-  const names = new Set([...Object.keys(encoding), ...bytes.keys()]);
+function fieldsOf(
+  encoding: JsonObject,
+  bytes: ReadonlyMap<string, string>,
+  required: readonly string[],
+): Record<string, BodyField> {
+  const names = new Set([...Object.keys(encoding), ...bytes.keys(), ...required]);
   return Object.fromEntries([...names].map((name): [string, BodyField] => {
     const { contentType = bytes.get(name), style, explode } = asObject(own(encoding, name));
     const chosen = (style ?? "form") as Style;
@@ -143,6 +149,7 @@ function fieldsOf(encoding: JsonObject, bytes: ReadonlyMap<string, string>): Rec
       serialization: (style ?? explode) === undefined ? undefined : serialization,
       type: /[*\r\n]/.test(type) ? undefined : type,
       bytes: bytes.has(name),
+      required: required.includes(name),
     }];
   }));
 }

@@ -8,6 +8,7 @@ import { asArray, asObject } from "../base/json.ts";
 import { FIELD_NAME } from "../mcp/protocol/headers.ts";
 import { ARGUMENT, BODY_TYPE, CONFIRMATION, PART } from "./endpoint.ts";
 import { recover, refuse } from "./errors.ts";
+import { parameterOf } from "./openapi_3_2.ts";
 import { described } from "./operation_source.ts";
 import { parsePath } from "./path_template.ts";
 import { isReservedHeader } from "./reserved_headers.ts";
@@ -21,7 +22,7 @@ export function readParameters(source: Source, bodies: number): Parameter[] {
   const { document, sent, isOwn, onremark, path, item, operation } = source;
   const { names: inPath, fixed, shown } = parsePath(path);
   const all = [item, operation].flatMap(({ parameters }) => asArray(parameters))
-    .map((part) => document.object(part, "a parameter"));
+    .map((part) => parameterOf(document.object(part, "a parameter"), onremark));
   const written = new Map(all.map((part) => [`${part["in"]} ${part["name"]}`, part]));
   const read: Parameter[] = [];
   const taken = new Set([CONFIRMATION, PART, ...["body", BODY_TYPE].slice(0, bodies)]);

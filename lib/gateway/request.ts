@@ -10,7 +10,16 @@ import { bodyOf } from "./body.ts";
 import { keyOf } from "./endpoint.ts";
 import { reject } from "./errors.ts";
 import { fillPath, parsePath } from "./path_template.ts";
-import { encodeAll, headerText, jsonOf, keepReserved, pathText, serialize } from "./serialize.ts";
+import {
+  encodeAll,
+  headerText,
+  jsonOf,
+  keepReserved,
+  pathText,
+  refuseMissing,
+  serialize,
+  withoutNulls,
+} from "./serialize.ts";
 
 /** The maximum length of path and query in characters. Many servers accept 8,000. */
 const MAX_URL = 16_000;
@@ -51,7 +60,9 @@ export function requestBuilder(
       const { in: place, name, argument, allowReserved, refusesEmpty } = parameter;
       const given = own(args, argument);
       if (given === undefined) continue;
-      const value = parameter.json ? jsonOf(given) : given;
+      const value = parameter.json ? jsonOf(given) : withoutNulls(given);
+      if (value === undefined && parameter.required) refuseMissing(argument);
+      if (value === undefined) continue;
       if (place === "path") path.set(name, pathText(parameter, value));
       else if (place === "header") headers[name.toLowerCase()] = headerText(parameter, value);
       else {

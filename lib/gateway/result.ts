@@ -26,7 +26,8 @@ const TEMPORARY: readonly unknown[] = ["timeout", "connection", 408, 425, 429, 5
 /** Statuses after which the API has done nothing. */
 const UNTOUCHED = [425, 429, 503];
 /** Media types of text, in addition to `text/*` and JSON. */
-const TEXTS = /^application\/(?:xml|x-ndjson|yaml|x-yaml|javascript|.*\+xml)$/;
+const TEXTS =
+  /^application\/(?:xml|(?:x-)?(?:ndjson|yaml|jsonl|jsonlines)|json-seq|javascript|.*\+(?:xml|yaml|json-seq))$/;
 
 /** Makes a function that turns an answer into a result. `part` selects a part of a long answer; `note` is put before it. */
 export function resultReader(endpoint: Operation, credentials: readonly Credential[], most: number) {

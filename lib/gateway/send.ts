@@ -68,11 +68,13 @@ export async function send(
       const reason = `${method} was redirected ${where}, after ${hops} other redirects`;
       throw new UpstreamError("redirect", reason, status || undefined);
     });
+  // A stream that the description names is read to its end.
+  const isStream = headers["accept"]?.includes("text/event-stream") ?? false;
   const timeout = new UpstreamError("timeout", `There was no complete answer within ${timeoutMs} ms`);
   return await withDeadline(timeoutMs, timeout, signal, (signal) =>
     semaphore.run(signal, async () => {
       try {
-        return await readAnswer(await request(signal), maxBytes, signal);
+        return await readAnswer(await request(signal), maxBytes, isStream, signal);
       } catch (cause) {
         if (cause instanceof UpstreamError) throw cause;
         throw new UpstreamError("connection", "The connection failed", undefined, { cause });
@@ -80,10 +82,15 @@ export async function send(
     }));
 }
 
-async function readAnswer(response: Response, maxBytes: number, signal: AbortSignal): Promise<Answer> {
+async function readAnswer(
+  response: Response,
+  maxBytes: number,
+  isStream: boolean,
+  signal: AbortSignal,
+): Promise<Answer> {
   const { status, headers } = response;
   const type = mediaType(response);
-  if (type === "text/event-stream") {
+  if (type === "text/event-stream" && !isStream) {
     discardBody(response);
     throw new UpstreamError("stream", "The answer is an event stream, which has no end", status);
   }

@@ -1,6 +1,8 @@
 /** Serializes and encodes parameters (https://spec.openapis.org/oas/v3.1.1.html#style-examples). */
 
 import type { Parameter, Place, Serialization, Style } from "./endpoint.ts";
+import { isObject } from "../base/json.ts";
+import { uriDecoded } from "../base/text.ts";
 import { reject } from "./errors.ts";
 
 /** The maximum depth of a value in the style `deepObject`. */
@@ -94,12 +96,26 @@ function joined(pairs: readonly Pair[], between: string): string {
 
 /** `filter[owner][name]=x`, `ids[0]=1`: OpenAPI defines one level; more levels and lists are sent as most servers read them. */
 function deepPairs(prefix: string, value: unknown, encode: (text: string) => string, level: number): Pair[] {
-  if (level > MAX_LEVELS) reject(`${prefix} is nested too deeply for a query`);
-  refuseEmpty(prefix, value);
-  if (isScalar(value)) return [[prefix, encode(scalarText(prefix, value))]];
+  const name = uriDecoded(prefix) ?? prefix;
+  if (level > MAX_LEVELS) reject(`${name} is nested too deeply for a query`);
+  refuseEmpty(name, value);
+  if (isScalar(value)) return [[prefix, encode(scalarText(name, value))]];
   return Object.entries(value).flatMap(([key, part]) =>
     deepPairs(`${prefix}%5B${encode(key)}%5D`, part, encode, level + 1)
   );
+}
+
+/** A value whose null members are left out, as null means "not given"; undefined if nothing is left. Null in a list stays. */
+export function withoutNulls(value: unknown): unknown {
+  if (!isObject(value)) return value ?? undefined;
+  const members = Object.entries(value).map(([name, one]) => [name, withoutNulls(one)] as const);
+  const given = members.filter(([, one]) => one !== undefined);
+  return given.length === 0 && members.length > 0 ? undefined : Object.fromEntries(given);
+}
+
+/** Rejects null for a value that the API requires. */
+export function refuseMissing(name: string): never {
+  return reject(`${name}: null cannot be sent here, and the API requires a value`);
 }
 
 /** Rejects empty lists and objects: they would be sent as nothing, or as an empty string. */

@@ -68,7 +68,7 @@ export async function serve(
 ): Promise<Client> {
   const { fetch, sent } = recorder(answer);
   const credentials = Object.keys(options.secrets ?? {});
-  const description = "openapi" in document
+  const description = "paths" in document
     ? readOpenApi(document, { base: BASE, credentials })
     : readEndpoints(document);
   const place = options.base === undefined ? { base: BASE, fetch } : {};
@@ -115,9 +115,14 @@ function probe(document: Written): Probe {
 export const probeFile = (endpoint: Written): Probe => probe({ endpoints: [written(endpoint)] });
 
 /** Calls the only operation of an OpenAPI document. */
-export function probeOpenApi(operation: Written, rest: Written = {}, method = "get"): Probe {
+export function probeOpenApi(
+  operation: Written,
+  rest: Written = {},
+  method = "get",
+  path = "/probe",
+): Probe {
   const whole = { operationId: "probe", responses: {}, ...operation };
-  return probe(openApi({ "/probe": { [method]: whole } }, rest));
+  return probe(openApi({ [path]: { [method]: whole } }, rest));
 }
 
 /** The arguments that the API describes: all properties except the one that selects a part of the answer. */

@@ -31,8 +31,10 @@ const PATHS = String.raw`
   /a | Get | | GET /a
   /a | POST | | POST /a
   /a | dElEtE | | DELETE /a
-  /a | gett | | SKIP OpenAPI does not define "gett" in a path
-  /a | link | | SKIP OpenAPI does not define "link" in a path
+  /a | gett | | SKIP OpenAPI does not define the method GETT
+  /a | link | | SKIP OpenAPI does not define the method LINK
+  /a | QUERY | | QUERY /a
+  /a | trace | | SKIP TRACE cannot be sent
   /a | x-get | | NOTHING
   x-a | get | | NOTHING
   /a#add | put | | PUT /a
@@ -153,6 +155,12 @@ test("filters know an operation by its name and by the identifier in the documen
 
 /** The first line of a YAML document. */
 const VERSIONS = [
+  "openapi: 3.2",
+  "openapi: 3.2.0",
+  "swagger: 2.0",
+  "swagger: 2",
+  "swagger: '2.0'",
+
   "openapi: 3.1",
   "openapi: 3.0",
   "openapi: '3.1'",

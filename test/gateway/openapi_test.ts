@@ -14,19 +14,21 @@ const query = (name: string, schema: Written = {}) => ({ name, in: "query", sche
 
 /** Documents and texts that are not supported, and the errors. */
 const UNSUPPORTED = String.raw`
-  {"swagger":"2.0"} | /swagger: Swagger 2 is not supported: convert it with "npx swagger2openapi
-  {"openapi":"3.2.0"} | /openapi: OpenAPI 3.0 and 3.1 are supported, but the version is "3.2.0"
-  {"openapi":"3.10.0"} | /openapi: OpenAPI 3.0 and 3.1 are supported
-  {"openapi":4} | /openapi: OpenAPI 3.0 and 3.1 are supported, but the version is 4
-  {"openapi":true} | /openapi: OpenAPI 3.0 and 3.1 are supported
-  {} | /openapi: OpenAPI 3.0 and 3.1 are supported, but the version is nothing
+  {"swagger":"1.2"} | /swagger: OpenAPI 3.0 to 3.2 and Swagger 2.0 are supported, but the version is "1.2"
+  {"swagger":"3.0.0"} | /swagger: OpenAPI 3.0 to 3.2 and Swagger 2.0 are supported
+  {"openapi":"3.3.0"} | /openapi: OpenAPI 3.0 to 3.2 and Swagger 2.0 are supported, but the version is "3.3.0"
+  {"openapi":"3.10.0"} | /openapi: OpenAPI 3.0 to 3.2
+  {"openapi":"2.0"} | /openapi: OpenAPI 3.0 to 3.2
+  {"openapi":4} | /openapi: OpenAPI 3.0 to 3.2 and Swagger 2.0 are supported, but the version is 4
+  {"openapi":true} | /openapi: OpenAPI 3.0 to 3.2
+  {} | /openapi: OpenAPI 3.0 to 3.2 and Swagger 2.0 are supported, but the version is nothing
   {"endpoints":[]} | /: This is an endpoint file, not an OpenAPI document: pass it with --endpoints
-  {"openapi":"2","endpoints":[]} | /openapi: OpenAPI 3.0 and 3.1 are supported
+  {"openapi":"2","endpoints":[]} | /openapi: OpenAPI 3.0 to 3.2
   [] | An OpenAPI document must be an object
   {"openapi":"3.1.0","jsonSchemaDialect":"urn:x"} | /jsonSchemaDialect: The only supported dialect
   {"openapi":"3.1.0","paths":[]} | /paths: The paths of an OpenAPI document must be an object
-  # hello\n---\nswagger: '2.0'\n | /swagger: Swagger 2 is not supported: convert it with
-  openapi: 3.2.0\n | /openapi: OpenAPI 3.0 and 3.1 are supported, but the version is "3.2.0"
+  # hello\n---\nswagger: '2.1'\n | /swagger: OpenAPI 3.0 to 3.2 and Swagger 2.0 are supported
+  openapi: 3.4.0\n | /openapi: OpenAPI 3.0 to 3.2 and Swagger 2.0 are supported, but the version is "3.4.0"
   openapi: 3.0.0\npaths:\n  - /a\n | /paths: The paths of an OpenAPI document must be an object
   openapi: 3.0.0\ninfo: a: b\n | It is not YAML: line 2, column 7: found "a: b", but a key cannot begin within a value
   openapi: 3.0.0\nopenapi: 3.0.0\n | It is not YAML: line 2, column 1: the key "openapi" appears twice

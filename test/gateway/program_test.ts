@@ -149,7 +149,10 @@ test("a long document does not delay the handshake, and a mistake in it ends the
   assert.ok((await broken.initialize()).result);
   for (const program of [broken, short]) {
     assert.equal(await program.exited, 2);
-    assert.match(program.errors, /OpenAPI 3\.0 and 3\.1 are supported, but the version is "4\.0\.0"/);
+    assert.match(
+      program.errors,
+      /OpenAPI 3\.0 to 3\.2 and Swagger 2\.0 are supported, but the version is "4\.0\.0"/,
+    );
   }
 });
 

@@ -48,7 +48,8 @@ const VALUES = String.raw`
   query form* | "" | q=
   query form* | ["blue","black","brown"] | q=blue&q=black&q=brown
   query form* | {"R":100,"G":200,"B":150} | R=100&G=200&B=150
-  query form* | null | ERROR q: null cannot be sent here
+  query form* | null | /probe
+  query form* | [null] | ERROR q: null cannot be sent here
   query form* | [{"a":1}] | ERROR q: a nested object or list
   query form* | {"a":{"b":1}} | ERROR q/a: a nested object or list
   query form* | "\ud800" | ERROR q: a lone surrogate
@@ -65,7 +66,7 @@ const VALUES = String.raw`
   query pipeDelimited | [] | ERROR q: an empty list or object
   query deepObject* | {"R":100,"G":200,"B":150} | q%5BR%5D=100&q%5BG%5D=200&q%5BB%5D=150
   query deepObject* | {"a":{"b":[1,{"c":"x y"}]}} | q%5Ba%5D%5Bb%5D%5B0%5D=1&q%5Ba%5D%5Bb%5D%5B1%5D%5Bc%5D=x%20y
-  query deepObject* | {"a":[]} | ERROR q%5Ba%5D: an empty list or object
+  query deepObject* | {"a":[]} | ERROR q[a]: an empty list or object
   query deepObject* | {} | ERROR q: an empty list or object
   header simple | "blue" | blue
   header simple | ["blue","black","brown"] | blue,black,brown
@@ -310,13 +311,13 @@ const BODIES = String.raw`
   application/octet-stream | {} | "AP8B\n" | ERROR body: bytes must be Base64
   application/octet-stream | {} | "AP-_" | ERROR body: bytes must be Base64
   application/octet-stream | {} | "AP8" | ERROR body: bytes must be Base64
-  application/x-www-form-urlencoded | {"type":"object"} | {"a":null} | ERROR a: null cannot be sent here; leave it out
+  application/x-www-form-urlencoded | {"type":"object"} | {"a":null,"b":1} | b=1
   application/x-www-form-urlencoded | {"type":"object"} | {"a":["x",null]} | ERROR a: null cannot be sent here; leave it out
   application/x-www-form-urlencoded | {"type":"object"} | {"a":[]} | ERROR a: an empty list or object
-  multipart/form-data | {"type":"object"} | {"a":null} | ERROR a: null cannot be sent here; leave it out
+  multipart/form-data | {"type":"object","required":["a"]} | {"a":null} | ERROR a: null cannot be sent here, and the API requires a value
   multipart/form-data | {"type":"object"} | {"a":["x",null]} | ERROR a: null cannot be sent here; leave it out
   multipart/form-data | {"type":"object"} | {"a":[]} | ERROR a: an empty list or object
-  multipart/form-data | {"type":"object","properties":{"a":{"type":["string","null"],"format":"binary"}}} | {"a":null} | ERROR a: null cannot be sent
+  multipart/form-data | {"type":"object","properties":{"a":{"type":["string","null"],"format":"binary"}},"required":["a"]} | {"a":null} | ERROR a: null cannot be sent here, and
   text/plain | {} | "hé" | hé
   text/plain | {"type":"boolean"} | true | true
   text/plain | {"type":"integer","maximum":9} | 7 | 7
