@@ -16,11 +16,13 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 };
 /** The network code of the platform: contracts, the adapters of the runtimes, and what loads one when it is first needed. */
 const NETWORK_CODE =
-  /^lib\/platform\/(?:network|load_network|tcp|http|node_http|web_http|request|deno_net|node_net)\.ts$/;
+  /^lib\/platform\/(?:network|load_network|tcp|http|node_http|web_http|request|addresses|deno_net|node_net)\.ts$/;
 const NETWORK_LOADER = /^lib\/platform\/load_network\.ts$/;
 const NETWORK_ADAPTERS = /^lib\/platform\/(?:deno|node)_net\.ts$/;
 /** Sends the requests that `fetch` refuses. */
 const REQUEST_SENDER = /^lib\/platform\/request\.ts$/;
+/** Looks up host names. */
+const NAME_SERVICE = /^lib\/platform\/addresses\.ts$/;
 const NETWORK_MODULES = /^node:(?:net|http|https|http2|dgram|tls|dns)(?:\/|$)/;
 /** Sub-commands that ask for a network, which the program opens when it is told to and at no other time. */
 const NETWORK_COMMANDS = /^lib\/cli\/(?:http\w*|gateway|inspect\w*|listening|page)\.ts$/;
@@ -55,10 +57,14 @@ const DOORS: readonly Door[] = [
   { to: /^lib\/platform\/self\.ts$/, from: /^lib\/cli\/config\.ts$/ },
   {
     to:
-      /^lib\/platform\/(?!(?:(?:deno|node)(?:_net)?|platform|load|self|network|load_network|streams|tcp|(?:node_|web_)?http|request|program|owner|write)\.ts$)/,
+      /^lib\/platform\/(?!(?:(?:deno|node)(?:_net)?|platform|load|self|network|load_network|streams|tcp|(?:node_|web_)?http|request|addresses|program|owner|write)\.ts$)/,
     from: NONE,
   },
-  { to: NETWORK_MODULES, from: new RegExp(`${NETWORK_ADAPTERS.source}|${REQUEST_SENDER.source}`) },
+  {
+    to: NETWORK_MODULES,
+    from: new RegExp([NETWORK_ADAPTERS, REQUEST_SENDER, NAME_SERVICE].map(({ source }) => source).join("|")),
+  },
+  { to: NAME_SERVICE, from: /^lib\/mcp\/client\/authorized_fetch\.ts$/, lazily: /./ },
   { to: /^node:child_process$/, from: /^lib\/platform\/program\.ts$/ },
   { to: /^node:(?:worker_threads|crypto)$/, from: NONE },
   // Only the client and the command that opens a browser start programs, and only some commands write.

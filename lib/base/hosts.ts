@@ -39,12 +39,13 @@ export function isSecure({ protocol, hostname }: URL): boolean {
 
 /**
  * Whether a host may be on this machine or its network. Names: without a dot, or in a domain for special use, routers or
- * companies. Addresses: in IANA's special-purpose registries, IPv4 in IPv6 (compatible, mapped, NAT64, Teredo, 6to4), multicast.
+ * companies. Addresses: in IANA's special-purpose registries, IPv4 in IPv6 (compatible, mapped, translated, NAT64, Teredo, 6to4),
+ * multicast.
  */
 export const isPrivate: (host: string) => boolean = hostTest(
-  /^[^.:]*$|(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|test|alt|home\.arpa)$/i,
+  /^[^.:]*$|(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|svc|test|alt|home\.arpa)$/i,
   `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24
   192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
-  ::/96 ::ffff:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20
+  ::/96 ::ffff:0:0/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 100:0:0:1::/64 2001::/23 2001:db8::/32 2002::/16 3fff::/20
   5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8`,
 );

@@ -57,10 +57,8 @@ export async function inspect(platform: Platform, options: Options): Promise<num
     const answerMs = msSince(sentAt), isList = action === listAll;
     const { errors = {}, ...lists } = isList ? result : {};
     if (asJson) {
-      platform.print(
-        "output",
-        toJsonText({ ...summary, answerMs, ...(isList ? result : compact({ result, error })) }),
-      );
+      const answer = isList ? result : compact({ result, error });
+      platform.print("output", toJsonText({ ...summary, answerMs, ...answer }));
     } else {
       const done = isList ? "listed" : "answered";
       // Results go into files and pipes without the heading.

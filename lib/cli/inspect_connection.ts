@@ -61,6 +61,7 @@ async function authorize(platform: Platform, options: Options, target: string): 
   const fetch = authorizedFetch(target, {
     ...isUser ? { login } : {},
     client: id === undefined ? undefined : { id, secret, issuer },
+    ...platform.interactive && { confirmIssuer: (issuer) => confirm(platform, target, issuer) },
     clientName: "Architrave",
     scope: options.list("scope").join(" ") || undefined,
   });
@@ -71,6 +72,22 @@ async function authorize(platform: Platform, options: Options, target: string): 
     if (cause instanceof ClientError) throw cause;
   });
   return { fetch };
+}
+
+/** Asks a person at the terminal whether the secret of the client belongs to an authorization server. */
+function confirm(platform: Platform, target: string, issuer: string): Promise<boolean> {
+  const [server, host] = [target, issuer].map((url) => new URL(url).host);
+  note(
+    platform,
+    `${server} asks for the secret of this client to be sent to ${host} (${issuer}). Send it? [y/N]`,
+  );
+  const { open, pause } = platform.standardStreams();
+  const decoder = new TextDecoder();
+  let text = "";
+  return new Promise((resolve) => {
+    const end = () => resolve((pause(), /^\s*y(?:es)?\s*$/i.test(text)));
+    open({ data: (chunk) => (text += decoder.decode(chunk)).includes("\n") && end(), end, error: end });
+  });
 }
 
 /** Prints a line on standard error. */

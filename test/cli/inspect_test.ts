@@ -170,9 +170,33 @@ test("inspect --login has the user sign in at an address that it prints, and a c
   assert.equal(asked[0]!.get("scope"), "a b");
   assert.match(login.output, /^a server without a name: revision 2026-07-28/);
   const folder = makeFolder(t, { secret: "word\n" });
-  const { code } = await inspect("--client-id", "ci", "--client-secret-file", `${folder}/secret`, server.url);
-  const { headers } = server.calls.findLast(({ path }) => path === "/token")!;
-  assert.deepEqual([code, headers.authorization], [0, `Basic ${btoa("ci:word")}`]);
+  const issuer = server.url.replace("/mcp", ""), { host } = new URL(issuer);
+  const words = ["inspect", "--client-id", "ci", "--client-secret-file", `${folder}/secret`, server.url];
+  // The secret goes only to a server that the user has named, or that a person at a terminal confirms.
+  const rows: [more: string[], input: string | undefined, code: number][] = [
+    [[], undefined, 1],
+    [["--issuer", `${issuer}/other`], undefined, 1],
+    [["--issuer", issuer], undefined, 0],
+    [[], "y\n", 0],
+    [[], "Yes\r\n", 0],
+    [[], "n\n", 1],
+    [[], "\n", 1],
+    [[], "yonder\n", 1],
+    [[], "", 1],
+  ];
+  for (const [more, input, expected] of rows) {
+    server.calls.length = 0;
+    const given = input === undefined ? {} : { input, interactive: true };
+    const { code, errors } = await runHere([...words, ...more], given);
+    const token = server.calls.findLast(({ path }) => path === "/token");
+    const sent = expected === 0 ? `Basic ${btoa("ci:word")}` : undefined;
+    assert.deepEqual([code, token?.headers.authorization], [expected, sent], errors);
+    assert.equal(errors.includes(`to be sent to ${host} (${issuer}). Send it? [y/N]\n`), input !== undefined);
+    if (more.length === 0 && expected === 1) {
+      assert.match(errors, /, which the server has named: .*--issuer\n$/);
+    }
+    assert.doesNotMatch(errors, /word/);
+  }
   const reason =
     /status 401; it needs other credentials: sign in with --login, .*--era legacy.*--token-file\n$/;
   await assertFails([[`inspect ${server.url}`, 1, reason]]);

@@ -178,7 +178,8 @@ onEachRuntime("inspect --login", ({ command, line }) => {
   });
 
   it("signs a client in", async () => {
-    const program = start("--client-id", MACHINE.client_id, "--client-secret-file", `${folder}/secret`);
+    const named = ["--client-id", MACHINE.client_id, "--issuer", issuer];
+    const program = start(...named, "--client-secret-file", `${folder}/secret`);
     await ended(program);
     assert.match(program.stdout, /^interop 1\.0\.0: revision 2026-07-28/);
   });

@@ -81,7 +81,8 @@ const SCENARIOS: Readonly<Record<string, (client: Client, context: Context) => P
 function authorizationOf(name: string, context: Context): AuthorizationOptions {
   const { client_id: id, client_secret: secret, issuer, private_key_pem: key, signing_algorithm: algorithm } =
     context as Record<string, string | undefined>;
-  const given = id === undefined ? {} : { client: { id, secret, issuer, key, algorithm } };
+  const client = { id: id!, secret, issuer, key, algorithm };
+  const given = id === undefined ? {} : { client, confirmIssuer: () => true };
   if (name === "auth/wif-jwt-bearer") return { ...given, assertion: () => String(context["valid_jwt"]) };
   if (name === "auth/enterprise-managed-authorization") {
     const [tokenEndpoint, idpClient, idToken] = ["idp_token_endpoint", "idp_client_id", "idp_id_token"]

@@ -8,8 +8,13 @@ import type { Registration } from "./token_request.ts";
 export interface AuthorizationOptions {
   /** Begins the sign-in of a user. Without it there must be an `assertion`, or a `client` with a secret or a key. */
   readonly login?: (signal: AbortSignal) => Awaitable<Login>;
-  /** A client that is registered already. Without `issuer`, it belongs to the first authorization server that is used. */
+  /**
+   * A client that is registered already. Without `issuer`, it belongs to the first authorization server that is used; if it has a
+   * secret, `confirmIssuer` has to confirm that server.
+   */
   readonly client?: Registration & { readonly issuer?: string | undefined } | undefined;
+  /** Asks the user whether the secret of `client` may be sent to an issuer, which the server has named. @default {it may not} */
+  readonly confirmIssuer?: (issuer: string) => Awaitable<boolean>;
   /** The https URL of the client's metadata document. It is the client's id if the authorization server supports that. */
   readonly clientMetadataUrl?: string;
   /** The name of a client that registers itself, as the user sees it. @default {"MCP client"} */

@@ -29,6 +29,8 @@ export interface ServerAccess {
   readonly timeoutMs: number;
   /** Whether http is allowed for loopback addresses: only if the MCP server has one, too. */
   readonly allowLoopback: boolean;
+  /** Whether a URL that a server has named may be requested. @default {all may} */
+  readonly allows?: (url: URL) => Promise<boolean>;
   readonly signal: AbortSignal;
   /** The key that tokens are bound to; undefined for bearer tokens. */
   dpop?: Dpop;
@@ -40,6 +42,13 @@ export function checkedUrl(text: unknown, what: string, allowLoopback: boolean):
   const isSafe = url && isSecure(url) && (allowLoopback || url.protocol === "https:");
   if (isSafe && url.username === "" && url.password === "") return url;
   throw failed(`${what} must be an https URL (http is for this machine only), not "${forMessage(text)}"`);
+}
+
+/** Checks a URL that a server has named, before it is requested or opened. */
+async function named(access: ServerAccess, text: unknown, what: string): Promise<URL> {
+  const url = checkedUrl(text, what, access.allowLoopback);
+  if (await access.allows?.(url) ?? true) return url;
+  throw failed(`${what} is in a private network, and the server is not: ${forMessage(url.host)}`);
 }
 
 /**
@@ -95,8 +104,8 @@ export interface Protection extends Authority {
 }
 
 /** Returns the URL of an endpoint: "token". */
-export function endpointOf({ metadata, allowLoopback }: Authority, name: string): URL {
-  return checkedUrl(metadata[`${name}_endpoint`], `the ${name} endpoint`, allowLoopback);
+export function endpointOf(authority: Authority, name: string): Promise<URL> {
+  return named(authority, authority.metadata[`${name}_endpoint`], `the ${name} endpoint`);
 }
 
 /** Whether a resource identifier covers a URL: they have the same origin, and the path of the URL is the same or below. */
@@ -118,13 +127,13 @@ export async function discover(
   challenge: AuthorizationChallenge,
   wanted: string | undefined,
 ): Promise<Protection> {
-  const { resource_metadata: named } = challenge;
+  const { resource_metadata: address } = challenge;
   const path = server.pathname === "/" ? "" : server.pathname;
-  const places = named === undefined
+  const places = address === undefined
     ? Array.from(new Set([path, ""]), (end) => new URL(`/.well-known/oauth-protected-resource${end}`, server))
-    : [checkedUrl(named, "the address of the resource metadata", access.allowLoopback)];
+    : [await named(access, address, "the address of the resource metadata")];
   const found = await firstDocument(access, places);
-  if (!found && named !== undefined) {
+  if (!found && address !== undefined) {
     throw failed(`the server refers to resource metadata at ${places[0]!.origin}, but it does not exist`);
   }
   if (!found) {
@@ -145,7 +154,7 @@ export async function discover(
   const known = asArray(issuers).filter((one) => typeof one === "string");
   const issuer = known.find((one) => one === wanted) ?? known[0];
   if (issuer === undefined) throw failed("the resource metadata names no authorization server");
-  checkedUrl(issuer, "the issuer", access.allowLoopback);
+  await named(access, issuer, "the issuer");
   const metadata = await serverMetadata(access, issuer);
   if (!metadata) throw failed(`"${forMessage(issuer)}" publishes no metadata of an authorization server`);
   return {

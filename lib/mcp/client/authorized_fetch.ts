@@ -10,7 +10,7 @@ import type { Registration } from "./token_request.ts";
 import { abortable, onceDone } from "../../base/async.ts";
 import { withDeadline } from "../../base/deadline.ts";
 import { toBase64Url } from "../../base/base64.ts";
-import { isLoopback } from "../../base/hosts.ts";
+import { isLoopback, isPrivate } from "../../base/hosts.ts";
 import { asArray, asString, compact } from "../../base/json.ts";
 import { discardBody } from "../../base/responses.ts";
 import { AuthorizationError, failed, forMessage, refused } from "./authorization_errors.ts";
@@ -148,15 +148,15 @@ class Authorizer {
     if (this.#tokensFor(this.#server)?.access !== used?.access) return "changed";
     const { client: given, timeoutMs = DEFAULT_TIMEOUT_MS, clientMetadataUrl = "", dpop } = this.#options;
     const allowLoopback = isLoopback(this.#server.hostname);
-    const access = { fetch: this.#fetch, timeoutMs, allowLoopback, signal };
+    const allows = (url: URL) => this.#allows(url);
+    const access = { fetch: this.#fetch, timeoutMs, allowLoopback, allows, signal };
     const found = await discover(access, this.#server, challenge, given?.issuer ?? this.#known?.issuer);
     const { issuer, resource } = found;
     // A given client without an issuer belongs to the first issuer that was used.
     const belongsTo = given?.issuer ?? (given && this.#known?.issuer) ?? issuer;
     if (belongsTo !== issuer) {
-      throw failed(
-        `the client belongs to "${forMessage(belongsTo)}", but the server requires "${forMessage(issuer)}"`,
-      );
+      const [ours, theirs] = [belongsTo, issuer].map(forMessage);
+      throw failed(`the client belongs to "${ours}", but the server requires "${theirs}"`);
     }
     const before = this.#known?.issuer === issuer ? this.#known : undefined;
     const tokens = before?.resource === resource ? before.tokens : undefined;
@@ -202,10 +202,33 @@ class Authorizer {
     return [...all];
   }
 
+  /** Whether a URL may be requested: a public server must not lead into the network of the user. */
+  async #allows({ origin, hostname }: URL): Promise<boolean> {
+    const { client, fetch } = this.#options;
+    if (origin === this.#server.origin || origin === URL.parse(client?.issuer ?? "")?.origin) return true;
+    // A custom function may find other hosts, such as through a proxy.
+    const names = fetch ? undefined : await import("../../platform/addresses.ts");
+    const isInside = async (host: string) =>
+      isPrivate(host) || (await names?.addressesOf(host) ?? []).some(isPrivate);
+    return !await isInside(hostname) || await isInside(this.#server.hostname);
+  }
+
+  /** Throws unless the user has named, confirmed or used the issuer that gets the secret of the client. */
+  async #confirm(issuer: string): Promise<void> {
+    const { client, confirmIssuer } = this.#options;
+    if (client?.secret === undefined || client.issuer !== undefined || this.#known?.issuer === issuer) return;
+    if (await confirmIssuer?.(issuer)) return;
+    const where = `"${forMessage(issuer)}", which the server has named`;
+    throw failed(`the client's secret is not sent to ${where}: if it belongs there, pass it with --issuer`);
+  }
+
   /** Requests tokens: with a sign-in, an assertion, or the secret or key of the client. */
   async #grant(grant: Grant): Promise<Granted> {
     const { assertion, client, login, clientMetadataUrl = "" } = this.#options;
     const { issuer, resource, scope, signal } = grant;
+    // Before the user signs in.
+    await endpointOf(grant, "token");
+    await this.#confirm(issuer);
     if (login && !assertion) return await this.#askUser(grant);
     if (!assertion && client?.secret === undefined && client?.key === undefined) {
       throw failed("the server requires it, and the options have neither a login nor a client with a secret");
@@ -225,7 +248,7 @@ class Authorizer {
     if (!asArray(metadata["code_challenge_methods_supported"]).includes("S256")) {
       throw failed(`"${forMessage(issuer)}" does not support PKCE with S256`);
     }
-    const url = endpointOf(grant, "authorization");
+    const url = await endpointOf(grant, "authorization");
     const login = await this.#options.login!(grant.signal);
     try {
       const { redirectUri } = login;
@@ -268,16 +291,13 @@ class Authorizer {
     }
     if (known.client?.redirectUri === redirectUri) return known.client;
     if (metadata["registration_endpoint"] === undefined) {
-      throw failed(
-        `"${
-          forMessage(issuer)
-        }" does not let clients register themselves: register one there, and pass its id`,
-      );
+      const problem = "does not let clients register themselves: register one there, and pass its id";
+      throw failed(`"${forMessage(issuer)}" ${problem}`);
     }
     const methods = ["none", "client_secret_basic", "client_secret_post"];
     const { protocol, hostname } = new URL(redirectUri);
     const supported = asArray(metadata["token_endpoint_auth_methods_supported"]);
-    const url = endpointOf(grant, "registration");
+    const url = await endpointOf(grant, "registration");
     const { status, body = {} } = await requestJson(grant, url, {
       client_name: clientName,
       redirect_uris: [redirectUri],
@@ -288,11 +308,8 @@ class Authorizer {
     });
     const { client_id: id, client_secret: secret, token_endpoint_auth_method: authMethod } = body;
     if (status < 200 || status > 299 || typeof id !== "string") {
-      throw refused(
-        `${url.origin} does not register a client for "${forMessage(redirectUri)}"`,
-        body,
-        status,
-      );
+      const problem = `does not register a client for "${forMessage(redirectUri)}"`;
+      throw refused(`${url.origin} ${problem}`, body, status);
     }
     return { id, secret: asString(secret), authMethod: asString(authMethod) };
   }

@@ -106,12 +106,10 @@ export class ClientSession {
     const responder: Responder = {
       send: () => undefined,
       reply: (response) => this.#reply(response),
-      unmatched: ({ id, error }) =>
-        this.warn(
-          (id ?? null) === null && error
-            ? `An error has no id, so it matches no request: ${error.message}`
-            : `A response matches no request: ${JSON.stringify(id)}`,
-        ),
+      unmatched: ({ id, error }) => {
+        const what = (id ?? null) === null ? `, and has no id: ${error?.message}` : `: ${JSON.stringify(id)}`;
+        this.warn(`A response matches no request${what}`);
+      },
     };
     // These replace the connection's own handlers, which would answer every message and drop the sizes of results.
     transport.onmessage = (message, context, text) => {

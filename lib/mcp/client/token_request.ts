@@ -70,7 +70,7 @@ export async function requestToken(
 ): Promise<JsonObject> {
   const { dpop, metadata } = authority;
   const form = new URLSearchParams(compact(parameters) as Record<string, string>);
-  const url = endpointOf(authority, "token");
+  const url = await endpointOf(authority, "token");
   for (let isFirst = true;; isFirst = false) {
     const fields = await authenticate(client, metadata, form);
     const headers = dpop ? { ...fields, DPoP: await dpop.prove("POST", url) } : fields;

@@ -1,6 +1,7 @@
 /** Authorization of the client, with a scripted resource and authorization server that may be hostile. */
 
 import assert from "node:assert/strict";
+import dns from "node:dns/promises";
 import { describe, test } from "node:test";
 import { connect, httpTransport } from "../../../lib/mcp/client/mod.ts";
 import type { AuthorizationOptions, StoredAuthorization } from "../../../lib/mcp/client/authorization.ts";
@@ -204,6 +205,15 @@ describe("authorization refuses, and shows no secret", () => {
       [{ at: [ISSUER, error(503, "x")] }, /answered with the status 503/],
       [metadata({ code_challenge_methods_supported: undefined }), /does not support PKCE/],
       [metadata({ code_challenge_methods_supported: ["plain"] }), /does not support PKCE/],
+      [metadata({ token_endpoint: "http://login.example/token" }), /token endpoint must be an https URL/],
+      [metadata({ token_endpoint: "http://127.0.0.1/token" }), /token endpoint must be an https URL/],
+      [
+        metadata({ token_endpoint: "https://u:p@login.example/token" }),
+        /token endpoint must be an https URL/,
+      ],
+      [metadata({ token_endpoint: "ftp://login.example/token" }), /token endpoint must be an https URL/],
+      [metadata({ token_endpoint: "/token" }), /token endpoint must be an https URL/],
+      [metadata({ token_endpoint: undefined }), /token endpoint must be an https URL/],
       [
         metadata({ authorization_endpoint: "javascript:alert(1)" }),
         /authorization endpoint must be an https/,
@@ -272,6 +282,162 @@ describe("authorization refuses, and shows no secret", () => {
     }
     authorizedFetch("http://localhost:8080/mcp", {});
   });
+});
+
+const PRIVATE = [
+  "https://169.254.169.254/latest",
+  "https://10.0.0.5:8443/x",
+  "https://192.168.1.1",
+  "https://100.64.0.1/",
+  "https://localhost:9/x",
+  "https://x.localhost./",
+  "https://127.0.0.1./",
+  "https://0x7f.1/",
+  "https://2130706433/",
+  "https://[::1]/x",
+  "https://[fe80::1]/",
+  "https://[fd00::1]/",
+  "https://[::ffff:10.0.0.1]/",
+  "https://[::ffff:0:7f00:1]/",
+  "https://[64:ff9b::7f00:1]/",
+  "https://intranet/x",
+  "https://metadata.google.internal/",
+  "https://kubernetes.default.svc/",
+];
+const NAMED: Readonly<Record<string, (url: string) => Change>> = {
+  "resource metadata": (url) => ({ challenge: `Bearer resource_metadata="${url}"` }),
+  "issuer": (url) => ({ resource: { authorization_servers: [url] } }),
+  "token": (url) => ({ metadata: { token_endpoint: url } }),
+  "authorization": (url) => ({ metadata: { authorization_endpoint: url } }),
+  "registration": (url) => ({ metadata: { registration_endpoint: url } }),
+};
+for (const [what, change] of Object.entries(NAMED)) {
+  test(`a public server cannot name a private ${what} address: nothing is sent there, and no user signs in`, async () => {
+    for (const url of PRIVATE) {
+      const world = new World(change(url));
+      await assert.rejects(world.open()(), ({ message }: Error) => {
+        assert.match(
+          message,
+          /^Cannot authorize: the .* is in a private network, and the server is not: /,
+          url,
+        );
+        assert.doesNotMatch(message, /latest|status|reach|redirect/);
+        return true;
+      });
+      const { host } = new URL(url);
+      assert.deepEqual(world.sent.filter((sent) => new URL(sent.url).host === host), []);
+      assert.equal(world.logins, 0, url);
+    }
+  });
+}
+
+test("private addresses are used if the server has one, too, or if the user has named the issuer", async () => {
+  const rows: [server: string, issuer: string, options?: AuthorizationOptions][] = [
+    ["https://10.0.0.5/mcp", "https://10.0.0.6"],
+    ["https://mcp.corp/mcp", "https://login.corp"],
+    ["https://[::1]/mcp", "https://localhost:8443"],
+    ["http://127.0.0.1:3000/mcp", "http://127.0.0.1:3001"],
+    ["https://mcp.example/mcp", "https://10.0.0.7", { client: { id: "c", issuer: "https://10.0.0.7" } }],
+    ["https://mcp.example/mcp", "https://sso.corp/a", { client: { id: "c", issuer: "https://sso.corp/a" } }],
+  ];
+  for (const [server, issuer, options] of rows) {
+    const world = new World();
+    const fetch = (url: string, init: RequestInit) => {
+      const { pathname } = new URL(url);
+      if (url === server) {
+        const isGood = new Headers(init.headers).get("authorization") === "Bearer t";
+        return Promise.resolve(isGood ? new Response() : challenged(401, "Bearer"));
+      }
+      const answer = /protected-resource/.test(pathname)
+        ? { resource: server, authorization_servers: [issuer] }
+        : /well-known/.test(pathname)
+        ? {
+          issuer,
+          authorization_endpoint: `${issuer}/a`,
+          token_endpoint: `${issuer}/t`,
+          registration_endpoint: `${issuer}/r`,
+          code_challenge_methods_supported: ["S256"],
+        }
+        : { client_id: "c", access_token: "t", token_type: "Bearer" };
+      return Promise.resolve(Response.json(answer));
+    };
+    const send = authorizedFetch(server, { fetch, login: world.login, ...options });
+    assert.equal((await send(server, { method: "POST" })).status, 200, server);
+  }
+});
+
+test("a name that resolves to a private address is one, unless the name of the server does, too", async (t) => {
+  const world = new World();
+  const { fetch } = globalThis;
+  const { lookup } = dns;
+  t.after(() => Object.assign(globalThis, { fetch }) && Object.assign(dns, { lookup }));
+  globalThis.fetch = world.fetch as typeof fetch;
+  const rows: [addresses: Record<string, string[]>, isAllowed: boolean][] = [
+    [{ "login.example": ["93.184.216.34"] }, true],
+    [{ "login.example": [] }, true],
+    [{ "login.example": ["127.0.0.1"] }, false],
+    [{ "login.example": ["93.184.216.34", "10.0.0.1"] }, false],
+    [{ "login.example": ["::1"] }, false],
+    [{ "login.example": ["::ffff:192.168.0.1"] }, false],
+    [{ "login.example": ["10.0.0.1"], "mcp.example": ["93.184.216.34"] }, false],
+    [{ "login.example": ["10.0.0.1"], "mcp.example": ["10.0.0.2"] }, true],
+  ];
+  let addresses: Record<string, string[]> = {};
+  const find = (host: string) => (addresses[host] ?? []).map((address) => ({ address, family: 0 }));
+  dns.lookup = ((host: string) => Promise.resolve(find(host))) as never;
+  for (const [next, isAllowed] of rows) {
+    addresses = next;
+    world.sent.length = 0;
+    const request = authorizedFetch(SERVER, { login: world.login })(SERVER, { method: "POST" });
+    if (isAllowed) assert.equal((await request).status, 200);
+    else await assert.rejects(request, /the issuer is in a private network.*: login\.example$/);
+    assert.equal(world.sent.some(({ url }) => url.startsWith(ISSUER)), isAllowed, JSON.stringify(next));
+  }
+});
+
+test("the secret of a client goes only to an issuer that the user has named, confirmed or used before", async () => {
+  const secret = { id: "known", secret: "secret-1" }, named = { ...secret, issuer: ISSUER };
+  const used = { get: () => ({ ...OLD, issuer: ISSUER }), set() {} };
+  const rows: [options: AuthorizationOptions, isSent: boolean][] = [
+    [{ client: secret }, false],
+    [{ client: secret, confirmIssuer: () => false }, false],
+    [{ client: secret, confirmIssuer: () => Promise.resolve(false) }, false],
+    [{ client: secret, confirmIssuer: (issuer) => issuer === "https://mcp.example" }, false],
+    [{ client: secret, assertion: () => "jwt" }, false],
+    [{ client: secret, store: { get: () => undefined, set() {} } }, false],
+    [{ client: secret, confirmIssuer: (issuer) => issuer === ISSUER }, true],
+    [{ client: named }, true],
+    [{ client: secret, store: used }, true],
+  ];
+  for (const withLogin of [false, true]) {
+    for (const [options, isSent] of rows) {
+      const world = new World();
+      world.change = { options: { ...options, ...withLogin && { login: world.login } } };
+      const answer = world.open()();
+      if (isSent) assert.equal(await answer, 200);
+      else {
+        await assert.rejects(answer, ({ message }: Error) => {
+          assert.doesNotMatch(message, /secret-1/);
+          return /secret is not sent to "https:\/\/login\.example", which the server has named: .*--issuer$/
+            .test(
+              message,
+            );
+        });
+      }
+      const bodies = world.sent.filter(({ body, authorization }) =>
+        body.includes("secret-1") || authorization?.startsWith("Basic ")
+      );
+      assert.deepEqual([bodies.length > 0, isSent ? 0 : world.logins], [isSent, 0]);
+    }
+  }
+  // Asked once, for all later tokens.
+  let asked = 0;
+  const world = new World();
+  world.change = { options: { client: secret, confirmIssuer: () => ++asked > 0 } };
+  const send = world.open();
+  await send();
+  world.issued++;
+  assert.deepEqual([await send(), asked], [200, 1]);
 });
 
 test("a token is sent only to its resource", async () => {
