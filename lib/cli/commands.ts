@@ -6,7 +6,9 @@ import { commandOf, COMMANDS } from "./command_table.ts";
 import { nextWords, SCRIPTS } from "./completion.ts";
 import { CommandError, flagsOf, Options, parse, UsageError } from "./options.ts";
 import { folderOption } from "./folder_option.ts";
-import { requireFolder } from "./folders.ts";
+import { findFolder } from "./find_folder.ts";
+import { isFolder, requireFolder } from "./folders.ts";
+import { createLog } from "./log.ts";
 import { helpOf, OVERVIEW } from "./help.ts";
 import { GENERAL_OPTIONS, HELP } from "./help_text.ts";
 import { checkOperands } from "./operands.ts";
@@ -65,13 +67,15 @@ async function runNamed(platform: Platform, home: string | undefined): Promise<n
     return 0;
   }
   // A folder replaces the command, or follows one that takes it.
-  const known = COMMANDS.get(name);
-  const path = !known ? name : known.usage.endsWith(" [FOLDER]") ? operands[0] : undefined;
+  const known = COMMANDS.get(name), given = new Map(line.given);
+  const place = known ? known.usage.split(" ").indexOf("[FOLDER]") - 1 : -1;
+  const [path = place < 0 ? undefined : operands.splice(place, 1)[0]] = known
+    ? given.get("in") ?? []
+    : [name];
   const folder = path === undefined ? undefined : folderOption(platform, path);
   if (path !== undefined && !folder && (known || isPath(platform, path))) {
     requireFolder(platform, path, "the folder");
   }
-  const given = new Map(line.given);
   if (folder) given.set(folder[0], [...given.get(folder[0]) ?? [], folder[1]]);
   const command = known ?? commandOf(folder ? "serve" : name);
   if (given.has("help")) return say(platform, line.words.length === 0 ? OVERVIEW : helpOf(command));
@@ -89,10 +93,26 @@ async function runNamed(platform: Platform, home: string | undefined): Promise<n
       .map(([owner]) => owner);
     throw new UsageError(`--${stray} is an option of ${owners.join(", ")}, not of ${name}`);
   }
-  checkOperands(command.usage, [...operands, ...rest ?? []], { words: command.words, hint });
+  checkOperands(command.usage.replace(" [FOLDER]", ""), [...operands, ...rest ?? []], {
+    words: command.words,
+    hint,
+  });
+  const isNamed = given.has("root") || given.has("mount") || !flags.has("--mount");
+  const found = isNamed || hasOwnDocuments(platform, home) ? undefined : findFolder(platform);
+  if (found !== undefined) {
+    const [option, value] = folderOption(platform, found)!;
+    given.set(option, [value]);
+  }
   const checked = new Options(home, { given, words: operands, rest }, flags);
+  if (found !== undefined && name !== "hook") {
+    createLog(platform, checked, "info").write("info", `Found the folder ${found}`);
+  }
   return await RUN[known ? name : "serve"]!(platform, checked);
 }
+
+/** Whether the documents next to the program are those of a team, and not the sample. */
+const hasOwnDocuments = ({ files }: Platform, home = ""): boolean =>
+  isFolder(files, `${home}/mcp`) && attempt(() => files.status(`${home}/mcp/SAMPLE.md`)) === undefined;
 
 /** Whether an unknown word is a path and not a misspelt command: it exists, or a sandbox may hide it. */
 const isPath = ({ files, sandboxed }: Platform, word: string): boolean =>

@@ -21,8 +21,7 @@ export interface Folders {
 }
 
 /** What to do where no folder is named; part of messages. */
-export const NAME_A_FOLDER =
-  "name a folder of markdown with --mount NAME=DIR, or one with resources/ and prompts/ with --root DIR";
+export const NAME_A_FOLDER = "name a folder of markdown with --in FOLDER, or several with --mount NAME=DIR";
 
 /** The folders that the options name, else the sample. Throws a `UsageError` when one cannot be read or served. */
 export function foldersOf(platform: Platform, options: Options): Folders {

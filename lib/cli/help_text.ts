@@ -15,21 +15,22 @@ const STATUS_OPTION = `
 const WRITE_OPTIONS = `
   --write                    write the changes; without it, they are only shown as a diff${FORMAT_OPTION}`;
 const RECORD_OPTIONS = `
-  --mount NAME=DIR...        the folder of records
-  --root DIR                 a folder with records in resources/adr/, instead of --mount${WRITE_OPTIONS}`;
+  --in FOLDER                the folder of records (default: that of the project)
+  --mount NAME=DIR...        the same, with a name
+  --root DIR                 a folder with records in resources/adr/${WRITE_OPTIONS}`;
 
 /**
  * The help of all commands, separated by empty lines: usage and purpose, options as in `SERVE_OPTIONS`, notes. Brackets mark
  * optional operands, dots any number of them. "CLIENT is one of …" lists all words for an operand.
  */
 export const HELP: string = `
-serve                       speak MCP over standard input and output, for clients (the default)${SERVE_OPTIONS}
+serve [FOLDER]              speak MCP over standard input and output, for clients (the default)${SERVE_OPTIONS}
 A folder can replace the command: mod.ts docs/adr is mod.ts serve --mount adr=docs/adr
 Example: mod.ts serve --mount adr=docs/adr
 It needs permission to read the documents, and no other: deno run --no-prompt --allow-read=docs mod.ts --root docs
 If it may read mcp/prompts next to mod.ts, it also serves the three prompts there
 
-http                        speak MCP over HTTP, at http://127.0.0.1:8080/mcp unless --listen says otherwise
+http [FOLDER]               speak MCP over HTTP, at http://127.0.0.1:8080/mcp unless --listen says otherwise
   --listen HOST:PORT         where to listen (default: 127.0.0.1:8080)
   --token-file FILE          require one of the tokens in this file; each line is NAME TOKEN SCOPE..., NAME TOKEN or TOKEN
   --jwks SOURCE              require a JWT signed with a key of this JWK Set: a file or an https URL
@@ -49,7 +50,7 @@ http                        speak MCP over HTTP, at http://127.0.0.1:8080/mcp un
 Example: mod.ts http --mount adr=docs/adr
 It also needs permission to listen: --allow-net=127.0.0.1:8080
 
-list                        list all documents and prompts, with number, status and date of records${STATUS_OPTION}${SHOW_OPTIONS}
+list [FOLDER]               list all documents and prompts, with number, status and date of records${STATUS_OPTION}${SHOW_OPTIONS}
 Example: mod.ts list --status accepted --mount adr=docs/adr
 
 read URI                    print a document, or one section of it with URI#section${SHOW_OPTIONS}
@@ -69,7 +70,7 @@ prompt NAME [KEY=VALUE]...  print a prompt with its arguments filled in${SHOW_OP
 KEY=@FILE reads the value from a file, KEY=- from standard input; KEY=@@TEXT is a text that begins with @
 Example: mod.ts prompt review-code-against-patterns code=@src/pay.ts language=typescript --mount patterns=docs/patterns
 
-check                       report problems in documents and prompts; exit code 1 if there are errors
+check [FOLDER]              report problems in documents and prompts; exit code 1 if there are errors
   --rule RULE...             report only this rule, with all its places
   --ignore RULE|GLOB...      leave out a rule, or the files that a pattern matches
   --errors-only              leave out warnings
@@ -106,7 +107,7 @@ Example: mod.ts supersede 4 9 --mount adr=docs/decisions --write
 status RECORD STATUS        change the status of a decision record: proposed, accepted, rejected, deprecated${RECORD_OPTIONS}
 Example: mod.ts status 9 accepted --mount adr=docs/decisions --write
 
-graph                       draw how decision records supersede, amend and relate to each other
+graph [FOLDER]              draw how decision records supersede, amend and relate to each other
   --around RECORD            only this record, by number or URI, and all that it is related to, directly or through others
   --format mermaid|dot|json|svg
                              format of the output (default: mermaid)${SERVE_OPTIONS}
@@ -115,11 +116,10 @@ Example: mod.ts graph --mount adr=docs/adr --format svg > decisions.svg
 page [FOLDER]               show the documents in a browser, at http://127.0.0.1:8090/ unless --listen says otherwise
   --listen HOST:PORT         where to listen, on this machine only (default: 127.0.0.1:8090)
   --open                     open it in the browser of the system${SERVE_OPTIONS}
-FOLDER is a folder of markdown: mod.ts page docs/adr is mod.ts page --mount adr=docs/adr
 Example: mod.ts page docs/adr
 It also needs permission to listen: --allow-net=127.0.0.1:8090; and for --open, --allow-run=xdg-open
 
-site OUT                    write the pages of the command page as files, for a static host
+site OUT [FOLDER]           write the pages of the command page as files, for a static host
   --base PATH                where the site will be: /docs/, or a whole URL, which also makes the links of the feed absolute (default: /)
   --check                    write nothing; exit code 1 if a file is not current
   --write                    write the files; without it, they are only listed${FORMAT_OPTION}${SERVE_OPTIONS}
@@ -128,16 +128,16 @@ gone. The same documents give the same bytes: what depends on the day, such as o
 Example: mod.ts site public --base https://example.com/decisions/ --mount adr=docs/adr
 It needs permission to write there: --allow-read --allow-write=public
 
-toc                         print a table of contents in markdown
+toc [FOLDER]                print a table of contents in markdown
   --prefix TEXT              the start of each link (default: none, for a page next to the documents)${SHOW_OPTIONS}
 Example: mod.ts toc --mount adr=docs/adr --prefix adr/
 
-changes                     list the documents that were dated or changed since a day, newest first
+changes [FOLDER]            list the documents that were dated or changed since a day, newest first
   --since DATE               the first day, such as 2026-07-28
   --dated                    use only the dates in records, and not the times of files, which a checkout changes${SHOW_OPTIONS}
 Example: mod.ts changes --since 2026-07-01 --mount adr=docs/adr
 
-export ASSISTANT            write an index of the documents in force, and a rule for each applies-to, into the rules files of an assistant
+export ASSISTANT [FOLDER]   write an index of the documents in force, and a rule for each applies-to, into the rules files of an assistant
   --into DIR                 the repository with these files (default: the working directory)
   --max-bytes 1024..1048576  maximum size of the index, in bytes (default: 8192)
   --check                    write nothing; print a diff, with exit code 1, if a file is not current${WRITE_OPTIONS}${SERVE_OPTIONS}
@@ -168,7 +168,7 @@ run the command again. Documents that you add in DIR/mcp are not extra.
 Example: mod.ts vendor tools/architrave --only serve --write
 It needs permission to write there: --allow-read --allow-write=tools/architrave
 
-config CLIENT               show how to configure a client to start this server
+config CLIENT [FOLDER]      show how to configure a client to start this server
   --name NAME                what the client calls the server (default: architrave)
   --hooks                    the hooks instead of the server: they give an assistant the decisions for the files that it reads or edits${SHOW_OPTIONS}
 CLIENT is one of claude-code, claude-desktop, vscode, cursor, copilot, windsurf, codex, gemini, zed, opencode, kiro, goose, jetbrains

@@ -35,6 +35,7 @@ function serveOptions(args: readonly string[], home: string | undefined): Option
   // `runCommand` has the table, so it reports what is wrong with other arguments.
   return attempt(() => {
     const line = parse(args[0] === "serve" ? args.slice(1) : args, flags);
-    return line.words.length > 0 || line.rest ? undefined : new Options(home, line, flags);
+    const isNamed = line.given.has("root") || line.given.has("mount") || !PARTS.includes("commands");
+    return line.words.length > 0 || line.rest || !isNamed ? undefined : new Options(home, line, flags);
   });
 }

@@ -39,7 +39,8 @@ export function unknownName(what: string, word: string, known: Iterable<string>,
  * a whole number, "NAME=DIR" a pair. "..." after the value allows the option more than once. A switch has no value.
  */
 export const SERVE_OPTIONS: string = `
-  --root DIR                 folder with resources/ and prompts/ (without it and --mount: a sample)
+  --in FOLDER                a folder of markdown, or one with resources/ and prompts/ (default: the records of the project)
+  --root DIR                 a folder with resources/ and prompts/
   --mount NAME=DIR...        serve a folder of markdown as the category NAME
   --records NAME...          read the category NAME as decision records (default: adr, and categories that look like records)
   --scheme architecture|file the scheme of listed URIs; both can be read (default: architecture)

@@ -1,13 +1,14 @@
 /** Why a path cannot be used, and how to allow it in a sandbox. */
 
 import type { Platform } from "../platform/platform.ts";
-import { isErrorOf } from "../base/text.ts";
+import { nearest } from "../base/nearest.ts";
+import { attempt, didYouMean, isErrorOf } from "../base/text.ts";
 
 /** Whether an error says that a sandbox does not allow a call. */
 export const isDenied = (cause: unknown): boolean => isErrorOf(cause, "NotCapable", "ERR_ACCESS_DENIED");
 
 /** Why a path cannot be read; the end of a sentence that begins with the path. */
-export function pathProblem({ name: runtime }: Platform, path: string, cause: unknown): string {
+export function pathProblem({ name: runtime, files }: Platform, path: string, cause: unknown): string {
   if (isDenied(cause)) {
     if (runtime === "deno" && path.startsWith("\\\\")) {
       return "is on another machine, where Deno reads with --allow-all only: add that, or use Node";
@@ -16,7 +17,10 @@ export function pathProblem({ name: runtime }: Platform, path: string, cause: un
     return `is not open to this sandbox: add ${option}="${path}", and what it links to`;
   }
   if (isErrorOf(cause, "NotFound", "NotADirectory", "ENOENT", "ENOTDIR")) {
-    return "does not exist: check its spelling, and the folder that this runs in";
+    const [, folder = "", name = path] = /^(.*[\\/])?([^\\/]*)$/.exec(path) ?? [];
+    const names = attempt(() => files.list(folder || "."))?.map((entry) => entry.name) ?? [];
+    const others = didYouMean(nearest(name, names).map((near) => folder + near));
+    return `does not exist${others || ": check its spelling, and the folder that this runs in"}`;
   }
   return "cannot be read: check its permissions";
 }

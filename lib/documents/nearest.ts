@@ -15,6 +15,10 @@ export function nearestDocuments(catalogue: Catalogue, uri: string): readonly Do
   if (!hasFileNames(key)) return [];
   const named = catalogue.find(toUri(key, "architecture")).documents.slice(0, 3);
   if (named.length > 0) return named;
+  // A record is often remembered without its number.
+  const plain = (text: string) => text.replace(/(?<=^|\/)(?:[a-z]+-?)?(?:\d+[-_.]+)+/g, "");
+  const unnumbered = catalogue.documents.filter((one) => plain(one.key) === plain(key)).slice(0, 3);
+  if (unnumbered.length > 0) return unnumbered;
   return nearest(key, catalogue.documents.map((one) => one.key)).map((near) => catalogue.get(near)!);
 }
 

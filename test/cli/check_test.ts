@@ -13,7 +13,7 @@ test("check finds nothing in what comes with the program", async () => {
 
 test("check without a folder does not check the sample, whatever else is asked", async (t) => {
   const refused =
-    /^architrave: Cannot check the sample: name a folder of markdown with --mount NAME=DIR, or one/;
+    /^architrave: Cannot check the sample: name a folder of markdown with --in FOLDER, or several with --mount/;
   const options = ["", "--format github", "--errors-only", "--rule link-dead", "--code .", "--scheme file"];
   await assertFails(options.map((option) => [`check ${option}`, 2, refused] as const));
   // A team's own documents next to the program are checked.

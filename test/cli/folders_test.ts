@@ -132,7 +132,7 @@ test("where nothing is there at all, that is one sentence and exit code 2", asyn
       assert.deepEqual([code, output], [2, ""]);
       assert.match(
         errors,
-        /^architrave: [^\n]+ name a folder of markdown with --mount NAME=DIR, or one with .+ with --root DIR\.\n$/,
+        /^architrave: [^\n]+ name a folder of markdown with --in FOLDER, or several with --mount NAME=DIR\.\n$/,
       );
     }
   }

@@ -1,0 +1,116 @@
+/** Finds the folder of records of the project that a command runs in, when none is named. */
+
+import type { FileSystem, Platform } from "../platform/platform.ts";
+import { attempt } from "../base/text.ts";
+import { isInside } from "../documents/files.ts";
+import { isFolder, isRoot } from "./folders.ts";
+import { ConfigurationError } from "./options.ts";
+
+/** Where projects keep decision records, from their root. */
+const PLACES = [
+  "docs/adr",
+  "docs/adrs",
+  "docs/ADR",
+  "docs/decisions",
+  "docs/architecture/decisions",
+  "docs/architecture/adr",
+  "docs/architecture-decision-records",
+  "docs/decision-records",
+  "docs/madr/decisions",
+  "docs/design/adr",
+  "docs/rfcs",
+  "doc/adr",
+  "doc/arch",
+  "doc/architecture/decisions",
+  "architecture/decisions",
+  "architecture-decision-records",
+  "architecture-decision-record",
+  ".agents/decisions",
+  "adr",
+  "adrs",
+  "decisions",
+  "rfcs",
+];
+/** Where projects keep a folder with resources/ and prompts/. */
+const ROOTS = ["docs/architecture", "architecture"];
+/** Files of tools that name the folder, and what names it there. */
+const SETTINGS: readonly (readonly [file: string, form: RegExp])[] = [
+  [".adr-dir", /^\s*(\S.*?)\s*$/],
+  [".log4brains.yml", /^[ \t]*adrFolder:[ \t]*["']?([^"'#\n]+?)["']?[ \t]*(?:#.*)?$/m],
+];
+/** Maximum number of folders above the working directory that are looked into. */
+const MAX_LEVELS = 20;
+/** Maximum size of a file that names the folder, in bytes. */
+const MAX_BYTES = 4096;
+
+/**
+ * The folder of records in the working directory, or in a folder above it up to the root of the repository; undefined if there is
+ * none. Throws a `ConfigurationError` if there are several.
+ */
+export function findFolder({ files }: Platform): string | undefined {
+  for (const [above, level] of levelsOf(files).entries()) {
+    const [folder, ...others] = foldersIn(files, level);
+    if (others.length > 0) {
+      const names = [folder, ...others].join(", ");
+      throw new ConfigurationError(`Several folders may have the records: ${names}; name one with --in`);
+    }
+    if (folder !== undefined) {
+      return above === 0 ? folder : [level, ...folder.split("/")].join(files.separator);
+    }
+  }
+  return undefined;
+}
+
+/** The working directory, and the folders above it up to the root of the repository. Without one, they may be of other projects. */
+function levelsOf(files: FileSystem): string[] {
+  const levels: string[] = [];
+  let level = attempt(() => files.realPath("."));
+  while (level && levels.length < MAX_LEVELS) {
+    levels.push(level);
+    if (exists(files, `${level}${files.separator}.git`)) return levels;
+    level = level.slice(0, Math.max(level.lastIndexOf(files.separator), 0));
+  }
+  return levels.slice(0, 1);
+}
+
+/** The folders that a project keeps its records in, as paths from its root. A file that names the folder decides. */
+function foldersIn(files: FileSystem, root: string): string[] {
+  for (const [file, form] of SETTINGS) {
+    const named = form.exec(textOf(files, `${root}${files.separator}${file}`))?.[1];
+    if (named === undefined) continue;
+    const real = attempt(() => files.realPath(`${root}${files.separator}${named}`));
+    // A repository cannot name a folder of its reader.
+    if (real !== undefined && isInside(real, root, files.separator)) {
+      return [named.replace(/^\.\/|\/+$/g, "")];
+    }
+  }
+  const isOwn = exists(files, `${root}${files.separator}architrave.json`);
+  if (isOwn && (isRoot(files, root) || hasMarkdown(files, root))) return ["."];
+  const pathOf = (place: string) => [root, ...place.split("/")].join(files.separator);
+  const roots = ROOTS.filter((place) => isRoot(files, pathOf(place)));
+  const found = [...roots, ...PLACES.filter((place) => hasMarkdown(files, pathOf(place)))];
+  // Systems that do not tell case find one folder twice.
+  return found.filter((place, index) =>
+    found.findIndex((other) => other.toLowerCase() === place.toLowerCase()) === index
+  );
+}
+
+function hasMarkdown(files: FileSystem, path: string): boolean {
+  const entries = isFolder(files, path) ? attempt(() => files.list(path)) ?? [] : [];
+  return entries.some(({ name, kind }) =>
+    kind === "directory" ? /^\d/.test(name) : /\.(?:md|markdown|mdx)$/i.test(name)
+  );
+}
+
+const exists = (files: FileSystem, path: string): boolean => attempt(() => files.status(path)) !== undefined;
+
+function textOf(files: FileSystem, path: string): string {
+  return attempt(() => {
+    const file = files.open(path);
+    try {
+      return new TextDecoder().decode(file.read(MAX_BYTES));
+    } finally {
+      file.close();
+    }
+  }) ?? "";
+}

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import process from "node:process";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { assertFails, cli } from "../harness/command.ts";
+import { makeFolder } from "../harness/folder.ts";
+import { ON_WINDOWS } from "../harness/runtime.ts";
+
+const RECORD = "---\nstatus: accepted\n---\n# 1. Use queues\n\n## Decision\n\nServices talk over queues.\n";
+
+const HERE = process.cwd();
+
+/** Makes a project, and runs the test in a folder of it. */
+function enter(t: TestContext, files: Readonly<Record<string, string>>, inside = ""): string {
+  // Before the folder is removed.
+  t.after(() => process.chdir(HERE));
+  const root = makeFolder(t, files);
+  process.chdir(`${root}/${inside}`);
+  return root;
+}
+const found = (errors: string) => /^architrave: info: Found the folder (.+)\n$/.exec(errors)?.[1];
+
+test("the folder of records is found where projects and other tools keep it", async (t) => {
+  const rows: readonly (readonly [folder: string, files: Readonly<Record<string, string>>])[] = [
+    ["docs/adr", { "docs/adr/0001-a.md": RECORD }],
+    ["docs/decisions", { "docs/decisions/0001-a.md": RECORD, "docs/other/b.md": "# B\n" }],
+    ["doc/architecture/decisions", { "doc/architecture/decisions/0001-a.md": RECORD }],
+    ["docs/adr", { "docs/adr/0001-a/README.md": RECORD }],
+    ["log", { ".adr-dir": "log\n", "log/0001-a.md": RECORD, "docs/adr/0009-b.md": RECORD }],
+    ["docs/log4", {
+      ".log4brains.yml": "project:\n  name: x\n  adrFolder: ./docs/log4 # here\n",
+      "docs/log4/0001-a.md": RECORD,
+    }],
+    ["docs/architecture", { "docs/architecture/resources/adr/0001-a.md": RECORD }],
+    [".", { "architrave.json": "{}", "0001-a.md": RECORD }],
+  ];
+  for (const [folder, files] of rows) {
+    enter(t, { ".git/HEAD": "", ...files });
+    const { code, output, errors } = await cli("list");
+    assert.deepEqual([code, found(errors)], [0, folder], errors);
+    assert.match(output, /Use queues/);
+  }
+});
+
+test("the folder is looked for upward to the root of the repository, and no further", async (t) => {
+  const files = { "docs/adr/0001-a.md": RECORD, "src/deep/a.ts": "" };
+  const root = enter(t, { ".git/HEAD": "", ...files }, "src/deep");
+  assert.equal(found((await cli("list")).errors)?.replaceAll("\\", "/").endsWith("/docs/adr"), true);
+  // A worktree or a submodule has a file of that name.
+  for (const git of ["inner/.git/HEAD", "inner/.git"]) {
+    enter(t, { ...files, [git]: "", "inner/src/a.ts": "" }, "inner/src");
+    assert.match((await cli("list")).errors, /sample/, git);
+  }
+  enter(t, files, "src/deep");
+  assert.match((await cli("list")).errors, /sample/, "without a repository");
+  assert.ok(root);
+});
+
+test("of several folders, none is taken, and a file cannot name one outside", async (t) => {
+  const twice = { ".git/HEAD": "", "docs/adr/0001-a.md": RECORD, "docs/decisions/0001-a.md": RECORD };
+  enter(t, twice);
+  for (const line of ["list", "check", "serve", "export agents", "config zed", "new X"]) {
+    await assertFails([[
+      line,
+      2,
+      /Several folders may have the records: docs\/adr, docs\/decisions; name one with --in/,
+    ]]);
+  }
+  assert.equal((await cli("list --in docs/adr")).code, 0);
+  enter(t, { ".git/HEAD": "", ".adr-dir": "..\n" });
+  assert.match((await cli("list")).errors, /sample/);
+  enter(t, { ".git/HEAD": "", "docs/adr/notes.txt": "" });
+  assert.match((await cli("list")).errors, /sample/, "a folder without markdown");
+});
+
+test("every command takes a folder with --in, and those without words of their own as an operand", async (t) => {
+  const root = enter(t, { "adr/0001-a.md": RECORD, "b/resources/adr/0001-b.md": RECORD });
+  const operands = [
+    "list FOLDER",
+    "check FOLDER",
+    "graph FOLDER",
+    "toc FOLDER",
+    "changes --since 2026-01-01 FOLDER",
+    "export agents FOLDER",
+    "config zed FOLDER",
+  ];
+  const options = [
+    "read architecture://adr/1",
+    "search queues",
+    "decisions a.ts",
+    "status 1 accepted",
+    "new X",
+  ];
+  for (const folder of ["adr", "b"]) {
+    for (
+      const line of [
+        ...operands,
+        ...options.map((line) => `${line} --in FOLDER`),
+        ...operands.map((line) => line.replace("FOLDER", "--in FOLDER")),
+      ]
+    ) {
+      const { code, errors } = await cli(line.replace("FOLDER", folder));
+      assert.equal(code, 0, `${line}: ${errors}`);
+      assert.doesNotMatch(errors, /Found|sample/, line);
+    }
+  }
+  await assertFails([
+    ["list nowhere", 2, /Cannot read the folder: "nowhere" does not exist/],
+    ["list adrs", 2, /Cannot read the folder: "adrs" does not exist \(did you mean adr\?\)/],
+    ["list --in adrs", 2, /did you mean adr\?/],
+    ["list adr --in adr", 2, /Unexpected argument "adr"/],
+    ["list adr/0001-a.md", 2, /Cannot read the folder/],
+  ]);
+  assert.ok(root);
+});
+
+test("config and hook give a folder that was found as an absolute path", { skip: ON_WINDOWS }, async (t) => {
+  const root = enter(t, {
+    ".git/HEAD": "",
+    "docs/adr/0001-a.md": RECORD.replace("---\n", '---\napplies-to: "**"\n'),
+  });
+  for (const option of ["", "--hooks"]) {
+    const { output } = await cli(`config codex ${option}`);
+    assert.ok(output.includes(`adr=${root}/docs/adr`), output);
+  }
+  const input = JSON.stringify({
+    hook_event_name: "PreToolUse",
+    cwd: root,
+    tool_name: "Read",
+    tool_input: { file_path: `${root}/a.ts` },
+  });
+  const { output, errors } = await cli("hook", "", { input });
+  assert.match(output, /Services talk over queues/);
+  assert.equal(errors, "");
+});
+
+test("a record is found by its name without the number", async (t) => {
+  enter(t, { "adr/0003-use-postgresql.md": RECORD, "adr/2026-01-02-use-kafka.md": RECORD });
+  for (
+    const [name, full] of [["use-postgresql", "0003-use-postgresql"], ["use-kafka", "2026-01-02-use-kafka"]]
+  ) {
+    const { code, errors } = await cli(`read architecture://adr/${name} --in adr`);
+    assert.equal(code, 1);
+    assert.ok(errors.includes(`did you mean architecture://adr/${full}?`), errors);
+  }
+});
