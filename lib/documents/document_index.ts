@@ -70,10 +70,11 @@ function* readPieces(document: Document, text = ""): Generator<Piece> {
       }
     } else {
       const text = lines[line]!;
-      const isBlank = text.trim() === "";
-      const isAside = isComment || text.includes("<!--") || isLinks(text);
+      const isBlank = !/\S/.test(text), hasMark = text.includes("--");
+      const isAside = isComment || (hasMark && text.includes("<!--")) || isLinks(text);
       if (!isBlank) yield { field: "body", text, line, heading, continues, isAside };
       continues = !isBlank;
+      if (!hasMark) continue;
       // The last mark of a line tells whether the next one is in a comment.
       const start = text.lastIndexOf("<!--"), end = text.lastIndexOf("-->");
       if (start !== end) isComment = start > end;

@@ -2,6 +2,7 @@
 
 import type { Vocabulary } from "./vocabulary.ts";
 import { compare } from "../base/text.ts";
+import { STEMMED, stemOf } from "./stem.ts";
 import { isDense, tokenize } from "./tokenizer.ts";
 
 /** How much of a query is read, in UTF-16 units. */
@@ -140,12 +141,6 @@ const MIN_FUZZY = 4;
 const MIN_PART = 4;
 /** The maximum number of prefix or fuzzy expansions of a term. */
 const MAX_EXPANSIONS = 100;
-/** Words whose stems are compared by English rules: "computation" and "computers" have the same stem. */
-const STEMMED = /^[a-z]{3,}$/;
-/** The number of letters at the end of a stem that its words may lack. */
-const STEM_CHANGES = 1;
-/** The minimum length of a prefix that the index looks up. */
-const MIN_LOOKUP = 2;
 /** The length of a prefix that related words share in most languages. */
 const LONG_PREFIX = 7;
 /** The maximum difference in length of such words. */
@@ -155,67 +150,57 @@ const LONG_PREFIX_WEIGHT = 0.2;
 /** The number of terms of a query that are expanded by prefixes, typing errors and parts. A longer query is specific enough. */
 const MAX_LOOSE_TERMS = 12;
 
-/** Expands the term at a position of the query by terms that documents still have (`isLive`). Each indexed term is one step. */
+/** Expands the term at a position of the query by terms that documents still have (`isLive`). Each lookup is one step. */
 export function* expand(
   { text, isExact }: QueryTerm,
   position: number,
   vocabulary: Vocabulary,
   isLive: (id: number) => boolean,
 ): Generator<void, Expansion[]> {
-  const found = new Map<string, Expansion>();
+  const found = new Map<number, Expansion>();
   const idOf = (term: string): number | undefined => {
     const id = vocabulary.id(term);
     return id !== undefined && isLive(id) ? id : undefined;
   };
-  const add = (term: string, kind: MatchKind, weight = WEIGHTS[kind]): void => {
-    const id = idOf(term);
-    if (id !== undefined && !found.has(term)) found.set(term, { id, term, kind, weight });
+  const add = (id: number | undefined, kind: MatchKind, weight = WEIGHTS[kind]): void => {
+    if (id !== undefined && !found.has(id)) found.set(id, { id, term: vocabulary.term(id), kind, weight });
   };
   /** Adds the shortest terms: they are the most similar ones. */
-  const addShortest = function* (terms: Iterable<string>, kind: MatchKind, weight?: number): Generator<void> {
-    let known = new Set<string>();
-    for (const term of terms) {
-      yield;
-      if (idOf(term) === undefined) continue;
-      if (known.add(term).size === 2 * MAX_EXPANSIONS) known = shortest(known);
-    }
-    for (const term of shortest(known)) add(term, kind, weight);
+  const addShortest = (ids: readonly number[], kind: MatchKind, weight?: number): void => {
+    let terms: string[] = [];
+    const cut = () => {
+      terms.sort((one, other) => one.length - other.length || compare(one, other));
+      terms = terms.slice(0, MAX_EXPANSIONS);
+    };
+    for (const id of ids) if (isLive(id) && terms.push(vocabulary.term(id)) === 2 * MAX_EXPANSIONS) cut();
+    cut();
+    for (const term of terms) add(vocabulary.id(term), kind, weight);
   };
 
-  add(text, "exact");
+  add(idOf(text), "exact");
   if (isDense(text)) {
-    if (Array.from(text).length === 1) yield* addShortest(vocabulary.pairsWith(text), "exact");
+    if (Array.from(text).length === 1) addShortest(vocabulary.pairsWith(text), "exact");
   } else if (!isExact) {
-    for (const form of formsOf(text)) add(form, "form");
+    const isLoose = position < MAX_LOOSE_TERMS, isWord = !/\d/.test(text);
     const stem = STEMMED.test(text) ? stemOf(text) : undefined;
-    const start = stem?.slice(0, Math.max(MIN_LOOKUP, stem.length - STEM_CHANGES));
-    for (const term of start === undefined ? [] : vocabulary.withPrefix(start)) {
+    if (isLoose || stem === undefined) { for (const form of formsOf(text)) add(idOf(form), "form"); }
+    if (stem !== undefined) {
+      for (const id of vocabulary.withStem(stem)) if (isLive(id)) add(id, "form");
       yield;
-      if (STEMMED.test(term) && stemOf(term) === stem) add(term, "form");
     }
-    if (text.length >= LONG_PREFIX && !/\d/.test(text)) {
+    if (!isLoose) return [...found.values()];
+    if (text.length >= LONG_PREFIX && isWord) {
       const { length } = text;
-      const terms = vocabulary.withPrefix(
-        text.slice(0, LONG_PREFIX),
-        length - MAX_LONGER,
-        length + MAX_LONGER,
-      );
-      yield* addShortest(terms, "prefix", LONG_PREFIX_WEIGHT);
+      const ids = vocabulary.withPrefix(text.slice(0, LONG_PREFIX), length - MAX_LONGER, length + MAX_LONGER);
+      addShortest(ids, "prefix", LONG_PREFIX_WEIGHT);
     }
-    if (position >= MAX_LOOSE_TERMS) return [...found.values()];
     const fuzzyWeight = found.size > 0 ? UNLIKELY_FUZZY_WEIGHT : WEIGHTS.fuzzy;
-    if (text.length >= MIN_PREFIX) yield* addShortest(vocabulary.withPrefix(text), "prefix");
-    if (text.length >= MIN_FUZZY && !/\d/.test(text)) {
-      yield* addShortest(vocabulary.withOneEdit(text), "fuzzy", fuzzyWeight);
-    }
-    if (found.size === 0) { for (const part of partsOf(text, idOf)) add(part, "part"); }
+    if (text.length >= MIN_PREFIX) addShortest(vocabulary.withPrefix(text), "prefix");
+    yield;
+    if (text.length >= MIN_FUZZY && isWord) addShortest(vocabulary.withOneEdit(text), "fuzzy", fuzzyWeight);
+    if (found.size === 0) { for (const part of partsOf(text, idOf)) add(idOf(part), "part"); }
   }
   return [...found.values()];
-}
-
-function shortest(terms: ReadonlySet<string>): Set<string> {
-  const sorted = [...terms].sort((one, other) => one.length - other.length || compare(one, other));
-  return new Set(sorted.slice(0, MAX_EXPANSIONS));
 }
 
 /** Splits a compound if both parts are indexed in some form: "Fehlermeldung" into "Fehler" and "Meldung". */
@@ -249,72 +234,4 @@ function formsOf(word: string): Set<string> {
   }
   forms.delete(word);
   return forms;
-}
-
-/** Endings and their replacements, by the last letter of the ending, the longest ending first. */
-type Rules = ReadonlyMap<string, readonly (readonly [ending: string, replacement: string])[]>;
-
-/** Reads "ational>ate ful>" as rules. */
-function rulesOf(text: string): Rules {
-  const rules = text.split(/\s+/).map((rule) => rule.split(">") as [string, string]);
-  rules.sort(([one], [other]) => other.length - one.length);
-  return Map.groupBy(rules, ([ending]) => ending.at(-1)!);
-}
-
-const PLURALS = rulesOf("sses>ss ies>i ss>ss s>");
-const REPAIRS = rulesOf("at>ate bl>ble iz>ize");
-/** Suffixes in the order of Porter's steps 2 to 4. The last step removes one only if a stem of measure 2 or more is left. */
-const SUFFIXES: readonly Rules[] = [
-  `ational>ate tional>tion enci>ence anci>ance izer>ize abli>able alli>al entli>ent eli>e ousli>ous ization>ize
-    ation>ate ator>ate alism>al iveness>ive fulness>ful ousness>ous aliti>al iviti>ive biliti>ble`,
-  "icate>ic ative> alize>al iciti>ic ical>ic ful> ness>",
-  "al> ance> ence> er> ic> able> ible> ant> ement> ment> ent> sion>s tion>t ou> ism> ate> iti> ous> ive> ize>",
-].map(rulesOf);
-
-/** The stem of a word in lower case by Porter's algorithm: "comput" (https://tartarus.org/martin/PorterStemmer/def.txt). */
-function stemOf(word: string): string {
-  if (word.length < 3) return word;
-  let stem = replaced(word, PLURALS, -1);
-  const past = /^(.*)(?:ed|ing)$/.exec(stem)?.[1] ?? "";
-  if (stem.endsWith("eed")) {
-    if (measure(stem.slice(0, -3)) > 0) stem = stem.slice(0, -1);
-  } else if (shape(past).includes("v")) {
-    stem = replaced(past, REPAIRS, -1);
-    if (/([^aeiouylsz])\1$/.test(stem)) stem = stem.slice(0, -1);
-    else if (stem === past && measure(stem) === 1 && endsShort(stem)) stem += "e";
-  }
-  if (stem.endsWith("y") && shape(stem.slice(0, -1)).includes("v")) stem = `${stem.slice(0, -1)}i`;
-  SUFFIXES.forEach((rules, step) => stem = replaced(stem, rules, step === 2 ? 1 : 0));
-  const short = stem.slice(0, -1);
-  if (stem.endsWith("e") && measure(short) + Number(!endsShort(short)) > 1) stem = short;
-  return stem.endsWith("ll") && measure(stem) > 1 ? stem.slice(0, -1) : stem;
-}
-
-/** Applies the rule of the longest ending that a word has, if the measure of the rest is large enough. */
-function replaced(word: string, rules: Rules, min: number): string {
-  const [ending, replacement] = rules.get(word.at(-1)!)?.find(([ending]) => word.endsWith(ending)) ?? [];
-  if (ending === undefined) return word;
-  const rest = word.slice(0, word.length - ending.length);
-  // Of "tion" and "sion" the first letter belongs to the rest.
-  return measure(replacement!.length === 1 ? rest + replacement : rest) > min ? rest + replacement : word;
-}
-
-/** "c" for each consonant and "v" for each vowel; y is a vowel after a consonant. */
-function shape(text: string): string {
-  let result = "";
-  for (const letter of text) {
-    const isVowel = "aeiou".includes(letter) || (letter === "y" && result.endsWith("c"));
-    result += isVowel ? "v" : "c";
-  }
-  return result;
-}
-
-/** The number of times that consonants follow vowels. */
-function measure(text: string): number {
-  return shape(text).split("vc").length - 1;
-}
-
-/** Whether a text ends with a consonant, a vowel, and a consonant other than w, x and y. */
-function endsShort(text: string): boolean {
-  return shape(text).endsWith("cvc") && !/[wxy]$/.test(text);
 }

@@ -51,6 +51,8 @@ const MAX_FEEDBACK_SHARE = 0.2;
 const MAX_FEEDBACK_IDF = 2;
 /** The number that is added to the length of a document for feedback. */
 const FEEDBACK_SMOOTHING = 50;
+/** The factor for a page that mostly has links: what it links to is better. */
+const ASIDE_BOOST = 0.5;
 /** How much of a document is read for pairs and feedback, in UTF-16 units of its sequence. */
 const MAX_SCANNED = 16 * 1024;
 
@@ -71,6 +73,8 @@ export interface Snapshot<D = { readonly key: string }> {
   readonly fieldNorms: readonly Float64Array[];
   /** How much titles count, from 0 to 1. */
   readonly titleShare: number;
+  /** By ordinal, the factor for the score. */
+  readonly boosts: Float64Array;
   readonly length: number;
   /** The documents as given; undefined when a text could not be read and must be tried again. */
   readonly source: readonly D[] | undefined;
@@ -83,7 +87,11 @@ export function toSnapshot<D extends { readonly key: string }>(
 ): Snapshot<D> {
   const byKey = new Map(entries.map((entry) => [entry.document.key, entry]));
   const byOrdinal = new Array<Entry<D> | undefined>(index.ordinals);
-  for (const entry of entries) byOrdinal[entry.ordinal] = entry;
+  const boosts = new Float64Array(index.ordinals);
+  for (const entry of entries) {
+    byOrdinal[entry.ordinal] = entry;
+    boosts[entry.ordinal] = entry.isAside ? entry.boost * ASIDE_BOOST : entry.boost;
+  }
   const length = entries.reduce((sum, { length }) => sum + length, 0);
   const lengthNorms = normsOf(entries, index.ordinals, B, ({ length }) => length);
   const fieldNorms = [
@@ -92,7 +100,7 @@ export function toSnapshot<D extends { readonly key: string }>(
   ];
   const titleLength = entries.reduce((sum, entry) => sum + entry.titleLength, 0);
   const titleShare = Math.min(1, length / (titleLength * BOOST.title * WEIGHT_UNIT * LONG_TEXTS || 1));
-  return { index, byOrdinal, lengthNorms, fieldNorms, titleShare, byKey, length, source };
+  return { index, byOrdinal, lengthNorms, fieldNorms, titleShare, boosts, byKey, length, source };
 }
 
 /** By ordinal, the length of a document or field as a multiple of the mean, with an influence of `b`. */

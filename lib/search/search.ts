@@ -19,8 +19,6 @@ export const DEFAULT_LIMIT = 10;
 export const MAX_LIMIT = 100;
 /** The index is rebuilt when more than this, in weights of terms, and more than half of it belongs to removed documents. */
 const MIN_REMOVED = 200_000;
-/** The factor for a page that mostly has links: what it links to is better. */
-const ASIDE_BOOST = 0.5;
 /** The pause of an update in the background after each slice, in milliseconds. */
 const BACKGROUND_PAUSE_MS = 8;
 /** The number of searches after the first update, which get the code compiled. */
@@ -201,22 +199,24 @@ export class SearchIndex<D extends Indexable> {
     text: string,
     { filter, limit = DEFAULT_LIMIT, refined = true }: SearchOptions<D>,
   ): Generator<void, SearchResult<D>> {
-    const { byOrdinal } = snapshot;
+    const { byOrdinal, boosts } = snapshot;
     const scored = function* (asWords: readonly string[]) {
       const query = parseQuery(text, asWords);
       const scores = yield* scoreTerms(snapshot, query);
-      scores.forEach((score, ordinal) => {
-        if (score !== 0 && filter?.(byOrdinal[ordinal]!.document) === false) scores[ordinal] = 0;
-      });
+      for (let ordinal = 0; filter && ordinal < scores.length; ordinal++) {
+        if (scores[ordinal] !== 0 && !filter(byOrdinal[ordinal]!.document)) scores[ordinal] = 0;
+      }
       return { query, scores, missing: yield* requirePhrases(snapshot, query, scores) };
     };
     const verbatim = yield* scored([]);
     const asWords = [...new Set(verbatim.missing)];
     const { query, scores } = asWords.length === 0 ? verbatim : yield* scored(asWords);
     if (refined) yield* refine(snapshot, query, scores);
-    const total = scores.filter((score) => score !== 0).length;
-    for (const { ordinal, boost, isAside } of snapshot.byKey.values()) {
-      scores[ordinal]! *= isAside ? boost * ASIDE_BOOST : boost;
+    let total = 0;
+    for (let ordinal = 0; ordinal < scores.length; ordinal++) {
+      if (scores[ordinal] === 0) continue;
+      total++;
+      scores[ordinal]! *= boosts[ordinal]!;
     }
     const expanded = expandedTerms(query);
     const hits: Hit<D>[] = [];

@@ -53,16 +53,25 @@ export function isDense(term: string): boolean {
   return term.charCodeAt(0) > 0x7f && DENSE_PATTERN.test(term);
 }
 
-/** Receives the offsets of a word of ASCII letters, and the hash of its lower case. */
-type TakeWord = (start: number, end: number, hash: number) => void;
+/** Receives the offsets of a word of ASCII letters, and the two hashes of its lower case. */
+type TakeWord = (start: number, end: number, hash: number, check: number) => void;
 
 /** Hashes differ from process to process, so that no text can have many terms with the same hash. */
-const SEED = Math.random() * 2 ** 32 | 0;
-const FACTOR = Math.random() * 2 ** 32 | 0x405;
+const [SEED, CHECK_SEED] = [Math.random() * 2 ** 32 | 0, Math.random() * 2 ** 32 | 0];
+const [FACTOR, CHECK_FACTOR] = [Math.random() * 2 ** 32 | 0x405, Math.random() * 2 ** 32 | 0x811];
 
 export function hashOf(term: string): number {
-  let hash = SEED;
-  for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), FACTOR);
+  return hashWith(term, SEED, FACTOR);
+}
+
+/** Another hash: terms with the same two hashes are taken as the same. That happens in less than one of a million processes. */
+export function checkOf(term: string): number {
+  return hashWith(term, CHECK_SEED, CHECK_FACTOR);
+}
+
+function hashWith(term: string, seed: number, factor: number): number {
+  let hash = seed;
+  for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), factor);
   return hash;
 }
 
@@ -82,7 +91,8 @@ export function tokenize(text: string, take: TakeTerm, takeWord?: TakeWord): voi
 function takePlain(text: string, from: number, take: TakeWord): number {
   const first = text.charCodeAt(from) | 0x20;
   if (first < 0x61 || first > 0x7a) return 0;
-  let hash = Math.imul(SEED ^ first, FACTOR), end = from + 1;
+  let hash = Math.imul(SEED ^ first, FACTOR), check = Math.imul(CHECK_SEED ^ first, CHECK_FACTOR);
+  let end = from + 1;
   // After a capital, all may be capitals.
   const least = end < text.length && text.charCodeAt(end) < 0x61 && text.charCodeAt(from) < 0x61
     ? 0x41
@@ -91,13 +101,14 @@ function takePlain(text: string, from: number, take: TakeWord): number {
     const unit = text.charCodeAt(end);
     if (unit < least || unit > least + 25) break;
     hash = Math.imul(hash ^ (unit | 0x20), FACTOR);
+    check = Math.imul(check ^ (unit | 0x20), CHECK_FACTOR);
   }
   const kind = classOf(text, end);
   const isEnd = kind === SEPARATOR
     ? end - from > 2 || (text[end] !== "#" && text[end] !== "+")
     : kind === DENSE || (kind === JOINER && !isWordClass(classOf(text, end + 1)));
   if (!isEnd || end - from > MAX_TERM) return 0;
-  take(from, end, hash);
+  take(from, end, hash, check);
   return end;
 }
 

@@ -1,10 +1,15 @@
 /** The terms of an index, each with an id. A word of a text is looked up without a copy of it. */
 
 import { detached } from "../base/json.ts";
-import { hashOf, isDense, tokenize } from "./tokenizer.ts";
+import { STEMMED, stemOf } from "./stem.ts";
+import { checkOf, hashOf, isDense, tokenize } from "./tokenizer.ts";
 
+/** The bits of an id in a place. */
+const ID_MASK = 2 ** 19 - 1;
 /** The maximum number of distinct terms; more are not indexed. Sixty megabytes of prose have two thirds of that. */
-const MAX_TERMS = 2 ** 19;
+const MAX_TERMS = ID_MASK;
+/** The maximum number of terms with the same start that are compared with a word. Languages have a quarter of that. */
+const MAX_SIMILAR = 2 ** 15;
 /** V8 copies a part of a text that is shorter than this, and makes a slice of a longer one. */
 const MIN_SLICE = 13;
 /** The id of a term that is not indexed. */
@@ -16,11 +21,17 @@ type TakeId = (id: number, start: number, end: number, isDerived: boolean) => vo
 /** The terms of many documents. None is removed. */
 export class Vocabulary {
   readonly #terms: string[] = [];
-  /** Pairs of a hash and an id, each at the first free place from its hash on; at least half of the places are free. */
+  /**
+   * Pairs of a check, and of an id with the high bits of a hash: each at the first free place from its hash on. At least half of the
+   * places are free. Terms are not compared letter by letter, because they are all over the memory.
+   */
   #places = new Int32Array(2 ** 12).fill(NO_TERM);
-  /** The ids of the terms outside of dense scripts, by their first two characters, and by their last two. */
-  readonly #byStart = new Map<number, number[]>();
-  readonly #byEnd = new Map<number, number[]>();
+  /** By id. */
+  readonly #hashes: number[] = [];
+  /** The ids of the terms outside of dense scripts, by their start, and by their length with their first or last two characters. */
+  readonly #similar = new Map<number, number[]>();
+  /** By id, the stem of a term that was looked up by one. */
+  readonly #stems: string[] = [];
 
   /** The number of terms. Ids are below it. */
   get size(): number {
@@ -33,111 +44,119 @@ export class Vocabulary {
 
   /** The id of a term; undefined if it is not indexed. */
   id(term: string): number | undefined {
-    const id = this.#places[this.#placeOf(term, 0, term.length, hashOf(term)) + 1]!;
-    return id === NO_TERM ? undefined : id;
+    const id = this.#places[this.#placeOf(hashOf(term), checkOf(term)) + 1]!;
+    return id === NO_TERM ? undefined : id & ID_MASK;
   }
 
   /** Splits a text into terms. Those that are not indexed yet are added if `isAdding`. */
   scan(text: string, isAdding: boolean, take: TakeId): void {
     tokenize(text, (term, start, end, isDerived) => {
-      take(this.#find(term, 0, term.length, hashOf(term), isAdding), start, end, isDerived);
-    }, (start, end, hash) => {
-      take(this.#find(text, start, end, hash, isAdding), start, end, false);
+      take(this.#find(term, 0, term.length, hashOf(term), checkOf(term), isAdding), start, end, isDerived);
+    }, (start, end, hash, check) => {
+      take(this.#find(text, start, end, hash, check, isAdding), start, end, false);
     });
   }
 
-  #find(text: string, from: number, to: number, hash: number, isAdding: boolean): number {
-    const place = this.#placeOf(text, from, to, hash), known = this.#places[place + 1]!;
-    if (known !== NO_TERM || !isAdding || this.#terms.length === MAX_TERMS) return known;
+  #find(text: string, from: number, to: number, hash: number, check: number, isAdding: boolean): number {
+    const place = this.#placeOf(hash, check), known = this.#places[place + 1]!;
+    if (known !== NO_TERM) return known & ID_MASK;
+    if (!isAdding || this.#terms.length === MAX_TERMS) return NO_TERM;
     const word = text.slice(from, to).toLowerCase();
     const term = word.length < MIN_SLICE ? word : detached(word), id = this.#terms.push(term) - 1;
-    this.#places[place] = hash;
-    this.#places[place + 1] = id;
+    this.#hashes.push(hash);
+    this.#places[place] = check;
+    this.#places[place + 1] = hash & ~ID_MASK | id;
     if (id * 4 === this.#places.length) this.#widen();
     if (!isDense(term)) {
-      addTo(this.#byStart, keyOf(term, 0), id);
-      addTo(this.#byEnd, keyOf(term, term.length - 2), id);
+      const { length } = term;
+      for (const key of [startKey(term), editKey(term, 0, length), editKey(term, length - 2, length)]) {
+        const ids = this.#similar.get(key);
+        if (!ids) this.#similar.set(key, [id]);
+        else if (ids.length < MAX_SIMILAR) ids.push(id);
+      }
     }
     return id;
   }
 
-  /** The place of a term, or the free place where it would be. Capitals in the text are in ASCII. */
-  #placeOf(text: string, from: number, to: number, hash: number): number {
-    const places = this.#places, mask = places.length - 2, length = to - from;
+  /** The place of a term, or the free place where it would be. */
+  #placeOf(hash: number, check: number): number {
+    const places = this.#places, mask = places.length - 2;
     for (let place = startOf(hash) & mask;; place = place + 2 & mask) {
-      const id = places[place + 1]!;
-      if (id === NO_TERM) return place;
-      if (places[place] !== hash) continue;
-      const term = this.#terms[id]!;
-      if (term.length !== length) continue;
-      let at = 0;
-      while (at < length) {
-        const unit = text.charCodeAt(from + at);
-        if (term.charCodeAt(at) !== (unit > 0x40 && unit < 0x5b ? unit | 0x20 : unit)) break;
-        at++;
-      }
-      if (at === length) return place;
+      const known = places[place + 1]!;
+      if (known === NO_TERM || (places[place] === check && ((known ^ hash) & ~ID_MASK) === 0)) return place;
     }
   }
 
   #widen(): void {
-    const before = this.#places, places = new Int32Array(before.length * 2).fill(NO_TERM);
-    const mask = places.length - 2;
+    const before = this.#places;
+    this.#places = new Int32Array(before.length * 2).fill(NO_TERM);
     for (let at = 0; at < before.length; at += 2) {
-      if (before[at + 1] === NO_TERM) continue;
-      let place = startOf(before[at]!) & mask;
-      while (places[place + 1] !== NO_TERM) place = place + 2 & mask;
-      places[place] = before[at]!;
-      places[place + 1] = before[at + 1]!;
+      const known = before[at + 1]!;
+      if (known === NO_TERM) continue;
+      const mask = this.#places.length - 2;
+      let place = startOf(this.#hashes[known & ID_MASK]!) & mask;
+      while (this.#places[place + 1] !== NO_TERM) place = place + 2 & mask;
+      this.#places[place] = before[at]!;
+      this.#places[place + 1] = known;
     }
-    this.#places = places;
   }
 
-  /** The terms that start with a prefix of at least two characters, and are longer than it or have a given length. */
-  *withPrefix(prefix: string, least: number = prefix.length + 1, most: number = Infinity): Generator<string> {
-    for (const id of this.#byStart.get(keyOf(prefix, 0)) ?? []) {
+  /** The terms that start with a prefix of at least three characters, and are longer than it or have a given length. */
+  withPrefix(prefix: string, least: number = prefix.length + 1, most: number = Infinity): number[] {
+    return (this.#similar.get(startKey(prefix)) ?? []).filter((id) => {
       const term = this.#terms[id]!;
-      if (term.length >= least && term.length <= most && term.startsWith(prefix)) yield term;
-    }
+      return term.length >= least && term.length <= most && term.startsWith(prefix);
+    });
+  }
+
+  /** The English words with a stem. */
+  withStem(stem: string): number[] {
+    // The last letter of a stem may differ from that of a word.
+    const start = stem.slice(0, Math.max(2, stem.length - 1));
+    const starts = start.length > 2 ? [start] : Array.from(LETTERS, (letter) => start + letter);
+    return starts.flatMap((start) => this.withPrefix(start, start.length)).filter((id) => {
+      const term = this.#terms[id]!;
+      return (this.#stems[id] ??= STEMMED.test(term) ? stemOf(term) : "") === stem;
+    });
   }
 
   /** The pairs of a dense script that contain a character. */
-  *pairsWith(character: string): Generator<string> {
-    for (const term of this.#terms) {
-      if (term !== character && (term.startsWith(character) || term.endsWith(character))) yield term;
-    }
+  pairsWith(character: string): number[] {
+    return this.#terms.flatMap((term, id) =>
+      term !== character && (term.startsWith(character) || term.endsWith(character)) ? id : []
+    );
   }
 
-  /** The terms that differ by one typing error from a word of at least four characters. Some are yielded twice. */
-  *withOneEdit(word: string): Generator<string> {
+  /** The terms that differ by one typing error from a word of at least four characters. Some are there twice. */
+  withOneEdit(word: string): number[] {
+    const { length } = word;
     // An edit does not change the first or the last two characters, except a swap in the middle of four.
-    const swapped = word.length === 4 ? `${word[0]}${word[2]}${word[1]}${word[3]}` : word;
-    const ids = [
-      this.#byStart.get(keyOf(word, 0)),
-      this.#byEnd.get(keyOf(word, word.length - 2)),
-      [this.id(swapped) ?? NO_TERM],
-    ];
-    for (const id of ids.flatMap((some) => some ?? [])) {
-      const term = this.#terms[id];
-      if (term !== undefined && isOneEdit(word, term)) yield term;
-    }
+    const keys = [length - 1, length, length + 1].flatMap((other) => [
+      editKey(word, 0, other),
+      editKey(word, length - 2, other),
+    ]);
+    const swapped = length === 4 ? this.id(`${word[0]}${word[2]}${word[1]}${word[3]}`) ?? [] : [];
+    const ids = keys.flatMap((key) => this.#similar.get(key) ?? []).concat(swapped);
+    return ids.filter((id) => isOneEdit(word, this.#terms[id]!));
   }
 }
+
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
 /** Where the search for a hash starts, without the limit of the places. */
 function startOf(hash: number): number {
   return (hash ^ hash >>> 15) << 1;
 }
 
-/** Two characters of a term as a number; one of a term of one character. */
-function keyOf(term: string, from: number): number {
-  return term.charCodeAt(Math.max(from, 0)) * 0x10000 + (term.length > 1 ? term.charCodeAt(from + 1) : 0);
+/** The key of the first three characters of a term. Other terms may have the same key, here and below. */
+function startKey(term: string): number {
+  return (term.charCodeAt(0) << 20 ^ term.charCodeAt(1) << 10 ^ term.charCodeAt(2)) << 1;
 }
 
-function addTo(map: Map<number, number[]>, key: number, id: number): void {
-  const ids = map.get(key);
-  if (ids) ids.push(id);
-  else map.set(key, [id]);
+/** The key of a length and of two characters of a term. */
+function editKey(term: string, from: number, length: number): number {
+  return (term.charCodeAt(from) << 20 ^ term.charCodeAt(from + 1) << 10 ^ length ^ Number(from > 0) << 7) <<
+      1 | 1;
 }
 
 /** Whether two words differ by one inserted, deleted or replaced character, or by a swap of two adjacent ones. */

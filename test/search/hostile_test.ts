@@ -83,7 +83,7 @@ test("search() reads the largest documents for its snippets within bounds", asyn
   assert.ok(cpuNow() - start < 10 * LONG_MS);
 });
 
-test("search() yields after each indexed word that it compares, and ends soon after its signal is aborted", async (t) => {
+test("search() yields after each lookup in the indexed words, and ends soon after its signal is aborted", async (t) => {
   const letter = (digit: string) => String.fromCharCode(97 + parseInt(digit, 26));
   const words = Array.from(
     { length: 3000 },
@@ -95,7 +95,7 @@ test("search() yields after each indexed word that it compares, and ends soon af
   t.mock.method(performance, "now", () => 1000 * steps++);
   const found = await index.search("connect");
   assert.equal(found.total, 1);
-  assert.ok(steps > words.length, `${steps} steps`);
+  assert.ok(steps >= 5, `${steps} steps`);
   const reason = new Error("enough");
   for (const query of ["connect", "connecting", "connecti con", '"connect"', "connekt"]) {
     steps = 0;

@@ -60,7 +60,7 @@ const MAX_RIGHT = 3;
 /** A file that links to more than this share of the documents is an index of them: it repeats their titles. */
 const INDEX_SHARE = 0.25;
 
-/** Makes all these collections. */
+/** Makes all these collections, and one without questions for the time and memory of real text. */
 export function makeKnown(git: string, out: string): void {
   for (const [name, folder] of Object.entries(FOLDERS)) {
     const repository = new Repository(git, folder.repository);
@@ -70,6 +70,7 @@ export function makeKnown(git: string, out: string): void {
     writeCollection(join(out, `known-${name}`), documents, questions);
     console.error(`known-${name}: ${documents.size} documents, ${questions.length} questions`);
   }
+  writeCollection(join(out, "costs-rust"), new Repository(git, "rust-lang/rfcs").texts(/^text\/\d{4}-.*\.md$/), []);
 }
 
 type Asked = readonly [text: string, kind: "link" | "commit", path: string];

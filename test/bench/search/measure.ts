@@ -47,7 +47,10 @@ const [name, half = "", source = "", ...rest] = process.argv.slice(2);
 const collection = source === "generated"
   ? generate(Number(rest[0]), Number(rest[1]))
   : readCollections(source).find(({ name }) => name === rest[0])!;
-const questions = collection.questions.filter((question) => half === "all" || question.half === half);
+const isAsked = collection.questions.length > 0;
+const questions = isAsked
+  ? collection.questions.filter((question) => half === "all" || question.half === half)
+  : questionsOf(collection.docs);
 const build = CONTENDERS.find((candidate) => candidate.name === name)!.prepare(collection);
 // What is made before the clock starts.
 await new Promise((resolve) => setTimeout(resolve, collection.files && name === "architrave" ? 3_000 : 0));
@@ -74,14 +77,16 @@ const answered = questions.map(({ half, kind, gains }, index): Answered => {
   const first = ranked.findIndex((id) => gains.has(id));
   return { half, kind, recall1, recall3, recall10, ndcg: ndcg(ranked, gains), reciprocal: first < 0 ? 0 : 1 / (first + 1) };
 });
-const reading: Reading = { answered: source === "generated" ? [] : answered, indexMs, longestSliceMs, queryMs, bytes };
+const reading: Reading = { answered: isAsked ? answered : [], indexMs, longestSliceMs, queryMs, bytes };
 process.stdout.write(JSON.stringify(reading));
 
 function generate(count: number, bytes: number): Collection {
-  const docs = makeCorpus(count, bytes);
-  const questions = makeQueries(docs, QUERIES)
-    .map((text, index) => ({ number: index + 1, text, gains: new Map<string, number>(), half: "tuning" as const, kind: "" }));
-  return { name: "generated", docs, questions, language: "en" };
+  return { name: "generated", docs: makeCorpus(count, bytes), questions: [], language: "en" };
+}
+
+function questionsOf(docs: Collection["docs"]): Collection["questions"] {
+  return makeQueries(docs, QUERIES)
+    .map((text, index) => ({ number: index + 1, text, gains: new Map(), half: "tuning", kind: "" }));
 }
 
 /** Waits for something, and measures the longest time that the event loop was kept from its next turn. */

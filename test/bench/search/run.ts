@@ -74,7 +74,7 @@ for (const { name: collection, title, args } of jobs) {
       }
     }
   }
-  if (values.costs || collection === "generated") process.stdout.write(`\n## ${title}\n\n${costsOf(readings)}`);
+  if (values.costs || /^(?:generated|costs)/.test(collection)) process.stdout.write(`\n## ${title}\n\n${costsOf(readings)}`);
 }
 for (const [group, all] of groups) process.stdout.write(`\n## ${group}\n\n${rankingOf(all)}`);
 
