@@ -14,6 +14,10 @@ const STATUS_OPTION = `
   --status STATUS            only decision records with this status, such as accepted`;
 const WRITE_OPTIONS = `
   --write                    write the changes; without it, they are only shown as a diff${FORMAT_OPTION}`;
+const PAGE_OPTIONS = `
+  --title TEXT               the name of the project (default: the name of the folder of the repository)
+  --edit-url URL             where the files of the repository are edited, such as https://github.com/a/b/edit/main
+                             (default: read from .git/config)`;
 const RECORD_OPTIONS = `
   --in FOLDER                the folder of records (default: that of the project)
   --mount NAME=DIR...        the same, with a name
@@ -115,13 +119,13 @@ Example: mod.ts graph --mount adr=docs/adr --format svg > decisions.svg
 
 page [FOLDER]               show the documents in a browser, at http://127.0.0.1:8090/ unless --listen says otherwise
   --listen HOST:PORT         where to listen, on this machine only (default: 127.0.0.1:8090)
-  --open                     open it in the browser of the system${SERVE_OPTIONS}
+  --open                     open it in the browser of the system${PAGE_OPTIONS}${SERVE_OPTIONS}
 Example: mod.ts page docs/adr
 It also needs permission to listen: --allow-net=127.0.0.1:8090; and for --open, --allow-run=xdg-open
 
 site OUT [FOLDER]           write the pages of the command page as files, for a static host
   --base PATH                where the site will be: /docs/, or a whole URL, which also makes the links of the feed absolute (default: /)
-  --check                    write nothing; exit code 1 if a file is not current
+  --check                    write nothing; exit code 1 if a file is not current${PAGE_OPTIONS}
   --write                    write the files; without it, they are only listed${FORMAT_OPTION}${SERVE_OPTIONS}
 It writes only in OUT. It does not overwrite files that it did not make, and deletes its own pages of documents that are
 gone. The same documents give the same bytes: what depends on the day, such as overdue reviews, is left out.

@@ -16,6 +16,7 @@ import { callDocumentTool, connectTo } from "./in_memory.ts";
 import { readAddress, started } from "./listening.ts";
 import { createLog } from "./log.ts";
 import { findProblems } from "./problems.ts";
+import { readRepository } from "./repository.ts";
 
 export async function page(platform: Platform, options: Options): Promise<number> {
   const log = createLog(platform, options);
@@ -26,7 +27,8 @@ export async function page(platform: Platform, options: Options): Promise<number
   }
   const { server, documents, folders, ready } = await assemble(platform, options, log);
   platform.onUncaught(log.uncaught);
-  const client = await connectTo(server);
+  const client = await connectTo(server), { files } = platform;
+  const repository = readRepository(files, options, folders);
   let model: Model | undefined;
   const current = async (): Promise<Model> => {
     await documents.ready();
@@ -34,7 +36,7 @@ export async function page(platform: Platform, options: Options): Promise<number
     const today = new Date().toISOString().slice(0, 10);
     if (model?.catalogue === store.catalogue && model.options.today === today) return model;
     const check = async () => (await findProblems(platform, options, store, folders)).findings;
-    return model = new Model(store, { check, today, note: sampleNote(folders) });
+    return model = new Model(store, { files, repository, check, today, note: sampleNote(folders) });
   };
   const starting = servePage({
     ...address,

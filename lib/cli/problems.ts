@@ -12,6 +12,7 @@ import { OFF_BY_DEFAULT, RULES } from "../documents/rules.ts";
 import { lintInSteps } from "../documents/check.ts";
 import { checkCode } from "../documents/check_code.ts";
 import { checkPrompts } from "../documents/prompts/check.ts";
+import { findImage } from "../documents/images.ts";
 import { PromptStore } from "../documents/prompts/store.ts";
 import { SkillStore } from "../documents/skills/folder.ts";
 import type { DocumentStore } from "../documents/store.ts";
@@ -63,6 +64,7 @@ export async function findProblems(
     strict: [...Object.keys(levels), ...rules.filter((rule) => OFF_BY_DEFAULT.includes(rule))],
     proposedDays,
     scheme,
+    hasImage: (document, target) => findImage(files, document, target) !== undefined,
   }));
   const inCode = await inSlices(checkCode(documents, files, code ?? "", paths ?? [], scheme));
   const problems = [

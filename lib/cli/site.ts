@@ -3,17 +3,19 @@
 import type { Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
 import type { FileChange } from "./transaction.ts";
+import { sha256 } from "../base/bytes.ts";
 import { attempt } from "../base/text.ts";
 import { isHidden } from "../documents/files.ts";
 import { DATED_RULES } from "../documents/rules.ts";
 import { walkFiles } from "../documents/walk.ts";
 import { Model } from "../pages/model.ts";
-import { isOfSite, renderSite } from "../pages/site.ts";
+import { imagesIn, isOfSite, renderSite } from "../pages/site.ts";
 import { CommandError, trimmedPath, UsageError } from "./options.ts";
 import { sampleNote } from "./folder_text.ts";
 import { assembleOnce } from "./once.ts";
 import { findProblems } from "./problems.ts";
 import { parentOf } from "./paths.ts";
+import { readRepository } from "./repository.ts";
 import { write } from "./write.ts";
 
 /** Lists the files that would be written or deleted, does that with `--write`, or fails with `--check` when there are any. */
@@ -30,20 +32,34 @@ export async function site(platform: Platform, options: Options): Promise<number
     (await findProblems(platform, options, store, folders)).findings
       .filter(({ rule }) => !DATED_RULES.includes(rule));
   const note = sampleNote(folders);
-  const pages = await renderSite(new Model(store, { check, today: "", note }), base, origin);
+  const repository = readRepository(files, options, folders);
+  const model = new Model(store, { files, repository, check, today: "", note });
+  const { files: pages, images } = await renderSite(model, base, origin);
   return await write(
     platform,
     options,
     folder,
-    (read) => {
+    async (read, readAll) => {
+      const refuse = (path: string): never => {
+        const reason = "site did not make it and does not overwrite it";
+        throw new CommandError(`Cannot write "${path}": ${reason}; move it, or name another folder`);
+      };
+      const known = imagesIn(read(`${folder}/search.json`));
+      const changes: FileChange[] = [];
+      for (const name of new Set([...images.keys(), ...known.keys()])) {
+        const path = `${folder}/${name}`, after = images.get(name), before = readAll(path);
+        const now = before && await sha256(before), isSame = after && now === await sha256(after);
+        if (!isSame && now !== undefined && now !== known.get(name)) {
+          if (after) refuse(path);
+        } else if (before || after) changes.push({ path, before, after: isSame ? before : after });
+      }
       const current = Array.from(pages, ([name, after]): FileChange => {
         const path = `${folder}/${name}`, before = read(path);
         if (before === undefined ? !attempt(() => files.status(path)) : isOfSite(before)) {
           // Git may have written other line ends on Windows.
           return { path, before, after: before?.replaceAll("\r\n", "\n") === after ? before : after };
         }
-        const reason = "site did not make it and does not overwrite it";
-        throw new CommandError(`Cannot write "${path}": ${reason}; move it, or name another folder`);
+        return refuse(path);
       });
       const within = attempt(() => files.realPath(folder)) ?? folder;
       const all = [...walkFiles(files, folder, isHidden)];
@@ -59,7 +75,7 @@ export async function site(platform: Platform, options: Options): Promise<number
         const path = `${folder}/${name}`, before = read(path);
         return before !== undefined && isOfSite(before) ? [{ path, before, after: undefined }] : [];
       });
-      return [...current, ...gone];
+      return [...current, ...changes, ...gone];
     },
     { showsDiff: false },
   );

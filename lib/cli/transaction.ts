@@ -21,11 +21,17 @@ const encoder = new TextEncoder();
 // A byte order mark belongs to the file and is written back.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A file to create, change or delete: its text before and after. The path is shown to the user. */
+/** What a file has: text, or bytes that are not text. */
+export type Written = string | Uint8Array<ArrayBuffer>;
+
+export const bytesOf = (content: Written = ""): Uint8Array<ArrayBuffer> =>
+  typeof content === "string" ? encoder.encode(content) : content;
+
+/** A file to create, change or delete: what it has before and after. The path is shown to the user. */
 export interface FileChange {
   readonly path: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
+  readonly before: Written | undefined;
+  readonly after: Written | undefined;
 }
 
 /** A change in a journal: the path in the folder, and the SHA-256 of the text before and after; null for no file. */
@@ -43,12 +49,24 @@ interface Journal {
 
 /** The text of a file below a folder; undefined when it is not a text file. The path may be hidden. */
 export function readText(files: FileSystem, path: string, within: string): string | undefined {
+  const bytes = readWhole(files, path, within);
+  return bytes && attempt(() => decoder.decode(bytes));
+}
+
+/** The bytes of a file below a folder; undefined when it is not a file there. The path may be hidden. */
+export function readWhole(
+  files: FileSystem,
+  path: string,
+  within: string,
+): Uint8Array<ArrayBuffer> | undefined {
   const real = attempt(() => files.realPath(path));
   if (real === undefined || !isInside(real, within, files.separator)) return undefined;
   const folder = real.slice(0, Math.max(1, real.lastIndexOf(files.separator)));
-  const content = readInside(files, real, folder, MAX_BYTES);
-  return content && attempt(() => decoder.decode(content.bytes));
+  return readInside(files, real, folder, MAX_BYTES)?.bytes as Uint8Array<ArrayBuffer> | undefined;
 }
+
+const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.every((byte, index) => byte === other[index]);
 
 /** Whether an interrupted command, or one that is running, has changed a part of what it changes. */
 export function isInterrupted(files: FileSystem, folder: string): boolean {
@@ -121,19 +139,18 @@ export async function transact(
   const check = ({ path, before }: FileChange): string => {
     const real = inside(path);
     modes.set(path, run(path, () => writer.modeOf(real)));
-    if (readText(files, real, inside(within)) === before) return real;
+    const now = readWhole(files, real, inside(within));
+    if (now && isSame(now, bytesOf(before))) return real;
     throw new CommandError(`Cannot change "${path}": it has changed in the meantime; try again`);
   };
 
   /** Writes the texts of changes into the lock; nothing else has changed when that fails. */
   const prepare = (lock: FolderLock, changes: readonly FileChange[]): void => {
     for (const [index, { path, before, after }] of changes.entries()) {
-      const keep = (kind: string, text: string) =>
-        run(
-          path,
-          () =>
-            writer.create(`${lock.path}/${index}.${kind}`, encoder.encode(text), modes.get(path), isDurable),
-        );
+      const keep = (kind: string, content: Written) => {
+        const kept = `${lock.path}/${index}.${kind}`;
+        run(path, () => writer.create(kept, bytesOf(content), modes.get(path), isDurable));
+      };
       if (after !== undefined) keep("new", after);
       // One change needs no journal: it is made by one call.
       if (before !== undefined && changes.length > 1) keep("old", before);
@@ -144,8 +161,8 @@ export async function transact(
     changes: readonly FileChange[],
     folders: readonly string[],
   ): Promise<Journal> => {
-    const digest = async (text: string | undefined) =>
-      text === undefined ? null : await sha256(encoder.encode(text));
+    const digest = async (content: Written | undefined) =>
+      content === undefined ? null : await sha256(bytesOf(content));
     const steps: Step[] = [];
     for (const { path, before, after } of changes) {
       steps.push({ path: withinFolder(path), before: await digest(before), after: await digest(after) });
@@ -176,9 +193,9 @@ export async function transact(
   /** What a file is now: as before a change, as after it, or neither. */
   const stateOf = async ({ path, before, after }: Step): Promise<"before" | "after" | "edited"> => {
     const whole = `${folder}/${path}`;
-    const text = readText(files, whole, inside(within));
+    const bytes = readWhole(files, whole, inside(within));
     const exists = attempt(() => files.status(whole)) !== undefined;
-    const now = text === undefined ? (exists ? undefined : null) : await sha256(encoder.encode(text));
+    const now = bytes === undefined ? (exists ? undefined : null) : await sha256(bytes);
     return now === before ? "before" : now === after ? "after" : "edited";
   };
   /** The path of a file that does not exist, in a folder that does. */

@@ -2,7 +2,7 @@
 
 import type { FileSystem, Platform } from "../platform/platform.ts";
 import type { Options } from "./options.ts";
-import type { FileChange } from "./transaction.ts";
+import type { FileChange, Written } from "./transaction.ts";
 import { compact } from "../base/json.ts";
 import { attempt, count, printable } from "../base/text.ts";
 import { unifiedDiff } from "./diff.ts";
@@ -10,14 +10,18 @@ import { CommandError, UsageError } from "./options.ts";
 import { emit } from "./io.ts";
 import { parentOf } from "./paths.ts";
 import { safeText } from "./table.ts";
-import { isInterrupted, readText, takenError, transact } from "./transaction.ts";
+import { bytesOf, isInterrupted, readText, readWhole, takenError, transact } from "./transaction.ts";
 
-/** Plans changes. `read` gives the text of a file with its byte order mark; undefined when it is not a text file. */
+/**
+ * Plans changes. `read` gives the text of a file with its byte order mark; undefined when it is not a text file. `readAll` gives
+ * the bytes of any file.
+ */
 type Plan = (
   read: (path: string) => string | undefined,
+  readAll: (path: string) => Uint8Array<ArrayBuffer> | undefined,
 ) => readonly FileChange[] | Promise<readonly FileChange[]>;
 
-const encoder = new TextEncoder();
+const textOf = (content: Written | undefined) => typeof content === "object" ? "" : content;
 
 /** What is shown, and where it is allowed to write. */
 interface Shown {
@@ -48,7 +52,7 @@ export async function write(
   let same = 0;
   const planned = async () => {
     const { files } = platform, real = attempt(() => files.realPath(within)) ?? within;
-    const all = await plan((path) => readText(files, path, real));
+    const all = await plan((path) => readText(files, path, real), (path) => readWhole(files, path, real));
     const twinOf = twins(files, folder);
     const changes = all.filter(({ path, before, after }) => {
       const taken = before !== undefined
@@ -74,8 +78,10 @@ export async function write(
     : await planned();
   const files = changes.map(({ path, before, after }) => {
     const change = before === undefined ? "created" : after === undefined ? "deleted" : "changed";
-    if (showsDiff) return { path, change, text: after, diff: unifiedDiff(path, before, after) };
-    return { path, change, bytes: encoder.encode(after).length };
+    if (showsDiff) {
+      return { path, change, text: textOf(after), diff: unifiedDiff(path, textOf(before), textOf(after)) };
+    }
+    return { path, change, bytes: bytesOf(after).length };
   });
   const text = files.map(({ path, change, diff, bytes }) => {
         if (showsDiff) return isWriting ? `${change} ${path}\n` : diff;

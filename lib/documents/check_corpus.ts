@@ -22,6 +22,8 @@ export interface LintOptions {
   readonly strict?: readonly string[] | undefined;
   /** The titles of the sections that a document must have. @default {none} */
   readonly required?: ((document: Document) => readonly string[] | undefined) | undefined;
+  /** Whether a document links to an image that can be shown. @default {images are not checked} */
+  readonly hasImage?: ((document: Document, target: string) => boolean) | undefined;
   /** The scheme of the URIs in findings. @default {"architecture"} */
   readonly scheme?: Scheme | undefined;
 }

@@ -1,9 +1,10 @@
 /** Checks what documents say of each other: links, and the numbers and relations of decision records. */
 
-import type { Corpus } from "./check_corpus.ts";
+import type { Corpus, LintOptions } from "./check_corpus.ts";
 import type { Document } from "./document.ts";
 import type { Finding } from "./finding.ts";
 import type { RelationName } from "./records/record.ts";
+import { filePath, imageType } from "./images.ts";
 import { isUndecided } from "./check_stale.ts";
 import { recordFolder } from "./records/name.ts";
 import { isReference } from "./records/record.ts";
@@ -15,12 +16,12 @@ import { decode, followPath, toUri } from "./uri.ts";
 const HOST_FRAGMENT = /^(?:top|L\d+(?:-L?\d+)?)?$/;
 
 /** Reports the links without a target. */
-export function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Finding> {
+export function* checkLinks({ catalogue, links, anchors, options }: Corpus): Generator<Finding> {
   const folders = new Map(catalogue.documents.map(({ category, within }) => [category, within]));
   for (const { from, target, line } of links) {
     const broken = (rule: string, what: string) =>
       problem(rule, from.label, `The link leads to ${target}, ${what}`, line);
-    const followed = catalogue.follow(from, target);
+    const followed = catalogue.follow(from, target) ?? missingImage(from, target, options);
     if (!followed) continue;
     const { documents, key, fragment } = followed;
     const [document] = documents;
@@ -39,6 +40,13 @@ export function* checkLinks({ catalogue, links, anchors }: Corpus): Generator<Fi
       } else if (folder === undefined) yield broken("link-leaves", "out of the folders that are served");
     }
   }
+}
+
+/** What a link to an image leads to that cannot be shown, as `follow` tells it; undefined for other links. */
+function missingImage(from: Document, target: string, { hasImage }: LintOptions) {
+  const path = imageType(target.replace(/[?#][^]*$/, "")) && filePath(target);
+  if (!path || !hasImage || hasImage(from, target)) return undefined;
+  return { documents: [], key: followPath(from.key, path) ?? "", fragment: "" };
 }
 
 /** Reports the records of one folder that have the same number. */

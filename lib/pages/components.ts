@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Document } from "../documents/document.ts";
+import type { ImageFile } from "../documents/images.ts";
 import type { Part } from "./markup.ts";
 import type { Facet, Model } from "./model.ts";
 import { statusLabel } from "../documents/records/label.ts";
@@ -25,6 +26,8 @@ export interface PageRequest {
   readonly query: URLSearchParams;
   /** Missing in static files, because no server answers forms and reports changes. */
   readonly callTool?: CallTool;
+  /** Collects the images of static files, by their address. */
+  readonly images?: Map<string, ImageFile>;
 }
 
 /** The content of a page, without the frame; `id` is the id of the heading. */

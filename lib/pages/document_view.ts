@@ -12,7 +12,6 @@ import { toHtml } from "../formats/markdown/render.ts";
 import { Markup, markup, textOf } from "./markup.ts";
 import { dayOf } from "./model.ts";
 import {
-  addressOf,
   badgeOf,
   filterLink,
   items,
@@ -23,6 +22,7 @@ import {
   rowsOf,
   section,
 } from "./components.ts";
+import { linkOptions } from "./links.ts";
 import { KINDS } from "./relations.ts";
 
 /** The maximum length of a text, in UTF-16 units. */
@@ -31,6 +31,7 @@ const MAX_TEXT = 1024 * 1024;
 export async function documentView(request: PageRequest, document: Document): Promise<View> {
   const { model } = request;
   const { category, label, tags, reviewBy, record, key } = document;
+  const urls = model.options.repository.urlsOf(document.path);
   await model.store.readable(document);
   const backlinks = await model.backlinks;
   const whole = model.store.text(document) ?? "", isLong = whole.length > MAX_TEXT;
@@ -53,7 +54,7 @@ export async function documentView(request: PageRequest, document: Document): Pr
     ["Tags", tags.map((tag, index) => [index > 0 && ", ", filterLink(request, "tag", tag)])],
     ["Applies to", patternsOf(document)],
     ["Review by", reviewBy],
-    ["File", label],
+    ["File", urls ? markup`<a href="${urls.edit}" title="Edit">${label}</a>` : label],
     ["URI", markup`<code>${toUri(key, model.store.scheme)}</code>`],
   ];
   const known = facts.map(([name, value]) => textOf(value) && markup`<dt>${name}</dt><dd>${value}</dd>\n`);
@@ -78,7 +79,7 @@ export async function documentView(request: PageRequest, document: Document): Pr
 const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The outline and the text of a document. A title at its start becomes the title of the page, and `id` is its slug. */
-function readText({ model: { catalogue }, base }: PageRequest, document: Document, text: string) {
+function readText(request: PageRequest, document: Document, text: string) {
   const { lines, front: { bodyLine }, sections } = readMarkdown(text.toWellFormed());
   const [first] = sections;
   const isFirst = first?.level === 1 && first.title === document.title &&
@@ -89,14 +90,8 @@ function readText({ model: { catalogue }, base }: PageRequest, document: Documen
   const outline = rowsOf("", inner, MAX_ROWS, ({ level, title, slug }) => {
     return markup`<a class="level${level}" href="#${encodeURIComponent(slug)}">${title}</a>`;
   });
-  const link = (target: string): string | undefined => {
-    const { documents = [], fragment = "" } = catalogue.follow(document, target) ?? {};
-    if (documents.length !== 1) return undefined;
-    const page = documents[0] === document ? "" : base + addressOf(documents[0]!);
-    return fragment === "" ? page || "#" : `${page}#${encodeURIComponent(fragment)}`;
-  };
   const ids = new Map(named.map(({ line, slug }) => [line - start, slug]));
-  const html = toHtml(lines.slice(start).join("\n"), { link, ids });
+  const html = toHtml(lines.slice(start).join("\n"), { ...linkOptions(request, document), ids });
   // Text is escaped, so "<table>" is always a tag; it gets keyboard scrolling. Entities can produce control characters.
   const body = html.replaceAll("<table>", '<table tabindex="0">').replace(BIDI_CONTROLS, printable);
   return { outline: inner.length > 1 && outline, id: isFirst ? first.slug : "", body: new Markup(body) };

@@ -3,6 +3,7 @@
 import type { Catalogue } from "../documents/catalogue.ts";
 import type { Document } from "../documents/document.ts";
 import type { Finding } from "../documents/finding.ts";
+import type { FileSystem } from "../platform/platform.ts";
 import type { DocumentStore } from "../documents/store.ts";
 import type { Relation } from "./relations.ts";
 import { inSlices } from "../base/async.ts";
@@ -12,8 +13,19 @@ import { readLinks } from "../formats/markdown/links.ts";
 import { currentStatus } from "../documents/records/status.ts";
 import { relations } from "./relations.ts";
 
+/** The repository that the documents are in. */
+export interface Repository {
+  /** The name of the project. */
+  readonly title: string;
+  /** Where a file is edited and shown on the code host, and the address of its root there; undefined if unknown. */
+  urlsOf(path: string): Readonly<Record<"edit" | "view" | "top", string>> | undefined;
+}
+
 /** What the pages show in addition to the documents. */
 interface ModelOptions {
+  /** Where images are read. */
+  readonly files: FileSystem;
+  readonly repository: Repository;
   readonly check: () => Promise<readonly Finding[]>;
   /** The current date: "2026-07-28". */
   readonly today: string;

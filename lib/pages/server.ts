@@ -5,6 +5,7 @@ import type { Model } from "./model.ts";
 import type { CallTool } from "./components.ts";
 import { createGuard, LOOPBACK_HOSTS, TARGET } from "../mcp/http/checks.ts";
 import { HttpError, respondWithError, unavailable } from "../mcp/http/errors.ts";
+import { findImage } from "../documents/images.ts";
 import { loadNetwork } from "../platform/load_network.ts";
 import { bracketed } from "../platform/tcp.ts";
 import { ASSETS, POLICY } from "./assets.ts";
@@ -38,6 +39,8 @@ const FIELDS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
 };
+/** An SVG image that is opened runs nothing and loads nothing; it may have styles. */
+const IMAGE_FIELDS = { "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
 
 /**
  * Serves the pages until it is closed. `changed` tells all open pages that documents have changed; `close` settles when the
@@ -66,7 +69,14 @@ export async function servePage(
     if (asset !== undefined) {
       return exchange.respond(200, { "content-type": `${type}; charset=utf-8` }, [asset]);
     }
-    const { isFound, html } = await renderPage({ model: await model(), address, base: "/", query, callTool });
+    const shown = await model(), document = shown.catalogue.get(query.get("of") ?? "");
+    if (document) {
+      const up = "../".repeat(document.key.split("/").length - 1);
+      const image = findImage(shown.options.files, document, up + address), bytes = image?.read();
+      if (!image || !bytes) throw new HttpError(404, "There is no such image");
+      return exchange.respond(200, { ...IMAGE_FIELDS, "content-type": image.type }, [bytes]);
+    }
+    const { isFound, html } = await renderPage({ model: shown, address, base: "/", query, callTool });
     exchange.respond(isFound ? 200 : 404, { "content-type": "text/html; charset=utf-8" }, [html]);
   };
   let connections = 0;

@@ -1,7 +1,9 @@
 /** Renders the pages as files for a static host. The same documents and base give the same bytes. */
 
 import type { Model } from "./model.ts";
-import { isDay } from "../base/text.ts";
+import type { ImageFile } from "../documents/images.ts";
+import { sha256 } from "../base/bytes.ts";
+import { attempt, isDay } from "../base/text.ts";
 import { statusLabel } from "../documents/records/label.ts";
 import { decode, toUri } from "../documents/uri.ts";
 import { ASSETS, MARK } from "./assets.ts";
@@ -23,21 +25,46 @@ const OWN = new RegExp(`(?:^/\\* |^\\{"generator":"|<generator>|<meta name="gene
  * Renders all files, by path. Links begin with `base`, which ends with a slash; links in the feed begin with `origin` (such as
  * "https://example.com", or "") and `base`.
  */
-export async function renderSite(model: Model, base: string, origin: string): Promise<Map<string, string>> {
-  const query = new URLSearchParams(), files = new Map<string, string>();
+export async function renderSite(
+  model: Model,
+  base: string,
+  origin: string,
+): Promise<{ files: Map<string, string>; images: Map<string, Uint8Array<ArrayBuffer>> }> {
+  const query = new URLSearchParams(),
+    files = new Map<string, string>(),
+    found = new Map<string, ImageFile>();
   for (const address of [...addressesOf(model), "404.html"]) {
-    const { html } = await renderPage({ model, base, query, address });
-    files.set(address.split("/").map(decode).join("/"), html);
+    const { html } = await renderPage({ model, base, query, address, images: found });
+    files.set(pathOf(address), html);
   }
   for (const [address, [, text]] of ASSETS) files.set(address, `/* ${MARK} */\n${text}`);
-  return files.set("search.json", searchIndex(model)).set("feed.xml", feed(model, origin + base));
+  const images = new Map<string, Uint8Array<ArrayBuffer>>(), hashes: Record<string, string> = {};
+  for (const [address, image] of found) {
+    const bytes = image.read() as Uint8Array<ArrayBuffer> | undefined, path = pathOf(address);
+    if (!bytes) continue;
+    images.set(path, bytes);
+    hashes[path] = await sha256(bytes);
+  }
+  files.set("search.json", searchIndex(model, hashes)).set("feed.xml", feed(model, origin + base));
+  return { files, images };
+}
+
+const pathOf = (address: string): string => address.split("/").map(decode).join("/");
+
+/** The images of a site by their path, each with the SHA-256 of its bytes, as its index lists them. */
+export function imagesIn(index: string | undefined): ReadonlyMap<string, unknown> {
+  const images = index !== undefined && isOfSite(index) ? attempt(() => JSON.parse(index).images) : undefined;
+  return new Map(Object.entries(Object(images)));
 }
 
 /** Whether a file was written by the command `site`. */
 export const isOfSite = (text: string): boolean => OWN.test(text.slice(0, 1000));
 
 /** The index for the script, which filters and searches documents: the facets of each document, and the documents of each word. */
-function searchIndex({ catalogue: { documents }, store }: Model): string {
+function searchIndex(
+  { catalogue: { documents }, store }: Model,
+  images: Readonly<Record<string, string>>,
+): string {
   const most = Math.floor(MAX_WORDS / documents.length);
   const places = new Map<string, number[]>();
   const rows = documents.map((document, place) => {
@@ -49,7 +76,10 @@ function searchIndex({ catalogue: { documents }, store }: Model): string {
     return JSON.stringify(facetsOf(document));
   });
   const words = Array.from(places, (entry) => JSON.stringify(entry.flat())).sort();
-  return `{"generator":"${MARK}","documents":[\n${rows.join(",\n")}\n],"words":[\n${words.join(",\n")}\n]}\n`;
+  const listed = JSON.stringify(images);
+  return `{"generator":"${MARK}","images":${listed},"documents":[\n${rows.join(",\n")}\n],"words":[\n${
+    words.join(",\n")
+  }\n]}\n`;
 }
 
 /** An Atom feed of the newest decisions. @see https://www.rfc-editor.org/rfc/rfc4287 */

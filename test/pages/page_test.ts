@@ -4,15 +4,14 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
-import type { TestContext } from "node:test";
-import { assertFails, runHere } from "../harness/command.ts";
+import { assertFails } from "../harness/command.ts";
 import { makeFolder } from "../harness/folder.ts";
 import { ON_DENO } from "../harness/program.ts";
 import { until } from "../harness/process.ts";
+import { show, start } from "./shown.ts";
 import { open, requestOf } from "../harness/http_client.ts";
-import { FILES, HOSTILE, HOSTILE_PATH, mountsOf, record } from "./documents.ts";
-import type { Read } from "./html.ts";
-import { crawl, readHtml } from "./html.ts";
+import { FILES, HOSTILE, HOSTILE_PATH, record } from "./documents.ts";
+import { crawl } from "./html.ts";
 
 /** Reads the target of a link; undefined if it is not a page. */
 async function read(to: URL): Promise<string | undefined> {
@@ -20,37 +19,6 @@ async function read(to: URL): Promise<string | undefined> {
   const text = await response.text();
   assert.equal(response.status, 200, to.href);
   return response.headers.get("content-type")?.startsWith("text/html") ? text : undefined;
-}
-
-/** Serves the pages of a folder until the end of the test. */
-async function show(t: TestContext, files: Readonly<Record<string, string>>, ...args: string[]) {
-  const folder = makeFolder(t, files);
-  return { folder, ...await start(t, "--listen", "127.0.0.1:0", ...mountsOf(folder, files), ...args) };
-}
-
-/** Runs the command until the end of the test. */
-async function start(t: TestContext, ...args: string[]) {
-  const end = Promise.withResolvers<void>();
-  const shown = Promise.withResolvers<string>();
-  let printed = "";
-  const onprint = (text: string) => {
-    printed += text;
-    const url = / at (http:\S+)/.exec(text)?.[1];
-    if (url !== undefined) shown.resolve(url);
-  };
-  const running = runHere(["page", ...args], { interrupted: end.promise, onprint });
-  running.then(({ errors }) => shown.reject(new Error(errors)), shown.reject);
-  const url = await shown.promise;
-  t.after(async () => {
-    end.resolve();
-    assert.equal((await running).code, 0);
-  });
-  const get = async (path: string, status = 200): Promise<Read> => {
-    const response = await fetch(new URL(path, url));
-    assert.equal(response.status, status, path);
-    return readHtml(await response.text(), path);
-  };
-  return { url, port: Number(new URL(url).port), get, printed: () => printed };
 }
 
 test("every view shows the content of the documents", async (t) => {

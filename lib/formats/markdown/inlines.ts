@@ -8,6 +8,12 @@ import { attribute, match, toLabel, toTarget, unescape } from "./text.ts";
 export interface References {
   /** The address for a target; undefined if it is not linked. */
   link(target: string): string | undefined;
+  /** The address of an image that is shown; undefined if it becomes a link. */
+  image(target: string): string | undefined;
+  /** What is added to the text of a link or image without an address. */
+  readonly unlinked: (target: string) => string;
+  /** Whether addresses without marks become links. */
+  readonly linksBare: boolean;
   /** The target of a definition; undefined if there is no such definition. */
   definition(label: string): Target | undefined;
   /** The HTML of a reference to a note; undefined if there is no such note. */
@@ -20,6 +26,7 @@ interface Token {
   html: string;
   /** The target of an image or a bare address. Its HTML depends on whether it is inside a link. */
   target?: Target | undefined;
+  isImage?: boolean;
 }
 
 /** A run of emphasis marks. `text` has the unused marks, between the tags that the used marks close and open. */
@@ -34,7 +41,9 @@ interface Run extends Token {
 /** An opening bracket that may begin a link or image: the indices of the text after it, of its token, and of the next run. */
 type Bracket = Readonly<Record<"from" | "token" | "run", number>>;
 
-const MARKS = /[\n\\`*_~\]<&]|!?\[/g;
+const MARKS = /[\n\\`*_~\]<&]|!?\[|https?:\/\//g;
+/** An address without marks around it, as on code hosts. */
+const BARE = /https?:\/\/[^\s<>[\]`"]{1,2000}/y;
 
 /** Renders the text of one block on construction. */
 export class Inlines {
@@ -67,6 +76,7 @@ export class Inlines {
       else if (mark === "]") this.#closeBracket();
       else if ("*_~".includes(mark)) this.#readRun(mark);
       else if (mark === "[" || mark === "![") this.#openBracket(mark);
+      else if (mark.startsWith("h")) this.#readBare(mark);
       else this.#readEscape();
     }
     this.#flush();
@@ -111,6 +121,19 @@ export class Inlines {
       token.target = { target: target ?? `mailto:${mail}`, title: "" };
     } else if (html) this.#add("", at + html.length, `<code class="html">${escapeHtml(html)}</code>`);
     else this.#at++;
+  }
+
+  /** Reads an address without marks around it. Punctuation at its end does not belong to it. */
+  #readBare(mark: string): void {
+    const at = this.#at, isFree = at === 0 || /[\s*_~([]/.test(this.#text[at - 1]!);
+    BARE.lastIndex = at;
+    let [address = ""] = this.#references.linksBare && isFree ? BARE.exec(this.#text) ?? [] : [];
+    let open = address.split("(").length - address.split(")").length;
+    for (; ".,:;!?'*_~)".includes(address.slice(-1) || " "); address = address.slice(0, -1)) {
+      if (address.endsWith(")") && open++ >= 0) break;
+    }
+    if (address.length <= mark.length) this.#at += mark.length;
+    else this.#add(address, at + address.length).target = { target: address, title: "" };
   }
 
   #readCode(): void {
@@ -210,22 +233,27 @@ export class Inlines {
     const within = this.#tokens.splice(opener.token + 1);
     token.text = "";
     for (const { text } of within) token.text += text;
-    if (isImage) token.target = target;
+    if (isImage) Object.assign(token, { target, isImage });
     else {
       token.html = this.#html(within, target);
       this.#inLink = this.#brackets.length;
     }
   }
 
-  /** The HTML of tokens, inside a link if its target has an address. Images become links, and a link contains no link. */
+  /** The HTML of tokens, inside a link if its target has an address. Other images become links, and a link contains no link. */
   #html(tokens: readonly Token[], link?: Target): string {
     const address = link && this.#references.link(link.target);
-    const html = tokens.map(({ text, html, target }) => {
+    const html = tokens.map(({ text, html, target, isImage }) => {
       if (!target) return html;
+      const source = isImage ? this.#references.image(target.target) : undefined;
+      if (source !== undefined) {
+        const more = attribute("title", target.title);
+        return `<img${attribute("src", source)} alt="${escapeHtml(text)}"${more} loading="lazy" />`;
+      }
       const shown = { text, html: escapeHtml(text || target.target) };
       return address === undefined ? this.#html([shown], target) : shown.html;
     }).join("");
-    if (address === undefined) return html;
+    if (address === undefined) return link ? html + this.#references.unlinked(link.target) : html;
     return `<a${attribute("href", address)}${attribute("title", link!.title)}>${html}</a>`;
   }
 }

@@ -12,6 +12,14 @@ import { attribute, strip } from "./text.ts";
 export interface HtmlOptions {
   /** The address for the target of a link or image. If undefined, only http, https and mailto are linked. */
   readonly link?: (target: string) => string | undefined;
+  /** The address of an image that is shown. Other images become links. @default {none} */
+  readonly image?: (target: string) => string | undefined;
+  /** HTML that is added to the text of a link or image without an address. @default {none} */
+  readonly unlinked?: (target: string) => string;
+  /** Whether http and https addresses without marks around them become links. @default {false} */
+  readonly linksBare?: boolean;
+  /** HTML that is added after a block of code in a language. @default {none} */
+  readonly afterCode?: (language: string) => string;
   /** The ids of headings, by their line, counted from 0. */
   readonly ids?: ReadonlyMap<number, string>;
 }
@@ -21,13 +29,15 @@ const MIN_BUDGET = 100_000;
 
 /**
  * Renders markdown as HTML. HTML in the text is shown as text, in `<pre class="html">` and `<code class="html">`; images become
- * links. The output has only tags, attributes and addresses of markdown and of the options.
+ * links, unless `image` has their address. The output has only tags, attributes and addresses of markdown and of the options.
  */
 export function toHtml(markdown: string, options: HtmlOptions = {}): string {
   return new Writer(markdown.replaceAll("\0", "\ufffd"), options).write();
 }
 
 class Writer implements References {
+  readonly unlinked: (target: string) => string;
+  readonly linksBare: boolean;
   readonly #options: HtmlOptions;
   readonly #blocks: Blocks;
   readonly #notes: Map<Block, number> = new Map();
@@ -35,12 +45,18 @@ class Writer implements References {
 
   constructor(markdown: string, options: HtmlOptions) {
     this.#options = options;
+    this.unlinked = options.unlinked ?? (() => "");
+    this.linksBare = options.linksBare === true;
     this.#blocks = new Blocks(markdown);
     this.#budget = Math.max(markdown.length, MIN_BUDGET);
   }
 
   link(target: string): string | undefined {
     return this.#options.link?.(target) ?? (/^(?:https?|mailto):/i.test(target) ? target : undefined);
+  }
+
+  image(target: string): string | undefined {
+    return this.#options.image?.(target);
   }
 
   definition(label: string): Target | undefined {
@@ -117,7 +133,10 @@ class Writer implements References {
     }
     if (kind !== "code") return "";
     const [language] = /\S+/.exec(info) ?? [], code = lines.map((line) => `${escapeHtml(line)}\n`).join("");
-    return `<pre><code${attribute("class", language && `language-${language}`)}>${code}</code></pre>\n`;
+    const after = this.#options.afterCode?.(language ?? "") ?? "";
+    return `<pre><code${
+      attribute("class", language && `language-${language}`)
+    }>${code}</code></pre>\n${after}`;
   }
 
   #table([header, marks, ...rows]: readonly string[]): string {

@@ -46,6 +46,37 @@ const ROWS: readonly (readonly [name: string, markdown: string, html: string, op
     '<p><a href="https://c">a https://b</a> [d <a href="https://f">e</a>](https://g)</p>\n',
   ],
   [
+    "images that are shown",
+    "![a *b* \"](c.png 'd') ![](e.png) ![f](https://g) [![h](c.png)](https://i)",
+    '<p><img src="/c.png" alt="a b &quot;" title="d" loading="lazy" /> <img src="/e.png" alt="" loading="lazy" /> ' +
+    '<a href="https://g">f</a> <a href="https://i"><img src="/c.png" alt="h" loading="lazy" /></a></p>\n',
+    { image: (target) => target.endsWith(".png") ? `/${target}` : undefined },
+  ],
+  [
+    "addresses without marks as links",
+    "https://a.b/c_d_e?f&g=h, (http://i/(j)). *https://k* xhttps://l https:// [https://m](https://n) [https://o] `https://p` <https://q>",
+    '<p><a href="https://a.b/c_d_e?f&amp;g=h">https://a.b/c_d_e?f&amp;g=h</a>, (<a href="http://i/(j)">http://i/(j)</a>). ' +
+    '<em><a href="https://k">https://k</a></em> xhttps://l https:// <a href="https://n">https://m</a> ' +
+    '[<a href="https://o">https://o</a>] <code>https://p</code> <a href="https://q">https://q</a></p>\n',
+    { linksBare: true },
+  ],
+  [
+    "what is added to text without an address",
+    "[a](b) ![c](d) [e](https://f)",
+    '<p>a (b) c (d) <a href="https://f">e</a></p>\n',
+    {
+      unlinked: (target) => ` (${target})`,
+    },
+  ],
+  [
+    "what is added to code",
+    "```mermaid x\na\n```\n\n    b",
+    '<pre><code class="language-mermaid">a\n</code></pre>\n<p>m</p>\n<pre><code>b\n</code></pre>\n',
+    {
+      afterCode: (language) => language === "mermaid" ? "<p>m</p>\n" : "",
+    },
+  ],
+  [
     "HTML as text",
     "a <b>c</b>\n\n<div>\n&amp;\n\n<!-- d -->\n",
     '<p>a <code class="html">&lt;b&gt;</code>c<code class="html">&lt;/b&gt;</code></p>\n' +

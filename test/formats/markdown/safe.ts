@@ -15,9 +15,12 @@ const TAGS: Readonly<Record<string, string>> = {
   td: "align",
   input: "type disabled checked aria-label",
   section: "class",
+  img: "src alt title loading",
 };
 const VALUES: Readonly<Record<string, RegExp>> = {
   href: /^(?:https?:|mailto:|#fn:\d+$|#fnref:\d+$)/i,
+  src: /^https:/,
+  loading: /^lazy$/,
   id: /^fn(?:ref)?:\d+$/,
   start: /^\d{1,9}$/,
   class: /^(?:language-.+|html|task|footnotes)$/s,
@@ -26,7 +29,7 @@ const VALUES: Readonly<Record<string, RegExp>> = {
   disabled: /^$/,
   checked: /^$/,
 };
-const EMPTY = new Set(["br", "hr", "input"]);
+const EMPTY = new Set(["br", "hr", "img", "input"]);
 const TAG = /<(\/?)([a-z]+\d?)((?: [a-z-]+="[^"<>]*")*)( \/)?>/g;
 const ESCAPED = /^(?:[^<>&"]|&(?:amp|lt|gt|quot|#39);)*$/;
 

@@ -62,6 +62,7 @@ const OPTIONS: readonly HtmlOptions[] = [
   {},
   { link: (target) => /^https:/.test(target) ? target : undefined },
   { link: (target) => `https://a/?${target}` },
+  { image: (target) => `https://a/?${target}`, linksBare: true },
 ];
 
 test("toHtml() writes only tags, attributes and addresses of markdown for 10,000 random mixes", () => {

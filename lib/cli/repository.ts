@@ -1,0 +1,71 @@
+/** The repository that documents are in: its name, and the addresses of files on its code host. */
+
+import type { FileSystem } from "../platform/platform.ts";
+import type { Repository } from "../pages/model.ts";
+import type { Folders } from "./folders.ts";
+import type { Options } from "./options.ts";
+import { attempt } from "../base/text.ts";
+import { isInside } from "../documents/files.ts";
+import { UsageError } from "./options.ts";
+
+/** The maximum size of a `.git/config` that is read, in bytes. */
+const MAX_BYTES = 64 * 1024;
+/** By the name of a host: the parts of the addresses where a file is edited, and where it is shown. */
+const HOSTS: readonly (readonly [host: RegExp, edit: string, view: string])[] = [
+  [/(?:^|\.)github\./, "/edit/", "/blob/"],
+  [/(?:^|\.)gitlab\./, "/-/edit/", "/-/blob/"],
+  [/^codeberg\.org$|(?:^|\.)(?:gitea|forgejo)\./, "/_edit/", "/src/branch/"],
+];
+/** `https://host/owner/name.git`, `git@host:owner/name.git`, `ssh://git@host:22/owner/name`. A password is left out. */
+const REMOTE =
+  /^(?:(?:https?|ssh|git):\/\/)?(?:[^@\s/]+@)?([a-z0-9.-]+)(?::\d+(?=\/))?[:/]\/?([\w.~/-]+?)(?:\.git)?\/?$/i;
+/** Names of folders of documents, which say nothing of the project. */
+const COMMON = /^(?:adrs?|docs?|decisions?|architecture|mcp|resources|\.|)$/i;
+
+/** Reads where the first folder is. The options `--title` and `--edit-url` go before what is found. Throws a `UsageError` for a bad URL. */
+export function readRepository(files: FileSystem, options: Options, { root, mounts }: Folders): Repository {
+  const stated = options.get("edit-url")?.replace(/\/*$/, "/"), folder = root ?? mounts[0]?.path ?? ".";
+  if (stated !== undefined && !/^https?:\/\/[^\s?#]+$/.test(stated)) {
+    throw new UsageError(`--edit-url takes a URL such as https://github.com/a/b/edit/main, not "${stated}"`);
+  }
+  const names = (attempt(() => files.realPath(folder)) ?? folder).split(/[/\\]/);
+  const at = names.findLastIndex((_, index) => {
+    return attempt(() => files.status([...names.slice(0, index + 1), ".git"].join("/"))) !== undefined;
+  });
+  const top = at < 0 ? names : names.slice(0, at + 1);
+  const base = top.join(files.separator), guess = guessUrls(files, base);
+  const edit = stated ?? guess?.[0], view = stated?.replace(/\/_?edit\//, "/blob/") ?? guess?.[1];
+  return {
+    title: options.get("title") ?? top.findLast((name) => !COMMON.test(name)) ?? "Decisions",
+    urlsOf: (path) => {
+      if (edit === undefined || view === undefined || !isInside(path, base, files.separator)) {
+        return undefined;
+      }
+      const rest = path.slice(base.length + 1).split(/[/\\]/).map(encodeURIComponent).join("/");
+      return { edit: edit + rest, view: view + rest, top: view };
+    },
+  };
+}
+
+/** The addresses of the root of a repository on a host with a known form, by the remote and the first branch of its configuration. */
+function guessUrls(files: FileSystem, top: string): readonly [edit: string, view: string] | undefined {
+  const text = attempt(() => {
+    const file = files.open(`${top}/.git/config`);
+    try {
+      return new TextDecoder().decode(file.read(MAX_BYTES));
+    } finally {
+      file.close();
+    }
+  });
+  let section = "", remote = "", branch = "";
+  for (const line of text?.split("\n") ?? []) {
+    section = /^\s*(\[.*\])/.exec(line)?.[1] ?? section;
+    if (section === '[remote "origin"]') remote ||= /^\s*url\s*=\s*(\S+)/.exec(line)?.[1] ?? "";
+    branch ||= /^\[branch "([\w./-]+)"\]$/.exec(section)?.[1] ?? "";
+  }
+  const [, host = "", path = ""] = REMOTE.exec(remote) ?? [];
+  const [, ...parts] = HOSTS.find(([known]) => known.test(host.toLowerCase())) ?? [];
+  if (branch === "" || path === "" || parts.length === 0) return undefined;
+  const [edit, view] = parts.map((part) => `https://${host}/${path}${part}${branch}/`);
+  return [edit!, view!];
+}
