@@ -32,7 +32,7 @@ export const CHUNKS = {
   "front_matter.js": ["lib/formats/markdown/front_matter.ts"],
   "yaml.js": ["lib/formats/markdown/yaml_value.ts"],
   "schema.js": ["lib/formats/schema/mod.ts"],
-  "tools.js": ["lib/mcp/server/tool_call.ts", "lib/mcp/server/tool_schema.ts"],
+  "tools.js": ["lib/mcp/server/tool_call.ts", "lib/mcp/server/define_tool.ts"],
   "document_tools.js": ["lib/documents/tools.ts"],
   "commands.js": ["lib/cli/commands.ts"],
   "client.js": ["lib/mcp/client/connect.ts"],

@@ -52,7 +52,7 @@ const DOORS: readonly Door[] = [
   },
   { to: REQUEST_SENDER, from: /^lib\/gateway\/gateway\.ts$/, lazily: /./ },
   { to: /^lib\/platform\/(?:deno|node)\.ts$/, from: /^lib\/platform\/load\.ts$/, lazily: /./ },
-  { to: /^lib\/platform\/load\.ts$/, from: /^(?:mod|deps|lib\/cli\/main)\.ts$/ },
+  { to: /^lib\/platform\/load\.ts$/, from: /^(?:mod|deps|lib\/(?:cli\/main|mcp\/server\/serve_stdio))\.ts$/ },
   { to: /^lib\/platform\/streams\.ts$/, from: /^lib\/platform\// },
   { to: /^lib\/platform\/self\.ts$/, from: /^lib\/cli\/config\.ts$/ },
   {

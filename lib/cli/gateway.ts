@@ -12,7 +12,7 @@ import { createServer } from "../mcp/server/server.ts";
 import { emit, readInput, readTextFile } from "./io.ts";
 import { ConfigurationError, UsageError } from "./options.ts";
 import { createLog } from "./log.ts";
-import { serveStdio } from "./serve.ts";
+import { serveStreams } from "./serve.ts";
 import { PLAIN_TABLE, rowsText, safeText } from "./table.ts";
 import { VERSION } from "./this_copy.ts";
 
@@ -47,7 +47,7 @@ export async function gateway(platform: Platform, options: Options): Promise<num
     onhandshake: () => void setTimeout(wanted.resolve, 0),
     ...log.hooks,
   });
-  const serving = serveStdio(platform, server, log, () => {
+  const serving = serveStreams(platform, server, log, () => {
     const { endpoints, base } = ready();
     return `${endpoints.length} operations of ${base}`;
   });

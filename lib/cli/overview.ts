@@ -2,7 +2,7 @@
 
 import type { DocumentProvider } from "../documents/mod.ts";
 import type { Tool } from "../mcp/server/tool.ts";
-import { defineTool } from "../mcp/server/tool.ts";
+import { defineTool } from "../mcp/server/define_tool.ts";
 
 export function defineOverview(documents: DocumentProvider, name: string, view: string): Tool {
   return defineTool({

@@ -24,7 +24,7 @@ export async function serve(platform: Platform, options: Options): Promise<numbe
   };
   const onhandshake = () => void readAhead();
   const { server, documents, folders, ready } = await assemble(platform, options, log, { onhandshake });
-  return await serveStdio(platform, server, log, async () => {
+  return await serveStreams(platform, server, log, async () => {
     await documents.ready();
     const { servedText } = await import("./folder_text.ts");
     return servedText(folders, documents.store.catalogue.documents.length);
@@ -35,7 +35,7 @@ export async function serve(platform: Platform, options: Options): Promise<numbe
 const INTERRUPT_MS = 1000;
 
 /** Returns the exit code, 1 if a request was given up, when the client closes its side. `describe` says what is served, to people at a terminal. */
-export async function serveStdio(
+export async function serveStreams(
   platform: Platform,
   server: Server,
   log: Log,

@@ -13,7 +13,7 @@ import { didYouMean, quoted } from "../base/text.ts";
 import { fromCursor, toCursor } from "../mcp/protocol/page.ts";
 import type { ToolResult } from "../mcp/server/content.ts";
 import { ToolValidationError } from "../mcp/server/tool_errors.ts";
-import { defineTool } from "../mcp/server/tool.ts";
+import { defineTool } from "../mcp/server/define_tool.ts";
 import { tolerant } from "./tool_arguments.ts";
 import { MAX_DESCRIPTION, shorten } from "./metadata.ts";
 import { currentWord, shownStatus } from "./records/label.ts";

@@ -7,7 +7,7 @@ import type { Operation } from "./endpoint.ts";
 import { compact, isTooDeep } from "../base/json.ts";
 import { misfit } from "../base/text.ts";
 import { ToolResult } from "../mcp/server/content.ts";
-import { defineTool } from "../mcp/server/tool.ts";
+import { defineTool } from "../mcp/server/define_tool.ts";
 import { endpointCall, serverTimeoutMs } from "./call.ts";
 import { reject } from "./errors.ts";
 import { excerpt } from "./excerpt.ts";

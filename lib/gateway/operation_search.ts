@@ -6,7 +6,7 @@ import type { Tool } from "../mcp/server/tool.ts";
 import type { Operation } from "./endpoint.ts";
 import { shortened } from "../base/text.ts";
 import { MAX_LIMIT, SearchIndex } from "../search/mod.ts";
-import { defineTool } from "../mcp/server/tool.ts";
+import { defineTool } from "../mcp/server/define_tool.ts";
 import { closedObject, READ_ONLY } from "./tool_definition.ts";
 
 const MAX_HITS = 20;

@@ -7,7 +7,7 @@ import type { Tool } from "../mcp/server/tool.ts";
 import type { CallSettings, EndpointCall, PreparedCall } from "./call.ts";
 import type { Operation } from "./endpoint.ts";
 import { asObject, compact, freeze } from "../base/json.ts";
-import { defineTool } from "../mcp/server/tool.ts";
+import { defineTool } from "../mcp/server/define_tool.ts";
 import { endpointCall, serverTimeoutMs } from "./call.ts";
 import { describeOperation } from "./dispatchers.ts";
 import { jsonSize } from "./excerpt.ts";

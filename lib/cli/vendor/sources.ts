@@ -5,7 +5,6 @@ export const LATER: Readonly<Record<string, readonly string[]>> = {
   search: [
     "lib/documents/tools.ts",
     "lib/mcp/server/questions.ts",
-    "lib/mcp/server/tool_schema.ts",
   ],
   commands: [
     "lib/cli/commands.ts",

@@ -5,8 +5,10 @@
  */
 
 export type { Validator } from "./compile.ts";
+export type { ObjectSchema } from "./object.ts";
 export type { FromSchema, Issue, Schema, SchemaObject, SchemaOptions, Schemas, TypeName } from "./schema.ts";
 export { compileSchema } from "./compile.ts";
 export { walkSchema } from "./document.ts";
+export { object } from "./object.ts";
 export { isLinear } from "./pattern.ts";
 export { SchemaError } from "./schema.ts";

@@ -1,4 +1,6 @@
-/** Which tools were made by `defineTool`. A module of its own, so that a server without tools does not load `tool.ts`. */
+/** Which tools were made by `defineTool`. A module of its own, so that a server without tools does not load the compiler of schemas. */
 
-/** The tools that `defineTool` has checked, copied and frozen. */
-export const definedTools: WeakSet<object> = new WeakSet();
+import type { RegisteredTool } from "./tool_schema.ts";
+
+/** The tools that `defineTool` has checked, copied and frozen, with their compiled schemas. */
+export const definedTools: WeakMap<object, RegisteredTool> = new WeakMap();

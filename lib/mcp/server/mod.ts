@@ -6,6 +6,8 @@
 
 export type { Awaitable } from "../../base/async.ts";
 export type { TokenSigner } from "../../base/signer.ts";
+export type { ObjectSchema } from "../../formats/schema/object.ts";
+export type { FromSchema, Schema, SchemaObject, Schemas } from "../../formats/schema/schema.ts";
 export type { TemplateValues } from "../../formats/uri_template.ts";
 export type { HeaderParameter } from "../protocol/headers.ts";
 export type { ClientFacts, Era, Negotiated, Revision } from "../protocol/revisions.ts";
@@ -18,6 +20,7 @@ export type { Choices, ClientRequests, Elicited, Form, FormField } from "./clien
 export type { FormSchema, InputRunner, Keyed, Sample } from "./client_requests.ts";
 export type { SampleContent, SampleMessage, SampleRequest, UrlElicitation } from "./client_requests.ts";
 export type { Content, Hints, ResourceLink } from "./content.ts";
+export type { DefinePromptOptions, PromptMessages, PromptParameters, PromptValues } from "./define_prompt.ts";
 export type { LogLevel } from "./log_level.ts";
 export type { ServerInfo, ServerOptions } from "./options.ts";
 export type { Extension, ExtensionMethods, PromptProvider, Provider } from "./provider.ts";
@@ -29,14 +32,17 @@ export type { StandardResult, StandardSchema } from "./standard_schema.ts";
 export type { AnySchema, Tool, ToolAnnotations } from "./tool.ts";
 export type { ToolContext, ToolDefinition, ToolSet, ToolView, ValueOf } from "./tool.ts";
 export type { Rate } from "./tool_registry.ts";
+export { object } from "../../formats/schema/object.ts";
 export { McpError, McpErrorCode } from "../protocol/errors.ts";
 export { REVISIONS } from "../protocol/revisions.ts";
 export { Access } from "./access.ts";
 export { MissingCapabilityError, UnansweredError, UrlElicitationRequiredError } from "./client_errors.ts";
 export { audio, embeddedResource, image, resourceLink, text, ToolResult } from "./content.ts";
 export { ContextError, ExecutionContext } from "./context.ts";
+export { definePrompt } from "./define_prompt.ts";
+export { defineTool } from "./define_tool.ts";
 export { ToolDefinitionError, ToolTimeoutError, ToolValidationError } from "./tool_errors.ts";
 export { resourceProvider } from "./resource_provider.ts";
+export { serveStdio } from "./serve_stdio.ts";
 export { createServer } from "./server.ts";
 export { Session } from "./session.ts";
-export { defineTool } from "./tool.ts";

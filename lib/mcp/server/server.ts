@@ -110,18 +110,12 @@ export class Server {
   readonly signer = (): Promise<TokenSigner> =>
     this.#signer ??= import("../../base/signer.ts").then(({ TokenSigner }) => new TokenSigner(this.#keys));
 
-  /**
-   * Checks tools and keys, as `connect` and `listenHttp` do. @throws {ToolDefinitionError | RangeError} When one is unusable.
-   */
+  /** Checks the keys, as `connect` and `listenHttp` do. @throws {RangeError} When one is too short. */
   async check(): Promise<void> {
-    await this.#services.tools.check();
     if (this.#keys) await this.signer();
   }
 
-  /**
-   * Serves a transport until it closes. The transport must not be started yet. @throws {ToolDefinitionError} When the schema of a
-   * tool is unusable; a `RangeError` when a key is too short.
-   */
+  /** Serves a transport until it closes. The transport must not be started yet. @throws {RangeError} When a key is too short. */
   async connect(transport: Transport): Promise<Connection<AcceptedRequest>> {
     await this.check();
     const session = new Session();

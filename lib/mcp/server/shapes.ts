@@ -63,6 +63,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   "messageFile": "role:=user|assistant content:textFile",
   "textFile": "type:=text text",
   "prompt": `arguments?:argument[] ${NAMED}`,
+  "prompt definition": `arguments?:argument[] handler:function values?:function ${NAMED}`,
   "argument": "name title? description? required?:boolean",
   "prompt result": "description? messages:message[] _meta?:object",
   "message": "role:=user|assistant content:content",

@@ -11,9 +11,7 @@ import { definedTools } from "./defined_tools.ts";
 /** The tools of a server. */
 export class ToolRegistry {
   readonly isEmpty: boolean;
-  /** Compiles the schemas of the tools that are not in sets, so that mistakes show at the start. Undefined when that is done. */
-  readonly check: () => Promise<void> | undefined;
-  /** Loads the sets and compiles all schemas, once. Undefined when that is done. After a failure, the next call tries again. */
+  /** Loads the sets, once. Undefined when that is done. After a failure, the next call tries again. */
   readonly ready: () => Promise<void> | undefined;
   /** The tool with a name; undefined before `ready`. */
   readonly get: (name: string) => RegisteredTool | undefined;
@@ -27,21 +25,20 @@ export class ToolRegistry {
     const own = sources.filter((source): source is Tool => !isSet(source));
     requireDefined(own, sets.flatMap(({ names = [] }) => names));
     const byName = new Map<string, RegisteredTool>();
-    let checked: readonly RegisteredTool[] = [];
     this.get = byName.get.bind(byName);
     this.isEmpty = sources.length === 0;
-    this.check = onceDone(async () => void (checked = await compile(own)));
     this.ready = onceDone(async () => {
-      await this.check();
       const loaded = await Promise.all(sets.map(async ({ set, names }) => {
         const tools = await set.load(access);
         const found = tools.map((tool) => tool?.name);
         if (!names || found.toSorted().join() === names.toSorted().join()) return tools;
         throw new TypeError(`Cannot use a set of tools: it names ${names}, but loads ${found.join(", ")}`);
       }));
-      requireDefined([...own, ...loaded.flat()]);
-      const all = [...checked, ...await compile(loaded.flat())];
-      all.sort((left, right) => left.tool.name < right.tool.name ? -1 : 1);
+      const tools = [...own, ...loaded.flat()];
+      requireDefined(tools);
+      const all = tools.map((tool) => definedTools.get(tool)!).sort((left, right) =>
+        left.tool.name < right.tool.name ? -1 : 1
+      );
       for (const registered of all) byName.set(registered.tool.name, registered);
       this.#all = Object.freeze(all);
       this.#forModels = Object.freeze(all.filter(({ isForViews }) => !isForViews));
@@ -53,11 +50,6 @@ export class ToolRegistry {
   allFor(client: ClientFacts): readonly RegisteredTool[] {
     return showsApps(client) ? this.#all : this.#forModels;
   }
-}
-
-/** Compiles the schemas of tools; the compiler is loaded on first use. */
-async function compile(tools: readonly Tool[]): Promise<readonly RegisteredTool[]> {
-  return tools.length === 0 ? [] : tools.map((await import("./tool_schema.ts")).register);
 }
 
 function isSet(source: Tool | ToolSet): source is ToolSet {

@@ -7,7 +7,7 @@ import { httpTransport } from "../../../lib/mcp/client/mod.ts";
 import { listenHttp } from "../../../lib/mcp/http/mod.ts";
 import { resourceProvider } from "../../../lib/mcp/server/resource_provider.ts";
 import { createServer } from "../../../lib/mcp/server/server.ts";
-import { defineTool } from "../../../lib/mcp/server/tool.ts";
+import { defineTool } from "../../../lib/mcp/server/define_tool.ts";
 import { Source } from "../server/tool_client.ts";
 import { all, connected, INFO } from "../../harness/scripted_server.ts";
 

@@ -9,8 +9,8 @@ import type { More, ToolClient } from "./tool_client.ts";
 import { connect, fake, textOf, tool } from "./tool_client.ts";
 
 /** A client of one tool that gives a value. */
-function giving(value: unknown, more: More): Promise<ToolClient> {
-  return connect({ tools: [tool("give", { handler: () => value as never, ...more })] });
+async function giving(value: unknown, more: More): Promise<ToolClient> {
+  return await connect({ tools: [tool("give", { handler: () => value as never, ...more })] });
 }
 
 /** What is published of the result, and what is sent. */

@@ -112,7 +112,7 @@ test("input schemas are closed, composed ones as a whole, unless they say otherw
   }
 });
 
-test("a schema that cannot be used keeps the server from connecting, with the name of the tool", async () => {
+test("a schema that cannot be used is refused by defineTool, with the name of the tool", async () => {
   const at = (header: unknown, type = "string") => ({ type, "x-mcp-header": header });
   const withSchema = (inputSchema: object) => tool("odd", { inputSchema: inputSchema as AnySchema });
   const deep = { type: "object", properties: { c: at("C", "integer") } };
@@ -122,6 +122,13 @@ test("a schema that cannot be used keeps the server from connecting, with the na
     {},
     { type: "object", minProperties: "x" },
     { type: "object", $ref: "#/none" },
+    { type: "object", properties: { a: { type: "numbr" } } },
+    { type: "object", properties: { a: "string" } },
+    { type: "object", properties: [] },
+    { type: "object", required: "a" },
+    { type: "object", properties: { a: { pattern: "(" } } },
+    { type: "object", allOf: [{ items: 1 }] },
+    { type: ["object"] },
     // Arguments that are repeated in a header field are simple, and stand in properties.
     ...[
       { properties: { a: at("") } },
@@ -138,8 +145,25 @@ test("a schema that cannot be used keeps the server from connecting, with the na
     ].map((schema) => ({ type: "object", ...schema })),
   ];
   for (const schema of unusable) {
-    const refused = { name: "ToolDefinitionError", message: /"odd"/ };
-    await assert.rejects(connect({ tools: [withSchema(schema)] }), refused, JSON.stringify(schema));
+    const refused = {
+      name: "ToolDefinitionError",
+      message: /^Cannot use the inputSchema of the tool "odd": /,
+    };
+    assert.throws(() => withSchema(schema), refused, JSON.stringify(schema));
+  }
+  const outputSchemas: object[] = [{ $ref: "#/none" }, { pattern: "(" }, { type: "numbr" }, {
+    required: "a",
+  }];
+  for (const outputSchema of outputSchemas) {
+    const refused = {
+      name: "ToolDefinitionError",
+      message: /^Cannot use the outputSchema of the tool "odd": /,
+    };
+    assert.throws(
+      () => tool("odd", { outputSchema: outputSchema as AnySchema }),
+      refused,
+      JSON.stringify(outputSchema),
+    );
   }
 });
 
@@ -188,14 +212,12 @@ test("a set brings the tools that it said when the server was built; others, and
   }
 });
 
-test("a set of tools is loaded once, when it is first needed; other tools are checked before a client connects", async () => {
+test("a set of tools is loaded once, when it is first needed", async () => {
   let loaded = 0;
   const brought = [tool("b")];
   const set = { names: ["b"], load: () => Promise.resolve(loaded++ === 0 ? brought : []) };
   const client = await connect({ tools: [set, tool("a")] });
   await client.ask("resources/list");
-  const odd = tool("odd", { inputSchema: { type: "string" } as AnySchema });
-  await assert.rejects(connect({ tools: [set, odd] }), ToolDefinitionError);
   assert.equal(loaded, 0);
   client.send(
     { id: 1, method: "tools/list" },
