@@ -45,5 +45,6 @@ for (const file of DOCUMENTS) {
         /npx -y deno run --allow-read(?: --allow-write=\S+)? (?:\.\.\/architrave\/)?mod\.ts/g,
         "npx -y architrave",
       )
+      .replace(/^git clone .*\n/m, "")
       .replace(/<!-- until it is published -->[^]*?<!-- end -->/, () => START));
 }

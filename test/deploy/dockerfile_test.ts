@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { REPOSITORY } from "../harness/program.ts";
 
 const dockerfile = readFileSync(`${REPOSITORY}/test/deploy/Dockerfile`, "utf8");
-const readme = readFileSync(`${REPOSITORY}/README.md`, "utf8");
+const guideline = readFileSync(`${REPOSITORY}/mcp/resources/guidelines/running.md`, "utf8");
 const linesOf = (word: string) =>
   dockerfile.split("\n").filter((line) => line.startsWith(`${word} `)).map((line) =>
     line.slice(word.length + 1)
@@ -26,8 +26,8 @@ test("the Dockerfile starts the program itself, which gets the signals, and not 
   for (const command of commands) assert.equal(command.at(-1), "/architrave/mod.ts");
 });
 
-test("the README and the Dockerfile run the container with the same words", () => {
-  const documented = /^docker run [^`]*\n(?=```)/m.exec(readme)?.[0] ?? "";
+test("the guideline and the Dockerfile run the container with the same words", () => {
+  const documented = /^docker run [^`]*\n(?=```)/m.exec(guideline)?.[0] ?? "";
   assert.match(documented, /--read-only/);
   assert.ok(dockerfile.replaceAll("\n#   ", "\n").includes(documented), documented);
 });
