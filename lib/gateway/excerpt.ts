@@ -6,6 +6,9 @@ import { escapeToken, parsePointer } from "../base/pointer.ts";
 /** The members of an object share the size. If each share is smaller than this, in bytes, the object is cut at its end, as a list is. */
 const MIN_SHARE = 400;
 
+/** The minimum size of a member as JSON, in bytes. */
+const MIN_MEMBER = 5;
+
 /** A part of a whole: `at` is its pointer, `from` the index of its first item. */
 interface Part {
   readonly value: unknown;
@@ -59,27 +62,37 @@ function cut({ value, at, from }: Part, most: number, left: string[]): unknown {
   }
   if (typeof value !== "object" || value === null) return value;
   const isList = Array.isArray(value);
-  const entries = Object.entries(value).map(([key, one], index) => ({
-    key,
-    part: { value: one, at: `${at}/${isList ? from + index : escapeToken(key)}`, from: 0 },
-    size: jsonSize(one) + (isList ? 1 : jsonSize(key) + 2),
-  }));
-  let rest = most, share = 0;
-  // From small to large, so that large ones get what small ones do not need.
-  for (const [index, { size }] of entries.toSorted((one, other) => one.size - other.size).entries()) {
-    share = rest / (entries.length - index);
-    rest -= Math.min(size, share);
-  }
-  const isShared = !isList && share >= MIN_SHARE;
-  rest = most;
-  const shown: [string, unknown][] = [];
-  for (const [index, { key, part, size }] of entries.entries()) {
+  const keys = isList ? value.keys() : Object.keys(value);
+  const sizeOf = (key: number | string) => jsonSize(own(value, `${key}`)) + (isList ? 1 : jsonSize(key) + 2);
+  // Long lists and objects with very many members are not measured as a whole.
+  const isSmall = Array.isArray(keys) && keys.length * MIN_MEMBER < most;
+  const share = isSmall ? shareOf(keys.map(sizeOf), most) : 0;
+  const isShared = share >= MIN_SHARE;
+  const shown: [number | string, unknown][] = [];
+  let rest = most;
+  for (const key of keys) {
+    const size = sizeOf(key), index = shown.length;
     if (!isShared && index > 0 && size > rest) {
       left.push(`${at}/${from + index}-`);
       break;
     }
+    const part = {
+      value: own(value, `${key}`),
+      at: `${at}/${isList ? from + index : escapeToken(key)}`,
+      from: 0,
+    };
     shown.push([key, cut(part, isShared ? share : rest, left)]);
     rest -= size;
   }
   return isList ? shown.map(([, one]) => one) : Object.fromEntries(shown);
+}
+
+/** How much each of these sizes may have of a whole: large ones get what small ones do not need. */
+function shareOf(sizes: readonly number[], most: number): number {
+  let rest = most, share = 0;
+  for (const [index, size] of sizes.toSorted((one, other) => one - other).entries()) {
+    share = rest / (sizes.length - index);
+    rest -= Math.min(size, share);
+  }
+  return share;
 }

@@ -64,7 +64,7 @@ export function resultReader(endpoint: Operation, credentials: readonly Credenti
       : undefined;
     // Secrets are removed, and large integers become strings. Parsing recurses, so a value that is too deep is not parsed again.
     const isChanged = clean !== written || /\d{16}/.test(clean);
-    const data = !problem && isChanged ? JSON.parse(clean, exact) : parsed;
+    const data = !problem && isChanged ? JSON.parse(exact(clean)) : parsed;
     const problems = !checkData ? [] : problem ? [problem] : checkData(data);
     const said = note === "" ? [] : [note];
     const head = isPlain ? said : [...said, `The API answered with ${type}:`];
@@ -110,9 +110,12 @@ function blockOf(status: number, type: string, bytes: Uint8Array<ArrayBuffer>): 
   return embeddedResource({ ...resource, blob: toBase64(bytes) });
 }
 
-/** For `JSON.parse`: reads integers that a double cannot hold as strings. TypeScript does not know the third argument. */
-function exact(_: string, value: unknown, context?: { readonly source?: string }): unknown {
-  return isRounded(value) && /^-?\d+$/.test(context?.source ?? "") ? context!.source : value;
+/** JSON text in which integers that a double cannot hold are strings. */
+function exact(json: string): string {
+  return json.replace(
+    /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g,
+    (found) => found.startsWith('"') || !isRounded(Number(found)) ? found : `"${found}"`,
+  );
 }
 
 type Failure = UpstreamError["kind"] | "status" | "unreadable";

@@ -30,6 +30,36 @@ function start(t: TestContext, file: object, flags: readonly string[] = [], host
   return new Program([...args, ...flags], { runtimeFlags: sandbox(host) });
 }
 
+/** Answers of up to a megabyte with many small values. */
+const MANY: Readonly<Record<string, string>> = {
+  numbers: `[${Array(300_000).fill("1")}]`,
+  nested: `{"a":{"b":[${Array(300_000).fill("1")}]}}`,
+  strings: `[${Array(250_000).fill('""')}]`,
+  lists: `[${Array(300_000).fill("[]")}]`,
+  large: `[${Array(290_000).fill("1")},12345678901234567890]`,
+  members: `{${Array.from({ length: 80_000 }, (_, index) => `"k${index}":1`)}}`,
+  rows: `[${Array(600).fill(`[${Array(500).fill("1")}]`)}]`,
+};
+
+test("answers with many small values need no more than a small heap", async (t) => {
+  const api = await startApi(t, (response, { url }) => {
+    response.writeHead(200, { "content-type": "application/json" }).end(MANY[url.slice(1)]);
+  });
+  const endpoints = Object.keys(MANY).map((name) => written({ name, path: `/${name}` }));
+  const folder = makeFolder(t, { "api.json": JSON.stringify({ base: api.origin, endpoints }) });
+  const limit = "--max-old-space-size=48";
+  const runtimeFlags = [...sandbox("127.0.0.1"), ON_DENO ? `--v8-flags=${limit}` : limit];
+  const program = new Program(["gateway", "--endpoints", `${folder}/api.json`], { runtimeFlags });
+  await program.initialize();
+  for (const name of Object.keys(MANY)) {
+    for (let time = 0; time < 3; time++) {
+      const answer = await program.ask("tools/call", { name });
+      assert.match(JSON.stringify(answer.result), /The answer has \d+ bytes/, name);
+    }
+  }
+  assert.equal(await program.close(), 0);
+});
+
 const AUTH = { key: { type: "header", name: "X-Key" } };
 
 test("an endpoint file becomes tools that call the API, in a sandbox that allows only its host", async (t) => {
