@@ -211,8 +211,7 @@ inspect URL [ACTION]...     show what any MCP server has, and send requests to i
   --login                    sign in with a browser if the server asks for it; the address to open is printed
   --client-id ID             the ID of this client, if the authorization server does not register clients itself
   --client-secret-file FILE  the secret of this client; without --login, it gets tokens without a user
-  --issuer URL               the authorization server of this client, which alone gets its secret; without it, a person at a
-                             terminal is asked about the one that the server names
+  --issuer URL               the authorization server that gets the secret of this client (default: asked at a terminal)
   --scope SCOPE...           also ask for this scope
 For a server that is a program: inspect [ACTION] -- COMMAND [ARGUMENT]... [-- ACTION]
 Actions: list (default), read URI, prompt NAME [KEY=VALUE]..., call TOOL [JSON], watch [URI]...

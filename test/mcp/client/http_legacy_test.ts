@@ -141,8 +141,13 @@ test("a new session is opened like the lost one, with the log level that was set
 
 test("server-initiated messages come in a stream of their own", async (t) => {
   const opened = Promise.withResolvers<ReturnType<HttpCall["events"]>>();
-  const stream = (call: HttpCall) => opened.resolve(call.events());
-  const { client, server } = await open(t, { stream }, { roots: [{ uri: "file:///a" }] });
+  // What is not JSON is skipped in this stream, too.
+  const stream = (call: HttpCall) => {
+    const send = call.events();
+    call.response.write("data: ping\n\ndata: [DONE]\n\nevent: error\ndata: busy\n\n");
+    opened.resolve(send);
+  };
+  const { client, server, warnings } = await open(t, { stream }, { roots: [{ uri: "file:///a" }] });
   const send = await opened.promise;
   const changes = await client.listen({ tools: true });
   send(TOOLS_CHANGED);
@@ -150,6 +155,7 @@ test("server-initiated messages come in a stream of their own", async (t) => {
   const answer = server.next(({ message }) => message.id === "q");
   send({ message: { id: "q", method: "roots/list" } });
   assert.deepEqual((await answer).message.result, { roots: [{ uri: "file:///a" }] });
+  assert.match(warnings.join(), /not a message: "ping",.* "\[DONE\]",.* "busy"$/);
 });
 
 for (const end of ["end", "destroy"] as const) {
