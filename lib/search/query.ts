@@ -27,15 +27,20 @@ export const SERIES: ReadonlySet<string> = new Set(
 );
 /** A word and a number without a separator. */
 const GLUED = /^(\p{L}+?)0*(\d+)$/u;
-/** The weight of a question word. */
-const QUESTION_WORD_COUNT = 0.25;
+/** The weight of a function word. */
+const FUNCTION_WORD_COUNT = 0.25;
 
-/** Question words in English and German, folded. They are rare in documents, so their IDF is too high; they still count a little. */
-const QUESTION_WORDS: ReadonlySet<string> = new Set(
+/** Words of questions and sentences in English and German, folded. Where texts are short they are rare, so that their IDF is too high. */
+const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `what which who whom whose why how when where is are was were do does did can could should would
-    will may must has have had been be there any welche welcher welches welchem welchen wer wen wem
+    will may must has have had been be there any a an the of to in on at by for from with without into out up and or but not no
+    if then than so as it its this that these those they them their he she his her we us our you your i me my mine own same
+    some each every all both other another more most much many such only just too very also about over under again once
+    welche welcher welches welchem welchen wer wen wem
     warum wieso weshalb wie wann wo wohin ist sind war waren wird werden wurde wurden kann konnen
-    soll sollen muss mussen darf durfen hat haben gibt es`.split(/\s+/),
+    soll sollen muss mussen darf durfen hat haben gibt es der die das den dem des ein eine einen einem einer eines und oder
+    aber nicht kein keine in im an am auf zu zum zur von vom mit bei fur aus als auch so wenn ich wir uns unser unsere man sich`
+    .split(/\s+/),
 );
 
 export interface QueryTerm {
@@ -88,7 +93,7 @@ export function parseQuery(text: string, asWords: readonly string[] = []): Query
       if (isPhrase) {
         if (!isDerived) phrase.push(add(text, 1, true));
       } else {
-        const count = QUESTION_WORDS.has(text) ? QUESTION_WORD_COUNT : isDerived ? DERIVED_COUNT : 1;
+        const count = FUNCTION_WORDS.has(text) ? FUNCTION_WORD_COUNT : isDerived ? DERIVED_COUNT : 1;
         const term = add(text, count, false);
         if (term && !isDerived) words.push(term);
         // "rfc0019" is RFC 19.
@@ -112,7 +117,7 @@ export function parseQuery(text: string, asWords: readonly string[] = []): Query
 }
 
 function isJoinable(word: string): boolean {
-  return word.length > 1 && !isDense(word) && !QUESTION_WORDS.has(word) && !/\d/.test(word);
+  return word.length > 1 && !isDense(word) && !FUNCTION_WORDS.has(word) && !/\d/.test(word);
 }
 
 /**

@@ -23,8 +23,16 @@ const B = 0.7;
 /** The exponent of IDF. It is above 1 because there is no list of stop words. */
 const IDF_EXPONENT = 1.25;
 /** The weight of a match in each of `RANKED_FIELDS`, next to its frequency in the document. */
-const FIELD_WEIGHTS = [1.25, 2, 0.25, 0.3];
+const FIELD_WEIGHTS = [1.25, 1.5, 0.25, 0.3];
 const TITLE = 0;
+/**
+ * A term counts fully in these fields if its IDF is this much or more: a frequent word in a title is seldom what is asked. Longer queries
+ * are texts, in which such words decide together.
+ */
+const QUESTION_IDF = 2.5;
+const TEXT_IDF = 0.5;
+/** The number of terms up to which a query is a question. */
+const MAX_QUESTION = 24;
 /** b of BM25 for the lengths of titles and names. */
 const FIELD_B = 0.5;
 /** Titles count fully if texts are this many times as long: in a collection of titles with few texts, they are the texts. */
@@ -124,6 +132,7 @@ function normsOf(
 export function* scoreTerms(snapshot: Snapshot, { terms }: Query): Generator<void, Float64Array> {
   const { index, lengthNorms, fieldNorms, titleShare, byKey } = snapshot;
   const size = lengthNorms.length, isWhole = byKey.size === size;
+  const fullIdf = terms.length > MAX_QUESTION ? TEXT_IDF : QUESTION_IDF;
   const scores = new Float64Array(size);
   const frequencies = new Float64Array(size);
   /** By field and ordinal, the weight of the best expansion. */
@@ -150,7 +159,8 @@ export function* scoreTerms(snapshot: Snapshot, { terms }: Query): Generator<voi
       // IDF counts the documents that have the term itself or a form of it, if there are any.
       if (kind === "exact" || kind === "form") count = found.length;
     }
-    term.idf = term.count * idf(byKey.size, count || found.length) ** IDF_EXPONENT;
+    const bodyIdf = idf(byKey.size, count || found.length);
+    term.idf = term.count * bodyIdf ** IDF_EXPONENT;
     for (const ordinal of found) {
       scores[ordinal]! += term.idf * saturated(frequencies[ordinal]! / WEIGHT_UNIT / lengthNorms[ordinal]!);
       frequencies[ordinal] = 0;
@@ -159,7 +169,8 @@ export function* scoreTerms(snapshot: Snapshot, { terms }: Query): Generator<voi
       if (count === 0) continue;
       const match = matches[field]!, norms = fieldNorms[field];
       const share = field === TITLE ? titleShare : 1;
-      const weight = share * FIELD_WEIGHTS[field]! * term.count * idf(byKey.size, count);
+      const fieldIdf = idf(byKey.size, count) * Math.min(1, bodyIdf / fullIdf);
+      const weight = share * FIELD_WEIGHTS[field]! * term.count * fieldIdf;
       for (const ordinal of found) {
         if (match[ordinal] !== 0) scores[ordinal]! += weight * match[ordinal]! / (norms?.[ordinal] ?? 1);
         match[ordinal] = 0;

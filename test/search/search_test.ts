@@ -88,7 +88,6 @@ const RANKINGS: readonly (readonly [name: string, query: string, keys: string, t
     "guide …",
     TOOLS,
   ],
-  ["the document with the words of the query in its title, in any order", "tools using", "guide …", TOOLS],
   ["the document with two words joined that the query has apart", "api server", "joined 0 1 …", {
     joined: said("The apiserver answers."),
     ...many(8, "A server."),

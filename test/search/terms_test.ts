@@ -22,7 +22,7 @@ const TERMS: readonly (readonly [text: string, terms: string])[] = [
   ["read-model", "read model readmodel"],
   ["main.ts", "main ts maints"],
   ["read_modelStore", "read modelstore model store readmodelstore"],
-  ["APIs, ADRs and IDs", "apis adrs and ids"],
+  ["APIs, ADRs plus IDs", "apis adrs plus ids"],
   // Numbers, versions and dates.
   ["ADR-007", "adr 7 adr7"],
   ["ADR-7", "adr 7 adr7"],
@@ -31,7 +31,7 @@ const TERMS: readonly (readonly [text: string, terms: string])[] = [
   ["v2.10", "v2.10 v2 10"],
   ["2026-07-28", "2026.7.28 2026 7 28"],
   // Languages with a sign in their name.
-  ["C# and C++, F#.", "c c# and c++ f f#"],
+  ["C# plus C++, F#.", "c c# plus c++ f f#"],
   ["issue#12", "issue 12"],
   // Scripts without spaces.
   ["認証基盤", "認証基盤"],
